@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "base/value.hpp"
+
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace maskflow {
+namespace {
+
+[[noreturn]] void wrong_type(std::string_view what, const char* wanted, const Value& got) {
+  config_error("'", what, "' must be ", wanted, ", but is ", got);
+}
+
+}  // namespace
+
+Dict::Dict() = default;
+Dict::Dict(const Dict& other) = default;
+Dict::Dict(Dict&& other) noexcept = default;
+Dict& Dict::operator=(const Dict& other) = default;
+Dict& Dict::operator=(Dict&& other) noexcept = default;
+Dict::~Dict() = default;
+
+const Value* Dict::find(std::string_view key) const {
+  for (const auto& [name, value] : entries_) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+Value& Dict::operator[](std::string_view key) {
+  for (auto& [name, value] : entries_) {
+    if (name == key) return value;
+  }
+  entries_.push_back({std::string(key), Value()});
+  return entries_.back().value;
+}
+
+bool Value::as_bool(std::string_view what) const {
+  if (const bool* b = std::get_if<bool>(&data_)) return *b;
+  wrong_type(what, "true or false", *this);
+}
+
+double Value::as_number(std::string_view what) const {
+  if (const double* x = std::get_if<double>(&data_)) return *x;
+  wrong_type(what, "a number", *this);
+}
+
+std::int64_t Value::as_integer(std::string_view what) const {
+  const double* x = std::get_if<double>(&data_);
+  constexpr double kLimit = 9007199254740992.0;  // 2^53: beyond it doubles are no longer exact
+  if (x == nullptr || std::floor(*x) != *x || std::fabs(*x) > kLimit) {
+    wrong_type(what, "a whole number", *this);
+  }
+  return static_cast<std::int64_t>(*x);
+}
+
+const std::string& Value::as_string(std::string_view what) const {
+  if (const std::string* s = std::get_if<std::string>(&data_)) return *s;
+  wrong_type(what, "a string", *this);
+}
+
+const List& Value::as_list(std::string_view what) const {
+  if (const List* list = std::get_if<List>(&data_)) return *list;
+  wrong_type(what, "a list", *this);
+}
+
+const Dict& Value::as_dict(std::string_view what) const {
+  if (const Dict* dict = std::get_if<Dict>(&data_)) return *dict;
+  wrong_type(what, "a dictionary", *this);
+}
+
+const Value* Value::find(std::string_view key) const {
+  const Dict* dict = std::get_if<Dict>(&data_);
+  return dict == nullptr ? nullptr : dict->find(key);
+}
+
+void append_text(std::string& out, const Value& value) {
+  if (value.is_null()) {
+    out += "null";
+  } else if (value.is_bool()) {
+    out += value.as_bool("") ? "true" : "false";
+  } else if (value.is_number()) {
+    append_text(out, value.as_number(""));
+  } else if (value.is_string()) {
+    out += "'" + value.as_string("") + "'";
+  } else if (value.is_list()) {
+    out += "[";
+    const char* separator = "";
+    for (const Value& item : value.as_list("")) {
+      out += separator;
+      append_text(out, item);
+      separator = ", ";
+    }
+    out += "]";
+  } else {
+    out += "{";
+    const char* separator = "";
+    for (const auto& [key, item] : value.as_dict("").entries()) {
+      out += separator + key + ": ";
+      append_text(out, item);
+      separator = ", ";
+    }
+    out += "}";
+  }
+}
+
+}  // namespace maskflow

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// A tree of plain data: what a Keras configuration is made of. Numbers are doubles as in JavaScript;
+// NaN and infinities are ordinary values (JSON text could not carry them).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace maskflow {
+
+class Value;
+using List = std::vector<Value>;
+
+// A dictionary that keeps the order of insertion, as configurations do. What touches the entries is
+// defined in value.cpp, where Value is complete.
+class Dict {
+ public:
+  struct Entry;
+  Dict();
+  Dict(const Dict& other);
+  Dict(Dict&& other) noexcept;
+  Dict& operator=(const Dict& other);
+  Dict& operator=(Dict&& other) noexcept;
+  ~Dict();
+  [[nodiscard]] const Value* find(std::string_view key) const;
+  Value& operator[](std::string_view key);
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+class Value {
+ public:
+  Value() = default;
+  Value(std::nullptr_t) {}
+  Value(bool b) : data_(b) {}
+  Value(double x) : data_(x) {}
+  Value(int n) : data_(static_cast<double>(n)) {}
+  Value(std::int64_t n) : data_(static_cast<double>(n)) {}
+  Value(std::string s) : data_(std::move(s)) {}
+  Value(std::string_view s) : data_(std::string(s)) {}
+  Value(const char* s) : data_(std::string(s)) {}
+  Value(List list) : data_(std::move(list)) {}
+  Value(Dict dict) : data_(std::move(dict)) {}
+
+  [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
+  [[nodiscard]] bool is_bool() const { return std::holds_alternative<bool>(data_); }
+  [[nodiscard]] bool is_number() const { return std::holds_alternative<double>(data_); }
+  [[nodiscard]] bool is_string() const { return std::holds_alternative<std::string>(data_); }
+  [[nodiscard]] bool is_list() const { return std::holds_alternative<List>(data_); }
+  [[nodiscard]] bool is_dict() const { return std::holds_alternative<Dict>(data_); }
+
+  // Typed reading; `what` names the setting in the ConfigError that a wrong type gives.
+  [[nodiscard]] bool as_bool(std::string_view what) const;
+  [[nodiscard]] double as_number(std::string_view what) const;
+  [[nodiscard]] std::int64_t as_integer(std::string_view what) const;
+  [[nodiscard]] const std::string& as_string(std::string_view what) const;
+  [[nodiscard]] const List& as_list(std::string_view what) const;
+  [[nodiscard]] const Dict& as_dict(std::string_view what) const;
+
+  // The value at `key` of a dictionary; null when it is not there or this is no dictionary.
+  [[nodiscard]] const Value* find(std::string_view key) const;
+
+ private:
+  std::variant<std::monostate, bool, double, std::string, List, Dict> data_;
+};
+
+struct Dict::Entry {
+  std::string key;
+  Value value;
+};
+
+// Short JSON-like text for messages.
+void append_text(std::string& out, const Value& value);
+
+}  // namespace maskflow

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// The only includer of xsimd. Vec is the widest float vector of the target.
+#pragma once
+
+#include <cstddef>
+#include <xsimd/xsimd.hpp>
+
+#if defined(__wasm_relaxed_simd__)
+#include <wasm_simd128.h>
+// xsimd knows no relaxed SIMD: its fma is a multiplication and an addition there. These give it the
+// fused instructions. (Not by compiler flag: clang 21 orders the operands of its own fusions wrongly.)
+namespace xsimd {
+using f32x4_wasm = batch<float, wasm>;
+template <>
+XSIMD_INLINE f32x4_wasm fma<float, wasm>(f32x4_wasm const& x, f32x4_wasm const& y,
+                                         f32x4_wasm const& z) noexcept {
+  return wasm_f32x4_relaxed_madd(x, y, z);
+}
+template <>
+XSIMD_INLINE f32x4_wasm fms<float, wasm>(f32x4_wasm const& x, f32x4_wasm const& y,
+                                         f32x4_wasm const& z) noexcept {
+  return wasm_f32x4_relaxed_madd(x, y, wasm_f32x4_neg(z));
+}
+template <>
+XSIMD_INLINE f32x4_wasm fnma<float, wasm>(f32x4_wasm const& x, f32x4_wasm const& y,
+                                          f32x4_wasm const& z) noexcept {
+  return wasm_f32x4_relaxed_nmadd(x, y, z);
+}
+template <>
+XSIMD_INLINE f32x4_wasm fnms<float, wasm>(f32x4_wasm const& x, f32x4_wasm const& y,
+                                          f32x4_wasm const& z) noexcept {
+  return wasm_f32x4_relaxed_nmadd(x, y, wasm_f32x4_neg(z));
+}
+}  // namespace xsimd
+#endif
+
+namespace maskflow::kernels {
+
+using Vec = xsimd::batch<float>;
+inline constexpr std::size_t kLanes = Vec::size;
+
+// The first n (< kLanes) floats of a vector: what lets one text serve body and tail.
+inline Vec load_partial(const float* from, std::size_t n, float fill = 0.0F) {
+  alignas(Vec::arch_type::alignment()) float buffer[kLanes];
+  for (std::size_t i = 0; i < kLanes; ++i) buffer[i] = i < n ? from[i] : fill;
+  return Vec::load_aligned(buffer);
+}
+
+inline void store_partial(const Vec& v, float* to, std::size_t n) {
+  alignas(Vec::arch_type::alignment()) float buffer[kLanes];
+  v.store_aligned(buffer);
+  for (std::size_t i = 0; i < n; ++i) to[i] = buffer[i];
+}
+
+// out[i] = f(in[i]) by vectors; in and out may be the same.
+template <class F>
+void map(const float* in, float* out, std::size_t n, F&& f) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) f(Vec::load_unaligned(in + i)).store_unaligned(out + i);
+  if (i < n) store_partial(f(load_partial(in + i, n - i)), out + i, n - i);
+}
+
+}  // namespace maskflow::kernels

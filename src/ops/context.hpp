@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What holds for the call that is running: training or not, who listens to warnings and traces.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/random.hpp"
+#include "tensor/mask.hpp"
+
+namespace maskflow {
+
+// Does the recurrent family pass masks on? Keras 3.15 does; its development version 3.16 does not.
+enum class MaskPropagation : std::uint8_t { kKeras315, kKeras316 };
+enum class OnMaskDropped : std::uint8_t { kWarn, kError, kSilent };
+
+// One layer or op that ran while tracing.
+struct TraceEvent {
+  std::string name;
+  std::string path;  // names of the enclosing layers and its own, joined by '/'
+  std::string class_name;
+  bool is_layer = false;
+  int depth = 0;         // 0: called by the traced model itself
+  bool explicit_mask = false;
+  bool supports_masking = false;
+  bool takes_mask = false;
+  bool mask_ignored = false;  // a mask was attached, but the rules of the call did not deliver it
+  Masks in, out;
+  std::vector<Shape> shapes_in, shapes_out;
+};
+
+struct Context {
+  std::optional<bool> training;  // as the enclosing call was told; absent: inference
+  MaskPropagation mask_propagation = MaskPropagation::kKeras315;
+  OnMaskDropped on_mask_dropped = OnMaskDropped::kWarn;
+  Random random{0x6d61736b};
+  std::function<void(const std::string&)> warn;  // not set: nobody listens
+  std::vector<TraceEvent>* trace = nullptr;
+  std::vector<std::string> path;  // names of the layers whose call is running
+
+  static Context& current();  // one per wasm instance (one per thread natively)
+};
+
+}  // namespace maskflow

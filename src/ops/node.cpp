@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "ops/node.hpp"
+
+
+#include "base/error.hpp"
+#include "ops/context.hpp"
+
+namespace maskflow {
+namespace {
+
+Shape with_unknowns(Shape shape, Dim stand_in) {
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == kUnknown) shape.set(axis, stand_in);
+  }
+  return shape;
+}
+
+// Zeros in place of a symbolic tensor; a symbolic mask becomes one that keeps everything.
+Tensor stand_in_for(const Tensor& tensor, Dim size) {
+  if (!tensor.is_symbolic()) return tensor;
+  const Tensor zeros = Tensor::zeros(tensor.dtype(), with_unknowns(tensor.shape(), size));
+  if (tensor.mask() == nullptr) return zeros;
+  return zeros.with_mask(
+      make_mask(Tensor::full(DType::kBool, with_unknowns(tensor.mask()->shape(), size), 1)));
+}
+
+Args concrete(Args args, Dim size) {
+  args.for_each_tensor([size](Tensor& tensor) { tensor = stand_in_for(tensor, size); });
+  if (args.mask) {
+    for (MaskPtr& mask : *args.mask) {
+      if (mask) mask = make_mask(stand_in_for(mask->values(), size));
+    }
+  }
+  return args;
+}
+
+Shape merge(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) {
+    shape_error("the rank of the result depends on the sizes of the inputs: ", a, " and ", b,
+                "; give the layer a computeOutputShape");
+  }
+  Shape result = a;
+  for (int axis = 0; axis < a.rank(); ++axis) {
+    if (a[axis] != b[axis]) result.set(axis, kUnknown);
+  }
+  return result;
+}
+
+}  // namespace
+
+const TensorArgument* Args::find(std::string_view name) const {
+  for (const TensorArgument& argument : tensors) {
+    if (argument.name == name) return &argument;
+  }
+  return nullptr;
+}
+
+Context& Context::current() {
+  thread_local Context context;
+  return context;
+}
+
+Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<TensorSpec> outputs) {
+  static std::int64_t next_id = 0;
+  auto node = std::make_shared<Node>();
+  node->operation = std::move(operation);
+  node->args = std::move(args);
+  node->id = next_id++;
+  node->outputs = std::move(outputs);
+  Tensors result;
+  for (const TensorSpec& spec : node->outputs) {
+    const auto index = static_cast<int>(result.size());
+    result.push_back(Tensor::symbolic(spec, std::make_shared<Symbol>(node, index)));
+  }
+  return result;
+}
+
+std::vector<TensorSpec> infer_specs(const Args& args, const std::function<Tensors(Args)>& run) {
+  // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both.
+  constexpr Dim kFirst = 12;
+  constexpr Dim kSecond = 24;
+  Context& context = Context::current();
+  const auto warn = std::exchange(context.warn, nullptr);
+  auto* const trace = std::exchange(context.trace, nullptr);
+  Tensors first;
+  Tensors second;
+  try {
+    first = run(concrete(args, kFirst));
+    second = run(concrete(args, kSecond));
+  } catch (...) {
+    context.warn = warn;
+    context.trace = trace;
+    throw;
+  }
+  context.warn = warn;
+  context.trace = trace;
+  std::vector<TensorSpec> specs;
+  for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
+    specs.push_back({merge(first[i].shape(), second[i].shape()), first[i].dtype()});
+  }
+  return specs;
+}
+
+}  // namespace maskflow

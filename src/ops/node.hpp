@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The graph as it grows: what was applied to which symbolic tensors.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/value.hpp"
+#include "tensor/mask.hpp"
+
+namespace maskflow {
+
+// One or several tensors under one argument name; `list` keeps [x] and x apart.
+struct TensorArgument {
+  std::string name;
+  Tensors values;
+  bool list = false;
+};
+
+// The arguments of one call of a layer, a model or an op.
+struct Args {
+  Tensors inputs;                         // the first argument, flattened
+  bool list = false;                      // it was a list
+  std::vector<std::string> keys;          // it was a dictionary with these keys, in this order
+  std::vector<TensorArgument> tensors;    // further tensor arguments: value, key, initial_state, …
+  std::optional<Masks> mask;              // explicit mask(s) of the first argument
+  std::optional<bool> training;
+  Dict options;                           // everything that is not a tensor
+
+  [[nodiscard]] const TensorArgument* find(std::string_view name) const;
+  // Calls f(Tensor&) on every tensor of these arguments, masks excepted.
+  template <class F>
+  void for_each_tensor(F&& f) {
+    for (Tensor& tensor : inputs) f(tensor);
+    for (TensorArgument& argument : tensors) {
+      for (Tensor& tensor : argument.values) f(tensor);
+    }
+  }
+};
+
+// A layer, a model or an op: what a graph node runs.
+class Operation {
+ public:
+  virtual ~Operation() = default;
+  [[nodiscard]] virtual std::string class_name() const = 0;
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual bool is_layer() const { return false; }
+  virtual Tensors run(Args args) = 0;
+};
+
+struct Node {
+  std::shared_ptr<Operation> operation;
+  Args args;  // symbolic, constants included as ordinary tensors
+  std::int64_t id = 0;  // order of creation
+  std::vector<TensorSpec> outputs;
+};
+
+// The origin of a symbolic tensor.
+class Symbol {
+ public:
+  Symbol(std::shared_ptr<const Node> node, int index) : node_(std::move(node)), index_(index) {}
+  [[nodiscard]] const std::shared_ptr<const Node>& node() const { return node_; }
+  [[nodiscard]] int index() const { return index_; }
+
+ private:
+  std::shared_ptr<const Node> node_;
+  int index_;
+};
+
+// Adds a node and returns its symbolic outputs (without masks).
+Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<TensorSpec> outputs);
+
+// The specs of what `run` returns for inputs of these specs, found by running it on zeros twice with
+// different sizes in place of the unknown dimensions: what differs is unknown in the result. For code
+// whose shapes cannot be asked for: JavaScript layers and ops.
+std::vector<TensorSpec> infer_specs(const Args& args, const std::function<Tensors(Args)>& run);
+
+}  // namespace maskflow

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "ops/op.hpp"
+
+#include <map>
+
+#include "ops/context.hpp"
+#include "ops/node.hpp"
+
+namespace maskflow {
+namespace {
+
+std::map<std::string_view, OpDef>& registry() {
+  static std::map<std::string_view, OpDef> ops;
+  return ops;
+}
+
+// An op as a node of a graph; its settings are the node's options.
+class OpOperation final : public Operation {
+ public:
+  explicit OpOperation(const OpDef& op) : op_(op), name_(op.name) {}
+  [[nodiscard]] std::string class_name() const override { return std::string(op_.name); }
+  [[nodiscard]] std::string name() const override { return name_; }
+  Tensors run(Args args) override { return apply_op(op_.name, args.inputs, args.options); }
+
+ private:
+  const OpDef& op_;
+  std::string name_;
+};
+
+void check(const OpDef& op, Operands operands, const Dict& attributes) {
+  for (const auto& [name, value] : attributes.entries()) {
+    bool known = false;
+    for (const OpAttribute& attribute : op.attributes) known = known || attribute.name == name;
+    if (!known) config_error("op ", op.name, " has no setting '", name, "'");
+  }
+  for (const Tensor& tensor : operands) {
+    if (tensor.empty_handle()) value_error("op ", op.name, " was given nothing for a tensor");
+  }
+}
+
+Tensors compute(const OpDef& op, Operands operands, const Dict& attributes) {
+  try {
+    Tensors results = op.compute(operands, OpAttributes(op, attributes));
+    // Sharing storage must not share the mask: the result of an op never has one.
+    for (Tensor& result : results) {
+      if (result.mask()) result = result.with_mask(nullptr);
+    }
+    return results;
+  } catch (Error& error) {
+    error.add_layer(text("ops.", op.name));
+    throw;
+  }
+}
+
+void trace(const OpDef& op, Operands operands, const Tensors& results) {
+  Context& context = Context::current();
+  if (context.trace == nullptr) return;
+  TraceEvent event;
+  event.name = event.class_name = std::string(op.name);
+  for (const std::string& part : context.path) event.path += part + "/";
+  event.path += event.name;
+  event.depth = static_cast<int>(context.path.size()) - 1;
+  event.in = masks_of(operands);
+  event.out = masks_of(results);
+  for (const Tensor& tensor : operands) event.shapes_in.push_back(tensor.shape());
+  for (const Tensor& tensor : results) event.shapes_out.push_back(tensor.shape());
+  context.trace->push_back(std::move(event));
+}
+
+}  // namespace
+
+RegisterOp::RegisterOp(OpDef def) {
+  const std::string_view name = def.name;
+  registry().emplace(name, std::move(def));
+}
+
+std::vector<const OpDef*> all_ops() {
+  std::vector<const OpDef*> result;
+  for (const auto& [name, op] : registry()) result.push_back(&op);
+  return result;
+}
+
+const OpDef& find_op(std::string_view name) {
+  const auto found = registry().find(name);
+  if (found == registry().end()) config_error("there is no op '", name, "'");
+  return found->second;
+}
+
+const Value& OpAttributes::get(std::string_view name) const {
+  if (const Value* value = given_.find(name)) return *value;
+  for (const OpAttribute& attribute : op_.attributes) {
+    if (attribute.name != name) continue;
+    if (attribute.required) value_error("'", name, "' must be given");
+    return attribute.fallback;
+  }
+  config_error("op ", op_.name, " has no setting '", name, "'");
+}
+
+std::vector<Dim> OpAttributes::integers(std::string_view name) const {
+  const Value& value = get(name);
+  if (value.is_number()) return {value.as_integer(name)};
+  std::vector<Dim> result;
+  for (const Value& item : value.as_list(name)) result.push_back(item.as_integer(name));
+  return result;
+}
+
+Tensors apply_op(std::string_view name, Operands operands, const Dict& attributes) {
+  const OpDef& op = find_op(name);
+  check(op, operands, attributes);
+  if (!any_symbolic(operands)) {
+    Tensors results = compute(op, operands, attributes);
+    trace(op, operands, results);
+    return results;
+  }
+  Args args;
+  args.inputs.assign(operands.begin(), operands.end());
+  args.list = op.operands.ends_with('*');
+  args.options = attributes;
+  std::vector<TensorSpec> specs = infer_specs(
+      args, [&](const Args& a) { return compute(op, a.inputs, attributes); });
+  return record(std::make_shared<OpOperation>(op), std::move(args), std::move(specs));
+}
+
+Tensor apply_op1(std::string_view name, Operands operands, const Dict& attributes) {
+  return apply_op(name, operands, attributes).front();
+}
+
+}  // namespace maskflow

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "tensor/buffer.hpp"
+
+#include <cstdlib>
+
+#include "base/error.hpp"
+
+namespace maskflow {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+MemoryInfo live;
+
+std::byte* allocate(std::size_t bytes) {
+  const std::size_t rounded = (bytes + kAlignment) / kAlignment * kAlignment;
+  void* data = std::aligned_alloc(kAlignment, rounded);
+  if (data == nullptr) {
+    fail(ErrorKind::kState, text("out of memory: ", bytes, " bytes are not to be had; dispose of "
+                                 "tensors that are no longer needed, or use smaller batches"));
+  }
+  return static_cast<std::byte*>(data);
+}
+
+}  // namespace
+
+MemoryInfo live_memory() { return live; }
+
+Buffer::Buffer(std::size_t bytes) : data_(allocate(bytes)), bytes_(bytes) {
+  ++live.tensors;
+  live.bytes += static_cast<std::int64_t>(bytes_);
+}
+
+Buffer::~Buffer() {
+  std::free(data_);
+  --live.tensors;
+  live.bytes -= static_cast<std::int64_t>(bytes_);
+}
+
+}  // namespace maskflow

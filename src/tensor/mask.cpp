@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "tensor/mask.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace maskflow {
+namespace {
+
+// The mask as batch * time bytes.
+std::vector<std::uint8_t> sequence_bytes(const Tensor& values, Dim batch, Dim time) {
+  const Shape& shape = values.shape();
+  const bool fits = (shape.rank() == 2 || (shape.rank() == 3 && shape[2] == 1)) &&
+                    (shape[0] == batch || shape[0] == 1) && shape[1] == time;
+  if (!fits) {
+    shape_error("the mask has shape ", shape, " but the sequence is ", Shape{batch, time},
+                " (batch, time); give one boolean per step: (batch, time), (batch, time, 1) or "
+                "(1, time)");
+  }
+  const std::span<const std::uint8_t> bytes = values.data<std::uint8_t>();
+  std::vector<std::uint8_t> result(bytes.begin(), bytes.end());
+  if (shape[0] == batch) return result;
+  result.reserve(static_cast<std::size_t>(batch * time));
+  while (static_cast<Dim>(result.size()) < batch * time) {
+    result.insert(result.end(), bytes.begin(), bytes.end());
+  }
+  return result;
+}
+
+template <class T>
+Tensor non_zero(const Tensor& values) {
+  Tensor result(DType::kBool, values.shape());
+  std::ranges::transform(values.data<T>(), result.mutable_data<std::uint8_t>().begin(),
+                         [](T x) { return static_cast<std::uint8_t>(x != T{0}); });
+  return result;
+}
+
+}  // namespace
+
+Mask::Mask(Tensor values) : values_(std::move(values)) {}
+
+std::shared_ptr<const SequencePlan> Mask::plan(Dim batch, Dim time, bool backwards) const {
+  std::shared_ptr<const SequencePlan>& plan = plans_[backwards ? 1 : 0];
+  if (plan == nullptr || plan->batch != batch || plan->time != time) {
+    plan = SequencePlan::from_mask(sequence_bytes(values_, batch, time),
+                                   static_cast<std::int32_t>(batch),
+                                   static_cast<std::int32_t>(time), backwards);
+  }
+  return plan;
+}
+
+MaskPtr make_mask(Tensor values) {
+  if (values.empty_handle()) return nullptr;
+  if (!values.is_symbolic()) {
+    if (values.dtype() == DType::kFloat32) values = non_zero<float>(values);
+    if (values.dtype() == DType::kInt32) values = non_zero<std::int32_t>(values);
+  }
+  return std::make_shared<Mask>(values.with_mask(nullptr));
+}
+
+Masks masks_of(std::span<const Tensor> tensors) {
+  Masks masks;
+  for (const Tensor& tensor : tensors) masks.push_back(tensor.mask());
+  return masks;
+}
+
+bool any_mask(const Masks& masks) {
+  return std::ranges::any_of(masks, [](const MaskPtr& mask) { return mask != nullptr; });
+}
+
+}  // namespace maskflow

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "tensor/plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace maskflow {
+namespace {
+
+using Index = std::int32_t;
+
+std::size_t at(Index index) { return static_cast<std::size_t>(index); }
+
+// Positions of the kept steps, row after row.
+struct KeptSteps {
+  std::vector<Index> positions;
+  std::vector<Index> begins;  // row -> first of its entries; one more at the end
+
+  [[nodiscard]] Index count(Index row) const { return begins[at(row) + 1] - begins[at(row)]; }
+};
+
+KeptSteps kept_steps(std::span<const std::uint8_t> keep, const SequencePlan& plan) {
+  KeptSteps kept;
+  kept.begins.push_back(0);
+  for (Index row = 0; row < plan.batch; ++row) {
+    for (Index p = 0; p < plan.time; ++p) {
+      const Index t = plan.backwards ? plan.time - 1 - p : p;
+      if (keep[at(row * plan.time + t)] != 0) kept.positions.push_back(p);
+    }
+    kept.begins.push_back(static_cast<Index>(kept.positions.size()));
+  }
+  return kept;
+}
+
+void fill_targets(SequencePlan& plan) {
+  plan.target.assign(at(plan.batch * plan.time), -1);
+  for (Index packed = 0; packed < plan.rows(); ++packed) {
+    plan.target[at(plan.position[at(packed)])] = packed;
+  }
+  for (Index row = 0; row < plan.batch; ++row) {
+    Index last = -1;
+    for (Index p = 0; p < plan.time; ++p) {
+      Index& target = plan.target[at(row * plan.time + p)];
+      last = target = target >= 0 ? target : last;
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std::uint8_t> keep,
+                                                            std::int32_t batch, std::int32_t time,
+                                                            bool backwards) {
+  auto plan = std::make_shared<SequencePlan>();
+  plan->batch = batch;
+  plan->time = time;
+  plan->backwards = backwards;
+  const KeptSteps kept = kept_steps(keep, *plan);
+  plan->order.resize(at(batch));
+  std::iota(plan->order.begin(), plan->order.end(), 0);
+  // Stable, so that the packed order (and with it every rounding) is the same on every platform.
+  std::ranges::stable_sort(plan->order, std::greater<>(),
+                           [&](Index row) { return kept.count(row); });
+  Index alive = batch;
+  for (Index step = 0;; ++step) {
+    while (alive > 0 && kept.count(plan->order[at(alive - 1)]) <= step) --alive;
+    if (alive == 0) break;
+    plan->lanes.push_back(alive);
+    for (Index lane = 0; lane < alive; ++lane) {
+      const Index row = plan->order[at(lane)];
+      const Index p = kept.positions[at(kept.begins[at(row)] + step)];
+      plan->position.push_back(row * time + p);
+      plan->source.push_back(row * time + (backwards ? time - 1 - p : p));
+    }
+  }
+  plan->dense = plan->rows() == batch * time;
+  fill_targets(*plan);
+  return plan;
+}
+
+std::shared_ptr<const SequencePlan> SequencePlan::all_kept(std::int32_t batch, std::int32_t time,
+                                                           bool backwards) {
+  const std::vector<std::uint8_t> keep(at(batch * time), 1);
+  return from_mask(keep, batch, time, backwards);
+}
+
+}  // namespace maskflow

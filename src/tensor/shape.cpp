@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "tensor/shape.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "tensor/dtype.hpp"
+
+namespace maskflow {
+
+std::string_view name_of(DType dtype) {
+  switch (dtype) {
+    case DType::kBool: return "bool";
+    case DType::kInt32: return "int32";
+    case DType::kFloat32: break;
+  }
+  return "float32";
+}
+
+DType dtype_of(std::string_view name) {
+  for (const DType dtype : {DType::kFloat32, DType::kInt32, DType::kBool}) {
+    if (name == name_of(dtype)) return dtype;
+  }
+  fail(ErrorKind::kUnsupported,
+       text("dtype '", name, "' is not supported; use 'float32', 'int32' or 'bool'"));
+}
+
+Shape::Shape(std::initializer_list<Dim> dims) : Shape(std::span(dims.begin(), dims.size())) {}
+
+Shape::Shape(std::span<const Dim> dims) {
+  for (const Dim dim : dims) push_back(dim);
+}
+
+Dim Shape::operator[](int axis) const {
+  return dims_[static_cast<std::size_t>(normalize_axis(axis, rank_))];
+}
+
+void Shape::set(int axis, Dim dim) {
+  dims_[static_cast<std::size_t>(normalize_axis(axis, rank_))] = dim;
+}
+
+void Shape::push_back(Dim dim) { insert(rank_, dim); }
+
+void Shape::insert(int axis, Dim dim) {
+  if (rank_ == kMaxRank) shape_error("a tensor has at most ", kMaxRank, " dimensions");
+  const auto at = dims_.begin() + normalize_axis(axis, rank_ + 1);
+  std::copy_backward(at, dims_.begin() + rank_, dims_.begin() + rank_ + 1);
+  *at = dim;
+  ++rank_;
+}
+
+void Shape::erase(int axis) {
+  const auto at = dims_.begin() + normalize_axis(axis, rank_);
+  std::copy(at + 1, dims_.begin() + rank_, at);
+  --rank_;
+}
+
+bool Shape::known() const {
+  return std::none_of(dims().begin(), dims().end(), [](Dim d) { return d == kUnknown; });
+}
+
+Dim Shape::size_between(int first, int last) const {
+  Dim product = 1;
+  for (int axis = first; axis < last; ++axis) {
+    const Dim dim = dims_[static_cast<std::size_t>(axis)];
+    // Beyond 2^31 elements nothing fits a wasm memory: say so before anything overflows.
+    if (dim != 0 && product > (Dim{1} << 31) / dim) {
+      shape_error("shape ", *this, " has too many elements; at most 2147483648 are possible");
+    }
+    product *= dim;
+  }
+  return product;
+}
+
+Shape Shape::first(int count) const { return Shape(dims().first(static_cast<std::size_t>(count))); }
+
+Shape Shape::from(int axis) const { return Shape(dims().subspan(static_cast<std::size_t>(axis))); }
+
+bool Shape::operator==(const Shape& other) const {
+  return std::equal(dims().begin(), dims().end(), other.dims().begin(), other.dims().end());
+}
+
+int normalize_axis(Dim axis, int rank, const char* what) {
+  const Dim index = axis < 0 ? axis + rank : axis;
+  if (index < 0 || index >= rank) {
+    shape_error(what, " ", axis, " is out of range for rank ", rank, "; use ", -rank, " to ",
+                rank - 1);
+  }
+  return static_cast<int>(index);
+}
+
+namespace {
+
+// The broadcast of two dimensions, or -2 when there is none.
+Dim broadcast_dim(Dim a, Dim b) {
+  if (a == b || b == 1) return a;
+  if (a == 1) return b;
+  if (a == kUnknown) return b;
+  if (b == kUnknown) return a;
+  return -2;
+}
+
+Dim dim_from_end(const Shape& shape, int from_end) {
+  return from_end < shape.rank() ? shape[shape.rank() - 1 - from_end] : 1;
+}
+
+}  // namespace
+
+bool broadcastable(const Shape& a, const Shape& b) {
+  for (int i = 0; i < std::max(a.rank(), b.rank()); ++i) {
+    if (broadcast_dim(dim_from_end(a, i), dim_from_end(b, i)) == -2) return false;
+  }
+  return true;
+}
+
+Shape broadcast(const Shape& a, const Shape& b) {
+  if (!broadcastable(a, b)) {
+    shape_error("shapes ", a, " and ", b,
+                " do not broadcast; from the last axis on, dimensions must be equal or 1");
+  }
+  Shape result = a.rank() >= b.rank() ? a : b;
+  for (int i = 0; i < result.rank(); ++i) {
+    result.set(result.rank() - 1 - i, broadcast_dim(dim_from_end(a, i), dim_from_end(b, i)));
+  }
+  return result;
+}
+
+void append_text(std::string& out, const Shape& shape) {
+  out += "(";
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (i > 0) out += ", ";
+    if (shape[i] == kUnknown) {
+      out += "None";
+    } else {
+      append_text(out, shape[i]);
+    }
+  }
+  out += shape.rank() == 1 ? ",)" : ")";
+}
+
+}  // namespace maskflow

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "tensor/tensor.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace maskflow {
+
+Tensor::Tensor(DType dtype, const Shape& shape) : spec_{shape, dtype} {
+  if (!shape.known()) {
+    shape_error("shape ", shape, " has unknown dimensions; data needs a full shape");
+  }
+  for (const Dim dim : shape.dims()) {
+    if (dim < 0) shape_error("shape ", shape, " has a negative dimension");
+  }
+  size_ = static_cast<std::size_t>(shape.size());
+  buffer_ = std::make_shared<Buffer>(size_ * size_of(dtype));
+}
+
+Tensor Tensor::zeros(DType dtype, const Shape& shape) {
+  Tensor result(dtype, shape);
+  if (result.bytes() > 0) std::memset(result.raw(), 0, result.bytes());
+  return result;
+}
+
+Tensor Tensor::full(DType dtype, const Shape& shape, double value) {
+  Tensor result(dtype, shape);
+  switch (dtype) {
+    case DType::kFloat32:
+      std::ranges::fill(result.mutable_data<float>(), static_cast<float>(value));
+      break;
+    case DType::kInt32:
+      std::ranges::fill(result.mutable_data<std::int32_t>(), static_cast<std::int32_t>(value));
+      break;
+    case DType::kBool:
+      std::ranges::fill(result.mutable_data<std::uint8_t>(), value != 0 ? 1 : 0);
+      break;
+  }
+  return result;
+}
+
+Tensor Tensor::symbolic(TensorSpec spec, SymbolPtr origin) {
+  Tensor result;
+  result.spec_ = spec;
+  result.origin_ = std::move(origin);
+  return result;
+}
+
+Tensor Tensor::with_mask(MaskPtr mask) const {
+  Tensor result = *this;
+  result.mask_ = std::move(mask);
+  return result;
+}
+
+Tensor Tensor::reshaped(const Shape& shape) const {
+  if (static_cast<std::size_t>(shape.size()) != size_) {
+    shape_error("cannot reshape ", this->shape(), " to ", shape, ": ", size_, " elements are not ",
+                shape.size());
+  }
+  Tensor result = *this;
+  result.spec_.shape = shape;
+  result.mask_ = nullptr;
+  return result;
+}
+
+void Tensor::check_access(DType wanted) const {
+  if (is_symbolic()) {
+    fail(ErrorKind::kState,
+         "a symbolic tensor has a shape but no data; build a model from it and call predict");
+  }
+  if (buffer_ == nullptr) fail(ErrorKind::kState, "this tensor holds nothing");
+  if (wanted != dtype()) {
+    value_error("the tensor has dtype ", dtype(), " where ", wanted, " is needed; cast it first");
+  }
+}
+
+bool any_symbolic(std::span<const Tensor> tensors) {
+  return std::ranges::any_of(tensors, [](const Tensor& t) { return t.is_symbolic(); });
+}
+
+}  // namespace maskflow

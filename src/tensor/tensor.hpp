@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tensor/buffer.hpp"
+#include "tensor/dtype.hpp"
+#include "tensor/shape.hpp"
+
+namespace maskflow {
+
+class Mask;
+using MaskPtr = std::shared_ptr<const Mask>;  // null: no mask
+class Symbol;                                 // where a symbolic tensor comes from; see ops/graph_node
+using SymbolPtr = std::shared_ptr<const Symbol>;
+
+// Shape and dtype: all that is known of a tensor before there is data.
+struct TensorSpec {
+  Shape shape;
+  DType dtype = DType::kFloat32;
+};
+
+// A regular value: dtype, shape, shared contiguous row-major storage, and the mask that travels with
+// it. Copying shares the storage. A symbolic tensor has an origin in a graph instead of storage, and
+// dimensions of it may be kUnknown.
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(DType dtype, const Shape& shape);  // uninitialised storage
+  static Tensor zeros(DType dtype, const Shape& shape);
+  static Tensor full(DType dtype, const Shape& shape, double value);
+  static Tensor scalar(DType dtype, double value) { return full(dtype, {}, value); }
+  static Tensor symbolic(TensorSpec spec, SymbolPtr origin);
+  template <class T>
+  static Tensor from(const Shape& shape, std::span<const T> values);
+
+  [[nodiscard]] DType dtype() const { return spec_.dtype; }
+  [[nodiscard]] const Shape& shape() const { return spec_.shape; }
+  [[nodiscard]] const TensorSpec& spec() const { return spec_; }
+  [[nodiscard]] int rank() const { return spec_.shape.rank(); }
+  [[nodiscard]] std::size_t size() const { return size_; }  // elements; 0 when symbolic
+  [[nodiscard]] std::size_t bytes() const { return size_ * size_of(dtype()); }
+  [[nodiscard]] bool is_symbolic() const { return origin_ != nullptr; }
+  [[nodiscard]] const SymbolPtr& origin() const { return origin_; }
+  // Default-constructed: stands for an absent tensor.
+  [[nodiscard]] bool empty_handle() const { return buffer_ == nullptr && origin_ == nullptr; }
+
+  // T must be the C++ type of dtype() (float, int32_t, uint8_t); a symbolic tensor has no data
+  // (StateError).
+  template <class T>
+  [[nodiscard]] std::span<const T> data() const;
+  template <class T>
+  [[nodiscard]] std::span<T> mutable_data();
+  [[nodiscard]] std::byte* raw() const { return buffer_ ? buffer_->data() : nullptr; }
+
+  [[nodiscard]] const MaskPtr& mask() const { return mask_; }
+  [[nodiscard]] Tensor with_mask(MaskPtr mask) const;
+  // Shares the storage; carries no mask, like every newly computed tensor.
+  [[nodiscard]] Tensor reshaped(const Shape& shape) const;
+
+ private:
+  void check_access(DType wanted) const;
+  TensorSpec spec_;
+  std::size_t size_ = 0;
+  std::shared_ptr<Buffer> buffer_;
+  SymbolPtr origin_;
+  MaskPtr mask_;
+};
+
+using Tensors = std::vector<Tensor>;
+
+template <class T>
+std::span<const T> Tensor::data() const {
+  check_access(DTypeOf<T>::value);
+  return {reinterpret_cast<const T*>(buffer_->data()), size_};
+}
+
+template <class T>
+std::span<T> Tensor::mutable_data() {
+  check_access(DTypeOf<T>::value);
+  return {reinterpret_cast<T*>(buffer_->data()), size_};
+}
+
+template <class T>
+Tensor Tensor::from(const Shape& shape, std::span<const T> values) {
+  Tensor result(DTypeOf<T>::value, shape);
+  const std::span<T> out = result.mutable_data<T>();
+  for (std::size_t i = 0; i < out.size() && i < values.size(); ++i) out[i] = values[i];
+  return result;
+}
+
+// True when one of them is symbolic: then an operation is recorded instead of computed.
+[[nodiscard]] bool any_symbolic(std::span<const Tensor> tensors);
+
+}  // namespace maskflow
