@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+/**
+ * The boundary as TypeScript sees it: what `bindings/bindings.cpp` exports and which host functions it
+ * calls back. Nothing here is public.
+ *
+ * Every exported function is guarded: it returns `undefined` when the core threw, and `lastError()` then
+ * says what. Handles that come back are new and belong to the caller (`delete()`, or Embind's finaliser);
+ * handles that go in stay the caller's. Names in dictionaries are Keras's (snake_case).
+ */
+
+/** 0: bool, 1: int32, 2: float32; the order is that of `DType` in the core. */
+export type NativeDType = 0 | 1 | 2;
+
+export interface NativeHandle {
+  delete(): void;
+  isDeleted(): boolean;
+}
+export interface NativeTensor extends NativeHandle {
+  readonly __tensor?: never;
+}
+export interface NativeLayer extends NativeHandle {
+  readonly __layer?: never;
+}
+
+/** Plain data, as in a Keras configuration. NaN and infinities are allowed. */
+export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
+/** Plain data in which layers may stand (a wrapper's configuration): they are passed as handles. */
+export type PlainWithLayers =
+  | Plain
+  | NativeLayer
+  | PlainWithLayers[]
+  | { [key: string]: PlainWithLayers };
+
+export type NativeShape = (number | null)[];
+
+export interface NativeTensorInfo {
+  dtype: NativeDType;
+  shape: NativeShape;
+  symbolic: boolean;
+}
+
+export interface NativeArgument {
+  name: string;
+  values: NativeTensor[];
+  list: boolean;
+}
+
+/** The arguments of one call; mirrors `Args` of the core. */
+export interface NativeArgs {
+  inputs: NativeTensor[];
+  /** The first argument was a list … */
+  list: boolean;
+  /** … or a dictionary with these keys. */
+  keys: string[];
+  /** Further tensor arguments: `value`, `key`, `initial_state`, `attention_mask`, … */
+  tensors: NativeArgument[];
+  /** Explicit masks of the first argument, one per tensor; null: none was given. */
+  mask: (NativeTensor | null)[] | null;
+  training: boolean | null;
+  options: { [key: string]: Plain };
+}
+
+export interface NativeResult {
+  outputs: NativeTensor[];
+  list: boolean;
+  /** Keys when the outputs form a dictionary, else empty. */
+  keys: string[];
+}
+
+export interface NativeLayerInfo {
+  /** Unique in this process: the same layer always has the same id, whatever the handle. */
+  id: number;
+  name: string;
+  className: string;
+  built: boolean;
+  supportsMasking: boolean;
+  trainable: boolean;
+  stateful: boolean;
+  /** 'layer' | 'functional' | 'sequential' | 'js' */
+  kind: string;
+}
+
+export interface NativeWeightInfo {
+  name: string;
+  path: string;
+  shape: number[];
+  dtype: NativeDType;
+  trainable: boolean;
+}
+
+/** One layer or op that ran while tracing. Masks are handles (or null) and belong to the caller. */
+export interface NativeTraceEvent {
+  name: string;
+  path: string;
+  className: string;
+  isLayer: boolean;
+  depth: number;
+  explicitMask: boolean;
+  supportsMasking: boolean;
+  takesMask: boolean;
+  maskIgnored: boolean;
+  masksIn: (NativeTensor | null)[];
+  masksOut: (NativeTensor | null)[];
+  shapesIn: number[][];
+  shapesOut: number[][];
+}
+
+export interface NativeSummaryRow {
+  name: string;
+  className: string;
+  outputShapes: NativeShape[];
+  /** Does the symbolic output carry a mask? Null where it cannot be known before data comes. */
+  masked: boolean | null;
+  parameters: number;
+  trainableParameters: number;
+  /** Names of the layers or ops whose outputs this one takes. */
+  inbound: string[];
+}
+
+/**
+ * What the core calls back. Each catches what user code throws, keeps the error, and returns null
+ * instead of its result; the core then fails with kind 7 and `unwrap` throws the kept error itself.
+ * Handles passed in belong to the host function; handles it returns are the core's to delete.
+ */
+export interface NativeHost {
+  warn(message: string): void;
+  call(id: number, args: NativeArgs): NativeResult | null;
+  computeMask(
+    id: number,
+    inputs: NativeTensor[],
+    list: boolean,
+    masks: (NativeTensor | null)[],
+  ): (NativeTensor | null)[] | null;
+  /** `undefined`: the class does not override it, the core finds the shapes by itself. */
+  computeOutputShape(id: number, shapes: NativeShape[], list: boolean): NativeShape[] | null | undefined;
+  build(id: number, shapes: NativeShape[], list: boolean): true | null;
+  /** The layers held as properties, in order of assignment. */
+  sublayers(id: number): NativeLayer[] | null;
+  getConfig(id: number): Plain | null;
+  /** Makes a registered JavaScript class; `undefined`: no such class. */
+  create(
+    className: string,
+    registeredName: string | null,
+    config: Plain,
+  ): NativeLayer | null | undefined;
+  /** 'Package>Name' of the class of this layer, or null when it is not registered. */
+  registeredName(id: number): string | null;
+}
+
+export interface NativeModule {
+  HEAPU8: Uint8Array;
+  HEAP32: Int32Array;
+  HEAPF32: Float32Array;
+
+  lastError(): { kind: number; message: string };
+  setHost(host: NativeHost): true | undefined;
+  configure(options: {
+    mask_propagation?: 'keras-3.15' | 'keras-3.16';
+    on_mask_dropped?: 'warn' | 'error' | 'silent';
+    seed?: number;
+  }): true | undefined;
+  memory(): { tensors: number; bytes: number };
+
+  /** Uninitialised; write the elements at `tensorPointer` before anything else is called. */
+  tensorCreate(dtype: NativeDType, shape: number[]): NativeTensor | undefined;
+  /** Byte address of the elements; valid until the memory grows. */
+  tensorPointer(tensor: NativeTensor): number | undefined;
+  tensorInfo(tensor: NativeTensor): NativeTensorInfo | undefined;
+  tensorMask(tensor: NativeTensor): NativeTensor | null | undefined;
+  tensorWithMask(tensor: NativeTensor, mask: NativeTensor | null): NativeTensor | undefined;
+  opApply(
+    name: string,
+    operands: NativeTensor[],
+    attributes: { [key: string]: Plain },
+  ): NativeTensor[] | undefined;
+  /** `values`: all items of all sequences, [total, …features]; `value`: broadcast to one item. */
+  padSequences(
+    values: NativeTensor,
+    lengths: number[],
+    options: { maxlen: number | null; padding: string; truncating: string },
+    value: NativeTensor,
+  ): NativeTensor | undefined;
+
+  layerCreate(className: string, config: { [key: string]: PlainWithLayers }): NativeLayer | undefined;
+  /** `takesMask`: does its `call` use a mask; `overridesComputeMask`: Keras's default for support. */
+  jsLayerCreate(
+    className: string,
+    config: { name?: string; trainable?: boolean; dtype?: Plain },
+    traits: { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean },
+  ): NativeLayer | undefined;
+  /** From `{ module, class_name, config, registered_name }`, models included. */
+  layerDeserialize(serialized: Plain): NativeLayer | undefined;
+  layerSerialize(layer: NativeLayer): Plain | undefined;
+  layerGetConfig(layer: NativeLayer): { [key: string]: Plain } | undefined;
+  layerInfo(layer: NativeLayer): NativeLayerInfo | undefined;
+  layerSet(
+    layer: NativeLayer,
+    settings: { supports_masking?: boolean; trainable?: boolean },
+  ): true | undefined;
+  layerBuild(layer: NativeLayer, shapes: NativeShape[]): true | undefined;
+  layerApply(layer: NativeLayer, args: NativeArgs): NativeResult | undefined;
+  layerComputeMask(
+    layer: NativeLayer,
+    inputs: NativeTensor[],
+    list: boolean,
+    masks: (NativeTensor | null)[],
+  ): (NativeTensor | null)[] | undefined;
+  layerComputeOutputShape(
+    layer: NativeLayer,
+    shapes: NativeShape[],
+    list: boolean,
+  ): NativeShape[] | undefined;
+  layerAddWeight(
+    layer: NativeLayer,
+    weight: { name: string; shape: number[]; initializer: Plain; trainable: boolean; dtype: string },
+  ): number | undefined;
+  /** The value of the layer's own weight with this index (from `layerAddWeight`). */
+  layerOwnWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
+  /** All weights, those of sublayers included, in Keras's order. */
+  layerWeights(layer: NativeLayer): NativeWeightInfo[] | undefined;
+  layerGetWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
+  layerSetWeights(layer: NativeLayer, values: NativeTensor[]): true | undefined;
+  layerResetState(layer: NativeLayer): true | undefined;
+  layerSublayers(layer: NativeLayer): NativeLayer[] | undefined;
+
+  inputCreate(config: {
+    shape: NativeShape;
+    batch_size: number | null;
+    dtype: string;
+    name: string | null;
+  }): NativeTensor | undefined;
+  functionalCreate(
+    inputs: { tensors: NativeTensor[]; list: boolean; keys: string[] },
+    outputs: { tensors: NativeTensor[]; list: boolean; keys: string[] },
+    config: { name?: string; trainable?: boolean },
+  ): NativeLayer | undefined;
+  sequentialCreate(config: { name?: string; trainable?: boolean }): NativeLayer | undefined;
+  sequentialAdd(model: NativeLayer, layer: NativeLayer): true | undefined;
+  sequentialPop(model: NativeLayer): true | undefined;
+  /** Symbolic input and output tensors of a built Functional or Sequential model. */
+  modelSymbols(model: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
+  /** One crossing: runs the batches of `batchSize` rows (0: all at once) and joins them. */
+  modelPredict(model: NativeLayer, args: NativeArgs, batchSize: number): NativeResult | undefined;
+  modelTrace(
+    model: NativeLayer,
+    args: NativeArgs,
+  ): { result: NativeResult; events: NativeTraceEvent[] } | undefined;
+  modelSummary(model: NativeLayer): NativeSummaryRow[] | undefined;
+}
