@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# What only a wasm build makes: the module the package ships, and the program that prints the schema.
+
+# maskflow_node_program(TARGET): TARGET becomes a program that Node runs, with the host's files.
+function(maskflow_node_program target)
+  target_link_options(${target} PRIVATE
+    --oformat=js -sENVIRONMENT=node -sNODERAWFS -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH -sSTACK_SIZE=1MB)
+  # The package is `"type": "module"`, and this is not one.
+  set_target_properties(${target} PROPERTIES SUFFIX .cjs)
+endfunction()
+
+file(GLOB binding_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bindings/*.cpp")
+set(schema_source "${CMAKE_SOURCE_DIR}/bindings/schema.cpp")
+list(REMOVE_ITEM binding_sources "${schema_source}")
+
+if(EXISTS "${schema_source}")
+  add_executable(maskflow_schema "${schema_source}")
+  target_link_libraries(maskflow_schema PRIVATE maskflow_core)
+  maskflow_node_program(maskflow_schema)
+endif()
+
+if(binding_sources)
+  add_executable(maskflow ${binding_sources})
+  target_link_libraries(maskflow PRIVATE maskflow_core)
+  set_target_properties(maskflow PROPERTIES SUFFIX .mjs)
+  target_link_options(maskflow PRIVATE
+    -O3 -lembind
+    -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker -sFILESYSTEM=0
+    # A page may forbid eval.
+    -sDYNAMIC_EXECUTION=0
+    -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=16MB -sSTACK_SIZE=1MB
+    -sINCOMING_MODULE_JS_API=instantiateWasm,wasmBinary,onAbort,print,printErr
+    -sEXPORTED_RUNTIME_METHODS=HEAPU8,HEAP32,HEAPF32
+    # The caller always brings the wasm, and bundlers would chase the `new URL` this stands for.
+    -sUSE_ES6_IMPORT_META=0
+    # Naming this library keeps Emscripten from shortening import and export names, which it does by
+    # frequency of use: with plain names one glue serves every variant (scripts/build.mjs compares).
+    -lexports.js)
+endif()
