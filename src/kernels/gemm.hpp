@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Matrix product for one thread: C = bias + A B, or C += A B, with B packed once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace maskflow::kernels {
+
+// B (k x n, row-major) in panels of kPanel columns, each panel k rows after one another and padded with
+// zeros to full width: the order in which the product reads it.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+  PackedMatrix(const float* b, std::size_t k, std::size_t n, std::size_t row_stride);
+  [[nodiscard]] std::size_t k() const { return k_; }
+  [[nodiscard]] std::size_t n() const { return n_; }
+  [[nodiscard]] const float* panel(std::size_t index) const;
+
+ private:
+  std::size_t k_ = 0;
+  std::size_t n_ = 0;
+  std::vector<float> data_;
+};
+
+// Rows of A: row i starts at base + index[i] * stride, or base + i * stride without an index. Kept steps
+// are gathered by the product itself, so that removing masked ones costs no copy.
+struct Rows {
+  const float* base = nullptr;
+  std::size_t stride = 0;
+  const std::int32_t* index = nullptr;
+
+  [[nodiscard]] const float* operator[](std::size_t i) const {
+    return base + (index == nullptr ? i : static_cast<std::size_t>(index[i])) * stride;
+  }
+};
+
+enum class Start { kZero, kBias, kAccumulate };
+
+// m rows; `bias` (n values) is read only for Start::kBias. C has row stride b.n().
+void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
+          float* c);
+
+// C = A B for plain row-major matrices; packs B first.
+void matmul(const float* a, const float* b, float* c, std::size_t m, std::size_t k, std::size_t n);
+
+}  // namespace maskflow::kernels

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "rnn/run.hpp"
+
+#include <algorithm>
+
+namespace maskflow {
+namespace {
+
+// Kept steps are projected in blocks of about this many rows: enough for the matrix product to run at
+// full speed, few enough to be still in the cache when the steps read them.
+constexpr std::size_t kProjectedRows = 256;
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+class Run {
+ public:
+  Run(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const RunOptions& options)
+      : cell_(cell),
+        plan_(plan),
+        options_(options),
+        features_(at(plan.batch * plan.time) == 0 ? 0 : x.size() / at(plan.batch * plan.time)),
+        width_(cell.output_size()),
+        x_(x.data<float>().data()) {}
+
+  void load_states(const Tensors& initial) {
+    const std::vector<std::size_t> sizes = cell_.state_sizes();
+    for (std::size_t s = 0; s < sizes.size(); ++s) {
+      states_.emplace_back(at(plan_.batch) * sizes[s], 0.0F);
+      if (s < initial.size()) {
+        const float* from = initial[s].data<float>().data();
+        for (std::size_t lane = 0; lane < plan_.order.size(); ++lane) {
+          std::copy_n(from + at(plan_.order[lane]) * sizes[s], sizes[s],
+                      states_[s].data() + lane * sizes[s]);
+        }
+      }
+    }
+    for (auto& state : states_) state_rows_.push_back(state.data());
+  }
+
+  Tensor loop() {
+    const Dim units = static_cast<Dim>(width_);
+    Tensor output = options_.return_sequences
+                        ? Tensor(DType::kFloat32, {plan_.batch, plan_.time, units})
+                        : Tensor::zeros(DType::kFloat32, {plan_.batch, units});
+    float* out = output.mutable_data<float>().data();
+    cell_.begin(at(plan_.batch), options_.training);
+    const float* last = steps(out);
+    if (options_.return_sequences) {
+      fill_masked(out);
+    } else if (last != nullptr) {
+      store_last(last, out);
+    }
+    return output;
+  }
+
+  Tensors store_states() const {
+    const std::vector<std::size_t> sizes = cell_.state_sizes();
+    Tensors result;
+    for (std::size_t s = 0; s < sizes.size(); ++s) {
+      Tensor state(DType::kFloat32, {plan_.batch, static_cast<Dim>(sizes[s])});
+      float* to = state.mutable_data<float>().data();
+      for (std::size_t lane = 0; lane < plan_.order.size(); ++lane) {
+        std::copy_n(states_[s].data() + lane * sizes[s], sizes[s],
+                    to + at(plan_.order[lane]) * sizes[s]);
+      }
+      result.push_back(std::move(state));
+    }
+    return result;
+  }
+
+ private:
+  // Steps from `first` on that are projected together, and their rows.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> block(std::size_t first) const {
+    std::size_t rows = 0;
+    std::size_t step = first;
+    while (step < plan_.lanes.size() && (rows == 0 || rows < kProjectedRows)) {
+      rows += at(plan_.lanes[step++]);
+    }
+    return {step, rows};
+  }
+
+  const float* steps(float* out) {
+    const std::size_t projected_width = cell_.projected_width();
+    std::vector<float> projected;
+    const float* last = nullptr;
+    std::size_t packed = 0;
+    for (std::size_t step = 0; step < plan_.lanes.size();) {
+      const auto [end, rows] = block(step);
+      projected.resize(std::max(projected.size(), rows * projected_width));
+      cell_.project({x_, features_, plan_.source.data() + packed}, rows, projected.data());
+      float* gates = projected.data();
+      for (; step < end; ++step) {
+        const std::size_t lanes = at(plan_.lanes[step]);
+        last = cell_.step(gates, lanes, state_rows_);
+        if (options_.return_sequences) scatter(last, lanes, packed, out);
+        gates += lanes * projected_width;
+        packed += lanes;
+      }
+    }
+    return last;
+  }
+
+  void scatter(const float* rows, std::size_t lanes, std::size_t packed, float* out) const {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      std::copy_n(rows + lane * width_, width_, out + at(plan_.position[packed + lane]) * width_);
+    }
+  }
+
+  void fill_masked(float* out) const {
+    for (std::size_t position = 0; position < plan_.target.size(); ++position) {
+      if (plan_.keeps(position)) continue;
+      float* to = out + position * width_;
+      const std::int32_t shown = plan_.target[position];
+      if (shown < 0 || options_.zero_output_for_mask) {
+        std::fill_n(to, width_, 0.0F);
+      } else {
+        std::copy_n(out + at(plan_.position[at(shown)]) * width_, width_, to);
+      }
+    }
+  }
+
+  // A lane that has ended still holds the output of its last kept step.
+  void store_last(const float* rows, float* out) const {
+    for (std::size_t lane = 0; lane < at(plan_.lanes.front()); ++lane) {
+      const std::size_t row = at(plan_.order[lane]);
+      const std::size_t final_position = (row + 1) * at(plan_.time) - 1;
+      if (options_.zero_output_for_mask && !plan_.keeps(final_position)) continue;
+      std::copy_n(rows + lane * width_, width_, out + row * width_);
+    }
+  }
+
+  RnnCell& cell_;
+  const SequencePlan& plan_;
+  const RunOptions& options_;
+  std::size_t features_;
+  std::size_t width_;
+  const float* x_;
+  std::vector<std::vector<float>> states_;
+  std::vector<float*> state_rows_;
+};
+
+}  // namespace
+
+RunResult run(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
+              const RunOptions& options) {
+  Run sequence(cell, x, plan, options);
+  sequence.load_states(initial);
+  RunResult result;
+  result.output = sequence.loop();
+  result.states = sequence.store_states();
+  return result;
+}
+
+}  // namespace maskflow
