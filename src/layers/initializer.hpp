@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "base/value.hpp"
+#include "tensor/tensor.hpp"
+
+namespace maskflow {
+
+// How a weight starts: one of Keras's initializers by name with its settings. The distributions are
+// Keras's, the random numbers are not.
+class Initializer {
+ public:
+  explicit Initializer(std::string name = "zeros");
+  // A name ("glorot_uniform", "GlorotUniform") or {"class_name": ..., "config": {...}}.
+  static Initializer from_config(const Value& config);
+  [[nodiscard]] Value config() const;
+  [[nodiscard]] Tensor operator()(const Shape& shape, DType dtype = DType::kFloat32) const;
+
+ private:
+  std::string class_name_;
+  Dict settings_;
+};
+
+}  // namespace maskflow

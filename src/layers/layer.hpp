@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layers/describe.hpp"
+#include "layers/variable.hpp"
+#include "ops/context.hpp"
+#include "ops/node.hpp"
+
+namespace maskflow {
+
+class RnnCell;
+class Recurrent;
+class Model;
+
+// The base of every layer. `run` is Keras's call protocol, once for all; a concrete layer overrides
+// `call`, and as needed `build`, `output_specs`, `compute_mask` and `describe`.
+class Layer : public Operation, public std::enable_shared_from_this<Layer> {
+ public:
+  Layer();
+  ~Layer() override;
+  Layer(const Layer&) = delete;
+  Layer& operator=(const Layer&) = delete;
+
+  // The protocol: converts and checks, builds on first use, hands over masks, calls, attaches the mask of
+  // the result, and says when a mask is dropped. Symbolic arguments are recorded instead of computed.
+  Tensors run(Args args) final;
+  Tensor operator()(const Tensor& input);
+
+  // What the layer computes; args.mask is there when the layer takes a mask and there is one.
+  virtual Tensors call(const Args& args) = 0;
+  virtual void build(const std::vector<Shape>& /*inputs*/) {}
+  // Result specs for possibly symbolic arguments; the default is that of the first input.
+  virtual std::vector<TensorSpec> output_specs(const Args& args);
+  // One mask per output; the default hands on what came.
+  virtual Masks compute_mask(const Tensors& inputs, const Masks& masks);
+  // All settings. Overriders call their base's first.
+  virtual void describe(Fields& fields);
+  // Cross-checks settings after they were read.
+  virtual void check_config() const {}
+
+  // Does `call` use a mask? (Keras: has it a parameter named `mask`?)
+  [[nodiscard]] virtual bool takes_mask() const { return false; }
+  [[nodiscard]] virtual bool supports_masking() const { return supports_masking_; }
+  void set_supports_masking(bool supports) { supports_masking_ = supports; }
+  // Rank a first input must have at least, 0: any.
+  [[nodiscard]] virtual int min_rank() const { return 0; }
+  // May time be folded into the batch by TimeDistributed? (Not with code that sees the batch as a whole.)
+  [[nodiscard]] virtual bool folds_time(bool masked) const { return !masked || !takes_mask(); }
+  // Layers held inside, in the order of Keras's tracking.
+  [[nodiscard]] virtual std::vector<LayerPtr> sublayers() const { return {}; }
+  virtual void reset_state();
+  [[nodiscard]] virtual bool stateful() const { return false; }
+  [[nodiscard]] virtual std::string kind() const { return "layer"; }
+  // Did the last call return a list, or a dictionary with these keys?
+  [[nodiscard]] virtual bool returns_list() const { return false; }
+  [[nodiscard]] virtual std::vector<std::string> output_keys() const { return {}; }
+
+  virtual RnnCell* as_cell() { return nullptr; }
+  virtual Recurrent* as_recurrent() { return nullptr; }
+  virtual Model* as_model() { return nullptr; }
+
+  [[nodiscard]] std::string class_name() const override { return class_name_; }
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] bool is_layer() const override { return true; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  void set_class_name(std::string name) { class_name_ = std::move(name); }
+  // Package>Name of a JavaScript class, and the module Keras would import it from.
+  [[nodiscard]] virtual Value registered_name() const { return nullptr; }
+  [[nodiscard]] virtual Value module() const { return "keras.layers"; }
+  [[nodiscard]] int id() const { return id_; }
+  [[nodiscard]] bool built() const { return built_; }
+  [[nodiscard]] bool trainable() const { return trainable_; }
+  void set_trainable(bool trainable) { trainable_ = trainable; }
+  // For a layer without a name in its configuration: lstm, lstm_1, …
+  void ensure_name();
+
+  void build_once(const std::vector<Shape>& inputs);
+  virtual void read_config(const Dict& config);
+  [[nodiscard]] virtual Dict get_config();
+
+  VariablePtr add_weight(std::string name, const Shape& shape, const Initializer& initializer,
+                         bool trainable = true, DType dtype = DType::kFloat32);
+  [[nodiscard]] const std::vector<VariablePtr>& own_weights() const { return weights_; }
+  struct Weight {
+    std::string path;
+    VariablePtr variable;
+    bool trainable;
+  };
+  // Own weights, then those of the layers inside.
+  [[nodiscard]] std::vector<Weight> weights() const;
+  void set_weights(const Tensors& values);
+
+ protected:
+  bool supports_masking_ = false;
+  bool built_ = false;
+  Dict inert_;
+
+ private:
+  void check_arguments(const Args& args) const;
+  Tensors call_traced(const Args& args, const Masks& previous, bool explicit_mask);
+  Tensors record_call(const Args& given, const Args& delivered, bool filled);
+  Tensors attach_masks(const Args& args, Tensors outputs, const Masks& previous);
+  void say_dropped() const;
+
+  std::string name_;
+  std::string class_name_;
+  Value dtype_ = "float32";
+  bool trainable_ = true;
+  int id_;
+  std::vector<VariablePtr> weights_;
+};
+
+// A layer in a configuration that stands for a living one: {"__layer__": id}.
+inline constexpr std::string_view kLayerHandleKey = "__layer__";
+[[nodiscard]] LayerPtr find_layer(int id);
+
+// --- registry -----------------------------------------------------------------------------------
+
+using LayerFactory = LayerPtr (*)();
+struct LayerClass {
+  std::string_view name;
+  std::string_view doc;
+  std::vector<std::string_view> aliases;
+  std::vector<std::string_view> arguments;  // names of the tensor arguments of `call`
+  LayerFactory make;
+};
+
+// `const RegisterLayer<Lstm> registration{"LSTM", "What it does."};` at the foot of the layer's file.
+struct RegisterLayerClass {
+  explicit RegisterLayerClass(LayerClass layer);
+};
+template <class T>
+struct RegisterLayer : RegisterLayerClass {
+  RegisterLayer(std::string_view name, std::string_view doc,
+                std::vector<std::string_view> aliases = {},
+                std::vector<std::string_view> arguments = {"inputs"})
+      : RegisterLayerClass({name, doc, std::move(aliases), std::move(arguments),
+                            []() -> LayerPtr { return std::make_shared<T>(); }}) {}
+};
+[[nodiscard]] std::vector<const LayerClass*> all_layer_classes();
+
+[[nodiscard]] LayerPtr make_layer(std::string_view class_name, const Dict& config);
+// {module, class_name, config, registered_name}: native classes first, then the ones JavaScript registered.
+[[nodiscard]] LayerPtr deserialize_layer(const Value& serialized);
+[[nodiscard]] Value serialize_layer(Layer& layer);
+// Asked for classes that are not native; null when it does not know them either. Set by bindings.
+using CustomLayerFactory = std::function<LayerPtr(const std::string& class_name,
+                                                  const Value& registered_name, const Value& config)>;
+void set_custom_layer_factory(CustomLayerFactory factory);
+
+}  // namespace maskflow
