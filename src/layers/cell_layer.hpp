@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layers/layer.hpp"
+#include "rnn/cell.hpp"
+
+namespace maskflow {
+
+// The base of Keras's three cells: settings, weights, and the cell as a layer of its own that computes
+// one step: inputs [batch, features], argument `states`, results [output, state, ...].
+class CellLayer : public Layer, public RnnCell {
+ public:
+  explicit CellLayer(std::size_t gates) : gates_(gates) {}
+
+  void describe(Fields& fields) override;
+  // The settings without name, trainable and dtype: the recurrent layer around the cell has them too.
+  virtual void describe_cell(Fields& fields) = 0;
+  void check_config() const override;
+  void build(const std::vector<Shape>& inputs) override;
+  Tensors call(const Args& args) override;
+  std::vector<TensorSpec> output_specs(const Args& args) override;
+  [[nodiscard]] bool returns_list() const override { return true; }
+  [[nodiscard]] int min_rank() const override { return 2; }
+
+  RnnCell* as_cell() override { return this; }
+  [[nodiscard]] std::vector<std::size_t> state_sizes() const override { return {units()}; }
+  [[nodiscard]] std::size_t output_size() const override { return units(); }
+  [[nodiscard]] std::size_t projected_width() const override { return gates_ * units(); }
+  void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
+  void begin(std::size_t lanes, bool training) override;
+
+  [[nodiscard]] double dropout() const { return dropout_; }
+
+ protected:
+  [[nodiscard]] std::size_t units() const { return static_cast<std::size_t>(units_); }
+  [[nodiscard]] virtual Shape bias_shape() const {
+    return {static_cast<Dim>(gates_ * units())};
+  }
+  [[nodiscard]] virtual Initializer bias_initializer() const { return bias_initializer_; }
+  // The state as the recurrent product sees it: with the random mask of this call, when there is one.
+  const float* dropped(const float* h, std::size_t lanes);
+  void describe_units(Fields& fields);
+  void describe_weights(Fields& fields);
+  void describe_dropout(Fields& fields);
+
+  int units_ = 0;
+  bool use_bias_ = true;
+  Activation activation_{"tanh"};
+  Activation recurrent_activation_{"sigmoid"};
+  Initializer kernel_initializer_{"glorot_uniform"};
+  Initializer recurrent_initializer_{"orthogonal"};
+  Initializer bias_initializer_{"zeros"};
+  VariablePtr kernel_, recurrent_kernel_, bias_;
+
+ private:
+  std::size_t gates_;
+  double dropout_ = 0;
+  double recurrent_dropout_ = 0;
+  Value seed_;
+  std::vector<float> recurrent_mask_, dropped_;
+};
+
+}  // namespace maskflow
