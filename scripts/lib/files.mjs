@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const at = (...parts) => join(root, ...parts);
+export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'maskflow');
+
+/** All files under a folder of the project whose path matches, sorted; [] where there is no folder. */
+export function filesUnder(folder, pattern = /./) {
+  const top = at(folder);
+  if (!existsSync(top)) return [];
+  return readdirSync(top, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => pattern.test(path))
+    .sort();
+}
+
+/** Changes when one of the files is changed, added or removed; reads no contents. */
+export function fingerprint(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const { size, mtimeMs } = statSync(path);
+    hash.update(`${path} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+export const digest = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+export const readIfThere = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { root } from './files.mjs';
+
+/** Where a program is on PATH, or undefined. */
+export function which(name) {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(folder, name);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {}
+  }
+  return undefined;
+}
+
+/** Runs a program in sight of the user; resolves to its exit code. */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Runs a program that must succeed. Its output is shown only when it fails. */
+export function runQuietly(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let all = '';
+    let stdout = '';
+    child.stdout.on('data', (chunk) => {
+      all += chunk;
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      all += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) return resolve(stdout);
+      const tail = all.trimEnd().split('\n').slice(-60).join('\n');
+      reject(new Failure(`${tail}\n${[command, ...args].join(' ')} failed (exit code ${code})`));
+    });
+  });
+}
+
+/** What a program prints, or undefined when it is not there or fails. */
+export function output(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', ...options });
+  return result.status === 0 ? result.stdout.trim() : undefined;
+}
+
+/** Something the user has to see without a stack trace. */
+export class Failure extends Error {}
+
+/** Ends a script: a Failure in words, anything else with its trace. */
+export async function main(body) {
+  try {
+    process.exitCode = (await body()) ?? 0;
+  } catch (error) {
+    console.error(error instanceof Failure ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}

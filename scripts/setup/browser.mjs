@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+import { existsSync } from 'node:fs';
+import { which } from '../lib/process.mjs';
+import { warnLoudly } from '../lib/steps.mjs';
+import { aptInstall, canInstall } from './apt.mjs';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const places = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+];
+
+function installedBrowser() {
+  const asked = process.env.CHROME_PATH;
+  if (asked && existsSync(asked)) return asked;
+  for (const name of names) {
+    const path = which(name);
+    if (path) return path;
+  }
+  return places.find((path) => existsSync(path));
+}
+
+/** Finds (or, as root on Debian, installs) a Chromium for the browser tests. */
+export async function findBrowser(found) {
+  found.browser = installedBrowser();
+  if (!found.browser && canInstall()) {
+    try {
+      await aptInstall('chromium');
+    } catch (error) {
+      warnLoudly(error.message);
+    }
+    found.browser = installedBrowser();
+  }
+  if (found.browser) return found.browser;
+  warnLoudly('No Chromium or Chrome here (CHROME_PATH names one elsewhere): no browser tests.');
+  return 'none';
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+import { at } from '../lib/files.mjs';
+import { runQuietly } from '../lib/process.mjs';
+
+/** Sets MASKFLOW_EMSCRIPTEN, which the toolchain file of the wasm presets reads. */
+export async function findEmscripten(found) {
+  const root = (await runQuietly('bash', [at('scripts', 'install-emscripten.sh')])).trim();
+  found.env.MASKFLOW_EMSCRIPTEN = root;
+  return root;
+}
+
+export async function installSources() {
+  const folder = (await runQuietly('bash', [at('scripts', 'install-sources.sh')])).trim();
+  return folder || 'left to CMake';
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import { delimiter, dirname, join } from 'node:path';
+import { at, cache } from '../lib/files.mjs';
+import { Failure, output, runQuietly, which } from '../lib/process.mjs';
+import { warnLoudly } from '../lib/steps.mjs';
+import { aptInstall, canInstall } from './apt.mjs';
+
+const compiler = () => process.env.CXX || which('c++') || which('g++') || which('clang++');
+
+/** CMake and Ninja or Make for every build; a C++ compiler for the native ones. */
+export async function findHostTools(found, { native }) {
+  if (!which('cmake')) await install('cmake');
+  const generator = await findGenerator(found);
+  if (!native) return generator;
+  if (!compiler() && canInstall()) await aptInstall('g++');
+  found.native = compiler();
+  if (found.native) return `${generator}, ${found.native}`;
+  warnLoudly('No C++ compiler here, and not allowed to install one (g++ or clang): no native tests.');
+  return `${generator}, no C++ compiler`;
+}
+
+async function findGenerator(found) {
+  if (!which('ninja')) {
+    if (canInstall()) await aptInstall('ninja-build');
+    else if (!which('make')) addToPath(found, await unpackNinja());
+  }
+  const name = which('ninja') || !which('make') ? 'Ninja' : 'Unix Makefiles';
+  found.env.CMAKE_GENERATOR ??= name;
+  return found.env.CMAKE_GENERATOR;
+}
+
+async function install(name) {
+  if (!canInstall()) throw new Failure(`'${name}' is needed; please install it and run this again.`);
+  await aptInstall(name);
+}
+
+async function unpackNinja() {
+  const script = at('scripts', 'setup', 'unpack-ninja.sh');
+  const folder = join(cache, 'ninja');
+  await runQuietly('bash', [script, folder]);
+  const ninja = join(folder, 'usr', 'bin', 'ninja');
+  if (!output(ninja, ['--version'])) throw new Failure("'ninja' or 'make' is needed; please install one.");
+  return dirname(ninja);
+}
+
+function addToPath(found, folder) {
+  found.env.PATH = process.env.PATH = `${folder}${delimiter}${process.env.PATH}`;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+import { writeFileSync } from 'node:fs';
+import { at, digest, readIfThere } from '../lib/files.mjs';
+import { runQuietly } from '../lib/process.mjs';
+
+/** `npm ci`, unless node_modules was made from this very lock file. */
+export async function installNpmPackages() {
+  const stamp = at('node_modules', '.maskflow-lock');
+  const lock = digest(at('package-lock.json'));
+  if (readIfThere(stamp) === lock) return 'up to date';
+  await runQuietly('npm', ['ci', '--no-audit', '--no-fund']);
+  writeFileSync(stamp, lock);
+  return 'installed';
+}
