@@ -29,7 +29,7 @@ class CellLayer : public Layer, public RnnCell {
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
   void begin(std::size_t lanes, bool training) override;
 
-  [[nodiscard]] double dropout() const { return dropout_; }
+  [[nodiscard]] double input_dropout() const override { return dropout_; }
 
  protected:
   [[nodiscard]] std::size_t units() const { return static_cast<std::size_t>(units_); }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "layers/cell_layer.hpp"
 #include "ops/ops.hpp"
 #include "rnn/run.hpp"
 
@@ -29,6 +28,7 @@ bool Recurrent::supports_masking() const {
 
 void Recurrent::build(const std::vector<Shape>& inputs) {
   const Shape& input = inputs.front();
+  features_ = input.back();
   cell_layer()->ensure_name();
   cell_layer()->build_once({{input[0], input.back()}});
 }
@@ -61,8 +61,7 @@ Tensors Recurrent::initial_states(const Args& args, Dim batch) const {
 
 // One random mask per call, the same for every step.
 Tensor Recurrent::dropped_input(const Tensor& x) const {
-  const auto* layer = dynamic_cast<const CellLayer*>(cell_layer().get());
-  const double rate = layer == nullptr ? 0 : layer->dropout();
+  const double rate = cell().input_dropout();
   if (rate <= 0) return x;
   Tensor mask(DType::kFloat32, {x.shape()[0], 1, x.shape()[2]});
   const auto kept = static_cast<float>(1.0 / (1.0 - std::min(rate, 0.999999)));
@@ -80,10 +79,8 @@ Tensors Recurrent::call(const Args& args) {
   const Dim batch = x.shape()[0];
   const Dim time = x.shape()[1];
   if (time == 0) value_error("the sequence has no steps: shape ", x.shape());
-  const Shape& kernel = cell_layer()->weights().empty() ? x.shape()
-                                                        : cell_layer()->weights().front().variable->shape();
-  if (!cell_layer()->weights().empty() && kernel[0] != x.shape()[2]) {
-    shape_error("the layer was built for ", kernel[0], " features but the input ", x.shape(), " has ",
+  if (features_ != x.shape()[2]) {
+    shape_error("the layer was built for ", features_, " features but the input ", x.shape(), " has ",
                 x.shape()[2]);
   }
   const bool training = args.training.value_or(Context::current().training.value_or(false));

@@ -44,6 +44,7 @@ class Recurrent : public Layer {
   bool stateful_ = false;
   bool unroll_ = false;
   bool zero_output_for_mask_ = false;
+  Dim features_ = kUnknown;
   Tensors states_;
 };
 

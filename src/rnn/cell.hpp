@@ -27,6 +27,8 @@ class RnnCell {
   // Called before the first step of a sequence with the number of lanes: room for temporaries, and
   // the random masks of a training call.
   virtual void begin(std::size_t lanes, bool training) = 0;
+  // Share of the input features that a training call sets to zero.
+  [[nodiscard]] virtual double input_dropout() const { return 0; }
 };
 
 }  // namespace maskflow

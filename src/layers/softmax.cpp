@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "layers/layer.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+class Softmax final : public Layer {
+ public:
+  Softmax() { supports_masking_ = true; }
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("axis", axes_, "Axis, or axes, along which the result sums to 1.");
+  }
+  [[nodiscard]] bool takes_mask() const override { return true; }
+
+  Tensors call(const Args& args) override {
+    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+    const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
+    if (mask == nullptr) return {along_axes(x)};
+    check_mask(mask->shape(), x.shape());
+    const Tensor keep = mask->values();
+    const Tensor far_below = Tensor::scalar(DType::kFloat32, -1e9);
+    const Tensor zero = Tensor::scalar(DType::kFloat32, 0);
+    const Tensor offset = ops::where(keep, zero, far_below);
+    return {ops::where(keep, along_axes(ops::add(x, offset)), zero)};
+  }
+
+  [[nodiscard]] Dict get_config() override {
+    Dict config = Layer::get_config();
+    if (axes_.size() == 1) config["axis"] = axes_.front();
+    return config;
+  }
+
+ private:
+  static void check_mask(const Shape& mask, const Shape& input) {
+    if (mask.rank() > input.rank() || !broadcastable(mask, input)) {
+      shape_error("the mask has shape ", mask, " for an input of shape ", input,
+                  "; Softmax aligns it at the last axes, so its dimensions must equal those or be 1");
+    }
+  }
+
+  [[nodiscard]] Tensor along_axes(const Tensor& x) const {
+    if (axes_.size() == 1) return ops::softmax(x, axes_.front());
+    std::vector<Dim> axes(axes_.begin(), axes_.end());
+    const Tensor total = apply_op1("Logsumexp", {&x, 1}, [&] {
+      Dict attributes;
+      attributes["axis"] = List(axes.begin(), axes.end());
+      attributes["keepdims"] = true;
+      return attributes;
+    }());
+    const Tensor logarithm = ops::subtract(x, total);
+    return apply_op1("Exp", {&logarithm, 1});
+  }
+
+  std::vector<int> axes_{-1};
+};
+
+const RegisterLayer<Softmax> registration{
+    "Softmax",
+    "Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries "
+    "probability 0."};
+
+}  // namespace
+}  // namespace maskflow
