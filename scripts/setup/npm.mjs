@@ -8,7 +8,7 @@ export async function installNpmPackages() {
   const stamp = at('node_modules', '.maskflow-lock');
   const lock = digest(at('package-lock.json'));
   if (readIfThere(stamp) === lock) return 'up to date';
-  await runQuietly('npm', ['ci', '--no-audit', '--no-fund']);
+  await runQuietly('npm', ['ci']);
   writeFileSync(stamp, lock);
   return 'installed';
 }
