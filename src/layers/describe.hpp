@@ -116,6 +116,7 @@ class Fields {
   [[nodiscard]] bool is_reading() const { return in_ != nullptr; }
   // True when reading and the key is there and not null.
   [[nodiscard]] bool has(std::string_view name) const;
+  [[nodiscard]] Value given(std::string_view name) const { return *in_->find(name); }
 
  private:
   Fields(const Dict* in, Dict* out, List* schema) : in_(in), out_(out), schema_(schema) {}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "layers/input_layer.hpp"
+#include "model/model.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+// Keras's leniency about a last axis of size 1, then an exact check.
+Tensor fitted(Tensor value, const TensorSpec& spec, const std::string& name) {
+  const Shape& wanted = spec.shape;
+  Shape shape = value.shape();
+  if (shape.rank() == wanted.rank() + 1 && shape.back() == 1) {
+    shape.erase(-1);
+    value = value.reshaped(shape);
+  } else if (shape.rank() + 1 == wanted.rank() && wanted.rank() > 0 && wanted.back() == 1) {
+    shape.push_back(1);
+    value = value.reshaped(shape);
+  }
+  bool fits = shape.rank() == wanted.rank();
+  for (int axis = 0; fits && axis < wanted.rank(); ++axis) {
+    fits = wanted[axis] == kUnknown || wanted[axis] == shape[axis];
+  }
+  if (!fits) {
+    shape_error("input '", name, "' expects shape ", wanted, " but was given ", value.shape());
+  }
+  const MaskPtr mask = value.mask();
+  return value.dtype() == spec.dtype ? value : ops::cast(value, spec.dtype).with_mask(mask);
+}
+
+// Shapes through the graph without adding to any graph: as if the model were called on `inputs`.
+std::vector<TensorSpec> specs_through(const Graph& graph, const Tensors& inputs) {
+  std::vector<std::pair<const Node*, std::vector<TensorSpec>>> known;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    known.push_back({graph.inputs()[i].origin()->node().get(), {inputs[i].spec()}});
+  }
+  const auto spec_of = [&](const Tensor& symbol) {
+    for (const auto& [node, specs] : known) {
+      if (node == symbol.origin()->node().get()) {
+        return specs[static_cast<std::size_t>(symbol.origin()->index())];
+      }
+    }
+    return symbol.spec();
+  };
+  for (const auto& node : graph.nodes()) {
+    if (std::ranges::any_of(known, [&](const auto& k) { return k.first == node.get(); })) continue;
+    Args args = node->args;
+    args.for_each_tensor([&](Tensor& tensor) {
+      if (tensor.is_symbolic()) tensor = Tensor::symbolic(spec_of(tensor), tensor.origin());
+    });
+    auto* const layer = node->operation->is_layer() ? static_cast<Layer*>(node->operation.get()) : nullptr;
+    known.push_back({node.get(), layer != nullptr
+                                     ? layer->output_specs(args)
+                                     : infer_specs(args, [&](Args a) { return node->operation->run(std::move(a)); })});
+  }
+  std::vector<TensorSpec> result;
+  for (const Tensor& output : graph.outputs()) result.push_back(spec_of(output));
+  return result;
+}
+
+}  // namespace
+
+void Functional::set_graph(Structure inputs, Structure outputs) {
+  inputs_ = std::move(inputs);
+  outputs_ = std::move(outputs);
+  graph_.emplace(inputs_.tensors, outputs_.tensors);
+  built_ = true;
+}
+
+// The tensors of a call in the order of the graph's inputs; a dictionary is read by name.
+Tensors Functional::ordered_inputs(const Args& args) const {
+  const Tensors& wanted = graph_->inputs();
+  if (args.inputs.size() != wanted.size()) {
+    shape_error("the model has ", wanted.size(), " inputs but was given ", args.inputs.size());
+  }
+  if (args.keys.empty()) return args.inputs;
+  Tensors result;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::string name = inputs_.keys.empty() ? wanted[i].origin()->node()->operation->name()
+                                                  : inputs_.keys[i];
+    const auto found = std::ranges::find(args.keys, name);
+    if (found == args.keys.end()) value_error("the input '", name, "' is missing");
+    result.push_back(args.inputs[static_cast<std::size_t>(found - args.keys.begin())]);
+  }
+  return result;
+}
+
+Tensors Functional::call(const Args& args) {
+  Tensors inputs = ordered_inputs(args);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (args.mask && i < args.mask->size()) inputs[i] = inputs[i].with_mask((*args.mask)[i]);
+    const Tensor& symbol = graph_->inputs()[i];
+    inputs[i] = fitted(inputs[i], symbol.spec(), symbol.origin()->node()->operation->name());
+  }
+  return graph_->run(inputs);
+}
+
+std::vector<TensorSpec> Functional::output_specs(const Args& args) {
+  return specs_through(*graph_, ordered_inputs(args));
+}
+
+std::vector<LayerPtr> Functional::sublayers() const {
+  std::vector<LayerPtr> layers;
+  if (!graph_) return layers;
+  for (const auto& operation : graph_->operations()) {
+    if (operation->is_layer()) layers.push_back(std::static_pointer_cast<Layer>(operation));
+  }
+  return layers;
+}
+
+bool Functional::stateful() const {
+  const std::vector<LayerPtr> layers = sublayers();
+  return std::ranges::any_of(layers, [](const LayerPtr& layer) { return layer->stateful(); });
+}
+
+void Functional::read_config(const Dict& config) {
+  if (const Value* name = config.find("name")) set_name(name->as_string("name"));
+  if (const Value* trainable = config.find("trainable")) set_trainable(trainable->as_bool("trainable"));
+  FunctionalParts parts = functional_from_config(config);
+  set_graph(std::move(parts.inputs), std::move(parts.outputs));
+}
+
+Dict Functional::get_config() {
+  ensure_name();
+  Dict config;
+  config["name"] = name();
+  config["trainable"] = trainable();
+  for (const Dict::Entry& entry : functional_config(*graph_, inputs_, outputs_).entries()) {
+    config[entry.key] = entry.value;
+  }
+  return config;
+}
+
+namespace {
+const RegisterLayer<Functional> registration{"Functional", "A graph of layers.", {"Model"}};
+}  // namespace
+
+}  // namespace maskflow

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "ops/node.hpp"
+
+namespace maskflow {
+
+// The nodes between some inputs and outputs, in the order in which Keras runs them: by depth, then by
+// creation. (The order can be seen: MultiHeadAttention strips masks from its inputs.)
+class Graph {
+ public:
+  Graph(Tensors inputs, Tensors outputs);
+
+  [[nodiscard]] const Tensors& inputs() const { return inputs_; }
+  [[nodiscard]] const Tensors& outputs() const { return outputs_; }
+  [[nodiscard]] const std::vector<std::shared_ptr<const Node>>& nodes() const { return nodes_; }
+  // Layers and models, each once, in the order of their first node.
+  [[nodiscard]] std::vector<std::shared_ptr<Operation>> operations() const;
+
+  // Computes the outputs; a value is dropped after its last use.
+  [[nodiscard]] Tensors run(const Tensors& inputs) const;
+
+ private:
+  struct Place {
+    std::size_t node;
+    std::size_t index;
+  };
+  [[nodiscard]] Place place_of(const Tensor& symbol) const;
+  void collect();
+  void find_last_uses();
+  [[nodiscard]] Args substitute(const Args& args, const std::vector<Tensors>& values) const;
+
+  Tensors inputs_;
+  Tensors outputs_;
+  std::vector<std::shared_ptr<const Node>> nodes_;
+  std::unordered_map<const Node*, std::size_t> index_;
+  std::vector<std::vector<std::size_t>> dead_after_;  // node -> nodes whose values it is the last to use
+};
+
+// Calls f(const Tensor&) on every symbolic tensor that a node takes, masks included.
+template <class F>
+void for_each_symbol(const Args& args, F&& f) {
+  const auto visit = [&](const Tensor& tensor) {
+    if (tensor.is_symbolic()) f(tensor);
+  };
+  for (const Tensor& tensor : args.inputs) visit(tensor);
+  for (const TensorArgument& argument : args.tensors) {
+    for (const Tensor& tensor : argument.values) visit(tensor);
+  }
+  if (!args.mask) return;
+  for (const MaskPtr& mask : *args.mask) {
+    if (mask) visit(mask->values());
+  }
+}
+
+}  // namespace maskflow

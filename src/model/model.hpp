@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+
+#include "layers/layer.hpp"
+#include "model/graph.hpp"
+
+namespace maskflow {
+
+// How the inputs or outputs of a model are grouped: one tensor, a list, or a dictionary.
+struct Structure {
+  Tensors tensors;
+  bool list = false;
+  std::vector<std::string> keys;
+};
+
+// A model is a layer. Its mask support is Keras's: none of its own, but masks given to it reach the layers
+// inside, and the output keeps the mask that the last of them put on it.
+class Model : public Layer {
+ public:
+  [[nodiscard]] bool takes_mask() const override { return true; }
+  [[nodiscard]] std::string name() const override { return Layer::name(); }
+  [[nodiscard]] Value module() const override { return "keras"; }
+  Model* as_model() override { return this; }
+  // Symbolic inputs and outputs; StateError before they are known.
+  [[nodiscard]] virtual const Graph& graph() = 0;
+};
+
+class Functional final : public Model {
+ public:
+  Functional() = default;
+  void set_graph(Structure inputs, Structure outputs);
+  Tensors call(const Args& args) override;
+  std::vector<TensorSpec> output_specs(const Args& args) override;
+  void read_config(const Dict& config) override;
+  [[nodiscard]] Dict get_config() override;
+  [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
+  [[nodiscard]] bool stateful() const override;
+  [[nodiscard]] bool returns_list() const override { return outputs_.list; }
+  [[nodiscard]] std::vector<std::string> output_keys() const override { return outputs_.keys; }
+  [[nodiscard]] std::string kind() const override { return "functional"; }
+  [[nodiscard]] const Graph& graph() override { return *graph_; }
+  [[nodiscard]] Value module() const override { return "keras.src.models.functional"; }
+
+ private:
+  [[nodiscard]] Tensors ordered_inputs(const Args& args) const;
+  Structure inputs_;
+  Structure outputs_;
+  std::optional<Graph> graph_;
+};
+
+class Sequential final : public Model {
+ public:
+  void add(LayerPtr layer);
+  void pop();
+  Tensors call(const Args& args) override;
+  std::vector<TensorSpec> output_specs(const Args& args) override;
+  void build(const std::vector<Shape>& inputs) override;
+  void read_config(const Dict& config) override;
+  [[nodiscard]] Dict get_config() override;
+  [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
+  [[nodiscard]] bool stateful() const override;
+  [[nodiscard]] bool returns_list() const override;
+  [[nodiscard]] std::string kind() const override { return "sequential"; }
+  [[nodiscard]] const Graph& graph() override;
+
+ private:
+  std::vector<LayerPtr> layers_;  // an InputLayer may stand first
+  std::optional<Graph> graph_;
+};
+
+// The configuration of a Functional model in Keras 3's form, and back.
+[[nodiscard]] Dict functional_config(const Graph& graph, const Structure& inputs,
+                                     const Structure& outputs);
+struct FunctionalParts {
+  Structure inputs;
+  Structure outputs;
+};
+[[nodiscard]] FunctionalParts functional_from_config(const Dict& config);
+
+// Runs `layer` on batches of `batch_size` rows (0: all rows at once) and joins the results, which carry no
+// masks, like Keras's.
+[[nodiscard]] Tensors predict(Layer& layer, const Args& args, Dim batch_size);
+
+struct SummaryRow {
+  std::string name;
+  std::string class_name;
+  std::vector<Shape> shapes;
+  std::optional<bool> masked;
+  Dim parameters = 0;
+  Dim trainable_parameters = 0;
+  std::vector<std::string> inbound;
+};
+[[nodiscard]] std::vector<SummaryRow> summary(Layer& model);
+
+}  // namespace maskflow

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstring>
+
+#include "model/model.hpp"
+
+namespace maskflow {
+namespace {
+
+// Rows [first, first + count) as a tensor of their own.
+Tensor rows(const Tensor& x, Dim first, Dim count) {
+  Shape shape = x.shape();
+  shape.set(0, count);
+  Tensor result(x.dtype(), shape);
+  const std::size_t row = x.shape()[0] == 0 ? 0 : x.bytes() / static_cast<std::size_t>(x.shape()[0]);
+  std::memcpy(result.raw(), x.raw() + row * static_cast<std::size_t>(first),
+              row * static_cast<std::size_t>(count));
+  if (x.mask() && x.mask()->shape().rank() > 0 && x.mask()->shape()[0] == x.shape()[0]) {
+    return result.with_mask(make_mask(rows(x.mask()->values(), first, count)));
+  }
+  return result.with_mask(x.mask());
+}
+
+Args batch_of(Args args, Dim first, Dim count) {
+  args.for_each_tensor([&](Tensor& tensor) { tensor = rows(tensor, first, count); });
+  if (args.mask) {
+    for (MaskPtr& mask : *args.mask) {
+      if (mask) mask = make_mask(rows(mask->values(), first, count));
+    }
+  }
+  return args;
+}
+
+Tensor joined(const std::vector<Tensors>& parts, std::size_t output) {
+  Shape shape = parts.front()[output].shape();
+  Dim total = 0;
+  for (const Tensors& part : parts) total += part[output].shape()[0];
+  shape.set(0, total);
+  Tensor result(parts.front()[output].dtype(), shape);
+  std::byte* to = result.raw();
+  for (const Tensors& part : parts) {
+    if (part[output].bytes() > 0) std::memcpy(to, part[output].raw(), part[output].bytes());
+    to += part[output].bytes();
+  }
+  return result;
+}
+
+Tensors without_masks(Tensors tensors) {
+  for (Tensor& tensor : tensors) tensor = tensor.with_mask(nullptr);
+  return tensors;
+}
+
+}  // namespace
+
+Tensors predict(Layer& layer, const Args& args, Dim batch_size) {
+  if (args.inputs.empty()) value_error("predict needs at least one input");
+  for (const Tensor& input : args.inputs) {
+    if (input.rank() == 0) shape_error("predict needs a batch axis, but an input is a single number");
+    if (input.shape()[0] != args.inputs.front().shape()[0]) {
+      shape_error("the inputs have ", args.inputs.front().shape()[0], " and ", input.shape()[0],
+                  " rows; all need the same number");
+    }
+  }
+  const Dim count = args.inputs.front().shape()[0];
+  if (batch_size <= 0 || count <= batch_size) return without_masks(layer.run(args));
+  std::vector<Tensors> parts;
+  for (Dim first = 0; first < count; first += batch_size) {
+    parts.push_back(layer.run(batch_of(args, first, std::min(batch_size, count - first))));
+  }
+  Tensors result;
+  for (std::size_t output = 0; output < parts.front().size(); ++output) {
+    result.push_back(joined(parts, output));
+  }
+  return result;
+}
+
+}  // namespace maskflow

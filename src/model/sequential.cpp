@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "layers/input_layer.hpp"
+#include "model/model.hpp"
+
+namespace maskflow {
+
+void Sequential::add(LayerPtr layer) {
+  if (layer == nullptr) config_error("a Sequential model is made of layers");
+  graph_.reset();
+  built_ = false;
+  layers_.push_back(std::move(layer));
+}
+
+void Sequential::pop() {
+  if (layers_.empty()) fail(ErrorKind::kState, "there is no layer to take away");
+  graph_.reset();
+  layers_.pop_back();
+}
+
+std::vector<LayerPtr> Sequential::sublayers() const {
+  std::vector<LayerPtr> result;
+  for (const LayerPtr& layer : layers_) {
+    if (layer->class_name() != "InputLayer") result.push_back(layer);
+  }
+  return result;
+}
+
+bool Sequential::stateful() const {
+  return std::ranges::any_of(layers_, [](const LayerPtr& layer) { return layer->stateful(); });
+}
+
+bool Sequential::returns_list() const {
+  return !layers_.empty() && layers_.back()->returns_list();
+}
+
+void Sequential::build(const std::vector<Shape>& inputs) {
+  Args args;
+  for (const Shape& shape : inputs) {
+    // Only shapes matter here; the origin is that of a throw-away input.
+    Dict config;
+    config["batch_shape"] = shape_value(shape);
+    args.inputs.push_back(std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol());
+  }
+  static_cast<void>(output_specs(args));
+}
+
+Tensors Sequential::call(const Args& args) {
+  Tensors values = args.inputs;
+  if (args.mask) {
+    for (std::size_t i = 0; i < values.size() && i < args.mask->size(); ++i) {
+      values[i] = values[i].with_mask((*args.mask)[i]);
+    }
+  }
+  bool list = args.list;
+  for (const LayerPtr& layer : sublayers()) {
+    Args next;
+    next.inputs = std::move(values);
+    next.list = list;
+    values = layer->run(std::move(next));
+    list = layer->returns_list();
+  }
+  return values;
+}
+
+std::vector<TensorSpec> Sequential::output_specs(const Args& args) {
+  Tensors symbols = args.inputs;
+  std::vector<TensorSpec> specs;
+  for (const Tensor& input : symbols) specs.push_back(input.spec());
+  for (const LayerPtr& layer : sublayers()) {
+    Args next;
+    next.inputs = symbols;
+    std::vector<Shape> shapes;
+    for (const TensorSpec& spec : specs) shapes.push_back(spec.shape);
+    layer->ensure_name();
+    layer->build_once(shapes);
+    specs = layer->output_specs(next);
+    const SymbolPtr origin = symbols.front().origin();
+    symbols.clear();
+    for (const TensorSpec& spec : specs) symbols.push_back(Tensor::symbolic(spec, origin));
+  }
+  return specs;
+}
+
+const Graph& Sequential::graph() {
+  if (graph_) return *graph_;
+  if (layers_.empty() || layers_.front()->class_name() != "InputLayer") {
+    fail(ErrorKind::kState,
+         text("the inputs of '", name(), "' are not known yet; put Input({ shape }) first, or call it once"));
+  }
+  const Tensor input = std::static_pointer_cast<InputLayer>(layers_.front())->symbol();
+  Tensors values{input};
+  for (const LayerPtr& layer : sublayers()) {
+    Args args;
+    args.inputs = values;
+    values = layer->run(std::move(args));
+  }
+  graph_.emplace(Tensors{input}, values);
+  return *graph_;
+}
+
+void Sequential::read_config(const Dict& config) {
+  if (const Value* name = config.find("name")) set_name(name->as_string("name"));
+  if (const Value* trainable = config.find("trainable")) set_trainable(trainable->as_bool("trainable"));
+  if (const Value* layers = config.find("layers")) {
+    for (const Value& layer : layers->as_list("layers")) add(deserialize_layer(layer));
+  }
+}
+
+Dict Sequential::get_config() {
+  ensure_name();
+  Dict config;
+  config["name"] = name();
+  config["trainable"] = trainable();
+  config["dtype"] = "float32";
+  List layers;
+  for (const LayerPtr& layer : layers_) layers.push_back(serialize_layer(*layer));
+  config["layers"] = layers;
+  return config;
+}
+
+namespace {
+const RegisterLayer<Sequential> registration{"Sequential", "Layers one after the other."};
+}  // namespace
+
+}  // namespace maskflow

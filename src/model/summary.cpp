@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "model/model.hpp"
+
+namespace maskflow {
+namespace {
+
+void count_parameters(const Layer& layer, SummaryRow& row) {
+  for (const Layer::Weight& weight : layer.weights()) {
+    const Dim size = weight.variable->shape().size();
+    row.parameters += size;
+    if (weight.trainable) row.trainable_parameters += size;
+  }
+}
+
+SummaryRow row_of(const Node& node) {
+  SummaryRow row;
+  row.name = node.operation->name();
+  row.class_name = node.operation->class_name();
+  for (const TensorSpec& spec : node.outputs) row.shapes.push_back(spec.shape);
+  if (node.operation->is_layer()) count_parameters(static_cast<Layer&>(*node.operation), row);
+  for_each_symbol(node.args, [&](const Tensor& symbol) {
+    const std::string name = symbol.origin()->node()->operation->name();
+    if (std::ranges::find(row.inbound, name) == row.inbound.end()) row.inbound.push_back(name);
+  });
+  return row;
+}
+
+// Is a tensor of this node seen with a mask by anything that takes it?
+bool masked_in(const Graph& graph, const Node& node) {
+  bool masked = false;
+  const auto look = [&](const Tensor& symbol) {
+    if (symbol.origin()->node().get() == &node) masked = masked || symbol.mask() != nullptr;
+  };
+  for (const auto& other : graph.nodes()) for_each_symbol(other->args, look);
+  for (const Tensor& output : graph.outputs()) look(output);
+  return masked;
+}
+
+}  // namespace
+
+std::vector<SummaryRow> summary(Layer& layer) {
+  std::vector<SummaryRow> rows;
+  Model* model = layer.as_model();
+  const auto list_layers = [&] {
+    for (const LayerPtr& inner : layer.sublayers()) {
+      inner->ensure_name();
+      SummaryRow row;
+      row.name = inner->name();
+      row.class_name = inner->class_name();
+      count_parameters(*inner, row);
+      rows.push_back(row);
+    }
+  };
+  if (model == nullptr) {
+    list_layers();
+    return rows;
+  }
+  const Graph* graph = nullptr;
+  try {
+    graph = &model->graph();
+  } catch (const Error&) {
+    list_layers();  // a Sequential whose inputs are not known yet
+    return rows;
+  }
+  for (const auto& node : graph->nodes()) {
+    rows.push_back(row_of(*node));
+    rows.back().masked = masked_in(*graph, *node);
+  }
+  return rows;
+}
+
+}  // namespace maskflow
