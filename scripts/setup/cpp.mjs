@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { at } from '../lib/files.mjs';
 import { runQuietly } from '../lib/process.mjs';
 
@@ -6,6 +8,9 @@ import { runQuietly } from '../lib/process.mjs';
 export async function findEmscripten(found) {
   const root = (await runQuietly('bash', [at('scripts', 'install-emscripten.sh')])).trim();
   found.env.MASKFLOW_EMSCRIPTEN = root;
+  // Of an SDK activated in this shell, too old to be used, the settings would still be read.
+  const config = join(root, '.emscripten');
+  if (existsSync(config)) found.env.EM_CONFIG = config;
   return root;
 }
 

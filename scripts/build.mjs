@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { bundle } from './build/bundle.mjs';
+import { writeChunks } from './build/chunks.mjs';
+import { writeTypes } from './build/types.mjs';
+import { cmakeBuild } from './lib/cmake.mjs';
+import { at, filesUnder, fingerprint, readIfThere } from './lib/files.mjs';
+import { main, runQuietly } from './lib/process.mjs';
+import { step } from './lib/steps.mjs';
+import { setup } from './setup.mjs';
+
+export const variants = ['simd', 'relaxed'];
+
+/** Needs what `setup` found. */
+export async function build(found) {
+  for (const variant of variants) {
+    const targets = variant === 'simd' ? ['maskflow', 'maskflow_schema'] : ['maskflow'];
+    await step(`wasm ${variant}`, () => cmakeBuild(`wasm-${variant}`, targets, found.env));
+  }
+  await step('generated TypeScript', generate);
+  await step('package', makePackage);
+}
+
+/** The schema as the core prints it, in build/schema.json. */
+export async function writeSchema() {
+  const path = at('build', 'schema.json');
+  const schema = await runQuietly('node', [at('build', 'wasm-simd', 'maskflow_schema.cjs')]);
+  if (readIfThere(path) !== schema) writeFileSync(path, schema);
+  return path;
+}
+
+async function generate() {
+  const generator = at('scripts', 'generate.mjs');
+  const schema = await writeSchema();
+  if (!existsSync(generator)) return 'no generator';
+  return unlessFresh(
+    at('build', '.generated'),
+    () => [schema, generator, ...filesUnder('web/src', /\.gen\.ts$/)],
+    () => runQuietly('node', [generator, schema]),
+  );
+}
+
+function makePackage() {
+  const wasm = variants.map((variant) => at('build', `wasm-${variant}`, 'maskflow.wasm'));
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
+  return unlessFresh(
+    at('dist', '.built'),
+    () => [
+      ...wasm,
+      ...settings.map((name) => at(name)),
+      ...filesUnder('web/src'),
+      ...filesUnder('scripts/build'),
+    ],
+    async () => {
+      for (const path of filesUnder('dist')) if (!path.startsWith(at('dist', 'demo'))) rmSync(path);
+      await writeChunks(variants);
+      await bundle();
+      await writeTypes();
+    },
+  );
+}
+
+async function unlessFresh(stamp, inputs, make) {
+  if (readIfThere(stamp) === fingerprint(inputs())) return 'up to date';
+  await make();
+  writeFileSync(stamp, fingerprint(inputs()));
+  return 'made';
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main(async () => build(await setup()));
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { transform } from 'esbuild';
+import { at } from '../lib/files.mjs';
+import { Failure } from '../lib/process.mjs';
+
+const built = (variant, name) => at('build', `wasm-${variant}`, name);
+
+/**
+ * The parts of the package that are loaded on demand: Emscripten's glue, and each variant's wasm as a
+ * JavaScript module, so that no bundler has to be told about an asset.
+ */
+export async function writeChunks(variants) {
+  mkdirSync(at('dist', 'chunks'), { recursive: true });
+  writeFileSync(at('dist', 'chunks', 'glue.js'), await minify(commonGlue(variants)));
+  for (const variant of variants) {
+    const wasm = built(variant, 'maskflow.wasm');
+    copyFileSync(wasm, at('dist', `maskflow-${variant}.wasm`));
+    const text = readFileSync(wasm).toString('base64');
+    writeFileSync(at('dist', 'chunks', `${variant}.js`), `export default "${text}";\n`);
+  }
+}
+
+/** One glue serves every variant; scripts/cmake/wasm.cmake sees to it. */
+function commonGlue(variants) {
+  const [glue, ...others] = variants.map((variant) =>
+    readFileSync(built(variant, 'maskflow.mjs'), 'utf8'),
+  );
+  if (others.some((other) => other !== glue)) {
+    throw new Failure(`The glue of the variants ${variants.join(', ')} differs; one is shipped for all.`);
+  }
+  return glue;
+}
+
+async function minify(source) {
+  const { code } = await transform(source, { minify: true, format: 'esm', target: 'es2022' });
+  return code;
+}
