@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// A static server for this machine only: node scripts/serve.mjs FOLDER [--port N]
+import { createReadStream, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join, normalize, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { main } from './lib/process.mjs';
+
+const types = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
+};
+
+/** The file a request is for, or undefined when there is none inside the folder. */
+function fileFor(folder, url) {
+  try {
+    const path = normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname));
+    const file = join(folder, path.endsWith(sep) ? join(path, 'index.html') : path);
+    if (!file.startsWith(folder + sep) || file.includes('\0')) return undefined;
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return { redirect: `${path}/` };
+    return stat?.isFile() ? { file, size: stat.size } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function answer(folder, headers, request, response) {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end();
+  const found = fileFor(folder, request.url);
+  if (!found) return response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
+  if (found.redirect) return response.writeHead(301, { location: encodeURI(found.redirect) }).end();
+  response.writeHead(200, {
+    'content-type': types[extname(found.file).toLowerCase()] ?? 'application/octet-stream',
+    'content-length': found.size,
+    'cache-control': 'no-cache',
+    ...headers,
+  });
+  if (request.method === 'HEAD') return response.end();
+  createReadStream(found.file)
+    .on('error', () => response.destroy())
+    .pipe(response);
+}
+
+/** Serves a folder on a loopback address; any free port when the one asked for is taken. */
+export async function serve(folder, { port = 0, headers = {} } = {}) {
+  const top = resolve(folder);
+  const server = createServer((request, response) => answer(top, headers, request, response));
+  const listen = (number) =>
+    new Promise((done, fail) => {
+      server.once('error', fail);
+      server.listen(number, '127.0.0.1', () => {
+        server.off('error', fail);
+        done();
+      });
+    });
+  try {
+    await listen(port);
+  } catch (error) {
+    if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;
+    await listen(0);
+  }
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    close: () => new Promise((done) => server.close(done)),
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main(async () => {
+    const { values, positionals } = parseArgs({
+      options: { port: { type: 'string', default: '8080' } },
+      allowPositionals: true,
+    });
+    const { url } = await serve(positionals[0] ?? '.', { port: Number(values.port) });
+    console.log(url);
+  });
+}

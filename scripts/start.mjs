@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// From a fresh clone to the running thing: set-up, build, the guide's replay in the terminal, and the
+// demo page on a loopback address. `npm start -- --no-serve` ends after the replay.
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { build } from './build.mjs';
+import { at } from './lib/files.mjs';
+import { Failure, main, run, runQuietly } from './lib/process.mjs';
+import { step } from './lib/steps.mjs';
+import { serve } from './serve.mjs';
+import { setup } from './setup.mjs';
+
+async function replay() {
+  const script = at('scripts', 'replay.mjs');
+  if (!existsSync(script)) return;
+  console.log('');
+  if ((await run('node', [script])) !== 0) throw new Failure('The replay of the guide failed.');
+  console.log('');
+}
+
+async function buildDemo() {
+  const script = at('scripts', 'build-demo.mjs');
+  if (!existsSync(script)) return;
+  await step('demo page', async () => {
+    await runQuietly('node', [script]);
+  });
+}
+
+await main(async () => {
+  const { values } = parseArgs({
+    options: { 'no-serve': { type: 'boolean' }, port: { type: 'string', default: '8080' } },
+  });
+  await build(await setup());
+  await replay();
+  await buildDemo();
+  const page = at('dist', 'demo');
+  if (values['no-serve'] || !existsSync(page)) return;
+  const { url } = await serve(page, { port: Number(values.port) });
+  console.log(`\nThe demo page: ${url}   (Ctrl+C ends it)`);
+});

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Set-up, build, then every test: the C++ core under sanitizers, the package in Node, the package in
+// a browser. `npm test -- --only=web` runs one part (core, web, browser); several with commas.
+import { parseArgs } from 'node:util';
+import { build } from './build.mjs';
+import { Failure, main } from './lib/process.mjs';
+import { setup } from './setup.mjs';
+import { browserTests } from './test/browser.mjs';
+import { coreTests } from './test/core.mjs';
+import { summarize } from './test/summary.mjs';
+import { webTests } from './test/web.mjs';
+
+const parts = { core: coreTests, web: webTests, browser: browserTests };
+
+function chosenParts() {
+  const { values } = parseArgs({ options: { only: { type: 'string' } } });
+  const names = values.only?.split(',') ?? Object.keys(parts);
+  for (const name of names) {
+    if (!(name in parts)) throw new Failure(`--only=${name}: there are ${Object.keys(parts)}`);
+  }
+  return names;
+}
+
+await main(async () => {
+  const names = chosenParts();
+  const browser = names.includes('browser');
+  const found = await setup({ native: names.includes('core'), browser });
+  if (names.some((name) => name !== 'core')) await build(found);
+  const results = [];
+  for (const name of names) {
+    console.log(`\n── ${name} tests`);
+    results.push({ name, ...(await parts[name](found)) });
+  }
+  return summarize(results);
+});

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { cmakeBuild } from '../lib/cmake.mjs';
+import { at, filesUnder } from '../lib/files.mjs';
+import { run } from '../lib/process.mjs';
+import { step } from '../lib/steps.mjs';
+
+/** The C++ tests, under AddressSanitizer and UndefinedBehaviorSanitizer. */
+export async function coreTests({ native, env }) {
+  const none = { passed: 0, failed: 0, skipped: 0, reasons: [] };
+  const files = filesUnder('tests/core', /\.cpp$/);
+  if (files.length === 0) return none;
+  if (!native) {
+    const reason = `no C++ compiler on this host: all of ${files.length} files of core tests`;
+    return { ...none, skipped: files.length, reasons: [reason] };
+  }
+  await step('core, sanitized', () => cmakeBuild('sanitize', ['maskflow_tests'], env));
+  const report = at('build', 'sanitize', 'tests.json');
+  rmSync(report, { force: true });
+  const program = at('build', 'sanitize', 'maskflow_tests');
+  const code = await run(program, ['--gtest_brief=1', `--gtest_output=json:${report}`], {
+    env: { ...env, UBSAN_OPTIONS: 'print_stacktrace=1' },
+  });
+  return readReport(report, code);
+}
+
+function readReport(path, code) {
+  // A sanitizer ends the program at once, before there is a report.
+  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0, reasons: [] };
+  const { tests, failures, testsuites } = JSON.parse(readFileSync(path, 'utf8'));
+  const reasons = testsuites
+    .flatMap((suite) => suite.testsuite)
+    .filter((test) => test.result === 'SKIPPED')
+    .map((test) => `${test.classname}.${test.name}`);
+  const failed = failures || (code === 0 ? 0 : 1);
+  const skipped = reasons.length;
+  return { passed: tests - failures - skipped, failed, skipped, reasons };
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+import { cpus } from 'node:os';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+/** Runs test files with Node's own runner; its report goes to the terminal, its counts come back. */
+export async function runNodeTests(files, { concurrency = cpus().length, timeout } = {}) {
+  const counts = { passed: 0, failed: 0, skipped: 0, reasons: [] };
+  if (files.length === 0) return counts;
+  const stream = run({ files, concurrency, timeout });
+  stream.on('test:pass', (event) => count(counts, event, 'passed'));
+  stream.on('test:fail', (event) => count(counts, event, 'failed'));
+  const report = stream.compose(spec);
+  for await (const chunk of report) process.stdout.write(chunk);
+  return counts;
+}
+
+function count(counts, { name, skip, todo, details }, outcome) {
+  const reason = skip ?? todo;
+  if (reason !== undefined && reason !== false) {
+    counts.skipped++;
+    counts.reasons.push(typeof reason === 'string' ? `${name}: ${reason}` : name);
+    return;
+  }
+  // A suite only groups tests; it counts when it failed by itself, in a hook say.
+  const byItself = outcome === 'failed' && details?.error?.failureType !== 'subtestsFailed';
+  if (details?.type !== 'suite' || byItself) counts[outcome]++;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/**
+ * Prints what each part came to, the reasons of what was skipped, and last of all the one line of
+ * totals. A part is { name, passed, failed, skipped, reasons }.
+ * @returns the exit code
+ */
+export function summarize(parts) {
+  const total = (key) => parts.reduce((sum, part) => sum + part[key], 0);
+  const line = (part) => `${part.passed} passed, ${part.failed} failed, ${part.skipped} skipped`;
+  console.log('\n── summary');
+  for (const part of parts) {
+    console.log(`${part.name.padEnd(8)} ${line(part)}`);
+    for (const reason of part.reasons) console.log(`         skipped: ${reason}`);
+  }
+  const all = { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
+  console.log(`\n${line(all)}`);
+  return all.failed > 0 || all.passed === 0 ? 1 : 0;
+}

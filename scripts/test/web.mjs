@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+import { dirname, sep } from 'node:path';
+import { at, filesUnder } from '../lib/files.mjs';
+import { runNodeTests } from './node-runner.mjs';
+
+/** The package in Node: tests/*.test.js and all of tests/web. */
+export function webTests() {
+  const top = at('tests');
+  const files = filesUnder('tests', /\.test\.js$/).filter(
+    (path) => dirname(path) === top || path.startsWith(at('tests', 'web') + sep),
+  );
+  return runNodeTests(files);
+}
