@@ -27,7 +27,9 @@ function commonGlue(variants) {
     readFileSync(built(variant, 'maskflow.mjs'), 'utf8'),
   );
   if (others.some((other) => other !== glue)) {
-    throw new Failure(`The glue of the variants ${variants.join(', ')} differs; one is shipped for all.`);
+    throw new Failure(
+      `The glue of the variants ${variants.join(', ')} differs; one is shipped for all.`,
+    );
   }
   return glue;
 }

@@ -4,20 +4,23 @@ import { at, readIfThere } from './files.mjs';
 import { runQuietly } from './process.mjs';
 
 /** Configures a preset where that is due and builds the targets; prints only what fails. */
-export async function cmakeBuild(preset, targets, env, definitions = []) {
-  await configure(preset, env, definitions);
+export async function cmakeBuild(preset, targets, env, options = []) {
+  await configure(preset, env, options);
   await runQuietly('cmake', ['--build', '--preset', preset, '--target', ...targets], { env });
 }
 
-async function configure(preset, env, definitions) {
+/** Options (names of booleans) are switched on and stay on: nobody has to build twice for them. */
+async function configure(preset, env, options) {
   const { CMAKE_GENERATOR, MASKFLOW_EMSCRIPTEN, CXX } = env;
-  const key = JSON.stringify({ CMAKE_GENERATOR, MASKFLOW_EMSCRIPTEN, CXX, definitions });
+  const tools = JSON.stringify({ CMAKE_GENERATOR, MASKFLOW_EMSCRIPTEN, CXX });
   const stamp = at('build', preset, '.configured');
   const before = readIfThere(stamp);
-  if (before === key) return;
+  const cache = readIfThere(at('build', preset, 'CMakeCache.txt')) ?? '';
+  if (before === tools && options.every((name) => cache.includes(`${name}:BOOL=ON`))) return;
   // Another compiler or generator needs a fresh cache; CMake refuses it otherwise.
-  const fresh = before === undefined ? [] : ['--fresh'];
+  const fresh = before === undefined || before === tools ? [] : ['--fresh'];
+  const definitions = options.map((name) => `-D${name}:BOOL=ON`);
   await runQuietly('cmake', ['--preset', preset, ...fresh, ...definitions], { env });
   mkdirSync(at('build', preset), { recursive: true });
-  writeFileSync(stamp, key);
+  writeFileSync(stamp, tools);
 }

@@ -28,7 +28,11 @@ export function run(command, args, options = {}) {
 /** Runs a program that must succeed. Its output is shown only when it fails. */
 export function runQuietly(command, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      cwd: root,
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let all = '';
     let stdout = '';
     child.stdout.on('data', (chunk) => {
@@ -42,7 +46,8 @@ export function runQuietly(command, args, options = {}) {
     child.on('close', (code) => {
       if (code === 0) return resolve(stdout);
       const tail = all.trimEnd().split('\n').slice(-60).join('\n');
-      reject(new Failure(`${tail}\n${[command, ...args].join(' ')} failed (exit code ${code})`));
+      const called = [command, ...args].join(' ').slice(0, 200);
+      reject(new Failure(`${tail}\n${called} failed (exit code ${code})`));
     });
   });
 }

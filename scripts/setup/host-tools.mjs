@@ -15,7 +15,9 @@ export async function findHostTools(found, { native }) {
   if (!compiler() && canInstall()) await aptInstall('g++');
   found.native = compiler();
   if (found.native) return `${generator}, ${found.native}`;
-  warnLoudly('No C++ compiler here, and not allowed to install one (g++ or clang): no native tests.');
+  warnLoudly(
+    'No C++ compiler here, and not allowed to install one (g++ or clang): no native tests.',
+  );
   return `${generator}, no C++ compiler`;
 }
 
@@ -30,7 +32,8 @@ async function findGenerator(found) {
 }
 
 async function install(name) {
-  if (!canInstall()) throw new Failure(`'${name}' is needed; please install it and run this again.`);
+  if (!canInstall())
+    throw new Failure(`'${name}' is needed; please install it and run this again.`);
   await aptInstall(name);
 }
 
@@ -39,7 +42,8 @@ async function unpackNinja() {
   const folder = join(cache, 'ninja');
   await runQuietly('bash', [script, folder]);
   const ninja = join(folder, 'usr', 'bin', 'ninja');
-  if (!output(ninja, ['--version'])) throw new Failure("'ninja' or 'make' is needed; please install one.");
+  if (!output(ninja, ['--version']))
+    throw new Failure("'ninja' or 'make' is needed; please install one.");
   return dirname(ninja);
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The folders of src/ are levels: each may include only what stands left of it in docs/architecture.md.
+import { readFileSync } from 'node:fs';
+import { checkMain, short } from './lib/checks.mjs';
+import { at, filesUnder } from './lib/files.mjs';
+
+const mayInclude = {
+  base: [],
+  tensor: ['base'],
+  kernels: ['base'],
+  ops: ['base', 'tensor', 'kernels'],
+  rnn: ['base', 'tensor', 'kernels', 'ops'],
+  layers: ['base', 'tensor', 'ops', 'rnn'],
+  model: ['base', 'tensor', 'ops', 'rnn', 'layers'],
+  train: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layers', 'model'],
+  preprocessing: ['base', 'tensor'],
+};
+
+function complaintAbout(path, level, included) {
+  if (included.startsWith('xsimd/') && path !== 'src/kernels/simd.hpp') {
+    return 'only src/kernels/simd.hpp includes xsimd';
+  }
+  if (included.startsWith('emscripten')) return 'only bindings/ includes Emscripten';
+  const target = included.split('/')[0];
+  if (!(target in mayInclude) || target === level) return undefined;
+  if (mayInclude[level]?.includes(target)) return undefined;
+  return `${level}/ may not see ${target}/`;
+}
+
+export function checkIncludes() {
+  const complaints = [];
+  for (const file of filesUnder('src', /\.[ch]pp$/)) {
+    const path = short(file);
+    const level = path.split('/')[1];
+    if (!(level in mayInclude)) complaints.push(`${path}: unknown folder ${level}/`);
+    readFileSync(at(path), 'utf8')
+      .split('\n')
+      .forEach((line, index) => {
+        const included = /^\s*#\s*include\s*["<]([^">]+)[">]/.exec(line)?.[1];
+        const complaint = included && complaintAbout(path, level, included);
+        if (complaint) complaints.push(`${path}:${index + 1}: ${included}: ${complaint}`);
+      });
+  }
+  return complaints;
+}
+
+await checkMain(import.meta.url, checkIncludes);

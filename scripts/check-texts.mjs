@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What no file of the project may say, what each must say, and how long it may be.
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { checkMain, projectFiles } from './lib/checks.mjs';
+import { at } from './lib/files.mjs';
+
+const maxLines = 500;
+const topLevel = new Set(
+  `src bindings web tests bench docs scripts CMakeLists.txt CMakePresets.json package.json
+  package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md LICENSE
+  typedoc.json`.split(/\s+/),
+);
+
+// Written in pieces so that this file does not say them.
+const forbidden = [
+  [new RegExp(`(^|[^\\w.])/(${['work', 'root', 'farm'].join('|')})/`), 'a path of one machine'],
+  [new RegExp(`/ho${'me'}/[a-z]|/Use${'rs'}/[a-z]`), 'a path of one machine'],
+  [/registry\.(npmjs|yarnpkg)\.|npmmirror\./, "a package registry's host"],
+  [/\b(deb|security|snapshot|ftp)\.debian\.(org|net)\b/, "a package registry's host"],
+  [/\b(pypi\.org|files\.pythonhosted|crates\.io)\b/, "a package registry's host"],
+  [
+    new RegExp(`\\b(sub${'agent'}|C${'EO'}|Clau${'de'}|Co${'dex'}|Chat${'GPT'})\\b`, 'i'),
+    'a word about the workplace',
+  ],
+  [/^(<{7}|>{7}|={7})( |$)/, 'a merge conflict'],
+];
+
+const sources = new Set(['.cpp', '.hpp', '.ts', '.mjs', '.js', '.sh', '.cmake', '.py', '.css']);
+const free = (path) =>
+  /(^|\/)(fixtures|vendor)\//.test(path) || /\.gen\.ts$|^package-lock\.json$/.test(path);
+
+function complaintsAbout(path) {
+  const text = readFileSync(at(path), 'utf8');
+  if (text.includes('\0')) return [];
+  const lines = text.split('\n');
+  const complaints = [];
+  lines.forEach((line, index) => {
+    for (const [pattern, what] of forbidden) {
+      if (pattern.test(line)) complaints.push(`${path}:${index + 1}: ${what}`);
+    }
+  });
+  const source = sources.has(extname(path)) || path.endsWith('CMakeLists.txt');
+  if (source && !lines.slice(0, 3).some((line) => line.includes('SPDX-License-Identifier: MIT'))) {
+    complaints.push(`${path}: no SPDX line`);
+  }
+  if (!free(path) && !path.endsWith('.md') && lines.length - 1 > maxLines) {
+    complaints.push(`${path}: ${lines.length - 1} lines, over ${maxLines}`);
+  }
+  return complaints;
+}
+
+export function checkTexts() {
+  const files = projectFiles();
+  const stray = [...new Set(files.map((path) => path.split('/')[0]))]
+    .filter((name) => !name.startsWith('.') && !topLevel.has(name))
+    .map((name) => `${name}: not one of the names at the top of the tree`);
+  const texts = files.filter((path) => !/(^|\/)fixtures\//.test(path));
+  return [...stray, ...texts.flatMap(complaintsAbout)];
+}
+
+await checkMain(import.meta.url, checkTexts);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Everything that is not a test: format, lint, types, include rules, texts, generated code, size.
+import { build } from './build.mjs';
+import { checkGenerated } from './check-generated.mjs';
+import { checkIncludes } from './check-includes.mjs';
+import { checkTexts } from './check-texts.mjs';
+import { biome, formatCpp } from './format.mjs';
+import { at } from './lib/files.mjs';
+import { Failure, main, runQuietly } from './lib/process.mjs';
+import { step } from './lib/steps.mjs';
+import { setup } from './setup.mjs';
+import { checkSize } from './size.mjs';
+
+const refuse = (check) => async () => {
+  const complaints = await check();
+  if (complaints.length > 0) throw new Failure(complaints.join('\n'));
+};
+
+const checks = {
+  includes: refuse(checkIncludes),
+  texts: refuse(checkTexts),
+  'C++ format': () => formatCpp('--dry-run', '--Werror'),
+  'lint and format': () => biome('check', '--error-on-warnings'),
+  types: () =>
+    runQuietly('node', [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at(), '--noEmit']),
+  'generated code': refuse(checkGenerated),
+  size: refuse(checkSize),
+};
+
+/** All checks run, so that one run shows everything there is to mend. */
+await main(async () => {
+  await build(await setup());
+  const failures = [];
+  for (const [title, check] of Object.entries(checks)) {
+    try {
+      await step(title, async () => {
+        await check();
+        return 'ok';
+      });
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failures.push(`── ${title}\n${error.message}`);
+    }
+  }
+  if (failures.length > 0) throw new Failure(failures.join('\n\n'));
+});

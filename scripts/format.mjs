@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Formats what `npm run check` looks at, and fixes what the linter can fix safely.
+import { existsSync } from 'node:fs';
+import { arch, platform } from 'node:process';
+import { at, filesUnder } from './lib/files.mjs';
+import { main, runQuietly } from './lib/process.mjs';
+import { pathToFileURL } from 'node:url';
+import { setup } from './setup.mjs';
+import { step } from './lib/steps.mjs';
+
+const cppFolders = ['src', 'bindings', 'tests', 'bench'];
+
+/** The npm package carries one program per platform; its JavaScript wrapper only finds it. */
+function clangFormat() {
+  const folder = platform === 'win32' ? 'win32' : `${platform}_${arch}`;
+  const program = at('node_modules', 'clang-format', 'bin', folder, 'clang-format');
+  return existsSync(program) ? program : 'clang-format';
+}
+
+export async function formatCpp(...options) {
+  const files = cppFolders.flatMap((folder) => filesUnder(folder, /\.[ch]pp$/));
+  if (files.length > 0) await runQuietly(clangFormat(), ['--style=file', ...options, ...files]);
+}
+
+export async function biome(...args) {
+  const program = at('node_modules', '@biomejs', 'biome', 'bin', 'biome');
+  await runQuietly('node', [program, ...args, '--colors=off', '.']);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main(async () => {
+    await setup();
+    await step('C++', () => formatCpp('-i'));
+    await step('TypeScript, JavaScript, JSON', () => biome('check', '--write'));
+  });
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { at, root } from './files.mjs';
+import { main, output } from './process.mjs';
+
+export const short = (path) => relative(root, path);
+
+/** Files of the project as git sees them: tracked, or new and not ignored. */
+export function projectFiles() {
+  const listed = output('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate']);
+  return (listed?.split('\n') ?? []).filter((path) => existsSync(at(path)));
+}
+
+/** Runs a check that answers with its complaints, when its file is the program. */
+export async function checkMain(url, check) {
+  if (url !== pathToFileURL(process.argv[1]).href) return;
+  await main(async () => {
+    const complaints = await check();
+    for (const complaint of complaints) console.error(complaint);
+    return complaints.length > 0 ? 1 : 0;
+  });
+}
