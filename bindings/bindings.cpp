@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// The table of what JavaScript can call; web/src/native.ts says what each entry means.
+#include <emscripten/bind.h>
+
+#include "js_layer.hpp"
+#include "layer_bindings.hpp"
+#include "layers/input_layer.hpp"
+#include "ops/op.hpp"
+#include "preprocessing/pad_sequences.hpp"
+
+namespace maskflow::bindings {
+namespace {
+
+val take_last_error() {
+  const LastError error = std::exchange(last_error(), {});
+  val object = val::object();
+  object.set("kind", static_cast<int>(error.kind));
+  object.set("message", error.message);
+  return object;
+}
+
+val configure(const val& options) {
+  return guarded([&] {
+    Context& context = Context::current();
+    const Dict settings = dict_from(options);
+    if (const Value* rule = settings.find("mask_propagation")) {
+      const std::string& name = rule->as_string("mask_propagation");
+      if (name != "keras-3.15" && name != "keras-3.16") {
+        config_error("maskPropagation is '", name, "' but must be 'keras-3.15' or 'keras-3.16'");
+      }
+      context.mask_propagation =
+          name == "keras-3.16" ? MaskPropagation::kKeras316 : MaskPropagation::kKeras315;
+    }
+    if (const Value* what = settings.find("on_mask_dropped")) {
+      const std::string& name = what->as_string("on_mask_dropped");
+      if (name != "warn" && name != "error" && name != "silent") {
+        config_error("onMaskDropped is '", name, "' but must be 'warn', 'error' or 'silent'");
+      }
+      context.on_mask_dropped = name == "warn"    ? OnMaskDropped::kWarn
+                                : name == "error" ? OnMaskDropped::kError
+                                                  : OnMaskDropped::kSilent;
+    }
+    if (const Value* seed = settings.find("seed")) {
+      context.random = Random(static_cast<std::uint64_t>(seed->as_integer("seed")));
+    }
+    return val(true);
+  });
+}
+
+val memory() {
+  val object = val::object();
+  object.set("tensors", static_cast<double>(live_memory().tensors));
+  object.set("bytes", static_cast<double>(live_memory().bytes));
+  return object;
+}
+
+val set_host_functions(val host) {
+  set_host(std::move(host));
+  return val(true);
+}
+
+val tensor_create(int dtype, const val& shape) {
+  return guarded([&] { return to_js(Tensor(static_cast<DType>(dtype), shape_from(shape))); });
+}
+val tensor_pointer(const TensorHandle& tensor) {
+  return guarded([&] {
+    if (tensor->is_symbolic()) {
+      fail(ErrorKind::kState,
+           "a symbolic tensor has a shape but no data; build a model from it and call predict");
+    }
+    return val(static_cast<double>(reinterpret_cast<std::uintptr_t>(tensor->raw())));
+  });
+}
+val tensor_info(const TensorHandle& tensor) {
+  return guarded([&] {
+    val info = val::object();
+    info.set("dtype", static_cast<int>(tensor->dtype()));
+    info.set("shape", to_js(tensor->shape()));
+    info.set("symbolic", tensor->is_symbolic());
+    return info;
+  });
+}
+val tensor_mask(const TensorHandle& tensor) {
+  return guarded([&] { return to_js(tensor->mask()); });
+}
+val tensor_with_mask(const TensorHandle& tensor, const val& mask) {
+  return guarded([&] { return to_js(tensor->with_mask(mask_from(mask))); });
+}
+val op_apply(const std::string& name, const val& operands, const val& attributes) {
+  return guarded([&] { return to_js(apply_op(name, tensors_from(operands), dict_from(attributes))); });
+}
+val pad_sequences_js(const TensorHandle& values, const val& lengths, const val& options,
+                     const TensorHandle& value) {
+  return guarded([&] {
+    std::vector<Dim> counts;
+    for (std::size_t i = 0; i < length_of(lengths); ++i) counts.push_back(lengths[i].as<int>());
+    const Dict settings = dict_from(options);
+    PadOptions pad;
+    if (const Value* maxlen = settings.find("maxlen"); maxlen != nullptr && !maxlen->is_null()) {
+      pad.maxlen = maxlen->as_integer("maxlen");
+    }
+    pad.padding = settings.find("padding")->as_string("padding");
+    pad.truncating = settings.find("truncating")->as_string("truncating");
+    return to_js(pad_sequences(*values, counts, pad, *value));
+  });
+}
+
+val layer_create(const std::string& class_name, const val& config) {
+  return guarded([&] { return to_js(make_layer(class_name, dict_from(config))); });
+}
+val js_layer_create_guarded(const std::string& class_name, const val& config, const val& traits) {
+  return guarded([&] { return js_layer_create(class_name, config, traits); });
+}
+val layer_deserialize(const val& serialized) {
+  return guarded([&] { return to_js(deserialize_layer(value_from(serialized))); });
+}
+val layer_serialize(const LayerPtr& layer) {
+  return guarded([&] { return to_js(serialize_layer(*layer)); });
+}
+val layer_get_config(const LayerPtr& layer) {
+  return guarded([&] { return to_js(Value(layer->get_config())); });
+}
+val layer_info_guarded(const LayerPtr& layer) {
+  return guarded([&] { return layer_info(layer); });
+}
+val layer_set(const LayerPtr& layer, const val& settings) {
+  return guarded([&] {
+    const Dict dict = dict_from(settings);
+    if (const Value* v = dict.find("supports_masking")) layer->set_supports_masking(v->as_bool("supportsMasking"));
+    if (const Value* v = dict.find("trainable")) layer->set_trainable(v->as_bool("trainable"));
+    return val(true);
+  });
+}
+val layer_build(const LayerPtr& layer, const val& shapes) {
+  return guarded([&] {
+    layer->ensure_name();
+    layer->build_once(shapes_from(shapes));
+    return val(true);
+  });
+}
+val layer_apply_guarded(const LayerPtr& layer, const val& args) {
+  return guarded([&] { return layer_apply(layer, args); });
+}
+val layer_compute_mask(const LayerPtr& layer, const val& inputs, bool /*list*/, const val& masks) {
+  return guarded([&] { return to_js(layer->compute_mask(tensors_from(inputs), masks_from(masks))); });
+}
+val layer_output_shape(const LayerPtr& layer, const val& shapes, bool list) {
+  return guarded([&] { return layer_compute_output_shape(layer, shapes, list); });
+}
+val layer_add_weight(const LayerPtr& layer, const val& weight) {
+  return guarded([&] {
+    const Dict dict = dict_from(weight);
+    layer->add_weight(dict.find("name")->as_string("name"), shape_from(weight["shape"]),
+                      Initializer::from_config(*dict.find("initializer")),
+                      dict.find("trainable")->as_bool("trainable"),
+                      dtype_of(dict.find("dtype")->as_string("dtype")));
+    return val(static_cast<int>(layer->own_weights().size()) - 1);
+  });
+}
+val layer_own_weight(const LayerPtr& layer, int index) {
+  return guarded([&] { return to_js(layer->own_weights().at(static_cast<std::size_t>(index))->value()); });
+}
+val layer_weights_guarded(const LayerPtr& layer) {
+  return guarded([&] { return layer_weights(layer); });
+}
+val layer_get_weight(const LayerPtr& layer, int index) {
+  return guarded([&] { return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->value()); });
+}
+val layer_set_weights(const LayerPtr& layer, const val& values) {
+  return guarded([&] {
+    layer->ensure_name();
+    layer->set_weights(tensors_from(values));
+    return val(true);
+  });
+}
+val layer_reset_state(const LayerPtr& layer) {
+  return guarded([&] {
+    layer->reset_state();
+    return val(true);
+  });
+}
+val layer_sublayers_guarded(const LayerPtr& layer) {
+  return guarded([&] { return layer_sublayers(layer); });
+}
+
+val input_create(const val& config) {
+  return guarded([&] {
+    const Dict given = dict_from(config);
+    List batch_shape{*given.find("batch_size")};
+    for (const Value& dim : given.find("shape")->as_list("shape")) batch_shape.push_back(dim);
+    Dict settings;
+    settings["batch_shape"] = batch_shape;
+    settings["dtype"] = *given.find("dtype");
+    if (const Value* name = given.find("name"); name != nullptr && !name->is_null()) settings["name"] = *name;
+    return to_js(std::static_pointer_cast<InputLayer>(make_layer("InputLayer", settings))->symbol());
+  });
+}
+val functional_create_guarded(const val& inputs, const val& outputs, const val& config) {
+  return guarded([&] { return functional_create(inputs, outputs, config); });
+}
+val sequential_create_guarded(const val& config) {
+  return guarded([&] { return sequential_create(config); });
+}
+Sequential& as_sequential(const LayerPtr& layer) {
+  if (layer->kind() != "sequential") {
+    fail(ErrorKind::kState, text("'", layer->name(), "' is not a Sequential model"));
+  }
+  return static_cast<Sequential&>(*layer);
+}
+val sequential_add(const LayerPtr& model, const LayerPtr& layer) {
+  return guarded([&] {
+    as_sequential(model).add(layer);
+    return val(true);
+  });
+}
+val sequential_pop(const LayerPtr& model) {
+  return guarded([&] {
+    as_sequential(model).pop();
+    return val(true);
+  });
+}
+val model_symbols_guarded(const LayerPtr& model) {
+  return guarded([&] { return model_symbols(model); });
+}
+val model_predict(const LayerPtr& model, const val& args, double batch_size) {
+  return guarded([&] {
+    const Tensors outputs = predict(*model, args_from(args), static_cast<Dim>(batch_size));
+    return result_to_js(outputs, model->returns_list(), model->output_keys());
+  });
+}
+val model_trace_guarded(const LayerPtr& model, const val& args) {
+  return guarded([&] { return model_trace(model, args); });
+}
+val model_summary_guarded(const LayerPtr& model) {
+  return guarded([&] { return model_summary(model); });
+}
+
+EMSCRIPTEN_BINDINGS(maskflow) {
+  using emscripten::function;
+  emscripten::class_<Tensor>("Tensor").smart_ptr<TensorHandle>("TensorPtr");
+  emscripten::class_<Layer>("Layer").smart_ptr<LayerPtr>("LayerPtr");
+
+  function("lastError", &take_last_error);
+  function("setHost", &set_host_functions);
+  function("configure", &configure);
+  function("memory", &memory);
+
+  function("tensorCreate", &tensor_create);
+  function("tensorPointer", &tensor_pointer);
+  function("tensorInfo", &tensor_info);
+  function("tensorMask", &tensor_mask);
+  function("tensorWithMask", &tensor_with_mask);
+  function("opApply", &op_apply);
+  function("padSequences", &pad_sequences_js);
+
+  function("layerCreate", &layer_create);
+  function("jsLayerCreate", &js_layer_create_guarded);
+  function("layerDeserialize", &layer_deserialize);
+  function("layerSerialize", &layer_serialize);
+  function("layerGetConfig", &layer_get_config);
+  function("layerInfo", &layer_info_guarded);
+  function("layerSet", &layer_set);
+  function("layerBuild", &layer_build);
+  function("layerApply", &layer_apply_guarded);
+  function("layerComputeMask", &layer_compute_mask);
+  function("layerComputeOutputShape", &layer_output_shape);
+  function("layerAddWeight", &layer_add_weight);
+  function("layerOwnWeight", &layer_own_weight);
+  function("layerWeights", &layer_weights_guarded);
+  function("layerGetWeight", &layer_get_weight);
+  function("layerSetWeights", &layer_set_weights);
+  function("layerResetState", &layer_reset_state);
+  function("layerSublayers", &layer_sublayers_guarded);
+
+  function("inputCreate", &input_create);
+  function("functionalCreate", &functional_create_guarded);
+  function("sequentialCreate", &sequential_create_guarded);
+  function("sequentialAdd", &sequential_add);
+  function("sequentialPop", &sequential_pop);
+  function("modelSymbols", &model_symbols_guarded);
+  function("modelPredict", &model_predict);
+  function("modelTrace", &model_trace_guarded);
+  function("modelSummary", &model_summary_guarded);
+}
+
+}  // namespace
+}  // namespace maskflow::bindings

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "boundary.hpp"
+
+namespace maskflow::bindings {
+
+LastError& last_error() {
+  static LastError error;
+  return error;
+}
+
+std::size_t length_of(const val& array) { return array["length"].as<std::size_t>(); }
+
+namespace {
+
+template <class Items, class F>
+val array_of(const Items& items, F&& convert) {
+  val array = val::array();
+  for (const auto& item : items) array.call<void>("push", convert(item));
+  return array;
+}
+
+std::vector<std::string> strings_from(const val& array) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < length_of(array); ++i) result.push_back(array[i].as<std::string>());
+  return result;
+}
+
+}  // namespace
+
+val to_js(Tensor tensor) { return val(std::make_shared<Tensor>(std::move(tensor))); }
+
+val to_js(const Tensors& tensors) {
+  return array_of(tensors, [](const Tensor& t) { return to_js(t); });
+}
+
+val to_js(const MaskPtr& mask) { return mask ? to_js(mask->values()) : val::null(); }
+
+val to_js(const Masks& masks) {
+  return array_of(masks, [](const MaskPtr& m) { return to_js(m); });
+}
+
+val to_js(const LayerPtr& layer) { return layer ? val(layer) : val::null(); }
+
+val to_js(const Value& value) {
+  if (value.is_null()) return val::null();
+  if (value.is_bool()) return val(value.as_bool(""));
+  if (value.is_number()) return val(value.as_number(""));
+  if (value.is_string()) return val(value.as_string(""));
+  if (value.is_list()) {
+    return array_of(value.as_list(""), [](const Value& item) { return to_js(item); });
+  }
+  val object = val::object();
+  for (const Dict::Entry& entry : value.as_dict("").entries()) object.set(entry.key, to_js(entry.value));
+  return object;
+}
+
+val to_js(const Shape& shape) {
+  return array_of(shape.dims(), [](Dim dim) {
+    return dim == kUnknown ? val::null() : val(static_cast<double>(dim));
+  });
+}
+
+val to_js(const Args& args) {
+  val object = val::object();
+  object.set("inputs", to_js(args.inputs));
+  object.set("list", args.list);
+  object.set("keys", array_of(args.keys, [](const std::string& key) { return val(key); }));
+  object.set("tensors", array_of(args.tensors, [](const TensorArgument& argument) {
+               val entry = val::object();
+               entry.set("name", argument.name);
+               entry.set("values", to_js(argument.values));
+               entry.set("list", argument.list);
+               return entry;
+             }));
+  object.set("mask", args.mask ? to_js(*args.mask) : val::null());
+  object.set("training", args.training ? val(*args.training) : val::null());
+  object.set("options", to_js(Value(args.options)));
+  return object;
+}
+
+val result_to_js(const Tensors& outputs, bool list, const std::vector<std::string>& keys) {
+  val object = val::object();
+  object.set("outputs", to_js(outputs));
+  object.set("list", list);
+  object.set("keys", array_of(keys, [](const std::string& key) { return val(key); }));
+  return object;
+}
+
+Tensor tensor_from(const val& handle) { return *handle.as<TensorHandle>(); }
+
+Tensors tensors_from(const val& handles) {
+  Tensors tensors;
+  for (std::size_t i = 0; i < length_of(handles); ++i) tensors.push_back(tensor_from(handles[i]));
+  return tensors;
+}
+
+MaskPtr mask_from(const val& handle) {
+  return is_missing(handle) ? nullptr : make_mask(tensor_from(handle));
+}
+
+Masks masks_from(const val& handles) {
+  Masks masks;
+  for (std::size_t i = 0; i < length_of(handles); ++i) masks.push_back(mask_from(handles[i]));
+  return masks;
+}
+
+LayerPtr layer_from(const val& handle) { return handle.as<LayerPtr>(); }
+
+Value value_from(const val& value) {
+  if (is_missing(value)) return nullptr;
+  const std::string type = value.typeOf().as<std::string>();
+  if (type == "boolean") return value.as<bool>();
+  if (type == "number") return value.as<double>();
+  if (type == "string") return value.as<std::string>();
+  if (type != "object") config_error("a configuration holds plain data and layers, not a ", type);
+  if (value.isArray()) {
+    List list;
+    for (std::size_t i = 0; i < length_of(value); ++i) list.push_back(value_from(value[i]));
+    return list;
+  }
+  if (value.instanceof(val::module_property("Layer"))) {
+    Dict handle;
+    handle[kLayerHandleKey] = layer_from(value)->id();
+    return handle;
+  }
+  return dict_from(value);
+}
+
+Dict dict_from(const val& value) {
+  Dict dict;
+  if (is_missing(value)) return dict;
+  for (const std::string& key : strings_from(val::global("Object").call<val>("keys", value))) {
+    // An absent option and one that is undefined are the same in JavaScript.
+    if (!value[key].isUndefined()) dict[key] = value_from(value[key]);
+  }
+  return dict;
+}
+
+Shape shape_from(const val& value) {
+  Shape shape;
+  for (std::size_t i = 0; i < length_of(value); ++i) {
+    const val dim = value[i];
+    if (is_missing(dim)) {
+      shape.push_back(kUnknown);
+      continue;
+    }
+    const Dim size = Value(dim.as<double>()).as_integer("shape");
+    if (size < 0) shape_error("a shape has the negative dimension ", size, "; use null for unknown");
+    shape.push_back(size);
+  }
+  return shape;
+}
+
+std::vector<Shape> shapes_from(const val& value) {
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < length_of(value); ++i) shapes.push_back(shape_from(value[i]));
+  return shapes;
+}
+
+Args args_from(const val& value) {
+  Args args;
+  args.inputs = tensors_from(value["inputs"]);
+  args.list = value["list"].as<bool>();
+  args.keys = strings_from(value["keys"]);
+  const val tensors = value["tensors"];
+  for (std::size_t i = 0; i < length_of(tensors); ++i) {
+    const val entry = tensors[i];
+    args.tensors.push_back(
+        {entry["name"].as<std::string>(), tensors_from(entry["values"]), entry["list"].as<bool>()});
+  }
+  if (!is_missing(value["mask"])) args.mask = masks_from(value["mask"]);
+  if (!is_missing(value["training"])) args.training = value["training"].as<bool>();
+  args.options = dict_from(value["options"]);
+  return args;
+}
+
+}  // namespace maskflow::bindings

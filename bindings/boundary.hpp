@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Conversions between JavaScript values and the core's, and the guard that keeps C++ exceptions inside.
+#pragma once
+
+#include <emscripten/val.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "layers/layer.hpp"
+#include "model/model.hpp"
+
+namespace maskflow::bindings {
+
+using emscripten::val;
+using TensorHandle = std::shared_ptr<Tensor>;
+
+// What lastError() reports; set by guarded().
+struct LastError {
+  ErrorKind kind = ErrorKind::kNone;
+  std::string message;
+};
+LastError& last_error();
+
+// Runs f and returns its result; a C++ exception becomes `undefined` and a last error. (An exception that
+// crossed into JavaScript would leave the wasm stack where it was.)
+template <class F>
+val guarded(F&& f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    last_error() = {error.kind(), error.what()};
+  } catch (const std::bad_alloc&) {
+    last_error() = {ErrorKind::kState,
+                    "out of memory: dispose of tensors that are no longer needed, or use smaller batches"};
+  } catch (const std::exception& error) {
+    last_error() = {ErrorKind::kValue, error.what()};
+  }
+  return val::undefined();
+}
+
+[[nodiscard]] val to_js(Tensor tensor);
+[[nodiscard]] val to_js(const Tensors& tensors);
+[[nodiscard]] val to_js(const MaskPtr& mask);  // a tensor handle or null
+[[nodiscard]] val to_js(const Masks& masks);
+[[nodiscard]] val to_js(const LayerPtr& layer);
+[[nodiscard]] val to_js(const Value& value);
+[[nodiscard]] val to_js(const Shape& shape);  // null for unknown
+[[nodiscard]] val to_js(const Args& args);
+[[nodiscard]] val result_to_js(const Tensors& outputs, bool list,
+                               const std::vector<std::string>& keys);
+
+[[nodiscard]] Tensor tensor_from(const val& handle);
+[[nodiscard]] Tensors tensors_from(const val& handles);
+[[nodiscard]] MaskPtr mask_from(const val& handle);  // null and undefined: no mask
+[[nodiscard]] Masks masks_from(const val& handles);
+[[nodiscard]] LayerPtr layer_from(const val& handle);
+[[nodiscard]] Value value_from(const val& value);
+[[nodiscard]] Dict dict_from(const val& value);
+[[nodiscard]] Shape shape_from(const val& value);
+[[nodiscard]] std::vector<Shape> shapes_from(const val& value);
+[[nodiscard]] Args args_from(const val& value);
+
+[[nodiscard]] inline bool is_missing(const val& value) { return value.isNull() || value.isUndefined(); }
+[[nodiscard]] std::size_t length_of(const val& array);
+
+}  // namespace maskflow::bindings

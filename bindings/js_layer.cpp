@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "js_layer.hpp"
+
+namespace maskflow::bindings {
+namespace {
+
+val& host() {
+  static val functions = val::undefined();
+  return functions;
+}
+
+// A host function returns null when user code threw; the error itself stays on the other side.
+val checked(val result) {
+  if (result.isNull()) fail(ErrorKind::kCallback, "JavaScript code threw");
+  return result;
+}
+
+// Reads handles that the core now owns, and frees them.
+void release(const val& handle) {
+  if (!is_missing(handle)) handle.call<void>("delete");
+}
+
+Tensors take_tensors(const val& handles) {
+  Tensors tensors = tensors_from(handles);
+  for (std::size_t i = 0; i < length_of(handles); ++i) release(handles[i]);
+  return tensors;
+}
+
+Masks take_masks(const val& handles) {
+  Masks masks = masks_from(handles);
+  for (std::size_t i = 0; i < length_of(handles); ++i) release(handles[i]);
+  return masks;
+}
+
+val shapes_to_js(const std::vector<Shape>& shapes) {
+  val array = val::array();
+  for (const Shape& shape : shapes) array.call<void>("push", to_js(shape));
+  return array;
+}
+
+}  // namespace
+
+void set_host(val functions) {
+  host() = std::move(functions);
+  Context::current().warn = [](const std::string& message) { host().call<void>("warn", message); };
+  set_custom_layer_factory([](const std::string& class_name, const Value& registered_name,
+                              const Value& config) -> LayerPtr {
+    const val made = host().call<val>("create", class_name, to_js(registered_name), to_js(config));
+    return made.isUndefined() ? nullptr : layer_from(checked(made));
+  });
+}
+
+JsLayer::JsLayer(JsTraits traits) : traits_(traits) {
+  supports_masking_ = traits.overrides_compute_mask;
+}
+
+Tensors JsLayer::call(const Args& args) {
+  list_input_ = args.list;
+  const val result = checked(host().call<val>("call", id(), to_js(args)));
+  returns_list_ = result["list"].as<bool>();
+  output_keys_.clear();
+  const val keys = result["keys"];
+  for (std::size_t i = 0; i < length_of(keys); ++i) output_keys_.push_back(keys[i].as<std::string>());
+  return take_tensors(result["outputs"]);
+}
+
+void JsLayer::build(const std::vector<Shape>& inputs) {
+  checked(host().call<val>("build", id(), shapes_to_js(inputs), inputs.size() > 1));
+}
+
+std::vector<TensorSpec> JsLayer::output_specs(const Args& args) {
+  std::vector<Shape> shapes;
+  for (const Tensor& input : args.inputs) shapes.push_back(input.shape());
+  const val given = host().call<val>("computeOutputShape", id(), shapes_to_js(shapes), args.list);
+  if (given.isUndefined()) {
+    return infer_specs(args, [this](Args concrete) { return call(concrete); });
+  }
+  std::vector<TensorSpec> specs;
+  for (const Shape& shape : shapes_from(checked(given))) {
+    specs.push_back({shape, args.inputs.front().dtype() == DType::kBool ? DType::kBool : DType::kFloat32});
+  }
+  return specs;
+}
+
+Masks JsLayer::compute_mask(const Tensors& inputs, const Masks& masks) {
+  if (!traits_.overrides_compute_mask) return masks;
+  return take_masks(checked(
+      host().call<val>("computeMask", id(), to_js(inputs), list_input_ || inputs.size() > 1, to_js(masks))));
+}
+
+std::vector<LayerPtr> JsLayer::sublayers() const {
+  const val handles = checked(host().call<val>("sublayers", id()));
+  std::vector<LayerPtr> layers;
+  for (std::size_t i = 0; i < length_of(handles); ++i) {
+    layers.push_back(layer_from(handles[i]));
+    release(handles[i]);
+  }
+  return layers;
+}
+
+Dict JsLayer::get_config() {
+  ensure_name();
+  return value_from(checked(host().call<val>("getConfig", id()))).as_dict("config");
+}
+
+// JavaScript reads its own settings; only the common ones are the core's.
+void JsLayer::read_config(const Dict& config) {
+  Dict common;
+  for (const char* key : {"name", "trainable", "dtype"}) {
+    if (const Value* value = config.find(key)) common[key] = *value;
+  }
+  Layer::read_config(common);
+}
+
+Value JsLayer::registered_name() const {
+  const val name = host().call<val>("registeredName", id());
+  return name.isNull() ? Value() : Value(name.as<std::string>());
+}
+
+}  // namespace maskflow::bindings

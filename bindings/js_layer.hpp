@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "boundary.hpp"
+
+namespace maskflow::bindings {
+
+struct JsTraits {
+  bool takes_mask = false;
+  bool overrides_compute_mask = false;
+  bool is_model = false;
+};
+
+// A layer whose `call` is JavaScript. It holds no JavaScript object, only its id: ownership points from
+// JavaScript into the core alone.
+class JsLayer final : public Layer {
+ public:
+  explicit JsLayer(JsTraits traits);
+
+  Tensors call(const Args& args) override;
+  void build(const std::vector<Shape>& inputs) override;
+  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
+  [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
+  [[nodiscard]] Dict get_config() override;
+  void read_config(const Dict& config) override;
+  [[nodiscard]] bool takes_mask() const override { return traits_.takes_mask; }
+  // User code may look at the whole batch, or keep state from step to step.
+  [[nodiscard]] bool folds_time(bool) const override { return false; }
+  [[nodiscard]] bool returns_list() const override { return returns_list_; }
+  [[nodiscard]] std::vector<std::string> output_keys() const override { return output_keys_; }
+  [[nodiscard]] std::string kind() const override { return "js"; }
+  [[nodiscard]] Value registered_name() const override;
+  [[nodiscard]] Value module() const override { return nullptr; }
+  [[nodiscard]] bool is_model() const { return traits_.is_model; }
+
+ private:
+  JsTraits traits_;
+  bool list_input_ = false;
+  bool returns_list_ = false;
+  std::vector<std::string> output_keys_;
+};
+
+// The functions of NativeHost; set once by setHost.
+void set_host(val host);
+
+}  // namespace maskflow::bindings

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "layer_bindings.hpp"
+
+#include "js_layer.hpp"
+#include "layers/input_layer.hpp"
+
+namespace maskflow::bindings {
+namespace {
+
+val shapes_to_js(const std::vector<Shape>& shapes) {
+  val array = val::array();
+  for (const Shape& shape : shapes) array.call<void>("push", to_js(shape));
+  return array;
+}
+
+Structure structure_from(const val& value) {
+  Structure structure;
+  structure.tensors = tensors_from(value["tensors"]);
+  structure.list = value["list"].as<bool>();
+  for (const Value& key : value_from(value["keys"]).as_list("keys")) {
+    structure.keys.push_back(key.as_string("keys"));
+  }
+  return structure;
+}
+
+val event_to_js(const TraceEvent& event) {
+  val object = val::object();
+  object.set("name", event.name);
+  object.set("path", event.path);
+  object.set("className", event.class_name);
+  object.set("isLayer", event.is_layer);
+  object.set("depth", event.depth);
+  object.set("explicitMask", event.explicit_mask);
+  object.set("supportsMasking", event.supports_masking);
+  object.set("takesMask", event.takes_mask);
+  object.set("maskIgnored", event.mask_ignored);
+  object.set("masksIn", to_js(event.in));
+  object.set("masksOut", to_js(event.out));
+  object.set("shapesIn", shapes_to_js(event.shapes_in));
+  object.set("shapesOut", shapes_to_js(event.shapes_out));
+  return object;
+}
+
+// Collects what runs while it lives.
+class Tracing {
+ public:
+  Tracing() : before_(Context::current().trace) { Context::current().trace = &events_; }
+  ~Tracing() { Context::current().trace = before_; }
+  Tracing(const Tracing&) = delete;
+  Tracing& operator=(const Tracing&) = delete;
+  [[nodiscard]] const std::vector<TraceEvent>& events() const { return events_; }
+
+ private:
+  std::vector<TraceEvent>* before_;
+  std::vector<TraceEvent> events_;
+};
+
+}  // namespace
+
+val layer_info(const LayerPtr& layer) {
+  layer->ensure_name();
+  val info = val::object();
+  info.set("id", layer->id());
+  info.set("name", layer->name());
+  info.set("className", layer->class_name());
+  info.set("built", layer->built());
+  info.set("supportsMasking", layer->supports_masking());
+  info.set("trainable", layer->trainable());
+  info.set("stateful", layer->stateful());
+  info.set("kind", layer->kind());
+  return info;
+}
+
+val layer_weights(const LayerPtr& layer) {
+  layer->ensure_name();
+  val list = val::array();
+  for (const Layer::Weight& weight : layer->weights()) {
+    val entry = val::object();
+    entry.set("name", weight.variable->name());
+    entry.set("path", weight.path);
+    entry.set("shape", to_js(weight.variable->shape()));
+    entry.set("dtype", static_cast<int>(weight.variable->dtype()));
+    entry.set("trainable", weight.trainable);
+    list.call<void>("push", entry);
+  }
+  return list;
+}
+
+val layer_apply(const LayerPtr& layer, const val& args) {
+  const Tensors outputs = layer->run(args_from(args));
+  return result_to_js(outputs, layer->returns_list(), layer->output_keys());
+}
+
+val layer_sublayers(const LayerPtr& layer) {
+  val list = val::array();
+  for (const LayerPtr& inner : layer->sublayers()) list.call<void>("push", to_js(inner));
+  return list;
+}
+
+val layer_compute_output_shape(const LayerPtr& layer, const val& shapes, bool list) {
+  layer->ensure_name();
+  Args args;
+  args.list = list;
+  const std::vector<Shape> given = shapes_from(shapes);
+  for (const Shape& shape : given) {
+    Dict config;
+    config["batch_shape"] = shape_value(shape);
+    args.inputs.push_back(
+        std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol());
+  }
+  layer->build_once(given);
+  std::vector<Shape> result;
+  for (const TensorSpec& spec : layer->output_specs(args)) result.push_back(spec.shape);
+  return shapes_to_js(result);
+}
+
+val js_layer_create(const std::string& class_name, const val& config, const val& traits) {
+  JsTraits t;
+  t.takes_mask = traits["takesMask"].as<bool>();
+  t.overrides_compute_mask = traits["overridesComputeMask"].as<bool>();
+  t.is_model = traits["isModel"].as<bool>();
+  auto layer = std::make_shared<JsLayer>(t);
+  layer->set_class_name(class_name);
+  layer->read_config(dict_from(config));
+  return to_js(LayerPtr(layer));
+}
+
+val functional_create(const val& inputs, const val& outputs, const val& config) {
+  auto model = std::make_shared<Functional>();
+  model->set_class_name("Functional");
+  const Dict settings = dict_from(config);
+  if (const Value* name = settings.find("name")) model->set_name(name->as_string("name"));
+  if (const Value* trainable = settings.find("trainable")) {
+    model->set_trainable(trainable->as_bool("trainable"));
+  }
+  model->set_graph(structure_from(inputs), structure_from(outputs));
+  return to_js(LayerPtr(model));
+}
+
+val sequential_create(const val& config) {
+  return to_js(make_layer("Sequential", dict_from(config)));
+}
+
+val model_symbols(const LayerPtr& layer) {
+  Model* model = layer->as_model();
+  if (model == nullptr) {
+    fail(ErrorKind::kState, text("'", layer->name(), "' is a subclassed model: it has no graph"));
+  }
+  val object = val::object();
+  object.set("inputs", to_js(model->graph().inputs()));
+  object.set("outputs", to_js(model->graph().outputs()));
+  return object;
+}
+
+val model_trace(const LayerPtr& layer, const val& args) {
+  const Tracing tracing;
+  const Tensors outputs = layer->run(args_from(args));
+  val events = val::array();
+  for (const TraceEvent& event : tracing.events()) events.call<void>("push", event_to_js(event));
+  val object = val::object();
+  object.set("result", result_to_js(outputs, layer->returns_list(), layer->output_keys()));
+  object.set("events", events);
+  return object;
+}
+
+val model_summary(const LayerPtr& layer) {
+  val list = val::array();
+  for (const SummaryRow& row : summary(*layer)) {
+    val entry = val::object();
+    entry.set("name", row.name);
+    entry.set("className", row.class_name);
+    entry.set("outputShapes", shapes_to_js(row.shapes));
+    entry.set("masked", row.masked ? val(*row.masked) : val::null());
+    entry.set("parameters", static_cast<double>(row.parameters));
+    entry.set("trainableParameters", static_cast<double>(row.trainable_parameters));
+    val inbound = val::array();
+    for (const std::string& name : row.inbound) inbound.call<void>("push", name);
+    entry.set("inbound", inbound);
+    list.call<void>("push", entry);
+  }
+  return list;
+}
+
+}  // namespace maskflow::bindings

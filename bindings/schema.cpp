@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Prints what the core knows of its layers and ops as JSON; scripts/generate.mjs makes TypeScript of it.
+#include <cmath>
+#include <cstdio>
+
+#include "layers/layer.hpp"
+#include "ops/op.hpp"
+
+namespace {
+
+using namespace maskflow;
+
+void quote(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  out += '"';
+}
+
+void write(std::string& out, const Value& value) {
+  if (value.is_string()) {
+    quote(out, value.as_string(""));
+  } else if (value.is_list()) {
+    out += '[';
+    const char* separator = "";
+    for (const Value& item : value.as_list("")) {
+      out += separator;
+      write(out, item);
+      separator = ",\n";
+    }
+    out += ']';
+  } else if (value.is_dict()) {
+    out += '{';
+    const char* separator = "";
+    for (const auto& [key, item] : value.as_dict("").entries()) {
+      out += separator;
+      quote(out, key);
+      out += ':';
+      write(out, item);
+      separator = ",";
+    }
+    out += '}';
+  } else if (value.is_number() && !std::isfinite(value.as_number(""))) {
+    out += "null";
+  } else if (value.is_number()) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.9g", value.as_number(""));
+    out += buffer;
+  } else {
+    append_text(out, value);
+  }
+}
+
+Value layer_schema(const LayerClass& layer) {
+  const LayerPtr sample = layer.make();
+  List fields;
+  Fields visitor = Fields::schema(fields);
+  sample->describe(visitor);
+  Dict entry;
+  entry["class_name"] = layer.name;
+  entry["doc"] = layer.doc;
+  List aliases;
+  for (const auto alias : layer.aliases) aliases.push_back(alias);
+  entry["aliases"] = aliases;
+  List arguments;
+  for (const auto argument : layer.arguments) arguments.push_back(argument);
+  entry["arguments"] = arguments;
+  entry["takes_mask"] = sample->takes_mask();
+  entry["fields"] = fields;
+  return entry;
+}
+
+Value op_schema(const OpDef& op) {
+  List attributes;
+  for (const OpAttribute& attribute : op.attributes) {
+    Dict entry;
+    entry["name"] = attribute.name;
+    entry["type"] = attribute.type;
+    entry["doc"] = attribute.doc;
+    entry["required"] = attribute.required;
+    entry["default"] = attribute.fallback;
+    attributes.push_back(entry);
+  }
+  Dict entry;
+  entry["name"] = op.name;
+  entry["operands"] = op.operands;
+  entry["doc"] = op.doc;
+  entry["results"] = op.name == "Split" || op.name == "Unstack" ? "list" : "one";
+  entry["attributes"] = attributes;
+  return entry;
+}
+
+}  // namespace
+
+int main() {
+  List layers;
+  for (const LayerClass* layer : all_layer_classes()) layers.push_back(layer_schema(*layer));
+  List ops;
+  for (const OpDef* op : all_ops()) ops.push_back(op_schema(*op));
+  Dict schema;
+  schema["layers"] = layers;
+  schema["ops"] = ops;
+  std::string out;
+  write(out, schema);
+  std::puts(out.c_str());
+}
