@@ -11,15 +11,12 @@ else()
 endif()
 set(MASKFLOW_SOURCES "${_cache}/maskflow/sources/trixie" CACHE PATH "Unpacked third-party sources")
 
-# maskflow_has(PACKAGE MINIMUM): whether the host has PACKAGE. The version is compared here because
-# a package's own version file may refuse a newer major version.
-macro(maskflow_has package minimum)
+# maskflow_has(PACKAGE VERSION): sets _found to whether the host has PACKAGE, VERSION or compatible.
+macro(maskflow_has package version)
   set(_found FALSE)
   if(NOT EMSCRIPTEN)
-    find_package(${package} QUIET CONFIG)
-    if(${package}_FOUND AND NOT ${package}_VERSION VERSION_LESS ${minimum})
-      set(_found TRUE)
-    endif()
+    find_package(${package} ${version} QUIET CONFIG)
+    set(_found ${${package}_FOUND})
   endif()
 endmacro()
 
@@ -59,7 +56,7 @@ macro(maskflow_use_xsimd)
 endmacro()
 
 macro(maskflow_use_benchmark)
-  maskflow_has(benchmark 1.7)
+  maskflow_has(benchmark 1.9)
   if(NOT _found)
     maskflow_source(benchmark
       "https://github.com/google/benchmark/archive/refs/tags/v1.9.1.tar.gz"
