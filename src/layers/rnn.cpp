@@ -8,7 +8,7 @@
 namespace maskflow {
 namespace {
 
-RnnCell& as_cell(const LayerPtr& layer) {
+RnnCell& cell_of(const LayerPtr& layer) {
   RnnCell* cell = layer == nullptr ? nullptr : layer->as_cell();
   if (cell == nullptr) {
     config_error("'", layer == nullptr ? "null" : layer->class_name(),
@@ -27,14 +27,14 @@ class StackedRnnCells final : public CellLayer {
   }
   void check_config() const override {
     if (cells_.empty()) config_error("'cells' is empty; give at least one cell");
-    for (const LayerPtr& layer : cells_) as_cell(layer);
+    for (const LayerPtr& layer : cells_) cell_of(layer);
   }
   void build(const std::vector<Shape>& inputs) override {
     Shape shape = inputs.front();
     for (const LayerPtr& layer : cells_) {
       layer->ensure_name();
       layer->build_once({shape});
-      shape.set(-1, static_cast<Dim>(as_cell(layer).output_size()));
+      shape.set(-1, static_cast<Dim>(cell_of(layer).output_size()));
     }
   }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override { return cells_; }
@@ -42,24 +42,24 @@ class StackedRnnCells final : public CellLayer {
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override {
     std::vector<std::size_t> sizes;
     for (const LayerPtr& layer : cells_) {
-      for (const std::size_t size : as_cell(layer).state_sizes()) sizes.push_back(size);
+      for (const std::size_t size : cell_of(layer).state_sizes()) sizes.push_back(size);
     }
     return sizes;
   }
   [[nodiscard]] std::size_t output_size() const override {
-    return as_cell(cells_.back()).output_size();
+    return cell_of(cells_.back()).output_size();
   }
   [[nodiscard]] std::size_t projected_width() const override {
-    return as_cell(cells_.front()).projected_width();
+    return cell_of(cells_.front()).projected_width();
   }
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override {
-    as_cell(cells_.front()).project(inputs, count, projected);
+    cell_of(cells_.front()).project(inputs, count, projected);
   }
   void begin(std::size_t lanes, bool training) override {
     std::size_t widest = 0;
     for (const LayerPtr& layer : cells_) {
-      as_cell(layer).begin(lanes, training);
-      widest = std::max(widest, as_cell(layer).projected_width());
+      cell_of(layer).begin(lanes, training);
+      widest = std::max(widest, cell_of(layer).projected_width());
     }
     projected_.resize(lanes * widest);
   }
@@ -67,7 +67,7 @@ class StackedRnnCells final : public CellLayer {
     const float* output = nullptr;
     std::size_t width = 0;
     for (const LayerPtr& layer : cells_) {
-      RnnCell& cell = as_cell(layer);
+      RnnCell& cell = cell_of(layer);
       if (output != nullptr) {
         cell.project({output, width}, lanes, projected_.data());
         projected = projected_.data();
@@ -106,7 +106,7 @@ class Rnn final : public Recurrent {
     copy["cell"] = stacked;
     Recurrent::read_config(copy);
   }
-  void check_config() const override { as_cell(cell_); }
+  void check_config() const override { cell_of(cell_); }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
     return cell_ ? std::vector<LayerPtr>{cell_} : std::vector<LayerPtr>{};
   }
