@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Prints, per family of recorded Keras cases, how many pass and the worst relative error: for both
+// variants of the wasm module, under both mask rules.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const worker = process.argv[2] === '--variant';
+
+function pad(text, width) {
+  return String(text).padEnd(width);
+}
+
+async function report(variant) {
+  const { runAll } = await import('../tests/support/families.js');
+  let failed = 0;
+  for (const rule of ['keras-3.15', 'keras-3.16']) {
+    console.log(`\n${variant}, ${rule}`);
+    console.log(`  ${pad('family', 24)}${pad('passed / total', 18)}worst relative error`);
+    for (const row of await runAll(rule, variant)) {
+      const counts = `${row.passed} / ${row.total}`;
+      console.log(`  ${pad(row.family, 24)}${pad(counts, 18)}${row.worst.toExponential(1)}`);
+      for (const problem of row.problems.slice(0, 5)) console.log(`      ${problem}`);
+      failed += row.problems.length;
+    }
+  }
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+// Each variant in a process of its own: a runtime is chosen once. Node 20 needs a flag for relaxed SIMD,
+// newer versions refuse it.
+function launch(variant) {
+  const flag = '--experimental-wasm-relaxed-simd';
+  const known = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' }).stdout;
+  const flags = variant === 'relaxed' && known.includes(flag.slice(2)) ? [flag] : [];
+  const script = fileURLToPath(import.meta.url);
+  const { status } = spawnSync(process.execPath, [...flags, script, '--variant', variant], { stdio: 'inherit' });
+  return status ?? 1;
+}
+
+if (worker) {
+  await report(process.argv[3]);
+} else {
+  const codes = ['simd', 'relaxed'].map(launch);
+  process.exitCode = Math.max(...codes);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Runs all recorded families under one mask rule and counts.
+import { readdirSync } from 'node:fs';
+import * as mf from '../../dist/index.js';
+import { checkActivation, checkCase, readFixture, withOverlay } from './golden.js';
+
+export const families = readdirSync(new URL('../fixtures/layers/', import.meta.url))
+  .map((file) => file.replace(/\.json$/, ''))
+  .sort();
+
+/**
+ * @param {string} family
+ * @param {'keras-3.15' | 'keras-3.16'} rule
+ * @returns {{ family: string, passed: number, total: number, worst: number, problems: string[] }}
+ */
+export function runFamily(family, rule) {
+  const { cases } = readFixture(`layers/${family}.json`);
+  const overlay = rule === 'keras-3.16' ? (readFixture('next-3.16/layers_masks.json').families[family] ?? {}) : {};
+  const result = { family, passed: 0, total: cases.length, worst: 0, problems: [] };
+  for (const recorded of cases) {
+    const outcome = 'fn' in recorded ? checkActivation(recorded) : checkCase(withOverlay(recorded, overlay));
+    result.worst = Math.max(result.worst, outcome.error);
+    if (outcome.problem === null) {
+      result.passed++;
+    } else {
+      result.problems.push(`${recorded.name}: ${outcome.problem}`);
+    }
+  }
+  return result;
+}
+
+/** All families under a rule; loads the package with the given variant. */
+export async function runAll(rule, variant) {
+  await mf.ready({ variant, maskPropagation: rule, onMaskDropped: 'warn' });
+  return families.map((family) => runFamily(family, rule));
+}
