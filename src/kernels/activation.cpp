@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/activation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/math.hpp"
+
+namespace maskflow::kernels {
+namespace {
+
+using P = ActivationParameters;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Vec number(float x) { return Vec(x); }
+// First where the condition holds; NaN conditions are false.
+template <class C>
+Vec choose(const C& condition, const Vec& yes, const Vec& no) {
+  return xsimd::select(condition, yes, no);
+}
+Vec keep_nan(const Vec& x, const Vec& y) { return choose(xsimd::isnan(x), x, y); }
+Vec clip(const Vec& x, float low, float high) {
+  return keep_nan(x, xsimd::min(xsimd::max(x, number(low)), number(high)));
+}
+// log(1 + e^x) without overflow: max(x, 0) + log1p(e^-|x|).
+Vec softplus(const Vec& x) {
+  return xsimd::max(x, number(0)) + xsimd::log1p(kernels::exp(-xsimd::abs(x)));
+}
+Vec hard_sigmoid(const Vec& x) { return clip(x / number(6) + number(0.5F), 0, 1); }
+// alpha (e^(x / alpha) - 1) below zero.
+Vec exponential_below(const Vec& x, float alpha, float width) {
+  return choose(x > number(0), x,
+                keep_nan(x, number(alpha) * xsimd::expm1(xsimd::min(x, number(0)) / number(width))));
+}
+
+template <Vec (*F)(const Vec&, const P&)>
+void over(float* x, std::size_t n, const P& p) {
+  map(x, x, n, [&p](const Vec& v) { return F(v, p); });
+}
+
+Vec celu(const Vec& x, const P& p) { return exponential_below(x, p[0], p[0]); }
+Vec elu(const Vec& x, const P& p) { return exponential_below(x, p[0], 1); }
+Vec exponential(const Vec& x, const P&) { return kernels::exp(x); }
+Vec gelu(const Vec& x, const P& p) {
+  const Vec half = number(0.5F) * x;
+  if (p[0] != 0) {
+    const Vec inner = number(0.7978845608F) * (x + number(0.044715F) * x * x * x);
+    return half * (number(1) + kernels::tanh(inner));
+  }
+  return half * (number(1) + keep_nan(x, xsimd::erf(x * number(0.7071067812F))));
+}
+Vec hard_shrink(const Vec& x, const P& p) {
+  return keep_nan(x, choose(xsimd::abs(x) > number(p[0]), x, number(0)));
+}
+Vec hard_sigmoid_of(const Vec& x, const P&) { return hard_sigmoid(x); }
+Vec hard_silu(const Vec& x, const P&) { return x * hard_sigmoid(x); }
+Vec hard_tanh(const Vec& x, const P&) { return clip(x, -1, 1); }
+Vec leaky_relu(const Vec& x, const P& p) { return choose(x >= number(0), x, number(p[0]) * x); }
+Vec linear(const Vec& x, const P&) { return x; }
+Vec log_sigmoid(const Vec& x, const P&) { return keep_nan(x, -softplus(-x)); }
+Vec mish(const Vec& x, const P&) { return x * kernels::tanh(softplus(x)); }
+// Slope below the threshold, identity above it, bounded by max_value.
+Vec relu(const Vec& x, const P& p) {
+  const Vec below = p[0] == 0 ? number(0) : number(p[0]) * (x - number(p[2]));
+  return keep_nan(x, choose(x > number(p[2]), xsimd::min(x, number(p[1])), below));
+}
+Vec relu6(const Vec& x, const P&) { return clip(x, 0, 6); }
+Vec selu(const Vec& x, const P&) {
+  return number(1.0507009873554805F) * exponential_below(x, 1.6732632423543772F, 1);
+}
+Vec sigmoid_of(const Vec& x, const P&) { return kernels::sigmoid(x); }
+Vec silu(const Vec& x, const P&) { return x * kernels::sigmoid(x); }
+Vec soft_shrink(const Vec& x, const P& p) {
+  const Vec t = number(p[0]);
+  return keep_nan(x, choose(x > t, x - t, choose(x < -t, x + t, number(0))));
+}
+Vec softplus_of(const Vec& x, const P&) { return keep_nan(x, softplus(x)); }
+Vec softsign(const Vec& x, const P&) { return x / (number(1) + xsimd::abs(x)); }
+Vec sparse_plus(const Vec& x, const P&) {
+  const Vec y = x + number(1);
+  return keep_nan(x, choose(x <= number(-1), number(0),
+                            choose(x < number(1), number(0.25F) * y * y, x)));
+}
+Vec sparse_sigmoid(const Vec& x, const P&) { return clip(number(0.5F) * (x + number(1)), 0, 1); }
+Vec squareplus(const Vec& x, const P& p) {
+  return number(0.5F) * (x + xsimd::sqrt(x * x + number(p[0])));
+}
+Vec tanh_of(const Vec& x, const P&) { return kernels::tanh(x); }
+Vec tanh_shrink(const Vec& x, const P&) { return x - kernels::tanh(x); }
+Vec threshold(const Vec& x, const P& p) {
+  return choose(x > number(p[0]), x, number(p[1]));
+}
+
+float max_of(const float* x, std::size_t n) {
+  float result = -kInfinity;
+  for (std::size_t i = 0; i < n; ++i) result = x[i] > result || std::isnan(x[i]) ? x[i] : result;
+  return result;
+}
+
+// e^(x - max) in place; returns the sum.
+float exponentials(float* x, std::size_t n, float shift) {
+  Vec sums(0.0F);
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const Vec e = kernels::exp(Vec::load_unaligned(x + i) - Vec(shift));
+    e.store_unaligned(x + i);
+    sums += e;
+  }
+  if (i < n) {
+    const Vec e = kernels::exp(load_partial(x + i, n - i, -kInfinity) - Vec(shift));
+    store_partial(e, x + i, n - i);
+    sums += choose(load_partial(x + i, n - i) == Vec(0.0F), Vec(0.0F), load_partial(x + i, n - i));
+  }
+  return xsimd::reduce_add(sums);
+}
+
+void softmax(float* x, std::size_t n) {
+  const float sum = exponentials(x, n, max_of(x, n));
+  for (std::size_t i = 0; i < n; ++i) x[i] /= sum;
+}
+
+void log_softmax(float* x, std::size_t n) {
+  const float shift = max_of(x, n);
+  std::vector<float> copy(x, x + n);
+  const float offset = shift + std::log(exponentials(copy.data(), n, shift));
+  for (std::size_t i = 0; i < n; ++i) x[i] -= offset;
+}
+
+// Martins and Astudillo 2016: the projection onto the simplex.
+void sparsemax(float* x, std::size_t n) {
+  std::vector<float> sorted(x, x + n);
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  float sum = 0;
+  float tau = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    sum += sorted[k];
+    const float candidate = (sum - 1) / static_cast<float>(k + 1);
+    if (sorted[k] > candidate) tau = candidate;
+  }
+  for (std::size_t i = 0; i < n; ++i) x[i] = std::max(x[i] - tau, 0.0F);
+}
+
+constexpr ActivationFunction kFunctions[] = {
+    {"celu", "max(x, 0) + min(0, alpha (e^(x / alpha) - 1)).", over<celu>, nullptr, {"alpha"}, {1}},
+    {"elu", "x above 0, alpha (e^x - 1) below.", over<elu>, nullptr, {"alpha"}, {1}},
+    {"exponential", "e^x.", over<exponential>},
+    {"gelu", "x times the normal distribution function of x; approximate: by tanh.", over<gelu>,
+     nullptr, {"approximate"}, {0}},
+    {"hard_shrink", "x where |x| > threshold, else 0.", over<hard_shrink>, nullptr, {"threshold"}, {0.5F}},
+    {"hard_sigmoid", "x / 6 + 0.5, cut to 0 .. 1.", over<hard_sigmoid_of>},
+    {"hard_silu", "x hard_sigmoid(x).", over<hard_silu>},
+    {"hard_tanh", "x cut to -1 .. 1.", over<hard_tanh>},
+    {"leaky_relu", "x above 0, negative_slope x below.", over<leaky_relu>, nullptr, {"negative_slope"}, {0.2F}},
+    {"linear", "x.", over<linear>},
+    {"log_sigmoid", "log(1 / (1 + e^-x)).", over<log_sigmoid>},
+    {"log_softmax", "log(softmax(x)) along an axis.", nullptr, log_softmax},
+    {"mish", "x tanh(softplus(x)).", over<mish>},
+    {"relu", "max(x, 0), with slope, bound and threshold if given.", over<relu>, nullptr,
+     {"negative_slope", "max_value", "threshold"}, {0, kInfinity, 0}},
+    {"relu6", "x cut to 0 .. 6.", over<relu6>},
+    {"selu", "1.0507 x above 0, 1.0507 * 1.67326 (e^x - 1) below.", over<selu>},
+    {"sigmoid", "1 / (1 + e^-x).", over<sigmoid_of>},
+    {"silu", "x sigmoid(x), also called swish.", over<silu>},
+    {"soft_shrink", "x moved towards 0 by threshold, 0 within it.", over<soft_shrink>, nullptr, {"threshold"}, {0.5F}},
+    {"softmax", "e^x divided by its sum along an axis.", nullptr, softmax},
+    {"softplus", "log(1 + e^x).", over<softplus_of>},
+    {"softsign", "x / (1 + |x|).", over<softsign>},
+    {"sparse_plus", "0 below -1, (x + 1)^2 / 4 up to 1, x above.", over<sparse_plus>},
+    {"sparse_sigmoid", "(x + 1) / 2, cut to 0 .. 1.", over<sparse_sigmoid>},
+    {"sparsemax", "The nearest point of the probability simplex, along an axis.", nullptr, sparsemax},
+    {"squareplus", "(x + sqrt(x^2 + b)) / 2.", over<squareplus>, nullptr, {"b"}, {4}},
+    {"tanh", "The hyperbolic tangent.", over<tanh_of>},
+    {"tanh_shrink", "x - tanh(x).", over<tanh_shrink>},
+    {"threshold", "x where x > threshold, else default_value.", over<threshold>, nullptr,
+     {"threshold", "default_value"}, {0, 0}},
+};
+
+}  // namespace
+
+std::span<const ActivationFunction> activation_functions() { return kFunctions; }
+
+}  // namespace maskflow::kernels

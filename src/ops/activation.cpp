@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "ops/activation.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+    {"swish", "silu"}, {"hard_swish", "hard_silu"}, {"exp", "exponential"},
+    {"ReLU", "relu"},  {"LeakyReLU", "leaky_relu"}, {"ELU", "elu"},
+    {"Softmax", "softmax"},
+};
+
+const kernels::ActivationFunction& known_activation(std::string_view name) {
+  if (const auto* found = find_activation(name)) return *found;
+  std::string names;
+  for (const auto& function : kernels::activation_functions()) {
+    names += text(names.empty() ? "" : ", ", function.name);
+  }
+  config_error("unknown activation '", name, "'; known are glu, ", names);
+}
+
+}  // namespace
+
+const kernels::ActivationFunction* find_activation(std::string_view name) {
+  for (const auto& [alias, target] : kAliases) {
+    if (name == alias) name = target;
+  }
+  for (const auto& function : kernels::activation_functions()) {
+    if (function.name == name) return &function;
+  }
+  return nullptr;
+}
+
+Activation::Activation(std::string_view name)
+    : function_(&known_activation(name)), parameters_(function_->defaults) {
+  name_ = function_->name;
+}
+
+Activation Activation::from_config(const Value& config) {
+  if (config.is_null()) return Activation();
+  if (config.is_string()) return Activation(config.as_string("activation"));
+  const Value* class_name = config.find("class_name");
+  const Value* settings = config.find("config");
+  if (class_name == nullptr) config_error("an activation is a name, not ", config);
+  // A function: {"class_name": "function", "config": "relu"}.
+  if (settings != nullptr && settings->is_string()) return Activation(settings->as_string("config"));
+  Activation result(class_name->as_string("class_name"));
+  for (std::size_t i = 0; i < 3 && settings != nullptr; ++i) {
+    const Value* given = settings->find(result.function_->names[i]);
+    if (given != nullptr && given->is_number()) {
+      result.parameters_[i] = static_cast<float>(given->as_number("config"));
+    }
+  }
+  return result;
+}
+
+Value Activation::config() const { return name_; }
+
+void Activation::apply(float* rows, std::size_t count, std::size_t width) const {
+  if (is_pointwise()) {
+    function_->pointwise(rows, count * width, parameters_);
+    return;
+  }
+  for (std::size_t row = 0; row < count; ++row) function_->row(rows + row * width, width);
+}
+
+Tensor Activation::operator()(const Tensor& x) const {
+  Tensor result(DType::kFloat32, x.shape());
+  if (result.bytes() == 0) return result;
+  std::memcpy(result.raw(), ops::cast(x, DType::kFloat32).raw(), result.bytes());
+  const auto width = x.rank() == 0 ? std::size_t{1} : static_cast<std::size_t>(x.shape().back());
+  apply(result.mutable_data<float>().data(), result.size() / width, width);
+  return result;
+}
+
+}  // namespace maskflow
