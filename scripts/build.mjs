@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { bundle } from './build/bundle.mjs';
 import { writeChunks } from './build/chunks.mjs';
 import { writeTypes } from './build/types.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, filesUnder, fingerprint, readIfThere } from './lib/files.mjs';
-import { main, runQuietly } from './lib/process.mjs';
+import { isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
@@ -69,6 +68,6 @@ async function unlessFresh(stamp, inputs, make) {
   return 'made';
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isProgram(import.meta.url)) {
   await main(async () => build(await setup()));
 }

@@ -3,8 +3,7 @@
 import { existsSync } from 'node:fs';
 import { arch, platform } from 'node:process';
 import { at, filesUnder } from './lib/files.mjs';
-import { main, runQuietly } from './lib/process.mjs';
-import { pathToFileURL } from 'node:url';
+import { isProgram, main, runQuietly } from './lib/process.mjs';
 import { setup } from './setup.mjs';
 import { step } from './lib/steps.mjs';
 
@@ -27,7 +26,7 @@ export async function biome(...args) {
   await runQuietly('node', [program, ...args, '--colors=off', '.']);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isProgram(import.meta.url)) {
   await main(async () => {
     await setup();
     await step('C++', () => formatCpp('-i'));

@@ -3,9 +3,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, resolve, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { main } from './lib/process.mjs';
+import { isProgram, main } from './lib/process.mjs';
 
 const types = {
   '.css': 'text/css; charset=utf-8',
@@ -78,7 +77,7 @@ export async function serve(folder, { port = 0, headers = {} } = {}) {
   };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isProgram(import.meta.url)) {
   await main(async () => {
     const { values, positionals } = parseArgs({
       options: { port: { type: 'string', default: '8080' } },

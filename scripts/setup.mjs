@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Makes everything ready that the other scripts need: npm packages, host tools, Emscripten, C++
 // sources and, with --browser, a browser. Does nothing, fast, when all is there.
-import { pathToFileURL } from 'node:url';
 import { installNpmPackages } from './setup/npm.mjs';
 import { findBrowser } from './setup/browser.mjs';
 import { findEmscripten, installSources } from './setup/cpp.mjs';
 import { findHostTools } from './setup/host-tools.mjs';
-import { main } from './lib/process.mjs';
+import { isProgram, main } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 
 /** @returns what was found: { env, native, browser }; `env` is for every cmake call. */
@@ -20,7 +19,7 @@ export async function setup({ native = false, browser = false } = {}) {
   return found;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isProgram(import.meta.url)) {
   await main(async () => {
     await setup({ native: true, browser: process.argv.includes('--browser') });
   });

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { at, root } from './files.mjs';
-import { main, output } from './process.mjs';
+import { isProgram, main, output } from './process.mjs';
 
 export const short = (path) => relative(root, path);
 
@@ -15,7 +14,7 @@ export function projectFiles() {
 
 /** Runs a check that answers with its complaints, when its file is the program. */
 export async function checkMain(url, check) {
-  if (url !== pathToFileURL(process.argv[1]).href) return;
+  if (!isProgram(url)) return;
   await main(async () => {
     const complaints = await check();
     for (const complaint of complaints) console.error(complaint);

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { root } from './files.mjs';
 
 /** Where a program is on PATH, or undefined. */
@@ -60,6 +61,9 @@ export function output(command, args, options = {}) {
 
 /** Something the user has to see without a stack trace. */
 export class Failure extends Error {}
+
+/** Whether a module, by its import.meta.url, is the program and not imported by it. */
+export const isProgram = (url) => pathToFileURL(process.argv[1] ?? '').href === url;
 
 /** Ends a script: a Failure in words, anything else with its trace. */
 export async function main(body) {
