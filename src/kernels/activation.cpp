@@ -111,7 +111,7 @@ float exponentials(float* x, std::size_t n, float shift) {
   if (i < n) {
     const Vec e = kernels::exp(load_partial(x + i, n - i, -kInfinity) - Vec(shift));
     store_partial(e, x + i, n - i);
-    sums += choose(load_partial(x + i, n - i) == Vec(0.0F), Vec(0.0F), load_partial(x + i, n - i));
+    sums += e;  // the lanes beyond the row hold e^-inf = 0
   }
   return xsimd::reduce_add(sums);
 }

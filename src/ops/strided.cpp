@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "ops/strided.hpp"
+
+#include <cstring>
+
+namespace maskflow {
+namespace {
+
+template <class T>
+void copy_rows(const Tensor& x, const Shape& shape, const Strides& strides, Dim offset,
+               Tensor& result) {
+  const T* from = reinterpret_cast<const T*>(x.raw()) + offset;
+  T* to = reinterpret_cast<T*>(result.raw());
+  const Dim length = shape.rank() == 0 ? 1 : shape.back();
+  const Dim step = shape.rank() == 0 ? 1 : strides[static_cast<std::size_t>(shape.rank() - 1)];
+  for_each_row<1>(shape, {strides}, [&](const std::array<Dim, 1>& at) {
+    const T* row = from + at[0];
+    if (step == 1) {
+      std::memcpy(to, row, static_cast<std::size_t>(length) * sizeof(T));
+    } else {
+      for (Dim i = 0; i < length; ++i) to[i] = row[i * step];
+    }
+    to += length;
+  });
+}
+
+}  // namespace
+
+Strides strides_of(const Shape& shape) {
+  Strides strides{};
+  Dim step = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[static_cast<std::size_t>(axis)] = step;
+    step *= shape[axis];
+  }
+  return strides;
+}
+
+Strides broadcast_strides(const Shape& shape, const Shape& target) {
+  const Strides own = strides_of(shape);
+  Strides strides{};
+  const int shift = target.rank() - shape.rank();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == target[axis + shift]) {
+      strides[static_cast<std::size_t>(axis + shift)] = own[static_cast<std::size_t>(axis)];
+    }
+  }
+  return strides;
+}
+
+Tensor strided_copy(const Tensor& x, const Shape& shape, const Strides& strides, Dim offset) {
+  Tensor result(x.dtype(), shape);
+  if (result.size() == 0) return result;
+  if (size_of(x.dtype()) == 1) {
+    copy_rows<std::uint8_t>(x, shape, strides, offset, result);
+  } else {
+    copy_rows<std::uint32_t>(x, shape, strides, offset, result);
+  }
+  return result;
+}
+
+}  // namespace maskflow

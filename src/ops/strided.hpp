@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Views with strides, turned into contiguous tensors: what transposing, slicing, flipping and broadcasting
+// have in common.
+#pragma once
+
+#include <array>
+
+#include "tensor/tensor.hpp"
+
+namespace maskflow {
+
+using Strides = std::array<Dim, kMaxRank>;
+
+// Elements from one index to the next, per axis, of a contiguous tensor.
+[[nodiscard]] Strides strides_of(const Shape& shape);
+// The same for reading `shape` as if broadcast to `target`: 0 where it repeats.
+[[nodiscard]] Strides broadcast_strides(const Shape& shape, const Shape& target);
+// result[i0, i1, ...] = x[offset + i0 * strides[0] + i1 * strides[1] + ...]
+[[nodiscard]] Tensor strided_copy(const Tensor& x, const Shape& shape, const Strides& strides,
+                                  Dim offset);
+
+// Calls f(offset of each operand at the start of a row ...) for every row (last axis) of `shape`.
+template <std::size_t N, class F>
+void for_each_row(const Shape& shape, const std::array<Strides, N>& strides, F&& f) {
+  std::array<Dim, N> offsets{};
+  std::array<Dim, kMaxRank> index{};
+  const int outer = shape.rank() - 1;
+  Dim rows = outer <= 0 ? 1 : shape.size_between(0, outer);
+  for (; rows > 0; --rows) {
+    f(offsets);
+    for (int axis = outer - 1; axis >= 0; --axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      for (std::size_t n = 0; n < N; ++n) offsets[n] += strides[n][a];
+      if (++index[a] < shape[axis]) break;
+      for (std::size_t n = 0; n < N; ++n) offsets[n] -= strides[n][a] * index[a];
+      index[a] = 0;
+    }
+  }
+}
+
+}  // namespace maskflow
