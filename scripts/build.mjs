@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { bundle } from './build/bundle.mjs';
-import { writeChunks } from './build/chunks.mjs';
-import { writeTypes } from './build/types.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, filesUnder, fingerprint, readIfThere } from './lib/files.mjs';
 import { isProgram, main, runQuietly } from './lib/process.mjs';
@@ -53,6 +50,10 @@ function makePackage() {
       ...filesUnder('scripts/build'),
     ],
     async () => {
+      // Imported late: in a fresh clone esbuild is there only once the set-up has run.
+      const { bundle } = await import('./build/bundle.mjs');
+      const { writeChunks } = await import('./build/chunks.mjs');
+      const { writeTypes } = await import('./build/types.mjs');
       for (const path of filesUnder('dist')) if (!path.startsWith(at('dist', 'demo'))) rmSync(path);
       await writeChunks(variants);
       await bundle();
