@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Ops that put tensors together, take them apart or repeat them along an axis.
+#include <algorithm>
+#include <cstring>
+
+#include "ops/ops.hpp"
+#include "ops/strided.hpp"
+
+namespace maskflow {
+namespace {
+
+DType common_dtype(Operands parts) {
+  DType dtype = DType::kBool;
+  for (const Tensor& part : parts) dtype = std::max(dtype, part.dtype());
+  return dtype;
+}
+
+Shape joined_shape(Operands parts, int axis) {
+  Shape shape = parts.front().shape();
+  Dim total = 0;
+  for (const Tensor& part : parts) {
+    Shape other = part.shape();
+    if (other.rank() == shape.rank()) {
+      total += other[axis];
+      other.set(axis, shape[axis]);
+    }
+    if (!(other == shape)) {
+      shape_error("cannot join ", parts.front().shape(), " and ", part.shape(), " along axis ", axis,
+                  "; all other dimensions must be equal");
+    }
+  }
+  shape.set(axis, total);
+  return shape;
+}
+
+Tensors concatenate(Operands parts, const OpAttributes& attributes) {
+  if (parts.empty()) value_error("there is nothing to join");
+  const int axis = normalize_axis(attributes.integer("axis"), parts.front().rank());
+  const DType dtype = common_dtype(parts);
+  const Shape shape = joined_shape(parts, axis);
+  Tensor result(dtype, shape);
+  const auto outer = static_cast<std::size_t>(shape.size_between(0, axis));
+  const std::size_t stride = outer == 0 ? 0 : result.bytes() / outer;
+  std::size_t offset = 0;
+  for (const Tensor& part : parts) {
+    const Tensor source = ops::cast(part, dtype);
+    const std::size_t block = outer == 0 ? 0 : source.bytes() / outer;
+    for (std::size_t o = 0; block > 0 && o < outer; ++o) {
+      std::memcpy(result.raw() + o * stride + offset, source.raw() + o * block, block);
+    }
+    offset += block;
+  }
+  return {result};
+}
+
+Tensors stack(Operands parts, const OpAttributes& attributes) {
+  if (parts.empty()) value_error("there is nothing to stack");
+  Tensors expanded;
+  const int axis = normalize_axis(attributes.integer("axis"), parts.front().rank() + 1);
+  for (const Tensor& part : parts) {
+    if (!(part.shape() == parts.front().shape())) {
+      shape_error("cannot stack ", parts.front().shape(), " and ", part.shape(), "; the shapes must be equal");
+    }
+    expanded.push_back(ops::expand_dims(part, axis));
+  }
+  return {ops::concatenate(expanded, axis)};
+}
+
+Tensors split(Operands x, const OpAttributes& attributes) {
+  const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
+  const Dim size = x[0].shape()[axis];
+  const Value& given = attributes.get("indices_or_sections");
+  std::vector<Dim> ends;
+  if (given.is_number()) {
+    const Dim sections = given.as_integer("indices_or_sections");
+    if (sections <= 0 || size % sections != 0) {
+      shape_error("axis ", axis, " of ", x[0].shape(), " has size ", size, ", which does not divide into ",
+                  sections, " equal parts");
+    }
+    for (Dim i = 1; i <= sections; ++i) ends.push_back(i * size / sections);
+  } else {
+    for (const Dim index : attributes.integers("indices_or_sections")) {
+      ends.push_back(std::clamp<Dim>(index < 0 ? index + size : index, 0, size));
+    }
+    ends.push_back(size);
+  }
+  Tensors parts;
+  Dim start = 0;
+  for (const Dim end : ends) {
+    parts.push_back(ops::slice_axis(x[0], axis, std::min(start, end), end));
+    start = end;
+  }
+  return parts;
+}
+
+Tensors unstack(Operands x, const OpAttributes& attributes) {
+  const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
+  Shape shape = x[0].shape();
+  shape.erase(axis);
+  Tensors parts;
+  for (Dim i = 0; i < x[0].shape()[axis]; ++i) {
+    parts.push_back(ops::slice_axis(x[0], axis, i, i + 1).reshaped(shape));
+  }
+  return parts;
+}
+
+// x with each index along an axis replaced by those of `from`.
+Tensor pick(const Tensor& x, int axis, std::span<const Dim> from) {
+  Shape shape = x.shape();
+  shape.set(axis, static_cast<Dim>(from.size()));
+  Tensor result(x.dtype(), shape);
+  const auto outer = static_cast<std::size_t>(shape.size_between(0, axis));
+  const auto block = static_cast<std::size_t>(shape.size_between(axis + 1, shape.rank())) * size_of(x.dtype());
+  const auto length = static_cast<std::size_t>(x.shape()[axis]);
+  std::byte* to = result.raw();
+  for (std::size_t o = 0; block > 0 && o < outer; ++o) {
+    for (const Dim index : from) {
+      std::memcpy(to, x.raw() + (o * length + static_cast<std::size_t>(index)) * block, block);
+      to += block;
+    }
+  }
+  return result;
+}
+
+Tensors tile(Operands x, const OpAttributes& attributes) {
+  std::vector<Dim> repeats = attributes.integers("repeats");
+  Tensor result = x[0];
+  Shape shape = result.shape();
+  while (shape.rank() < static_cast<int>(repeats.size())) shape.insert(0, 1);
+  while (static_cast<int>(repeats.size()) < shape.rank()) repeats.insert(repeats.begin(), 1);
+  result = result.reshaped(shape);
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const Dim count = repeats[static_cast<std::size_t>(axis)];
+    if (count < 0) value_error("repeats has the negative number ", count);
+    if (count == 1) continue;
+    std::vector<Dim> from;
+    for (Dim r = 0; r < count; ++r) {
+      for (Dim i = 0; i < shape[axis]; ++i) from.push_back(i);
+    }
+    result = pick(result, axis, from);
+  }
+  return {result};
+}
+
+Tensors repeat(Operands operands, const OpAttributes& attributes) {
+  Tensor x = operands[0];
+  if (attributes.is_null("axis")) x = x.reshaped({static_cast<Dim>(x.size())});
+  const int axis = attributes.is_null("axis") ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
+  const Dim count = attributes.integer("repeats");
+  if (count < 0) value_error("repeats is ", count, " but must not be negative");
+  std::vector<Dim> from;
+  for (Dim i = 0; i < x.shape()[axis]; ++i) from.insert(from.end(), static_cast<std::size_t>(count), i);
+  return {pick(x, axis, from)};
+}
+
+Tensors roll(Operands x, const OpAttributes& attributes) {
+  const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
+  const Dim size = x[0].shape()[axis];
+  const Dim shift = size == 0 ? 0 : (attributes.integer("shift") % size + size) % size;
+  std::vector<Dim> from;
+  for (Dim i = 0; i < size; ++i) from.push_back((i + size - shift) % size);
+  return {pick(x[0], axis, from)};
+}
+
+std::pair<Dim, Dim> pad_of(const Value& widths, int axis) {
+  const auto check = [](Dim n) {
+    if (n < 0) value_error("pad_width has the negative number ", n);
+    return n;
+  };
+  if (widths.is_number()) {
+    const Dim n = check(widths.as_integer("pad_width"));
+    return {n, n};
+  }
+  const List& list = widths.as_list("pad_width");
+  const bool one_pair = list.size() == 2 && list[0].is_number();
+  if (!one_pair && axis >= static_cast<int>(list.size())) {
+    shape_error("pad_width has ", list.size(), " pairs, one for each axis is needed");
+  }
+  const List& pair = one_pair ? list : list[static_cast<std::size_t>(axis)].as_list("pad_width");
+  if (pair.size() != 2) value_error("pad_width is made of pairs [before, after]");
+  return {check(pair[0].as_integer("pad_width")), check(pair[1].as_integer("pad_width"))};
+}
+
+Tensors pad(Operands x, const OpAttributes& attributes) {
+  Tensor result = x[0];
+  for (int axis = 0; axis < x[0].rank(); ++axis) {
+    const auto [before, after] = pad_of(attributes.get("pad_width"), axis);
+    Tensors parts;
+    for (const Dim size : {before, after}) {
+      Shape shape = result.shape();
+      shape.set(axis, size);
+      parts.push_back(Tensor::full(x[0].dtype(), shape, attributes.number("constant_values")));
+    }
+    parts.insert(parts.begin() + 1, result);
+    result = ops::concatenate(parts, axis);
+  }
+  return {result};
+}
+
+const RegisterOp registrations[] = {
+    RegisterOp{{"Concatenate", "xs*", {{"axis", "number", "Axis to join along.", false, -1}},
+                "Joins tensors along an axis.", concatenate}},
+    RegisterOp{{"Stack", "xs*", {{"axis", "number", "Where the new axis stands.", false, 0}},
+                "Joins tensors of one shape along a new axis.", stack}},
+    RegisterOp{{"Split", "x", {{"indices_or_sections", "number | number[]", "Number of equal parts, or where to cut.", true, {}},
+                               {"axis", "number", "Axis to cut.", false, 0}},
+                "Cuts a tensor into several along an axis.", split}},
+    RegisterOp{{"Unstack", "x", {{"axis", "number", "Axis to take apart.", false, 0}},
+                "The slices along an axis.", unstack}},
+    RegisterOp{{"Tile", "x", {{"repeats", "number | number[]", "Copies per axis.", true, {}}},
+                "Repeats the whole tensor along its axes.", tile}},
+    RegisterOp{{"Repeat", "x", {{"repeats", "number", "Copies of each element.", true, {}},
+                                {"axis", "number | null", "Axis; null: flattened first.", false, {}}},
+                "Repeats each element.", repeat}},
+    RegisterOp{{"Roll", "x", {{"shift", "number", "By how many places.", true, {}}, {"axis", "number", "Axis.", false, -1}},
+                "Moves elements along an axis; what leaves comes in at the other end.", roll}},
+    RegisterOp{{"Pad", "x", {{"pad_width", "number | [number, number] | [number, number][]", "[before, after] per axis.", true, {}},
+                             {"constant_values", "number", "The padding.", false, 0}},
+                "Adds a constant border.", pad}},
+};
+
+}  // namespace
+}  // namespace maskflow

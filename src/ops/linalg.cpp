@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/gemm.hpp"
+#include "ops/ops.hpp"
+#include "ops/strided.hpp"
+
+namespace maskflow {
+namespace {
+
+// Batches of matrices, broadcast over the leading axes; NumPy's rules for vectors.
+Tensors matmul(Operands operands, const OpAttributes&) {
+  Tensor a = ops::cast(operands[0], DType::kFloat32);
+  Tensor b = ops::cast(operands[1], DType::kFloat32);
+  if (a.rank() == 0 || b.rank() == 0) shape_error("matmul needs vectors or matrices, not single numbers");
+  const bool row = a.rank() == 1;
+  const bool column = b.rank() == 1;
+  if (row) a = a.reshaped({1, a.shape()[0]});
+  if (column) b = b.reshaped({b.shape()[0], 1});
+  const Dim m = a.shape()[-2];
+  const Dim k = a.shape()[-1];
+  const Dim n = b.shape()[-1];
+  if (k != b.shape()[-2]) {
+    shape_error("cannot multiply ", operands[0].shape(), " by ", operands[1].shape(), ": ", k,
+                " columns against ", b.shape()[-2], " rows");
+  }
+  const Shape batch_a = a.shape().first(a.rank() - 2);
+  const Shape batch_b = b.shape().first(b.rank() - 2);
+  Shape batch = broadcast(batch_a, batch_b);
+  Shape shape = batch;
+  if (!row) shape.push_back(m);
+  if (!column) shape.push_back(n);
+  Tensor result(DType::kFloat32, shape);
+  float* out = result.mutable_data<float>().data();
+  const auto rows = static_cast<std::size_t>(m);
+  const auto depth = static_cast<std::size_t>(k);
+  const auto columns = static_cast<std::size_t>(n);
+  if (batch_b.size() == 1) {
+    // One right-hand matrix for all: a single product.
+    kernels::matmul(a.data<float>().data(), b.data<float>().data(), out, a.size() / std::max<std::size_t>(depth, 1),
+                    depth, columns);
+    return {result};
+  }
+  batch.push_back(1);
+  Strides step_a = broadcast_strides(batch_a, batch.first(batch.rank() - 1));
+  Strides step_b = broadcast_strides(batch_b, batch.first(batch.rank() - 1));
+  for_each_row<2>(batch, {step_a, step_b}, [&](const std::array<Dim, 2>& at) {
+    kernels::matmul(a.data<float>().data() + static_cast<std::size_t>(at[0]) * rows * depth,
+                    b.data<float>().data() + static_cast<std::size_t>(at[1]) * depth * columns, out, rows,
+                    depth, columns);
+    out += rows * columns;
+  });
+  return {result};
+}
+
+Tensors outer(Operands x, const OpAttributes&) {
+  return {ops::multiply(x[0].reshaped({static_cast<Dim>(x[0].size()), 1}),
+                        x[1].reshaped({1, static_cast<Dim>(x[1].size())}))};
+}
+
+Tensors norm(Operands x, const OpAttributes& attributes) {
+  Dict reduction;
+  reduction["axis"] = attributes.get("axis");
+  reduction["keepdims"] = attributes.get("keepdims");
+  const Tensor square = ops::multiply(x[0], x[0]);
+  const Tensor sum = apply_op1("Sum", {&square, 1}, reduction);
+  return {apply_op1("Sqrt", {&sum, 1})};
+}
+
+Tensors normalize(Operands x, const OpAttributes& attributes) {
+  Dict reduction;
+  reduction["axis"] = attributes.get("axis");
+  reduction["keepdims"] = true;
+  const Tensor length = apply_op1("Norm", x.first(1), reduction);
+  const Tensor bounded = apply_op1(
+      "Maximum", std::array{length, Tensor::scalar(DType::kFloat32, attributes.number("epsilon"))});
+  return {ops::divide(x[0], bounded)};
+}
+
+const RegisterOp registrations[] = {
+    RegisterOp{{"Matmul", "x1 x2", {}, "The matrix product over the last two axes; leading axes broadcast.", matmul}},
+    RegisterOp{{"Outer", "x1 x2", {}, "All products of an element of x1 and one of x2.", outer}},
+    RegisterOp{{"Norm", "x", {{"axis", "number | number[] | null", "Axis or axes; null: all.", false, {}},
+                              {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}},
+                "The Euclidean length.", norm}},
+    RegisterOp{{"Normalize", "x", {{"axis", "number", "Axis of the vectors.", false, -1},
+                                   {"epsilon", "number", "The least length divided by.", false, 1e-12}},
+                "Vectors divided by their Euclidean length.", normalize}},
+};
+
+}  // namespace
+}  // namespace maskflow

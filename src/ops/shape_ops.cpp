@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Ops that move elements without computing: reshaping, transposing, slicing, flipping.
+#include <algorithm>
+#include <numeric>
+
+#include "ops/ops.hpp"
+#include "ops/strided.hpp"
+
+namespace maskflow {
+namespace {
+
+Tensors reshape(Operands x, const OpAttributes& attributes) {
+  Shape shape;
+  int unknown = -1;
+  Dim known = 1;
+  for (const Dim dim : attributes.integers("newshape")) {
+    if (dim == -1) {
+      if (unknown >= 0) shape_error("newshape has two dimensions of -1; one can be found out");
+      unknown = shape.rank();
+    } else if (dim < 0) {
+      shape_error("newshape has the negative dimension ", dim);
+    } else {
+      known *= dim;
+    }
+    shape.push_back(dim);
+  }
+  if (unknown >= 0) {
+    const auto size = static_cast<Dim>(x[0].size());
+    if (known == 0 || size % known != 0) {
+      shape_error("cannot reshape ", x[0].shape(), " to ", shape, ": ", size,
+                  " elements are no multiple of ", known);
+    }
+    shape.set(unknown, size / known);
+  }
+  return {x[0].reshaped(shape)};
+}
+
+Tensor permuted(const Tensor& x, std::span<const int> order) {
+  const Strides own = strides_of(x.shape());
+  Strides strides{};
+  Shape shape;
+  for (const int axis : order) {
+    strides[static_cast<std::size_t>(shape.rank())] = own[static_cast<std::size_t>(axis)];
+    shape.push_back(x.shape()[axis]);
+  }
+  return strided_copy(x, shape, strides, 0);
+}
+
+Tensors transpose(Operands x, const OpAttributes& attributes) {
+  std::vector<int> order(static_cast<std::size_t>(x[0].rank()));
+  std::iota(order.rbegin(), order.rend(), 0);
+  if (!attributes.is_null("axes")) {
+    const std::vector<Dim> axes = attributes.integers("axes");
+    std::vector<int> sorted;
+    order.clear();
+    for (const Dim axis : axes) order.push_back(normalize_axis(axis, x[0].rank()));
+    sorted = order;
+    std::ranges::sort(sorted);
+    for (int i = 0; i < x[0].rank(); ++i) {
+      if (static_cast<int>(sorted.size()) != x[0].rank() || sorted[static_cast<std::size_t>(i)] != i) {
+        value_error("axes must name each of the ", x[0].rank(), " axes once");
+      }
+    }
+  }
+  return {permuted(x[0], order)};
+}
+
+Tensors move_axis(Operands x, const OpAttributes& attributes) {
+  const int from = normalize_axis(attributes.integer("source"), x[0].rank());
+  const int to = normalize_axis(attributes.integer("destination"), x[0].rank());
+  std::vector<int> order;
+  for (int axis = 0; axis < x[0].rank(); ++axis) {
+    if (axis != from) order.push_back(axis);
+  }
+  order.insert(order.begin() + to, from);
+  return {permuted(x[0], order)};
+}
+
+Tensors swap_axes(Operands x, const OpAttributes& attributes) {
+  std::vector<int> order(static_cast<std::size_t>(x[0].rank()));
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[static_cast<std::size_t>(normalize_axis(attributes.integer("axis1"), x[0].rank()))],
+            order[static_cast<std::size_t>(normalize_axis(attributes.integer("axis2"), x[0].rank()))]);
+  return {permuted(x[0], order)};
+}
+
+Tensors expand_dims(Operands x, const OpAttributes& attributes) {
+  Shape shape = x[0].shape();
+  std::vector<Dim> axes = attributes.integers("axis");
+  const int rank = shape.rank() + static_cast<int>(axes.size());
+  for (Dim& axis : axes) axis = normalize_axis(axis, rank);
+  std::ranges::sort(axes);
+  for (const Dim axis : axes) shape.insert(static_cast<int>(axis), 1);
+  return {x[0].reshaped(shape)};
+}
+
+Tensors squeeze(Operands x, const OpAttributes& attributes) {
+  const Shape& shape = x[0].shape();
+  std::vector<bool> gone(static_cast<std::size_t>(shape.rank()), false);
+  if (attributes.is_null("axis")) {
+    for (int axis = 0; axis < shape.rank(); ++axis) gone[static_cast<std::size_t>(axis)] = shape[axis] == 1;
+  } else {
+    for (const Dim given : attributes.integers("axis")) {
+      const int axis = normalize_axis(given, shape.rank());
+      if (shape[axis] != 1) shape_error("axis ", axis, " of ", shape, " has size ", shape[axis], ", not 1");
+      gone[static_cast<std::size_t>(axis)] = true;
+    }
+  }
+  Shape result;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (!gone[static_cast<std::size_t>(axis)]) result.push_back(shape[axis]);
+  }
+  return {x[0].reshaped(result)};
+}
+
+Tensors broadcast_to(Operands x, const OpAttributes& attributes) {
+  const Shape shape(attributes.integers("shape"));
+  if (broadcast(x[0].shape(), shape) != shape) {
+    shape_error("cannot broadcast ", x[0].shape(), " to ", shape);
+  }
+  return {strided_copy(x[0], shape, broadcast_strides(x[0].shape(), shape), 0)};
+}
+
+Tensors flip(Operands x, const OpAttributes& attributes) {
+  Strides strides = strides_of(x[0].shape());
+  Dim offset = 0;
+  std::vector<Dim> axes;
+  if (attributes.is_null("axis")) {
+    for (int axis = 0; axis < x[0].rank(); ++axis) axes.push_back(axis);
+  } else {
+    axes = attributes.integers("axis");
+  }
+  for (const Dim given : axes) {
+    const int axis = normalize_axis(given, x[0].rank());
+    Dim& stride = strides[static_cast<std::size_t>(axis)];
+    offset += stride * (x[0].shape()[axis] - 1);
+    stride = -stride;
+  }
+  return {strided_copy(x[0], x[0].shape(), strides, offset)};
+}
+
+Tensors slice(Operands x, const OpAttributes& attributes) {
+  const std::vector<Dim> starts = attributes.integers("start_indices");
+  const std::vector<Dim> sizes = attributes.integers("shape");
+  const Shape& shape = x[0].shape();
+  if (static_cast<int>(starts.size()) != shape.rank() || sizes.size() != starts.size()) {
+    shape_error("start_indices and shape need one number for each of the ", shape.rank(), " axes");
+  }
+  const Strides strides = strides_of(shape);
+  Dim offset = 0;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    if (starts[a] < 0 || sizes[a] < 0 || starts[a] + sizes[a] > shape[axis]) {
+      shape_error("the slice ", starts[a], " to ", starts[a] + sizes[a], " does not lie within axis ",
+                  axis, " of ", shape);
+    }
+    offset += strides[a] * starts[a];
+  }
+  return {strided_copy(x[0], Shape(sizes), strides, offset)};
+}
+
+// start, stop and step of one axis by Python's rules; returns the number of indices.
+Dim python_slice(const Value& item, Dim size, Dim& start, Dim& step) {
+  const Value* fields = item.find("config") != nullptr ? item.find("config") : &item;
+  const auto part = [&](std::string_view name) -> const Value* {
+    const Value* value = fields->find(name);
+    return value == nullptr || value->is_null() ? nullptr : value;
+  };
+  step = part("step") != nullptr ? part("step")->as_integer("step") : 1;
+  if (step == 0) value_error("the step of a slice must not be 0");
+  const Dim lowest = step > 0 ? 0 : -1;
+  const Dim highest = step > 0 ? size : size - 1;
+  const auto bound = [&](std::string_view name, Dim fallback) {
+    if (part(name) == nullptr) return fallback;
+    const Dim given = part(name)->as_integer(name);
+    return std::clamp(given < 0 ? given + size : given, lowest, highest);
+  };
+  start = bound("start", step > 0 ? 0 : size - 1);
+  const Dim stop = bound("stop", step > 0 ? size : -1);
+  const Dim span = step > 0 ? stop - start : start - stop;
+  const Dim stride = step > 0 ? step : -step;
+  return span <= 0 ? 0 : (span + stride - 1) / stride;
+}
+
+bool is_ellipsis(const Value& item) {
+  if (item.is_string()) return item.as_string("key") == "...";
+  const Value* name = item.find("class_name");
+  return name != nullptr && name->as_string("class_name") == "__ellipsis__";
+}
+
+Tensors get_item(Operands x, const OpAttributes& attributes) {
+  const Value& key = attributes.get("key");
+  const List items = key.is_list() ? key.as_list("key") : List{key};
+  const Shape& shape = x[0].shape();
+  const auto consuming = std::ranges::count_if(
+      items, [](const Value& item) { return !item.is_null() && !is_ellipsis(item); });
+  if (consuming > shape.rank()) shape_error("the key has ", consuming, " items for ", shape.rank(), " axes");
+  const Strides own = strides_of(shape);
+  Shape result;
+  Strides strides{};
+  Dim offset = 0;
+  int axis = 0;
+  const auto keep = [&](Dim size, Dim stride) {
+    strides[static_cast<std::size_t>(result.rank())] = stride;
+    result.push_back(size);
+  };
+  const auto keep_whole = [&](int count) {
+    for (; count > 0; --count, ++axis) keep(shape[axis], own[static_cast<std::size_t>(axis)]);
+  };
+  for (const Value& item : items) {
+    if (item.is_null()) {
+      keep(1, 0);
+    } else if (is_ellipsis(item)) {
+      keep_whole(shape.rank() - static_cast<int>(consuming));
+    } else if (item.is_number()) {
+      offset += own[static_cast<std::size_t>(axis)] *
+                normalize_axis(item.as_integer("key"), static_cast<int>(shape[axis]), "index");
+      ++axis;
+    } else {
+      Dim start = 0;
+      Dim step = 1;
+      const Dim size = python_slice(item, shape[axis], start, step);
+      const Dim stride = own[static_cast<std::size_t>(axis)];
+      if (size > 0) offset += stride * start;
+      keep(size, stride * step);
+      ++axis;
+    }
+  }
+  keep_whole(shape.rank() - axis);
+  return {strided_copy(x[0], result, strides, offset)};
+}
+
+const RegisterOp registrations[] = {
+    RegisterOp{{"Reshape", "x", {{"newshape", "number[]", "The shape; one -1 is found out.", true, {}}},
+                "The same elements in another shape.", reshape}},
+    RegisterOp{{"Transpose", "x", {{"axes", "number[] | null", "Order of the axes; null: reversed.", false, {}}},
+                "Reorders axes.", transpose}},
+    RegisterOp{{"Moveaxis", "x", {{"source", "number", "Axis to move.", true, {}},
+                                  {"destination", "number", "Where to.", true, {}}},
+                "Moves one axis.", move_axis}},
+    RegisterOp{{"Swapaxes", "x", {{"axis1", "number", "One axis.", true, {}}, {"axis2", "number", "The other.", true, {}}},
+                "Exchanges two axes.", swap_axes}},
+    RegisterOp{{"ExpandDims", "x", {{"axis", "number | number[]", "Where the new axis of size 1 stands.", true, {}}},
+                "Adds an axis of size 1.", expand_dims}},
+    RegisterOp{{"Squeeze", "x", {{"axis", "number | number[] | null", "Axes of size 1; null: all of them.", false, {}}},
+                "Takes axes of size 1 away.", squeeze}},
+    RegisterOp{{"BroadcastTo", "x", {{"shape", "number[]", "The shape.", true, {}}},
+                "Repeats axes of size 1 to a larger shape.", broadcast_to}},
+    RegisterOp{{"Flip", "x", {{"axis", "number | number[] | null", "Axes to reverse; null: all.", false, {}}},
+                "Reverses the order along axes.", flip}},
+    RegisterOp{{"Slice", "x", {{"start_indices", "number[]", "First index per axis.", true, {}},
+                               {"shape", "number[]", "Size per axis.", true, {}}},
+                "A block of the tensor.", slice}},
+    RegisterOp{{"GetItem", "x", {{"key", "SliceKey", "Per axis: an index, {start, stop, step}, null for a new axis, or '...'.", true, {}}},
+                "Indexing and slicing by Python's rules.", get_item}},
+};
+
+}  // namespace
+}  // namespace maskflow
