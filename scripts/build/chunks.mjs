@@ -34,7 +34,13 @@ function commonGlue(variants) {
   return glue;
 }
 
+/** The caller always brings the wasm; bundlers would chase the address the glue knows it by. */
 async function minify(source) {
-  const { code } = await transform(source, { minify: true, format: 'esm', target: 'es2022' });
+  const { code } = await transform(source, {
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    define: { 'import.meta.url': '"file:///"' },
+  });
   return code;
 }

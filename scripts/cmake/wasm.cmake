@@ -31,8 +31,6 @@ if(binding_sources)
     -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=16MB -sSTACK_SIZE=1MB
     -sINCOMING_MODULE_JS_API=instantiateWasm,wasmBinary,onAbort,print,printErr
     -sEXPORTED_RUNTIME_METHODS=HEAPU8,HEAP32,HEAPF32
-    # The caller always brings the wasm, and bundlers would chase the `new URL` this stands for.
-    -sUSE_ES6_IMPORT_META=0
     # Naming this library keeps Emscripten from shortening import and export names, which it does by
     # frequency of use: with plain names one glue serves every variant (scripts/build.mjs compares).
     -lexports.js)
