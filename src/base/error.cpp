@@ -13,7 +13,7 @@ void Error::add_layer(std::string_view name) {
   has_layer_ = true;
 }
 
-void append_text(std::string& out, std::int64_t n) { out += std::to_string(n); }
+void append_integer(std::string& out, std::int64_t n) { out += std::to_string(n); }
 
 void append_text(std::string& out, double x) {
   if (std::isnan(x)) {

@@ -3,6 +3,7 @@
 // the remedy; the layer's path is put in front while the exception travels outwards.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -40,11 +41,11 @@ class Error : public std::exception {
 inline void append_text(std::string& out, std::string_view s) { out += s; }
 inline void append_text(std::string& out, const std::string& s) { out += s; }
 inline void append_text(std::string& out, const char* s) { out += s; }
-void append_text(std::string& out, std::int64_t n);
+void append_integer(std::string& out, std::int64_t n);
 void append_text(std::string& out, double x);
-inline void append_text(std::string& out, int n) { append_text(out, static_cast<std::int64_t>(n)); }
-inline void append_text(std::string& out, std::size_t n) {
-  append_text(out, static_cast<std::int64_t>(n));
+template <std::integral T>
+void append_text(std::string& out, T n) {
+  append_integer(out, static_cast<std::int64_t>(n));
 }
 
 // Joins strings, numbers and everything else that has an append_text overload.
