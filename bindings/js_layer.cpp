@@ -46,7 +46,10 @@ void set_host(val functions) {
   set_custom_layer_factory([](const std::string& class_name, const Value& registered_name,
                               const Value& config) -> LayerPtr {
     const val made = host().call<val>("create", class_name, to_js(registered_name), to_js(config));
-    return made.isUndefined() ? nullptr : layer_from(checked(made));
+    if (made.isUndefined()) return nullptr;
+    LayerPtr layer = layer_from(checked(made));
+    release(made);
+    return layer;
   });
 }
 

@@ -13,6 +13,8 @@ export type NativeDType = 0 | 1 | 2;
 
 export interface NativeHandle {
   delete(): void;
+  /** Another handle on the same object, with an owner of its own. */
+  clone(): this;
   isDeleted(): boolean;
 }
 export interface NativeTensor extends NativeHandle {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from './engine.js';
+import { ValueError } from './errors.js';
+import { toSnake } from './names.js';
+import type { NativeArgs, NativeResult, Plain } from './native.js';
+import { isTypedArray } from './nested.js';
+import { asMask, asTensor, type MaskLike, Tensor, type TensorLike } from './tensor.js';
+
+export type LayerInputs = TensorLike | readonly Tensor[] | { readonly [name: string]: TensorLike };
+export type LayerOutputs = Tensor | Tensor[] | { [name: string]: Tensor };
+
+/** Arguments of a call beside its inputs; further ones have the names of Keras's in camelCase. */
+export interface CallOptions {
+  /** Explicit mask(s) of the first argument; wins over the attached one. A list for a list of inputs. */
+  mask?: MaskLike | null | readonly (MaskLike | null)[];
+  training?: boolean | null;
+  /** States to start from; one tensor, or one per state. */
+  initialState?: Tensor | readonly Tensor[];
+  [name: string]: unknown;
+}
+
+/** The arguments in the core's form, and the tensors made on the way, to be disposed of afterwards. */
+export class CallArguments {
+  readonly native: NativeArgs;
+  readonly #temporary: Tensor[] = [];
+
+  constructor(inputs: LayerInputs, options: CallOptions, names: readonly string[]) {
+    this.native = { inputs: [], list: false, keys: [], tensors: [], mask: null, training: null, options: {} };
+    try {
+      this.#setInputs(inputs, names);
+      for (const [name, value] of Object.entries(options)) {
+        if (value !== undefined && value !== null) this.#setOption(name, value);
+      }
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  dispose(): void {
+    for (const tensor of this.#temporary.splice(0)) tensor.dispose();
+  }
+
+  #take(value: TensorLike): Tensor {
+    const made = asTensor(value);
+    if (made !== value) this.#temporary.push(made);
+    return made;
+  }
+
+  #setInputs(inputs: LayerInputs, names: readonly string[]): void {
+    const { native } = this;
+    if (inputs === null || inputs === undefined) throw new ValueError('the input is missing');
+    if (isTensorList(inputs)) {
+      native.list = true;
+      native.inputs = inputs.map((input) => input.handle);
+    } else if (isDictionary(inputs)) {
+      this.#setDictionary(inputs, names);
+    } else {
+      native.inputs = [this.#take(inputs as TensorLike).handle];
+    }
+  }
+
+  // By argument name for layers with several (query, value, key), else a dictionary of inputs.
+  #setDictionary(inputs: { readonly [name: string]: TensorLike }, names: readonly string[]): void {
+    const first = names[0] as string;
+    const byName = names.length > 1 && first in inputs;
+    for (const [key, value] of Object.entries(inputs)) {
+      const handle = this.#take(value).handle;
+      if (!byName) {
+        this.native.keys.push(key);
+        this.native.inputs.push(handle);
+      } else if (key === first) {
+        this.native.inputs = [handle];
+      } else {
+        this.native.tensors.push({ name: toSnake(key), values: [handle], list: false });
+      }
+    }
+  }
+
+  #setOption(name: string, value: unknown): void {
+    if (name === 'mask') {
+      this.native.mask = this.#masks(value as CallOptions['mask']);
+    } else if (name === 'training') {
+      this.native.training = Boolean(value);
+    } else if (holdsTensors(value)) {
+      const list = !(value instanceof Tensor);
+      const tensors = list ? [...(value as Tensor[])] : [value];
+      const values = tensors.map((item) => this.#take(item as TensorLike).handle);
+      this.native.tensors.push({ name: toSnake(name), values, list });
+    } else {
+      this.native.options[toSnake(name)] = value as Plain;
+    }
+  }
+
+  #masks(mask: CallOptions['mask']): (Tensor['handle'] | null)[] {
+    const list = this.native.list && Array.isArray(mask) ? mask : [mask];
+    return list.map((item) => {
+      if (item === null || item === undefined) return null;
+      const input = this.native.inputs[0];
+      const made = asMask(item as MaskLike, input ? shapeOf(input) : []);
+      if (made !== item) this.#temporary.push(made);
+      return made.handle;
+    });
+  }
+}
+
+function shapeOf(handle: Tensor['handle']): number[] {
+  return unwrap(native().tensorInfo(handle)).shape as number[];
+}
+
+export function isTensorList(value: unknown): value is readonly Tensor[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof Tensor);
+}
+
+function isDictionary(value: unknown): value is { readonly [name: string]: TensorLike } {
+  if (typeof value !== 'object' || value === null || value instanceof Tensor) return false;
+  if (Array.isArray(value) || isTypedArray(value)) return false;
+  return !('value' in value && value.value instanceof Tensor);
+}
+
+function holdsTensors(value: unknown): boolean {
+  return value instanceof Tensor || isTensorList(value);
+}
+
+/** What a native call returned, as tensors. */
+export function fromResult(result: NativeResult, keeps: readonly unknown[] = []): LayerOutputs {
+  const tensors = result.outputs.map((handle) => {
+    const tensor = new Tensor(handle);
+    tensor.keeps = keeps;
+    return tensor;
+  });
+  if (result.keys.length > 0) {
+    return Object.fromEntries(result.keys.map((key, i) => [key, tensors[i] as Tensor]));
+  }
+  return result.list || tensors.length !== 1 ? tensors : (tensors[0] as Tensor);
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+import { CallArguments, type CallOptions, fromResult, isTensorList, type LayerInputs, type LayerOutputs } from './args.js';
+import { native, unwrap } from './engine.js';
+import { ShapeError, StateError, ValueError } from './errors.js';
+import { toSnake } from './names.js';
+import type { NativeLayer, NativeLayerInfo, NativeShape, NativeWeightInfo, Plain } from './native.js';
+import { isTypedArray, type Nested, type TypedArray } from './nested.js';
+import { layerOf, Prepared, remember } from './registry.js';
+import { type DType, Tensor, tensor } from './tensor.js';
+import { Variable } from './variable.js';
+
+/** Dimensions, null where unknown. */
+export type Shape = (number | null)[];
+export type MaskOf<T> = T extends readonly unknown[] ? (Tensor | null)[] : Tensor | null;
+export type Config = { [key: string]: unknown };
+
+export interface LayerConfig {
+  name?: string;
+  trainable?: boolean;
+  dtype?: unknown;
+}
+
+export interface WeightInfo {
+  name: string;
+  path: string;
+  shape: number[];
+  dtype: DType;
+  trainable: boolean;
+}
+
+export interface WeightOptions {
+  name: string;
+  shape: readonly number[];
+  /** Name or Keras configuration; 'glorotUniform' by default. */
+  initializer?: unknown;
+  trainable?: boolean;
+  dtype?: DType;
+}
+
+const dtypes: DType[] = ['bool', 'int32', 'float32'];
+
+/**
+ * The base of all layers, and of your own: extend it, write `call` with `ops`, and if need be `computeMask`,
+ * `build`, `computeOutputShape` and `getConfig`, as in Keras.
+ *
+ * A class that overrides `computeMask` supports masking; set `supportsMasking` to say otherwise. A `call` that
+ * mentions `mask` gets it. Layers held as properties are tracked. Tensors made while `call` runs are released
+ * when it returns, except what it returns and what it gives to `keep`.
+ */
+export class Layer {
+  #handle: NativeLayer | null = null;
+  #held: Layer[] = [];
+  #build: ((shape: never) => void) | undefined;
+  /** Names of the tensor arguments of `call`. @internal */
+  readonly argumentNames: readonly string[] = ['inputs'];
+
+  constructor(config: LayerConfig | Prepared = {}) {
+    hide(this, 'argumentNames', this.argumentNames);
+    if (config instanceof Prepared) {
+      this.#handle = config.handle;
+    } else {
+      this.#handle = this.#create(config);
+      this.#guardBuild();
+    }
+    remember(this.#info.id, this);
+    this.holdSublayers();
+  }
+
+  #create(config: LayerConfig): NativeLayer {
+    const common: { name?: string; trainable?: boolean; dtype?: Plain } = {};
+    if (config.name !== undefined) common.name = config.name;
+    if (config.trainable !== undefined) common.trainable = config.trainable;
+    return unwrap(native().jsLayerCreate(this.constructor.name, common, this.traits()));
+  }
+
+  /** @internal */
+  protected traits(): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
+    return {
+      takesMask: /\bmask\b/.test(String(this.call)),
+      overridesComputeMask: this.computeMask !== Layer.prototype.computeMask,
+      isModel: false,
+    };
+  }
+
+  // A `build` of the user's runs once, through the core, whoever calls it.
+  #guardBuild(): void {
+    if (this.build === Layer.prototype.build) return;
+    this.#build = this.build;
+    hide(this, 'build', Layer.prototype.build);
+  }
+
+  /** Keeps the layers inside alive. @internal */
+  protected holdSublayers(): void {
+    if (this.isCustom) return;
+    this.#held = unwrap(native().layerSublayers(this.handle)).map(layerOf);
+  }
+
+  /** @internal */
+  get handle(): NativeLayer {
+    if (!this.#handle) throw new StateError('this layer was disposed of; make a new one');
+    return this.#handle;
+  }
+  get #info(): NativeLayerInfo {
+    return unwrap(native().layerInfo(this.handle));
+  }
+  /** Is `call` JavaScript? @internal */
+  get isCustom(): boolean {
+    return this.#info.kind === 'js';
+  }
+
+  get name(): string {
+    return this.#info.name;
+  }
+  /** Keras's class name. */
+  get className(): string {
+    return this.#info.className;
+  }
+  get built(): boolean {
+    return this.#info.built;
+  }
+  get stateful(): boolean {
+    return this.#info.stateful;
+  }
+  get trainable(): boolean {
+    return this.#info.trainable;
+  }
+  set trainable(trainable: boolean) {
+    unwrap(native().layerSet(this.handle, { trainable }));
+  }
+  get supportsMasking(): boolean {
+    return this.#info.supportsMasking;
+  }
+  set supportsMasking(supports: boolean) {
+    unwrap(native().layerSet(this.handle, { supports_masking: supports }));
+  }
+
+  /**
+   * Calls the layer: computes on tensors (or arrays), or records a node of the graph on symbolic tensors.
+   * The result carries the mask that the layer gives it.
+   */
+  apply(inputs: readonly Tensor[], options?: CallOptions): Tensor;
+  apply(inputs: LayerInputs, options?: CallOptions): Tensor;
+  apply(inputs: LayerInputs, options: CallOptions = {}): LayerOutputs {
+    const args = new CallArguments(inputs, options, this.argumentNames);
+    try {
+      const result = unwrap(native().layerApply(this.handle, args.native));
+      return fromResult(result, [this, inputs]);
+    } finally {
+      args.dispose();
+    }
+  }
+
+  /** Output and mask at once; the mask is a bool tensor or null. */
+  applyWithMask(inputs: LayerInputs, options: CallOptions = {}): { output: Tensor; mask: Tensor | null } {
+    const result = this.apply(inputs, options) as Tensor | Tensor[];
+    const output = Array.isArray(result) ? (result[0] as Tensor) : result;
+    return { output, mask: output.mask };
+  }
+
+  /** What the layer does; override it in your own. */
+  call(_inputs: never, _options: { mask: never; training: boolean | null }): unknown {
+    throw new StateError(`${this.className} has no call(): override it, or use apply()`);
+  }
+
+  /** The mask of the output; by default the one of the input, as in Keras. */
+  computeMask(inputs: Tensor | readonly Tensor[], mask: Tensor | null | readonly (Tensor | null)[] = null): unknown {
+    if (this.isCustom) return mask;
+    const list = isTensorList(inputs);
+    const tensors = list ? inputs : [inputs as Tensor];
+    const masks = (Array.isArray(mask) ? mask : [mask]) as (Tensor | null)[];
+    const handles = unwrap(
+      native().layerComputeMask(
+        this.handle,
+        tensors.map((t) => t.handle),
+        list,
+        masks.map((m) => m?.handle ?? null),
+      ),
+    );
+    const result = handles.map((handle) => (handle ? new Tensor(handle) : null));
+    return list && result.length > 1 ? result : (result[0] ?? null);
+  }
+
+  /** The output shape for an input shape; batch first, null where unknown. A list for several. */
+  computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
+    const list = isShapeList(inputShape);
+    const shapes = (list ? inputShape : [inputShape]) as NativeShape[];
+    const result = unwrap(native().layerComputeOutputShape(this.handle, shapes, list));
+    return result.length === 1 ? (result[0] as Shape) : result;
+  }
+
+  /** Makes the weights for an input shape, batch first; the first call of `apply` does it by itself. */
+  build(inputShape: Shape | Shape[]): void {
+    const shapes = (isShapeList(inputShape) ? inputShape : [inputShape]) as NativeShape[];
+    unwrap(native().layerBuild(this.handle, shapes));
+  }
+
+  /** The configuration in Keras's form, from which `fromConfig` makes an equal layer. */
+  getConfig(): Config {
+    if (!this.isCustom) return unwrap(native().layerGetConfig(this.handle));
+    return { name: this.name, trainable: this.trainable, dtype: 'float32' };
+  }
+
+  static fromConfig<T extends Layer>(this: new (config: never) => T, config: Config): T {
+    return new this(config as never);
+  }
+
+  #weights(): NativeWeightInfo[] {
+    return unwrap(native().layerWeights(this.handle));
+  }
+  /** All weights, those of layers inside included, in Keras's order. */
+  get weights(): WeightInfo[] {
+    return this.#weights().map((weight) => ({ ...weight, dtype: dtypes[weight.dtype] as DType }));
+  }
+  get trainableWeights(): WeightInfo[] {
+    return this.weights.filter((weight) => weight.trainable);
+  }
+  get nonTrainableWeights(): WeightInfo[] {
+    return this.weights.filter((weight) => !weight.trainable);
+  }
+  /** Values of all weights; the tensors are yours. */
+  getWeights(): Tensor[] {
+    return this.#weights().map((_, i) => new Tensor(unwrap(native().layerGetWeight(this.handle, i))));
+  }
+  /** Sets all weights, in the order of `weights`. Shapes must be equal; flat typed arrays take the shape. */
+  setWeights(values: readonly (Tensor | TypedArray | Nested)[]): void {
+    const infos = this.#weights();
+    const made: Tensor[] = [];
+    try {
+      const tensors = values.map((value, i) => {
+        if (value instanceof Tensor) return value;
+        const shape = infos[i]?.shape;
+        const result = isTypedArray(value) && shape ? tensor(value, { shape, dtype: 'float32' }) : tensor(value);
+        made.push(result);
+        return result;
+      });
+      unwrap(native().layerSetWeights(this.handle, tensors.map((t) => t.handle)));
+    } finally {
+      for (const temporary of made) temporary.dispose();
+    }
+  }
+
+  /** Adds a weight; call it in `build` or in the constructor. */
+  addWeight(options: WeightOptions): Variable {
+    const { name, shape, initializer = 'glorotUniform', trainable = true, dtype = 'float32' } = options;
+    if (!name || !Array.isArray(shape)) throw new ValueError('addWeight needs { name, shape }');
+    const weight = { name, shape: [...shape], initializer: initializer as Plain, trainable, dtype };
+    const index = unwrap(native().layerAddWeight(this.handle, weight));
+    return new Variable(this, index, name, shape);
+  }
+
+  countParams(): number {
+    return this.weights.reduce((sum, { shape }) => sum + shape.reduce((product, dim) => product * dim, 1), 0);
+  }
+
+  /** Forgets the states of stateful layers. */
+  resetState(): void {
+    unwrap(native().layerResetState(this.handle));
+  }
+  /** Keras 2's name of {@link resetState}. */
+  resetStates(): void {
+    this.resetState();
+  }
+
+  /** Gives the weights back. A layer that others use lives on in them. */
+  dispose(): void {
+    this.#handle?.delete();
+    this.#handle = null;
+    this.#held = [];
+  }
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  /** Runs the user's own `build`. @internal */
+  runBuild(shape: Shape | Shape[]): void {
+    this.#build?.call(this, shape as never);
+  }
+  /** Layers held alive for the core. @internal */
+  get held(): readonly Layer[] {
+    return this.#held;
+  }
+  /** Sublayers of a custom layer: properties that are layers, also in arrays and plain objects. @internal */
+  ownLayers(): Layer[] {
+    const found: Layer[] = [];
+    const visit = (value: unknown, depth: number): void => {
+      if (value instanceof Layer) {
+        if (!found.includes(value)) found.push(value);
+      } else if (Array.isArray(value) && depth < 3) {
+        for (const item of value) visit(item, depth + 1);
+      } else if (isPlainObject(value) && depth < 3) {
+        for (const item of Object.values(value)) visit(item, depth + 1);
+      }
+    };
+    for (const value of Object.values(this)) visit(value, 0);
+    return found;
+  }
+}
+
+function hide(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: false, writable: true, configurable: true });
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+export function isShapeList(shape: unknown): shape is Shape[] {
+  if (!Array.isArray(shape)) throw new ShapeError('a shape is a list of dimensions, null where unknown');
+  return shape.length > 0 && Array.isArray(shape[0]);
+}
+
+/** The configuration as the core takes it: snake_case keys, layers as handles. @internal */
+export function toNativeConfig(config: object): { [key: string]: never } {
+  const convert = (value: unknown, key: string): unknown => {
+    if (value instanceof Layer) return value.handle;
+    if (Array.isArray(value)) return value.map((item) => convert(item, key));
+    if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
+    if (typeof value === 'function') {
+      throw new ValueError(`'${key}' is a function; functions of your own go into a Lambda or a custom layer`);
+    }
+    return value;
+  };
+  const result: { [key: string]: unknown } = {};
+  for (const [key, value] of Object.entries(config)) {
+    if (value !== undefined) result[toSnake(key)] = convert(value, key);
+  }
+  return result as { [key: string]: never };
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import type { Tensor } from './tensor.js';
+
+const kEdge = 3;
+const kThreshold = 1000;
+
+function format(value: number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'T' : 'F';
+  if (Number.isInteger(value)) return String(value);
+  const text = value.toPrecision(6);
+  return text.includes('e') || !text.includes('.') ? text : text.replace(/0+$/, '');
+}
+
+function render(value: unknown, depth: number, short: boolean, width: number): string {
+  if (!Array.isArray(value)) return format(value as number | boolean).padStart(width);
+  const cut = short && value.length > 2 * kEdge;
+  const shown = cut ? [...value.slice(0, kEdge), ...value.slice(-kEdge)] : value;
+  const parts = shown.map((item) => render(item, depth + 1, short, width));
+  if (cut) parts.splice(kEdge, 0, '…');
+  const inner = value.length > 0 && Array.isArray(value[0]);
+  return `[${parts.join(inner ? `\n${' '.repeat(depth + 1)}` : ' ')}]`;
+}
+
+function text(tensor: Tensor): string {
+  const array = tensor.array();
+  const items = [array].flat(Number.POSITIVE_INFINITY as 1) as (number | boolean)[];
+  const width = Math.max(0, ...items.slice(0, kThreshold).map((item) => format(item).length));
+  return render(array, 0, tensor.size > kThreshold, width);
+}
+
+/** Like NumPy: elements, shape, dtype, and the mask when there is one. */
+export function print(tensor: Tensor): string {
+  const shape = tensor.shape.map((dim) => dim ?? 'None').join(', ');
+  const kind = `shape (${shape}), ${tensor.dtype}`;
+  const mask = tensor.mask;
+  if (tensor.isSymbolic) {
+    const result = `<symbolic tensor, ${kind}${mask ? ', masked' : ''}>`;
+    mask?.dispose();
+    return result;
+  }
+  const body = `${text(tensor)}\n${kind}`;
+  if (!mask) return body;
+  const result = `${body}\nmask ${text(mask).replaceAll('\n', '\n     ')}`;
+  mask.dispose();
+  return result;
+}

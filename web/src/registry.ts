@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from './engine.js';
+import { ConfigError } from './errors.js';
+import type { Layer } from './layer.js';
+import type { NativeLayer } from './native.js';
+
+/** A handle that is there already, in place of a configuration. @internal */
+export class Prepared {
+  constructor(readonly handle: NativeLayer) {}
+}
+
+type LayerClass = (new (config: never) => Layer) & { fromConfig?(config: object): Layer };
+
+const living = new Map<number, WeakRef<Layer>>();
+const wrappers = new Map<string, (prepared: Prepared) => Layer>();
+const custom = new Map<string, LayerClass>();
+
+export function remember(id: number, layer: Layer): void {
+  living.set(id, new WeakRef(layer));
+}
+
+export function layerById(id: number): Layer | undefined {
+  const layer = living.get(id)?.deref();
+  if (!layer) living.delete(id);
+  return layer;
+}
+
+/** Which class wraps the core's layers of this name. */
+export function wrapWith(className: string, wrap: (prepared: Prepared) => Layer): void {
+  wrappers.set(className, wrap);
+}
+
+/** The one layer object for a handle, which it takes over. */
+export function layerOf(handle: NativeLayer): Layer {
+  const { id, className } = unwrap(native().layerInfo(handle));
+  const known = layerById(id);
+  if (known) {
+    handle.delete();
+    return known;
+  }
+  const wrap = wrappers.get(className) ?? wrappers.get('');
+  return (wrap as (prepared: Prepared) => Layer)(new Prepared(handle));
+}
+
+/**
+ * Makes a class of your own known to `deserializeLayer`, `Model.fromConfig` and model files, as
+ * `package>name`.
+ */
+export function registerLayer(
+  Class: new (...args: never[]) => Layer,
+  options: { package?: string; name?: string } = {},
+): void {
+  const name = options.name ?? Class.name;
+  if (!name) throw new ConfigError('the class has no name; give one: registerLayer(Class, { name })');
+  custom.set(`${options.package ?? 'Custom'}>${name}`, Class as unknown as LayerClass);
+}
+
+export function registeredNameOf(layer: Layer): string | null {
+  for (const [name, Class] of custom) if (layer.constructor === Class) return name;
+  return null;
+}
+
+/** A registered class by its full name, or by its bare one. */
+export function findCustom(className: string, registeredName: string | null): LayerClass | undefined {
+  if (registeredName) {
+    const exact = custom.get(registeredName);
+    if (exact) return exact;
+  }
+  for (const [name, Class] of custom) {
+    if (name.slice(name.indexOf('>') + 1) === className || Class.name === className) return Class;
+  }
+  return undefined;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+import { isReady, native, setNative, unwrap } from './engine.js';
+import { StateError, UnsupportedError, ValueError } from './errors.js';
+import { host } from './host.js';
+import type { NativeModule } from './native.js';
+
+/** Which build of the core runs: plain SIMD, or with fused multiply-add (relaxed SIMD). */
+export type Variant = 'simd' | 'relaxed';
+/** Do recurrent layers pass masks on (Keras 3.15) or not (its development version 3.16)? */
+export type MaskPropagation = 'keras-3.15' | 'keras-3.16';
+
+export interface ReadyOptions {
+  /** 'auto' takes relaxed SIMD where the engine has it. Force 'simd' for equal bits on all machines. */
+  variant?: 'auto' | Variant;
+  /** The wasm, when it does not come with the package: an address, a response, bytes or a module. */
+  wasm?: URL | string | Response | BufferSource | WebAssembly.Module;
+  maskPropagation?: MaskPropagation;
+  /** What to do when a mask reaches a layer that does not support it. Default 'warn'. */
+  onMaskDropped?: 'warn' | 'error' | 'silent';
+  /** Seed of the random numbers of initializers and dropout. */
+  seed?: number;
+}
+
+export interface RuntimeInfo {
+  version: string;
+  variant: Variant;
+  /** The version of Keras whose numbers are reproduced. */
+  kerasSemantics: string;
+  maskPropagation: MaskPropagation;
+  onMaskDropped: 'warn' | 'error' | 'silent';
+  /** Size of the wasm module in bytes; 0 when it was given as a compiled module. */
+  wasmBytes: number;
+}
+
+const version = '0.1.0';
+let starting: Promise<void> | undefined;
+let info: RuntimeInfo | undefined;
+
+// The smallest modules that use a vector (i32x4.splat) and a fused multiply-add (f32x4.relaxed_madd).
+const header = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10];
+const splat = [253, 17];
+const probes: Record<Variant, number[]> = {
+  simd: [...header, 8, 1, 6, 0, 65, 0, ...splat, 11],
+  relaxed: [...header, 19, 1, 17, 0, 65, 0, ...splat, 65, 0, ...splat, 65, 0, ...splat, 253, 133, 2, 11],
+};
+
+function supports(variant: Variant): boolean {
+  return typeof WebAssembly === 'object' && WebAssembly.validate(new Uint8Array(probes[variant]));
+}
+
+function choose(wanted: 'auto' | Variant): Variant {
+  if (!['auto', 'simd', 'relaxed'].includes(wanted)) {
+    throw new ValueError(`variant is '${wanted}' but must be 'auto', 'simd' or 'relaxed'`);
+  }
+  if (wanted !== 'simd' && supports('relaxed')) return 'relaxed';
+  if (wanted === 'relaxed') {
+    throw new UnsupportedError("this engine has no relaxed SIMD; use variant 'simd' or 'auto'");
+  }
+  if (supports('simd')) return 'simd';
+  throw new UnsupportedError(
+    'this engine has no WebAssembly SIMD; Chrome 91, Firefox 89, Safari 16.4 and Node 20 have it',
+  );
+}
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+async function bytesOf(wasm: ReadyOptions['wasm'], variant: Variant): Promise<BufferSource | WebAssembly.Module> {
+  if (wasm === undefined) {
+    const chunk = await (variant === 'relaxed' ? import('./chunks/relaxed.js') : import('./chunks/simd.js'));
+    return decodeBase64(chunk.default);
+  }
+  if (wasm instanceof WebAssembly.Module) return wasm;
+  if (wasm instanceof URL || typeof wasm === 'string') {
+    const response = await fetch(wasm);
+    return bytesOf(response, variant);
+  }
+  if (typeof Response !== 'undefined' && wasm instanceof Response) {
+    if (!wasm.ok) throw new StateError(`fetching the wasm answered ${wasm.status} ${wasm.statusText}`);
+    return wasm.arrayBuffer();
+  }
+  return wasm as BufferSource;
+}
+
+async function start(options: ReadyOptions): Promise<void> {
+  const variant = choose(options.variant ?? 'auto');
+  const [{ default: factory }, wasm] = await Promise.all([
+    import('./chunks/glue.js'),
+    bytesOf(options.wasm, variant),
+  ]);
+  const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
+  const loaded = (await new Promise((resolve, reject) => {
+    const instantiateWasm = (
+      imports: WebAssembly.Imports,
+      done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+    ): object => {
+      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), reject);
+      return {};
+    };
+    factory({ instantiateWasm }).then(resolve, reject);
+  })) as NativeModule;
+  setNative(loaded);
+  unwrap(loaded.setHost(host));
+  info = {
+    version,
+    variant,
+    kerasSemantics: '3.15',
+    maskPropagation: 'keras-3.15',
+    onMaskDropped: 'warn',
+    wasmBytes: wasm instanceof WebAssembly.Module ? 0 : wasm.byteLength,
+  };
+}
+
+function configure(options: ReadyOptions): void {
+  const running = info as RuntimeInfo;
+  const { maskPropagation, onMaskDropped, seed } = options;
+  unwrap(
+    native().configure({
+      ...(maskPropagation && { mask_propagation: maskPropagation }),
+      ...(onMaskDropped && { on_mask_dropped: onMaskDropped }),
+      ...(seed !== undefined && { seed }),
+    }),
+  );
+  info = {
+    ...running,
+    maskPropagation: maskPropagation ?? running.maskPropagation,
+    onMaskDropped: onMaskDropped ?? running.onMaskDropped,
+  };
+}
+
+/**
+ * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be
+ * repeated. The options about masks may be changed by a later call; the variant may not (StateError).
+ */
+export async function ready(options: ReadyOptions = {}): Promise<void> {
+  if (!starting) {
+    starting = start(options).catch((error: unknown) => {
+      starting = undefined;
+      throw error;
+    });
+  }
+  await starting;
+  const forced = options.variant;
+  if (forced && forced !== 'auto' && forced !== info?.variant) {
+    throw new StateError(
+      `the variant '${forced}' was asked for, but '${info?.variant}' is running; choose in the first call of ready()`,
+    );
+  }
+  configure(options);
+}
+
+/** What is running. StateError before `ready()`. */
+export function runtimeInfo(): RuntimeInfo {
+  native();
+  return { ...(info as RuntimeInfo) };
+}
+
+/** What is alive in the wasm memory: tensors (weights included), their bytes, and the memory's size. */
+export function memory(): { tensors: number; bytes: number; heapBytes: number } {
+  const module = native();
+  return { ...module.memory(), heapBytes: module.HEAPU8.byteLength };
+}
+
+export { isReady };

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from './engine.js';
+import { ShapeError, StateError, ValueError } from './errors.js';
+import type { NativeDType, NativeTensor, NativeTensorInfo } from './native.js';
+import { flatten, isTypedArray, nest, type Nested, type NestedArray, type TypedArray } from './nested.js';
+import { print } from './print.js';
+import { track } from './scope.js';
+
+export type DType = 'float32' | 'int32' | 'bool';
+/** A copy of the elements; bool as bytes 0 and 1. */
+export type TensorData = Float32Array | Int32Array | Uint8Array;
+/** What can stand for a mask: non-zero (true) = keep. */
+export type MaskLike = Tensor | Nested | Uint8Array;
+
+const dtypes: DType[] = ['bool', 'int32', 'float32'];
+
+/**
+ * An immutable array of numbers in the wasm memory, with the mask that travels with it. Symbolic tensors,
+ * from `Input`, have a shape (null where unknown) but no data.
+ *
+ * The memory is given back by `dispose()`, by `using`, or when the garbage collector finds the tensor.
+ */
+export class Tensor {
+  #handle: NativeTensor | null;
+  #info: NativeTensorInfo | undefined;
+  /** What a symbolic tensor was made by: kept alive with it. @internal */
+  keeps: readonly unknown[] = [];
+
+  /** @internal */
+  constructor(handle: NativeTensor) {
+    this.#handle = handle;
+    track(this);
+  }
+
+  /** @internal */
+  get handle(): NativeTensor {
+    if (!this.#handle) throw new StateError('this tensor was disposed of; make a new one');
+    return this.#handle;
+  }
+
+  get #known(): NativeTensorInfo {
+    this.#info ??= unwrap(native().tensorInfo(this.handle));
+    return this.#info;
+  }
+
+  /** Dimensions, outermost first; null where a symbolic tensor does not know yet. */
+  get shape(): number[] {
+    return [...(this.#known.shape as number[])];
+  }
+  get dtype(): DType {
+    return dtypes[this.#known.dtype] as DType;
+  }
+  get rank(): number {
+    return this.#known.shape.length;
+  }
+  /** Number of elements. */
+  get size(): number {
+    return this.shape.reduce((product, dim) => product * dim, 1);
+  }
+  get isSymbolic(): boolean {
+    return this.#known.symbolic;
+  }
+  get isDisposed(): boolean {
+    return this.#handle === null;
+  }
+
+  /** The mask as a bool tensor, or null. A new tensor at each reading. */
+  get mask(): Tensor | null {
+    const handle = unwrap(native().tensorMask(this.handle));
+    return handle ? new Tensor(handle) : null;
+  }
+
+  /** The same data with another mask, or with none. */
+  withMask(mask: MaskLike | null): Tensor {
+    const given = mask === null ? null : asMask(mask, this.shape);
+    try {
+      return new Tensor(unwrap(native().tensorWithMask(this.handle, given?.handle ?? null)));
+    } finally {
+      if (given && given !== mask) given.dispose();
+    }
+  }
+
+  /** Calls `f` with the elements in place. The view must not be kept: the memory may move. */
+  read<R>(f: (view: TensorData) => R): R {
+    const address = unwrap(native().tensorPointer(this.handle));
+    return f(viewOf(this.dtype, address, this.size));
+  }
+
+  /** A copy of the elements in row-major order. */
+  data(): TensorData {
+    return this.read((view) => view.slice());
+  }
+
+  /** Nested arrays; booleans for bool. */
+  array(): NestedArray<number | boolean> {
+    const { dtype, shape } = this;
+    return this.read((view) =>
+      nest<number | boolean>(dtype === 'bool' ? Array.from(view, (x) => x !== 0) : view, shape),
+    );
+  }
+
+  /** The only element of a tensor of size 1. */
+  item(): number {
+    if (this.size !== 1) throw new ShapeError(`item() needs one element, but the shape is [${this.shape}]`);
+    return this.read((view) => view[0] as number);
+  }
+
+  /** Like NumPy, with shape and dtype, and the mask when there is one. */
+  toString(): string {
+    if (this.isDisposed) return 'Tensor(disposed)';
+    return print(this);
+  }
+
+  /** Gives the memory back. Twice is fine. */
+  dispose(): void {
+    this.#handle?.delete();
+    this.#handle = null;
+  }
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+function viewOf(dtype: DType, address: number, size: number): TensorData {
+  const module = native();
+  if (dtype === 'float32') return module.HEAPF32.subarray(address / 4, address / 4 + size);
+  if (dtype === 'int32') return module.HEAP32.subarray(address / 4, address / 4 + size);
+  return module.HEAPU8.subarray(address, address + size);
+}
+
+function check(items: ArrayLike<number | boolean>, dtype: DType): void {
+  if (dtype !== 'int32') return;
+  for (let i = 0; i < items.length; i++) {
+    const x = Number(items[i]);
+    if (!Number.isInteger(x) || x > 2147483647 || x < -2147483648) {
+      throw new ValueError(`element ${i} is ${x}, which is no int32; use dtype 'float32', or round first`);
+    }
+  }
+}
+
+export interface TensorOptions {
+  dtype?: DType;
+  /** The shape of a flat typed array. */
+  shape?: readonly number[];
+}
+
+/**
+ * Makes a tensor from nested arrays, a typed array (with `shape`) or a number.
+ * Without `dtype`: booleans are bool, an Int32Array is int32, everything else float32.
+ */
+export function tensor(values: Nested | TypedArray | readonly TypedArray[], options: TensorOptions = {}): Tensor {
+  const typed = isTypedArray(values);
+  const { shape, items } = typed ? { shape: [values.length], items: values } : flatten(values);
+  const dtype = options.dtype ?? inferred(items);
+  if (!dtypes.includes(dtype)) {
+    throw new ValueError(`dtype is '${dtype}' but must be 'float32', 'int32' or 'bool'`);
+  }
+  const wanted = options.shape ? [...options.shape] : shape;
+  const size = wanted.reduce((product, dim) => product * dim, 1);
+  if (size !== items.length) {
+    throw new ShapeError(`shape [${wanted}] has ${size} elements but ${items.length} were given`);
+  }
+  if (!(typed && items instanceof Int32Array)) check(items, dtype);
+  const made = new Tensor(unwrap(native().tensorCreate(dtypes.indexOf(dtype) as NativeDType, wanted)));
+  made.read((view) => {
+    if (dtype === 'bool') {
+      for (let i = 0; i < items.length; i++) view[i] = items[i] ? 1 : 0;
+    } else {
+      view.set(items as ArrayLike<number>);
+    }
+  });
+  return made;
+}
+
+function inferred(items: ArrayLike<number | boolean>): DType {
+  if (items instanceof Int32Array) return 'int32';
+  return items.length > 0 && Array.isArray(items) && items.every((x) => typeof x === 'boolean') ? 'bool' : 'float32';
+}
+
+/** A bool tensor for a mask; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
+export function asMask(mask: MaskLike, shape: readonly number[]): Tensor {
+  if (mask instanceof Tensor) return mask;
+  if (!(mask instanceof Uint8Array)) return tensor(mask, { dtype: 'bool' });
+  let size = 1;
+  for (let rank = 1; rank <= shape.length; rank++) {
+    size *= shape[rank - 1] as number;
+    if (size === mask.length) return tensor(mask, { dtype: 'bool', shape: shape.slice(0, rank) });
+  }
+  throw new ShapeError(`a mask of ${mask.length} elements fits no leading dimensions of [${shape}]`);
+}
+
+/** What ops and layers take for a tensor. */
+export type TensorLike = Tensor | Nested | TypedArray | { readonly value: Tensor };
+
+/** Numbers become int32 when whole, so that they do not turn whole tensors into floats. */
+export function asTensor(value: TensorLike): Tensor {
+  if (value instanceof Tensor) return value;
+  if (typeof value === 'object' && 'value' in value && value.value instanceof Tensor) return value.value;
+  if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2147483648) {
+    return tensor(value, { dtype: 'int32' });
+  }
+  return tensor(value as Nested);
+}

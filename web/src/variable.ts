@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from './engine.js';
+import type { Layer } from './layer.js';
+import { Tensor } from './tensor.js';
+
+/** A weight of a custom layer, from `addWeight`; ops take it like a tensor. */
+export class Variable {
+  readonly #layer: Layer;
+  readonly #index: number;
+  /** @internal */
+  constructor(
+    layer: Layer,
+    index: number,
+    readonly name: string,
+    readonly shape: readonly number[],
+  ) {
+    this.#layer = layer;
+    this.#index = index;
+  }
+  /** The value now. */
+  get value(): Tensor {
+    return new Tensor(unwrap(native().layerOwnWeight(this.#layer.handle, this.#index)));
+  }
+}
