@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import { UnsupportedError } from './errors.js';
+import { Layer, type LayerConfig, type Shape } from './layer.js';
+import type { Tensor } from './tensor.js';
+
+type Masks = Tensor | null | (Tensor | null)[];
+
+export interface LambdaConfig extends LayerConfig {
+  /** Written with ops; gets `mask` when it mentions it. */
+  function: (inputs: never, options: { mask: never; training: boolean | null }) => unknown;
+  /** How the mask of the output comes about, or that mask itself. Without it the layer drops masks. */
+  mask?: ((inputs: never, mask: never) => unknown) | Tensor;
+  outputShape?: ((inputShape: Shape) => Shape) | Shape;
+}
+
+/** A function as a layer. It supports masking only when `mask` is given, as in Keras. */
+export class Lambda extends Layer {
+  declare readonly settings: LambdaConfig;
+
+  constructor(config: LambdaConfig) {
+    if (typeof config?.function !== 'function') {
+      throw new UnsupportedError('Lambda needs { function }: Python code cannot run here, pass its replacement');
+    }
+    super(Object.assign(Object.create(null), config));
+    Object.defineProperty(this, 'settings', { value: config, enumerable: false });
+    this.supportsMasking = config.mask !== undefined;
+    if (!config.outputShape) {
+      // Without a rule the core finds the shape by running the function.
+      Object.defineProperty(this, 'computeOutputShape', { value: Layer.prototype.computeOutputShape });
+    }
+  }
+
+  override call(inputs: never, options: { mask: never; training: boolean | null }): unknown {
+    return this.settings.function(inputs, options);
+  }
+
+  override computeMask(inputs: never, mask: Masks = null): unknown {
+    const rule = this.settings.mask;
+    return typeof rule === 'function' ? rule(inputs, mask as never) : (rule ?? null);
+  }
+
+  override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
+    const { outputShape } = this.settings;
+    if (typeof outputShape === 'function') return outputShape(inputShape as Shape);
+    const batch = (inputShape as Shape)[0] ?? null;
+    return [batch, ...(outputShape ?? [])];
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+import { CallArguments, type CallOptions, fromResult, type LayerInputs } from './args.js';
+import { native, unwrap } from './engine.js';
+import { ConfigError, ValueError } from './errors.js';
+import { type Config, Layer, type LayerConfig } from './layer.js';
+import type { Plain } from './native.js';
+import { layerOf, Prepared, wrapWith } from './registry.js';
+import { summaryTable } from './summary.js';
+import { Tensor } from './tensor.js';
+import { entryOf, type TraceEntry } from './trace.js';
+
+export type Symbols = Tensor | readonly Tensor[] | { readonly [name: string]: Tensor };
+
+export interface ModelConfig extends LayerConfig {
+  /** Symbolic tensors from `Input`. */
+  inputs?: Symbols;
+  /** What layers made of them. */
+  outputs?: Symbols;
+}
+
+function structureOf(symbols: Symbols): { tensors: Tensor['handle'][]; list: boolean; keys: string[] } {
+  if (symbols instanceof Tensor) return { tensors: [symbols.handle], list: false, keys: [] };
+  const entries = Object.entries(symbols);
+  if (!entries.every(([, symbol]) => symbol instanceof Tensor)) {
+    throw new ConfigError('inputs and outputs of a model are symbolic tensors: start from Input({ shape })');
+  }
+  const tensors = entries.map(([, symbol]) => (symbol as Tensor).handle);
+  return Array.isArray(symbols)
+    ? { tensors, list: true, keys: [] }
+    : { tensors, list: false, keys: entries.map(([key]) => key) };
+}
+
+function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
+  if (config instanceof Prepared || (!config.inputs && !config.outputs)) return config;
+  if (!config.inputs || !config.outputs) throw new ConfigError('a Model needs both inputs and outputs');
+  const settings: { name?: string; trainable?: boolean } = {};
+  if (config.name !== undefined) settings.name = config.name;
+  if (config.trainable !== undefined) settings.trainable = config.trainable;
+  return new Prepared(
+    unwrap(native().functionalCreate(structureOf(config.inputs), structureOf(config.outputs), settings)),
+  );
+}
+
+/**
+ * A graph of layers (`new Model({ inputs, outputs })`), or the base of a model of your own: extend it, make
+ * layers in the constructor and write `call(inputs, { mask, training })`.
+ */
+export class Model extends Layer {
+  constructor(config: ModelConfig | Prepared = {}) {
+    super(prepare(config));
+  }
+
+  /** @internal */
+  protected override traits(): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
+    return { ...super.traits(), isModel: true };
+  }
+
+  /** The layers, in the order in which they run; for a model of your own, its properties. */
+  get layers(): Layer[] {
+    return this.isCustom ? this.ownLayers() : unwrap(native().layerSublayers(this.handle)).map(layerOf);
+  }
+
+  /** By name, or by place. ValueError when there is none. */
+  getLayer(which: string | number): Layer {
+    const layers = this.layers;
+    const found = typeof which === 'number' ? layers.at(which) : layers.find((layer) => layer.name === which);
+    if (found) return found;
+    throw new ValueError(`there is no layer '${which}'; there are ${layers.map((layer) => layer.name).join(', ')}`);
+  }
+
+  #symbols(side: 'inputs' | 'outputs'): Tensor[] {
+    const symbols = unwrap(native().modelSymbols(this.handle));
+    const other = side === 'inputs' ? symbols.outputs : symbols.inputs;
+    for (const handle of other) handle.delete();
+    return symbols[side].map((handle) => {
+      const symbol = new Tensor(handle);
+      symbol.keeps = [this];
+      return symbol;
+    });
+  }
+  /** Symbolic inputs. StateError for a model of your own. */
+  get inputs(): Tensor[] {
+    return this.#symbols('inputs');
+  }
+  get outputs(): Tensor[] {
+    return this.#symbols('outputs');
+  }
+
+  /**
+   * Computes the outputs for any number of rows, `batchSize` (default 32; 0: all) at a time, in inference
+   * mode. The result has no mask, as in Keras; call `apply` to get it.
+   */
+  predict(inputs: LayerInputs, options: CallOptions & { batchSize?: number } = {}): Tensor {
+    const { batchSize = 32, ...rest } = options;
+    if (!Number.isInteger(batchSize) || batchSize < 0) {
+      throw new ValueError(`batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`);
+    }
+    const args = new CallArguments(inputs, rest, this.argumentNames);
+    try {
+      return fromResult(unwrap(native().modelPredict(this.handle, args.native, batchSize))) as Tensor;
+    } finally {
+      args.dispose();
+    }
+  }
+
+  /** Runs the model and tells, for each layer and op, what happened to the mask there and why. */
+  traceMasks(inputs: LayerInputs, options: CallOptions = {}): TraceEntry[] {
+    const args = new CallArguments(inputs, options, this.argumentNames);
+    try {
+      const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
+      for (const handle of result.outputs) handle.delete();
+      const entries = events.map(entryOf);
+      // The model itself comes first; what it calls is what one wants to see.
+      return entries[0]?.depth === -1 ? entries.slice(1) : entries;
+    } finally {
+      args.dispose();
+    }
+  }
+
+  /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
+  summary(options: { print?: ((text: string) => void) | null } = {}): string {
+    const text = summaryTable(this.name, unwrap(native().modelSummary(this.handle)));
+    const { print = console.log } = options;
+    print?.(text);
+    return text;
+  }
+
+  /** For JSON.stringify: class, configuration, registered name. */
+  toJSON(): unknown {
+    return unwrap(native().layerSerialize(this.handle));
+  }
+
+  /** From `getConfig()` (Functional or Sequential), or from what `toJSON` gives. */
+  static override fromConfig<T extends Layer>(this: new (config: never) => T, config: Config | string): T {
+    const given = (typeof config === 'string' ? JSON.parse(config) : config) as Config;
+    if (this !== (Model as unknown) && !('layers' in given)) return new this(given as never);
+    const className = 'input_layers' in given ? 'Functional' : 'Sequential';
+    const serialized = 'class_name' in given ? given : { class_name: className, config: given };
+    return layerOf(unwrap(native().layerDeserialize(serialized as Plain))) as T;
+  }
+}
+
+/** @internal */
+export function wrapModels(): void {
+  wrapWith('Functional', (prepared) => new Model(prepared));
+}
+

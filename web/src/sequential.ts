@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from './engine.js';
+import { ConfigError } from './errors.js';
+import { Layer } from './layer.js';
+import { Model } from './model.js';
+import { Prepared, wrapWith } from './registry.js';
+import { Tensor } from './tensor.js';
+
+/** Layers one after the other. */
+export class Sequential extends Model {
+  readonly #added: Layer[] = [];
+
+  constructor(layers: readonly (Layer | Tensor)[] | Prepared = [], options: { name?: string } = {}) {
+    if (layers instanceof Prepared) {
+      super(layers);
+      return;
+    }
+    if (!Array.isArray(layers)) throw new ConfigError('Sequential takes a list of layers');
+    super(new Prepared(unwrap(native().sequentialCreate(options.name ? { name: options.name } : {}))));
+    for (const layer of layers) this.add(layer);
+  }
+
+  /** Appends a layer; an `Input` tensor may come first. */
+  add(layer: Layer | Tensor): void {
+    if (layer instanceof Tensor) {
+      const { shape, dtype } = layer;
+      const input = unwrap(native().layerCreate('InputLayer', { batch_shape: shape, dtype }));
+      unwrap(native().sequentialAdd(this.handle, input));
+      input.delete();
+      return;
+    }
+    if (!(layer instanceof Layer)) throw new ConfigError('a Sequential model is made of layers');
+    unwrap(native().sequentialAdd(this.handle, layer.handle));
+    this.#added.push(layer);
+  }
+
+  /** Takes the last layer away. */
+  pop(): void {
+    unwrap(native().sequentialPop(this.handle));
+    this.#added.pop();
+  }
+}
+
+/** @internal */
+export function wrapSequential(): void {
+  wrapWith('Sequential', (prepared) => new Sequential(prepared));
+}

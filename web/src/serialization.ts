@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from './engine.js';
+import type { Layer } from './layer.js';
+import type { Plain } from './native.js';
+import { layerOf } from './registry.js';
+
+/** A layer or model in Keras's form: `{ module, class_name, config, registered_name }`. */
+export interface SerializedLayer {
+  class_name: string;
+  config: { [key: string]: unknown };
+  registered_name?: string | null;
+  module?: string | null;
+  [key: string]: unknown;
+}
+
+export function serializeLayer(layer: Layer): SerializedLayer {
+  return unwrap(native().layerSerialize(layer.handle)) as unknown as SerializedLayer;
+}
+
+/** Makes a layer or model; a class of your own must be registered first. */
+export function deserializeLayer(serialized: SerializedLayer | object): Layer {
+  return layerOf(unwrap(native().layerDeserialize(serialized as Plain)));
+}
