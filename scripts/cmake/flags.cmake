@@ -10,8 +10,10 @@ target_compile_options(maskflow_flags INTERFACE
   -ffp-contract=off)
 
 if(EMSCRIPTEN)
-  add_compile_options(-fwasm-exceptions -msimd128)
-  add_link_options(-fwasm-exceptions)
+  # A page pays for every byte: only what loops over numbers (maskflow_hot below) is built for speed.
+  set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
+  add_compile_options(-fwasm-exceptions -msimd128 -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+  add_link_options(-fwasm-exceptions -fno-rtti)
   if(MASKFLOW_RELAXED_SIMD)
     add_compile_options(-mrelaxed-simd)
   endif()
@@ -21,3 +23,10 @@ elseif(MASKFLOW_HOST_SIMD AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     add_compile_options(-march=x86-64-v3)
   endif()
 endif()
+
+# maskflow_hot(FILES...): sources whose loops are the work itself.
+function(maskflow_hot)
+  if(EMSCRIPTEN)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O3)
+  endif()
+endfunction()

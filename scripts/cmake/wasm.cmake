@@ -24,7 +24,7 @@ if(binding_sources)
   target_link_libraries(maskflow PRIVATE maskflow_core)
   set_target_properties(maskflow PROPERTIES SUFFIX .mjs)
   target_link_options(maskflow PRIVATE
-    -O3 -lembind
+    -Os -lembind
     -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker -sFILESYSTEM=0
     # A page may forbid eval.
     -sDYNAMIC_EXECUTION=0

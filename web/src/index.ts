@@ -4,8 +4,6 @@
  *
  * @module maskflow
  */
-import './builtins.js';
-
 export type { CallOptions, LayerInputs, LayerOutputs } from './args.js';
 export { ConfigError, type ErrorKind, FormatError, MaskflowError, ShapeError, StateError, UnsupportedError, ValueError } from './errors.js';
 export type { PaddedArray } from './host_dtype.js';

@@ -21,13 +21,19 @@ export class Lambda extends Layer {
     if (typeof config?.function !== 'function') {
       throw new UnsupportedError('Lambda needs { function }: Python code cannot run here, pass its replacement');
     }
-    super(Object.assign(Object.create(null), config));
+    super(config);
     Object.defineProperty(this, 'settings', { value: config, enumerable: false });
     this.supportsMasking = config.mask !== undefined;
     if (!config.outputShape) {
       // Without a rule the core finds the shape by running the function.
       Object.defineProperty(this, 'computeOutputShape', { value: Layer.prototype.computeOutputShape });
     }
+  }
+
+  /** @internal */
+  protected override traits(config: LayerConfig): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
+    const takesMask = /\bmask\b/.test(String((config as LambdaConfig).function));
+    return { takesMask, overridesComputeMask: true, isModel: false };
   }
 
   override call(inputs: never, options: { mask: never; training: boolean | null }): unknown {

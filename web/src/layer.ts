@@ -70,11 +70,11 @@ export class Layer {
     const common: { name?: string; trainable?: boolean; dtype?: Plain } = {};
     if (config.name !== undefined) common.name = config.name;
     if (config.trainable !== undefined) common.trainable = config.trainable;
-    return unwrap(native().jsLayerCreate(this.constructor.name, common, this.traits()));
+    return unwrap(native().jsLayerCreate(this.constructor.name, common, this.traits(config)));
   }
 
   /** @internal */
-  protected traits(): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
+  protected traits(_config: LayerConfig): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
     return {
       takesMask: /\bmask\b/.test(String(this.call)),
       overridesComputeMask: this.computeMask !== Layer.prototype.computeMask,

@@ -51,8 +51,8 @@ export class Model extends Layer {
   }
 
   /** @internal */
-  protected override traits(): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
-    return { ...super.traits(), isModel: true };
+  protected override traits(config: LayerConfig): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
+    return { ...super.traits(config), isModel: true };
   }
 
   /** The layers, in the order in which they run; for a model of your own, its properties. */

@@ -2,7 +2,10 @@
 import { isReady, native, setNative, unwrap } from './engine.js';
 import { StateError, UnsupportedError, ValueError } from './errors.js';
 import { host } from './host.js';
+import { wrapLayers } from './layers.gen.js';
+import { wrapModels } from './model.js';
 import type { NativeModule } from './native.js';
+import { wrapSequential } from './sequential.js';
 
 /** Which build of the core runs: plain SIMD, or with fused multiply-add (relaxed SIMD). */
 export type Variant = 'simd' | 'relaxed';
@@ -93,7 +96,7 @@ async function start(options: ReadyOptions): Promise<void> {
     bytesOf(options.wasm, variant),
   ]);
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  const loaded = (await new Promise((resolve, reject) => {
+  const loaded = await new Promise<NativeModule>((resolve, reject) => {
     const instantiateWasm = (
       imports: WebAssembly.Imports,
       done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
@@ -101,10 +104,13 @@ async function start(options: ReadyOptions): Promise<void> {
       WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), reject);
       return {};
     };
-    factory({ instantiateWasm }).then(resolve, reject);
-  })) as NativeModule;
+    factory({ instantiateWasm }).then((module) => resolve(module as NativeModule), reject);
+  });
   setNative(loaded);
   unwrap(loaded.setHost(host));
+  wrapLayers();
+  wrapModels();
+  wrapSequential();
   info = {
     version,
     variant,
