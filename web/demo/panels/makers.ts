@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+import { type Tensor, layers, tensor } from 'maskflow';
+import { wordAt } from '../shared/batch.js';
+import type { Example } from '../shared/code.js';
+import { h, rich } from '../shared/dom.js';
+import { captionOf, grid, headOf, rowHead, scrollable } from '../shared/grid.js';
+import type { Panel, Scene } from '../shared/panel.js';
+import { keras, program } from '../shared/program.js';
+import { count, literal, pyLiteral } from '../shared/text.js';
+import { vocabularySize } from '../shared/vocabulary.js';
+
+export const makers: Panel = {
+  id: 'makers',
+  draw(scene) {
+    const { settings, own, says } = scene;
+    const maskZero = settings.flag('maskZero');
+    const mask = drawEmbedding(scene, maskZero);
+
+    const maskValue = Number(settings.text('maskValue'));
+    const rows = ['row0', 'row1'].map((name) => parse(settings.text(name)));
+    const x = tensor(rows);
+    const layer = own(layers.masking({ maskValue }));
+    const y = layer.apply(x);
+    const kept = y.mask?.array() as boolean[][];
+    const output = y.array() as number[][][];
+    scene.put('masking', ledger(rows, output, kept, maskValue));
+    const away = kept.flat().filter((keep) => !keep).length;
+    says(`${verdict(away, maskValue)} ${mask ? '' : 'Without `mask_zero` the Embedding makes no mask at all.'}`);
+    return example(scene, { maskZero, maskValue, rows, prints: [String(mask), String(y)].join('\n') });
+  },
+};
+
+function drawEmbedding({ batch, own, put }: Scene, maskZero: boolean): Tensor | null {
+  const ids = tensor(batch.ids, { dtype: 'int32' });
+  const layer = own(layers.embedding({ inputDim: vocabularySize, outputDim: 2, maskZero }));
+  const x = layer.apply(ids);
+  const mask = x.mask;
+  const kept = mask?.array() as boolean[][] | undefined;
+  const cells = batch.ids.map((row, b) =>
+    row.map((id, t) => ({
+      word: kept ? (kept[b]?.[t] ? 'T' : 'F') : wordAt(batch, b, t) ? 'word' : 'filler',
+      text: String(id),
+      masked: kept?.[b]?.[t] === false,
+    })),
+  );
+  put('embedding', grid(cells, {
+    caption: kept ? 'ids, with the mask above' : 'ids, without a mask',
+    columns: (batch.ids[0] ?? []).map((_, t) => String(t)),
+    rows: cells.map((_, b) => String(b)),
+  }));
+  put('embedding-note', ...(rich(
+    kept
+      ? 'The mask is `ids != 0`; it travels on the output as `x.mask`. Id 0 is taken for good: words count from 1.'
+      : '`x.mask` is null: what follows takes every 0 for a word like any other.',
+  ) as (Node | string)[]));
+  return mask;
+}
+
+function parse(text: string): number[][] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => line.trim().replaceAll('−', '-').split(/[\s,;]+/).map(readNumber));
+}
+
+function readNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isNaN(value) && text.toLowerCase() !== 'nan') throw new Error(`“${text}” is not a number.`);
+  return value;
+}
+
+function verdict(away: number, maskValue: number): string {
+  if (Number.isNaN(maskValue)) return 'NaN equals nothing, not even NaN: with this mask value no step is ever masked.';
+  if (away === 0) return `No step consists of ${maskValue} alone: nothing is masked.`;
+  return `${count(away, 'step')} masked and zeroed in the output; steps that are only partly ${maskValue} pass unchanged.`;
+}
+
+/** One line per step: what came, how much of it equals the mask value, the verdict, what goes out. */
+function ledger(rows: number[][][], output: number[][][], kept: boolean[][], maskValue: number): HTMLElement {
+  const table = h('table', { class: 'ledger' },
+    captionOf({ caption: 'What Masking does', detail: 'to each step' }),
+    headOf({ columns: ['features', `equal ${maskValue}`, 'mask', 'output'], corner: 'row, step' }));
+  rows.forEach((steps, b) => {
+    const body = table.createTBody();
+    steps.forEach((features, t) => {
+      const keep = kept[b]?.[t] ?? true;
+      const equal = features.filter((value) => value === maskValue).length;
+      body.append(h('tr', {}, rowHead(`${b}, ${t}`),
+        h('td', {}, features.join('  ')),
+        h('td', {}, equal === features.length ? `all ${equal}` : `${equal} of ${features.length}`),
+        h('td', { class: 'verdict' }, h('span', { class: keep ? 'key' : 'key masked' }, h('span', {}, keep ? 'T' : 'F')), keep ? ' kept' : ' masked'),
+        h('td', {}, (output[b]?.[t] ?? []).join('  '))));
+    });
+  });
+  return scrollable(table, 'What Masking does');
+}
+
+function example({ batch }: Scene, shown: { maskZero: boolean; maskValue: number; rows: number[][][]; prints: string }): Example {
+  const { maskZero, maskValue, rows, prints } = shown;
+  return {
+    js: program(`const ids = tensor(${literal(batch.ids)}, { dtype: 'int32' });
+const embedding = layers.embedding({ inputDim: ${vocabularySize}, outputDim: 2${maskZero ? ', maskZero: true' : ''} });
+console.log(String(embedding.apply(ids).mask));
+
+const x = tensor(${literal(rows)});
+const y = layers.masking({ maskValue: ${maskValue} }).apply(x);
+console.log(String(y)); // the values, then the mask`),
+    keras: keras(`import numpy as np
+
+ids = np.array(${pyLiteral(batch.ids)})
+embedding = keras.layers.Embedding(${vocabularySize}, 2${maskZero ? ', mask_zero=True' : ''})
+print(${maskZero ? 'embedding(ids)._keras_mask' : 'embedding.compute_mask(ids)'})
+
+x = np.array(${pyLiteral(rows)}, "float32")
+masking = keras.layers.Masking(mask_value=${pyLiteral(maskValue)})
+print(masking(x), masking.compute_mask(x))`),
+    prints,
+  };
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import { h } from './dom.js';
+import { captionOf, headOf, rowHead, scrollable } from './grid.js';
+import { decimal } from './text.js';
+
+export interface Column {
+  title: string;
+  values: ArrayLike<number>;
+  /** The one that the model on view computes. */
+  chosen?: boolean;
+}
+
+/** Numbers side by side, one line per row of the batch; columns that differ from the first say so. */
+export function compare(caption: string, detail: string, columns: Column[]): HTMLElement {
+  const table = h(
+    'table',
+    { class: 'numbers' },
+    captionOf({ caption, detail }),
+    headOf({ columns: columns.map(({ title }) => title), corner: 'row' }),
+  );
+  columns.forEach(({ chosen }, index) => {
+    if (chosen) table.tHead?.rows[0]?.cells[index + 1]?.classList.add('chosen');
+  });
+  const body = table.createTBody();
+  const first = columns[0]?.values ?? [];
+  Array.from(first).forEach((reference, b) => {
+    const cells = columns.map(({ values, chosen }) => {
+      const value = values[b] ?? Number.NaN;
+      return h(
+        'td',
+        { class: chosen ? 'chosen' : undefined },
+        decimal(value),
+        h('span', { class: 'differs' }, value === reference ? '' : ' ≠'),
+      );
+    });
+    body.append(h('tr', {}, rowHead(String(b)), ...cells));
+  });
+  return scrollable(table, caption);
+}
