@@ -148,6 +148,7 @@ constexpr ActivationFunction kFunctions[] = {
     {"exponential", "e^x.", over<exponential>},
     {"gelu", "x times the normal distribution function of x; approximate: by tanh.", over<gelu>,
      nullptr, {"approximate"}, {0}},
+    {"glu", "First half of an axis times the sigmoid of the second."},  // see ops/activation_ops
     {"hard_shrink", "x where |x| > threshold, else 0.", over<hard_shrink>, nullptr, {"threshold"}, {0.5F}},
     {"hard_sigmoid", "x / 6 + 0.5, cut to 0 .. 1.", over<hard_sigmoid_of>},
     {"hard_silu", "x hard_sigmoid(x).", over<hard_silu>},

@@ -16,6 +16,11 @@ class ActivationLayer final : public Layer {
   Tensors call(const Args& args) override {
     return {activation_(ops::cast(args.inputs.front(), DType::kFloat32))};
   }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    Shape shape = args.inputs.front().shape();
+    if (activation_.name() == "glu" && shape.back() != kUnknown) shape.set(-1, shape.back() / 2);
+    return {{shape, DType::kFloat32}};
+  }
 
  private:
   Activation activation_{"linear"};

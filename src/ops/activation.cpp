@@ -22,7 +22,7 @@ const kernels::ActivationFunction& known_activation(std::string_view name) {
   for (const auto& function : kernels::activation_functions()) {
     names += text(names.empty() ? "" : ", ", function.name);
   }
-  config_error("unknown activation '", name, "'; known are glu, ", names);
+  config_error("unknown activation '", name, "'; known are ", names);
 }
 
 }  // namespace
@@ -67,10 +67,15 @@ void Activation::apply(float* rows, std::size_t count, std::size_t width) const 
     function_->pointwise(rows, count * width, parameters_);
     return;
   }
+  if (function_->row == nullptr) {
+    fail(ErrorKind::kUnsupported,
+         text("activation '", name_, "' halves the last axis, which this layer cannot; use an Activation layer"));
+  }
   for (std::size_t row = 0; row < count; ++row) function_->row(rows + row * width, width);
 }
 
 Tensor Activation::operator()(const Tensor& x) const {
+  if (!is_pointwise() && function_->row == nullptr) return apply_op1("Glu", {&x, 1});
   Tensor result(DType::kFloat32, x.shape());
   if (result.bytes() == 0) return result;
   std::memcpy(result.raw(), ops::cast(x, DType::kFloat32).raw(), result.bytes());
