@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The demo page, from web/demo and the built package into dist/demo: files for any static host. The
-// script is a classic one in a single file, so that the page also opens from a folder (file://).
+// The demo page, from web/demo and the built package into dist/demo: files for any static host, which
+// also open from a folder (file://).
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { at, filesUnder } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
@@ -28,26 +27,44 @@ function copyFonts() {
   }
 }
 
+/** `maskflow`: the built package; the page uses it as any other page would. */
 export async function buildDemo({ maskflow = at('dist', 'index.js') } = {}) {
   rmSync(target(), { recursive: true, force: true });
   copyFonts();
   copyFileSync(source('icon.svg'), target('icon.svg'));
   writeFileSync(target('index.html'), page());
-  await build({
+  const common = {
     absWorkingDir: at(),
-    entryPoints: [source('main.ts'), source('shared', 'theme.ts'), source('styles', 'demo.css')].map(
-      (path) => ({ in: path, out: basename(path).replace(/\.\w+$/, '').replace('main', 'demo') }),
-    ),
     outdir: target(),
     bundle: true,
+    // Names stay: the classes of the page are shown by their names.
     minifyWhitespace: true,
     minifySyntax: true,
-    format: 'iife',
     target: 'es2022',
     alias: { maskflow },
     external: ['fonts/*', 'node:*'],
     legalComments: 'none',
     logLevel: 'warning',
+  };
+  const demo = { in: source('main.ts'), out: 'demo' };
+  // For servers: modules, of which a browser fetches the variant it runs.
+  await build({
+    ...common,
+    entryPoints: [demo],
+    format: 'esm',
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunks/[name]-[hash]',
+  });
+  // For file://, which allows no modules: all in one; and what comes before the first paint.
+  await build({
+    ...common,
+    entryPoints: [
+      demo,
+      { in: source('shared', 'start.ts'), out: 'start' },
+      { in: source('styles', 'demo.css'), out: 'demo' },
+    ],
+    format: 'iife',
   });
   return `${filesUnder('dist/demo').length} files`;
 }

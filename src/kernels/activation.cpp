@@ -128,17 +128,21 @@ void log_softmax(float* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] -= offset;
 }
 
-// Martins and Astudillo 2016: the projection onto the simplex.
+// Martins and Astudillo 2016, with the threshold as Keras 3 computes it: from the sum of all partial sums over
+// the support, where the paper has the last of them.
 void sparsemax(float* x, std::size_t n) {
   std::vector<float> sorted(x, x + n);
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  float sum = 0;
-  float tau = 0;
+  float partial = 0;
+  float total = 0;
+  float support = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    sum += sorted[k];
-    const float candidate = (sum - 1) / static_cast<float>(k + 1);
-    if (sorted[k] > candidate) tau = candidate;
+    partial += sorted[k];
+    if (sorted[k] <= (partial - 1) / static_cast<float>(k + 1)) continue;
+    total += partial;
+    support += 1;
   }
+  const float tau = (total - 1) / support;
   for (std::size_t i = 0; i < n; ++i) x[i] = std::max(x[i] - tau, 0.0F);
 }
 
@@ -170,7 +174,7 @@ constexpr ActivationFunction kFunctions[] = {
     {"softsign", "x / (1 + |x|).", over<softsign>},
     {"sparse_plus", "0 below -1, (x + 1)^2 / 4 up to 1, x above.", over<sparse_plus>},
     {"sparse_sigmoid", "(x + 1) / 2, cut to 0 .. 1.", over<sparse_sigmoid>},
-    {"sparsemax", "The nearest point of the probability simplex, along an axis.", nullptr, sparsemax},
+    {"sparsemax", "Like softmax with zeros for low scores, along an axis; Keras 3's formula.", nullptr, sparsemax},
     {"squareplus", "(x + sqrt(x^2 + b)) / 2.", over<squareplus>, nullptr, {"b"}, {4}},
     {"tanh", "The hyperbolic tangent.", over<tanh_of>},
     {"tanh_shrink", "x - tanh(x).", over<tanh_shrink>},

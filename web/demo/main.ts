@@ -86,10 +86,21 @@ async function start(): Promise<void> {
   showMemory();
 }
 
-followLinks();
-markCurrent();
-find('[data-link-button]').addEventListener('click', async () => {
-  const copied = await copyText(location.href);
-  say(find('[data-slot="copied"]'), copied ? 'Copied.' : 'Not allowed here; the address of this page is the link.');
-});
-void start();
+function offerLink(): void {
+  find('[data-link-button]').addEventListener('click', async () => {
+    const copied = await copyText(location.href);
+    const answer = copied ? 'Copied.' : 'Not allowed here; the address of this page is the link.';
+    say(find('[data-slot="copied"]'), answer);
+  });
+}
+
+function begin(): void {
+  followLinks();
+  markCurrent();
+  offerLink();
+  void start();
+}
+
+// The classic build of this script may run before the page has been read to its end.
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
+else begin();

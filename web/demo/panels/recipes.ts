@@ -134,8 +134,8 @@ export const recipes: { [id: string]: Recipe } = {
       finish(
         own,
         stage(
-          own(layers.conv1D({ filters: 4, kernelSize: 3, padding: 'same', name: 'conv1d' })),
-          "layers.conv1D({ filters: 4, kernelSize: 3, padding: 'same' })",
+          own(layers.conv1D({ filters: 4, kernelSize: [3], padding: 'same', name: 'conv1d' })),
+          "layers.conv1D({ filters: 4, kernelSize: [3], padding: 'same' })",
           'keras.layers.Conv1D(4, 3, padding="same")',
         ),
         lstm(own),
