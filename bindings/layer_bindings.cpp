@@ -17,7 +17,8 @@ Structure structure_from(const val& value) {
   Structure structure;
   structure.tensors = tensors_from(value["tensors"]);
   structure.list = value["list"].as<bool>();
-  for (const Value& key : value_from(value["keys"]).as_list("keys")) {
+  const Value keys = value_from(value["keys"]);
+  for (const Value& key : keys.as_list("keys")) {
     structure.keys.push_back(key.as_string("keys"));
   }
   return structure;

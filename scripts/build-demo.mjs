@@ -37,7 +37,8 @@ export async function buildDemo({ maskflow = at('dist', 'index.js') } = {}) {
     absWorkingDir: at(),
     outdir: target(),
     bundle: true,
-    // Names stay: the classes of the page are shown by their names.
+    // Names stay, for the classes of the page are shown by their names.
+    keepNames: true,
     minifyWhitespace: true,
     minifySyntax: true,
     target: 'es2022',

@@ -23,6 +23,8 @@ const common = {
   // Names stay readable in a user's stack traces; compression makes up for most of the difference.
   minifyWhitespace: true,
   minifySyntax: true,
+  // A line of a stack trace should not fill the screen.
+  lineLimit: 160,
   legalComments: 'none',
   logLevel: 'silent',
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <utility>
 
 namespace maskflow {
 namespace {
@@ -30,14 +31,17 @@ std::string snake_case(std::string_view name) {
 // Sets the context for the layers inside a call and puts it back afterwards.
 class CallScope {
  public:
-  CallScope(const std::string& name, std::optional<bool> training)
-      : context_(Context::current()), outer_training_(context_.training) {
+  CallScope(const std::string& name, std::optional<bool> training, bool trace_ops)
+      : context_(Context::current()),
+        outer_training_(context_.training),
+        outer_trace_ops_(std::exchange(context_.trace_ops, trace_ops)) {
     context_.path.push_back(name);
     if (training) context_.training = training;
   }
   ~CallScope() {
     context_.path.pop_back();
     context_.training = outer_training_;
+    context_.trace_ops = outer_trace_ops_;
   }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
@@ -45,6 +49,7 @@ class CallScope {
  private:
   Context& context_;
   std::optional<bool> outer_training_;
+  bool outer_trace_ops_;
 };
 
 bool has_symbolic(const Args& args) {
@@ -93,7 +98,7 @@ Tensors Layer::run(Args args) {
     // initial_state is another, and then the attached mask is not used.
     const bool fills = !explicit_mask && takes_mask() && args.tensors.empty() && any_mask(attached);
     const Masks previous = explicit_mask ? *args.mask : attached;
-    const CallScope scope(name_, args.training);
+    const CallScope scope(name_, args.training, as_model() != nullptr || kind() == "js");
     build_once(shapes_of(args.inputs));
     Args delivered = args;
     if (fills) delivered.mask = attached;

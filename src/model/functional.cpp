@@ -127,7 +127,8 @@ Dict Functional::get_config() {
   Dict config;
   config["name"] = name();
   config["trainable"] = trainable();
-  for (const Dict::Entry& entry : functional_config(*graph_, inputs_, outputs_).entries()) {
+  const Dict graph = functional_config(*graph_, inputs_, outputs_);
+  for (const Dict::Entry& entry : graph.entries()) {
     config[entry.key] = entry.value;
   }
   return config;

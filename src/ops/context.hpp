@@ -39,6 +39,9 @@ struct Context {
   Random random{0x6d61736b};
   std::function<void(const std::string&)> warn;  // not set: nobody listens
   std::vector<TraceEvent>* trace = nullptr;
+  // Are ops traced too? Those of a graph and of user code are; what layers and ops of the core are written in
+  // is their own affair.
+  bool trace_ops = true;
   std::vector<std::string> path;  // names of the layers whose call is running
 
   static Context& current();  // one per wasm instance (one per thread natively)

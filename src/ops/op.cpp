@@ -2,6 +2,7 @@
 #include "ops/op.hpp"
 
 #include <map>
+#include <utility>
 
 #include "ops/context.hpp"
 #include "ops/node.hpp"
@@ -38,7 +39,20 @@ void check(const OpDef& op, Operands operands, const Dict& attributes) {
   }
 }
 
+// Keeps the ops that an op is made of out of the trace.
+class Quiet {
+ public:
+  Quiet() : before_(std::exchange(Context::current().trace_ops, false)) {}
+  ~Quiet() { Context::current().trace_ops = before_; }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  bool before_;
+};
+
 Tensors compute(const OpDef& op, Operands operands, const Dict& attributes) {
+  const Quiet quiet;
   try {
     Tensors results = op.compute(operands, OpAttributes(op, attributes));
     // Sharing storage must not share the mask: the result of an op never has one.
@@ -54,7 +68,7 @@ Tensors compute(const OpDef& op, Operands operands, const Dict& attributes) {
 
 void trace(const OpDef& op, Operands operands, const Tensors& results) {
   Context& context = Context::current();
-  if (context.trace == nullptr) return;
+  if (context.trace == nullptr || !context.trace_ops) return;
   TraceEvent event;
   event.name = event.class_name = std::string(op.name);
   for (const std::string& part : context.path) event.path += part + "/";

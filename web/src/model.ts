@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { CallArguments, type CallOptions, fromResult, type LayerInputs } from './args.js';
+import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, ValueError } from './errors.js';
 import { type Config, Layer, type LayerConfig } from './layer.js';
@@ -109,9 +110,9 @@ export class Model extends Layer {
     try {
       const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
       for (const handle of result.outputs) handle.delete();
-      const entries = events.map(entryOf);
-      // The model itself comes first; what it calls is what one wants to see.
-      return entries[0]?.depth === -1 ? entries.slice(1) : entries;
+      // The model itself comes first; what it calls is what one wants to see. Operations that no mask came to
+      // (the ones that compute a recorded mask among them) say nothing.
+      return events.map(entryOf).filter(({ depth, isLayer, role }) => depth >= 0 && (isLayer || role !== 'none'));
     } finally {
       args.dispose();
     }
@@ -143,5 +144,7 @@ export class Model extends Layer {
 /** @internal */
 export function wrapModels(): void {
   wrapWith('Functional', (prepared) => new Model(prepared));
+  // What has no class of its own, such as InputLayer.
+  wrapWith('', (prepared) => new BuiltinLayer('', prepared));
 }
 

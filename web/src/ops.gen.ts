@@ -753,7 +753,7 @@ export function sparseSigmoid(x: TensorLike): Tensor {
 }
 
 /**
- * The nearest point of the probability simplex, along an axis.
+ * Like softmax with zeros for low scores, along an axis; Keras 3's formula.
  * @param options.axis Axis of the rows. Default: -1.
  */
 export function sparsemax(x: TensorLike, options: { axis?: number } = {}): Tensor {
