@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { before, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+
+before(() => mf.ready({ onMaskDropped: 'silent' }));
+
+const { layers, ops, padSequences, tensor } = mf;
+const live = () => {
+  const { tensors, bytes } = mf.memory();
+  return { tensors, bytes };
+};
+
+class Custom extends mf.Layer {
+  call(x, { mask }) {
+    const kept = mask === null ? x : ops.multiply(x, ops.expandDims(ops.cast(mask, 'float32'), -1));
+    return ops.add(ops.relu(kept), ops.exp(x));
+  }
+}
+
+test('1000 predictions leave the memory as it was', () => {
+  const model = new mf.Sequential([
+    layers.embedding({ inputDim: 50, outputDim: 8, maskZero: true }),
+    new Custom(),
+    layers.bidirectional({ layer: layers.lstm({ units: 4, returnSequences: true }) }),
+    layers.gru({ units: 4 }),
+  ]);
+  const ids = padSequences([[1, 2, 3], [4, 5]], { padding: 'post' });
+  model.predict(ids).dispose();
+  const start = { ...live(), heapBytes: mf.memory().heapBytes };
+  for (let i = 0; i < 1000; i++) model.predict(ids).dispose();
+  assert.deepEqual({ ...live(), heapBytes: mf.memory().heapBytes }, start);
+});
+
+test('1000 errors leave the memory as it was', () => {
+  const layer = layers.lstm({ units: 4 });
+  const good = tensor(new Float32Array(12), { shape: [1, 4, 3] });
+  const bad = tensor(new Float32Array(20), { shape: [1, 4, 5] });
+  layer.apply(good).dispose();
+  const start = { ...live(), heapBytes: mf.memory().heapBytes };
+  for (let i = 0; i < 1000; i++) assert.throws(() => layer.apply(bad), mf.ShapeError);
+  assert.deepEqual({ ...live(), heapBytes: mf.memory().heapBytes }, start);
+  layer.apply(good).dispose();
+});
+
+test('dispose and using give back at once', () => {
+  const start = live();
+  const x = tensor(new Float32Array(1000));
+  assert.equal(live().bytes - start.bytes, 4000);
+  x[Symbol.dispose]();
+  x.dispose();
+  assert.deepEqual(live(), start);
+  const layer = layers.dense({ units: 10 });
+  layer.build([null, 10]);
+  layer.setWeights([new Float32Array(100), new Float32Array(10)]);
+  assert.ok(live().tensors > start.tensors);
+  layer.dispose();
+  assert.deepEqual(live(), start);
+});
+
+test('tidy keeps what is returned and what is kept', () => {
+  const start = live();
+  let kept;
+  const result = mf.tidy(() => {
+    const x = tensor([1, 2, 3]);
+    kept = mf.keep(ops.add(x, 1));
+    return { y: ops.add(x, 2) };
+  });
+  assert.equal(live().tensors - start.tensors, 2);
+  assert.deepEqual(result.y.array(), [3, 4, 5]);
+  assert.deepEqual(kept.array(), [2, 3, 4]);
+  result.y.dispose();
+  kept.dispose();
+  assert.deepEqual(live(), start);
+});
+
+test('the garbage collector frees what is forgotten, and only that', () => {
+  const code = `
+    const m = await import('${new URL('../../dist/index.js', import.meta.url)}');
+    await m.ready();
+    const held = m.tensor(new Float32Array(1000));
+    for (let i = 0; i < 100; i++) m.tensor(new Float32Array(1000));
+    for (let i = 0; i < 50 && m.memory().tensors > 1; i++) {
+      globalThis.gc();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    console.log(JSON.stringify([m.memory(), held.size]));`;
+  const said = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], { encoding: 'utf8' });
+  const [memory, size] = JSON.parse(said);
+  assert.equal(memory.tensors, 1);
+  assert.equal(memory.bytes, 4000);
+  assert.equal(size, 1000);
+});
