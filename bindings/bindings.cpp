@@ -87,7 +87,8 @@ val tensor_with_mask(const TensorHandle& tensor, const val& mask) {
   return guarded([&] { return to_js(tensor->with_mask(mask_from(mask))); });
 }
 val op_apply(const std::string& name, const val& operands, const val& attributes) {
-  return guarded([&] { return to_js(apply_op(name, tensors_from(operands), dict_from(attributes))); });
+  return guarded(
+      [&] { return to_js(apply_op(name, tensors_from(operands), dict_from(attributes))); });
 }
 val pad_sequences_js(const TensorHandle& values, const val& lengths, const val& options,
                      const TensorHandle& value) {
@@ -126,7 +127,8 @@ val layer_info_guarded(const LayerPtr& layer) {
 val layer_set(const LayerPtr& layer, const val& settings) {
   return guarded([&] {
     const Dict dict = dict_from(settings);
-    if (const Value* v = dict.find("supports_masking")) layer->set_supports_masking(v->as_bool("supportsMasking"));
+    if (const Value* v = dict.find("supports_masking"))
+      layer->set_supports_masking(v->as_bool("supportsMasking"));
     if (const Value* v = dict.find("trainable")) layer->set_trainable(v->as_bool("trainable"));
     return val(true);
   });
@@ -142,7 +144,8 @@ val layer_apply_guarded(const LayerPtr& layer, const val& args) {
   return guarded([&] { return layer_apply(layer, args); });
 }
 val layer_compute_mask(const LayerPtr& layer, const val& inputs, bool /*list*/, const val& masks) {
-  return guarded([&] { return to_js(layer->compute_mask(tensors_from(inputs), masks_from(masks))); });
+  return guarded(
+      [&] { return to_js(layer->compute_mask(tensors_from(inputs), masks_from(masks))); });
 }
 val layer_output_shape(const LayerPtr& layer, const val& shapes, bool list) {
   return guarded([&] { return layer_compute_output_shape(layer, shapes, list); });
@@ -158,13 +161,16 @@ val layer_add_weight(const LayerPtr& layer, const val& weight) {
   });
 }
 val layer_own_weight(const LayerPtr& layer, int index) {
-  return guarded([&] { return to_js(layer->own_weights().at(static_cast<std::size_t>(index))->value()); });
+  return guarded(
+      [&] { return to_js(layer->own_weights().at(static_cast<std::size_t>(index))->value()); });
 }
 val layer_weights_guarded(const LayerPtr& layer) {
   return guarded([&] { return layer_weights(layer); });
 }
 val layer_get_weight(const LayerPtr& layer, int index) {
-  return guarded([&] { return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->value()); });
+  return guarded([&] {
+    return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->value());
+  });
 }
 val layer_set_weights(const LayerPtr& layer, const val& values) {
   return guarded([&] {
@@ -191,8 +197,10 @@ val input_create(const val& config) {
     Dict settings;
     settings["batch_shape"] = batch_shape;
     settings["dtype"] = *given.find("dtype");
-    if (const Value* name = given.find("name"); name != nullptr && !name->is_null()) settings["name"] = *name;
-    return to_js(std::static_pointer_cast<InputLayer>(make_layer("InputLayer", settings))->symbol());
+    if (const Value* name = given.find("name"); name != nullptr && !name->is_null())
+      settings["name"] = *name;
+    return to_js(
+        std::static_pointer_cast<InputLayer>(make_layer("InputLayer", settings))->symbol());
   });
 }
 val functional_create_guarded(const val& inputs, const val& outputs, const val& config) {

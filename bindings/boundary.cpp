@@ -50,7 +50,8 @@ val to_js(const Value& value) {
     return array_of(value.as_list(""), [](const Value& item) { return to_js(item); });
   }
   val object = val::object();
-  for (const Dict::Entry& entry : value.as_dict("").entries()) object.set(entry.key, to_js(entry.value));
+  for (const Dict::Entry& entry : value.as_dict("").entries())
+    object.set(entry.key, to_js(entry.value));
   return object;
 }
 
@@ -118,7 +119,7 @@ Value value_from(const val& value) {
     for (std::size_t i = 0; i < length_of(value); ++i) list.push_back(value_from(value[i]));
     return list;
   }
-  if (value.instanceof(val::module_property("Layer"))) {
+  if (value.instanceof (val::module_property("Layer"))) {
     Dict handle;
     handle[kLayerHandleKey] = layer_from(value)->id();
     return handle;
@@ -145,7 +146,8 @@ Shape shape_from(const val& value) {
       continue;
     }
     const Dim size = Value(dim.as<double>()).as_integer("shape");
-    if (size < 0) shape_error("a shape has the negative dimension ", size, "; use null for unknown");
+    if (size < 0)
+      shape_error("a shape has the negative dimension ", size, "; use null for unknown");
     shape.push_back(size);
   }
   return shape;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conversions between JavaScript values and the core's, and the guard that keeps C++ exceptions inside.
+// Conversions between JavaScript values and the core's, and the guard that keeps C++ exceptions
+// inside.
 #pragma once
 
 #include <emscripten/val.h>
@@ -23,8 +24,8 @@ struct LastError {
 };
 LastError& last_error();
 
-// Runs f and returns its result; a C++ exception becomes `undefined` and a last error. (An exception that
-// crossed into JavaScript would leave the wasm stack where it was.)
+// Runs f and returns its result; a C++ exception becomes `undefined` and a last error. (An
+// exception that crossed into JavaScript would leave the wasm stack where it was.)
 template <class F>
 val guarded(F&& f) {
   try {
@@ -32,8 +33,9 @@ val guarded(F&& f) {
   } catch (const Error& error) {
     last_error() = {error.kind(), error.what()};
   } catch (const std::bad_alloc&) {
-    last_error() = {ErrorKind::kState,
-                    "out of memory: dispose of tensors that are no longer needed, or use smaller batches"};
+    last_error() = {
+        ErrorKind::kState,
+        "out of memory: dispose of tensors that are no longer needed, or use smaller batches"};
   } catch (const std::exception& error) {
     last_error() = {ErrorKind::kValue, error.what()};
   }
@@ -62,7 +64,9 @@ val guarded(F&& f) {
 [[nodiscard]] std::vector<Shape> shapes_from(const val& value);
 [[nodiscard]] Args args_from(const val& value);
 
-[[nodiscard]] inline bool is_missing(const val& value) { return value.isNull() || value.isUndefined(); }
+[[nodiscard]] inline bool is_missing(const val& value) {
+  return value.isNull() || value.isUndefined();
+}
 [[nodiscard]] std::size_t length_of(const val& array);
 
 }  // namespace maskflow::bindings

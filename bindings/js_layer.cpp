@@ -63,7 +63,8 @@ Tensors JsLayer::call(const Args& args) {
   returns_list_ = result["list"].as<bool>();
   output_keys_.clear();
   const val keys = result["keys"];
-  for (std::size_t i = 0; i < length_of(keys); ++i) output_keys_.push_back(keys[i].as<std::string>());
+  for (std::size_t i = 0; i < length_of(keys); ++i)
+    output_keys_.push_back(keys[i].as<std::string>());
   return take_tensors(result["outputs"]);
 }
 
@@ -80,15 +81,16 @@ std::vector<TensorSpec> JsLayer::output_specs(const Args& args) {
   }
   std::vector<TensorSpec> specs;
   for (const Shape& shape : shapes_from(checked(given))) {
-    specs.push_back({shape, args.inputs.front().dtype() == DType::kBool ? DType::kBool : DType::kFloat32});
+    specs.push_back(
+        {shape, args.inputs.front().dtype() == DType::kBool ? DType::kBool : DType::kFloat32});
   }
   return specs;
 }
 
 Masks JsLayer::compute_mask(const Tensors& inputs, const Masks& masks) {
   if (!traits_.overrides_compute_mask) return masks;
-  return take_masks(checked(
-      host().call<val>("computeMask", id(), to_js(inputs), list_input_ || inputs.size() > 1, to_js(masks))));
+  return take_masks(checked(host().call<val>("computeMask", id(), to_js(inputs),
+                                             list_input_ || inputs.size() > 1, to_js(masks))));
 }
 
 std::vector<LayerPtr> JsLayer::sublayers() const {

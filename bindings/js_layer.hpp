@@ -11,8 +11,8 @@ struct JsTraits {
   bool is_model = false;
 };
 
-// A layer whose `call` is JavaScript. It holds no JavaScript object, only its id: ownership points from
-// JavaScript into the core alone.
+// A layer whose `call` is JavaScript. It holds no JavaScript object, only its id: ownership points
+// from JavaScript into the core alone.
 class JsLayer final : public Layer {
  public:
   explicit JsLayer(JsTraits traits);

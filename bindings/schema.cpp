@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints what the core knows of its layers and ops as JSON; scripts/generate.mjs makes TypeScript of it.
+// Prints what the core knows of its layers and ops as JSON; scripts/generate.mjs makes TypeScript
+// of it.
 #include <cmath>
 #include <cstdio>
 

@@ -10,7 +10,8 @@ const mayInclude = {
   kernels: ['base'],
   ops: ['base', 'tensor', 'kernels'],
   rnn: ['base', 'tensor', 'kernels', 'ops'],
-  layers: ['base', 'tensor', 'ops', 'rnn'],
+  // Layers hold packed weights and call whole kernels; loops over vectors stay in kernels/.
+  layers: ['base', 'tensor', 'kernels', 'ops', 'rnn'],
   model: ['base', 'tensor', 'ops', 'rnn', 'layers'],
   train: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layers', 'model'],
   preprocessing: ['base', 'tensor'],

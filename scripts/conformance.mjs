@@ -33,7 +33,9 @@ function launch(variant) {
   const known = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' }).stdout;
   const flags = variant === 'relaxed' && known.includes(flag.slice(2)) ? [flag] : [];
   const script = fileURLToPath(import.meta.url);
-  const { status } = spawnSync(process.execPath, [...flags, script, '--variant', variant], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [...flags, script, '--variant', variant], {
+    stdio: 'inherit',
+  });
   return status ?? 1;
 }
 

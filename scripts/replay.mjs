@@ -16,9 +16,12 @@ function show(value) {
   if (value === null) return 'no mask';
   if (value instanceof mf.Tensor) return String(value);
   if (Array.isArray(value)) {
-    return value.every((item) => typeof item === 'number') ? `(${value.join(', ')})` : value.map(show).join('\n');
+    return value.every((item) => typeof item === 'number')
+      ? `(${value.join(', ')})`
+      : value.map(show).join('\n');
   }
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : value.toPrecision(3);
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? String(value) : value.toPrecision(3);
   if (typeof value !== 'object') return String(value);
   if ('reason' in value) return `${value.className}: ${value.reason}\n${value.remedy}`;
   return Object.entries(value)
@@ -44,5 +47,9 @@ function replay({ id, title, notice, run }) {
 await mf.ready({ seed: 1 });
 const { variant, kerasSemantics, wasmBytes } = mf.runtimeInfo();
 console.log(bold('Understanding masking and padding'));
-console.log(dim(`maskflow ${variant}, the numbers of Keras ${kerasSemantics}, ${Math.round(wasmBytes / 1024)} KiB of wasm`));
+console.log(
+  dim(
+    `maskflow ${variant}, the numbers of Keras ${kerasSemantics}, ${Math.round(wasmBytes / 1024)} KiB of wasm`,
+  ),
+);
 for (const example of [...guide, ...questions]) replay(example);

@@ -2,7 +2,14 @@
 // What Keras's guide "Understanding masking and padding" shows, computed by this package. Each example returns
 // what it found; the terminal prints it, the tests check it.
 import * as mf from '../../dist/index.js';
-import { CustomEmbedding, MyActivation, MyLayer, SilentActivation, TemporalSoftmax, TemporalSplit } from './layers.mjs';
+import {
+  CustomEmbedding,
+  MyActivation,
+  MyLayer,
+  SilentActivation,
+  TemporalSoftmax,
+  TemporalSplit,
+} from './layers.mjs';
 
 const { layers, ops, padSequences, tensor } = mf;
 
@@ -26,7 +33,10 @@ export function randomIds(rows, columns, limit) {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
     return (state >> 8) % limit;
   };
-  return tensor(Array.from({ length: rows }, () => Array.from({ length: columns }, next)), { dtype: 'int32' });
+  return tensor(
+    Array.from({ length: rows }, () => Array.from({ length: columns }, next)),
+    { dtype: 'int32' },
+  );
 }
 
 export function worstDifference(a, b) {
@@ -38,7 +48,8 @@ export const guide = [
   {
     id: 'G1',
     title: 'Padding',
-    notice: "Keras pads and cuts in front by default ('pre'); for recurrent layers 'post' is usual.",
+    notice:
+      "Keras pads and cuts in front by default ('pre'); for recurrent layers 'post' is usual.",
     run: () => ({
       post: post(),
       pre: padSequences(ids),
@@ -48,7 +59,8 @@ export const guide = [
   {
     id: 'G2',
     title: 'The layers that make masks',
-    notice: 'Embedding masks id 0, Masking the steps whose features are all 0: here it is the same mask.',
+    notice:
+      'Embedding masks id 0, Masking the steps whose features are all 0: here it is the same mask.',
     run: () => ({
       embedding: embedding().apply(post()).mask,
       masking: layers.masking().apply(tiled()).mask,
@@ -57,7 +69,8 @@ export const guide = [
   {
     id: 'G3',
     title: 'Masks travel by themselves',
-    notice: 'Sequential and functional models give the LSTM its mask; more padding changes nothing.',
+    notice:
+      'Sequential and functional models give the LSTM its mask; more padding changes nothing.',
     run: () => {
       const embed = embedding();
       const lstm = layers.lstm({ units: 32 });
@@ -68,19 +81,26 @@ export const guide = [
       return {
         output: short.shape,
         functionalDiffers: worstDifference(short, functional.predict(post())),
-        morePaddingDiffers: worstDifference(short, sequential.predict(padSequences(ids, { padding: 'post', maxlen: 20 }))),
+        morePaddingDiffers: worstDifference(
+          short,
+          sequential.predict(padSequences(ids, { padding: 'post', maxlen: 20 })),
+        ),
       };
     },
   },
   {
     id: 'G4',
     title: 'A mask passed by hand',
-    notice: 'computeMask gives the mask alone; `mask` takes it. Here it equals what would travel by itself.',
+    notice:
+      'computeMask gives the mask alone; `mask` takes it. Here it equals what would travel by itself.',
     run: () => {
       const layer = new MyLayer();
       const input = randomIds(32, 10, 100);
       const output = layer.apply(input);
-      return { output: output.shape, attachedDiffers: worstDifference(output, layer.lstm.apply(layer.embedding.apply(input))) };
+      return {
+        output: output.shape,
+        attachedDiffers: worstDifference(output, layer.lstm.apply(layer.embedding.apply(input))),
+      };
     },
   },
   {
@@ -107,7 +127,8 @@ export const guide = [
   {
     id: 'G7',
     title: 'Opting in',
-    notice: 'A layer that works on each step alike sets supportsMasking; otherwise the mask ends there, with a warning.',
+    notice:
+      'A layer that works on each step alike sets supportsMasking; otherwise the mask ends there, with a warning.',
     run: () => {
       const x = embedding().apply(post());
       const warnings = [];
@@ -117,17 +138,29 @@ export const guide = [
       console.warn = warn;
       const input = mf.Input({ shape: [null], dtype: 'int32' });
       const symbolic = new MyActivation().apply(embedding().apply(input));
-      const model = new mf.Model({ inputs: input, outputs: layers.lstm({ units: 32 }).apply(symbolic) });
-      return { kept: new MyActivation().apply(x).mask, dropped, warnings, symbolicMask: symbolic.mask !== null, output: model.predict(post()).shape };
+      const model = new mf.Model({
+        inputs: input,
+        outputs: layers.lstm({ units: 32 }).apply(symbolic),
+      });
+      return {
+        kept: new MyActivation().apply(x).mask,
+        dropped,
+        warnings,
+        symbolicMask: symbolic.mask !== null,
+        output: model.predict(post()).shape,
+      };
     },
   },
   {
     id: 'G8',
     title: 'A layer that uses the mask',
-    notice: 'TemporalSoftmax: 0 on masked steps, each row sums to 1. (The guide divides by a sum over the last axis, and passes a second positional argument that Keras 3 refuses: both are put right here.)',
+    notice:
+      'TemporalSoftmax: 0 on masked steps, each row sums to 1. (The guide divides by a sum over the last axis, and passes a second positional argument that Keras 3 refuses: both are put right here.)',
     run: () => {
       const input = randomIds(32, 100, 10);
-      const scores = layers.dense({ units: 1 }).apply(layers.embedding({ inputDim: 10, outputDim: 32, maskZero: true }).apply(input));
+      const scores = layers
+        .dense({ units: 1 })
+        .apply(layers.embedding({ inputDim: 10, outputDim: 32, maskZero: true }).apply(input));
       const console_warn = console.warn;
       console.warn = () => {};
       const output = new TemporalSoftmax().apply(scores);
@@ -135,8 +168,15 @@ export const guide = [
       const values = output.data();
       const mask = scores.mask.data();
       const masked = values.filter((_, i) => mask[i] === 0);
-      const sums = Array.from({ length: 32 }, (_, row) => values.slice(row * 100, row * 100 + 100).reduce((a, b) => a + b, 0));
-      return { output: output.shape, maskedSteps: masked.length, largestMasked: Math.max(...masked), sumsDiffer: Math.max(...sums.map((sum) => Math.abs(sum - 1))) };
+      const sums = Array.from({ length: 32 }, (_, row) =>
+        values.slice(row * 100, row * 100 + 100).reduce((a, b) => a + b, 0),
+      );
+      return {
+        output: output.shape,
+        maskedSteps: masked.length,
+        largestMasked: Math.max(...masked),
+        sumsDiffer: Math.max(...sums.map((sum) => Math.abs(sum - 1))),
+      };
     },
   },
   {
@@ -147,10 +187,15 @@ export const guide = [
       mf.registerLayer(MyActivation, { package: 'Custom' });
       mf.registerLayer(TemporalSoftmax, { package: 'Custom' });
       const input = mf.Input({ shape: [null], dtype: 'int32' });
-      const x = new MyActivation().apply(layers.embedding({ inputDim: 5000, outputDim: 8, maskZero: true }).apply(input));
+      const x = new MyActivation().apply(
+        layers.embedding({ inputDim: 5000, outputDim: 8, maskZero: true }).apply(input),
+      );
       const warn = console.warn;
       console.warn = () => {};
-      const model = new mf.Model({ inputs: input, outputs: new TemporalSoftmax().apply(layers.dense({ units: 1 }).apply(x)) });
+      const model = new mf.Model({
+        inputs: input,
+        outputs: new TemporalSoftmax().apply(layers.dense({ units: 1 }).apply(x)),
+      });
       const again = mf.Model.fromConfig(JSON.parse(JSON.stringify(model.getConfig())));
       again.setWeights(model.getWeights());
       const differs = worstDifference(model.predict(post()), again.predict(post()));
@@ -161,14 +206,21 @@ export const guide = [
   {
     id: 'G10',
     title: 'Where the mask goes',
-    notice: 'traceMasks tells of every layer and operation what it did to the mask, why, and what to do.',
+    notice:
+      'traceMasks tells of every layer and operation what it did to the mask, why, and what to do.',
     run: () => {
       const input = mf.Input({ shape: [null], dtype: 'int32' });
       const x = embedding().apply(input);
       const y = layers.lstm({ units: 8, returnSequences: true }).apply(x);
-      const model = new mf.Model({ inputs: input, outputs: layers.lstm({ units: 4 }).apply(ops.add(y, 1)) });
+      const model = new mf.Model({
+        inputs: input,
+        outputs: layers.lstm({ units: 4 }).apply(ops.add(y, 1)),
+      });
       const entries = model.traceMasks(post());
-      return { roles: entries.map(({ className, role }) => `${className} ${role}`), lost: entries.filter(({ role }) => role === 'drops') };
+      return {
+        roles: entries.map(({ className, role }) => `${className} ${role}`),
+        lost: entries.filter(({ role }) => role === 'drops'),
+      };
     },
   },
 ];

@@ -20,7 +20,11 @@ export class CustomEmbedding extends Layer {
     this.maskZero = maskZero;
   }
   build() {
-    this.embeddings = this.addWeight({ name: 'embeddings', shape: this.dims, initializer: 'randomNormal' });
+    this.embeddings = this.addWeight({
+      name: 'embeddings',
+      shape: this.dims,
+      initializer: 'randomNormal',
+    });
   }
   call(inputs) {
     return ops.take(this.embeddings, inputs);
@@ -52,7 +56,8 @@ export class SilentActivation extends Layer {
 export class TemporalSoftmax extends Layer {
   call(inputs, { mask }) {
     const scores = ops.exp(inputs);
-    const kept = mask === null ? scores : ops.multiply(scores, ops.expandDims(ops.cast(mask, 'float32'), -1));
+    const kept =
+      mask === null ? scores : ops.multiply(scores, ops.expandDims(ops.cast(mask, 'float32'), -1));
     return ops.divide(kept, ops.sum(kept, { axis: 1, keepdims: true }));
   }
 }

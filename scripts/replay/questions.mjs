@@ -9,7 +9,10 @@ const { layers, ops, tensor } = mf;
 /** Data (4, 10, 5) with lengths 3, 7, 5, 2 and zeros after. */
 export function lengthsData() {
   const lengths = [3, 7, 5, 2];
-  const step = (row, t) => Array.from({ length: 5 }, (_, f) => (t < lengths[row] ? Math.sin(1 + row * 50 + t * 5 + f) : 0));
+  const step = (row, t) =>
+    Array.from({ length: 5 }, (_, f) =>
+      t < lengths[row] ? Math.sin(1 + row * 50 + t * 5 + f) : 0,
+    );
   return tensor(lengths.map((_, row) => Array.from({ length: 10 }, (_, t) => step(row, t))));
 }
 
@@ -17,47 +20,109 @@ export const questions = [
   {
     id: 'A',
     title: 'Output and mask of Masking, jointly',
-    notice: 'A step is masked only when all its features equal maskValue; single zeros stay. Both results come from one pass.',
+    notice:
+      'A step is masked only when all its features equal maskValue; single zeros stay. Both results come from one pass.',
     run: () => {
       const data = tensor([
-        [[1, 2, 0], [3, 0, 4], [5, 6, 7]],
-        [[8, 9, 0], [0, 1, 2], [3, 4, 5]],
+        [
+          [1, 2, 0],
+          [3, 0, 4],
+          [5, 6, 7],
+        ],
+        [
+          [8, 9, 0],
+          [0, 1, 2],
+          [3, 4, 5],
+        ],
       ]);
       const layer = layers.masking({ maskValue: 0 });
-      const withRow = tensor([[[1, 2, 0], [0, 0, 0], [5, 6, 7]]]);
+      const withRow = tensor([
+        [
+          [1, 2, 0],
+          [0, 0, 0],
+          [5, 6, 7],
+        ],
+      ]);
       const joint = layer.applyWithMask(withRow);
       return {
         allKept: layer.applyWithMask(data).mask,
         oneMasked: joint.mask,
         output: joint.output,
         maskAlone: layer.computeMask(withRow),
-        minusOne: layers.masking({ maskValue: -1 }).applyWithMask(tensor([[[-1, -1], [-1, 0], [0, 0]]])),
-        half: layers.masking({ maskValue: 0.5 }).applyWithMask(tensor([[[0.5, 0.5], [0.5, 1], [0, 0]]])).mask,
-        notANumber: layers.masking({ maskValue: Number.NaN }).applyWithMask(tensor([[[Number.NaN, Number.NaN], [1, 2]]])).mask,
-        integers: layers.masking({ maskValue: 0 }).applyWithMask(tensor([[[0, 0], [0, 3]]], { dtype: 'int32' })),
+        minusOne: layers.masking({ maskValue: -1 }).applyWithMask(
+          tensor([
+            [
+              [-1, -1],
+              [-1, 0],
+              [0, 0],
+            ],
+          ]),
+        ),
+        half: layers.masking({ maskValue: 0.5 }).applyWithMask(
+          tensor([
+            [
+              [0.5, 0.5],
+              [0.5, 1],
+              [0, 0],
+            ],
+          ]),
+        ).mask,
+        notANumber: layers.masking({ maskValue: Number.NaN }).applyWithMask(
+          tensor([
+            [
+              [Number.NaN, Number.NaN],
+              [1, 2],
+            ],
+          ]),
+        ).mask,
+        integers: layers.masking({ maskValue: 0 }).applyWithMask(
+          tensor(
+            [
+              [
+                [0, 0],
+                [0, 3],
+              ],
+            ],
+            { dtype: 'int32' },
+          ),
+        ),
       };
     },
   },
   {
     id: 'B',
     title: 'Does manual tensor manipulation break the mask flow?',
-    notice: 'Yes: the result of `+ 1`, of a product, of zerosLike has no mask, so the next layer computes the padding too. withMask puts it back.',
+    notice:
+      'Yes: the result of `+ 1`, of a product, of zerosLike has no mask, so the next layer computes the padding too. withMask puts it back.',
     run: () => {
-      const ids = tensor([[1, 2, 0, 0], [3, 4, 5, 0]], { dtype: 'int32' });
+      const ids = tensor(
+        [
+          [1, 2, 0, 0],
+          [3, 4, 5, 0],
+        ],
+        { dtype: 'int32' },
+      );
       const x = layers.embedding({ inputDim: 100, outputDim: 32, maskZero: true }).apply(ids);
       const changed = {
         plusOne: ops.add(x, 1),
         timesMask: ops.multiply(x, ops.expandDims(ops.cast(ops.notEqual(ids, 0), 'float32'), -1)),
         zeros: ops.zerosLike(x),
       };
-      const rnns = { LSTM: layers.lstm({ units: 64 }), GRU: layers.gru({ units: 64 }), SimpleRNN: layers.simpleRNN({ units: 64 }) };
+      const rnns = {
+        LSTM: layers.lstm({ units: 64 }),
+        GRU: layers.gru({ units: 64 }),
+        SimpleRNN: layers.simpleRNN({ units: 64 }),
+      };
       const found = { masks: Object.values(changed).map((y) => y.mask), differences: {} };
       for (const [name, rnn] of Object.entries(rnns)) {
         const masked = rnn.apply(x);
         found.differences[name] = Object.fromEntries(
           Object.entries(changed).map(([how, y]) => [
             how,
-            { lost: worstDifference(masked, rnn.apply(y)), putBack: worstDifference(masked, rnn.apply(y.withMask(x.mask))) },
+            {
+              lost: worstDifference(masked, rnn.apply(y)),
+              putBack: worstDifference(masked, rnn.apply(y.withMask(x.mask))),
+            },
           ]),
         );
       }
@@ -67,22 +132,35 @@ export const questions = [
   {
     id: 'C',
     title: 'Unexpected mask shapes?',
-    notice: 'A mask is (batch, time) and never changes the shape of an output: (4, 10, 10) whatever the lengths. Masked steps repeat the last output.',
+    notice:
+      'A mask is (batch, time) and never changes the shape of an output: (4, 10, 10) whatever the lengths. Masked steps repeat the last output.',
     run: () => {
       const data = lengthsData();
       const masking = layers.masking();
       const lstm = layers.lstm({ units: 10, returnSequences: true });
-      const explicit = tensor([3, 7, 5, 2].map((n) => Array.from({ length: 10 }, (_, t) => t < n - 1)), { dtype: 'bool' });
+      const explicit = tensor(
+        [3, 7, 5, 2].map((n) => Array.from({ length: 10 }, (_, t) => t < n - 1)),
+        { dtype: 'bool' },
+      );
       const attached = lstm.apply(masking.apply(data));
       const overridden = lstm.apply(masking.apply(data), { mask: explicit });
-      const distributed = layers.timeDistributed({ layer: layers.dense({ units: 3 }) }).apply(masking.apply(data));
+      const distributed = layers
+        .timeDistributed({ layer: layers.dense({ units: 3 }) })
+        .apply(masking.apply(data));
       const zeroed = layers.lstm({ units: 10, returnSequences: true, zeroOutputForMask: true });
       const model = new MaskedModel(masking, lstm);
       const rows = attached.array();
       return {
-        C1: { shape: attached.shape, overriddenMask: overridden.mask, differs: worstDifference(attached, overridden) },
+        C1: {
+          shape: attached.shape,
+          overriddenMask: overridden.mask,
+          differs: worstDifference(attached, overridden),
+        },
         repeats: rows[3][9].every((x, i) => x === rows[3][1][i]),
-        zeros: zeroed.apply(masking.apply(data)).array()[3][9].every((x) => x === 0),
+        zeros: zeroed
+          .apply(masking.apply(data))
+          .array()[3][9]
+          .every((x) => x === 0),
         C2: {
           inner: distributed.shape,
           mask: distributed.mask.shape,

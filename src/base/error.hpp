@@ -20,7 +20,7 @@ enum class ErrorKind : int {
   kFormat = 4,       // a file that is not what it should be
   kState = 5,        // the right call at the wrong time
   kUnsupported = 6,  // right in Keras, not available here
-  kCallback = 7,     // JavaScript code called from the core threw; the caller holds the error itself
+  kCallback = 7,  // JavaScript code called from the core threw; the caller holds the error itself
 };
 
 class Error : public std::exception {

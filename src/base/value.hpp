@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A tree of plain data: what a Keras configuration is made of. Numbers are doubles as in JavaScript;
-// NaN and infinities are ordinary values (JSON text could not carry them).
+// A tree of plain data: what a Keras configuration is made of. Numbers are doubles as in
+// JavaScript; NaN and infinities are ordinary values (JSON text could not carry them).
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,9 @@ Vec softplus(const Vec& x) {
 Vec hard_sigmoid(const Vec& x) { return clip(x / number(6) + number(0.5F), 0, 1); }
 // alpha (e^(x / alpha) - 1) below zero.
 Vec exponential_below(const Vec& x, float alpha, float width) {
-  return choose(x > number(0), x,
-                keep_nan(x, number(alpha) * xsimd::expm1(xsimd::min(x, number(0)) / number(width))));
+  return choose(
+      x > number(0), x,
+      keep_nan(x, number(alpha) * xsimd::expm1(xsimd::min(x, number(0)) / number(width))));
 }
 
 template <Vec (*F)(const Vec&, const P&)>
@@ -80,8 +81,8 @@ Vec softplus_of(const Vec& x, const P&) { return keep_nan(x, softplus(x)); }
 Vec softsign(const Vec& x, const P&) { return x / (number(1) + xsimd::abs(x)); }
 Vec sparse_plus(const Vec& x, const P&) {
   const Vec y = x + number(1);
-  return keep_nan(x, choose(x <= number(-1), number(0),
-                            choose(x < number(1), number(0.25F) * y * y, x)));
+  return keep_nan(
+      x, choose(x <= number(-1), number(0), choose(x < number(1), number(0.25F) * y * y, x)));
 }
 Vec sparse_sigmoid(const Vec& x, const P&) { return clip(number(0.5F) * (x + number(1)), 0, 1); }
 Vec squareplus(const Vec& x, const P& p) {
@@ -89,9 +90,7 @@ Vec squareplus(const Vec& x, const P& p) {
 }
 Vec tanh_of(const Vec& x, const P&) { return kernels::tanh(x); }
 Vec tanh_shrink(const Vec& x, const P&) { return x - kernels::tanh(x); }
-Vec threshold(const Vec& x, const P& p) {
-  return choose(x > number(p[0]), x, number(p[1]));
-}
+Vec threshold(const Vec& x, const P& p) { return choose(x > number(p[0]), x, number(p[1])); }
 
 float max_of(const float* x, std::size_t n) {
   float result = -kInfinity;
@@ -128,8 +127,8 @@ void log_softmax(float* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] -= offset;
 }
 
-// Martins and Astudillo 2016, with the threshold as Keras 3 computes it: from the sum of all partial sums over
-// the support, where the paper has the last of them.
+// Martins and Astudillo 2016, with the threshold as Keras 3 computes it: from the sum of all
+// partial sums over the support, where the paper has the last of them.
 void sparsemax(float* x, std::size_t n) {
   std::vector<float> sorted(x, x + n);
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
@@ -150,36 +149,64 @@ constexpr ActivationFunction kFunctions[] = {
     {"celu", "max(x, 0) + min(0, alpha (e^(x / alpha) - 1)).", over<celu>, nullptr, {"alpha"}, {1}},
     {"elu", "x above 0, alpha (e^x - 1) below.", over<elu>, nullptr, {"alpha"}, {1}},
     {"exponential", "e^x.", over<exponential>},
-    {"gelu", "x times the normal distribution function of x; approximate: by tanh.", over<gelu>,
-     nullptr, {"approximate"}, {0}},
+    {"gelu",
+     "x times the normal distribution function of x; approximate: by tanh.",
+     over<gelu>,
+     nullptr,
+     {"approximate"},
+     {0}},
     {"glu", "First half of an axis times the sigmoid of the second."},  // see ops/activation_ops
-    {"hard_shrink", "x where |x| > threshold, else 0.", over<hard_shrink>, nullptr, {"threshold"}, {0.5F}},
+    {"hard_shrink",
+     "x where |x| > threshold, else 0.",
+     over<hard_shrink>,
+     nullptr,
+     {"threshold"},
+     {0.5F}},
     {"hard_sigmoid", "x / 6 + 0.5, cut to 0 .. 1.", over<hard_sigmoid_of>},
     {"hard_silu", "x hard_sigmoid(x).", over<hard_silu>},
     {"hard_tanh", "x cut to -1 .. 1.", over<hard_tanh>},
-    {"leaky_relu", "x above 0, negative_slope x below.", over<leaky_relu>, nullptr, {"negative_slope"}, {0.2F}},
+    {"leaky_relu",
+     "x above 0, negative_slope x below.",
+     over<leaky_relu>,
+     nullptr,
+     {"negative_slope"},
+     {0.2F}},
     {"linear", "x.", over<linear>},
     {"log_sigmoid", "log(1 / (1 + e^-x)).", over<log_sigmoid>},
     {"log_softmax", "log(softmax(x)) along an axis.", nullptr, log_softmax},
     {"mish", "x tanh(softplus(x)).", over<mish>},
-    {"relu", "max(x, 0), with slope, bound and threshold if given.", over<relu>, nullptr,
-     {"negative_slope", "max_value", "threshold"}, {0, kInfinity, 0}},
+    {"relu",
+     "max(x, 0), with slope, bound and threshold if given.",
+     over<relu>,
+     nullptr,
+     {"negative_slope", "max_value", "threshold"},
+     {0, kInfinity, 0}},
     {"relu6", "x cut to 0 .. 6.", over<relu6>},
     {"selu", "1.0507 x above 0, 1.0507 * 1.67326 (e^x - 1) below.", over<selu>},
     {"sigmoid", "1 / (1 + e^-x).", over<sigmoid_of>},
     {"silu", "x sigmoid(x), also called swish.", over<silu>},
-    {"soft_shrink", "x moved towards 0 by threshold, 0 within it.", over<soft_shrink>, nullptr, {"threshold"}, {0.5F}},
+    {"soft_shrink",
+     "x moved towards 0 by threshold, 0 within it.",
+     over<soft_shrink>,
+     nullptr,
+     {"threshold"},
+     {0.5F}},
     {"softmax", "e^x divided by its sum along an axis.", nullptr, softmax},
     {"softplus", "log(1 + e^x).", over<softplus_of>},
     {"softsign", "x / (1 + |x|).", over<softsign>},
     {"sparse_plus", "0 below -1, (x + 1)^2 / 4 up to 1, x above.", over<sparse_plus>},
     {"sparse_sigmoid", "(x + 1) / 2, cut to 0 .. 1.", over<sparse_sigmoid>},
-    {"sparsemax", "Like softmax with zeros for low scores, along an axis; Keras 3's formula.", nullptr, sparsemax},
+    {"sparsemax", "Like softmax with zeros for low scores, along an axis; Keras 3's formula.",
+     nullptr, sparsemax},
     {"squareplus", "(x + sqrt(x^2 + b)) / 2.", over<squareplus>, nullptr, {"b"}, {4}},
     {"tanh", "The hyperbolic tangent.", over<tanh_of>},
     {"tanh_shrink", "x - tanh(x).", over<tanh_shrink>},
-    {"threshold", "x where x > threshold, else default_value.", over<threshold>, nullptr,
-     {"threshold", "default_value"}, {0, 0}},
+    {"threshold",
+     "x where x > threshold, else default_value.",
+     over<threshold>,
+     nullptr,
+     {"threshold", "default_value"},
+     {0, 0}},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All of Keras's activation functions, each once: for the Activation class, the ops, and recurrent gates.
+// All of Keras's activation functions, each once: for the Activation class, the ops, and recurrent
+// gates.
 #pragma once
 
 #include <array>
@@ -15,8 +16,8 @@ using ActivationParameters = std::array<float, 3>;
 struct ActivationFunction {
   std::string_view name;  // Keras's
   std::string_view doc;
-  // One of these: n values in place, or one row of n values of the axis. glu, which halves its row, has
-  // neither.
+  // One of these: n values in place, or one row of n values of the axis. glu, which halves its row,
+  // has neither.
   void (*pointwise)(float* x, std::size_t n, const ActivationParameters& p) = nullptr;
   void (*row)(float* x, std::size_t n) = nullptr;
   std::array<std::string_view, 3> names{};

@@ -56,8 +56,8 @@ void gru_update(const float* x, const float* inner, float* h, std::size_t lanes,
     for_vectors(units, [&](std::size_t i, std::size_t n) {
       const Vec z = sigmoid(load(from_x + i, n) + load(from_h + i, n));
       const Vec r = sigmoid(load(from_x + units + i, n) + load(from_h + units + i, n));
-      const Vec candidate = tanh(xsimd::fma(r, load(from_h + 2 * units + i, n),
-                                            load(from_x + 2 * units + i, n)));
+      const Vec candidate =
+          tanh(xsimd::fma(r, load(from_h + 2 * units + i, n), load(from_x + 2 * units + i, n)));
       store(blend(z, candidate, load(hidden + i, n)), hidden + i, n);
     });
   }

@@ -8,8 +8,9 @@
 namespace maskflow::kernels {
 namespace {
 
-// Two vectors of columns: with four rows that is eight accumulators, two loads and four splats a step,
-// which fits the 16 vector registers of x86 in every engine measured (6 x 2 spills in older V8).
+// Two vectors of columns: with four rows that is eight accumulators, two loads and four splats a
+// step, which fits the 16 vector registers of x86 in every engine measured (6 x 2 spills in older
+// V8).
 constexpr std::size_t kVectors = 2;
 constexpr std::size_t kPanel = kVectors * kLanes;
 // Rows of A worked on while one panel of B stays in the first-level cache.
@@ -56,8 +57,7 @@ void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t pan
   for (std::size_t k = 0; k < b.k(); ++k) {
     Vec columns[kColumns];
     for (std::size_t v = 0; v < kColumns; ++v) {
-      columns[v] =
-          Vec::load_unaligned(panels[v / kVectors] + k * kPanel + (v % kVectors) * kLanes);
+      columns[v] = Vec::load_unaligned(panels[v / kVectors] + k * kPanel + (v % kVectors) * kLanes);
     }
     for (std::size_t r = 0; r < M; ++r) {
       const Vec x(rows[r][k]);

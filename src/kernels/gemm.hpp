@@ -8,8 +8,8 @@
 
 namespace maskflow::kernels {
 
-// B (k x n, row-major) in panels of kPanel columns, each panel k rows after one another and padded with
-// zeros to full width: the order in which the product reads it.
+// B (k x n, row-major) in panels of kPanel columns, each panel k rows after one another and padded
+// with zeros to full width: the order in which the product reads it.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
@@ -24,8 +24,8 @@ class PackedMatrix {
   std::vector<float> data_;
 };
 
-// Rows of A: row i starts at base + index[i] * stride, or base + i * stride without an index. Kept steps
-// are gathered by the product itself, so that removing masked ones costs no copy.
+// Rows of A: row i starts at base + index[i] * stride, or base + i * stride without an index. Kept
+// steps are gathered by the product itself, so that removing masked ones costs no copy.
 struct Rows {
   const float* base = nullptr;
   std::size_t stride = 0;

@@ -7,8 +7,8 @@
 
 namespace maskflow::kernels {
 
-// Masking in one pass: a row is kept when any element differs from `value` (exactly; NaN always differs);
-// the others become zero. `value` has one element for each of `features`.
+// Masking in one pass: a row is kept when any element differs from `value` (exactly; NaN always
+// differs); the others become zero. `value` has one element for each of `features`.
 template <class T>
 void mask_steps(const T* x, std::size_t rows, std::size_t features, const T* value, T* out,
                 std::uint8_t* keep) {

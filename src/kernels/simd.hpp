@@ -8,7 +8,8 @@
 #if defined(__wasm_relaxed_simd__)
 #include <wasm_simd128.h>
 // xsimd knows no relaxed SIMD: its fma is a multiplication and an addition there. These give it the
-// fused instructions. (Not by compiler flag: clang 21 orders the operands of its own fusions wrongly.)
+// fused instructions. (Not by compiler flag: clang 21 orders the operands of its own fusions
+// wrongly.)
 namespace xsimd {
 using f32x4_wasm = batch<float, wasm>;
 template <>

@@ -47,7 +47,8 @@ class Bidirectional final : public Layer {
     const bool own_backward = backward_ != nullptr;
     if (own_backward) require_recurrent(backward_);
     forward_ = copy(*wrapped, "forward_", false);
-    backward_ = own_backward ? copy(*backward_, "backward_", false) : copy(*wrapped, "backward_", true);
+    backward_ =
+        own_backward ? copy(*backward_, "backward_", false) : copy(*wrapped, "backward_", true);
     check_pair();
   }
 
@@ -103,7 +104,8 @@ class Bidirectional final : public Layer {
     return !merge_mode_ || forward_layer().return_state();
   }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
-    return forward_ == nullptr ? std::vector<LayerPtr>{} : std::vector<LayerPtr>{forward_, backward_};
+    return forward_ == nullptr ? std::vector<LayerPtr>{}
+                               : std::vector<LayerPtr>{forward_, backward_};
   }
 
  private:
@@ -135,13 +137,15 @@ class Bidirectional final : public Layer {
     if (forward.return_sequences() != backward.return_sequences() ||
         forward.return_state() != backward.return_state() ||
         forward.stateful() != backward.stateful()) {
-      config_error("layer and backward_layer must agree in return_sequences, return_state and stateful");
+      config_error(
+          "layer and backward_layer must agree in return_sequences, return_state and stateful");
     }
     if (!merge_mode_) return;
     for (const char* mode : {"concat", "sum", "ave", "mul"}) {
       if (merge_mode_ == mode) return;
     }
-    config_error("'merge_mode' is '", *merge_mode_, "' but must be 'concat', 'sum', 'ave', 'mul' or null");
+    config_error("'merge_mode' is '", *merge_mode_,
+                 "' but must be 'concat', 'sum', 'ave', 'mul' or null");
   }
 
   // The arguments of one direction: of the initial states it gets its half.
@@ -173,10 +177,10 @@ class Bidirectional final : public Layer {
   std::optional<std::string> merge_mode_ = "concat";
 };
 
-const RegisterLayer<Bidirectional> registration{
-    "Bidirectional",
-    "Runs a recurrent layer forwards and a copy of it backwards and joins the outputs. With sequences, "
-    "masked steps are zero."};
+const RegisterLayer<Bidirectional> registration{"Bidirectional",
+                                                "Runs a recurrent layer forwards and a copy of it "
+                                                "backwards and joins the outputs. With sequences, "
+                                                "masked steps are zero."};
 
 }  // namespace
 }  // namespace maskflow

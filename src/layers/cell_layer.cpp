@@ -26,9 +26,8 @@ void CellLayer::describe_weights(Fields& fields) {
   fields.field("recurrent_initializer", recurrent_initializer_,
                "Start of the recurrent weights, [units, gates * units].");
   fields.field("bias_initializer", bias_initializer_, "Start of the bias.");
-  fields.inert(inert_,
-               {"kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
-                "kernel_constraint", "recurrent_constraint", "bias_constraint"});
+  fields.inert(inert_, {"kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
+                        "kernel_constraint", "recurrent_constraint", "bias_constraint"});
 }
 
 void CellLayer::describe_dropout(Fields& fields) {

@@ -6,14 +6,15 @@
 
 namespace maskflow {
 
-// The base of Keras's three cells: settings, weights, and the cell as a layer of its own that computes
-// one step: inputs [batch, features], argument `states`, results [output, state, ...].
+// The base of Keras's three cells: settings, weights, and the cell as a layer of its own that
+// computes one step: inputs [batch, features], argument `states`, results [output, state, ...].
 class CellLayer : public Layer, public RnnCell {
  public:
   explicit CellLayer(std::size_t gates) : gates_(gates) {}
 
   void describe(Fields& fields) override;
-  // The settings without name, trainable and dtype: the recurrent layer around the cell has them too.
+  // The settings without name, trainable and dtype: the recurrent layer around the cell has them
+  // too.
   virtual void describe_cell(Fields& fields) = 0;
   void check_config() const override;
   void build(const std::vector<Shape>& inputs) override;
@@ -33,11 +34,10 @@ class CellLayer : public Layer, public RnnCell {
 
  protected:
   [[nodiscard]] std::size_t units() const { return static_cast<std::size_t>(units_); }
-  [[nodiscard]] virtual Shape bias_shape() const {
-    return {static_cast<Dim>(gates_ * units())};
-  }
+  [[nodiscard]] virtual Shape bias_shape() const { return {static_cast<Dim>(gates_ * units())}; }
   [[nodiscard]] virtual Initializer bias_initializer() const { return bias_initializer_; }
-  // The state as the recurrent product sees it: with the random mask of this call, when there is one.
+  // The state as the recurrent product sees it: with the random mask of this call, when there is
+  // one.
   const float* dropped(const float* h, std::size_t lanes);
   void describe_units(Fields& fields);
   void describe_weights(Fields& fields);

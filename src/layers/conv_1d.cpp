@@ -7,7 +7,8 @@
 namespace maskflow {
 namespace {
 
-// Cross-correlation over time: y[t] = bias + sum over k of x[t * stride + k * dilation - padding] W[k].
+// Cross-correlation over time: y[t] = bias + sum over k of x[t * stride + k * dilation - padding]
+// W[k].
 class Conv1D final : public Layer {
  public:
   void describe(Fields& fields) override {
@@ -29,12 +30,17 @@ class Conv1D final : public Layer {
                           "kernel_constraint", "bias_constraint"});
   }
   void check_config() const override {
-    for (const int size : {filters_, kernel_size_.at(0), strides_.at(0), dilation_rate_.at(0), groups_}) {
-      if (size <= 0) config_error("filters, kernel_size, strides, dilation_rate and groups must be at "
-                                  "least 1, but one of them is ", size);
+    for (const int size :
+         {filters_, kernel_size_.at(0), strides_.at(0), dilation_rate_.at(0), groups_}) {
+      if (size <= 0)
+        config_error(
+            "filters, kernel_size, strides, dilation_rate and groups must be at "
+            "least 1, but one of them is ",
+            size);
     }
     if (filters_ % groups_ != 0) {
-      config_error("'filters' is ", filters_, " and 'groups' is ", groups_, "; they must divide evenly");
+      config_error("'filters' is ", filters_, " and 'groups' is ", groups_,
+                   "; they must divide evenly");
     }
     if (padding_ != "valid" && padding_ != "same" && padding_ != "causal") {
       config_error("'padding' is '", padding_, "' but must be 'valid', 'same' or 'causal'");
@@ -43,10 +49,12 @@ class Conv1D final : public Layer {
   void build(const std::vector<Shape>& inputs) override {
     const Dim channels = inputs.front()[channel_axis()];
     if (channels != kUnknown && channels % groups_ != 0) {
-      config_error("the input has ", channels, " channels, which ", groups_, " groups do not divide");
+      config_error("the input has ", channels, " channels, which ", groups_,
+                   " groups do not divide");
     }
-    kernel_ = add_weight("kernel", {kernel_size_[0], channels == kUnknown ? kUnknown : channels / groups_,
-                                    filters_}, kernel_initializer_);
+    kernel_ = add_weight(
+        "kernel", {kernel_size_[0], channels == kUnknown ? kUnknown : channels / groups_, filters_},
+        kernel_initializer_);
     if (use_bias_) bias_ = add_weight("bias", {filters_}, bias_initializer_);
   }
   [[nodiscard]] int min_rank() const override { return 3; }
@@ -98,7 +106,8 @@ class Conv1D final : public Layer {
     const Dim needed = std::max<Dim>(0, (steps - 1) * strides_[0] + span() - time);
     const Dim left = padding_ == "causal" ? span() - 1 : needed / 2;
     const Dim right = padding_ == "causal" ? 0 : needed - left;
-    Tensor result = Tensor::zeros(DType::kFloat32, {x.shape()[0], left + time + right, x.shape()[2]});
+    Tensor result =
+        Tensor::zeros(DType::kFloat32, {x.shape()[0], left + time + right, x.shape()[2]});
     const auto row = static_cast<std::size_t>(time * x.shape()[2]);
     const auto padded_row = static_cast<std::size_t>((left + time + right) * x.shape()[2]);
     for (std::size_t b = 0; b < static_cast<std::size_t>(x.shape()[0]); ++b) {
@@ -127,12 +136,13 @@ class Conv1D final : public Layer {
                                                Dim{tap} * dilation_rate_[0]);
         }
         const kernels::Start first = use_bias_ ? kernels::Start::kBias : kernels::Start::kZero;
-        kernels::gemm({x.data<float>().data() + g * channels,
-                       channels * static_cast<std::size_t>(groups_), index.data()},
-                      rows, packed_[g * static_cast<std::size_t>(kernel_size_[0]) +
-                                    static_cast<std::size_t>(tap)],
-                      tap == 0 ? first : kernels::Start::kAccumulate,
-                      use_bias_ ? bias_->data() + g * columns : nullptr, part.data());
+        kernels::gemm(
+            {x.data<float>().data() + g * channels, channels * static_cast<std::size_t>(groups_),
+             index.data()},
+            rows,
+            packed_[g * static_cast<std::size_t>(kernel_size_[0]) + static_cast<std::size_t>(tap)],
+            tap == 0 ? first : kernels::Start::kAccumulate,
+            use_bias_ ? bias_->data() + g * columns : nullptr, part.data());
       }
       float* out = output.mutable_data<float>().data() + g * columns;
       for (std::size_t r = 0; r < rows; ++r) {
@@ -149,8 +159,8 @@ class Conv1D final : public Layer {
     const std::size_t columns = width() / static_cast<std::size_t>(groups_);
     for (std::size_t g = 0; g < static_cast<std::size_t>(groups_); ++g) {
       for (std::size_t tap = 0; tap < static_cast<std::size_t>(kernel_size_[0]); ++tap) {
-        packed_.emplace_back(packed_for_ + tap * channels * width() + g * columns, channels, columns,
-                             width());
+        packed_.emplace_back(packed_for_ + tap * channels * width() + g * columns, channels,
+                             columns, width());
       }
     }
   }

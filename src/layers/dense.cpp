@@ -15,7 +15,8 @@ class Dense final : public Layer {
                  FieldKind::kRequired);
     fields.field("activation", activation_, "Activation of the result.");
     fields.field("use_bias", use_bias_, "Add a bias?");
-    fields.field("kernel_initializer", kernel_initializer_, "Start of the kernel [features, units].");
+    fields.field("kernel_initializer", kernel_initializer_,
+                 "Start of the kernel [features, units].");
     fields.field("bias_initializer", bias_initializer_, "Start of the bias [units].");
     fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
                           "kernel_constraint", "bias_constraint", "quantization_config"});
@@ -34,8 +35,8 @@ class Dense final : public Layer {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Dim features = kernel_->shape()[0];
     if (x.shape().back() != features) {
-      shape_error("the layer was built for ", features, " features but the input ", x.shape(), " has ",
-                  x.shape().back());
+      shape_error("the layer was built for ", features, " features but the input ", x.shape(),
+                  " has ", x.shape().back());
     }
     Shape shape = x.shape();
     shape.set(-1, units_);
@@ -65,7 +66,8 @@ class Dense final : public Layer {
 };
 
 const RegisterLayer<Dense> registration{
-    "Dense", "activation(x kernel + bias) over the last axis. Passes the mask on; computes every step."};
+    "Dense",
+    "activation(x kernel + bias) over the last axis. Passes the mask on; computes every step."};
 
 }  // namespace
 }  // namespace maskflow

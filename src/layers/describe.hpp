@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A layer names its settings once, with defaults, in `describe(fields)`. The same function then reads a
-// Keras configuration, writes `get_config`, and emits the schema from which the TypeScript classes are
-// generated.
+// A layer names its settings once, with defaults, in `describe(fields)`. The same function then
+// reads a Keras configuration, writes `get_config`, and emits the schema from which the TypeScript
+// classes are generated.
 #pragma once
 
 #include <initializer_list>

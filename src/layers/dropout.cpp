@@ -5,8 +5,8 @@
 namespace maskflow {
 namespace {
 
-// Srivastava et al. 2014: in training, each value is zero with probability `rate` and the others are
-// scaled by 1 / (1 - rate); otherwise nothing happens.
+// Srivastava et al. 2014: in training, each value is zero with probability `rate` and the others
+// are scaled by 1 / (1 - rate); otherwise nothing happens.
 class Dropout final : public Layer {
  public:
   Dropout() { supports_masking_ = true; }
@@ -14,8 +14,9 @@ class Dropout final : public Layer {
     Layer::describe(fields);
     fields.field("rate", rate_, "Share of values set to zero when training, 0 to 1.",
                  FieldKind::kRequired);
-    fields.field("noise_shape", noise_shape_,
-                 "Shape of the random mask, 1 or null where it is shared; null: that of the input.");
+    fields.field(
+        "noise_shape", noise_shape_,
+        "Shape of the random mask, 1 or null where it is shared; null: that of the input.");
     fields.field("seed", seed_, "Kept for the configuration.");
   }
   void check_config() const override {
@@ -47,9 +48,9 @@ class Dropout final : public Layer {
   Value noise_shape_, seed_;
 };
 
-const RegisterLayer<Dropout> registration{
-    "Dropout",
-    "Sets a random share of the values to zero when training; does nothing otherwise. Passes the mask on."};
+const RegisterLayer<Dropout> registration{"Dropout",
+                                          "Sets a random share of the values to zero when "
+                                          "training; does nothing otherwise. Passes the mask on."};
 
 }  // namespace
 }  // namespace maskflow

@@ -13,7 +13,8 @@ class Embedding : public Layer {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("input_dim", input_dim_, "Number of ids: 0 to input_dim - 1.", FieldKind::kRequired);
+    fields.field("input_dim", input_dim_, "Number of ids: 0 to input_dim - 1.",
+                 FieldKind::kRequired);
     fields.field("output_dim", output_dim_, "Length of the vectors.", FieldKind::kRequired);
     fields.field("embeddings_initializer", embeddings_initializer_,
                  "Start of the table [input_dim, output_dim].");
@@ -83,7 +84,8 @@ class Embedding : public Layer {
     Tensor result(DType::kInt32, ids.shape());
     std::int32_t* to = result.mutable_data<std::int32_t>().data();
     for (const float id : floats.data<float>()) {
-      if (!(std::fabs(id) < 2147483648.0F)) value_error("id ", static_cast<double>(id), " is no whole number");
+      if (!(std::fabs(id) < 2147483648.0F))
+        value_error("id ", static_cast<double>(id), " is no whole number");
       *to++ = static_cast<std::int32_t>(id);
     }
     return result;
@@ -102,7 +104,8 @@ class ReversibleEmbedding final : public Embedding {
   void build(const std::vector<Shape>& inputs) override {
     Embedding::build(inputs);
     if (!tie_weights_) {
-      reverse_ = add_weight("reverse_embeddings", {output_dim_, input_dim_}, embeddings_initializer_);
+      reverse_ =
+          add_weight("reverse_embeddings", {output_dim_, input_dim_}, embeddings_initializer_);
     }
   }
   Tensors call(const Args& args) override {
@@ -111,8 +114,8 @@ class ReversibleEmbedding final : public Embedding {
       return {look_up(x).with_mask(mask_zero_ ? Embedding::compute_mask(args.inputs, {}).front()
                                               : nullptr)};
     }
-    const Tensor table = tie_weights_ ? apply_op1("Transpose", {&embeddings_->value(), 1})
-                                      : reverse_->value();
+    const Tensor table =
+        tie_weights_ ? apply_op1("Transpose", {&embeddings_->value(), 1}) : reverse_->value();
     Tensor scores = ops::matmul(ops::cast(x, DType::kFloat32), table);
     if (logit_soft_cap_) {
       for (float& s : scores.mutable_data<float>()) {
@@ -141,10 +144,10 @@ class ReversibleEmbedding final : public Embedding {
   VariablePtr reverse_;
 };
 
-const RegisterLayer<Embedding> registration{
-    "Embedding",
-    "Looks up a vector for each id: any shape of whole numbers to that shape + (output_dim). With mask_zero "
-    "it makes the mask ids != 0."};
+const RegisterLayer<Embedding> registration{"Embedding",
+                                            "Looks up a vector for each id: any shape of whole "
+                                            "numbers to that shape + (output_dim). With mask_zero "
+                                            "it makes the mask ids != 0."};
 const RegisterLayer<ReversibleEmbedding> reversible_registration{
     "ReversibleEmbedding",
     "An Embedding that with the call option `reverse` maps vectors to a score for each id."};

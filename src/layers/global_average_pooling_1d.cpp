@@ -50,7 +50,8 @@ class GlobalAveragePooling1D final : public Layer {
 
 const RegisterLayer<GlobalAveragePooling1D> registration{
     "GlobalAveragePooling1D",
-    "Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result has no mask.",
+    "Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result "
+    "has no mask.",
     {"GlobalAvgPool1D"}};
 
 }  // namespace

@@ -22,8 +22,9 @@ class GruCell final : public CellLayer {
     fields.field("recurrent_activation", recurrent_activation_, "Activation of the gates.");
     describe_weights(fields);
     describe_dropout(fields);
-    fields.field("reset_after", reset_after_,
-                 "Apply the reset gate after the recurrent product (Keras's default) or before it.");
+    fields.field(
+        "reset_after", reset_after_,
+        "Apply the reset gate after the recurrent product (Keras's default) or before it.");
   }
 
   void begin(std::size_t lanes, bool training) override {
@@ -78,8 +79,8 @@ class GruCell final : public CellLayer {
       for (std::size_t i = 0; i < n; ++i) reset_[lane * n + i] = gates[n + i] * seen[lane * n + i];
       std::copy_n(gates + 2 * n, n, candidate_.data() + lane * n);
     }
-    kernels::gemm({reset_.data(), n}, lanes, candidate_kernel_, kernels::Start::kAccumulate, nullptr,
-                  candidate_.data());
+    kernels::gemm({reset_.data(), n}, lanes, candidate_kernel_, kernels::Start::kAccumulate,
+                  nullptr, candidate_.data());
     activation_.apply(candidate_.data(), lanes, n);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       kernels::gru_blend(x + lane * 3 * n, candidate_.data() + lane * n, h + lane * n, n);

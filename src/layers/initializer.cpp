@@ -24,13 +24,20 @@ struct Known {
 
 // Glorot and Bengio 2010; He et al. 2015; LeCun et al. 1998.
 constexpr Known kKnown[] = {
-    {"GlorotUniform", 1, Fan::kAverage, true}, {"GlorotNormal", 1, Fan::kAverage, false},
-    {"HeUniform", 2, Fan::kIn, true},          {"HeNormal", 2, Fan::kIn, false},
-    {"LecunUniform", 1, Fan::kIn, true},       {"LecunNormal", 1, Fan::kIn, false},
-    {"Zeros", 0, Fan::kIn, false},             {"Ones", 0, Fan::kIn, false},
-    {"Constant", 0, Fan::kIn, false},          {"RandomUniform", 0, Fan::kIn, true},
-    {"RandomNormal", 0, Fan::kIn, false},      {"TruncatedNormal", 0, Fan::kIn, false},
-    {"Orthogonal", 0, Fan::kIn, false},        {"Identity", 0, Fan::kIn, false},
+    {"GlorotUniform", 1, Fan::kAverage, true},
+    {"GlorotNormal", 1, Fan::kAverage, false},
+    {"HeUniform", 2, Fan::kIn, true},
+    {"HeNormal", 2, Fan::kIn, false},
+    {"LecunUniform", 1, Fan::kIn, true},
+    {"LecunNormal", 1, Fan::kIn, false},
+    {"Zeros", 0, Fan::kIn, false},
+    {"Ones", 0, Fan::kIn, false},
+    {"Constant", 0, Fan::kIn, false},
+    {"RandomUniform", 0, Fan::kIn, true},
+    {"RandomNormal", 0, Fan::kIn, false},
+    {"TruncatedNormal", 0, Fan::kIn, false},
+    {"Orthogonal", 0, Fan::kIn, false},
+    {"Identity", 0, Fan::kIn, false},
     {"VarianceScaling", 0, Fan::kIn, false},
 };
 
@@ -142,7 +149,8 @@ Initializer Initializer::from_config(const Value& config) {
   if (config.is_null()) return Initializer("zeros");
   if (config.is_string()) return Initializer(config.as_string("initializer"));
   const Value* name = config.find("class_name");
-  if (name == nullptr) config_error("an initializer is a name or {class_name, config}, not ", config);
+  if (name == nullptr)
+    config_error("an initializer is a name or {class_name, config}, not ", config);
   Initializer result(name->as_string("class_name"));
   if (const Value* settings = config.find("config")) result.settings_ = settings->as_dict("config");
   return result;

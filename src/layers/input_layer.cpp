@@ -36,7 +36,8 @@ void InputLayer::describe(Fields& fields) {
 
 void InputLayer::check_config() const {
   if (sparse_ || ragged_) {
-    fail(ErrorKind::kUnsupported, "sparse and ragged inputs are not supported; pad the sequences and mask");
+    fail(ErrorKind::kUnsupported,
+         "sparse and ragged inputs are not supported; pad the sequences and mask");
   }
   static_cast<void>(spec());
 }
@@ -46,7 +47,8 @@ TensorSpec InputLayer::spec() const {
   // Keras models of text often declare int64: whole numbers of ids fit int32 here.
   const bool whole = dtype_name_ == "int64" || dtype_name_ == "uint8" || dtype_name_ == "int8" ||
                      dtype_name_ == "int16";
-  const bool real = dtype_name_ == "float64" || dtype_name_ == "float16" || dtype_name_ == "bfloat16";
+  const bool real =
+      dtype_name_ == "float64" || dtype_name_ == "float16" || dtype_name_ == "bfloat16";
   const DType dtype = whole ? DType::kInt32 : real ? DType::kFloat32 : dtype_of(dtype_name_);
   return {shape_from(batch_shape_, "batch_shape"), dtype};
 }

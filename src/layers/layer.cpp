@@ -21,7 +21,8 @@ std::string snake_case(std::string_view name) {
   };
   std::string result;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool starts_word = upper(i) && i > 0 && (!upper(i - 1) || (i + 1 < name.size() && !upper(i + 1)));
+    const bool starts_word =
+        upper(i) && i > 0 && (!upper(i - 1) || (i + 1 < name.size() && !upper(i + 1)));
     if (starts_word) result += '_';
     result += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
   }
@@ -54,7 +55,8 @@ class CallScope {
 
 bool has_symbolic(const Args& args) {
   bool found = any_symbolic(args.inputs);
-  for (const TensorArgument& argument : args.tensors) found = found || any_symbolic(argument.values);
+  for (const TensorArgument& argument : args.tensors)
+    found = found || any_symbolic(argument.values);
   return found;
 }
 
@@ -137,8 +139,8 @@ void Layer::build_once(const std::vector<Shape>& inputs) {
 }
 
 Tensors Layer::record_call(const Args& given, const Args& delivered, bool filled) {
-  // As Keras: the mask of a plain call f(x) becomes part of the graph; with further arguments it does
-  // not, and is taken from the tensor when the model runs.
+  // As Keras: the mask of a plain call f(x) becomes part of the graph; with further arguments it
+  // does not, and is taken from the tensor when the model runs.
   const bool plain_call = given.tensors.empty() && given.options.entries().empty() &&
                           !given.training && given.inputs.size() == 1 && !given.list;
   return record(shared_from_this(), filled && plain_call ? delivered : given,
@@ -175,8 +177,8 @@ Tensors Layer::attach_masks(const Args& args, Tensors outputs, const Masks& prev
     if (any_mask(previous)) say_dropped();
     return outputs;
   }
-  const bool all_masked = std::ranges::all_of(
-      outputs, [](const Tensor& output) { return output.mask() != nullptr; });
+  const bool all_masked =
+      std::ranges::all_of(outputs, [](const Tensor& output) { return output.mask() != nullptr; });
   if (all_masked) return outputs;
   const Masks masks = compute_mask(args.inputs, previous);
   for (std::size_t i = 0; i < outputs.size() && i < masks.size(); ++i) {
@@ -188,17 +190,19 @@ Tensors Layer::attach_masks(const Args& args, Tensors outputs, const Masks& prev
 void Layer::say_dropped() const {
   const Context& context = Context::current();
   if (context.on_mask_dropped == OnMaskDropped::kSilent) return;
-  const std::string message =
-      text("layer '", name_, "' (", class_name_,
-           ") does not support masking: the mask that reached it is dropped, and what follows computes "
-           "padding as data");
+  const std::string message = text(
+      "layer '", name_, "' (", class_name_,
+      ") does not support masking: the mask that reached it is dropped, and what follows computes "
+      "padding as data");
   if (context.on_mask_dropped == OnMaskDropped::kError) {
     value_error(message, "; remove the mask first with withMask(null) if that is meant");
   }
   if (context.warn) context.warn(message);
 }
 
-std::vector<TensorSpec> Layer::output_specs(const Args& args) { return {args.inputs.front().spec()}; }
+std::vector<TensorSpec> Layer::output_specs(const Args& args) {
+  return {args.inputs.front().spec()};
+}
 
 Masks Layer::compute_mask(const Tensors&, const Masks& masks) { return masks; }
 
@@ -250,14 +254,15 @@ VariablePtr Layer::add_weight(std::string name, const Shape& shape, const Initia
 std::vector<Layer::Weight> Layer::weights() const {
   std::vector<Weight> result;
   for (const VariablePtr& variable : weights_) {
-    result.push_back({text(name_, "/", variable->name()), variable,
-                      trainable_ && variable->trainable()});
+    result.push_back(
+        {text(name_, "/", variable->name()), variable, trainable_ && variable->trainable()});
   }
   for (const LayerPtr& layer : sublayers()) {
     layer->ensure_name();
     for (Weight& weight : layer->weights()) {
       // A layer used at several places counts once.
-      if (std::ranges::any_of(result, [&](const Weight& w) { return w.variable == weight.variable; })) {
+      if (std::ranges::any_of(result,
+                              [&](const Weight& w) { return w.variable == weight.variable; })) {
         continue;
       }
       weight.path = name_ + "/" + weight.path;

@@ -27,8 +27,9 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   Layer(const Layer&) = delete;
   Layer& operator=(const Layer&) = delete;
 
-  // The protocol: converts and checks, builds on first use, hands over masks, calls, attaches the mask of
-  // the result, and says when a mask is dropped. Symbolic arguments are recorded instead of computed.
+  // The protocol: converts and checks, builds on first use, hands over masks, calls, attaches the
+  // mask of the result, and says when a mask is dropped. Symbolic arguments are recorded instead of
+  // computed.
   Tensors run(Args args) final;
   Tensor operator()(const Tensor& input);
 
@@ -50,7 +51,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   void set_supports_masking(bool supports) { supports_masking_ = supports; }
   // Rank a first input must have at least, 0: any.
   [[nodiscard]] virtual int min_rank() const { return 0; }
-  // May time be folded into the batch by TimeDistributed? (Not with code that sees the batch as a whole.)
+  // May time be folded into the batch by TimeDistributed? (Not with code that sees the batch as a
+  // whole.)
   [[nodiscard]] virtual bool folds_time(bool masked) const { return !masked || !takes_mask(); }
   // Layers held inside, in the order of Keras's tracking.
   [[nodiscard]] virtual std::vector<LayerPtr> sublayers() const { return {}; }
@@ -131,7 +133,8 @@ struct LayerClass {
   LayerFactory make;
 };
 
-// `const RegisterLayer<Lstm> registration{"LSTM", "What it does."};` at the foot of the layer's file.
+// `const RegisterLayer<Lstm> registration{"LSTM", "What it does."};` at the foot of the layer's
+// file.
 struct RegisterLayerClass {
   explicit RegisterLayerClass(LayerClass layer);
 };
@@ -146,12 +149,13 @@ struct RegisterLayer : RegisterLayerClass {
 [[nodiscard]] std::vector<const LayerClass*> all_layer_classes();
 
 [[nodiscard]] LayerPtr make_layer(std::string_view class_name, const Dict& config);
-// {module, class_name, config, registered_name}: native classes first, then the ones JavaScript registered.
+// {module, class_name, config, registered_name}: native classes first, then the ones JavaScript
+// registered.
 [[nodiscard]] LayerPtr deserialize_layer(const Value& serialized);
 [[nodiscard]] Value serialize_layer(Layer& layer);
 // Asked for classes that are not native; null when it does not know them either. Set by bindings.
-using CustomLayerFactory = std::function<LayerPtr(const std::string& class_name,
-                                                  const Value& registered_name, const Value& config)>;
+using CustomLayerFactory = std::function<LayerPtr(
+    const std::string& class_name, const Value& registered_name, const Value& config)>;
 void set_custom_layer_factory(CustomLayerFactory factory);
 
 }  // namespace maskflow

@@ -19,8 +19,8 @@ class LayerNormalization final : public Layer {
     fields.field("scale", scale_, "Multiply by the weight gamma?");
     fields.field("beta_initializer", beta_initializer_, "Start of beta.");
     fields.field("gamma_initializer", gamma_initializer_, "Start of gamma.");
-    fields.inert(inert_, {"beta_regularizer", "gamma_regularizer", "beta_constraint",
-                          "gamma_constraint"});
+    fields.inert(inert_,
+                 {"beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"});
     fields.ignored({"rms_scaling"});
   }
   void build(const std::vector<Shape>& inputs) override {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hochreiter and Schmidhuber 1997, with Keras's gate order i, f, c, o:
-//   i, f, o = recurrent_activation(x K + b + h R);  c' = f c + i activation(...);  h' = o activation(c')
+//   i, f, o = recurrent_activation(x K + b + h R);  c' = f c + i activation(...);  h' = o
+//   activation(c')
 #include <algorithm>
 
 #include "kernels/gates.hpp"
@@ -57,7 +58,8 @@ class LstmCell final : public CellLayer {
       recurrent_activation_.apply(gates, 2, n);
       activation_.apply(gates + 2 * n, 1, n);
       recurrent_activation_.apply(gates + 3 * n, 1, n);
-      for (std::size_t i = 0; i < n; ++i) h[i] = c[i] = gates[n + i] * c[i] + gates[i] * gates[2 * n + i];
+      for (std::size_t i = 0; i < n; ++i)
+        h[i] = c[i] = gates[n + i] * c[i] + gates[i] * gates[2 * n + i];
       activation_.apply(h, 1, n);
       for (std::size_t i = 0; i < n; ++i) h[i] *= gates[3 * n + i];
     }
@@ -70,10 +72,10 @@ using Lstm = RecurrentOf<LstmCell>;
 
 const RegisterLayer<LstmCell> cell_registration{
     "LSTMCell", "One step of LSTM; states [h, c].", {}, {"inputs"}};
-const RegisterLayer<Lstm> registration{
-    "LSTM",
-    "Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states "
-    "[h, c]; masked steps are left out."};
+const RegisterLayer<Lstm> registration{"LSTM",
+                                       "Long short-term memory (Hochreiter and Schmidhuber 1997). "
+                                       "Input [batch, time, features], states "
+                                       "[h, c]; masked steps are left out."};
 
 }  // namespace
 }  // namespace maskflow

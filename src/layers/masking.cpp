@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "kernels/masking.hpp"
+
 #include <cmath>
 
-#include "kernels/masking.hpp"
 #include "layers/layer.hpp"
 #include "ops/ops.hpp"
 
@@ -81,7 +82,8 @@ class Masking final : public Layer {
     std::vector<T> typed;
     for (const double value : values) {
       // No whole number equals 0.5 (or NaN): such a mask_value masks nothing.
-      if (std::is_integral_v<T> && !(std::fabs(value) < 2147483648.0 && std::floor(value) == value)) {
+      if (std::is_integral_v<T> &&
+          !(std::fabs(value) < 2147483648.0 && std::floor(value) == value)) {
         output = input;
         keep = Tensor::full(DType::kBool, keep.shape(), 1);
         return;
@@ -95,10 +97,10 @@ class Masking final : public Layer {
   Value mask_value_ = 0.0;
 };
 
-const RegisterLayer<Masking> registration{
-    "Masking",
-    "Masks the steps whose features all equal mask_value: sets them to zero and makes the mask [batch, "
-    "time]. Steps that only partly equal it pass unchanged."};
+const RegisterLayer<Masking> registration{"Masking",
+                                          "Masks the steps whose features all equal mask_value: "
+                                          "sets them to zero and makes the mask [batch, "
+                                          "time]. Steps that only partly equal it pass unchanged."};
 
 }  // namespace
 }  // namespace maskflow

@@ -80,8 +80,8 @@ Tensors Recurrent::call(const Args& args) {
   const Dim time = x.shape()[1];
   if (time == 0) value_error("the sequence has no steps: shape ", x.shape());
   if (features_ != x.shape()[2]) {
-    shape_error("the layer was built for ", features_, " features but the input ", x.shape(), " has ",
-                x.shape()[2]);
+    shape_error("the layer was built for ", features_, " features but the input ", x.shape(),
+                " has ", x.shape()[2]);
   }
   const bool training = args.training.value_or(Context::current().training.value_or(false));
   if (training) x = dropped_input(x);

@@ -29,7 +29,8 @@ CustomLayerFactory& custom_factory() {
 
 [[noreturn]] void unknown_class(std::string_view name) {
   std::string known;
-  for (const auto& [key, layer] : classes()) known += (known.empty() ? "" : ", ") + std::string(key);
+  for (const auto& [key, layer] : classes())
+    known += (known.empty() ? "" : ", ") + std::string(key);
   config_error("unknown layer class '", name, "'; known are ", known,
                "; a class of your own must be registered first with registerLayer");
 }
@@ -80,9 +81,10 @@ LayerPtr deserialize_layer(const Value& serialized) {
   const bool custom = registered != nullptr && registered->is_string() &&
                       registered->as_string("").find('>') != std::string::npos;
   if (custom || find_class(class_name) == nullptr) {
-    LayerPtr layer = custom_factory() ? custom_factory()(class_name, registered ? *registered : Value(),
-                                                         config ? *config : Value(Dict()))
-                                      : nullptr;
+    LayerPtr layer = custom_factory()
+                         ? custom_factory()(class_name, registered ? *registered : Value(),
+                                            config ? *config : Value(Dict()))
+                         : nullptr;
     if (layer) return layer;
     if (custom) unknown_class(registered->as_string("registered_name"));
   }

@@ -11,8 +11,9 @@ namespace {
 RnnCell& cell_of(const LayerPtr& layer) {
   RnnCell* cell = layer == nullptr ? nullptr : layer->as_cell();
   if (cell == nullptr) {
-    config_error("'", layer == nullptr ? "null" : layer->class_name(),
-                 "' is not a recurrent cell; use LSTMCell, GRUCell, SimpleRNNCell or StackedRNNCells");
+    config_error(
+        "'", layer == nullptr ? "null" : layer->class_name(),
+        "' is not a recurrent cell; use LSTMCell, GRUCell, SimpleRNNCell or StackedRNNCells");
   }
   return *cell;
 }
@@ -118,8 +119,7 @@ class Rnn final : public Recurrent {
 const RegisterLayer<StackedRnnCells> stacked_registration{
     "StackedRNNCells", "Several cells as one: the output of each is the input of the next."};
 const RegisterLayer<Rnn> registration{
-    "RNN",
-    "Runs a cell over time. Input [batch, time, features]; masked steps are left out."};
+    "RNN", "Runs a cell over time. Input [batch, time, features]; masked steps are left out."};
 
 }  // namespace
 }  // namespace maskflow

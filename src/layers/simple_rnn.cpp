@@ -33,10 +33,10 @@ using SimpleRnn = RecurrentOf<SimpleRnnCell>;
 
 const RegisterLayer<SimpleRnnCell> cell_registration{
     "SimpleRNNCell", "One step of SimpleRNN: h' = activation(x K + b + h R).", {}, {"inputs"}};
-const RegisterLayer<SimpleRnn> registration{
-    "SimpleRNN",
-    "Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; "
-    "masked steps are left out."};
+const RegisterLayer<SimpleRnn> registration{"SimpleRNN",
+                                            "Fully connected recurrent layer: h' = activation(x K "
+                                            "+ b + h R). Input [batch, time, features]; "
+                                            "masked steps are left out."};
 
 }  // namespace
 }  // namespace maskflow

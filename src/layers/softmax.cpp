@@ -35,8 +35,9 @@ class Softmax final : public Layer {
  private:
   static void check_mask(const Shape& mask, const Shape& input) {
     if (mask.rank() > input.rank() || !broadcastable(mask, input)) {
-      shape_error("the mask has shape ", mask, " for an input of shape ", input,
-                  "; Softmax aligns it at the last axes, so its dimensions must equal those or be 1");
+      shape_error(
+          "the mask has shape ", mask, " for an input of shape ", input,
+          "; Softmax aligns it at the last axes, so its dimensions must equal those or be 1");
     }
   }
 
@@ -56,10 +57,10 @@ class Softmax final : public Layer {
   std::vector<int> axes_{-1};
 };
 
-const RegisterLayer<Softmax> registration{
-    "Softmax",
-    "Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries "
-    "probability 0."};
+const RegisterLayer<Softmax> registration{"Softmax",
+                                          "Softmax along an axis. A mask that broadcasts to the "
+                                          "input from the last axes gives masked entries "
+                                          "probability 0."};
 
 }  // namespace
 }  // namespace maskflow

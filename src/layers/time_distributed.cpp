@@ -49,7 +49,8 @@ class TimeDistributed final : public Layer {
     Shape shape = input;
     shape.erase(1);
     Args inner;
-    inner.inputs = {Tensor::symbolic({shape, args.inputs.front().dtype()}, args.inputs.front().origin())};
+    inner.inputs = {
+        Tensor::symbolic({shape, args.inputs.front().dtype()}, args.inputs.front().origin())};
     std::vector<TensorSpec> specs = layer_->output_specs(inner);
     for (TensorSpec& spec : specs) spec.shape = with_time(spec.shape, input[0], input[1]);
     return specs;
@@ -68,8 +69,8 @@ class TimeDistributed final : public Layer {
   static void check_mask(const Mask& mask, const Shape& input) {
     const Shape& shape = mask.shape();
     if (shape.rank() < 2 || shape[0] != input[0] || shape[1] != input[1]) {
-      shape_error("the mask has shape ", shape, " but must begin with the batch and time of the input ",
-                  input);
+      shape_error("the mask has shape ", shape,
+                  " but must begin with the batch and time of the input ", input);
     }
   }
 
@@ -123,7 +124,8 @@ class TimeDistributed final : public Layer {
 
 const RegisterLayer<TimeDistributed> registration{
     "TimeDistributed",
-    "Applies a layer to every step of [batch, time, ...]. Passes the mask on; a wrapped layer that takes "
+    "Applies a layer to every step of [batch, time, ...]. Passes the mask on; a wrapped layer that "
+    "takes "
     "a mask gets mask[:, t]."};
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 namespace maskflow {
 
-// A weight. Its initializer runs only when the value is read before one was set, so that loading a model
-// never pays for random numbers. Packed forms for the matrix product are made once per value.
+// A weight. Its initializer runs only when the value is read before one was set, so that loading a
+// model never pays for random numbers. Packed forms for the matrix product are made once per value.
 class Variable {
  public:
   Variable(std::string name, const Shape& shape, Initializer initializer, bool trainable,

@@ -50,10 +50,12 @@ std::vector<TensorSpec> specs_through(const Graph& graph, const Tensors& inputs)
     args.for_each_tensor([&](Tensor& tensor) {
       if (tensor.is_symbolic()) tensor = Tensor::symbolic(spec_of(tensor), tensor.origin());
     });
-    auto* const layer = node->operation->is_layer() ? static_cast<Layer*>(node->operation.get()) : nullptr;
-    known.push_back({node.get(), layer != nullptr
-                                     ? layer->output_specs(args)
-                                     : infer_specs(args, [&](Args a) { return node->operation->run(std::move(a)); })});
+    auto* const layer =
+        node->operation->is_layer() ? static_cast<Layer*>(node->operation.get()) : nullptr;
+    known.push_back(
+        {node.get(), layer != nullptr ? layer->output_specs(args) : infer_specs(args, [&](Args a) {
+           return node->operation->run(std::move(a));
+         })});
   }
   std::vector<TensorSpec> result;
   for (const Tensor& output : graph.outputs()) result.push_back(spec_of(output));
@@ -78,8 +80,8 @@ Tensors Functional::ordered_inputs(const Args& args) const {
   if (args.keys.empty()) return args.inputs;
   Tensors result;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const std::string name = inputs_.keys.empty() ? wanted[i].origin()->node()->operation->name()
-                                                  : inputs_.keys[i];
+    const std::string name =
+        inputs_.keys.empty() ? wanted[i].origin()->node()->operation->name() : inputs_.keys[i];
     const auto found = std::ranges::find(args.keys, name);
     if (found == args.keys.end()) value_error("the input '", name, "' is missing");
     result.push_back(args.inputs[static_cast<std::size_t>(found - args.keys.begin())]);
@@ -117,7 +119,8 @@ bool Functional::stateful() const {
 
 void Functional::read_config(const Dict& config) {
   if (const Value* name = config.find("name")) set_name(name->as_string("name"));
-  if (const Value* trainable = config.find("trainable")) set_trainable(trainable->as_bool("trainable"));
+  if (const Value* trainable = config.find("trainable"))
+    set_trainable(trainable->as_bool("trainable"));
   FunctionalParts parts = functional_from_config(config);
   set_graph(std::move(parts.inputs), std::move(parts.outputs));
 }

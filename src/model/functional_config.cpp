@@ -87,13 +87,15 @@ class Writer {
   Value layer_call(const Layer& layer, const Args& args) const {
     Dict kwargs;
     for (const TensorArgument& argument : args.tensors) {
-      kwargs[argument.name] = argument.list ? tensor_list(argument.values) : tensor(argument.values.front());
+      kwargs[argument.name] =
+          argument.list ? tensor_list(argument.values) : tensor(argument.values.front());
     }
     for (const Dict::Entry& option : args.options.entries()) kwargs[option.key] = option.value;
     if (args.training) kwargs["training"] = *args.training;
     if (args.mask) {
       List masks;
-      for (const MaskPtr& mask : *args.mask) masks.push_back(mask ? tensor(mask->values()) : Value());
+      for (const MaskPtr& mask : *args.mask)
+        masks.push_back(mask ? tensor(mask->values()) : Value());
       kwargs["mask"] = args.list ? Value(masks) : masks.front();
     } else if (layer.takes_mask()) {
       kwargs["mask"] = nullptr;
@@ -105,9 +107,11 @@ class Writer {
   }
 
   Value first_argument(const Args& args) const {
-    if (args.keys.empty()) return args.list ? tensor_list(args.inputs) : tensor(args.inputs.front());
+    if (args.keys.empty())
+      return args.list ? tensor_list(args.inputs) : tensor(args.inputs.front());
     Dict result;
-    for (std::size_t i = 0; i < args.keys.size(); ++i) result[args.keys[i]] = tensor(args.inputs[i]);
+    for (std::size_t i = 0; i < args.keys.size(); ++i)
+      result[args.keys[i]] = tensor(args.inputs[i]);
     return result;
   }
 
@@ -178,7 +182,9 @@ class Reader {
     for (const Value& entry : entries) add_operation(entry);
     while (!pending_.empty()) {
       const std::size_t before = pending_.size();
-      std::erase_if(pending_, [this](const Pending& call) { return ready(*call.call) && (apply(call), true); });
+      std::erase_if(pending_, [this](const Pending& call) {
+        return ready(*call.call) && (apply(call), true);
+      });
       if (pending_.size() == before) {
         config_error("the graph is not complete: '", pending_.front().name,
                      "' takes a tensor that nothing in the configuration makes");
@@ -192,7 +198,8 @@ class Reader {
     const auto found = outputs_.find(name);
     const auto node = static_cast<std::size_t>(parts.at(1).as_integer("node index"));
     const auto index = static_cast<std::size_t>(parts.at(2).as_integer("tensor index"));
-    if (found == outputs_.end() || node >= found->second.size() || index >= found->second[node].size()) {
+    if (found == outputs_.end() || node >= found->second.size() ||
+        index >= found->second[node].size()) {
       config_error("the configuration refers to output ", index, " of call ", node, " of '", name,
                    "', which does not exist");
     }
@@ -222,7 +229,8 @@ class Reader {
     }
     const Value* inbound = entry.find("inbound_nodes");
     if (inbound == nullptr) return;
-    for (const Value& call : inbound->as_list("inbound_nodes")) pending_.push_back({key, &entry, &call});
+    for (const Value& call : inbound->as_list("inbound_nodes"))
+      pending_.push_back({key, &entry, &call});
   }
 
   static bool is_op(const Value& entry) {
@@ -268,7 +276,8 @@ class Reader {
     Dict attributes;
     for (std::size_t i = 0; i < positional.size(); ++i) {
       if (i == 0 && list) {
-        for (const Value& item : positional[i].as_list("args")) operands.push_back(tensor_or_constant(item));
+        for (const Value& item : positional[i].as_list("args"))
+          operands.push_back(tensor_or_constant(item));
       } else if (i < names.size()) {
         operands.push_back(tensor_or_constant(positional[i]));
       } else if (i - names.size() < op.attributes.size()) {
@@ -281,7 +290,8 @@ class Reader {
         if (e.key == "name") continue;
         if (std::ranges::find(names, e.key) != names.end()) {
           operands.push_back(tensor_or_constant(e.value));
-        } else if (std::ranges::any_of(op.attributes, [&](const OpAttribute& a) { return a.name == e.key; })) {
+        } else if (std::ranges::any_of(op.attributes,
+                                       [&](const OpAttribute& a) { return a.name == e.key; })) {
           attributes[e.key] = e.value;
         }
       }
@@ -332,7 +342,8 @@ class Reader {
   void set_first(Args& args, const Value& value) const {
     if (value.is_list() && !is_keras_tensor(value)) {
       args.list = true;
-      for (const Value& item : value.as_list("args")) args.inputs.push_back(tensor_or_constant(item));
+      for (const Value& item : value.as_list("args"))
+        args.inputs.push_back(tensor_or_constant(item));
     } else if (value.is_dict() && !is_keras_tensor(value)) {
       for (const Dict::Entry& e : value.as_dict("args").entries()) {
         args.keys.push_back(e.key);
@@ -346,7 +357,8 @@ class Reader {
   void add_tensors(Args& args, std::string name, const Value& value) const {
     TensorArgument argument{std::move(name), {}, value.is_list()};
     if (value.is_list()) {
-      for (const Value& item : value.as_list("kwargs")) argument.values.push_back(tensor_or_constant(item));
+      for (const Value& item : value.as_list("kwargs"))
+        argument.values.push_back(tensor_or_constant(item));
     } else {
       argument.values.push_back(tensor_or_constant(value));
     }
@@ -379,11 +391,13 @@ class Reader {
     return result;
   }
 
-  static void flatten(const Value& value, int axis, Shape& shape, std::vector<double>& out, bool& whole) {
+  static void flatten(const Value& value, int axis, Shape& shape, std::vector<double>& out,
+                      bool& whole) {
     if (value.is_list()) {
       const List& items = value.as_list("");
       if (axis == shape.rank()) shape.push_back(static_cast<Dim>(items.size()));
-      if (shape[axis] != static_cast<Dim>(items.size())) config_error("a constant of the graph is ragged");
+      if (shape[axis] != static_cast<Dim>(items.size()))
+        config_error("a constant of the graph is ragged");
       for (const Value& item : items) flatten(item, axis + 1, shape, out, whole);
       return;
     }

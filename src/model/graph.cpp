@@ -29,8 +29,8 @@ Graph::Graph(Tensors inputs, Tensors outputs)
   find_last_uses();
 }
 
-// Depth: outputs 0, whatever feeds a node at least one more. Worked out from the outputs, newest node first,
-// since a node is always newer than what it takes.
+// Depth: outputs 0, whatever feeds a node at least one more. Worked out from the outputs, newest
+// node first, since a node is always newer than what it takes.
 void Graph::collect() {
   std::map<std::int64_t, std::shared_ptr<const Node>, std::greater<>> pending;
   std::unordered_map<const Node*, int> depth;
@@ -71,7 +71,8 @@ void Graph::collect() {
 void Graph::find_last_uses() {
   std::vector<std::size_t> last(nodes_.size(), nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (std::ranges::any_of(inputs_, [&](const Tensor& t) { return &node_of(t) == nodes_[i].get(); })) {
+    if (std::ranges::any_of(inputs_,
+                            [&](const Tensor& t) { return &node_of(t) == nodes_[i].get(); })) {
       continue;
     }
     for_each_symbol(nodes_[i]->args, [&](const Tensor& s) { last[place_of(s).node] = i; });
@@ -90,7 +91,8 @@ Graph::Place Graph::place_of(const Tensor& symbol) const {
 std::vector<std::shared_ptr<Operation>> Graph::operations() const {
   std::vector<std::shared_ptr<Operation>> result;
   for (const auto& node : nodes_) {
-    if (std::ranges::find(result, node->operation) == result.end()) result.push_back(node->operation);
+    if (std::ranges::find(result, node->operation) == result.end())
+      result.push_back(node->operation);
   }
   return result;
 }
@@ -124,7 +126,8 @@ Tensors Graph::run(const Tensors& inputs) const {
     slot[place.index] = inputs[i];
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (values[i].empty()) values[i] = nodes_[i]->operation->run(substitute(nodes_[i]->args, values));
+    if (values[i].empty())
+      values[i] = nodes_[i]->operation->run(substitute(nodes_[i]->args, values));
     for (const std::size_t dead : dead_after_[i]) values[dead].clear();
   }
   Tensors result;

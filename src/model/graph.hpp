@@ -9,8 +9,8 @@
 
 namespace maskflow {
 
-// The nodes between some inputs and outputs, in the order in which Keras runs them: by depth, then by
-// creation. (The order can be seen: MultiHeadAttention strips masks from its inputs.)
+// The nodes between some inputs and outputs, in the order in which Keras runs them: by depth, then
+// by creation. (The order can be seen: MultiHeadAttention strips masks from its inputs.)
 class Graph {
  public:
   Graph(Tensors inputs, Tensors outputs);
@@ -38,7 +38,8 @@ class Graph {
   Tensors outputs_;
   std::vector<std::shared_ptr<const Node>> nodes_;
   std::unordered_map<const Node*, std::size_t> index_;
-  std::vector<std::vector<std::size_t>> dead_after_;  // node -> nodes whose values it is the last to use
+  std::vector<std::vector<std::size_t>>
+      dead_after_;  // node -> nodes whose values it is the last to use
 };
 
 // Calls f(const Tensor&) on every symbolic tensor that a node takes, masks included.

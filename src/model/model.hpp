@@ -15,8 +15,8 @@ struct Structure {
   std::vector<std::string> keys;
 };
 
-// A model is a layer. Its mask support is Keras's: none of its own, but masks given to it reach the layers
-// inside, and the output keeps the mask that the last of them put on it.
+// A model is a layer. Its mask support is Keras's: none of its own, but masks given to it reach the
+// layers inside, and the output keeps the mask that the last of them put on it.
 class Model : public Layer {
  public:
   [[nodiscard]] bool takes_mask() const override { return true; }
@@ -79,8 +79,8 @@ struct FunctionalParts {
 };
 [[nodiscard]] FunctionalParts functional_from_config(const Dict& config);
 
-// Runs `layer` on batches of `batch_size` rows (0: all rows at once) and joins the results, which carry no
-// masks, like Keras's.
+// Runs `layer` on batches of `batch_size` rows (0: all rows at once) and joins the results, which
+// carry no masks, like Keras's.
 [[nodiscard]] Tensors predict(Layer& layer, const Args& args, Dim batch_size);
 
 struct SummaryRow {

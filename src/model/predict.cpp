@@ -12,7 +12,8 @@ Tensor rows(const Tensor& x, Dim first, Dim count) {
   Shape shape = x.shape();
   shape.set(0, count);
   Tensor result(x.dtype(), shape);
-  const std::size_t row = x.shape()[0] == 0 ? 0 : x.bytes() / static_cast<std::size_t>(x.shape()[0]);
+  const std::size_t row =
+      x.shape()[0] == 0 ? 0 : x.bytes() / static_cast<std::size_t>(x.shape()[0]);
   std::memcpy(result.raw(), x.raw() + row * static_cast<std::size_t>(first),
               row * static_cast<std::size_t>(count));
   if (x.mask() && x.mask()->shape().rank() > 0 && x.mask()->shape()[0] == x.shape()[0]) {
@@ -55,7 +56,8 @@ Tensors without_masks(Tensors tensors) {
 Tensors predict(Layer& layer, const Args& args, Dim batch_size) {
   if (args.inputs.empty()) value_error("predict needs at least one input");
   for (const Tensor& input : args.inputs) {
-    if (input.rank() == 0) shape_error("predict needs a batch axis, but an input is a single number");
+    if (input.rank() == 0)
+      shape_error("predict needs a batch axis, but an input is a single number");
     if (input.shape()[0] != args.inputs.front().shape()[0]) {
       shape_error("the inputs have ", args.inputs.front().shape()[0], " and ", input.shape()[0],
                   " rows; all need the same number");

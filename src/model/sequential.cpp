@@ -31,9 +31,7 @@ bool Sequential::stateful() const {
   return std::ranges::any_of(layers_, [](const LayerPtr& layer) { return layer->stateful(); });
 }
 
-bool Sequential::returns_list() const {
-  return !layers_.empty() && layers_.back()->returns_list();
-}
+bool Sequential::returns_list() const { return !layers_.empty() && layers_.back()->returns_list(); }
 
 void Sequential::build(const std::vector<Shape>& inputs) {
   Args args;
@@ -41,7 +39,8 @@ void Sequential::build(const std::vector<Shape>& inputs) {
     // Only shapes matter here; the origin is that of a throw-away input.
     Dict config;
     config["batch_shape"] = shape_value(shape);
-    args.inputs.push_back(std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol());
+    args.inputs.push_back(
+        std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol());
   }
   static_cast<void>(output_specs(args));
 }
@@ -87,7 +86,8 @@ const Graph& Sequential::graph() {
   if (graph_) return *graph_;
   if (layers_.empty() || layers_.front()->class_name() != "InputLayer") {
     fail(ErrorKind::kState,
-         text("the inputs of '", name(), "' are not known yet; put Input({ shape }) first, or call it once"));
+         text("the inputs of '", name(),
+              "' are not known yet; put Input({ shape }) first, or call it once"));
   }
   const Tensor input = std::static_pointer_cast<InputLayer>(layers_.front())->symbol();
   Tensors values{input};
@@ -102,7 +102,8 @@ const Graph& Sequential::graph() {
 
 void Sequential::read_config(const Dict& config) {
   if (const Value* name = config.find("name")) set_name(name->as_string("name"));
-  if (const Value* trainable = config.find("trainable")) set_trainable(trainable->as_bool("trainable"));
+  if (const Value* trainable = config.find("trainable"))
+    set_trainable(trainable->as_bool("trainable"));
   if (const Value* layers = config.find("layers")) {
     for (const Value& layer : layers->as_list("layers")) add(deserialize_layer(layer));
   }

@@ -11,8 +11,8 @@ namespace maskflow {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
-    {"swish", "silu"}, {"hard_swish", "hard_silu"}, {"exp", "exponential"},
-    {"ReLU", "relu"},  {"LeakyReLU", "leaky_relu"}, {"ELU", "elu"},
+    {"swish", "silu"},      {"hard_swish", "hard_silu"}, {"exp", "exponential"},
+    {"ReLU", "relu"},       {"LeakyReLU", "leaky_relu"}, {"ELU", "elu"},
     {"Softmax", "softmax"},
 };
 
@@ -49,7 +49,8 @@ Activation Activation::from_config(const Value& config) {
   const Value* settings = config.find("config");
   if (class_name == nullptr) config_error("an activation is a name, not ", config);
   // A function: {"class_name": "function", "config": "relu"}.
-  if (settings != nullptr && settings->is_string()) return Activation(settings->as_string("config"));
+  if (settings != nullptr && settings->is_string())
+    return Activation(settings->as_string("config"));
   Activation result(class_name->as_string("class_name"));
   for (std::size_t i = 0; i < 3 && settings != nullptr; ++i) {
     const Value* given = settings->find(result.function_->names[i]);
@@ -69,7 +70,8 @@ void Activation::apply(float* rows, std::size_t count, std::size_t width) const 
   }
   if (function_->row == nullptr) {
     fail(ErrorKind::kUnsupported,
-         text("activation '", name_, "' halves the last axis, which this layer cannot; use an Activation layer"));
+         text("activation '", name_,
+              "' halves the last axis, which this layer cannot; use an Activation layer"));
   }
   for (std::size_t row = 0; row < count; ++row) function_->row(rows + row * width, width);
 }

@@ -14,8 +14,8 @@ namespace maskflow {
 class Activation {
  public:
   explicit Activation(std::string_view name = "linear");
-  // null: linear; a name or alias; or {"class_name", "config"} as Keras serializes functions and the
-  // activation layers. ConfigError for others.
+  // null: linear; a name or alias; or {"class_name", "config"} as Keras serializes functions and
+  // the activation layers. ConfigError for others.
   static Activation from_config(const Value& config);
   [[nodiscard]] Value config() const;
   [[nodiscard]] const std::string& name() const { return name_; }

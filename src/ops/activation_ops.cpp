@@ -66,10 +66,13 @@ std::vector<OpAttribute> attributes_of(const kernels::ActivationFunction& functi
     const std::string_view name = function.names[i];
     if (name.empty()) continue;
     const bool flag = name == "approximate";
-    const Value fallback = flag ? Value(false)
+    const Value fallback = flag                  ? Value(false)
                            : name == "max_value" ? Value()
                                                  : Value(static_cast<double>(function.defaults[i]));
-    attributes.push_back({name, flag ? "boolean" : name == "max_value" ? "number | null" : "number",
+    attributes.push_back({name,
+                          flag                  ? "boolean"
+                          : name == "max_value" ? "number | null"
+                                                : "number",
                           "", false, fallback});
   }
   return attributes;
@@ -81,8 +84,8 @@ RegisterOp activation_op(std::string_view op) {
   return RegisterOp({op, "x", attributes_of(function), function.doc, compute<kName>});
 }
 
-#define MASKFLOW_ACTIVATION_OP(Op, activation)             \
-  constexpr const char* k##Op = activation;                \
+#define MASKFLOW_ACTIVATION_OP(Op, activation) \
+  constexpr const char* k##Op = activation;    \
   const RegisterOp register_##Op = activation_op<k##Op>(#Op);
 
 MASKFLOW_ACTIVATION_OP(Celu, "celu")

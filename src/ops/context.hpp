@@ -23,7 +23,7 @@ struct TraceEvent {
   std::string path;  // names of the enclosing layers and its own, joined by '/'
   std::string class_name;
   bool is_layer = false;
-  int depth = 0;         // 0: called by the traced model itself
+  int depth = 0;  // 0: called by the traced model itself
   bool explicit_mask = false;
   bool supports_masking = false;
   bool takes_mask = false;
@@ -39,8 +39,8 @@ struct Context {
   Random random{0x6d61736b};
   std::function<void(const std::string&)> warn;  // not set: nobody listens
   std::vector<TraceEvent>* trace = nullptr;
-  // Are ops traced too? Those of a graph and of user code are; what layers and ops of the core are written in
-  // is their own affair.
+  // Are ops traced too? Those of a graph and of user code are; what layers and ops of the core are
+  // written in is their own affair.
   bool trace_ops = true;
   std::vector<std::string> path;  // names of the layers whose call is running
 

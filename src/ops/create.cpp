@@ -10,8 +10,12 @@ namespace {
 
 Shape wanted_shape(const OpAttributes& attributes) { return Shape(attributes.integers("shape")); }
 
-Tensors zeros(Operands, const OpAttributes& a) { return {Tensor::zeros(a.dtype("dtype"), wanted_shape(a))}; }
-Tensors ones(Operands, const OpAttributes& a) { return {Tensor::full(a.dtype("dtype"), wanted_shape(a), 1)}; }
+Tensors zeros(Operands, const OpAttributes& a) {
+  return {Tensor::zeros(a.dtype("dtype"), wanted_shape(a))};
+}
+Tensors ones(Operands, const OpAttributes& a) {
+  return {Tensor::full(a.dtype("dtype"), wanted_shape(a), 1)};
+}
 Tensors full(Operands, const OpAttributes& a) {
   return {Tensor::full(a.dtype("dtype"), wanted_shape(a), a.number("fill_value"))};
 }
@@ -19,8 +23,12 @@ Tensors full(Operands, const OpAttributes& a) {
 DType like(const Tensor& x, const OpAttributes& attributes) {
   return attributes.is_null("dtype") ? x.dtype() : attributes.dtype("dtype");
 }
-Tensors zeros_like(Operands x, const OpAttributes& a) { return {Tensor::zeros(like(x[0], a), x[0].shape())}; }
-Tensors ones_like(Operands x, const OpAttributes& a) { return {Tensor::full(like(x[0], a), x[0].shape(), 1)}; }
+Tensors zeros_like(Operands x, const OpAttributes& a) {
+  return {Tensor::zeros(like(x[0], a), x[0].shape())};
+}
+Tensors ones_like(Operands x, const OpAttributes& a) {
+  return {Tensor::full(like(x[0], a), x[0].shape(), 1)};
+}
 Tensors full_like(Operands x, const OpAttributes& a) {
   return {Tensor::full(like(x[0], a), x[0].shape(), a.number("fill_value"))};
 }
@@ -37,13 +45,17 @@ Tensors arange(Operands, const OpAttributes& a) {
   if (step == 0 || std::isnan(step)) value_error("step is ", step, " but must be another number");
   const double count = std::max(0.0, std::ceil((stop - start) / step));
   if (!(count < 2147483648.0)) value_error("the range from ", start, " to ", stop, " is too long");
-  const bool whole = start == std::floor(start) && stop == std::floor(stop) && step == std::floor(step);
-  const DType dtype = !a.is_null("dtype") ? a.dtype("dtype") : whole ? DType::kInt32 : DType::kFloat32;
+  const bool whole =
+      start == std::floor(start) && stop == std::floor(stop) && step == std::floor(step);
+  const DType dtype = !a.is_null("dtype") ? a.dtype("dtype")
+                      : whole             ? DType::kInt32
+                                          : DType::kFloat32;
   Tensor result(whole ? DType::kInt32 : DType::kFloat32, {static_cast<Dim>(count)});
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double value = start + step * static_cast<double>(i);
     if (whole) {
-      result.mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(std::clamp(value, -2147483648.0, 2147483647.0));
+      result.mutable_data<std::int32_t>()[i] =
+          static_cast<std::int32_t>(std::clamp(value, -2147483648.0, 2147483647.0));
     } else {
       result.mutable_data<float>()[i] = static_cast<float>(value);
     }
@@ -96,7 +108,8 @@ const OpAttribute kShape{"shape", "number[]", "The shape.", true, {}};
 const OpAttribute kDtype{"dtype", "DType", "Of the result.", false, "float32"};
 const OpAttribute kLikeDtype{"dtype", "DType | null", "Of the result; null: that of x.", false, {}};
 const OpAttribute kFill{"fill_value", "number", "The number.", true, {}};
-const OpAttribute kDiagonal{"k", "number", "Diagonal: 0 the main one, above it positive.", false, 0};
+const OpAttribute kDiagonal{"k", "number", "Diagonal: 0 the main one, above it positive.", false,
+                            0};
 
 const RegisterOp registrations[] = {
     RegisterOp{{"Zeros", "", {kShape, kDtype}, "Zeros.", zeros}},
@@ -105,19 +118,39 @@ const RegisterOp registrations[] = {
     RegisterOp{{"ZerosLike", "x", {kLikeDtype}, "Zeros in the shape of x.", zeros_like}},
     RegisterOp{{"OnesLike", "x", {kLikeDtype}, "Ones in the shape of x.", ones_like}},
     RegisterOp{{"FullLike", "x", {kFill, kLikeDtype}, "One number in the shape of x.", full_like}},
-    RegisterOp{{"Arange", "", {{"start", "number", "First number; the end when `stop` is not given.", true, {}},
-                               {"stop", "number | null", "The end, not included.", false, {}},
-                               {"step", "number", "From one to the next.", false, 1},
-                               {"dtype", "DType | null", "null: int32 when all are whole.", false, {}}},
-                "Numbers from start to stop.", arange}},
-    RegisterOp{{"Linspace", "", {{"start", "number", "First number.", true, {}}, {"stop", "number", "Last number.", true, {}},
-                                 {"num", "number", "How many.", false, 50}},
-                "Numbers at equal distances, both ends included.", linspace}},
-    RegisterOp{{"Eye", "", {{"n", "number", "Rows.", true, {}}, {"m", "number | null", "Columns; null: as rows.", false, {}},
-                            kDiagonal, kDtype},
-                "Ones on a diagonal.", eye}},
-    RegisterOp{{"Tril", "x", {kDiagonal}, "The lower triangle of the last two axes, zeros elsewhere.", triangle<true>}},
-    RegisterOp{{"Triu", "x", {kDiagonal}, "The upper triangle of the last two axes, zeros elsewhere.", triangle<false>}},
+    RegisterOp{{"Arange",
+                "",
+                {{"start", "number", "First number; the end when `stop` is not given.", true, {}},
+                 {"stop", "number | null", "The end, not included.", false, {}},
+                 {"step", "number", "From one to the next.", false, 1},
+                 {"dtype", "DType | null", "null: int32 when all are whole.", false, {}}},
+                "Numbers from start to stop.",
+                arange}},
+    RegisterOp{{"Linspace",
+                "",
+                {{"start", "number", "First number.", true, {}},
+                 {"stop", "number", "Last number.", true, {}},
+                 {"num", "number", "How many.", false, 50}},
+                "Numbers at equal distances, both ends included.",
+                linspace}},
+    RegisterOp{{"Eye",
+                "",
+                {{"n", "number", "Rows.", true, {}},
+                 {"m", "number | null", "Columns; null: as rows.", false, {}},
+                 kDiagonal,
+                 kDtype},
+                "Ones on a diagonal.",
+                eye}},
+    RegisterOp{{"Tril",
+                "x",
+                {kDiagonal},
+                "The lower triangle of the last two axes, zeros elsewhere.",
+                triangle<true>}},
+    RegisterOp{{"Triu",
+                "x",
+                {kDiagonal},
+                "The upper triangle of the last two axes, zeros elsewhere.",
+                triangle<false>}},
 };
 
 }  // namespace

@@ -10,7 +10,8 @@
 namespace maskflow {
 namespace {
 
-// One pass over the broadcast of a and b; the inner loop is one of three that the compiler vectorises.
+// One pass over the broadcast of a and b; the inner loop is one of three that the compiler
+// vectorises.
 template <class T, class R, class F>
 Tensor broadcast_map(const Tensor& a, const Tensor& b, DType dtype, F f) {
   const Shape shape = broadcast(a.shape(), b.shape());
@@ -71,7 +72,8 @@ Tensors comparison(Operands x, const OpAttributes&) {
   const DType dtype = std::max(common_dtype(x[0], x[1]), DType::kInt32);
   const Tensor a = ops::cast(x[0], dtype);
   const Tensor b = ops::cast(x[1], dtype);
-  if (dtype == DType::kFloat32) return {broadcast_map<float, std::uint8_t>(a, b, DType::kBool, F())};
+  if (dtype == DType::kFloat32)
+    return {broadcast_map<float, std::uint8_t>(a, b, DType::kBool, F())};
   return {broadcast_map<std::int32_t, std::uint8_t>(a, b, DType::kBool, F())};
 }
 
@@ -193,13 +195,15 @@ constexpr Entry kEntries[] = {
     {"Multiply", "x1 x2.", arithmetic<Times>},
     {"TrueDivide", "x1 / x2, always float32.", in_floats<Quotient>},
     {"Divide", "x1 / x2, always float32.", in_floats<Quotient>},
-    {"FloorDivide", "x1 / x2 rounded down; whole numbers divided by 0 give 0.", arithmetic<FloorQuotient>},
+    {"FloorDivide", "x1 / x2 rounded down; whole numbers divided by 0 give 0.",
+     arithmetic<FloorQuotient>},
     {"Mod", "The rest of floorDivide, with the sign of x2.", arithmetic<Remainder>},
     {"Power", "x1 to the power x2.", arithmetic<Power>},
     {"Maximum", "The larger; NaN if one is.", arithmetic<Larger>},
     {"Minimum", "The smaller; NaN if one is.", arithmetic<Smaller>},
     {"Equal", "x1 = x2?", comparison<std::equal_to<>>},
-    {"NotEqual", "x1 different from x2? NaN differs from everything.", comparison<std::not_equal_to<>>},
+    {"NotEqual", "x1 different from x2? NaN differs from everything.",
+     comparison<std::not_equal_to<>>},
     {"Greater", "x1 > x2?", comparison<std::greater<>>},
     {"GreaterEqual", "x1 >= x2?", comparison<std::greater_equal<>>},
     {"Less", "x1 < x2?", comparison<std::less<>>},
@@ -216,7 +220,8 @@ const bool registered = [] {
   RegisterOp({"Where", "condition x1 x2", {}, "x1 where the condition holds, else x2.", where});
   RegisterOp({"Clip",
               "x",
-              {{"x_min", "number", "Lower bound.", true, {}}, {"x_max", "number", "Upper bound.", true, {}}},
+              {{"x_min", "number", "Lower bound.", true, {}},
+               {"x_max", "number", "Upper bound.", true, {}}},
               "x cut to x_min .. x_max.",
               clip});
   return true;

@@ -107,9 +107,12 @@ Tensor cast_data(const Tensor& x) {
 template <class From>
 Tensor cast_from(const Tensor& x, DType to) {
   switch (to) {
-    case DType::kInt32: return cast_data<From, std::int32_t>(x);
-    case DType::kBool: return cast_data<From, std::uint8_t>(x);
-    case DType::kFloat32: break;
+    case DType::kInt32:
+      return cast_data<From, std::int32_t>(x);
+    case DType::kBool:
+      return cast_data<From, std::uint8_t>(x);
+    case DType::kFloat32:
+      break;
   }
   return cast_data<From, float>(x);
 }

@@ -10,8 +10,8 @@ namespace {
 std::size_t checked_index(std::int32_t index, Dim size) {
   const Dim wrapped = index < 0 ? index + size : index;
   if (wrapped < 0 || wrapped >= size) {
-    value_error("index ", index, " is out of range for an axis of size ", size, "; use ", -size, " to ",
-                size - 1);
+    value_error("index ", index, " is out of range for an axis of size ", size, "; use ", -size,
+                " to ", size - 1);
   }
   return static_cast<std::size_t>(wrapped);
 }
@@ -25,7 +25,8 @@ Tensors take(Operands operands, const OpAttributes& attributes) {
   for (int a = axis + 1; a < x.rank(); ++a) shape.push_back(x.shape()[a]);
   Tensor result(x.dtype(), shape);
   const auto outer = static_cast<std::size_t>(x.shape().size_between(0, axis));
-  const auto block = static_cast<std::size_t>(x.shape().size_between(axis + 1, x.rank())) * size_of(x.dtype());
+  const auto block =
+      static_cast<std::size_t>(x.shape().size_between(axis + 1, x.rank())) * size_of(x.dtype());
   const auto length = static_cast<std::size_t>(x.shape()[axis]);
   std::byte* to = result.raw();
   for (std::size_t o = 0; o < outer; ++o) {
@@ -57,7 +58,8 @@ Tensors take_along_axis(Operands operands, const OpAttributes& attributes) {
   for (std::size_t i = 0; i < index.size(); ++i) {
     const std::size_t outer = i / (inner * length);
     const std::size_t row = checked_index(index[i], x.shape()[axis]);
-    std::memcpy(result.raw() + i * width, x.raw() + ((outer * size + row) * inner + i % inner) * width, width);
+    std::memcpy(result.raw() + i * width,
+                x.raw() + ((outer * size + row) * inner + i % inner) * width, width);
   }
   return {result};
 }
@@ -75,21 +77,31 @@ Tensors one_hot(Operands operands, const OpAttributes& attributes) {
   for (std::size_t i = 0; i < id.size(); ++i) {
     // An id that is no class gives a row of zeros, as in Keras.
     if (id[i] < 0 || id[i] >= classes) continue;
-    const std::size_t at = (i / inner * static_cast<std::size_t>(classes) + static_cast<std::size_t>(id[i])) * inner;
+    const std::size_t at =
+        (i / inner * static_cast<std::size_t>(classes) + static_cast<std::size_t>(id[i])) * inner;
     result.mutable_data<float>()[at + i % inner] = 1;
   }
   return {ops::cast(result, attributes.dtype("dtype"))};
 }
 
 const RegisterOp registrations[] = {
-    RegisterOp{{"Take", "x indices", {{"axis", "number", "Axis to look up in.", false, 0}},
-                "Slices along an axis by index; negative ones count from the end.", take}},
-    RegisterOp{{"TakeAlongAxis", "x indices", {{"axis", "number", "Axis to look up in.", false, -1}},
-                "One element per index, which has the rank of x.", take_along_axis}},
-    RegisterOp{{"OneHot", "x", {{"num_classes", "number", "Size of the new axis.", true, {}},
-                                {"axis", "number", "Where the new axis stands.", false, -1},
-                                {"dtype", "DType", "Of the result.", false, "float32"}},
-                "1 at the place of the id, 0 elsewhere.", one_hot}},
+    RegisterOp{{"Take",
+                "x indices",
+                {{"axis", "number", "Axis to look up in.", false, 0}},
+                "Slices along an axis by index; negative ones count from the end.",
+                take}},
+    RegisterOp{{"TakeAlongAxis",
+                "x indices",
+                {{"axis", "number", "Axis to look up in.", false, -1}},
+                "One element per index, which has the rank of x.",
+                take_along_axis}},
+    RegisterOp{{"OneHot",
+                "x",
+                {{"num_classes", "number", "Size of the new axis.", true, {}},
+                 {"axis", "number", "Where the new axis stands.", false, -1},
+                 {"dtype", "DType", "Of the result.", false, "float32"}},
+                "1 at the place of the id, 0 elsewhere.",
+                one_hot}},
 };
 
 }  // namespace

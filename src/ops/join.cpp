@@ -25,8 +25,8 @@ Shape joined_shape(Operands parts, int axis) {
       other.set(axis, shape[axis]);
     }
     if (!(other == shape)) {
-      shape_error("cannot join ", parts.front().shape(), " and ", part.shape(), " along axis ", axis,
-                  "; all other dimensions must be equal");
+      shape_error("cannot join ", parts.front().shape(), " and ", part.shape(), " along axis ",
+                  axis, "; all other dimensions must be equal");
     }
   }
   shape.set(axis, total);
@@ -59,7 +59,8 @@ Tensors stack(Operands parts, const OpAttributes& attributes) {
   const int axis = normalize_axis(attributes.integer("axis"), parts.front().rank() + 1);
   for (const Tensor& part : parts) {
     if (!(part.shape() == parts.front().shape())) {
-      shape_error("cannot stack ", parts.front().shape(), " and ", part.shape(), "; the shapes must be equal");
+      shape_error("cannot stack ", parts.front().shape(), " and ", part.shape(),
+                  "; the shapes must be equal");
     }
     expanded.push_back(ops::expand_dims(part, axis));
   }
@@ -74,8 +75,8 @@ Tensors split(Operands x, const OpAttributes& attributes) {
   if (given.is_number()) {
     const Dim sections = given.as_integer("indices_or_sections");
     if (sections <= 0 || size % sections != 0) {
-      shape_error("axis ", axis, " of ", x[0].shape(), " has size ", size, ", which does not divide into ",
-                  sections, " equal parts");
+      shape_error("axis ", axis, " of ", x[0].shape(), " has size ", size,
+                  ", which does not divide into ", sections, " equal parts");
     }
     for (Dim i = 1; i <= sections; ++i) ends.push_back(i * size / sections);
   } else {
@@ -110,7 +111,8 @@ Tensor pick(const Tensor& x, int axis, std::span<const Dim> from) {
   shape.set(axis, static_cast<Dim>(from.size()));
   Tensor result(x.dtype(), shape);
   const auto outer = static_cast<std::size_t>(shape.size_between(0, axis));
-  const auto block = static_cast<std::size_t>(shape.size_between(axis + 1, shape.rank())) * size_of(x.dtype());
+  const auto block =
+      static_cast<std::size_t>(shape.size_between(axis + 1, shape.rank())) * size_of(x.dtype());
   const auto length = static_cast<std::size_t>(x.shape()[axis]);
   std::byte* to = result.raw();
   for (std::size_t o = 0; block > 0 && o < outer; ++o) {
@@ -145,11 +147,13 @@ Tensors tile(Operands x, const OpAttributes& attributes) {
 Tensors repeat(Operands operands, const OpAttributes& attributes) {
   Tensor x = operands[0];
   if (attributes.is_null("axis")) x = x.reshaped({static_cast<Dim>(x.size())});
-  const int axis = attributes.is_null("axis") ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
+  const int axis =
+      attributes.is_null("axis") ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
   const Dim count = attributes.integer("repeats");
   if (count < 0) value_error("repeats is ", count, " but must not be negative");
   std::vector<Dim> from;
-  for (Dim i = 0; i < x.shape()[axis]; ++i) from.insert(from.end(), static_cast<std::size_t>(count), i);
+  for (Dim i = 0; i < x.shape()[axis]; ++i)
+    from.insert(from.end(), static_cast<std::size_t>(count), i);
   return {pick(x, axis, from)};
 }
 
@@ -198,25 +202,58 @@ Tensors pad(Operands x, const OpAttributes& attributes) {
 }
 
 const RegisterOp registrations[] = {
-    RegisterOp{{"Concatenate", "xs*", {{"axis", "number", "Axis to join along.", false, -1}},
-                "Joins tensors along an axis.", concatenate}},
-    RegisterOp{{"Stack", "xs*", {{"axis", "number", "Where the new axis stands.", false, 0}},
-                "Joins tensors of one shape along a new axis.", stack}},
-    RegisterOp{{"Split", "x", {{"indices_or_sections", "number | number[]", "Number of equal parts, or where to cut.", true, {}},
-                               {"axis", "number", "Axis to cut.", false, 0}},
-                "Cuts a tensor into several along an axis.", split}},
-    RegisterOp{{"Unstack", "x", {{"axis", "number", "Axis to take apart.", false, 0}},
-                "The slices along an axis.", unstack}},
-    RegisterOp{{"Tile", "x", {{"repeats", "number | number[]", "Copies per axis.", true, {}}},
-                "Repeats the whole tensor along its axes.", tile}},
-    RegisterOp{{"Repeat", "x", {{"repeats", "number", "Copies of each element.", true, {}},
-                                {"axis", "number | null", "Axis; null: flattened first.", false, {}}},
-                "Repeats each element.", repeat}},
-    RegisterOp{{"Roll", "x", {{"shift", "number", "By how many places.", true, {}}, {"axis", "number", "Axis.", false, -1}},
-                "Moves elements along an axis; what leaves comes in at the other end.", roll}},
-    RegisterOp{{"Pad", "x", {{"pad_width", "number | [number, number] | [number, number][]", "[before, after] per axis.", true, {}},
-                             {"constant_values", "number", "The padding.", false, 0}},
-                "Adds a constant border.", pad}},
+    RegisterOp{{"Concatenate",
+                "xs*",
+                {{"axis", "number", "Axis to join along.", false, -1}},
+                "Joins tensors along an axis.",
+                concatenate}},
+    RegisterOp{{"Stack",
+                "xs*",
+                {{"axis", "number", "Where the new axis stands.", false, 0}},
+                "Joins tensors of one shape along a new axis.",
+                stack}},
+    RegisterOp{{"Split",
+                "x",
+                {{"indices_or_sections",
+                  "number | number[]",
+                  "Number of equal parts, or where to cut.",
+                  true,
+                  {}},
+                 {"axis", "number", "Axis to cut.", false, 0}},
+                "Cuts a tensor into several along an axis.",
+                split}},
+    RegisterOp{{"Unstack",
+                "x",
+                {{"axis", "number", "Axis to take apart.", false, 0}},
+                "The slices along an axis.",
+                unstack}},
+    RegisterOp{{"Tile",
+                "x",
+                {{"repeats", "number | number[]", "Copies per axis.", true, {}}},
+                "Repeats the whole tensor along its axes.",
+                tile}},
+    RegisterOp{{"Repeat",
+                "x",
+                {{"repeats", "number", "Copies of each element.", true, {}},
+                 {"axis", "number | null", "Axis; null: flattened first.", false, {}}},
+                "Repeats each element.",
+                repeat}},
+    RegisterOp{{"Roll",
+                "x",
+                {{"shift", "number", "By how many places.", true, {}},
+                 {"axis", "number", "Axis.", false, -1}},
+                "Moves elements along an axis; what leaves comes in at the other end.",
+                roll}},
+    RegisterOp{{"Pad",
+                "x",
+                {{"pad_width",
+                  "number | [number, number] | [number, number][]",
+                  "[before, after] per axis.",
+                  true,
+                  {}},
+                 {"constant_values", "number", "The padding.", false, 0}},
+                "Adds a constant border.",
+                pad}},
 };
 
 }  // namespace

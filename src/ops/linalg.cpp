@@ -13,7 +13,8 @@ namespace {
 Tensors matmul(Operands operands, const OpAttributes&) {
   Tensor a = ops::cast(operands[0], DType::kFloat32);
   Tensor b = ops::cast(operands[1], DType::kFloat32);
-  if (a.rank() == 0 || b.rank() == 0) shape_error("matmul needs vectors or matrices, not single numbers");
+  if (a.rank() == 0 || b.rank() == 0)
+    shape_error("matmul needs vectors or matrices, not single numbers");
   const bool row = a.rank() == 1;
   const bool column = b.rank() == 1;
   if (row) a = a.reshaped({1, a.shape()[0]});
@@ -38,8 +39,8 @@ Tensors matmul(Operands operands, const OpAttributes&) {
   const auto columns = static_cast<std::size_t>(n);
   if (batch_b.size() == 1) {
     // One right-hand matrix for all: a single product.
-    kernels::matmul(a.data<float>().data(), b.data<float>().data(), out, a.size() / std::max<std::size_t>(depth, 1),
-                    depth, columns);
+    kernels::matmul(a.data<float>().data(), b.data<float>().data(), out,
+                    a.size() / std::max<std::size_t>(depth, 1), depth, columns);
     return {result};
   }
   batch.push_back(1);
@@ -47,8 +48,8 @@ Tensors matmul(Operands operands, const OpAttributes&) {
   Strides step_b = broadcast_strides(batch_b, batch.first(batch.rank() - 1));
   for_each_row<2>(batch, {step_a, step_b}, [&](const std::array<Dim, 2>& at) {
     kernels::matmul(a.data<float>().data() + static_cast<std::size_t>(at[0]) * rows * depth,
-                    b.data<float>().data() + static_cast<std::size_t>(at[1]) * depth * columns, out, rows,
-                    depth, columns);
+                    b.data<float>().data() + static_cast<std::size_t>(at[1]) * depth * columns, out,
+                    rows, depth, columns);
     out += rows * columns;
   });
   return {result};
@@ -79,14 +80,24 @@ Tensors normalize(Operands x, const OpAttributes& attributes) {
 }
 
 const RegisterOp registrations[] = {
-    RegisterOp{{"Matmul", "x1 x2", {}, "The matrix product over the last two axes; leading axes broadcast.", matmul}},
+    RegisterOp{{"Matmul",
+                "x1 x2",
+                {},
+                "The matrix product over the last two axes; leading axes broadcast.",
+                matmul}},
     RegisterOp{{"Outer", "x1 x2", {}, "All products of an element of x1 and one of x2.", outer}},
-    RegisterOp{{"Norm", "x", {{"axis", "number | number[] | null", "Axis or axes; null: all.", false, {}},
-                              {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}},
-                "The Euclidean length.", norm}},
-    RegisterOp{{"Normalize", "x", {{"axis", "number", "Axis of the vectors.", false, -1},
-                                   {"epsilon", "number", "The least length divided by.", false, 1e-12}},
-                "Vectors divided by their Euclidean length.", normalize}},
+    RegisterOp{{"Norm",
+                "x",
+                {{"axis", "number | number[] | null", "Axis or axes; null: all.", false, {}},
+                 {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}},
+                "The Euclidean length.",
+                norm}},
+    RegisterOp{{"Normalize",
+                "x",
+                {{"axis", "number", "Axis of the vectors.", false, -1},
+                 {"epsilon", "number", "The least length divided by.", false, 1e-12}},
+                "Vectors divided by their Euclidean length.",
+                normalize}},
 };
 
 }  // namespace

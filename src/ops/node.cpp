@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ops/node.hpp"
 
-
 #include "base/error.hpp"
 #include "ops/context.hpp"
 

@@ -24,13 +24,13 @@ struct TensorArgument {
 
 // The arguments of one call of a layer, a model or an op.
 struct Args {
-  Tensors inputs;                         // the first argument, flattened
-  bool list = false;                      // it was a list
-  std::vector<std::string> keys;          // it was a dictionary with these keys, in this order
-  std::vector<TensorArgument> tensors;    // further tensor arguments: value, key, initial_state, …
-  std::optional<Masks> mask;              // explicit mask(s) of the first argument
+  Tensors inputs;                       // the first argument, flattened
+  bool list = false;                    // it was a list
+  std::vector<std::string> keys;        // it was a dictionary with these keys, in this order
+  std::vector<TensorArgument> tensors;  // further tensor arguments: value, key, initial_state, …
+  std::optional<Masks> mask;            // explicit mask(s) of the first argument
   std::optional<bool> training;
-  Dict options;                           // everything that is not a tensor
+  Dict options;  // everything that is not a tensor
 
   [[nodiscard]] const TensorArgument* find(std::string_view name) const;
   // Calls f(Tensor&) on every tensor of these arguments, masks excepted.
@@ -55,7 +55,7 @@ class Operation {
 
 struct Node {
   std::shared_ptr<Operation> operation;
-  Args args;  // symbolic, constants included as ordinary tensors
+  Args args;            // symbolic, constants included as ordinary tensors
   std::int64_t id = 0;  // order of creation
   std::vector<TensorSpec> outputs;
 };
@@ -75,9 +75,9 @@ class Symbol {
 // Adds a node and returns its symbolic outputs (without masks).
 Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<TensorSpec> outputs);
 
-// The specs of what `run` returns for inputs of these specs, found by running it on zeros twice with
-// different sizes in place of the unknown dimensions: what differs is unknown in the result. For code
-// whose shapes cannot be asked for: JavaScript layers and ops.
+// The specs of what `run` returns for inputs of these specs, found by running it on zeros twice
+// with different sizes in place of the unknown dimensions: what differs is unknown in the result.
+// For code whose shapes cannot be asked for: JavaScript layers and ops.
 std::vector<TensorSpec> infer_specs(const Args& args, const std::function<Tensors(Args)>& run);
 
 }  // namespace maskflow

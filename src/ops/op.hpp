@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An op: tensors in, tensors out, shapes checked. Ops are what layers, in C++ or in JavaScript, are
-// written in; as in Keras their results carry no mask. One table entry per op (see RegisterOp at the
-// foot of each file) serves C++, the JavaScript functions generated from it, and graphs.
+// written in; as in Keras their results carry no mask. One table entry per op (see RegisterOp at
+// the foot of each file) serves C++, the JavaScript functions generated from it, and graphs.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,8 @@ namespace maskflow {
 // A setting of an op: its name, its default, or that it must be given.
 struct OpAttribute {
   std::string_view name;
-  std::string_view type;  // for the generated TypeScript: "number", "number[]", "boolean", "DType" …
+  std::string_view
+      type;  // for the generated TypeScript: "number", "number[]", "boolean", "DType" …
   std::string_view doc;
   bool required = false;
   Value fallback;

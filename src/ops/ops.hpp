@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ops as C++ functions, for layers. All of them record instead of computing when an operand is symbolic.
+// Ops as C++ functions, for layers. All of them record instead of computing when an operand is
+// symbolic.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reductions over one, several or all axes. The reduced axes are brought to the end; then each result is
-// one contiguous row.
+// Reductions over one, several or all axes. The reduced axes are brought to the end; then each
+// result is one contiguous row.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -63,7 +63,8 @@ Tensor reduce(const Tensor& x, const OpAttributes& attributes, F&& f) {
   Tensor result(DTypeOf<R>::value, rows.result);
   const T* from = rows.x.data<T>().data();
   R* to = result.mutable_data<R>().data();
-  for (std::size_t row = 0; row < rows.count; ++row) to[row] = f(from + row * rows.length, rows.length);
+  for (std::size_t row = 0; row < rows.count; ++row)
+    to[row] = f(from + row * rows.length, rows.length);
   return result;
 }
 
@@ -84,12 +85,13 @@ float sum_row(const float* x, std::size_t n) {
 Tensors sum(Operands x, const OpAttributes& attributes) {
   if (x[0].dtype() == DType::kFloat32) return {reduce<float, float>(x[0], attributes, sum_row)};
   const Tensor whole = ops::cast(x[0], DType::kInt32);
-  return {reduce<std::int32_t, std::int32_t>(
-      whole, attributes, [](const std::int32_t* row, std::size_t n) {
-        std::uint32_t total = 0;
-        for (std::size_t i = 0; i < n; ++i) total += static_cast<std::uint32_t>(row[i]);
-        return static_cast<std::int32_t>(total);
-      })};
+  return {reduce<std::int32_t, std::int32_t>(whole, attributes,
+                                             [](const std::int32_t* row, std::size_t n) {
+                                               std::uint32_t total = 0;
+                                               for (std::size_t i = 0; i < n; ++i)
+                                                 total += static_cast<std::uint32_t>(row[i]);
+                                               return static_cast<std::int32_t>(total);
+                                             })};
 }
 
 template <class F>
@@ -113,8 +115,9 @@ Tensors var(Operands x, const OpAttributes& attributes) {
   return float_reduction(x, attributes, variance_row);
 }
 Tensors std_deviation(Operands x, const OpAttributes& attributes) {
-  return float_reduction(x, attributes,
-                         [](const float* row, std::size_t n) { return std::sqrt(variance_row(row, n)); });
+  return float_reduction(x, attributes, [](const float* row, std::size_t n) {
+    return std::sqrt(variance_row(row, n));
+  });
 }
 Tensors prod(Operands x, const OpAttributes& attributes) {
   return float_reduction(x, attributes, [](const float* row, std::size_t n) {
@@ -166,10 +169,10 @@ Tensors extreme(Operands x, const OpAttributes& attributes) {
 
 template <bool kLargest>
 Tensors arg_extreme(Operands x, const OpAttributes& attributes) {
-  return {reduce<float, std::int32_t>(
-      ops::cast(x[0], DType::kFloat32), attributes, [](const float* row, std::size_t n) {
-        return static_cast<std::int32_t>(best<kLargest>(row, n));
-      })};
+  return {reduce<float, std::int32_t>(ops::cast(x[0], DType::kFloat32), attributes,
+                                      [](const float* row, std::size_t n) {
+                                        return static_cast<std::int32_t>(best<kLargest>(row, n));
+                                      })};
 }
 
 Tensors any(Operands x, const OpAttributes& attributes) {
@@ -228,12 +231,13 @@ constexpr Entry kEntries[] = {
 
 const bool registered = [] {
   for (const Entry& entry : kEntries) {
-    RegisterOp({entry.name,
-                "x",
-                {{"axis", "number | number[] | null", "Axis or axes to reduce; null: all.", false, {}},
-                 {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}},
-                entry.doc,
-                entry.compute});
+    RegisterOp(
+        {entry.name,
+         "x",
+         {{"axis", "number | number[] | null", "Axis or axes to reduce; null: all.", false, {}},
+          {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}},
+         entry.doc,
+         entry.compute});
   }
   RegisterOp({"Cumsum",
               "x",

@@ -57,7 +57,8 @@ Tensors transpose(Operands x, const OpAttributes& attributes) {
     sorted = order;
     std::ranges::sort(sorted);
     for (int i = 0; i < x[0].rank(); ++i) {
-      if (static_cast<int>(sorted.size()) != x[0].rank() || sorted[static_cast<std::size_t>(i)] != i) {
+      if (static_cast<int>(sorted.size()) != x[0].rank() ||
+          sorted[static_cast<std::size_t>(i)] != i) {
         value_error("axes must name each of the ", x[0].rank(), " axes once");
       }
     }
@@ -79,8 +80,9 @@ Tensors move_axis(Operands x, const OpAttributes& attributes) {
 Tensors swap_axes(Operands x, const OpAttributes& attributes) {
   std::vector<int> order(static_cast<std::size_t>(x[0].rank()));
   std::iota(order.begin(), order.end(), 0);
-  std::swap(order[static_cast<std::size_t>(normalize_axis(attributes.integer("axis1"), x[0].rank()))],
-            order[static_cast<std::size_t>(normalize_axis(attributes.integer("axis2"), x[0].rank()))]);
+  std::swap(
+      order[static_cast<std::size_t>(normalize_axis(attributes.integer("axis1"), x[0].rank()))],
+      order[static_cast<std::size_t>(normalize_axis(attributes.integer("axis2"), x[0].rank()))]);
   return {permuted(x[0], order)};
 }
 
@@ -98,11 +100,13 @@ Tensors squeeze(Operands x, const OpAttributes& attributes) {
   const Shape& shape = x[0].shape();
   std::vector<bool> gone(static_cast<std::size_t>(shape.rank()), false);
   if (attributes.is_null("axis")) {
-    for (int axis = 0; axis < shape.rank(); ++axis) gone[static_cast<std::size_t>(axis)] = shape[axis] == 1;
+    for (int axis = 0; axis < shape.rank(); ++axis)
+      gone[static_cast<std::size_t>(axis)] = shape[axis] == 1;
   } else {
     for (const Dim given : attributes.integers("axis")) {
       const int axis = normalize_axis(given, shape.rank());
-      if (shape[axis] != 1) shape_error("axis ", axis, " of ", shape, " has size ", shape[axis], ", not 1");
+      if (shape[axis] != 1)
+        shape_error("axis ", axis, " of ", shape, " has size ", shape[axis], ", not 1");
       gone[static_cast<std::size_t>(axis)] = true;
     }
   }
@@ -151,8 +155,8 @@ Tensors slice(Operands x, const OpAttributes& attributes) {
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (starts[a] < 0 || sizes[a] < 0 || starts[a] + sizes[a] > shape[axis]) {
-      shape_error("the slice ", starts[a], " to ", starts[a] + sizes[a], " does not lie within axis ",
-                  axis, " of ", shape);
+      shape_error("the slice ", starts[a], " to ", starts[a] + sizes[a],
+                  " does not lie within axis ", axis, " of ", shape);
     }
     offset += strides[a] * starts[a];
   }
@@ -194,7 +198,8 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
   const Shape& shape = x[0].shape();
   const auto consuming = std::ranges::count_if(
       items, [](const Value& item) { return !item.is_null() && !is_ellipsis(item); });
-  if (consuming > shape.rank()) shape_error("the key has ", consuming, " items for ", shape.rank(), " axes");
+  if (consuming > shape.rank())
+    shape_error("the key has ", consuming, " items for ", shape.rank(), " axes");
   const Strides own = strides_of(shape);
   Shape result;
   Strides strides{};
@@ -231,28 +236,64 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
 }
 
 const RegisterOp registrations[] = {
-    RegisterOp{{"Reshape", "x", {{"newshape", "number[]", "The shape; one -1 is found out.", true, {}}},
-                "The same elements in another shape.", reshape}},
-    RegisterOp{{"Transpose", "x", {{"axes", "number[] | null", "Order of the axes; null: reversed.", false, {}}},
-                "Reorders axes.", transpose}},
-    RegisterOp{{"Moveaxis", "x", {{"source", "number", "Axis to move.", true, {}},
-                                  {"destination", "number", "Where to.", true, {}}},
-                "Moves one axis.", move_axis}},
-    RegisterOp{{"Swapaxes", "x", {{"axis1", "number", "One axis.", true, {}}, {"axis2", "number", "The other.", true, {}}},
-                "Exchanges two axes.", swap_axes}},
-    RegisterOp{{"ExpandDims", "x", {{"axis", "number | number[]", "Where the new axis of size 1 stands.", true, {}}},
-                "Adds an axis of size 1.", expand_dims}},
-    RegisterOp{{"Squeeze", "x", {{"axis", "number | number[] | null", "Axes of size 1; null: all of them.", false, {}}},
-                "Takes axes of size 1 away.", squeeze}},
-    RegisterOp{{"BroadcastTo", "x", {{"shape", "number[]", "The shape.", true, {}}},
-                "Repeats axes of size 1 to a larger shape.", broadcast_to}},
-    RegisterOp{{"Flip", "x", {{"axis", "number | number[] | null", "Axes to reverse; null: all.", false, {}}},
-                "Reverses the order along axes.", flip}},
-    RegisterOp{{"Slice", "x", {{"start_indices", "number[]", "First index per axis.", true, {}},
-                               {"shape", "number[]", "Size per axis.", true, {}}},
-                "A block of the tensor.", slice}},
-    RegisterOp{{"GetItem", "x", {{"key", "SliceKey", "Per axis: an index, {start, stop, step}, null for a new axis, or '...'.", true, {}}},
-                "Indexing and slicing by Python's rules.", get_item}},
+    RegisterOp{{"Reshape",
+                "x",
+                {{"newshape", "number[]", "The shape; one -1 is found out.", true, {}}},
+                "The same elements in another shape.",
+                reshape}},
+    RegisterOp{{"Transpose",
+                "x",
+                {{"axes", "number[] | null", "Order of the axes; null: reversed.", false, {}}},
+                "Reorders axes.",
+                transpose}},
+    RegisterOp{{"Moveaxis",
+                "x",
+                {{"source", "number", "Axis to move.", true, {}},
+                 {"destination", "number", "Where to.", true, {}}},
+                "Moves one axis.",
+                move_axis}},
+    RegisterOp{
+        {"Swapaxes",
+         "x",
+         {{"axis1", "number", "One axis.", true, {}}, {"axis2", "number", "The other.", true, {}}},
+         "Exchanges two axes.",
+         swap_axes}},
+    RegisterOp{{"ExpandDims",
+                "x",
+                {{"axis", "number | number[]", "Where the new axis of size 1 stands.", true, {}}},
+                "Adds an axis of size 1.",
+                expand_dims}},
+    RegisterOp{
+        {"Squeeze",
+         "x",
+         {{"axis", "number | number[] | null", "Axes of size 1; null: all of them.", false, {}}},
+         "Takes axes of size 1 away.",
+         squeeze}},
+    RegisterOp{{"BroadcastTo",
+                "x",
+                {{"shape", "number[]", "The shape.", true, {}}},
+                "Repeats axes of size 1 to a larger shape.",
+                broadcast_to}},
+    RegisterOp{{"Flip",
+                "x",
+                {{"axis", "number | number[] | null", "Axes to reverse; null: all.", false, {}}},
+                "Reverses the order along axes.",
+                flip}},
+    RegisterOp{{"Slice",
+                "x",
+                {{"start_indices", "number[]", "First index per axis.", true, {}},
+                 {"shape", "number[]", "Size per axis.", true, {}}},
+                "A block of the tensor.",
+                slice}},
+    RegisterOp{{"GetItem",
+                "x",
+                {{"key",
+                  "SliceKey",
+                  "Per axis: an index, {start, stop, step}, null for a new axis, or '...'.",
+                  true,
+                  {}}},
+                "Indexing and slicing by Python's rules.",
+                get_item}},
 };
 
 }  // namespace

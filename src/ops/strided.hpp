@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Views with strides, turned into contiguous tensors: what transposing, slicing, flipping and broadcasting
-// have in common.
+// Views with strides, turned into contiguous tensors: what transposing, slicing, flipping and
+// broadcasting have in common.
 #pragma once
 
 #include <array>

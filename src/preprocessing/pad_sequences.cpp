@@ -18,10 +18,12 @@ bool is_pre(const std::string& side, const char* what) {
 
 Dim width_of(std::span<const Dim> lengths, const PadOptions& options) {
   if (options.maxlen) {
-    if (*options.maxlen < 0) value_error("maxlen is ", *options.maxlen, " but must not be negative");
+    if (*options.maxlen < 0)
+      value_error("maxlen is ", *options.maxlen, " but must not be negative");
     return *options.maxlen;
   }
-  if (lengths.empty()) value_error("there are no sequences, so their longest is unknown; give maxlen");
+  if (lengths.empty())
+    value_error("there are no sequences, so their longest is unknown; give maxlen");
   return *std::ranges::max_element(lengths);
 }
 
@@ -32,7 +34,8 @@ Tensor filled(const Tensor& value, Dim rows, Dim width, const Shape& features) {
   Tensor result(value.dtype(), shape);
   const std::size_t item = value.bytes();
   if (item == 0) return result;
-  for (std::size_t at = 0; at < result.bytes(); at += item) std::memcpy(result.raw() + at, value.raw(), item);
+  for (std::size_t at = 0; at < result.bytes(); at += item)
+    std::memcpy(result.raw() + at, value.raw(), item);
   return result;
 }
 
@@ -60,8 +63,10 @@ Tensor pad_sequences(const Tensor& items, std::span<const Dim> lengths, const Pa
     const Dim kept = std::min(length, width);
     const Dim first = cut_front ? length - kept : 0;
     const Dim start = pad_front ? width - kept : 0;
-    std::memcpy(result.raw() + (row * static_cast<std::size_t>(width) + static_cast<std::size_t>(start)) * item,
-                from + static_cast<std::size_t>(first) * item, static_cast<std::size_t>(kept) * item);
+    std::memcpy(
+        result.raw() +
+            (row * static_cast<std::size_t>(width) + static_cast<std::size_t>(start)) * item,
+        from + static_cast<std::size_t>(first) * item, static_cast<std::size_t>(kept) * item);
     from += static_cast<std::size_t>(length) * item;
   }
   return result;

@@ -15,9 +15,10 @@ struct PadOptions {
   std::string truncating = "pre";  // where a sequence that is too long is cut
 };
 
-// Keras's pad_sequences. `items`: the items of all sequences one after the other, [total, features...];
-// `lengths`: items per sequence; `value`: one item, or a number for all of it. Result [sequences, maxlen,
-// features...]. As in Keras, padding and truncating are checked at the first sequence that is not empty.
+// Keras's pad_sequences. `items`: the items of all sequences one after the other, [total,
+// features...]; `lengths`: items per sequence; `value`: one item, or a number for all of it. Result
+// [sequences, maxlen, features...]. As in Keras, padding and truncating are checked at the first
+// sequence that is not empty.
 [[nodiscard]] Tensor pad_sequences(const Tensor& items, std::span<const Dim> lengths,
                                    const PadOptions& options, const Tensor& value);
 

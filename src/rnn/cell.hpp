@@ -20,8 +20,8 @@ class RnnCell {
   [[nodiscard]] virtual std::size_t projected_width() const = 0;
   // What depends on the input alone, for `count` kept steps at once.
   virtual void project(const kernels::Rows& inputs, std::size_t count, float* projected) = 0;
-  // One step in place: `projected` may be overwritten; states[i] is [lanes, state_sizes()[i]]. Returns
-  // the output rows, which stay valid and keep the rows of lanes that have ended.
+  // One step in place: `projected` may be overwritten; states[i] is [lanes, state_sizes()[i]].
+  // Returns the output rows, which stay valid and keep the rows of lanes that have ended.
   virtual const float* step(float* projected, std::size_t lanes,
                             std::span<float* const> states) = 0;
   // Called before the first step of a sequence with the number of lanes: room for temporaries, and

@@ -19,8 +19,8 @@ struct RunResult {
   Tensors states;
 };
 
-// x: [batch, time, features...], flattened to rows; `initial`: one [batch, size] tensor per state, or
-// none for zeros.
+// x: [batch, time, features...], flattened to rows; `initial`: one [batch, size] tensor per state,
+// or none for zeros.
 RunResult run(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
               const RunOptions& options);
 

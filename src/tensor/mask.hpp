@@ -10,8 +10,8 @@
 
 namespace maskflow {
 
-// Which positions of a tensor are data: true = keep. Immutable and shared, so a stack of layers on one
-// batch sees the same object and compiles it into a SequencePlan once.
+// Which positions of a tensor are data: true = keep. Immutable and shared, so a stack of layers on
+// one batch sees the same object and compiles it into a SequencePlan once.
 class Mask {
  public:
   // `values`: a bool tensor, or a symbolic one.
@@ -21,8 +21,7 @@ class Mask {
 
   // For a [batch, time] mask; [batch, time, 1] and [1, time] are read as that too (ShapeError for
   // other shapes, with both of them in the message).
-  [[nodiscard]] std::shared_ptr<const SequencePlan> plan(Dim batch, Dim time,
-                                                         bool backwards) const;
+  [[nodiscard]] std::shared_ptr<const SequencePlan> plan(Dim batch, Dim time, bool backwards) const;
 
  private:
   Tensor values_;

@@ -9,8 +9,8 @@
 namespace maskflow {
 
 // A mask compiled for recurrent layers: masked steps are removed, not computed and discarded. Kept
-// steps are numbered per row; the rows ("lanes") are ordered longest first, so that at packed step k
-// just the first lanes[k] of them are alive. "Position" is the place in processing order: time t,
+// steps are numbered per row; the rows ("lanes") are ordered longest first, so that at packed step
+// k just the first lanes[k] of them are alive. "Position" is the place in processing order: time t,
 // or T-1-t when the plan runs backwards.
 //
 //   time       0 1 2 3        order  = {1, 0}          row 1 has more kept steps
@@ -25,16 +25,16 @@ struct SequencePlan {
   std::vector<std::int32_t> lanes;     // packed step -> lanes alive; non-increasing
   std::vector<std::int32_t> source;    // packed row -> batch row * time + time index of the input
   std::vector<std::int32_t> position;  // packed row -> batch row * time + position of the output
-  // Output position (batch row * time + position) -> packed row it shows: itself when kept, else the
-  // last kept one before it; -1 before the first.
+  // Output position (batch row * time + position) -> packed row it shows: itself when kept, else
+  // the last kept one before it; -1 before the first.
   std::vector<std::int32_t> target;
 
   [[nodiscard]] std::int32_t steps() const { return static_cast<std::int32_t>(lanes.size()); }
   [[nodiscard]] std::int32_t rows() const { return static_cast<std::int32_t>(source.size()); }
   // Is the step at this output position itself kept?
   [[nodiscard]] bool keeps(std::size_t at) const {
-    return target[at] >= 0 && position[static_cast<std::size_t>(target[at])] ==
-                                  static_cast<std::int32_t>(at);
+    return target[at] >= 0 &&
+           position[static_cast<std::size_t>(target[at])] == static_cast<std::int32_t>(at);
   }
 
   // `keep`: batch * time bytes, non-zero = keep.

@@ -10,9 +10,12 @@ namespace maskflow {
 
 std::string_view name_of(DType dtype) {
   switch (dtype) {
-    case DType::kBool: return "bool";
-    case DType::kInt32: return "int32";
-    case DType::kFloat32: break;
+    case DType::kBool:
+      return "bool";
+    case DType::kInt32:
+      return "int32";
+    case DType::kFloat32:
+      break;
   }
   return "float32";
 }

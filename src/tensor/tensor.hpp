@@ -14,7 +14,7 @@ namespace maskflow {
 
 class Mask;
 using MaskPtr = std::shared_ptr<const Mask>;  // null: no mask
-class Symbol;                                 // where a symbolic tensor comes from; see ops/graph_node
+class Symbol;  // where a symbolic tensor comes from; see ops/graph_node
 using SymbolPtr = std::shared_ptr<const Symbol>;
 
 // Shape and dtype: all that is known of a tensor before there is data.
@@ -23,9 +23,9 @@ struct TensorSpec {
   DType dtype = DType::kFloat32;
 };
 
-// A regular value: dtype, shape, shared contiguous row-major storage, and the mask that travels with
-// it. Copying shares the storage. A symbolic tensor has an origin in a graph instead of storage, and
-// dimensions of it may be kUnknown.
+// A regular value: dtype, shape, shared contiguous row-major storage, and the mask that travels
+// with it. Copying shares the storage. A symbolic tensor has an origin in a graph instead of
+// storage, and dimensions of it may be kUnknown.
 class Tensor {
  public:
   Tensor() = default;

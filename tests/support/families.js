@@ -15,10 +15,14 @@ export const families = readdirSync(new URL('../fixtures/layers/', import.meta.u
  */
 export function runFamily(family, rule) {
   const { cases } = readFixture(`layers/${family}.json`);
-  const overlay = rule === 'keras-3.16' ? (readFixture('next-3.16/layers_masks.json').families[family] ?? {}) : {};
+  const overlay =
+    rule === 'keras-3.16'
+      ? (readFixture('next-3.16/layers_masks.json').families[family] ?? {})
+      : {};
   const result = { family, passed: 0, total: cases.length, worst: 0, problems: [] };
   for (const recorded of cases) {
-    const outcome = 'fn' in recorded ? checkActivation(recorded) : checkCase(withOverlay(recorded, overlay));
+    const outcome =
+      'fn' in recorded ? checkActivation(recorded) : checkCase(withOverlay(recorded, overlay));
     result.worst = Math.max(result.worst, outcome.error);
     if (outcome.problem === null) {
       result.passed++;

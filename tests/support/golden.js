@@ -39,7 +39,9 @@ function callOptions(call, made) {
     }
     return Array.isArray(value) ? value.map(convert) : value;
   };
-  return Object.fromEntries(Object.entries(call).map(([key, value]) => [camel(key), convert(value)]));
+  return Object.fromEntries(
+    Object.entries(call).map(([key, value]) => [camel(key), convert(value)]),
+  );
 }
 
 function inputsOf(testCase, made) {
@@ -118,7 +120,10 @@ const sameShape = (a, b) => a.length === b.length && a.every((dim, i) => dim ===
 export function compareCase(testCase, run, tolerance = 1e-5) {
   const { expect } = testCase;
   if (run.outputs.length !== expect.outputs.length) {
-    return { problem: `${run.outputs.length} outputs instead of ${expect.outputs.length}`, error: 0 };
+    return {
+      problem: `${run.outputs.length} outputs instead of ${expect.outputs.length}`,
+      error: 0,
+    };
   }
   let error = 0;
   for (const [i, recorded] of expect.outputs.entries()) {
@@ -135,12 +140,17 @@ export function compareCase(testCase, run, tolerance = 1e-5) {
     }
     if (mask) {
       const m = decode(mask);
-      const same = sameShape(got.mask.shape, m.shape) && m.values.every((keep, k) => keep === got.mask.values[k]);
+      const same =
+        sameShape(got.mask.shape, m.shape) &&
+        m.values.every((keep, k) => keep === got.mask.values[k]);
       if (!same) return { problem: `the mask of output ${i} differs`, error };
     }
   }
   if (run.warned !== expect.warns_mask_destroyed) {
-    return { problem: run.warned ? 'warned of a dropped mask' : 'did not warn of the dropped mask', error };
+    return {
+      problem: run.warned ? 'warned of a dropped mask' : 'did not warn of the dropped mask',
+      error,
+    };
   }
   return { problem: null, error };
 }
@@ -179,11 +189,16 @@ export function checkActivation({ fn, kwargs, x, y }) {
   const name = fn === 'exponential' ? 'exp' : camel(fn);
   const aliases = { swish: 'silu', hardSwish: 'hardSilu' };
   const op = mf.ops[aliases[name] ?? name];
-  const options = Object.fromEntries(Object.entries(kwargs).map(([key, value]) => [camel(key), value]));
+  const options = Object.fromEntries(
+    Object.entries(kwargs).map(([key, value]) => [camel(key), value]),
+  );
   if (fn !== 'linear' && typeof op !== 'function') return { problem: `no op ${name}`, error: 0 };
   const output =
-    Object.keys(kwargs).length === 0 ? mf.layers.activation({ activation: fn }).apply(input) : op(input, options);
+    Object.keys(kwargs).length === 0
+      ? mf.layers.activation({ activation: fn }).apply(input)
+      : op(input, options);
   const error = worstError(output.data(), wanted.values);
-  const problem = sameShape(output.shape, wanted.shape) && error <= 1e-5 ? null : `differs by ${error}`;
+  const problem =
+    sameShape(output.shape, wanted.shape) && error <= 1e-5 ? null : `differs by ${error}`;
   return { problem, error };
 }

@@ -46,7 +46,10 @@ test('G5: TemporalSplit', () => {
 test('G6: CustomEmbedding', () => {
   const { ids, output, mask } = run('G6');
   assert.deepEqual(output, [3, 10, 32]);
-  assert.deepEqual(mask.array(), ids.array().map((row) => row.map((id) => id !== 0)));
+  assert.deepEqual(
+    mask.array(),
+    ids.array().map((row) => row.map((id) => id !== 0)),
+  );
 });
 
 test('G7: supportsMasking keeps the mask, without it a warning names the layer', () => {
@@ -85,8 +88,20 @@ test('A: Masking gives output and mask together', () => {
   assert.deepEqual(found.allKept.array(), rows('TTT TTT'));
   assert.deepEqual(found.oneMasked.array(), rows('TFT'));
   assert.deepEqual(found.maskAlone.array(), rows('TFT'));
-  assert.deepEqual(found.output.array(), [[[1, 2, 0], [0, 0, 0], [5, 6, 7]]]);
-  assert.deepEqual(found.minusOne.output.array(), [[[0, 0], [-1, 0], [0, 0]]]);
+  assert.deepEqual(found.output.array(), [
+    [
+      [1, 2, 0],
+      [0, 0, 0],
+      [5, 6, 7],
+    ],
+  ]);
+  assert.deepEqual(found.minusOne.output.array(), [
+    [
+      [0, 0],
+      [-1, 0],
+      [0, 0],
+    ],
+  ]);
   assert.deepEqual(found.minusOne.mask.array(), rows('FTT'));
   assert.deepEqual(found.half.array(), rows('FTT'));
   assert.deepEqual(found.notANumber.array(), rows('TT'));

@@ -26,7 +26,13 @@ test('1000 predictions leave the memory as it was', () => {
     layers.bidirectional({ layer: layers.lstm({ units: 4, returnSequences: true }) }),
     layers.gru({ units: 4 }),
   ]);
-  const ids = padSequences([[1, 2, 3], [4, 5]], { padding: 'post' });
+  const ids = padSequences(
+    [
+      [1, 2, 3],
+      [4, 5],
+    ],
+    { padding: 'post' },
+  );
   model.predict(ids).dispose();
   const start = { ...live(), heapBytes: mf.memory().heapBytes };
   for (let i = 0; i < 1000; i++) model.predict(ids).dispose();
@@ -86,7 +92,9 @@ test('the garbage collector frees what is forgotten, and only that', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     console.log(JSON.stringify([m.memory(), held.size]));`;
-  const said = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], { encoding: 'utf8' });
+  const said = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], {
+    encoding: 'utf8',
+  });
   const [memory, size] = JSON.parse(said);
   assert.equal(memory.tensors, 1);
   assert.equal(memory.bytes, 4000);

@@ -13,8 +13,13 @@ test('the README has its three snippets', () => assert.equal(snippets.length, sa
 
 snippets.forEach((snippet, i) => {
   test(`README snippet ${i + 1} runs and prints what it says`, () => {
-    const code = snippet.replace("'maskflow'", `'${new URL('../../dist/index.js', import.meta.url)}'`);
-    const output = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+    const code = snippet.replace(
+      "'maskflow'",
+      `'${new URL('../../dist/index.js', import.meta.url)}'`,
+    );
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+      encoding: 'utf8',
+    });
     assert.match(output, said[i]);
   });
 });

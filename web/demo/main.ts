@@ -37,7 +37,8 @@ function goTo(id: string): void {
 /** Links to panels keep the settings that stand behind them in the address. */
 function followLinks(): void {
   document.addEventListener('click', (event) => {
-    const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href^="#"]');
+    const link =
+      event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href^="#"]');
     if (!link) return;
     event.preventDefault();
     const id = link.hash.slice(1);
@@ -48,7 +49,9 @@ function followLinks(): void {
 }
 
 function markCurrent(): void {
-  const links = new Map([...document.querySelectorAll<HTMLAnchorElement>('nav a')].map((a) => [a.hash.slice(1), a]));
+  const links = new Map(
+    [...document.querySelectorAll<HTMLAnchorElement>('nav a')].map((a) => [a.hash.slice(1), a]),
+  );
   const seen = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
@@ -75,12 +78,18 @@ async function start(): Promise<void> {
   try {
     await reset();
   } catch (error) {
-    say(status, `The WebAssembly core did not start: ${error instanceof Error ? error.message : error}`);
+    say(
+      status,
+      `The WebAssembly core did not start: ${error instanceof Error ? error.message : error}`,
+    );
     return;
   }
   const { variant, wasmBytes, version } = runtimeInfo();
   const time = Math.round(performance.now() - before);
-  say(status, `maskflow ${version}, variant ${variant}: ${Math.round(wasmBytes / 1000)} kB of WebAssembly, ready in ${time} ms`);
+  say(
+    status,
+    `maskflow ${version}, variant ${variant}: ${Math.round(wasmBytes / 1000)} kB of WebAssembly, ready in ${time} ms`,
+  );
   for (const panel of panels) mounted.push(mount(panel, remember));
   await recall();
   showMemory();

@@ -5,7 +5,11 @@ import type { Plain } from './native.js';
 import { asTensor, Tensor, type TensorLike } from './tensor.js';
 
 /** Runs an op of the core; what had to be converted is given back at once. */
-export function applyOp(name: string, operands: readonly TensorLike[], attributes: object = {}): Tensor[] {
+export function applyOp(
+  name: string,
+  operands: readonly TensorLike[],
+  attributes: object = {},
+): Tensor[] {
   const temporary: Tensor[] = [];
   try {
     const tensors = operands.map((operand) => {
@@ -17,7 +21,13 @@ export function applyOp(name: string, operands: readonly TensorLike[], attribute
     for (const [key, value] of Object.entries(attributes)) {
       if (value !== undefined) plain[toSnake(key)] = value as Plain;
     }
-    const handles = unwrap(native().opApply(name, tensors.map((t) => t.handle), plain));
+    const handles = unwrap(
+      native().opApply(
+        name,
+        tensors.map((t) => t.handle),
+        plain,
+      ),
+    );
     return handles.map((handle) => {
       const result = new Tensor(handle);
       if (result.isSymbolic) result.keeps = tensors;

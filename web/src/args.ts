@@ -25,7 +25,15 @@ export class CallArguments {
   readonly #temporary: Tensor[] = [];
 
   constructor(inputs: LayerInputs, options: CallOptions, names: readonly string[]) {
-    this.native = { inputs: [], list: false, keys: [], tensors: [], mask: null, training: null, options: {} };
+    this.native = {
+      inputs: [],
+      list: false,
+      keys: [],
+      tensors: [],
+      mask: null,
+      training: null,
+      options: {},
+    };
     try {
       this.#setInputs(inputs, names);
       for (const [name, value] of Object.entries(options)) {

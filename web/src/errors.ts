@@ -61,7 +61,15 @@ export class UnsupportedError extends MaskflowError {
   }
 }
 
-const classes = [ValueError, ShapeError, ValueError, ConfigError, FormatError, StateError, UnsupportedError];
+const classes = [
+  ValueError,
+  ShapeError,
+  ValueError,
+  ConfigError,
+  FormatError,
+  StateError,
+  UnsupportedError,
+];
 
 /** The error for a kind number of the core. */
 export function errorOf(kind: number, message: string): MaskflowError {

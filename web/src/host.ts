@@ -20,7 +20,10 @@ function guard<T>(f: () => T): T | null {
 
 function find(id: number): Layer {
   const layer = layerById(id);
-  if (!layer) throw new StateError('a custom layer of this model is gone; keep a reference to it or to the model');
+  if (!layer)
+    throw new StateError(
+      'a custom layer of this model is gone; keep a reference to it or to the model',
+    );
   return layer;
 }
 
@@ -34,7 +37,10 @@ function structure(args: NativeArgs): unknown {
 
 function callOptions(args: NativeArgs): object {
   const masks = args.mask?.map(wrap) ?? null;
-  const options: { [name: string]: unknown } = { mask: masks && (args.list ? masks : masks[0]), training: args.training };
+  const options: { [name: string]: unknown } = {
+    mask: masks && (args.list ? masks : masks[0]),
+    training: args.training,
+  };
   for (const { name, values, list } of args.tensors) {
     const tensors = values.map((handle) => new Tensor(handle));
     options[toCamel(name)] = list ? tensors : tensors[0];
@@ -47,7 +53,9 @@ function callOptions(args: NativeArgs): object {
 function handleOf(value: unknown, layer: Layer): NativeTensor {
   if (!(value instanceof Tensor)) {
     const what = value === undefined ? 'nothing' : typeof value;
-    throw new ShapeError(`call() of ${layer.className} '${layer.name}' must return tensors, but returned ${what}`);
+    throw new ShapeError(
+      `call() of ${layer.className} '${layer.name}' must return tensors, but returned ${what}`,
+    );
   }
   return value.handle.clone();
 }
@@ -60,7 +68,11 @@ function toResult(value: unknown, layer: Layer): NativeResult {
     return { outputs: [handleOf(value, layer)], list: false, keys: [] };
   }
   const entries = Object.entries(value);
-  return { outputs: entries.map(([, item]) => handleOf(item, layer)), list: false, keys: entries.map(([key]) => key) };
+  return {
+    outputs: entries.map(([, item]) => handleOf(item, layer)),
+    list: false,
+    keys: entries.map(([key]) => key),
+  };
 }
 
 export const host: NativeHost = {
@@ -97,9 +109,13 @@ export const host: NativeHost = {
   computeOutputShape(id, shapes, list) {
     return guard(() => {
       const layer = find(id);
-      const overridden = layer.computeOutputShape as unknown as ((shape: unknown) => unknown) & { native?: boolean };
+      const overridden = layer.computeOutputShape as unknown as ((shape: unknown) => unknown) & {
+        native?: boolean;
+      };
       if (overridden === baseComputeOutputShape(layer)) return undefined;
-      const result = overridden.call(layer, list ? shapes : shapes[0]) as (number | null)[] | (number | null)[][];
+      const result = overridden.call(layer, list ? shapes : shapes[0]) as
+        | (number | null)[]
+        | (number | null)[][];
       return (Array.isArray(result[0]) ? result : [result]) as (number | null)[][];
     });
   },
@@ -112,7 +128,12 @@ export const host: NativeHost = {
   },
 
   sublayers(id) {
-    return guard(() => layerById(id)?.ownLayers().map((layer) => layer.handle.clone()) ?? []);
+    return guard(
+      () =>
+        layerById(id)
+          ?.ownLayers()
+          .map((layer) => layer.handle.clone()) ?? [],
+    );
   },
 
   getConfig(id) {
@@ -139,7 +160,11 @@ export const host: NativeHost = {
 // layer.ts, which imports it in turn.
 function baseComputeOutputShape(layer: Layer): unknown {
   let base: object = layer;
-  for (let next = Object.getPrototypeOf(base); next && next !== Object.prototype; next = Object.getPrototypeOf(next)) {
+  for (
+    let next = Object.getPrototypeOf(base);
+    next && next !== Object.prototype;
+    next = Object.getPrototypeOf(next)
+  ) {
     base = next;
   }
   return (base as Layer).computeOutputShape;

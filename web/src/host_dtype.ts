@@ -28,7 +28,9 @@ function toNumber(item: unknown, what: string): number {
   const number = typeof item === 'string' && item.trim() !== '' ? Number(item) : item;
   if (typeof number === 'boolean') return Number(number);
   if (typeof number !== 'number' || (typeof item === 'string' && Number.isNaN(number))) {
-    throw new ValueError(`the ${what} ${JSON.stringify(item)} is no number; use dtype 'object' for other things`);
+    throw new ValueError(
+      `the ${what} ${JSON.stringify(item)} is no number; use dtype 'object' for other things`,
+    );
   }
   return number;
 }
@@ -37,7 +39,9 @@ function whole(name: string, low: number, high: number): (item: unknown, what: s
   return (item, what) => {
     const number = Math.trunc(toNumber(item, what)) + 0;
     if (!(number >= low && number <= high)) {
-      throw new ValueError(`the ${what} ${String(item)} does not fit ${name}, which goes from ${low} to ${high}`);
+      throw new ValueError(
+        `the ${what} ${String(item)} does not fit ${name}, which goes from ${low} to ${high}`,
+      );
     }
     return number;
   };
@@ -81,15 +85,24 @@ export function parseDType(name: string): HostDType {
   const known = Object.hasOwn(dtypes, name) ? dtypes[name] : undefined;
   if (known) return known;
   const width = stringWidth(name);
-  if (width !== null) return { tensor: null, cast: (item) => [...String(item)].slice(0, width).join('') };
-  throw new ValueError(`dtype '${name}' is unknown; known are ${Object.keys(dtypes).join(', ')}, str and <U…`);
+  if (width !== null)
+    return { tensor: null, cast: (item) => [...String(item)].slice(0, width).join('') };
+  throw new ValueError(
+    `dtype '${name}' is unknown; known are ${Object.keys(dtypes).join(', ')}, str and <U…`,
+  );
 }
 
 export function parse(items: unknown[], dtype: HostDType, what: string): Parsed {
   // As Keras: a padding string goes with text only, even when it looks like a number.
-  if (what === 'value' && dtype.cast !== dtypes.object?.cast && items.some((item) => typeof item === 'string')) {
+  if (
+    what === 'value' &&
+    dtype.cast !== dtypes.object?.cast &&
+    items.some((item) => typeof item === 'string')
+  ) {
     if (typeof dtype.cast('1', what) !== 'string') {
-      throw new ValueError(`value is the string '${items[0]}'; strings need dtype 'object' or 'str'`);
+      throw new ValueError(
+        `value is the string '${items[0]}'; strings need dtype 'object' or 'str'`,
+      );
     }
   }
   return items.map((item) => dtype.cast(item, what));

@@ -18,7 +18,8 @@ export interface InputOptions {
 export function Input(options: InputOptions): Tensor {
   const batchShape = options.batchShape;
   const shape = batchShape ? batchShape.slice(1) : options.shape;
-  if (!shape) throw new ConfigError('Input needs a shape: Input({ shape: [null], dtype: "int32" })');
+  if (!shape)
+    throw new ConfigError('Input needs a shape: Input({ shape: [null], dtype: "int32" })');
   return new Tensor(
     unwrap(
       native().inputCreate({

@@ -19,19 +19,27 @@ export class Lambda extends Layer {
 
   constructor(config: LambdaConfig) {
     if (typeof config?.function !== 'function') {
-      throw new UnsupportedError('Lambda needs { function }: Python code cannot run here, pass its replacement');
+      throw new UnsupportedError(
+        'Lambda needs { function }: Python code cannot run here, pass its replacement',
+      );
     }
     super(config);
     Object.defineProperty(this, 'settings', { value: config, enumerable: false });
     this.supportsMasking = config.mask !== undefined;
     if (!config.outputShape) {
       // Without a rule the core finds the shape by running the function.
-      Object.defineProperty(this, 'computeOutputShape', { value: Layer.prototype.computeOutputShape });
+      Object.defineProperty(this, 'computeOutputShape', {
+        value: Layer.prototype.computeOutputShape,
+      });
     }
   }
 
   /** @internal */
-  protected override traits(config: LayerConfig): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
+  protected override traits(config: LayerConfig): {
+    takesMask: boolean;
+    overridesComputeMask: boolean;
+    isModel: boolean;
+  } {
     const takesMask = /\bmask\b/.test(String((config as LambdaConfig).function));
     return { takesMask, overridesComputeMask: true, isModel: false };
   }

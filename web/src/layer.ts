@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
-import { CallArguments, type CallOptions, fromResult, isTensorList, type LayerInputs, type LayerOutputs } from './args.js';
+import {
+  CallArguments,
+  type CallOptions,
+  fromResult,
+  isTensorList,
+  type LayerInputs,
+  type LayerOutputs,
+} from './args.js';
 import { native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { toSnake } from './names.js';
-import type { NativeLayer, NativeLayerInfo, NativeShape, NativeWeightInfo, Plain } from './native.js';
+import type {
+  NativeLayer,
+  NativeLayerInfo,
+  NativeShape,
+  NativeWeightInfo,
+  Plain,
+} from './native.js';
 import { isTypedArray, type Nested, type TypedArray } from './nested.js';
 import { layerOf, Prepared, remember } from './registry.js';
 import { type DType, Tensor, tensor } from './tensor.js';
@@ -74,7 +87,11 @@ export class Layer {
   }
 
   /** @internal */
-  protected traits(_config: LayerConfig): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
+  protected traits(_config: LayerConfig): {
+    takesMask: boolean;
+    overridesComputeMask: boolean;
+    isModel: boolean;
+  } {
     return {
       takesMask: /\bmask\b/.test(String(this.call)),
       overridesComputeMask: this.computeMask !== Layer.prototype.computeMask,
@@ -151,7 +168,10 @@ export class Layer {
   }
 
   /** Output and mask at once; the mask is a bool tensor or null. */
-  applyWithMask(inputs: LayerInputs, options: CallOptions = {}): { output: Tensor; mask: Tensor | null } {
+  applyWithMask(
+    inputs: LayerInputs,
+    options: CallOptions = {},
+  ): { output: Tensor; mask: Tensor | null } {
     const result = this.apply(inputs, options) as Tensor | Tensor[];
     const output = Array.isArray(result) ? (result[0] as Tensor) : result;
     return { output, mask: output.mask };
@@ -163,7 +183,10 @@ export class Layer {
   }
 
   /** The mask of the output; by default the one of the input, as in Keras. */
-  computeMask(inputs: Tensor | readonly Tensor[], mask: Tensor | null | readonly (Tensor | null)[] = null): unknown {
+  computeMask(
+    inputs: Tensor | readonly Tensor[],
+    mask: Tensor | null | readonly (Tensor | null)[] = null,
+  ): unknown {
     if (this.isCustom) return mask;
     const list = isTensorList(inputs);
     const tensors = list ? inputs : [inputs as Tensor];
@@ -219,7 +242,9 @@ export class Layer {
   }
   /** Values of all weights; the tensors are yours. */
   getWeights(): Tensor[] {
-    return this.#weights().map((_, i) => new Tensor(unwrap(native().layerGetWeight(this.handle, i))));
+    return this.#weights().map(
+      (_, i) => new Tensor(unwrap(native().layerGetWeight(this.handle, i))),
+    );
   }
   /** Sets all weights, in the order of `weights`. Shapes must be equal; flat typed arrays take the shape. */
   setWeights(values: readonly (Tensor | TypedArray | Nested)[]): void {
@@ -229,11 +254,17 @@ export class Layer {
       const tensors = values.map((value, i) => {
         if (value instanceof Tensor) return value;
         const shape = infos[i]?.shape;
-        const result = isTypedArray(value) && shape ? tensor(value, { shape, dtype: 'float32' }) : tensor(value);
+        const result =
+          isTypedArray(value) && shape ? tensor(value, { shape, dtype: 'float32' }) : tensor(value);
         made.push(result);
         return result;
       });
-      unwrap(native().layerSetWeights(this.handle, tensors.map((t) => t.handle)));
+      unwrap(
+        native().layerSetWeights(
+          this.handle,
+          tensors.map((t) => t.handle),
+        ),
+      );
     } finally {
       for (const temporary of made) temporary.dispose();
     }
@@ -241,7 +272,13 @@ export class Layer {
 
   /** Adds a weight; call it in `build` or in the constructor. */
   addWeight(options: WeightOptions): Variable {
-    const { name, shape, initializer = 'glorotUniform', trainable = true, dtype = 'float32' } = options;
+    const {
+      name,
+      shape,
+      initializer = 'glorotUniform',
+      trainable = true,
+      dtype = 'float32',
+    } = options;
     if (!name || !Array.isArray(shape)) throw new ValueError('addWeight needs { name, shape }');
     const weight = { name, shape: [...shape], initializer: initializer as Plain, trainable, dtype };
     const index = unwrap(native().layerAddWeight(this.handle, weight));
@@ -249,7 +286,10 @@ export class Layer {
   }
 
   countParams(): number {
-    return this.weights.reduce((sum, { shape }) => sum + shape.reduce((product, dim) => product * dim, 1), 0);
+    return this.weights.reduce(
+      (sum, { shape }) => sum + shape.reduce((product, dim) => product * dim, 1),
+      0,
+    );
   }
 
   /** Forgets the states of stateful layers. */
@@ -297,15 +337,23 @@ export class Layer {
 }
 
 function hide(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: false, writable: true, configurable: true });
+  Object.defineProperty(target, key, {
+    value,
+    enumerable: false,
+    writable: true,
+    configurable: true,
+  });
 }
 
 function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return (
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  );
 }
 
 export function isShapeList(shape: unknown): shape is Shape[] {
-  if (!Array.isArray(shape)) throw new ShapeError('a shape is a list of dimensions, null where unknown');
+  if (!Array.isArray(shape))
+    throw new ShapeError('a shape is a list of dimensions, null where unknown');
   return shape.length > 0 && Array.isArray(shape[0]);
 }
 
@@ -316,7 +364,9 @@ export function toNativeConfig(config: object): { [key: string]: never } {
     if (Array.isArray(value)) return value.map((item) => convert(item, key));
     if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
     if (typeof value === 'function') {
-      throw new ValueError(`'${key}' is a function; functions of your own go into a Lambda or a custom layer`);
+      throw new ValueError(
+        `'${key}' is a function; functions of your own go into a Lambda or a custom layer`,
+      );
     }
     return value;
   };

@@ -19,11 +19,17 @@ export interface ModelConfig extends LayerConfig {
   outputs?: Symbols;
 }
 
-function structureOf(symbols: Symbols): { tensors: Tensor['handle'][]; list: boolean; keys: string[] } {
+function structureOf(symbols: Symbols): {
+  tensors: Tensor['handle'][];
+  list: boolean;
+  keys: string[];
+} {
   if (symbols instanceof Tensor) return { tensors: [symbols.handle], list: false, keys: [] };
   const entries = Object.entries(symbols);
   if (!entries.every(([, symbol]) => symbol instanceof Tensor)) {
-    throw new ConfigError('inputs and outputs of a model are symbolic tensors: start from Input({ shape })');
+    throw new ConfigError(
+      'inputs and outputs of a model are symbolic tensors: start from Input({ shape })',
+    );
   }
   const tensors = entries.map(([, symbol]) => (symbol as Tensor).handle);
   return Array.isArray(symbols)
@@ -33,12 +39,15 @@ function structureOf(symbols: Symbols): { tensors: Tensor['handle'][]; list: boo
 
 function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
   if (config instanceof Prepared || (!config.inputs && !config.outputs)) return config;
-  if (!config.inputs || !config.outputs) throw new ConfigError('a Model needs both inputs and outputs');
+  if (!config.inputs || !config.outputs)
+    throw new ConfigError('a Model needs both inputs and outputs');
   const settings: { name?: string; trainable?: boolean } = {};
   if (config.name !== undefined) settings.name = config.name;
   if (config.trainable !== undefined) settings.trainable = config.trainable;
   return new Prepared(
-    unwrap(native().functionalCreate(structureOf(config.inputs), structureOf(config.outputs), settings)),
+    unwrap(
+      native().functionalCreate(structureOf(config.inputs), structureOf(config.outputs), settings),
+    ),
   );
 }
 
@@ -52,21 +61,30 @@ export class Model extends Layer {
   }
 
   /** @internal */
-  protected override traits(config: LayerConfig): { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean } {
+  protected override traits(config: LayerConfig): {
+    takesMask: boolean;
+    overridesComputeMask: boolean;
+    isModel: boolean;
+  } {
     return { ...super.traits(config), isModel: true };
   }
 
   /** The layers, in the order in which they run; for a model of your own, its properties. */
   get layers(): Layer[] {
-    return this.isCustom ? this.ownLayers() : unwrap(native().layerSublayers(this.handle)).map(layerOf);
+    return this.isCustom
+      ? this.ownLayers()
+      : unwrap(native().layerSublayers(this.handle)).map(layerOf);
   }
 
   /** By name, or by place. ValueError when there is none. */
   getLayer(which: string | number): Layer {
     const layers = this.layers;
-    const found = typeof which === 'number' ? layers.at(which) : layers.find((layer) => layer.name === which);
+    const found =
+      typeof which === 'number' ? layers.at(which) : layers.find((layer) => layer.name === which);
     if (found) return found;
-    throw new ValueError(`there is no layer '${which}'; there are ${layers.map((layer) => layer.name).join(', ')}`);
+    throw new ValueError(
+      `there is no layer '${which}'; there are ${layers.map((layer) => layer.name).join(', ')}`,
+    );
   }
 
   #symbols(side: 'inputs' | 'outputs'): Tensor[] {
@@ -94,11 +112,15 @@ export class Model extends Layer {
   predict(inputs: LayerInputs, options: CallOptions & { batchSize?: number } = {}): Tensor {
     const { batchSize = 32, ...rest } = options;
     if (!Number.isInteger(batchSize) || batchSize < 0) {
-      throw new ValueError(`batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`);
+      throw new ValueError(
+        `batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`,
+      );
     }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
-      return fromResult(unwrap(native().modelPredict(this.handle, args.native, batchSize))) as Tensor;
+      return fromResult(
+        unwrap(native().modelPredict(this.handle, args.native, batchSize)),
+      ) as Tensor;
     } finally {
       args.dispose();
     }
@@ -112,7 +134,9 @@ export class Model extends Layer {
       for (const handle of result.outputs) handle.delete();
       // The model itself comes first; what it calls is what one wants to see. Operations that no mask came to
       // (the ones that compute a recorded mask among them) say nothing.
-      return events.map(entryOf).filter(({ depth, isLayer, role }) => depth >= 0 && (isLayer || role !== 'none'));
+      return events
+        .map(entryOf)
+        .filter(({ depth, isLayer, role }) => depth >= 0 && (isLayer || role !== 'none'));
     } finally {
       args.dispose();
     }
@@ -132,7 +156,12 @@ export class Model extends Layer {
   }
 
   /** From `getConfig()` (Functional or Sequential), or from what `toJSON` gives. */
-  static override fromConfig<T extends Layer>(this: new (config: never) => T, config: Config | string): T {
+  static override fromConfig<T extends Layer>(
+    this: new (
+      config: never,
+    ) => T,
+    config: Config | string,
+  ): T {
     const given = (typeof config === 'string' ? JSON.parse(config) : config) as Config;
     if (this !== (Model as unknown) && !('layers' in given)) return new this(given as never);
     const className = 'input_layers' in given ? 'Functional' : 'Sequential';
@@ -147,4 +176,3 @@ export function wrapModels(): void {
   // What has no class of its own, such as InputLayer.
   wrapWith('', (prepared) => new BuiltinLayer('', prepared));
 }
-

@@ -134,7 +134,11 @@ export interface NativeHost {
     masks: (NativeTensor | null)[],
   ): (NativeTensor | null)[] | null;
   /** `undefined`: the class does not override it, the core finds the shapes by itself. */
-  computeOutputShape(id: number, shapes: NativeShape[], list: boolean): NativeShape[] | null | undefined;
+  computeOutputShape(
+    id: number,
+    shapes: NativeShape[],
+    list: boolean,
+  ): NativeShape[] | null | undefined;
   build(id: number, shapes: NativeShape[], list: boolean): true | null;
   /** The layers held as properties, in order of assignment. */
   sublayers(id: number): NativeLayer[] | null;
@@ -183,7 +187,10 @@ export interface NativeModule {
     value: NativeTensor,
   ): NativeTensor | undefined;
 
-  layerCreate(className: string, config: { [key: string]: PlainWithLayers }): NativeLayer | undefined;
+  layerCreate(
+    className: string,
+    config: { [key: string]: PlainWithLayers },
+  ): NativeLayer | undefined;
   /** `takesMask`: does its `call` use a mask; `overridesComputeMask`: Keras's default for support. */
   jsLayerCreate(
     className: string,
@@ -214,7 +221,13 @@ export interface NativeModule {
   ): NativeShape[] | undefined;
   layerAddWeight(
     layer: NativeLayer,
-    weight: { name: string; shape: number[]; initializer: Plain; trainable: boolean; dtype: string },
+    weight: {
+      name: string;
+      shape: number[];
+      initializer: Plain;
+      trainable: boolean;
+      dtype: string;
+    },
   ): number | undefined;
   /** The value of the layer's own weight with this index (from `layerAddWeight`). */
   layerOwnWeight(layer: NativeLayer, index: number): NativeTensor | undefined;

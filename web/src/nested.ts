@@ -20,18 +20,29 @@ export function isTypedArray(value: unknown): value is TypedArray {
 }
 
 /** Shape and elements, in order; a ShapeError when rows differ in length. */
-export function flatten(value: Nested | readonly TypedArray[]): { shape: number[]; items: (number | boolean)[] } {
+export function flatten(value: Nested | readonly TypedArray[]): {
+  shape: number[];
+  items: (number | boolean)[];
+} {
   const shape: number[] = [];
   const items: (number | boolean)[] = [];
   visit(value as Nested, 0, '', shape, items);
   return { shape, items };
 }
 
-function visit(value: Nested, depth: number, at: string, shape: number[], items: (number | boolean)[]): void {
+function visit(
+  value: Nested,
+  depth: number,
+  at: string,
+  shape: number[],
+  items: (number | boolean)[],
+): void {
   const list = Array.isArray(value) || isTypedArray(value) ? (value as ArrayLike<Nested>) : null;
   if (!list) {
     if (typeof value !== 'number' && typeof value !== 'boolean') {
-      throw new ValueError(`the element at [${at}] is ${describe(value)}; tensors hold numbers and booleans`);
+      throw new ValueError(
+        `the element at [${at}] is ${describe(value)}; tensors hold numbers and booleans`,
+      );
     }
     if (depth !== shape.length) throw ragged(at, 'a number', 'an array', depth);
     items.push(value);
@@ -41,8 +52,10 @@ function visit(value: Nested, depth: number, at: string, shape: number[], items:
     if (items.length > 0) throw ragged(at, 'an array', 'a number', depth);
     shape.push(list.length);
   }
-  if (list.length !== shape[depth]) throw ragged(at, `${list.length} items`, `${shape[depth]}`, depth);
-  for (let i = 0; i < list.length; i++) visit(list[i] as Nested, depth + 1, at ? `${at}, ${i}` : `${i}`, shape, items);
+  if (list.length !== shape[depth])
+    throw ragged(at, `${list.length} items`, `${shape[depth]}`, depth);
+  for (let i = 0; i < list.length; i++)
+    visit(list[i] as Nested, depth + 1, at ? `${at}, ${i}` : `${i}`, shape, items);
 }
 
 function ragged(at: string, got: string, first: string, depth: number): ShapeError {

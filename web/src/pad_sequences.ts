@@ -26,9 +26,11 @@ function check(sequences: unknown): Items[] {
   if (!isSequence(sequences)) throw new ValueError('padSequences takes a list of sequences');
   const rows = Array.from(sequences);
   const row = rows.findIndex((item) => !isSequence(item) && typeof item !== 'string');
-  if (row >= 0) throw new ValueError(`sequence ${row} is ${String(rows[row])}, not a list of items`);
+  if (row >= 0)
+    throw new ValueError(`sequence ${row} is ${String(rows[row])}, not a list of items`);
   const text = rows.findIndex((item) => typeof item === 'string');
-  if (text >= 0) throw new ValueError(`sequence ${text} is a string; split it into a list of items first`);
+  if (text >= 0)
+    throw new ValueError(`sequence ${text} is a string; split it into a list of items first`);
   return rows as Items[];
 }
 
@@ -45,9 +47,14 @@ function featureShape(rows: Items[]): number[] {
 
 function collect(item: unknown, shape: number[], depth: number, row: number, out: unknown[]): void {
   const expected = shape[depth];
-  if (isSequence(item) !== (expected !== undefined) || (isSequence(item) && item.length !== expected)) {
+  if (
+    isSequence(item) !== (expected !== undefined) ||
+    (isSequence(item) && item.length !== expected)
+  ) {
     const got = isSequence(item) ? `${item.length} values` : 'a single value';
-    throw new ShapeError(`an item of sequence ${row} has ${got} where the first one has shape [${shape}]; all need the same`);
+    throw new ShapeError(
+      `an item of sequence ${row} has ${got} where the first one has shape [${shape}]; all need the same`,
+    );
   }
   if (!isSequence(item)) {
     out.push(item);
@@ -121,7 +128,12 @@ function asTensor(
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const flat = tensor(items as number[], { dtype, shape: [total, ...features] });
   const one = value.length === 1;
-  return run(flat, lengths, settings, tensor(value as number[], { dtype, shape: one ? [] : features }));
+  return run(
+    flat,
+    lengths,
+    settings,
+    tensor(value as number[], { dtype, shape: one ? [] : features }),
+  );
 }
 
 // The core places the numbers of the items; whatever they are is then looked up.
@@ -134,7 +146,10 @@ function asHostArray(
   dtype: string,
 ): PaddedArray {
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  const index = tensor(Int32Array.from({ length: total }, (_, i) => i), { dtype: 'int32' });
+  const index = tensor(
+    Int32Array.from({ length: total }, (_, i) => i),
+    { dtype: 'int32' },
+  );
   const placed = run(index, lengths, settings, tensor(-1, { dtype: 'int32' }));
   const places = placed.data();
   const shape = [...placed.shape, ...features];

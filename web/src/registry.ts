@@ -51,7 +51,8 @@ export function registerLayer(
   options: { package?: string; name?: string } = {},
 ): void {
   const name = options.name ?? Class.name;
-  if (!name) throw new ConfigError('the class has no name; give one: registerLayer(Class, { name })');
+  if (!name)
+    throw new ConfigError('the class has no name; give one: registerLayer(Class, { name })');
   custom.set(`${options.package ?? 'Custom'}>${name}`, Class as unknown as LayerClass);
 }
 
@@ -61,7 +62,10 @@ export function registeredNameOf(layer: Layer): string | null {
 }
 
 /** A registered class by its full name, or by its bare one. */
-export function findCustom(className: string, registeredName: string | null): LayerClass | undefined {
+export function findCustom(
+  className: string,
+  registeredName: string | null,
+): LayerClass | undefined {
   if (registeredName) {
     const exact = custom.get(registeredName);
     if (exact) return exact;

@@ -44,7 +44,26 @@ const header = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0,
 const splat = [253, 17];
 const probes: Record<Variant, number[]> = {
   simd: [...header, 8, 1, 6, 0, 65, 0, ...splat, 11],
-  relaxed: [...header, 19, 1, 17, 0, 65, 0, ...splat, 65, 0, ...splat, 65, 0, ...splat, 253, 133, 2, 11],
+  relaxed: [
+    ...header,
+    19,
+    1,
+    17,
+    0,
+    65,
+    0,
+    ...splat,
+    65,
+    0,
+    ...splat,
+    65,
+    0,
+    ...splat,
+    253,
+    133,
+    2,
+    11,
+  ],
 };
 
 function supports(variant: Variant): boolean {
@@ -72,9 +91,14 @@ function unpack(text: string): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-async function bytesOf(wasm: ReadyOptions['wasm'], variant: Variant): Promise<BufferSource | WebAssembly.Module> {
+async function bytesOf(
+  wasm: ReadyOptions['wasm'],
+  variant: Variant,
+): Promise<BufferSource | WebAssembly.Module> {
   if (wasm === undefined) {
-    const chunk = await (variant === 'relaxed' ? import('./chunks/relaxed.js') : import('./chunks/simd.js'));
+    const chunk = await (variant === 'relaxed'
+      ? import('./chunks/relaxed.js')
+      : import('./chunks/simd.js'));
     return unpack(chunk.default);
   }
   if (wasm instanceof WebAssembly.Module) return wasm;
@@ -83,7 +107,8 @@ async function bytesOf(wasm: ReadyOptions['wasm'], variant: Variant): Promise<Bu
     return bytesOf(response, variant);
   }
   if (typeof Response !== 'undefined' && wasm instanceof Response) {
-    if (!wasm.ok) throw new StateError(`fetching the wasm answered ${wasm.status} ${wasm.statusText}`);
+    if (!wasm.ok)
+      throw new StateError(`fetching the wasm answered ${wasm.status} ${wasm.statusText}`);
     return wasm.arrayBuffer();
   }
   return wasm as BufferSource;
@@ -101,7 +126,10 @@ async function start(options: ReadyOptions): Promise<void> {
       imports: WebAssembly.Imports,
       done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
     ): object => {
-      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), reject);
+      WebAssembly.instantiate(compiled, imports).then(
+        (instance) => done(instance, compiled),
+        reject,
+      );
       return {};
     };
     factory({ instantiateWasm }).then((module) => resolve(module as NativeModule), reject);

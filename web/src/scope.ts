@@ -20,7 +20,11 @@ function release(value: unknown, scope: Set<Tensor>, outer: Set<Tensor> | undefi
     outer?.add(value as Tensor);
   } else if (Array.isArray(value)) {
     for (const item of value) release(item, scope, outer);
-  } else if (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
+  } else if (
+    value !== null &&
+    typeof value === 'object' &&
+    Object.getPrototypeOf(value) === Object.prototype
+  ) {
     for (const item of Object.values(value)) release(item, scope, outer);
   }
 }

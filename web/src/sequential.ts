@@ -10,13 +10,18 @@ import { Tensor } from './tensor.js';
 export class Sequential extends Model {
   readonly #added: Layer[] = [];
 
-  constructor(layers: readonly (Layer | Tensor)[] | Prepared = [], options: { name?: string } = {}) {
+  constructor(
+    layers: readonly (Layer | Tensor)[] | Prepared = [],
+    options: { name?: string } = {},
+  ) {
     if (layers instanceof Prepared) {
       super(layers);
       return;
     }
     if (!Array.isArray(layers)) throw new ConfigError('Sequential takes a list of layers');
-    super(new Prepared(unwrap(native().sequentialCreate(options.name ? { name: options.name } : {}))));
+    super(
+      new Prepared(unwrap(native().sequentialCreate(options.name ? { name: options.name } : {}))),
+    );
     for (const layer of layers) this.add(layer);
   }
 

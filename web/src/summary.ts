@@ -4,7 +4,9 @@ import type { NativeSummaryRow } from './native.js';
 const headings = ['Layer (type)', 'Output shape', 'Params', 'Mask', 'Connected to'];
 
 function shapeText(shapes: NativeSummaryRow['outputShapes']): string {
-  return shapes.map((shape) => `(${shape.map((dim) => dim ?? 'None').join(', ')})`).join(', ') || '?';
+  return (
+    shapes.map((shape) => `(${shape.map((dim) => dim ?? 'None').join(', ')})`).join(', ') || '?'
+  );
 }
 
 function cells(row: NativeSummaryRow): string[] {
@@ -21,7 +23,9 @@ function cells(row: NativeSummaryRow): string[] {
 /** The layers of a model as a table; "Mask" says whether a layer's output carries one. */
 export function summaryTable(name: string, rows: NativeSummaryRow[]): string {
   const table = [headings, ...rows.map(cells)];
-  const widths = headings.map((_, column) => Math.max(...table.map((line) => (line[column] as string).length)));
+  const widths = headings.map((_, column) =>
+    Math.max(...table.map((line) => (line[column] as string).length)),
+  );
   const line = (row: string[]): string =>
     row
       .map((cell, i) => cell.padEnd(widths[i] as number))

@@ -2,7 +2,14 @@
 import { native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import type { NativeDType, NativeTensor, NativeTensorInfo } from './native.js';
-import { flatten, isTypedArray, nest, type Nested, type NestedArray, type TypedArray } from './nested.js';
+import {
+  flatten,
+  isTypedArray,
+  nest,
+  type Nested,
+  type NestedArray,
+  type TypedArray,
+} from './nested.js';
 import { print } from './print.js';
 import { track } from './scope.js';
 
@@ -101,7 +108,8 @@ export class Tensor {
 
   /** The only element of a tensor of size 1. */
   item(): number {
-    if (this.size !== 1) throw new ShapeError(`item() needs one element, but the shape is [${this.shape}]`);
+    if (this.size !== 1)
+      throw new ShapeError(`item() needs one element, but the shape is [${this.shape}]`);
     return this.read((view) => view[0] as number);
   }
 
@@ -133,7 +141,9 @@ function check(items: ArrayLike<number | boolean>, dtype: DType): void {
   for (let i = 0; i < items.length; i++) {
     const x = Number(items[i]);
     if (!Number.isInteger(x) || x > 2147483647 || x < -2147483648) {
-      throw new ValueError(`element ${i} is ${x}, which is no int32; use dtype 'float32', or round first`);
+      throw new ValueError(
+        `element ${i} is ${x}, which is no int32; use dtype 'float32', or round first`,
+      );
     }
   }
 }
@@ -148,7 +158,10 @@ export interface TensorOptions {
  * Makes a tensor from nested arrays, a typed array (with `shape`) or a number.
  * Without `dtype`: booleans are bool, an Int32Array is int32, everything else float32.
  */
-export function tensor(values: Nested | TypedArray | readonly TypedArray[], options: TensorOptions = {}): Tensor {
+export function tensor(
+  values: Nested | TypedArray | readonly TypedArray[],
+  options: TensorOptions = {},
+): Tensor {
   const typed = isTypedArray(values);
   const { shape, items } = typed ? { shape: [values.length], items: values } : flatten(values);
   const dtype = options.dtype ?? inferred(items);
@@ -161,7 +174,9 @@ export function tensor(values: Nested | TypedArray | readonly TypedArray[], opti
     throw new ShapeError(`shape [${wanted}] has ${size} elements but ${items.length} were given`);
   }
   if (!(typed && items instanceof Int32Array)) check(items, dtype);
-  const made = new Tensor(unwrap(native().tensorCreate(dtypes.indexOf(dtype) as NativeDType, wanted)));
+  const made = new Tensor(
+    unwrap(native().tensorCreate(dtypes.indexOf(dtype) as NativeDType, wanted)),
+  );
   made.read((view) => {
     if (dtype === 'bool') {
       for (let i = 0; i < items.length; i++) view[i] = items[i] ? 1 : 0;
@@ -174,7 +189,9 @@ export function tensor(values: Nested | TypedArray | readonly TypedArray[], opti
 
 function inferred(items: ArrayLike<number | boolean>): DType {
   if (items instanceof Int32Array) return 'int32';
-  return items.length > 0 && Array.isArray(items) && items.every((x) => typeof x === 'boolean') ? 'bool' : 'float32';
+  return items.length > 0 && Array.isArray(items) && items.every((x) => typeof x === 'boolean')
+    ? 'bool'
+    : 'float32';
 }
 
 /** A bool tensor for a mask; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
@@ -186,7 +203,9 @@ export function asMask(mask: MaskLike, shape: readonly number[]): Tensor {
     size *= shape[rank - 1] as number;
     if (size === mask.length) return tensor(mask, { dtype: 'bool', shape: shape.slice(0, rank) });
   }
-  throw new ShapeError(`a mask of ${mask.length} elements fits no leading dimensions of [${shape}]`);
+  throw new ShapeError(
+    `a mask of ${mask.length} elements fits no leading dimensions of [${shape}]`,
+  );
 }
 
 /** What ops and layers take for a tensor. */
@@ -195,7 +214,8 @@ export type TensorLike = Tensor | Nested | TypedArray | { readonly value: Tensor
 /** Numbers become int32 when whole, so that they do not turn whole tensors into floats. */
 export function asTensor(value: TensorLike): Tensor {
   if (value instanceof Tensor) return value;
-  if (typeof value === 'object' && 'value' in value && value.value instanceof Tensor) return value.value;
+  if (typeof value === 'object' && 'value' in value && value.value instanceof Tensor)
+    return value.value;
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2147483648) {
     return tensor(value, { dtype: 'int32' });
   }

@@ -3,7 +3,15 @@ import type { NativeTraceEvent } from './native.js';
 import type { NestedArray } from './nested.js';
 import { Tensor } from './tensor.js';
 
-export type MaskRole = 'makes' | 'passes' | 'uses' | 'uses and passes' | 'changes' | 'drops' | 'ignores' | 'none';
+export type MaskRole =
+  | 'makes'
+  | 'passes'
+  | 'uses'
+  | 'uses and passes'
+  | 'changes'
+  | 'drops'
+  | 'ignores'
+  | 'none';
 export type MaskArray = NestedArray<number | boolean> | null;
 
 /** What happened to the mask at one layer or op. */
@@ -65,11 +73,17 @@ export function explain(facts: Facts, role: MaskRole): { reason: string; remedy:
     case 'makes':
       return { reason: `${who} makes the mask from its input.`, remedy: '' };
     case 'passes':
-      return { reason: `${who} works on every step alike and hands the mask on unchanged.`, remedy: '' };
+      return {
+        reason: `${who} works on every step alike and hands the mask on unchanged.`,
+        remedy: '',
+      };
     case 'uses and passes':
       return { reason: `${who} leaves the masked steps out and hands the mask on.`, remedy: '' };
     case 'uses':
-      return { reason: `${who} leaves the masked steps out; its output has no time axis to mask any more.`, remedy: '' };
+      return {
+        reason: `${who} leaves the masked steps out; its output has no time axis to mask any more.`,
+        remedy: '',
+      };
     case 'changes':
       return { reason: `${who} makes a new mask for its output.`, remedy: '' };
     case 'ignores':

@@ -15,7 +15,11 @@ class CustomEmbedding extends Layer {
     super();
   }
   override build(): void {
-    this.table = this.addWeight({ name: 'embeddings', shape: [inputDim, outputDim], initializer: 'glorot_uniform' });
+    this.table = this.addWeight({
+      name: 'embeddings',
+      shape: [inputDim, outputDim],
+      initializer: 'glorot_uniform',
+    });
   }
   override call(ids: Tensor): Tensor {
     return ops.take(this.table as Variable, ids, { axis: 0 });
@@ -30,13 +34,22 @@ export function customEmbedding({ settings, own, put, says }: Scene): Example {
     .text('ids')
     .split('\n')
     .filter((line) => line.trim())
-    .map((line) => line.trim().split(/[\s,;]+/).map(Number));
+    .map((line) =>
+      line
+        .trim()
+        .split(/[\s,;]+/)
+        .map(Number),
+    );
   const maskZero = settings.flag('maskZero');
   const ids = tensor(rows, { dtype: 'int32' });
   const x = own(new CustomEmbedding(maskZero)).apply(ids);
   const mask = (x.mask?.array() as boolean[][] | undefined) ?? null;
   const cells = rows.map((row, b) =>
-    row.map((id, t) => ({ word: mask ? (mask[b]?.[t] ? 'T' : 'F') : 'no mask', text: String(id), masked: mask?.[b]?.[t] === false })),
+    row.map((id, t) => ({
+      word: mask ? (mask[b]?.[t] ? 'T' : 'F') : 'no mask',
+      text: String(id),
+      masked: mask?.[b]?.[t] === false,
+    })),
   );
   const figure = grid(cells, {
     caption: mask ? 'ids, with the mask above' : 'ids, without a mask',
@@ -44,7 +57,11 @@ export function customEmbedding({ settings, own, put, says }: Scene): Example {
     columns: (rows[0] ?? []).map((_, t) => `step ${t}`),
     rows: rows.map((_, b) => `row ${b}`),
   });
-  const looked = h('div', { class: 'space' }, vectors((x.array() as number[][][])[0] ?? [], rows[0] ?? [], mask?.[0]));
+  const looked = h(
+    'div',
+    { class: 'space' },
+    vectors((x.array() as number[][][])[0] ?? [], rows[0] ?? [], mask?.[0]),
+  );
   put('layer', h('div', { class: mask ? undefined : 'unmasked' }, figure), looked);
   says(
     mask
@@ -55,14 +72,31 @@ export function customEmbedding({ settings, own, put, says }: Scene): Example {
 }
 
 function vectors(steps: number[][], ids: number[], mask?: boolean[]): HTMLElement {
-  const table = h('table', { class: 'numbers' },
-    captionOf({ caption: 'Row 0 of the output', detail: `(${steps.length}, ${outputDim}): each id looked up` }),
-    headOf({ columns: ['id', ...Array.from({ length: outputDim }, (_, i) => `feature ${i}`)], corner: 'step' }));
+  const table = h(
+    'table',
+    { class: 'numbers' },
+    captionOf({
+      caption: 'Row 0 of the output',
+      detail: `(${steps.length}, ${outputDim}): each id looked up`,
+    }),
+    headOf({
+      columns: ['id', ...Array.from({ length: outputDim }, (_, i) => `feature ${i}`)],
+      corner: 'step',
+    }),
+  );
   const body = table.createTBody();
   steps.forEach((vector, t) => {
     const masked = mask?.[t] === false;
     const cells = vector.map((value) => h('td', {}, h('span', {}, decimal(value))));
-    body.append(h('tr', { class: masked ? 'masked' : undefined }, rowHead(`${t}${masked ? ', masked' : ''}`), h('td', {}, h('span', {}, String(ids[t] ?? ''))), ...cells));
+    body.append(
+      h(
+        'tr',
+        { class: masked ? 'masked' : undefined },
+        rowHead(`${t}${masked ? ', masked' : ''}`),
+        h('td', {}, h('span', {}, String(ids[t] ?? ''))),
+        ...cells,
+      ),
+    );
   });
   return scrollable(table, 'Row 0 of the output');
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { Input, Model, type Tensor, tensor } from 'maskflow';
+import { Input, Model, type Tensor, type TraceEntry, tensor } from 'maskflow';
 import { type Batch, lengthened } from '../shared/batch.js';
 import { chain, linksOf } from '../shared/chain.js';
 import type { Example } from '../shared/code.js';
@@ -31,7 +31,7 @@ export const follow: Panel = {
     const change = largestGap(built.data(), model.predict(longer).data());
     const trace = model.traceMasks(ids);
     const links = linksOf(trace, recipe.remedy);
-    const prints = [...trace.map(({ className, role }) => `${className} ${role}`), String(built)].join('\n');
+    const prints = [...roles(trace), String(built)].join('\n');
     const lost = links.some((link) => link.lost);
 
     put('chain', chain(links));
@@ -45,12 +45,18 @@ export const follow: Panel = {
     );
     says(
       lost
-        ? `Lost on the way: padding is computed like words. ${more} more columns of padding change the answer by up to ${gap(change)}.`
+        ? `Padding is computed like words: ${more} more columns of it change the answer by up to ${gap(change)}.`
         : `The mask arrives. ${more} more columns of padding change the answer by ${gap(change)}.`,
     );
     return example(batch, recipe, stages, rulesOf(settings), prints);
   },
 };
+
+/** The lines that the shown program prints. */
+const roles = (trace: TraceEntry[]): string[] =>
+  trace
+    .filter(({ depth, role }) => depth === 0 && role !== 'none')
+    .map(({ className, role }) => `${className} ${role}`);
 
 /** The stages one by one, with the mask put back after each, or taken away after each. */
 function run(stages: Stage[], ids: Tensor, mask: 'kept' | 'stripped'): ArrayLike<number> {
@@ -65,15 +71,25 @@ function run(stages: Stage[], ids: Tensor, mask: 'kept' | 'stripped'): ArrayLike
   return x.data();
 }
 
-function example(batch: Batch, recipe: Recipe, stages: Stage[], rules: string, prints: string): Example {
-  const settings = rules === 'keras-3.15' ? seeded : { ...seeded, maskPropagation: 'keras-3.16' as const };
+function example(
+  batch: Batch,
+  recipe: Recipe,
+  stages: Stage[],
+  rules: string,
+  prints: string,
+): Example {
+  const settings =
+    rules === 'keras-3.15' ? seeded : { ...seeded, maskPropagation: 'keras-3.16' as const };
   return {
-    js: program(`${recipe.js ? `${recipe.js}\n` : ''}const inputs = Input({ shape: [null], dtype: 'int32' });
+    js: program(
+      `${recipe.js ? `${recipe.js}\n` : ''}const inputs = Input({ shape: [null], dtype: 'int32' });
 ${stages.map(({ js }) => js).join('\n')}
 const model = new Model({ inputs, outputs: x });
 
 const ids = tensor(${literal(batch.ids)}, { dtype: 'int32' });
-for (const { className, role } of model.traceMasks(ids)) console.log(className, role);
+for (const { className, depth, role } of model.traceMasks(ids)) {
+  if (depth === 0 && role !== 'none') console.log(className, role);
+}
 console.log(String(model.predict(ids)));`,
       settings,
     ),

@@ -25,8 +25,15 @@ export const makers: Panel = {
     const output = y.array() as number[][][];
     scene.put('masking', ledger(rows, output, kept, maskValue));
     const away = kept.flat().filter((keep) => !keep).length;
-    says(`${verdict(away, maskValue)} ${mask ? '' : 'Without `mask_zero` the Embedding makes no mask at all.'}`);
-    return example(scene, { maskZero, maskValue, rows, prints: [String(mask), String(y)].join('\n') });
+    says(
+      `${verdict(away, maskValue)} ${mask ? '' : 'Without `mask_zero` the Embedding makes no mask at all.'}`,
+    );
+    return example(scene, {
+      maskZero,
+      maskValue,
+      rows,
+      prints: [String(mask), String(y)].join('\n'),
+    });
   },
 };
 
@@ -43,57 +50,97 @@ function drawEmbedding({ batch, own, put }: Scene, maskZero: boolean): Tensor | 
       masked: kept?.[b]?.[t] === false,
     })),
   );
-  put('embedding', grid(cells, {
-    caption: kept ? 'ids, with the mask above' : 'ids, without a mask',
-    columns: (batch.ids[0] ?? []).map((_, t) => String(t)),
-    rows: cells.map((_, b) => String(b)),
-  }));
-  put('embedding-note', ...(rich(
-    kept
-      ? 'The mask is `ids != 0`; it travels on the output as `x.mask`. Id 0 is taken for good: words count from 1.'
-      : '`x.mask` is null: what follows takes every 0 for a word like any other.',
-  ) as (Node | string)[]));
+  put(
+    'embedding',
+    grid(cells, {
+      caption: kept ? 'ids, with the mask above' : 'ids, without a mask',
+      columns: (batch.ids[0] ?? []).map((_, t) => String(t)),
+      rows: cells.map((_, b) => String(b)),
+    }),
+  );
+  put(
+    'embedding-note',
+    ...(rich(
+      kept
+        ? 'The mask is `ids != 0`; it travels on the output as `x.mask`. Id 0 is taken for good: words count from 1.'
+        : '`x.mask` is null: what follows takes every 0 for a word like any other.',
+    ) as (Node | string)[]),
+  );
   return mask;
 }
 
 function parse(text: string): number[][] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => line.trim().replaceAll('−', '-').split(/[\s,;]+/).map(readNumber));
+  return lines.map((line) =>
+    line
+      .trim()
+      .replaceAll('−', '-')
+      .split(/[\s,;]+/)
+      .map(readNumber),
+  );
 }
 
 function readNumber(text: string): number {
   const value = Number(text);
-  if (Number.isNaN(value) && text.toLowerCase() !== 'nan') throw new Error(`“${text}” is not a number.`);
+  if (Number.isNaN(value) && text.toLowerCase() !== 'nan')
+    throw new Error(`“${text}” is not a number.`);
   return value;
 }
 
 function verdict(away: number, maskValue: number): string {
-  if (Number.isNaN(maskValue)) return 'NaN equals nothing, not even NaN: with this mask value no step is ever masked.';
+  if (Number.isNaN(maskValue))
+    return 'NaN equals nothing, not even NaN: with this mask value no step is ever masked.';
   if (away === 0) return `No step consists of ${maskValue} alone: nothing is masked.`;
-  return `${count(away, 'step')} masked and zeroed in the output; steps that are only partly ${maskValue} pass unchanged.`;
+  return `${count(away, 'step')} masked and zeroed. Steps only partly ${maskValue} pass unchanged.`;
 }
 
 /** One line per step: what came, how much of it equals the mask value, the verdict, what goes out. */
-function ledger(rows: number[][][], output: number[][][], kept: boolean[][], maskValue: number): HTMLElement {
-  const table = h('table', { class: 'ledger' },
+function ledger(
+  rows: number[][][],
+  output: number[][][],
+  kept: boolean[][],
+  maskValue: number,
+): HTMLElement {
+  const table = h(
+    'table',
+    { class: 'ledger' },
     captionOf({ caption: 'What Masking does', detail: 'to each step' }),
-    headOf({ columns: ['features', `equal ${maskValue}`, 'mask', 'output'], corner: 'row, step' }));
+    headOf({ columns: ['features', `equal ${maskValue}`, 'mask', 'output'], corner: 'row, step' }),
+  );
   rows.forEach((steps, b) => {
     const body = table.createTBody();
     steps.forEach((features, t) => {
       const keep = kept[b]?.[t] ?? true;
       const equal = features.filter((value) => value === maskValue).length;
-      body.append(h('tr', {}, rowHead(`${b}, ${t}`),
-        h('td', {}, features.join('  ')),
-        h('td', {}, equal === features.length ? `all ${equal}` : `${equal} of ${features.length}`),
-        h('td', { class: 'verdict' }, h('span', { class: keep ? 'key' : 'key masked' }, h('span', {}, keep ? 'T' : 'F')), keep ? ' kept' : ' masked'),
-        h('td', {}, (output[b]?.[t] ?? []).join('  '))));
+      body.append(
+        h(
+          'tr',
+          {},
+          rowHead(`${b}, ${t}`),
+          h('td', {}, features.join('  ')),
+          h(
+            'td',
+            {},
+            equal === features.length ? `all ${equal}` : `${equal} of ${features.length}`,
+          ),
+          h(
+            'td',
+            { class: 'verdict' },
+            h('span', { class: keep ? 'key' : 'key masked' }, h('span', {}, keep ? 'T' : 'F')),
+            keep ? ' kept' : ' masked',
+          ),
+          h('td', {}, (output[b]?.[t] ?? []).join('  ')),
+        ),
+      );
     });
   });
   return scrollable(table, 'What Masking does');
 }
 
-function example({ batch }: Scene, shown: { maskZero: boolean; maskValue: number; rows: number[][][]; prints: string }): Example {
+function example(
+  { batch }: Scene,
+  shown: { maskZero: boolean; maskValue: number; rows: number[][][]; prints: string },
+): Example {
   const { maskZero, maskValue, rows, prints } = shown;
   return {
     js: program(`const ids = tensor(${literal(batch.ids)}, { dtype: 'int32' });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { Input, Layer, Model, type Tensor, layers, ops, tensor } from 'maskflow';
+import { Input, Model, layers, tensor } from 'maskflow';
 import { type Batch, lengthened } from '../shared/batch.js';
 import { chain, linksOf } from '../shared/chain.js';
 import type { Example } from '../shared/code.js';
@@ -7,17 +7,7 @@ import type { Scene } from '../shared/panel.js';
 import { keras, program } from '../shared/program.js';
 import { gap, largestGap, literal, pyLiteral } from '../shared/text.js';
 import { vocabularySize } from '../shared/vocabulary.js';
-import { spread, spreadJs, spreadPy } from './recipes.js';
-
-class MyActivation extends Layer {
-  constructor(supports: boolean) {
-    super({ name: 'my_activation' });
-    this.supportsMasking = supports;
-  }
-  override call(inputs: Tensor): Tensor {
-    return ops.relu(inputs);
-  }
-}
+import { MyActivation, spread, spreadJs, spreadPy } from './recipes.js';
 
 const remedy = 'tick `supportsMasking`: relu works on each step by itself, so the mask still fits.';
 
@@ -25,7 +15,13 @@ export function myActivation({ settings, batch, own, put, says }: Scene): Exampl
   const supports = settings.flag('supports');
   const inputs = Input({ shape: [null], dtype: 'int32' });
   const embedding = own(
-    layers.embedding({ inputDim: vocabularySize, outputDim: 16, maskZero: true, embeddingsInitializer: spread, name: 'embedding' }),
+    layers.embedding({
+      inputDim: vocabularySize,
+      outputDim: 16,
+      maskZero: true,
+      embeddingsInitializer: spread,
+      name: 'embedding',
+    }),
   );
   const x = own(new MyActivation(supports)).apply(embedding.apply(inputs));
   const outputs = own(layers.lstm({ units: 4, name: 'lstm' })).apply(x);

@@ -24,7 +24,13 @@ export const padding: Panel = {
     const places = sequences.map((row) => row.map((_, index) => index));
     const origin = padSequences(places, { ...asked, value: -1 }).array() as number[][];
     const mask = ops.notEqual(ids, 0);
-    const batch: Batch = { words, sequences, ids: ids.array() as number[][], origin, options: asked };
+    const batch: Batch = {
+      words,
+      sequences,
+      ids: ids.array() as number[][],
+      origin,
+      options: asked,
+    };
 
     put('batch', batchGrid(batch));
     put('mask', maskGrid(mask.array() as boolean[][], 'mask: ids ≠ 0', { heads: true }));
@@ -36,7 +42,10 @@ export const padding: Panel = {
 };
 
 function wordsOf(text: string): string[][] {
-  const rows = text.split('\n').map(tokenize).filter((row) => row.length > 0);
+  const rows = text
+    .split('\n')
+    .map(tokenize)
+    .filter((row) => row.length > 0);
   if (rows.length === 0) throw new Error('There is no word yet. Type a sentence.');
   if (rows.length > most.rows || rows.some((row) => row.length > most.words)) {
     throw new Error(`This page draws up to ${most.rows} rows of ${most.words} words.`);
@@ -109,8 +118,7 @@ const ids = padSequences(sequences${js ? `, ${js}` : ''});
 const mask = ops.notEqual(ids, 0);
 
 console.log(String(ids));
-console.log(String(mask));`,
-    ),
+console.log(String(mask));`),
     keras: keras(`sequences = ${pyLiteral(sequences)}
 ids = keras.utils.pad_sequences(sequences${py.join('')})
 mask = ids != 0

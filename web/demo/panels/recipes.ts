@@ -19,7 +19,11 @@ export interface Recipe {
   py?: string;
 }
 
-class MyActivation extends Layer {
+export class MyActivation extends Layer {
+  constructor(supports: boolean) {
+    super({ name: 'my_activation' });
+    this.supportsMasking = supports;
+  }
   override call(inputs: Tensor): Tensor {
     return ops.relu(inputs);
   }
@@ -63,13 +67,21 @@ const stage = (layer: Layer, js: string, py: string): Stage => ({
 });
 
 const lstm = (own: Own) =>
-  stage(own(layers.lstm({ units: 4, name: 'lstm' })), 'layers.lstm({ units: 4 })', 'keras.layers.LSTM(4)');
+  stage(
+    own(layers.lstm({ units: 4, name: 'lstm' })),
+    'layers.lstm({ units: 4 })',
+    'keras.layers.LSTM(4)',
+  );
 
 /** Embedding, what is in between, Dense. */
 const finish = (own: Own, ...middle: Stage[]) => [
   embedding(own),
   ...middle,
-  stage(own(layers.dense({ units: 1, name: 'dense' })), 'layers.dense({ units: 1 })', 'keras.layers.Dense(1)'),
+  stage(
+    own(layers.dense({ units: 1, name: 'dense' })),
+    'layers.dense({ units: 1 })',
+    'keras.layers.Dense(1)',
+  ),
 ];
 
 const plus: Stage = {
@@ -104,7 +116,12 @@ export const recipes: { [id: string]: Recipe } = {
       finish(
         own,
         stage(
-          own(layers.timeDistributed({ layer: own(layers.dense({ units: 3 })), name: 'time_distributed' })),
+          own(
+            layers.timeDistributed({
+              layer: own(layers.dense({ units: 3 })),
+              name: 'time_distributed',
+            }),
+          ),
           'layers.timeDistributed({ layer: layers.dense({ units: 3 }) })',
           'keras.layers.TimeDistributed(keras.layers.Dense(3))',
         ),
@@ -117,7 +134,12 @@ export const recipes: { [id: string]: Recipe } = {
       finish(
         own,
         stage(
-          own(layers.bidirectional({ layer: own(layers.lstm({ units: 3, returnSequences: true })), name: 'bidirectional' })),
+          own(
+            layers.bidirectional({
+              layer: own(layers.lstm({ units: 3, returnSequences: true })),
+              name: 'bidirectional',
+            }),
+          ),
           'layers.bidirectional({ layer: layers.lstm({ units: 3, returnSequences: true }) })',
           'keras.layers.Bidirectional(keras.layers.LSTM(3, return_sequences=True))',
         ),
@@ -144,7 +166,12 @@ export const recipes: { [id: string]: Recipe } = {
       'hand the mask to the LSTM by its `mask` argument. (Each output of the convolution has still seen its padded neighbours.)',
   },
   custom: {
-    stages: (own) => finish(own, stage(own(new MyActivation({ name: 'my_activation' })), 'new MyActivation()', 'MyActivation()'), lstm(own)),
+    stages: (own) =>
+      finish(
+        own,
+        stage(own(new MyActivation(false)), 'new MyActivation()', 'MyActivation()'),
+        lstm(own),
+      ),
     js: `class MyActivation extends Layer {
   call(inputs) {
     return ops.relu(inputs);

@@ -29,7 +29,9 @@ export const split: Panel = {
     const parts = Number(settings.text('parts'));
     const [masked, computes] = [settings.flag('masked'), settings.flag('computes')];
     const ids = tensor(batch.ids, { dtype: 'int32' });
-    const embedding = own(layers.embedding({ inputDim: vocabularySize, outputDim: 10, maskZero: masked }));
+    const embedding = own(
+      layers.embedding({ inputDim: vocabularySize, outputDim: 10, maskZero: masked }),
+    );
     const x = embedding.apply(ids);
     put('whole', wordGrid(batch, 0, batch.ids[0]?.length ?? 0, maskOf(x), 'Before the split'));
     put('parts');
@@ -54,7 +56,13 @@ export const split: Panel = {
   },
 };
 
-function wordGrid(batch: Batch, from: number, steps: number, mask: BooleanMask, caption: string): HTMLElement {
+function wordGrid(
+  batch: Batch,
+  from: number,
+  steps: number,
+  mask: BooleanMask,
+  caption: string,
+): HTMLElement {
   const cells = batch.ids.map((row, b) =>
     row.slice(from, from + steps).map((_, t) => ({
       word: wordAt(batch, b, from + t) || 'padding',
@@ -79,7 +87,11 @@ function summary(masked: boolean, computes: boolean): string {
     : 'The mask is lost: a layer without `computeMask` does not support masking, and Keras warns. The parts come out unmasked.';
 }
 
-function example(batch: Batch, shown: { parts: number; masked: boolean; computes: boolean }, prints: string): Example {
+function example(
+  batch: Batch,
+  shown: { parts: number; masked: boolean; computes: boolean },
+  prints: string,
+): Example {
   const { parts, masked, computes } = shown;
   const js = computes
     ? `

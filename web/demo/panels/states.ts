@@ -3,6 +3,7 @@ import { type Tensor, layers, tensor } from 'maskflow';
 import { wordAt } from '../shared/batch.js';
 import { find } from '../shared/dom.js';
 import type { Panel, Scene } from '../shared/panel.js';
+import type { Own } from '../shared/scope.js';
 import { count, gap, largestGap } from '../shared/text.js';
 import { vocabularySize } from '../shared/vocabulary.js';
 import { spread } from './recipes.js';
@@ -25,13 +26,20 @@ export const states: Panel = {
       goBackwards: settings.flag('backwards'),
       zeroOutputForMask: settings.flag('zero'),
     };
-    const ran = run(scene, ids, mask, options);
+    const run = make(scene.own, options);
+    const ran = run(ids, mask);
     const short = ids.length - more;
-    const without = run(scene, ids.slice(0, short), mask.slice(0, short), options);
+    const without = run(ids.slice(0, short), mask.slice(0, short));
     const words = ids.map((_, t) => (t < short && wordAt(batch, row, t)) || 'padding');
     // In the order in which the layer reads: position k of the output belongs to this step of the row.
     const order = ids.map((_, k) => (options.goBackwards ? ids.length - 1 - k : k));
-    const picture = { words, mask, order, outputs: ran.outputs, onlyLast: !options.returnSequences };
+    const picture = {
+      words,
+      mask,
+      order,
+      outputs: ran.outputs,
+      onlyLast: !options.returnSequences,
+    };
     find('[data-slot="more"]').textContent = String(more);
     put('hint', ...hint(options));
     timeline(scene.slot('timeline'), scene.slot('readout'), picture, (step) => {
@@ -54,21 +62,27 @@ function chosenRow({ settings, batch, slot }: Scene): number {
   return Math.min(Number(settings.text('row')), batch.ids.length - 1);
 }
 
-function run({ own }: Scene, ids: number[], mask: boolean[], options: Options) {
+/** Both runs of a drawing, with and without appended padding, have the same weights. */
+function make(own: Own, options: Options) {
   const embedding = own(
     layers.embedding({ inputDim: vocabularySize, outputDim: 8, embeddingsInitializer: spread }),
   );
-  const x = embedding.apply(tensor([ids], { dtype: 'int32' }));
   const lstm = own(layers.lstm({ units, ...options, returnSequences: true, returnState: true }));
-  const [y, h] = lstm.apply(x, { mask: [mask] }) as unknown as [Tensor, Tensor];
-  const outputs = (y.array() as number[][][])[0] ?? [];
-  return { outputs, state: h.data(), printed: String(y) };
+  return (ids: number[], mask: boolean[]) => {
+    const x = embedding.apply(tensor([ids], { dtype: 'int32' }));
+    const [y, h] = lstm.apply(x, { mask: [mask] }) as unknown as [Tensor, Tensor];
+    const outputs = (y.array() as number[][][])[0] ?? [];
+    const last = tensor([outputs.at(-1) ?? []]);
+    return { outputs, state: h.data(), printed: String(options.returnSequences ? y : last) };
+  };
 }
 
 function hint({ returnSequences, goBackwards, zeroOutputForMask }: Options): string[] {
   const parts = [
     returnSequences ? '' : 'Only the last output leaves the layer; the way there is drawn faintly.',
-    goBackwards ? 'The row is read from its end. The outputs come in reading order and are not turned back.' : '',
+    goBackwards
+      ? 'The row is read from its end. The outputs come in reading order and are not turned back.'
+      : '',
     zeroOutputForMask ? 'Masked steps put out 0; the state behind them is held all the same.' : '',
   ];
   return [parts.filter(Boolean).join(' ')];

@@ -25,7 +25,14 @@ class TemporalSoftmax extends Layer {
 export function temporalSoftmax({ settings, batch, own, put, says }: Scene): Example {
   const maskZero = settings.flag('masked');
   const ids = tensor(batch.ids, { dtype: 'int32' });
-  const embedding = own(layers.embedding({ inputDim: vocabularySize, outputDim: 32, maskZero, embeddingsInitializer: spread }));
+  const embedding = own(
+    layers.embedding({
+      inputDim: vocabularySize,
+      outputDim: 32,
+      maskZero,
+      embeddingsInitializer: spread,
+    }),
+  );
   const dense = own(layers.dense({ units: 1 }));
   const scores = dense.apply(embedding.apply(ids));
   const shares = own(new TemporalSoftmax()).apply(scores);
@@ -45,20 +52,32 @@ export function temporalSoftmax({ settings, batch, own, put, says }: Scene): Exa
 /** One column per step: a bar, its number, its word. The sum stands at the end of each row. */
 function bars(batch: Batch, values: number[][], mask: boolean[][] | null): HTMLElement {
   const steps = values[0]?.length ?? 0;
-  const table = h('table', { class: 'bars' },
+  const table = h(
+    'table',
+    { class: 'bars' },
     captionOf({ caption: 'Share of each step', detail: `(${values.length}, ${steps}, 1)` }),
-    headOf({ columns: [...Array.from({ length: steps }, (_, t) => `step ${t}`), 'sum of the row'] }));
+    headOf({
+      columns: [...Array.from({ length: steps }, (_, t) => `step ${t}`), 'sum of the row'],
+    }),
+  );
   const body = table.createTBody();
   values.forEach((row, b) => {
     const cells = row.map((value, t) => {
       const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
       bar.style.setProperty('--share', String(value));
       const masked = mask?.[b]?.[t] === false;
-      return h('td', { class: masked ? 'masked' : undefined }, bar,
-        h('span', { class: 'id' }, value === 0 ? '0' : decimal(value, 3)), h('span', { class: 'word' }, wordAt(batch, b, t) || 'padding'));
+      return h(
+        'td',
+        { class: masked ? 'masked' : undefined },
+        bar,
+        h('span', { class: 'id' }, value === 0 ? '0' : decimal(value, 3)),
+        h('span', { class: 'word' }, wordAt(batch, b, t) || 'padding'),
+      );
     });
     const sum = row.reduce((total, value) => total + value, 0);
-    body.append(h('tr', {}, rowHead(`row ${b}`), ...cells, h('td', { class: 'sum' }, decimal(sum))));
+    body.append(
+      h('tr', {}, rowHead(`row ${b}`), ...cells, h('td', { class: 'sum' }, decimal(sum))),
+    );
   });
   return scrollable(table, 'Share of each step');
 }

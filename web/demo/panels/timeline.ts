@@ -17,7 +17,12 @@ export interface Picture {
 
 const [columnWidth, height] = [10, 40];
 
-export function timeline(slot: HTMLElement, readout: HTMLElement, picture: Picture, flip: (step: number) => void): void {
+export function timeline(
+  slot: HTMLElement,
+  readout: HTMLElement,
+  picture: Picture,
+  flip: (step: number) => void,
+): void {
   const { order, outputs } = picture;
   const focused = slot.contains(document.activeElement) ? document.activeElement : null;
   const place = (focused as HTMLElement | null)?.dataset['step'];
@@ -26,7 +31,10 @@ export function timeline(slot: HTMLElement, readout: HTMLElement, picture: Pictu
   const box = h('div', { class: picture.onlyLast ? 'timeline faint' : 'timeline' });
   box.style.setProperty('--steps', String(order.length));
 
-  box.append(h('span', { class: 'label' }, 'keep?'), ...order.map((step) => toggle(picture, step, flip)));
+  box.append(
+    h('span', { class: 'label' }, 'keep?'),
+    ...order.map((step) => toggle(picture, step, flip)),
+  );
   for (let unit = 0; unit < units; unit++) {
     box.append(
       h('span', { class: 'unit' }, `unit ${unit}`, h('small', {}, `±${decimal(reach, 2)}`)),
@@ -35,7 +43,9 @@ export function timeline(slot: HTMLElement, readout: HTMLElement, picture: Pictu
     );
   }
   const tell = (event: Event) => {
-    const position = (event.target as HTMLElement).closest<HTMLElement>('[data-position]')?.dataset['position'];
+    const position = (event.target as HTMLElement).closest<HTMLElement>('[data-position]')?.dataset[
+      'position'
+    ];
     if (position !== undefined) readout.textContent = describe(picture, Number(position));
   };
   box.addEventListener('pointerover', tell);
@@ -45,7 +55,11 @@ export function timeline(slot: HTMLElement, readout: HTMLElement, picture: Pictu
   if (place !== undefined) box.querySelector<HTMLElement>(`[data-step="${place}"]`)?.focus();
 }
 
-function toggle({ words, mask, order }: Picture, step: number, flip: (step: number) => void): HTMLElement {
+function toggle(
+  { words, mask, order }: Picture,
+  step: number,
+  flip: (step: number) => void,
+): HTMLElement {
   const keep = mask[step] ?? true;
   const button = h(
     'button',
@@ -70,15 +84,35 @@ const tone = ({ mask }: Picture, step: number) => (mask[step] ? 'ground' : 'grou
 function plot({ outputs, order, mask }: Picture, unit: number, reach: number): SVGSVGElement {
   const width = order.length * columnWidth;
   const y = (k: number) => height / 2 - ((outputs[k]?.[unit] ?? 0) / reach) * (height / 2 - 3);
-  const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  const svg = s('svg', {
+    viewBox: `0 0 ${width} ${height}`,
+    preserveAspectRatio: 'none',
+    'aria-hidden': 'true',
+  });
   svg.append(s('line', { class: 'zero', x1: 0, x2: width, y1: height / 2, y2: height / 2 }));
   order.forEach((step, k) => {
     if (k > 0) {
-      svg.append(s('line', { class: 'rise', x1: k * columnWidth, x2: k * columnWidth, y1: y(k - 1), y2: y(k) }));
+      svg.append(
+        s('line', {
+          class: 'rise',
+          x1: k * columnWidth,
+          x2: k * columnWidth,
+          y1: y(k - 1),
+          y2: y(k),
+        }),
+      );
     }
     const last = k === order.length - 1 ? ' last' : '';
     const kind = `${mask[step] ? 'live' : 'held'}${last}`;
-    svg.append(s('line', { class: kind, x1: k * columnWidth, x2: (k + 1) * columnWidth, y1: y(k), y2: y(k) }));
+    svg.append(
+      s('line', {
+        class: kind,
+        x1: k * columnWidth,
+        x2: (k + 1) * columnWidth,
+        y1: y(k),
+        y2: y(k),
+      }),
+    );
   });
   return svg;
 }
@@ -89,19 +123,33 @@ function describe({ words, mask, order, outputs }: Picture, position: number): s
   return `Step ${step}, ${words[step]}, ${mask[step] ? 'kept' : 'masked'}: [${numbers}]`;
 }
 
-export function numbersTable({ words, mask, order, outputs }: Picture, state: ArrayLike<number>): HTMLElement {
+export function numbersTable(
+  { words, mask, order, outputs }: Picture,
+  state: ArrayLike<number>,
+): HTMLElement {
   const units = outputs[0]?.map((_, unit) => `unit ${unit}`) ?? [];
   const table = h(
     'table',
     { class: 'numbers' },
-    captionOf({ caption: 'Outputs', detail: 'in the order in which the layer reads; then the state it ends with' }),
+    captionOf({
+      caption: 'Outputs',
+      detail: 'in the order in which the layer reads; then the state it ends with',
+    }),
     headOf({ columns: ['mask', ...units], corner: 'step' }),
   );
   const body = table.createTBody();
   order.forEach((step, k) => {
     const cells = (outputs[k] ?? []).map((value) => h('td', {}, h('span', {}, decimal(value))));
     const keep = h('td', {}, h('span', {}, mask[step] ? 'T' : 'F'));
-    body.append(h('tr', { class: mask[step] ? undefined : 'masked' }, rowHead(`${step} ${words[step]}`), keep, ...cells));
+    body.append(
+      h(
+        'tr',
+        { class: mask[step] ? undefined : 'masked' },
+        rowHead(`${step} ${words[step]}`),
+        keep,
+        ...cells,
+      ),
+    );
   });
   const final = Array.from(state).map((value) => h('td', {}, decimal(value)));
   body.append(h('tr', { class: 'total' }, rowHead('final state'), h('td'), ...final));

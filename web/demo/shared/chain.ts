@@ -8,26 +8,35 @@ export interface Link {
   entry: TraceEntry;
   maskIn: BooleanMask;
   maskOut: BooleanMask;
-  /** Dropped although steps are left that it would belong to. */
+  /** Dropped although steps are left that it would belong to … */
   lost: boolean;
+  /** … but put back by hand before the next layer. */
+  mended: boolean;
   remedy: string;
 }
 
 /** What `model.traceMasks` found, for drawing. A remedy of ours replaces the general one. */
 export function linksOf(trace: TraceEntry[], remedy?: string): Link[] {
-  return trace
-    .filter(({ depth, className }) => depth === 0 && className !== 'InputLayer')
-    .map((entry) => {
-      const lost = entry.role === 'drops' && hasSteps(entry.shapeOut);
-      return {
-        entry,
-        maskIn: firstMask(entry.maskIn),
-        maskOut: firstMask(entry.maskOut),
-        lost,
-        remedy: lost ? (remedy ?? entry.remedy) : '',
-      };
-    });
+  const told = trace.filter(isTold);
+  return told.map((entry, index) => {
+    const dropped = entry.role === 'drops' && hasSteps(entry.shapeOut);
+    const next = firstMask(told[index + 1]?.maskIn ?? null);
+    const mended = dropped && next !== null;
+    const lost = dropped && !mended;
+    return {
+      entry,
+      maskIn: firstMask(entry.maskIn),
+      maskOut: mended ? next : firstMask(entry.maskOut),
+      lost,
+      mended,
+      remedy: lost ? (remedy ?? entry.remedy) : '',
+    };
+  });
 }
+
+/** Not the inside of layers, nor the operations that compute masks: they see none. */
+const isTold = ({ depth, className, isLayer, role }: TraceEntry): boolean =>
+  depth === 0 && className !== 'InputLayer' && (isLayer || role !== 'none');
 
 const hasSteps = (shape: number[] | number[][]): boolean =>
   (Array.isArray(shape[0]) ? shape[0] : shape).length > 2;
@@ -42,33 +51,64 @@ function firstMask(masks: TraceEntry['maskIn']): BooleanMask {
 
 /** A traced model from top to bottom. The line at the left ends where the mask does. */
 export function chain(links: Link[]): HTMLElement {
-  return h('ol', { class: 'chain' }, ...links.map(item));
+  const lostAt = links.findIndex(({ lost }) => lost);
+  const items = links.map((link, index) => item(link, lostAt >= 0 && index > lostAt));
+  const head = (text: string) => h('span', {}, text);
+  return h(
+    'div',
+    { class: 'chain' },
+    h('p', { class: 'heads caption', 'aria-hidden': 'true' }, head('mask in'), head('mask out')),
+    h('ol', {}, ...items),
+  );
 }
 
-function item({ entry, maskIn, maskOut, lost, remedy }: Link): HTMLElement {
+function item(
+  { entry, maskIn, maskOut, lost, mended, remedy }: Link,
+  afterLoss: boolean,
+): HTMLElement {
   const state = lost ? 'lost' : maskOut ? (maskIn ? 'alive' : 'made') : maskIn ? 'ends' : 'bare';
   const out = lost
     ? h('p', { class: 'nomask lost' }, 'mask lost')
     : maskGrid(maskOut, `mask out of ${entry.layer}`);
-  const head = (text: string) => h('p', { class: 'caption', 'aria-hidden': 'true' }, text);
   return h(
     'li',
     { class: state },
     h(
       'div',
       { class: 'who' },
-      h('h3', {}, entry.className, ' ', h('span', { class: 'role' }, roles[entry.role])),
-      h('p', { class: 'caption' }, entry.reason),
+      h(
+        'h3',
+        {},
+        entry.className,
+        ' ',
+        h('span', { class: 'role' }, mended ? 'drops it, put back' : roles[entry.role]),
+      ),
+      h(
+        'p',
+        { class: 'caption' },
+        entry.role === 'none' ? blindly(entry, afterLoss) : entry.reason,
+      ),
+      mended
+        ? h('p', { class: 'remedy' }, ...rich('`withMask` puts it back on the result.'))
+        : null,
       remedy ? h('p', { class: 'remedy' }, h('strong', {}, 'Remedy: '), ...rich(remedy)) : null,
     ),
     h(
       'div',
       { class: 'masks' },
-      h('div', {}, head('mask in'), maskGrid(maskIn, `mask into ${entry.layer}`)),
+      maskGrid(maskIn, `mask into ${entry.layer}`),
       h('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
-      h('div', {}, head('mask out'), out),
+      out,
     ),
   );
+}
+
+/** What a layer does that sees no mask, where that is worth a word. */
+function blindly({ className }: TraceEntry, afterLoss: boolean): string {
+  if (!afterLoss || !/LSTM|Pooling/.test(className)) return '';
+  return className === 'LSTM'
+    ? 'It steps through the padding as if it were words.'
+    : 'It averages the padding too.';
 }
 
 const roles: Record<TraceEntry['role'], string> = {

@@ -15,18 +15,37 @@ export function codeBox(id: string): { element: HTMLElement; show(example: Examp
   const text = h('code');
   const pre = h('pre', { tabindex: 0, 'aria-label': 'Program text' }, text);
   const prints = h('code');
-  const printed = h('div', {}, h('p', { class: 'label' }, 'It prints'),
-    h('pre', { class: 'prints', tabindex: 0, 'aria-label': 'What it prints' }, prints));
+  const printed = h(
+    'div',
+    {},
+    h('p', { class: 'label' }, 'It prints'),
+    h('pre', { class: 'prints', tabindex: 0, 'aria-label': 'What it prints' }, prints),
+  );
   const heard = h('span', { class: 'hint', role: 'status' });
   const copy = h('button', { type: 'button' }, 'Copy');
   const choice = (value: Language, label: string, checked: boolean) =>
     h('label', {}, h('input', { type: 'radio', name: `${id}-language`, value, checked }), label);
-  const languages = h('fieldset', { class: 'choice' }, h('legend', { class: 'unseen' }, 'Language'),
-    choice('js', 'JavaScript', true), choice('python', 'Keras', false));
+  const languages = h(
+    'fieldset',
+    { class: 'choice' },
+    h('legend', { class: 'unseen' }, 'Language'),
+    choice('js', 'JavaScript', true),
+    choice('python', 'Keras', false),
+  );
   const language = (): Language =>
     languages.querySelector<HTMLInputElement>(':checked')?.value === 'python' ? 'python' : 'js';
-  const element = h('details', { class: 'code' }, h('summary', {}, 'The code of this panel'),
-    h('div', { class: 'body' }, h('div', { class: 'row' }, languages, h('span', { class: 'row' }, heard, copy)), pre, printed));
+  const element = h(
+    'details',
+    { class: 'code' },
+    h('summary', {}, 'The code of this panel'),
+    h(
+      'div',
+      { class: 'body' },
+      h('div', { class: 'row' }, languages, h('span', { class: 'row' }, heard, copy)),
+      pre,
+      printed,
+    ),
+  );
 
   const draw = () => {
     if (!element.open) return;

@@ -10,7 +10,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   setAttributes(element, attributes);
-  element.append(...children.filter(isThere).map((child) => (child instanceof Node ? child : String(child))));
+  element.append(
+    ...children.filter(isThere).map((child) => (child instanceof Node ? child : String(child))),
+  );
   return element;
 }
 
@@ -22,7 +24,9 @@ export function s<K extends keyof SVGElementTagNameMap>(
 ): SVGElementTagNameMap[K] {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   setAttributes(element, attributes);
-  element.append(...children.filter(isThere).map((child) => (child instanceof Node ? child : String(child))));
+  element.append(
+    ...children.filter(isThere).map((child) => (child instanceof Node ? child : String(child))),
+  );
   return element;
 }
 
@@ -38,7 +42,10 @@ function isThere<T>(value: T | null | undefined | false): value is T {
 }
 
 /** The one element that must be there; the page's HTML and its script belong together. */
-export function find<T extends Element = HTMLElement>(selector: string, within: ParentNode = document): T {
+export function find<T extends Element = HTMLElement>(
+  selector: string,
+  within: ParentNode = document,
+): T {
   const element = within.querySelector<T>(selector);
   if (!element) throw new Error(`The page has no ${selector}`);
   return element;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { h } from './dom.js';
+import { type Child, h } from './dom.js';
 
 export interface Cell {
   /** Small line above. */
@@ -43,8 +43,13 @@ function cellOf(cell: Cell): HTMLElement {
 export type BooleanMask = boolean[][] | null;
 
 /** A mask [batch, time] as small T and F tiles; null is shown as what it is. */
-export function maskGrid(mask: BooleanMask, caption: string, options: { heads?: boolean } = {}): HTMLElement {
-  if (!mask) return h('p', { class: 'nomask' }, h('span', { class: 'unseen' }, `${caption}: `), 'no mask');
+export function maskGrid(
+  mask: BooleanMask,
+  caption: string,
+  options: { heads?: boolean } = {},
+): HTMLElement {
+  if (!mask)
+    return h('p', { class: 'nomask' }, h('span', { class: 'unseen' }, `${caption}: `), 'no mask');
   const hidden = options.heads ? undefined : 'unseen';
   const table = h('table', { class: 'mini' }, h('caption', { class: hidden }, caption));
   if (options.heads) {
@@ -63,12 +68,28 @@ export function captionOf({ caption, detail }: { caption: string; detail?: strin
   return h('caption', {}, caption, detail ? h('small', {}, ` ${detail}`) : null);
 }
 
-export function headOf({ columns, corner = '' }: { columns: string[]; corner?: string }): HTMLElement {
-  const cells = columns.map((column) => h('th', { scope: 'col' }, column));
-  return h('thead', {}, h('tr', {}, corner ? h('th', { scope: 'col' }, corner) : h('td'), ...cells));
+export function headOf({
+  columns,
+  corner = '',
+}: {
+  columns: string[];
+  corner?: string;
+}): HTMLElement {
+  const cells = columns.map((column) => h('th', { scope: 'col' }, ...numbered(column)));
+  return h(
+    'thead',
+    {},
+    h('tr', {}, corner ? h('th', { scope: 'col' }, corner) : h('td'), ...cells),
+  );
 }
 
-export const rowHead = (text: string): HTMLElement => h('th', { scope: 'row' }, text);
+export const rowHead = (text: string): HTMLElement => h('th', { scope: 'row' }, ...numbered(text));
+
+/** "step 3": on a phone the eye gets the number alone. */
+function numbered(text: string): Child[] {
+  const [, word, rest] = /^(step|row) (\d+)$/.exec(text) ?? [];
+  return word ? [h('span', { class: 'wide' }, `${word} `), rest] : [text];
+}
 
 /** Wide things scroll by themselves, never the page; and then the keyboard must reach them. */
 export function scrollable(content: HTMLElement, label: string): HTMLElement {

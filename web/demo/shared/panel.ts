@@ -40,7 +40,13 @@ export interface MountedPanel {
 // One drawing at a time: seed and mask rules belong to the whole package, not to one panel.
 let turn: Promise<void> = Promise.resolve();
 
-const noBatch: Batch = { words: [], sequences: [], ids: [], origin: [], options: { padding: 'pre', truncating: 'pre' } };
+const noBatch: Batch = {
+  words: [],
+  sequences: [],
+  ids: [],
+  origin: [],
+  options: { padding: 'pre', truncating: 'pre' },
+};
 
 export function mount(panel: Panel, onChange: (id: string) => void): MountedPanel {
   const section = find(`#${panel.id}`);

@@ -23,7 +23,9 @@ export const pyLiteral = (value: Nested, indent = ''): string =>
     .replaceAll('NaN', 'float("nan")');
 
 /** `{ a: 1, b: 'x' }`, without what is undefined; '' when nothing is left. */
-export function options(entries: { [name: string]: number | string | boolean | undefined }): string {
+export function options(entries: {
+  [name: string]: number | string | boolean | undefined;
+}): string {
   const parts = Object.entries(entries)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? `'${value}'` : value}`);
@@ -48,6 +50,7 @@ export const count = (number: number, one: string, many = `${one}s`): string =>
 
 export function largestGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let largest = 0;
-  for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs((a[i] ?? 0) - (b[i] ?? 0)));
+  for (let i = 0; i < a.length; i++)
+    largest = Math.max(largest, Math.abs((a[i] ?? 0) - (b[i] ?? 0)));
   return largest;
 }
