@@ -11,7 +11,7 @@ target_compile_options(maskflow_flags INTERFACE
 
 if(EMSCRIPTEN)
   # A page pays for every byte: only what loops over numbers (maskflow_hot below) is built for speed.
-  set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
+  set(CMAKE_CXX_FLAGS_RELEASE "-Oz -DNDEBUG")
   add_compile_options(-fwasm-exceptions -msimd128 -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
   add_link_options(-fwasm-exceptions -fno-rtti)
   if(MASKFLOW_RELAXED_SIMD)
@@ -24,9 +24,13 @@ elseif(MASKFLOW_HOST_SIMD AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   endif()
 endif()
 
+# Read once instead of for every file: they were two thirds of the time to compile one.
+set(common_headers <algorithm> <array> <cmath> <functional> <map> <memory> <optional> <span> <string> <vector>)
+
 # maskflow_hot(FILES...): sources whose loops are the work itself.
 function(maskflow_hot)
   if(EMSCRIPTEN)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O3)
+    # (Headers precompiled for one level of optimisation cannot be used with another.)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O3 SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()

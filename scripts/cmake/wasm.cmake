@@ -23,8 +23,9 @@ if(binding_sources)
   add_executable(maskflow ${binding_sources})
   target_link_libraries(maskflow PRIVATE maskflow_core)
   set_target_properties(maskflow PROPERTIES SUFFIX .mjs)
+  target_precompile_headers(maskflow PRIVATE ${common_headers} <emscripten/bind.h> <emscripten/val.h>)
   target_link_options(maskflow PRIVATE
-    -Os -lembind
+    -Oz -lembind
     -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker -sFILESYSTEM=0
     # A page may forbid eval.
     -sDYNAMIC_EXECUTION=0

@@ -14,6 +14,13 @@ namespace {
 
 }  // namespace
 
+Value::Value() = default;
+Value::Value(const Value& other) = default;
+Value::Value(Value&& other) noexcept = default;
+Value& Value::operator=(const Value& other) = default;
+Value& Value::operator=(Value&& other) noexcept = default;
+Value::~Value() = default;
+
 Dict::Dict() = default;
 Dict::Dict(const Dict& other) = default;
 Dict::Dict(Dict&& other) noexcept = default;

@@ -36,7 +36,12 @@ class Dict {
 
 class Value {
  public:
-  Value() = default;
+  Value();
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
   Value(std::nullptr_t) {}
   Value(bool b) : data_(b) {}
   Value(double x) : data_(x) {}

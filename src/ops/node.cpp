@@ -47,6 +47,13 @@ Shape merge(const Shape& a, const Shape& b) {
 
 }  // namespace
 
+Args::Args() = default;
+Args::Args(const Args& other) = default;
+Args::Args(Args&& other) noexcept = default;
+Args& Args::operator=(const Args& other) = default;
+Args& Args::operator=(Args&& other) noexcept = default;
+Args::~Args() = default;
+
 const TensorArgument* Args::find(std::string_view name) const {
   for (const TensorArgument& argument : tensors) {
     if (argument.name == name) return &argument;

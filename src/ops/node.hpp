@@ -32,6 +32,14 @@ struct Args {
   std::optional<bool> training;
   Dict options;  // everything that is not a tensor
 
+  // Out of line: copying arguments is frequent in the text, not in time.
+  Args();
+  Args(const Args& other);
+  Args(Args&& other) noexcept;
+  Args& operator=(const Args& other);
+  Args& operator=(Args&& other) noexcept;
+  ~Args();
+
   [[nodiscard]] const TensorArgument* find(std::string_view name) const;
   // Calls f(Tensor&) on every tensor of these arguments, masks excepted.
   template <class F>

@@ -5,8 +5,16 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "tensor/mask.hpp"
 
 namespace maskflow {
+
+Tensor::Tensor() = default;
+Tensor::Tensor(const Tensor& other) = default;
+Tensor::Tensor(Tensor&& other) noexcept = default;
+Tensor& Tensor::operator=(const Tensor& other) = default;
+Tensor& Tensor::operator=(Tensor&& other) noexcept = default;
+Tensor::~Tensor() = default;
 
 Tensor::Tensor(DType dtype, const Shape& shape) : spec_{shape, dtype} {
   if (!shape.known()) {

@@ -28,8 +28,14 @@ struct TensorSpec {
 // storage, and dimensions of it may be kUnknown.
 class Tensor {
  public:
-  Tensor() = default;
+  Tensor();
   Tensor(DType dtype, const Shape& shape);  // uninitialised storage
+  // Defined in tensor.cpp: inlined wherever a tensor is copied, they would be a third of the module.
+  Tensor(const Tensor& other);
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(const Tensor& other);
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor();
   static Tensor zeros(DType dtype, const Shape& shape);
   static Tensor full(DType dtype, const Shape& shape, double value);
   static Tensor scalar(DType dtype, double value) { return full(dtype, {}, value); }
