@@ -56,8 +56,12 @@ function markCurrent(): void {
     (entries) => {
       for (const { target, isIntersecting } of entries) {
         const link = links.get(target.id);
-        if (isIntersecting) link?.setAttribute('aria-current', 'true');
-        else link?.removeAttribute('aria-current');
+        if (!isIntersecting) link?.removeAttribute('aria-current');
+        else if (link) {
+          link.setAttribute('aria-current', 'true');
+          // On a phone the row of links is longer than the screen.
+          find('.bar nav').scrollLeft = link.offsetLeft - find('.bar nav').offsetLeft - 16;
+        }
       }
     },
     { rootMargin: '-45% 0px -54% 0px' },
@@ -69,7 +73,7 @@ function showMemory(): void {
   const { tensors, heapBytes } = memory();
   const heap = (heapBytes / 2 ** 20).toFixed(0);
   find('[data-slot="memory"]').textContent =
-    `Memory now: ${count(tensors, 'live tensor')}, a heap of ${heap} MiB. Each drawing gives back what it made.`;
+    `Memory now: ${count(tensors, 'live tensor')}, a heap of ${heap} MiB.`;
 }
 
 async function start(): Promise<void> {

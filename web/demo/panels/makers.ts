@@ -5,7 +5,7 @@ import type { Example } from '../shared/code.js';
 import { h, rich } from '../shared/dom.js';
 import { captionOf, grid, headOf, rowHead, scrollable } from '../shared/grid.js';
 import type { Panel, Scene } from '../shared/panel.js';
-import { keras, program } from '../shared/program.js';
+import { keras, program, unseeded } from '../shared/program.js';
 import { count, literal, pyLiteral } from '../shared/text.js';
 import { vocabularySize } from '../shared/vocabulary.js';
 
@@ -143,14 +143,18 @@ function example(
 ): Example {
   const { maskZero, maskValue, rows, prints } = shown;
   return {
-    js: program(`const ids = tensor(${literal(batch.ids)}, { dtype: 'int32' });
+    js: program(
+      `const ids = tensor(${literal(batch.ids)}, { dtype: 'int32' });
 const embedding = layers.embedding({ inputDim: ${vocabularySize}, outputDim: 2${maskZero ? ', maskZero: true' : ''} });
 console.log(String(embedding.apply(ids).mask));
 
 const x = tensor(${literal(rows)});
 const y = layers.masking({ maskValue: ${maskValue} }).apply(x);
-console.log(String(y)); // the values, then the mask`),
-    keras: keras(`import numpy as np
+console.log(String(y)); // the values, then the mask`,
+      unseeded,
+    ),
+    keras: keras(
+      `import numpy as np
 
 ids = np.array(${pyLiteral(batch.ids)})
 embedding = keras.layers.Embedding(${vocabularySize}, 2${maskZero ? ', mask_zero=True' : ''})
@@ -158,7 +162,9 @@ print(${maskZero ? 'embedding(ids)._keras_mask' : 'embedding.compute_mask(ids)'}
 
 x = np.array(${pyLiteral(rows)}, "float32")
 masking = keras.layers.Masking(mask_value=${pyLiteral(maskValue)})
-print(masking(x), masking.compute_mask(x))`),
+print(masking(x), masking.compute_mask(x))`,
+      unseeded,
+    ),
     prints,
   };
 }

@@ -5,7 +5,7 @@ import type { Example } from '../shared/code.js';
 import { rich } from '../shared/dom.js';
 import { grid, maskGrid } from '../shared/grid.js';
 import type { Panel } from '../shared/panel.js';
-import { keras, program } from '../shared/program.js';
+import { keras, program, unseeded } from '../shared/program.js';
 import type { Settings } from '../shared/settings.js';
 import { count, literal, options, pyLiteral } from '../shared/text.js';
 import { idOf, tokenize } from '../shared/vocabulary.js';
@@ -113,18 +113,24 @@ function example({ sequences, options: asked }: Batch, prints: string): Example 
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `, ${name}=${typeof value === 'string' ? `"${value}"` : value}`);
   return {
-    js: program(`const sequences = ${literal(sequences)};
+    js: program(
+      `const sequences = ${literal(sequences)};
 const ids = padSequences(sequences${js ? `, ${js}` : ''});
 const mask = ops.notEqual(ids, 0);
 
 console.log(String(ids));
-console.log(String(mask));`),
-    keras: keras(`sequences = ${pyLiteral(sequences)}
+console.log(String(mask));`,
+      unseeded,
+    ),
+    keras: keras(
+      `sequences = ${pyLiteral(sequences)}
 ids = keras.utils.pad_sequences(sequences${py.join('')})
 mask = ids != 0
 
 print(ids)
-print(mask)`),
+print(mask)`,
+      unseeded,
+    ),
     prints,
   };
 }

@@ -67,10 +67,10 @@ function toggle(
       type: 'button',
       class: keep ? 'step' : 'step masked',
       'aria-pressed': String(keep),
-      'aria-label': `keep step ${step}, ${words[step]}`,
       'data-step': step,
       'data-position': order.indexOf(step),
     },
+    h('span', { class: 'unseen' }, `keep step ${step}, `),
     h('span', { class: 'word' }, words[step] ?? ''),
     h('span', {}, keep ? 'T' : 'F'),
   );

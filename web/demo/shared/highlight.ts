@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { h } from './dom.js';
 
-const kinds = ['comment', 'string', 'keyword', 'number'] as const;
+const kinds = ['comment', 'string', 'keyword', 'literal'] as const;
 const patterns = {
   js: /(\/\/.*)|('[^'\n]*'|`[^`]*`)|\b(import|from|await|const|let|new|class|extends|return|super|null|true|false|this)\b|\b(\d[\d.]*)\b/g,
   python:

@@ -81,6 +81,7 @@ export function mount(panel: Panel, onChange: (id: string) => void): MountedPane
       say(result, '');
     }
     section.classList.toggle('refused', !problem.hidden);
+    code.element.hidden = !problem.hidden;
     again.hidden = changes(readForm(form), defaults).size === 0;
   };
   let waiting = false;
