@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The programs that the demo page shows are run, against the package, and must print what the page says.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +102,14 @@ suite('programs of the demo page', { skip }, () => {
       }
     });
   }
+
+  test('the sources of the page fit the declarations of the package', () => {
+    const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
+    const { status, stdout } = spawnSync('node', [tsc, '-p', at('web', 'demo')], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stdout);
+  });
 
   test('Keras beside it: the same options under the names of Python', async () => {
     await set(page, 'states', { zero: true, sequences: true });

@@ -194,6 +194,7 @@ suite('demo page', { skip }, () => {
     assert.equal(await text(page, '#follow .chain .lost .role'), 'drops it');
     await set(page, 'follow', { model: 'lstm' });
     assert.equal(await page.$('#follow .chain .lost'), null, 'a last LSTM loses nothing');
+    assert.equal(await text(page, '#follow .chain .ends .role'), 'uses it');
     assert.match(await said(page, 'follow'), /by exactly 0\.$/);
     await reset('follow');
   });

@@ -81,7 +81,7 @@ function hint({ returnSequences, goBackwards, zeroOutputForMask }: Options): str
   const parts = [
     returnSequences ? '' : 'Only the last output leaves the layer; the way there is drawn faintly.',
     goBackwards
-      ? 'The row is read from its end. The outputs come in reading order and are not turned back.'
+      ? 'The row is read from its end. The outputs come in reading order and are not turned back, but the mask that is passed on keeps the order of the row.'
       : '',
     zeroOutputForMask ? 'Masked steps put out 0; the state behind them is held all the same.' : '',
   ];

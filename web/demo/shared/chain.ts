@@ -76,13 +76,7 @@ function item(
     h(
       'div',
       { class: 'who' },
-      h(
-        'h3',
-        {},
-        entry.className,
-        ' ',
-        h('span', { class: 'role' }, mended ? 'drops it, put back' : roles[entry.role]),
-      ),
+      h('h3', {}, entry.className, ' ', h('span', { class: 'role' }, labelOf(entry, lost, mended))),
       h(
         'p',
         { class: 'caption' },
@@ -109,6 +103,12 @@ function blindly({ className }: TraceEntry, afterLoss: boolean): string {
   return className === 'LSTM'
     ? 'It steps through the padding as if it were words.'
     : 'It averages the padding too.';
+}
+
+function labelOf({ role }: TraceEntry, lost: boolean, mended: boolean): string {
+  if (mended) return 'drops it, put back';
+  // Nothing is lost with a mask that has no steps left to belong to.
+  return role === 'drops' && !lost ? roles.uses : roles[role];
 }
 
 const roles: Record<TraceEntry['role'], string> = {
