@@ -13,6 +13,8 @@ const layers: { [name: string]: (scene: Scene) => Example } = {
 
 export const custom: Panel = {
   id: 'custom',
+  // The warning is part of the lesson.
+  runtime: () => ({ onMaskDropped: 'warn' }),
   draw(scene) {
     const chosen = scene.settings.text('layer');
     for (const controls of document.querySelectorAll<HTMLElement>('#custom [data-for]')) {

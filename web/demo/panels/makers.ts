@@ -20,8 +20,8 @@ export const makers: Panel = {
     const rows = ['row0', 'row1'].map((name) => parse(settings.text(name)));
     const x = tensor(rows);
     const layer = own(layers.masking({ maskValue }));
-    const y = layer.apply(x);
-    const kept = y.mask?.array() as boolean[][];
+    const { output: y, mask: stepMask } = layer.applyWithMask(x);
+    const kept = stepMask?.array() as boolean[][];
     const output = y.array() as number[][][];
     scene.put('masking', ledger(rows, output, kept, maskValue));
     const away = kept.flat().filter((keep) => !keep).length;
@@ -32,7 +32,7 @@ export const makers: Panel = {
       maskZero,
       maskValue,
       rows,
-      prints: [String(mask), String(y)].join('\n'),
+      prints: [String(mask), String(y), String(stepMask)].join('\n'),
     });
   },
 };
@@ -45,19 +45,17 @@ function drawEmbedding({ batch, own, put }: Scene, maskZero: boolean): Tensor | 
   const kept = mask?.array() as boolean[][] | undefined;
   const cells = batch.ids.map((row, b) =>
     row.map((id, t) => ({
-      word: kept ? (kept[b]?.[t] ? 'T' : 'F') : wordAt(batch, b, t) ? 'word' : 'filler',
+      word: kept ? (kept[b]?.[t] ? 'T' : 'F') : wordAt(batch, b, t) || 'padding',
       text: String(id),
       masked: kept?.[b]?.[t] === false,
     })),
   );
-  put(
-    'embedding',
-    grid(cells, {
-      caption: kept ? 'ids, with the mask above' : 'ids, without a mask',
-      columns: (batch.ids[0] ?? []).map((_, t) => String(t)),
-      rows: cells.map((_, b) => String(b)),
-    }),
-  );
+  const figure = grid(cells, {
+    caption: kept ? 'ids, with the mask above' : 'ids, without a mask',
+    columns: (batch.ids[0] ?? []).map((_, t) => String(t)),
+    rows: cells.map((_, b) => String(b)),
+  });
+  put('embedding', h('div', { class: kept ? undefined : 'unmasked' }, figure));
   put(
     'embedding-note',
     ...(rich(
@@ -149,8 +147,9 @@ const embedding = layers.embedding({ inputDim: ${vocabularySize}, outputDim: 2${
 console.log(String(embedding.apply(ids).mask));
 
 const x = tensor(${literal(rows)});
-const y = layers.masking({ maskValue: ${maskValue} }).apply(x);
-console.log(String(y)); // the values, then the mask`,
+const { output, mask } = layers.masking({ maskValue: ${maskValue} }).applyWithMask(x);
+console.log(String(output)); // it carries the mask already
+console.log(String(mask));`,
       unseeded,
     ),
     keras: keras(

@@ -3,15 +3,25 @@ import { Input, Model, layers, tensor } from 'maskflow';
 import { type Batch, lengthened } from '../shared/batch.js';
 import { chain, linksOf } from '../shared/chain.js';
 import type { Example } from '../shared/code.js';
+import { h } from '../shared/dom.js';
 import type { Scene } from '../shared/panel.js';
 import { keras, program } from '../shared/program.js';
+import { collectWarnings } from '../shared/warnings.js';
 import { gap, largestGap, literal, pyLiteral } from '../shared/text.js';
 import { vocabularySize } from '../shared/vocabulary.js';
 import { MyActivation, spread, spreadJs, spreadPy } from './recipes.js';
 
 const remedy = 'tick `supportsMasking`: relu works on each step by itself, so the mask still fits.';
 
-export function myActivation({ settings, batch, own, put, says }: Scene): Example {
+export function myActivation(scene: Scene): Example {
+  const { result, warnings } = collectWarnings(() => draw(scene));
+  const heard = h('p', { class: 'label' }, 'The console says');
+  const said = warnings.map((warning) => h('p', { class: 'warned' }, warning));
+  if (said.length > 0) scene.slot('layer').append(h('div', { class: 'space' }, heard, ...said));
+  return result;
+}
+
+function draw({ settings, batch, own, put, says }: Scene): Example {
   const supports = settings.flag('supports');
   const inputs = Input({ shape: [null], dtype: 'int32' });
   const embedding = own(
@@ -34,7 +44,7 @@ export function myActivation({ settings, batch, own, put, says }: Scene): Exampl
   says(
     supports
       ? `The layer opts in, the LSTM gets the mask: 3 more columns of padding change its answer by ${change}.`
-      : `The layer has not opted in: the mask ends there, with a warning in the console. 3 more columns of padding change the answer by up to ${change}.`,
+      : `The layer has not opted in: the mask ends there, with a warning. 3 more columns of padding change the answer by up to ${change}.`,
   );
   return example(batch, supports, String(answer));
 }

@@ -34,6 +34,11 @@ export function codeBox(id: string): { element: HTMLElement; show(example: Examp
   );
   const language = (): Language =>
     languages.querySelector<HTMLInputElement>(':checked')?.value === 'python' ? 'python' : 'js';
+  const other = h(
+    'p',
+    { class: 'hint' },
+    'Keras draws its weights by another generator: masks and shapes are the same there, the values of weights are not.',
+  );
   const element = h(
     'details',
     { class: 'code' },
@@ -44,6 +49,7 @@ export function codeBox(id: string): { element: HTMLElement; show(example: Examp
       h('div', { class: 'row' }, languages, h('span', { class: 'row' }, heard, copy)),
       pre,
       printed,
+      other,
     ),
   );
 
@@ -53,6 +59,7 @@ export function codeBox(id: string): { element: HTMLElement; show(example: Examp
     text.replaceChildren(...highlight(python ? example.keras : example.js, language()));
     prints.textContent = example.prints;
     printed.hidden = python;
+    other.hidden = !python;
   };
   languages.addEventListener('change', draw);
   element.addEventListener('toggle', draw);
