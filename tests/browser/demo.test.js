@@ -238,6 +238,7 @@ suite('demo page', { skip }, () => {
     await set(page, 'custom', { supports: false });
     assert.match(await said(page, 'custom'), /by up to \d/);
     assert.match(await text(page, '#custom .chain .lost h3'), /^MyActivation/);
+    assert.match(await text(page, '#custom .warned'), /my_activation.*does not support masking/);
 
     await set(page, 'custom', { layer: 'softmax' });
     const shares = async () =>
