@@ -30,7 +30,8 @@ class Tensor {
  public:
   Tensor();
   Tensor(DType dtype, const Shape& shape);  // uninitialised storage
-  // Defined in tensor.cpp: inlined wherever a tensor is copied, they would be a third of the module.
+  // Defined in tensor.cpp: inlined wherever a tensor is copied, they would be a third of the
+  // module.
   Tensor(const Tensor& other);
   Tensor(Tensor&& other) noexcept;
   Tensor& operator=(const Tensor& other);
