@@ -12,8 +12,7 @@ export async function cmakeBuild(preset, targets, env, options = []) {
 /** Options (names of booleans) are switched on and stay on: nobody has to build twice for them. */
 async function configure(preset, env, options) {
   const { CMAKE_GENERATOR, MASKFLOW_EMSCRIPTEN, CXX } = env;
-  const compiler = preset.startsWith('wasm') ? MASKFLOW_EMSCRIPTEN : CXX;
-  const tools = JSON.stringify({ CMAKE_GENERATOR, compiler });
+  const tools = JSON.stringify({ CMAKE_GENERATOR, MASKFLOW_EMSCRIPTEN, CXX });
   const stamp = at('build', preset, '.configured');
   const before = readIfThere(stamp);
   const cache = readIfThere(at('build', preset, 'CMakeCache.txt')) ?? '';

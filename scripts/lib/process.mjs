@@ -44,11 +44,11 @@ export function runQuietly(command, args, options = {}) {
       all += chunk;
     });
     child.on('error', reject);
-    child.on('close', (code, signal) => {
+    child.on('close', (code) => {
       if (code === 0) return resolve(stdout);
       const tail = all.trimEnd().split('\n').slice(-60).join('\n');
       const called = [command, ...args].join(' ').slice(0, 200);
-      reject(new Failure(`${tail}\n${called} failed (${signal ?? `exit code ${code}`})`));
+      reject(new Failure(`${tail}\n${called} failed (exit code ${code})`));
     });
   });
 }

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { arch } from 'node:process';
 import { at, cache } from '../lib/files.mjs';
 import { Failure, output, runQuietly, which } from '../lib/process.mjs';
 import { warnLoudly } from '../lib/steps.mjs';
 import { aptInstall, canInstall } from './apt.mjs';
 
-/** Clang where it has its sanitizers: it is what wasm is built with, and compiles far faster than GCC. */
-function compiler() {
-  const { CXX } = process.env;
-  if (CXX) return which(CXX) ?? CXX;
-  const clang = which('clang++');
-  const sanitizer = `libclang_rt.asan-${arch === 'arm64' ? 'aarch64' : 'x86_64'}.a`;
-  const complete = clang && existsSync(output(clang, [`-print-file-name=${sanitizer}`]) ?? '');
-  return (complete ? clang : undefined) ?? which('c++') ?? which('g++');
-}
+const compiler = () => process.env.CXX || which('c++') || which('g++') || which('clang++');
 
 /** CMake and Ninja or Make for every build; a C++ compiler for the native ones. */
 export async function findHostTools(found, { native }) {
@@ -24,7 +14,6 @@ export async function findHostTools(found, { native }) {
   if (!native) return generator;
   if (!compiler() && canInstall()) await aptInstall('g++');
   found.native = compiler();
-  if (found.native) found.env.CXX = found.native;
   if (found.native) return `${generator}, ${found.native}`;
   warnLoudly(
     'No C++ compiler here, and not allowed to install one (g++ or clang): no native tests.',
