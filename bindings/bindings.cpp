@@ -65,8 +65,8 @@ val tensor_create(int dtype, const val& shape) {
 val tensor_pointer(const TensorHandle& tensor) {
   return guarded([&] {
     if (tensor->is_symbolic()) {
-      fail(ErrorKind::kState,
-           "a symbolic tensor has a shape but no data; build a model from it and call predict");
+      state_error(
+          "a symbolic tensor has a shape but no data; build a model from it and call predict");
     }
     return val(static_cast<double>(reinterpret_cast<std::uintptr_t>(tensor->raw())));
   });
@@ -211,7 +211,7 @@ val sequential_create_guarded(const val& config) {
 }
 Sequential& as_sequential(const LayerPtr& layer) {
   if (layer->kind() != "sequential") {
-    fail(ErrorKind::kState, text("'", layer->name(), "' is not a Sequential model"));
+    state_error("'", layer->name(), "' is not a Sequential model");
   }
   return static_cast<Sequential&>(*layer);
 }

@@ -8,6 +8,21 @@ LastError& last_error() {
   return error;
 }
 
+val guarded(FunctionRef<val()> f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    last_error() = {error.kind(), error.what()};
+  } catch (const std::bad_alloc&) {
+    last_error() = {
+        ErrorKind::kState,
+        "out of memory: dispose of tensors that are no longer needed, or use smaller batches"};
+  } catch (const std::exception& error) {
+    last_error() = {ErrorKind::kValue, error.what()};
+  }
+  return val::undefined();
+}
+
 std::size_t length_of(const val& array) { return array["length"].as<std::size_t>(); }
 
 namespace {

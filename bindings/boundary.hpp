@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "layers/layer.hpp"
 #include "model/model.hpp"
 
@@ -26,21 +27,7 @@ LastError& last_error();
 
 // Runs f and returns its result; a C++ exception becomes `undefined` and a last error. (An
 // exception that crossed into JavaScript would leave the wasm stack where it was.)
-template <class F>
-val guarded(F&& f) {
-  try {
-    return f();
-  } catch (const Error& error) {
-    last_error() = {error.kind(), error.what()};
-  } catch (const std::bad_alloc&) {
-    last_error() = {
-        ErrorKind::kState,
-        "out of memory: dispose of tensors that are no longer needed, or use smaller batches"};
-  } catch (const std::exception& error) {
-    last_error() = {ErrorKind::kValue, error.what()};
-  }
-  return val::undefined();
-}
+[[nodiscard]] val guarded(FunctionRef<val()> f);
 
 [[nodiscard]] val to_js(Tensor tensor);
 [[nodiscard]] val to_js(const Tensors& tensors);

@@ -145,7 +145,7 @@ val sequential_create(const val& config) {
 val model_symbols(const LayerPtr& layer) {
   Model* model = layer->as_model();
   if (model == nullptr) {
-    fail(ErrorKind::kState, text("'", layer->name(), "' is a subclassed model: it has no graph"));
+    state_error("'", layer->name(), "' is a subclassed model: it has no graph");
   }
   val object = val::object();
   object.set("inputs", to_js(model->graph().inputs()));

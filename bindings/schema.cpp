@@ -63,10 +63,10 @@ Value layer_schema(const LayerClass& layer) {
   entry["class_name"] = layer.name;
   entry["doc"] = layer.doc;
   List aliases;
-  for (const auto alias : layer.aliases) aliases.push_back(alias);
+  for (const std::string& alias : words(layer.aliases)) aliases.push_back(alias);
   entry["aliases"] = aliases;
   List arguments;
-  for (const auto argument : layer.arguments) arguments.push_back(argument);
+  for (const std::string& argument : words(layer.arguments)) arguments.push_back(argument);
   entry["arguments"] = arguments;
   entry["takes_mask"] = sample->takes_mask();
   entry["fields"] = fields;
@@ -81,7 +81,7 @@ Value op_schema(const OpDef& op) {
     entry["type"] = attribute.type;
     entry["doc"] = attribute.doc;
     entry["required"] = attribute.required;
-    entry["default"] = attribute.fallback;
+    entry["default"] = attribute.fallback.value();
     attributes.push_back(entry);
   }
   Dict entry;

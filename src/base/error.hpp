@@ -3,12 +3,13 @@
 // the remedy; the layer's path is put in front while the exception travels outwards.
 #pragma once
 
-#include <concepts>
-#include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/text.hpp"
 
 namespace maskflow {
 
@@ -37,38 +38,27 @@ class Error : public std::exception {
   bool has_layer_ = false;
 };
 
-// Pieces of a message. Not std::format: it alone would triple the size of the wasm module.
-inline void append_text(std::string& out, std::string_view s) { out += s; }
-inline void append_text(std::string& out, const std::string& s) { out += s; }
-inline void append_text(std::string& out, const char* s) { out += s; }
-void append_integer(std::string& out, std::int64_t n);
-void append_text(std::string& out, double x);
-template <std::integral T>
-void append_text(std::string& out, T n) {
-  append_integer(out, static_cast<std::int64_t>(n));
-}
-
-// Joins strings, numbers and everything else that has an append_text overload.
-template <class... Parts>
-[[nodiscard]] std::string text(const Parts&... parts) {
-  std::string out;
-  (append_text(out, parts), ...);
-  return out;
-}
-
-[[noreturn]] void fail(ErrorKind kind, std::string message);
+[[noreturn]] void fail(ErrorKind kind, std::initializer_list<Piece> pieces);
 
 template <class... Parts>
 [[noreturn]] void shape_error(const Parts&... parts) {
-  fail(ErrorKind::kShape, text(parts...));
+  fail(ErrorKind::kShape, {Piece(parts)...});
 }
 template <class... Parts>
 [[noreturn]] void value_error(const Parts&... parts) {
-  fail(ErrorKind::kValue, text(parts...));
+  fail(ErrorKind::kValue, {Piece(parts)...});
 }
 template <class... Parts>
 [[noreturn]] void config_error(const Parts&... parts) {
-  fail(ErrorKind::kConfig, text(parts...));
+  fail(ErrorKind::kConfig, {Piece(parts)...});
+}
+template <class... Parts>
+[[noreturn]] void state_error(const Parts&... parts) {
+  fail(ErrorKind::kState, {Piece(parts)...});
+}
+template <class... Parts>
+[[noreturn]] void unsupported_error(const Parts&... parts) {
+  fail(ErrorKind::kUnsupported, {Piece(parts)...});
 }
 
 }  // namespace maskflow

@@ -131,13 +131,16 @@ void log_softmax(float* x, std::size_t n) {
 // partial sums over the support, where the paper has the last of them.
 void sparsemax(float* x, std::size_t n) {
   std::vector<float> sorted(x, x + n);
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  std::make_heap(sorted.begin(), sorted.end());  // a heap gives them from the largest down
   float partial = 0;
   float total = 0;
   float support = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    partial += sorted[k];
-    if (sorted[k] <= (partial - 1) / static_cast<float>(k + 1)) continue;
+    std::pop_heap(sorted.begin(), sorted.end());
+    const float next = sorted.back();
+    sorted.pop_back();
+    partial += next;
+    if (next <= (partial - 1) / static_cast<float>(k + 1)) continue;
     total += partial;
     support += 1;
   }

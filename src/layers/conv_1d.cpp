@@ -182,7 +182,7 @@ class Conv1D final : public Layer {
 const RegisterLayer<Conv1D> registration{
     "Conv1D",
     "Convolution over time. Input [batch, time, channels]. Drops the mask with a warning.",
-    {"Convolution1D"}};
+    "Convolution1D"};
 
 }  // namespace
 }  // namespace maskflow

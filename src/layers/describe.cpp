@@ -91,15 +91,22 @@ const Value* Fields::take(std::string_view name) {
   return in_->find(name);
 }
 
-void Fields::missing(std::string_view name) { config_error("'", name, "' must be given"); }
-
-void Fields::emit(std::string_view name, const std::string& type, bool required, Value fallback,
-                  std::string_view doc) {
+void Fields::visit(std::string_view name, void* value, const FieldType& type, std::string_view doc,
+                   FieldKind kind) {
+  if (in_ != nullptr) {
+    if (const Value* given = take(name)) {
+      type.read(*given, name, value);
+    } else if (kind == FieldKind::kRequired) {
+      config_error("'", name, "' must be given");
+    }
+  }
+  if (out_ != nullptr) (*out_)[name] = type.write(value);
+  if (schema_ == nullptr) return;
   Dict entry;
   entry["name"] = name;
-  entry["type"] = type;
-  entry["required"] = required;
-  entry["default"] = std::move(fallback);
+  entry["type"] = type.name(value);
+  entry["required"] = kind == FieldKind::kRequired;
+  entry["default"] = type.write(value);
   entry["doc"] = doc;
   schema_->push_back(std::move(entry));
 }

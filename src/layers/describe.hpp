@@ -83,6 +83,21 @@ template <class T>
   return type_name(T()) + "[]";
 }
 
+// What a visitor needs of the type of a setting.
+struct FieldType {
+  void (*read)(const Value& from, std::string_view name, void* to);
+  Value (*write)(const void* value);
+  std::string (*name)(const void* value);
+};
+template <class T>
+inline constexpr FieldType kFieldType{
+    [](const Value& from, std::string_view name, void* to) {
+      read_value(from, name, *static_cast<T*>(to));
+    },
+    [](const void* value) { return write_value(*static_cast<const T*>(value)); },
+    [](const void* value) { return type_name(*static_cast<const T*>(value)); },
+};
+
 enum class FieldKind { kOptional, kRequired };
 
 class Fields {
@@ -94,17 +109,7 @@ class Fields {
   template <class T>
   void field(std::string_view name, T& value, std::string_view doc,
              FieldKind kind = FieldKind::kOptional) {
-    if (in_ != nullptr) {
-      if (const Value* given = take(name)) {
-        read_value(*given, name, value);
-      } else if (kind == FieldKind::kRequired) {
-        missing(name);
-      }
-    }
-    if (out_ != nullptr) (*out_)[name] = write_value(value);
-    if (schema_ != nullptr) {
-      emit(name, type_name(value), kind == FieldKind::kRequired, write_value(value), doc);
-    }
+    visit(name, &value, kFieldType<T>, doc, kind);
   }
 
   // Settings that training alone needs (regularizers, constraints): kept for the round trip.
@@ -121,9 +126,8 @@ class Fields {
  private:
   Fields(const Dict* in, Dict* out, List* schema) : in_(in), out_(out), schema_(schema) {}
   const Value* take(std::string_view name);
-  [[noreturn]] static void missing(std::string_view name);
-  void emit(std::string_view name, const std::string& type, bool required, Value fallback,
-            std::string_view doc);
+  void visit(std::string_view name, void* value, const FieldType& type, std::string_view doc,
+             FieldKind kind);
 
   const Dict* in_;
   Dict* out_;

@@ -52,7 +52,7 @@ const RegisterLayer<GlobalAveragePooling1D> registration{
     "GlobalAveragePooling1D",
     "Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result "
     "has no mask.",
-    {"GlobalAvgPool1D"}};
+    "GlobalAvgPool1D"};
 
 }  // namespace
 }  // namespace maskflow

@@ -104,8 +104,7 @@ class GruCell final : public CellLayer {
 
 using Gru = RecurrentOf<GruCell>;
 
-const RegisterLayer<GruCell> cell_registration{
-    "GRUCell", "One step of GRU; state [h].", {}, {"inputs"}};
+const RegisterLayer<GruCell> cell_registration{"GRUCell", "One step of GRU; state [h]."};
 const RegisterLayer<Gru> registration{
     "GRU",
     "Gated recurrent unit (Cho et al. 2014), reset_after both ways. Input [batch, time, features]; "

@@ -36,8 +36,7 @@ void InputLayer::describe(Fields& fields) {
 
 void InputLayer::check_config() const {
   if (sparse_ || ragged_) {
-    fail(ErrorKind::kUnsupported,
-         "sparse and ragged inputs are not supported; pad the sequences and mask");
+    unsupported_error("sparse and ragged inputs are not supported; pad the sequences and mask");
   }
   static_cast<void>(spec());
 }

@@ -2,31 +2,23 @@
 #include "layers/layer.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <map>
 #include <utility>
 
 namespace maskflow {
 namespace {
 
-std::map<int, Layer*>& living_layers() {
-  static std::map<int, Layer*> layers;
+// By id, which grows with every layer made.
+struct LivingLayer {
+  int id;
+  Layer* layer;
+};
+std::vector<LivingLayer>& living_layers() {
+  static std::vector<LivingLayer> layers;
   return layers;
 }
 
-// Keras's rule: BatchNormalization → batch_normalization, LSTM → lstm, GRUCell → gru_cell.
-std::string snake_case(std::string_view name) {
-  const auto upper = [&](std::size_t i) {
-    return i < name.size() && std::isupper(static_cast<unsigned char>(name[i])) != 0;
-  };
-  std::string result;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool starts_word =
-        upper(i) && i > 0 && (!upper(i - 1) || (i + 1 < name.size() && !upper(i + 1)));
-    if (starts_word) result += '_';
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
-  }
-  return result;
+std::vector<LivingLayer>::iterator find_living(int id) {
+  return std::ranges::lower_bound(living_layers(), id, {}, &LivingLayer::id);
 }
 
 // Sets the context for the layers inside a call and puts it back afterwards.
@@ -71,17 +63,17 @@ std::vector<Shape> shapes_of(const Tensors& tensors) {
 Layer::Layer() {
   static int next_id = 1;
   id_ = next_id++;
-  living_layers()[id_] = this;
+  living_layers().push_back({id_, this});
 }
 
-Layer::~Layer() { living_layers().erase(id_); }
+Layer::~Layer() { living_layers().erase(find_living(id_)); }
 
 LayerPtr find_layer(int id) {
-  const auto found = living_layers().find(id);
-  if (found == living_layers().end()) {
-    fail(ErrorKind::kState, "this layer was disposed of; make a new one");
+  const auto found = find_living(id);
+  if (found == living_layers().end() || found->id != id) {
+    state_error("this layer was disposed of; make a new one");
   }
-  return found->second->shared_from_this();
+  return found->layer->shared_from_this();
 }
 
 Tensor Layer::operator()(const Tensor& input) {
@@ -230,9 +222,11 @@ Dict Layer::get_config() {
 
 void Layer::ensure_name() {
   if (!name_.empty()) return;
-  static std::map<std::string, int> counts;
+  static Dict counts;
   const std::string base = snake_case(class_name_);
-  const int count = counts[base]++;
+  Value& next = counts[base];
+  const std::int64_t count = next.is_null() ? 0 : next.as_integer(base);
+  next = count + 1;
   name_ = count == 0 ? base : text(base, "_", count);
 }
 

@@ -126,27 +126,34 @@ inline constexpr std::string_view kLayerHandleKey = "__layer__";
 
 using LayerFactory = LayerPtr (*)();
 struct LayerClass {
-  std::string_view name;
-  std::string_view doc;
-  std::vector<std::string_view> aliases;
-  std::vector<std::string_view> arguments;  // names of the tensor arguments of `call`
+  const char* name;
+  const char* doc;
+  const char* aliases;    // other names that Keras accepts, with spaces between
+  const char* arguments;  // names of the tensor arguments of `call`, with spaces between
   LayerFactory make;
+  const LayerClass* next = nullptr;
 };
 
 // `const RegisterLayer<Lstm> registration{"LSTM", "What it does."};` at the foot of the layer's
 // file.
-struct RegisterLayerClass {
-  explicit RegisterLayerClass(LayerClass layer);
-};
+void register_layer_class(LayerClass& layer);
 template <class T>
-struct RegisterLayer : RegisterLayerClass {
-  RegisterLayer(std::string_view name, std::string_view doc,
-                std::vector<std::string_view> aliases = {},
-                std::vector<std::string_view> arguments = {"inputs"})
-      : RegisterLayerClass({name, doc, std::move(aliases), std::move(arguments),
-                            []() -> LayerPtr { return std::make_shared<T>(); }}) {}
+class RegisterLayer {
+ public:
+  explicit RegisterLayer(const char* name, const char* doc, const char* aliases = "",
+                         const char* arguments = "inputs")
+      : class_{name, doc, aliases, arguments, make} {
+    register_layer_class(class_);
+  }
+
+ private:
+  static LayerPtr make() { return std::make_shared<T>(); }
+  LayerClass class_;
 };
+// By name, sorted.
 [[nodiscard]] std::vector<const LayerClass*> all_layer_classes();
+// By name or alias; null when there is none.
+[[nodiscard]] const LayerClass* find_layer_class(std::string_view name);
 
 [[nodiscard]] LayerPtr make_layer(std::string_view class_name, const Dict& config);
 // {module, class_name, config, registered_name}: native classes first, then the ones JavaScript

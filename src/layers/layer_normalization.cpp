@@ -51,8 +51,12 @@ class LayerNormalization final : public Layer {
  private:
   [[nodiscard]] std::vector<Dim> sorted_axes(int rank) const {
     std::vector<Dim> axes;
-    for (const int axis : axes_) axes.push_back(normalize_axis(axis, rank));
-    std::ranges::sort(axes);
+    std::array<bool, kMaxRank> chosen{};
+    for (const int axis : axes_)
+      chosen[static_cast<std::size_t>(normalize_axis(axis, rank))] = true;
+    for (int axis = 0; axis < rank; ++axis) {
+      if (chosen[static_cast<std::size_t>(axis)]) axes.push_back(axis);
+    }
     return axes;
   }
   // A weight with size 1 on all other axes.

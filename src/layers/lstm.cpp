@@ -70,8 +70,7 @@ class LstmCell final : public CellLayer {
 
 using Lstm = RecurrentOf<LstmCell>;
 
-const RegisterLayer<LstmCell> cell_registration{
-    "LSTMCell", "One step of LSTM; states [h, c].", {}, {"inputs"}};
+const RegisterLayer<LstmCell> cell_registration{"LSTMCell", "One step of LSTM; states [h, c]."};
 const RegisterLayer<Lstm> registration{"LSTM",
                                        "Long short-term memory (Hochreiter and Schmidhuber 1997). "
                                        "Input [batch, time, features], states "

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <map>
+#include <algorithm>
+#include <utility>
 
 #include "layers/layer.hpp"
 
 namespace maskflow {
 namespace {
 
-std::map<std::string_view, LayerClass>& classes() {
-  static std::map<std::string_view, LayerClass> map;
-  return map;
-}
-
-const LayerClass* find_class(std::string_view name) {
-  const auto found = classes().find(name);
-  if (found != classes().end()) return &found->second;
-  for (const auto& [key, layer] : classes()) {
-    for (const std::string_view alias : layer.aliases) {
-      if (alias == name) return &layer;
-    }
-  }
-  return nullptr;
+const LayerClass*& last_class() {
+  static const LayerClass* last = nullptr;
+  return last;
 }
 
 CustomLayerFactory& custom_factory() {
@@ -29,36 +19,49 @@ CustomLayerFactory& custom_factory() {
 
 [[noreturn]] void unknown_class(std::string_view name) {
   std::string known;
-  for (const auto& [key, layer] : classes())
-    known += (known.empty() ? "" : ", ") + std::string(key);
+  for (const LayerClass* layer : all_layer_classes()) {
+    known += text(known.empty() ? "" : ", ", layer->name);
+  }
   config_error("unknown layer class '", name, "'; known are ", known,
                "; a class of your own must be registered first with registerLayer");
 }
 
 }  // namespace
 
-RegisterLayerClass::RegisterLayerClass(LayerClass layer) {
-  const std::string_view name = layer.name;
-  classes().emplace(name, std::move(layer));
-}
+void register_layer_class(LayerClass& layer) { layer.next = std::exchange(last_class(), &layer); }
 
 std::vector<const LayerClass*> all_layer_classes() {
-  std::vector<const LayerClass*> result;
-  for (const auto& [name, layer] : classes()) result.push_back(&layer);
-  return result;
+  std::vector<const LayerClass*> sorted;
+  for (const LayerClass* layer = last_class(); layer != nullptr; layer = layer->next) {
+    std::size_t at = sorted.size();
+    while (at > 0 && std::string_view(layer->name) < sorted[at - 1]->name) --at;
+    sorted.insert(sorted.begin() + static_cast<std::ptrdiff_t>(at), layer);
+  }
+  return sorted;
+}
+
+const LayerClass* find_layer_class(std::string_view name) {
+  for (const LayerClass* layer = last_class(); layer != nullptr; layer = layer->next) {
+    if (layer->name == name) return layer;
+  }
+  for (const LayerClass* layer = last_class(); layer != nullptr; layer = layer->next) {
+    const std::vector<std::string> aliases = words(layer->aliases);
+    if (std::ranges::find(aliases, name) != aliases.end()) return layer;
+  }
+  return nullptr;
 }
 
 LayerPtr make_layer(std::string_view class_name, const Dict& config) {
-  const LayerClass* found = find_class(class_name);
+  const LayerClass* found = find_layer_class(class_name);
   if (found == nullptr) unknown_class(class_name);
   LayerPtr layer = found->make();
-  layer->set_class_name(std::string(found->name));
+  layer->set_class_name(found->name);
   try {
     layer->read_config(config);
   } catch (Error& error) {
     const Value* name = config.find("name");
-    error.add_layer(name != nullptr && name->is_string() ? name->as_string("name")
-                                                         : std::string(found->name));
+    error.add_layer(name != nullptr && name->is_string() ? std::string_view(name->as_string("name"))
+                                                         : found->name);
     throw;
   }
   return layer;
@@ -80,7 +83,7 @@ LayerPtr deserialize_layer(const Value& serialized) {
   // A registered class of the user wins over a native one of the same name, as in Keras.
   const bool custom = registered != nullptr && registered->is_string() &&
                       registered->as_string("").find('>') != std::string::npos;
-  if (custom || find_class(class_name) == nullptr) {
+  if (custom || find_layer_class(class_name) == nullptr) {
     LayerPtr layer = custom_factory()
                          ? custom_factory()(class_name, registered ? *registered : Value(),
                                             config ? *config : Value(Dict()))

@@ -32,7 +32,7 @@ class SimpleRnnCell final : public CellLayer {
 using SimpleRnn = RecurrentOf<SimpleRnnCell>;
 
 const RegisterLayer<SimpleRnnCell> cell_registration{
-    "SimpleRNNCell", "One step of SimpleRNN: h' = activation(x K + b + h R).", {}, {"inputs"}};
+    "SimpleRNNCell", "One step of SimpleRNN: h' = activation(x K + b + h R)."};
 const RegisterLayer<SimpleRnn> registration{"SimpleRNN",
                                             "Fully connected recurrent layer: h' = activation(x K "
                                             "+ b + h R). Input [batch, time, features]; "

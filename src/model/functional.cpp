@@ -138,7 +138,7 @@ Dict Functional::get_config() {
 }
 
 namespace {
-const RegisterLayer<Functional> registration{"Functional", "A graph of layers.", {"Model"}};
+const RegisterLayer<Functional> registration{"Functional", "A graph of layers.", "Model"};
 }  // namespace
 
 }  // namespace maskflow

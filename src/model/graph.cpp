@@ -2,8 +2,6 @@
 #include "model/graph.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 
 #include "base/error.hpp"
 #include "ops/context.hpp"
@@ -32,49 +30,52 @@ Graph::Graph(Tensors inputs, Tensors outputs)
 // Depth: outputs 0, whatever feeds a node at least one more. Worked out from the outputs, newest
 // node first, since a node is always newer than what it takes.
 void Graph::collect() {
-  std::map<std::int64_t, std::shared_ptr<const Node>, std::greater<>> pending;
-  std::unordered_map<const Node*, int> depth;
-  std::unordered_map<const Operation*, int> operation_depth;
-  const auto is_input = [&](const Node& node) {
-    return std::ranges::any_of(inputs_, [&](const Tensor& t) { return &node_of(t) == &node; });
+  struct Found {
+    std::shared_ptr<const Node> node;
+    int depth;
   };
+  std::vector<Found> found;  // newest first
   const auto reach = [&](const Tensor& symbol, int at_least) {
     const auto& node = symbol.origin()->node();
-    pending.emplace(node->id, node);
-    depth[node.get()] = std::max(depth[node.get()], at_least);
+    auto at = std::ranges::find_if(found, [&](const Found& f) { return f.node->id <= node->id; });
+    if (at == found.end() || at->node != node) at = found.insert(at, {node, at_least});
+    at->depth = std::max(at->depth, at_least);
   };
   for (const Tensor& output : outputs_) reach(output, 0);
   for (const Tensor& input : inputs_) reach(input, 0);
-  while (!pending.empty()) {
-    const std::shared_ptr<const Node> node = pending.begin()->second;
-    pending.erase(pending.begin());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::shared_ptr<const Node> node = found[i].node;
     // All nodes of one layer lie as deep as its deepest, as in Keras.
-    int& shared = operation_depth[node->operation.get()];
-    shared = std::max(shared, depth[node.get()]);
-    depth[node.get()] = shared;
-    nodes_.push_back(node);
+    for (std::size_t k = 0; k < i; ++k) {
+      if (found[k].node->operation != node->operation) continue;
+      found[i].depth = std::max(found[i].depth, found[k].depth);
+    }
     if (is_input(*node)) continue;
     if (node->args.inputs.empty() && node->args.tensors.empty()) {
       config_error("the outputs depend on the input '", node->operation->name(),
                    "', which is not among the inputs of the model; add it there");
     }
-    for_each_symbol(node->args, [&](const Tensor& symbol) { reach(symbol, shared + 1); });
+    const int below = found[i].depth + 1;
+    for_each_symbol(node->args, [&](const Tensor& symbol) { reach(symbol, below); });
   }
-  std::ranges::stable_sort(nodes_, [&](const auto& a, const auto& b) {
-    const int depth_a = depth[a.get()];
-    const int depth_b = depth[b.get()];
-    return depth_a != depth_b ? depth_a > depth_b : a->id < b->id;
-  });
-  for (std::size_t i = 0; i < nodes_.size(); ++i) index_[nodes_[i].get()] = i;
+  std::vector<int> depths;  // of nodes_
+  for (auto next = found.rbegin(); next != found.rend(); ++next) {
+    // Deepest first, and among equals the oldest.
+    std::size_t at = depths.size();
+    while (at > 0 && depths[at - 1] < next->depth) --at;
+    depths.insert(depths.begin() + static_cast<std::ptrdiff_t>(at), next->depth);
+    nodes_.insert(nodes_.begin() + static_cast<std::ptrdiff_t>(at), next->node);
+  }
+}
+
+bool Graph::is_input(const Node& node) const {
+  return std::ranges::any_of(inputs_, [&](const Tensor& t) { return &node_of(t) == &node; });
 }
 
 void Graph::find_last_uses() {
   std::vector<std::size_t> last(nodes_.size(), nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (std::ranges::any_of(inputs_,
-                            [&](const Tensor& t) { return &node_of(t) == nodes_[i].get(); })) {
-      continue;
-    }
+    if (is_input(*nodes_[i])) continue;
     for_each_symbol(nodes_[i]->args, [&](const Tensor& s) { last[place_of(s).node] = i; });
   }
   for (const Tensor& output : outputs_) last[place_of(output).node] = nodes_.size();
@@ -85,7 +86,13 @@ void Graph::find_last_uses() {
 }
 
 Graph::Place Graph::place_of(const Tensor& symbol) const {
-  return {index_.at(&node_of(symbol)), static_cast<std::size_t>(symbol.origin()->index())};
+  return {index_of(node_of(symbol)), static_cast<std::size_t>(symbol.origin()->index())};
+}
+
+std::size_t Graph::index_of(const Node& node) const {
+  std::size_t index = 0;
+  while (index < nodes_.size() && nodes_[index].get() != &node) ++index;
+  return index;
 }
 
 std::vector<std::shared_ptr<Operation>> Graph::operations() const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "ops/node.hpp"
@@ -21,6 +20,9 @@ class Graph {
   // Layers and models, each once, in the order of their first node.
   [[nodiscard]] std::vector<std::shared_ptr<Operation>> operations() const;
 
+  // Where in nodes(); their number for a node that is not part of this graph.
+  [[nodiscard]] std::size_t index_of(const Node& node) const;
+
   // Computes the outputs; a value is dropped after its last use.
   [[nodiscard]] Tensors run(const Tensors& inputs) const;
 
@@ -30,6 +32,7 @@ class Graph {
     std::size_t index;
   };
   [[nodiscard]] Place place_of(const Tensor& symbol) const;
+  [[nodiscard]] bool is_input(const Node& node) const;
   void collect();
   void find_last_uses();
   [[nodiscard]] Args substitute(const Args& args, const std::vector<Tensors>& values) const;
@@ -37,7 +40,6 @@ class Graph {
   Tensors inputs_;
   Tensors outputs_;
   std::vector<std::shared_ptr<const Node>> nodes_;
-  std::unordered_map<const Node*, std::size_t> index_;
   std::vector<std::vector<std::size_t>>
       dead_after_;  // node -> nodes whose values it is the last to use
 };

@@ -14,7 +14,7 @@ void Sequential::add(LayerPtr layer) {
 }
 
 void Sequential::pop() {
-  if (layers_.empty()) fail(ErrorKind::kState, "there is no layer to take away");
+  if (layers_.empty()) state_error("there is no layer to take away");
   graph_.reset();
   layers_.pop_back();
 }
@@ -85,9 +85,8 @@ std::vector<TensorSpec> Sequential::output_specs(const Args& args) {
 const Graph& Sequential::graph() {
   if (graph_) return *graph_;
   if (layers_.empty() || layers_.front()->class_name() != "InputLayer") {
-    fail(ErrorKind::kState,
-         text("the inputs of '", name(),
-              "' are not known yet; put Input({ shape }) first, or call it once"));
+    state_error("the inputs of '", name(),
+                "' are not known yet; put Input({ shape }) first, or call it once");
   }
   const Tensor input = std::static_pointer_cast<InputLayer>(layers_.front())->symbol();
   Tensors values{input};

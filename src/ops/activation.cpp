@@ -69,9 +69,8 @@ void Activation::apply(float* rows, std::size_t count, std::size_t width) const 
     return;
   }
   if (function_->row == nullptr) {
-    fail(ErrorKind::kUnsupported,
-         text("activation '", name_,
-              "' halves the last axis, which this layer cannot; use an Activation layer"));
+    unsupported_error("activation '", name_,
+                      "' halves the last axis, which this layer cannot; use an Activation layer");
   }
   for (std::size_t row = 0; row < count; ++row) function_->row(rows + row * width, width);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The activation functions as ops. Those of a whole row take an axis.
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -40,17 +41,15 @@ Tensor along_axis(const Tensor& x, Dim axis, void (*row)(float*, std::size_t)) {
   return result;
 }
 
-// `name` is a template argument because a table entry is a plain function.
-template <const char* const& kName>
 Tensors compute(Operands operands, const OpAttributes& attributes) {
-  const kernels::ActivationFunction& function = *find_activation(kName);
+  const auto& function = *static_cast<const kernels::ActivationFunction*>(attributes.op().kernel);
   if (function.row != nullptr) {
     return {along_axis(operands[0], attributes.integer("axis"), function.row)};
   }
   kernels::ActivationParameters parameters = function.defaults;
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (function.names[i].empty() || attributes.is_null(function.names[i])) continue;
-    const Value& given = attributes.get(function.names[i]);
+  for (std::size_t i = 0; i < attributes.op().attributes.size(); ++i) {
+    const Value given = attributes.get(function.names[i]);
+    if (given.is_null()) continue;
     parameters[i] = given.is_bool() ? static_cast<float>(given.as_bool(""))
                                     : static_cast<float>(given.as_number(function.names[i]));
   }
@@ -59,63 +58,49 @@ Tensors compute(Operands operands, const OpAttributes& attributes) {
   return {result};
 }
 
-std::vector<OpAttribute> attributes_of(const kernels::ActivationFunction& function) {
-  if (function.row != nullptr) return {{"axis", "number", "Axis of the rows.", false, -1}};
-  std::vector<OpAttribute> attributes;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::string_view name = function.names[i];
-    if (name.empty()) continue;
-    const bool flag = name == "approximate";
-    const Value fallback = flag                  ? Value(false)
-                           : name == "max_value" ? Value()
-                                                 : Value(static_cast<double>(function.defaults[i]));
-    attributes.push_back({name,
-                          flag                  ? "boolean"
-                          : name == "max_value" ? "number | null"
-                                                : "number",
-                          "", false, fallback});
+constexpr OpAttribute kAxis[] = {{"axis", "number", "Axis of the rows.", false, -1}};
+
+OpAttribute setting(std::string_view name, float value) {
+  if (name == "approximate") return {name, "boolean", "", false, value != 0};
+  // Infinity: no bound.
+  if (name == "max_value") return {name, "number | null", "", false, {}};
+  return {name, "number", "", false, value};
+}
+
+// Keras's class name, which as an activation is written in snake case.
+constexpr std::string_view kNames[] = {
+    "Celu",       "Elu",      "Exp",        "Gelu",       "HardShrink",    "HardSigmoid",
+    "HardSilu",   "HardTanh", "LeakyRelu",  "LogSigmoid", "LogSoftmax",    "Mish",
+    "Relu",       "Relu6",    "Selu",       "Sigmoid",    "Silu",          "SoftShrink",
+    "Softmax",    "Softplus", "Softsign",   "SparsePlus", "SparseSigmoid", "Sparsemax",
+    "Squareplus", "Tanh",     "TanhShrink", "Threshold",
+};
+
+// The table of these ops, made from that of the functions.
+class ActivationOps {
+ public:
+  ActivationOps() {
+    for (std::size_t i = 0; i < std::size(kNames); ++i) {
+      const kernels::ActivationFunction& function = *find_activation(snake_case(kNames[i]));
+      std::span<const OpAttribute> settings = kAxis;
+      if (function.row == nullptr) {
+        std::size_t count = 0;
+        for (; count < 3 && !function.names[count].empty(); ++count) {
+          settings_[i][count] = setting(function.names[count], function.defaults[count]);
+        }
+        settings = std::span(settings_[i]).first(count);
+      }
+      ops_[i] = {kNames[i], "x", settings, function.doc, compute, &function};
+    }
   }
-  return attributes;
-}
+  [[nodiscard]] std::span<const OpDef> ops() const { return ops_; }
 
-template <const char* const& kName>
-RegisterOp activation_op(std::string_view op) {
-  const kernels::ActivationFunction& function = *find_activation(kName);
-  return RegisterOp({op, "x", attributes_of(function), function.doc, compute<kName>});
-}
-
-#define MASKFLOW_ACTIVATION_OP(Op, activation) \
-  constexpr const char* k##Op = activation;    \
-  const RegisterOp register_##Op = activation_op<k##Op>(#Op);
-
-MASKFLOW_ACTIVATION_OP(Celu, "celu")
-MASKFLOW_ACTIVATION_OP(Elu, "elu")
-MASKFLOW_ACTIVATION_OP(Exp, "exponential")
-MASKFLOW_ACTIVATION_OP(Gelu, "gelu")
-MASKFLOW_ACTIVATION_OP(HardShrink, "hard_shrink")
-MASKFLOW_ACTIVATION_OP(HardSigmoid, "hard_sigmoid")
-MASKFLOW_ACTIVATION_OP(HardSilu, "hard_silu")
-MASKFLOW_ACTIVATION_OP(HardTanh, "hard_tanh")
-MASKFLOW_ACTIVATION_OP(LeakyRelu, "leaky_relu")
-MASKFLOW_ACTIVATION_OP(LogSigmoid, "log_sigmoid")
-MASKFLOW_ACTIVATION_OP(LogSoftmax, "log_softmax")
-MASKFLOW_ACTIVATION_OP(Mish, "mish")
-MASKFLOW_ACTIVATION_OP(Relu, "relu")
-MASKFLOW_ACTIVATION_OP(Relu6, "relu6")
-MASKFLOW_ACTIVATION_OP(Selu, "selu")
-MASKFLOW_ACTIVATION_OP(Sigmoid, "sigmoid")
-MASKFLOW_ACTIVATION_OP(Silu, "silu")
-MASKFLOW_ACTIVATION_OP(SoftShrink, "soft_shrink")
-MASKFLOW_ACTIVATION_OP(Softmax, "softmax")
-MASKFLOW_ACTIVATION_OP(Softplus, "softplus")
-MASKFLOW_ACTIVATION_OP(Softsign, "softsign")
-MASKFLOW_ACTIVATION_OP(SparsePlus, "sparse_plus")
-MASKFLOW_ACTIVATION_OP(SparseSigmoid, "sparse_sigmoid")
-MASKFLOW_ACTIVATION_OP(Sparsemax, "sparsemax")
-MASKFLOW_ACTIVATION_OP(Squareplus, "squareplus")
-MASKFLOW_ACTIVATION_OP(Tanh, "tanh")
-MASKFLOW_ACTIVATION_OP(TanhShrink, "tanh_shrink")
-MASKFLOW_ACTIVATION_OP(Threshold, "threshold")
+ private:
+  std::array<std::array<OpAttribute, 3>, std::size(kNames)> settings_;
+  std::array<OpDef, std::size(kNames)> ops_;
+};
+const ActivationOps activation_ops;
+const RegisterOps activation_registration{activation_ops.ops()};
 
 // Gated linear unit (Dauphin et al. 2017): first half times sigmoid of the second.
 Tensors glu(Operands operands, const OpAttributes& attributes) {
@@ -125,11 +110,11 @@ Tensors glu(Operands operands, const OpAttributes& attributes) {
   const Tensors halves = apply_op("Split", operands.first(1), split);
   return {ops::multiply(halves[0], apply_op1("Sigmoid", {&halves[1], 1}))};
 }
-const RegisterOp register_glu{{"Glu",
-                               "x",
-                               {{"axis", "number", "Axis that is halved.", false, -1}},
-                               "First half of an axis times the sigmoid of the second.",
-                               glu}};
+constexpr OpAttribute kHalved[] = {{"axis", "number", "Axis that is halved.", false, -1}};
+constexpr OpDef kOps[] = {
+    {"Glu", "x", kHalved, "First half of an axis times the sigmoid of the second.", glu},
+};
+const RegisterOps registration{kOps};
 
 }  // namespace
 }  // namespace maskflow

@@ -104,54 +104,50 @@ Tensors triangle(Operands x, const OpAttributes& a) {
   return {ops::where(keep, x[0], Tensor::scalar(x[0].dtype(), 0))};
 }
 
-const OpAttribute kShape{"shape", "number[]", "The shape.", true, {}};
-const OpAttribute kDtype{"dtype", "DType", "Of the result.", false, "float32"};
-const OpAttribute kLikeDtype{"dtype", "DType | null", "Of the result; null: that of x.", false, {}};
-const OpAttribute kFill{"fill_value", "number", "The number.", true, {}};
-const OpAttribute kDiagonal{"k", "number", "Diagonal: 0 the main one, above it positive.", false,
-                            0};
+constexpr OpAttribute kShape{"shape", "number[]", "The shape.", true, {}};
+constexpr OpAttribute kDtype{"dtype", "DType", "Of the result.", false, "float32"};
+constexpr OpAttribute kLikeDtype{
+    "dtype", "DType | null", "Of the result; null: that of x.", false, {}};
+constexpr OpAttribute kFill{"fill_value", "number", "The number.", true, {}};
+constexpr OpAttribute kDiagonal{"k", "number", "Diagonal: 0 the main one, above it positive.",
+                                false, 0};
 
-const RegisterOp registrations[] = {
-    RegisterOp{{"Zeros", "", {kShape, kDtype}, "Zeros.", zeros}},
-    RegisterOp{{"Ones", "", {kShape, kDtype}, "Ones.", ones}},
-    RegisterOp{{"Full", "", {kShape, kFill, kDtype}, "One number everywhere.", full}},
-    RegisterOp{{"ZerosLike", "x", {kLikeDtype}, "Zeros in the shape of x.", zeros_like}},
-    RegisterOp{{"OnesLike", "x", {kLikeDtype}, "Ones in the shape of x.", ones_like}},
-    RegisterOp{{"FullLike", "x", {kFill, kLikeDtype}, "One number in the shape of x.", full_like}},
-    RegisterOp{{"Arange",
-                "",
-                {{"start", "number", "First number; the end when `stop` is not given.", true, {}},
-                 {"stop", "number | null", "The end, not included.", false, {}},
-                 {"step", "number", "From one to the next.", false, 1},
-                 {"dtype", "DType | null", "null: int32 when all are whole.", false, {}}},
-                "Numbers from start to stop.",
-                arange}},
-    RegisterOp{{"Linspace",
-                "",
-                {{"start", "number", "First number.", true, {}},
-                 {"stop", "number", "Last number.", true, {}},
-                 {"num", "number", "How many.", false, 50}},
-                "Numbers at equal distances, both ends included.",
-                linspace}},
-    RegisterOp{{"Eye",
-                "",
-                {{"n", "number", "Rows.", true, {}},
-                 {"m", "number | null", "Columns; null: as rows.", false, {}},
-                 kDiagonal,
-                 kDtype},
-                "Ones on a diagonal.",
-                eye}},
-    RegisterOp{{"Tril",
-                "x",
-                {kDiagonal},
-                "The lower triangle of the last two axes, zeros elsewhere.",
-                triangle<true>}},
-    RegisterOp{{"Triu",
-                "x",
-                {kDiagonal},
-                "The upper triangle of the last two axes, zeros elsewhere.",
-                triangle<false>}},
+constexpr OpAttribute kZerosSettings[] = {kShape, kDtype};
+constexpr OpAttribute kFullSettings[] = {kShape, kFill, kDtype};
+constexpr OpAttribute kZerosLikeSettings[] = {kLikeDtype};
+constexpr OpAttribute kFullLikeSettings[] = {kFill, kLikeDtype};
+constexpr OpAttribute kArangeSettings[] = {
+    {"start", "number", "First number; the end when `stop` is not given.", true, {}},
+    {"stop", "number | null", "The end, not included.", false, {}},
+    {"step", "number", "From one to the next.", false, 1},
+    {"dtype", "DType | null", "null: int32 when all are whole.", false, {}}};
+constexpr OpAttribute kLinspaceSettings[] = {{"start", "number", "First number.", true, {}},
+                                             {"stop", "number", "Last number.", true, {}},
+                                             {"num", "number", "How many.", false, 50}};
+constexpr OpAttribute kEyeSettings[] = {
+    {"n", "number", "Rows.", true, {}},
+    {"m", "number | null", "Columns; null: as rows.", false, {}},
+    kDiagonal,
+    kDtype};
+constexpr OpAttribute kTrilSettings[] = {kDiagonal};
+
+constexpr OpDef kOps[] = {
+    {"Zeros", "", kZerosSettings, "Zeros.", zeros},
+    {"Ones", "", kZerosSettings, "Ones.", ones},
+    {"Full", "", kFullSettings, "One number everywhere.", full},
+    {"ZerosLike", "x", kZerosLikeSettings, "Zeros in the shape of x.", zeros_like},
+    {"OnesLike", "x", kZerosLikeSettings, "Ones in the shape of x.", ones_like},
+    {"FullLike", "x", kFullLikeSettings, "One number in the shape of x.", full_like},
+    {"Arange", "", kArangeSettings, "Numbers from start to stop.", arange},
+    {"Linspace", "", kLinspaceSettings, "Numbers at equal distances, both ends included.",
+     linspace},
+    {"Eye", "", kEyeSettings, "Ones on a diagonal.", eye},
+    {"Tril", "x", kTrilSettings, "The lower triangle of the last two axes, zeros elsewhere.",
+     triangle<true>},
+    {"Triu", "x", kTrilSettings, "The upper triangle of the last two axes, zeros elsewhere.",
+     triangle<false>},
 };
+const RegisterOps registration{kOps};
 
 }  // namespace
 }  // namespace maskflow

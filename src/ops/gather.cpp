@@ -84,25 +84,22 @@ Tensors one_hot(Operands operands, const OpAttributes& attributes) {
   return {ops::cast(result, attributes.dtype("dtype"))};
 }
 
-const RegisterOp registrations[] = {
-    RegisterOp{{"Take",
-                "x indices",
-                {{"axis", "number", "Axis to look up in.", false, 0}},
-                "Slices along an axis by index; negative ones count from the end.",
-                take}},
-    RegisterOp{{"TakeAlongAxis",
-                "x indices",
-                {{"axis", "number", "Axis to look up in.", false, -1}},
-                "One element per index, which has the rank of x.",
-                take_along_axis}},
-    RegisterOp{{"OneHot",
-                "x",
-                {{"num_classes", "number", "Size of the new axis.", true, {}},
-                 {"axis", "number", "Where the new axis stands.", false, -1},
-                 {"dtype", "DType", "Of the result.", false, "float32"}},
-                "1 at the place of the id, 0 elsewhere.",
-                one_hot}},
+constexpr OpAttribute kTakeSettings[] = {{"axis", "number", "Axis to look up in.", false, 0}};
+constexpr OpAttribute kTakeAlongAxisSettings[] = {
+    {"axis", "number", "Axis to look up in.", false, -1}};
+constexpr OpAttribute kOneHotSettings[] = {
+    {"num_classes", "number", "Size of the new axis.", true, {}},
+    {"axis", "number", "Where the new axis stands.", false, -1},
+    {"dtype", "DType", "Of the result.", false, "float32"}};
+
+constexpr OpDef kOps[] = {
+    {"Take", "x indices", kTakeSettings,
+     "Slices along an axis by index; negative ones count from the end.", take},
+    {"TakeAlongAxis", "x indices", kTakeAlongAxisSettings,
+     "One element per index, which has the rank of x.", take_along_axis},
+    {"OneHot", "x", kOneHotSettings, "1 at the place of the id, 0 elsewhere.", one_hot},
 };
+const RegisterOps registration{kOps};
 
 }  // namespace
 }  // namespace maskflow

@@ -201,60 +201,43 @@ Tensors pad(Operands x, const OpAttributes& attributes) {
   return {result};
 }
 
-const RegisterOp registrations[] = {
-    RegisterOp{{"Concatenate",
-                "xs*",
-                {{"axis", "number", "Axis to join along.", false, -1}},
-                "Joins tensors along an axis.",
-                concatenate}},
-    RegisterOp{{"Stack",
-                "xs*",
-                {{"axis", "number", "Where the new axis stands.", false, 0}},
-                "Joins tensors of one shape along a new axis.",
-                stack}},
-    RegisterOp{{"Split",
-                "x",
-                {{"indices_or_sections",
-                  "number | number[]",
-                  "Number of equal parts, or where to cut.",
-                  true,
-                  {}},
-                 {"axis", "number", "Axis to cut.", false, 0}},
-                "Cuts a tensor into several along an axis.",
-                split}},
-    RegisterOp{{"Unstack",
-                "x",
-                {{"axis", "number", "Axis to take apart.", false, 0}},
-                "The slices along an axis.",
-                unstack}},
-    RegisterOp{{"Tile",
-                "x",
-                {{"repeats", "number | number[]", "Copies per axis.", true, {}}},
-                "Repeats the whole tensor along its axes.",
-                tile}},
-    RegisterOp{{"Repeat",
-                "x",
-                {{"repeats", "number", "Copies of each element.", true, {}},
-                 {"axis", "number | null", "Axis; null: flattened first.", false, {}}},
-                "Repeats each element.",
-                repeat}},
-    RegisterOp{{"Roll",
-                "x",
-                {{"shift", "number", "By how many places.", true, {}},
-                 {"axis", "number", "Axis.", false, -1}},
-                "Moves elements along an axis; what leaves comes in at the other end.",
-                roll}},
-    RegisterOp{{"Pad",
-                "x",
-                {{"pad_width",
-                  "number | [number, number] | [number, number][]",
-                  "[before, after] per axis.",
-                  true,
-                  {}},
-                 {"constant_values", "number", "The padding.", false, 0}},
-                "Adds a constant border.",
-                pad}},
+constexpr OpAttribute kConcatenateSettings[] = {
+    {"axis", "number", "Axis to join along.", false, -1}};
+constexpr OpAttribute kStackSettings[] = {
+    {"axis", "number", "Where the new axis stands.", false, 0}};
+constexpr OpAttribute kSplitSettings[] = {{"indices_or_sections",
+                                           "number | number[]",
+                                           "Number of equal parts, or where to cut.",
+                                           true,
+                                           {}},
+                                          {"axis", "number", "Axis to cut.", false, 0}};
+constexpr OpAttribute kUnstackSettings[] = {{"axis", "number", "Axis to take apart.", false, 0}};
+constexpr OpAttribute kTileSettings[] = {
+    {"repeats", "number | number[]", "Copies per axis.", true, {}}};
+constexpr OpAttribute kRepeatSettings[] = {
+    {"repeats", "number", "Copies of each element.", true, {}},
+    {"axis", "number | null", "Axis; null: flattened first.", false, {}}};
+constexpr OpAttribute kRollSettings[] = {{"shift", "number", "By how many places.", true, {}},
+                                         {"axis", "number", "Axis.", false, -1}};
+constexpr OpAttribute kPadSettings[] = {{"pad_width",
+                                         "number | [number, number] | [number, number][]",
+                                         "[before, after] per axis.",
+                                         true,
+                                         {}},
+                                        {"constant_values", "number", "The padding.", false, 0}};
+
+constexpr OpDef kOps[] = {
+    {"Concatenate", "xs*", kConcatenateSettings, "Joins tensors along an axis.", concatenate},
+    {"Stack", "xs*", kStackSettings, "Joins tensors of one shape along a new axis.", stack},
+    {"Split", "x", kSplitSettings, "Cuts a tensor into several along an axis.", split},
+    {"Unstack", "x", kUnstackSettings, "The slices along an axis.", unstack},
+    {"Tile", "x", kTileSettings, "Repeats the whole tensor along its axes.", tile},
+    {"Repeat", "x", kRepeatSettings, "Repeats each element.", repeat},
+    {"Roll", "x", kRollSettings,
+     "Moves elements along an axis; what leaves comes in at the other end.", roll},
+    {"Pad", "x", kPadSettings, "Adds a constant border.", pad},
 };
+const RegisterOps registration{kOps};
 
 }  // namespace
 }  // namespace maskflow

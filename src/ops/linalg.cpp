@@ -79,26 +79,24 @@ Tensors normalize(Operands x, const OpAttributes& attributes) {
   return {ops::divide(x[0], bounded)};
 }
 
-const RegisterOp registrations[] = {
-    RegisterOp{{"Matmul",
-                "x1 x2",
-                {},
-                "The matrix product over the last two axes; leading axes broadcast.",
-                matmul}},
-    RegisterOp{{"Outer", "x1 x2", {}, "All products of an element of x1 and one of x2.", outer}},
-    RegisterOp{{"Norm",
-                "x",
-                {{"axis", "number | number[] | null", "Axis or axes; null: all.", false, {}},
-                 {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}},
-                "The Euclidean length.",
-                norm}},
-    RegisterOp{{"Normalize",
-                "x",
-                {{"axis", "number", "Axis of the vectors.", false, -1},
-                 {"epsilon", "number", "The least length divided by.", false, 1e-12}},
-                "Vectors divided by their Euclidean length.",
-                normalize}},
+constexpr OpAttribute kNormSettings[] = {
+    {"axis", "number | number[] | null", "Axis or axes; null: all.", false, {}},
+    {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}};
+constexpr OpAttribute kNormalizeSettings[] = {
+    {"axis", "number", "Axis of the vectors.", false, -1},
+    {"epsilon", "number", "The least length divided by.", false, 1e-12}};
+
+constexpr OpDef kOps[] = {
+    {"Matmul",
+     "x1 x2",
+     {},
+     "The matrix product over the last two axes; leading axes broadcast.",
+     matmul},
+    {"Outer", "x1 x2", {}, "All products of an element of x1 and one of x2.", outer},
+    {"Norm", "x", kNormSettings, "The Euclidean length.", norm},
+    {"Normalize", "x", kNormalizeSettings, "Vectors divided by their Euclidean length.", normalize},
 };
+const RegisterOps registration{kOps};
 
 }  // namespace
 }  // namespace maskflow

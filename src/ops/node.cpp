@@ -81,7 +81,7 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
   return result;
 }
 
-std::vector<TensorSpec> infer_specs(const Args& args, const std::function<Tensors(Args)>& run) {
+std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
   // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both.
   constexpr Dim kFirst = 12;
   constexpr Dim kSecond = 24;

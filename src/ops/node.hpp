@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "base/value.hpp"
 #include "tensor/mask.hpp"
 
@@ -86,6 +86,6 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
 // The specs of what `run` returns for inputs of these specs, found by running it on zeros twice
 // with different sizes in place of the unknown dimensions: what differs is unknown in the result.
 // For code whose shapes cannot be asked for: JavaScript layers and ops.
-std::vector<TensorSpec> infer_specs(const Args& args, const std::function<Tensors(Args)>& run);
+std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run);
 
 }  // namespace maskflow

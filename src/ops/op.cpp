@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ops/op.hpp"
 
-#include <map>
+#include <algorithm>
 #include <utility>
 
 #include "ops/context.hpp"
@@ -10,9 +10,10 @@
 namespace maskflow {
 namespace {
 
-std::map<std::string_view, OpDef>& registry() {
-  static std::map<std::string_view, OpDef> ops;
-  return ops;
+// The tables of all files, each linked to the one before.
+const RegisterOps*& last_table() {
+  static const RegisterOps* table = nullptr;
+  return table;
 }
 
 // An op as a node of a graph; its settings are the node's options.
@@ -83,35 +84,65 @@ void trace(const OpDef& op, Operands operands, const Tensors& results) {
 
 }  // namespace
 
-RegisterOp::RegisterOp(OpDef def) {
-  const std::string_view name = def.name;
-  registry().emplace(name, std::move(def));
-}
+RegisterOps::RegisterOps(std::span<const OpDef> ops)
+    : ops_(ops), next_(std::exchange(last_table(), this)) {}
 
-std::vector<const OpDef*> all_ops() {
-  std::vector<const OpDef*> result;
-  for (const auto& [name, op] : registry()) result.push_back(&op);
-  return result;
+const std::vector<const OpDef*>& all_ops() {
+  static const std::vector<const OpDef*> sorted = [] {
+    std::vector<const OpDef*> ops;
+    for (const RegisterOps* table = last_table(); table != nullptr; table = table->next_) {
+      for (const OpDef& op : table->ops_) {
+        ops.insert(std::ranges::upper_bound(ops, op.name, {}, &OpDef::name), &op);
+      }
+    }
+    return ops;
+  }();
+  return sorted;
 }
 
 const OpDef& find_op(std::string_view name) {
-  const auto found = registry().find(name);
-  if (found == registry().end()) config_error("there is no op '", name, "'");
-  return found->second;
+  const auto found = std::ranges::lower_bound(all_ops(), name, {}, &OpDef::name);
+  if (found == all_ops().end() || (*found)->name != name) {
+    config_error("there is no op '", name, "'");
+  }
+  return **found;
 }
 
-const Value& OpAttributes::get(std::string_view name) const {
+Value Default::value() const {
+  switch (kind_) {
+    case Kind::kNull:
+      return {};
+    case Kind::kBool:
+      return number_ != 0;
+    case Kind::kNumber:
+      return number_;
+    case Kind::kString:
+      break;
+  }
+  return string_;
+}
+
+Value OpAttributes::get(std::string_view name) const {
   if (const Value* value = given_.find(name)) return *value;
   for (const OpAttribute& attribute : op_.attributes) {
     if (attribute.name != name) continue;
     if (attribute.required) value_error("'", name, "' must be given");
-    return attribute.fallback;
+    return attribute.fallback.value();
   }
   config_error("op ", op_.name, " has no setting '", name, "'");
 }
 
+bool OpAttributes::flag(std::string_view name) const { return get(name).as_bool(name); }
+double OpAttributes::number(std::string_view name) const { return get(name).as_number(name); }
+std::int64_t OpAttributes::integer(std::string_view name) const {
+  return get(name).as_integer(name);
+}
+DType OpAttributes::dtype(std::string_view name) const {
+  return dtype_of(get(name).as_string(name));
+}
+
 std::vector<Dim> OpAttributes::integers(std::string_view name) const {
-  const Value& value = get(name);
+  const Value value = get(name);
   if (value.is_number()) return {value.as_integer(name)};
   std::vector<Dim> result;
   for (const Value& item : value.as_list(name)) result.push_back(item.as_integer(name));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // An op: tensors in, tensors out, shapes checked. Ops are what layers, in C++ or in JavaScript, are
-// written in; as in Keras their results carry no mask. One table entry per op (see RegisterOp at
-// the foot of each file) serves C++, the JavaScript functions generated from it, and graphs.
+// written in; as in Keras their results carry no mask. One table entry per op (see
+// RegisterOps at the foot of each file) serves C++, the JavaScript functions generated from it, and
+// graphs.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,14 +17,31 @@
 
 namespace maskflow {
 
+// What a setting is when it is not given; plain data, so that tables of ops cost no code.
+class Default {
+ public:
+  constexpr Default() = default;  // null
+  constexpr Default(bool b) : kind_(Kind::kBool), number_(b ? 1 : 0) {}
+  constexpr Default(double x) : kind_(Kind::kNumber), number_(x) {}
+  constexpr Default(int n) : Default(static_cast<double>(n)) {}
+  constexpr Default(const char* s) : kind_(Kind::kString), string_(s) {}
+  [[nodiscard]] Value value() const;
+  [[nodiscard]] bool is_null() const { return kind_ == Kind::kNull; }
+
+ private:
+  enum class Kind : std::uint8_t { kNull, kBool, kNumber, kString };
+  Kind kind_ = Kind::kNull;
+  double number_ = 0;
+  const char* string_ = "";
+};
+
 // A setting of an op: its name, its default, or that it must be given.
 struct OpAttribute {
   std::string_view name;
-  std::string_view
-      type;  // for the generated TypeScript: "number", "number[]", "boolean", "DType" …
+  std::string_view type;  // for the generated TypeScript: "number", "number[]", "boolean", …
   std::string_view doc;
   bool required = false;
-  Value fallback;
+  Default fallback;
 };
 
 struct OpDef;
@@ -32,17 +50,13 @@ struct OpDef;
 class OpAttributes {
  public:
   OpAttributes(const OpDef& op, const Dict& given) : op_(op), given_(given) {}
-  [[nodiscard]] const Value& get(std::string_view name) const;
+  [[nodiscard]] const OpDef& op() const { return op_; }
+  [[nodiscard]] Value get(std::string_view name) const;
   [[nodiscard]] bool is_null(std::string_view name) const { return get(name).is_null(); }
-  [[nodiscard]] bool flag(std::string_view name) const { return get(name).as_bool(name); }
-  [[nodiscard]] double number(std::string_view name) const { return get(name).as_number(name); }
-  [[nodiscard]] std::int64_t integer(std::string_view name) const {
-    return get(name).as_integer(name);
-  }
-  [[nodiscard]] const std::string& string(std::string_view name) const {
-    return get(name).as_string(name);
-  }
-  [[nodiscard]] DType dtype(std::string_view name) const { return dtype_of(string(name)); }
+  [[nodiscard]] bool flag(std::string_view name) const;
+  [[nodiscard]] double number(std::string_view name) const;
+  [[nodiscard]] std::int64_t integer(std::string_view name) const;
+  [[nodiscard]] DType dtype(std::string_view name) const;
   // A list of whole numbers; a single one counts as a list of one.
   [[nodiscard]] std::vector<Dim> integers(std::string_view name) const;
 
@@ -56,19 +70,27 @@ using Operands = std::span<const Tensor>;
 struct OpDef {
   std::string_view name;      // Keras's class name, "NotEqual"; in JavaScript `ops.notEqual`
   std::string_view operands;  // names of the tensor arguments: "x1 x2"; "xs*" is one list of them
-  std::vector<OpAttribute> attributes;
+  std::span<const OpAttribute> attributes;
   std::string_view doc;
-  Tensors (*compute)(Operands, const OpAttributes&);
+  Tensors (*compute)(Operands, const OpAttributes&) = nullptr;
+  const void* kernel = nullptr;  // what a `compute` shared by several ops reads from op()
 };
 
-// Puts an op into the registry: `const RegisterOp add{{.name = "Add", ...}};` at namespace scope.
-struct RegisterOp {
-  explicit RegisterOp(OpDef def);
+// Puts a table of ops into the registry: `const RegisterOps registration{kOps};` at namespace
+// scope.
+class RegisterOps {
+ public:
+  explicit RegisterOps(std::span<const OpDef> ops);
+
+ private:
+  friend const std::vector<const OpDef*>& all_ops();
+  std::span<const OpDef> ops_;
+  const RegisterOps* next_;
 };
 
-// All ops by name, sorted; used by the schema and by tests.
-[[nodiscard]] std::vector<const OpDef*> all_ops();
-// ConfigError for a name that is none, with the nearest ones.
+// All ops, sorted by name.
+[[nodiscard]] const std::vector<const OpDef*>& all_ops();
+// ConfigError for a name that is none.
 [[nodiscard]] const OpDef& find_op(std::string_view name);
 
 // Computes the op, or, when an operand is symbolic, records it in the graph. Every way to an op

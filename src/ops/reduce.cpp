@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "kernels/math.hpp"
 #include "ops/ops.hpp"
@@ -57,16 +58,36 @@ Rows rows_of(const Tensor& x, const OpAttributes& attributes) {
   return rows;
 }
 
-template <class T, class R, class F>
-Tensor reduce(const Tensor& x, const OpAttributes& attributes, F&& f) {
+// Reduces one row of n elements of the operand's dtype to one element of the result's.
+using RowReduction = void (*)(const void* row, std::size_t n, void* out);
+
+Tensor reduce(const Tensor& x, const OpAttributes& attributes, DType dtype, RowReduction f) {
   const Rows rows = rows_of(x, attributes);
-  Tensor result(DTypeOf<R>::value, rows.result);
-  const T* from = rows.x.data<T>().data();
-  R* to = result.mutable_data<R>().data();
-  for (std::size_t row = 0; row < rows.count; ++row)
-    to[row] = f(from + row * rows.length, rows.length);
+  Tensor result(dtype, rows.result);
+  const std::size_t length = rows.length * size_of(x.dtype());
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    f(rows.x.raw() + row * length, rows.length, result.raw() + row * size_of(dtype));
+  }
   return result;
 }
+
+// F: R(const T*, std::size_t), as a RowReduction.
+template <auto F>
+struct Reduction;
+template <class T, class R, R (*F)(const T*, std::size_t)>
+struct Reduction<F> {
+  static void row(const void* row, std::size_t n, void* out) {
+    *static_cast<R*>(out) = F(static_cast<const T*>(row), n);
+  }
+};
+
+// What a reduction is made of: the dtypes are those that its functions take and give.
+struct Reducer {
+  RowReduction floats = nullptr;
+  RowReduction ints = nullptr;                 // null: whole numbers are made floats first
+  RowReduction bools = nullptr;                // if there, everything is made true or false first
+  std::optional<DType> result = std::nullopt;  // else the operand's; bools are int32 in between
+};
 
 // Four accumulators: faster, and more accurate than one long chain.
 float sum_row(const float* x, std::size_t n) {
@@ -82,28 +103,13 @@ float sum_row(const float* x, std::size_t n) {
   return xsimd::reduce_add((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
 }
 
-Tensors sum(Operands x, const OpAttributes& attributes) {
-  if (x[0].dtype() == DType::kFloat32) return {reduce<float, float>(x[0], attributes, sum_row)};
-  const Tensor whole = ops::cast(x[0], DType::kInt32);
-  return {reduce<std::int32_t, std::int32_t>(whole, attributes,
-                                             [](const std::int32_t* row, std::size_t n) {
-                                               std::uint32_t total = 0;
-                                               for (std::size_t i = 0; i < n; ++i)
-                                                 total += static_cast<std::uint32_t>(row[i]);
-                                               return static_cast<std::int32_t>(total);
-                                             })};
+std::int32_t whole_sum_row(const std::int32_t* row, std::size_t n) {
+  std::uint32_t total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += static_cast<std::uint32_t>(row[i]);
+  return static_cast<std::int32_t>(total);
 }
 
-template <class F>
-Tensors float_reduction(Operands x, const OpAttributes& attributes, F&& f) {
-  return {reduce<float, float>(ops::cast(x[0], DType::kFloat32), attributes, f)};
-}
-
-Tensors mean(Operands x, const OpAttributes& attributes) {
-  return float_reduction(x, attributes, [](const float* row, std::size_t n) {
-    return sum_row(row, n) / static_cast<float>(n);
-  });
-}
+float mean_row(const float* row, std::size_t n) { return sum_row(row, n) / static_cast<float>(n); }
 
 float variance_row(const float* row, std::size_t n) {
   const float mean = sum_row(row, n) / static_cast<float>(n);
@@ -111,29 +117,20 @@ float variance_row(const float* row, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) total += static_cast<double>(row[i] - mean) * (row[i] - mean);
   return static_cast<float>(total / static_cast<double>(n));
 }
-Tensors var(Operands x, const OpAttributes& attributes) {
-  return float_reduction(x, attributes, variance_row);
+float deviation_row(const float* row, std::size_t n) { return std::sqrt(variance_row(row, n)); }
+
+float product_row(const float* row, std::size_t n) {
+  float product = 1;
+  for (std::size_t i = 0; i < n; ++i) product *= row[i];
+  return product;
 }
-Tensors std_deviation(Operands x, const OpAttributes& attributes) {
-  return float_reduction(x, attributes, [](const float* row, std::size_t n) {
-    return std::sqrt(variance_row(row, n));
-  });
-}
-Tensors prod(Operands x, const OpAttributes& attributes) {
-  return float_reduction(x, attributes, [](const float* row, std::size_t n) {
-    float product = 1;
-    for (std::size_t i = 0; i < n; ++i) product *= row[i];
-    return product;
-  });
-}
-Tensors logsumexp(Operands x, const OpAttributes& attributes) {
-  return float_reduction(x, attributes, [](const float* row, std::size_t n) {
-    const float top = n == 0 ? 0 : *std::max_element(row, row + n);
-    if (!std::isfinite(top)) return top;
-    float total = 0;
-    for (std::size_t i = 0; i < n; ++i) total += std::exp(row[i] - top);
-    return top + std::log(total);
-  });
+
+float logsumexp_row(const float* row, std::size_t n) {
+  const float top = n == 0 ? 0 : *std::max_element(row, row + n);
+  if (!std::isfinite(top)) return top;
+  float total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += std::exp(row[i] - top);
+  return top + std::log(total);
 }
 
 void require_elements(std::size_t n) {
@@ -152,46 +149,48 @@ std::size_t best(const float* row, std::size_t n) {
 }
 
 template <bool kLargest>
-Tensors extreme(Operands x, const OpAttributes& attributes) {
-  if (x[0].dtype() == DType::kFloat32) {
-    return {reduce<float, float>(x[0], attributes, [](const float* row, std::size_t n) {
-      return row[best<kLargest>(row, n)];
-    })};
-  }
-  const Tensor whole = ops::cast(x[0], DType::kInt32);
-  const Tensor result = reduce<std::int32_t, std::int32_t>(
-      whole, attributes, [](const std::int32_t* row, std::size_t n) {
-        require_elements(n);
-        return kLargest ? *std::max_element(row, row + n) : *std::min_element(row, row + n);
-      });
-  return {ops::cast(result, x[0].dtype())};
+float extreme_row(const float* row, std::size_t n) {
+  return row[best<kLargest>(row, n)];
 }
-
 template <bool kLargest>
-Tensors arg_extreme(Operands x, const OpAttributes& attributes) {
-  return {reduce<float, std::int32_t>(ops::cast(x[0], DType::kFloat32), attributes,
-                                      [](const float* row, std::size_t n) {
-                                        return static_cast<std::int32_t>(best<kLargest>(row, n));
-                                      })};
+std::int32_t whole_extreme_row(const std::int32_t* row, std::size_t n) {
+  require_elements(n);
+  std::int32_t result = row[0];
+  for (std::size_t i = 1; i < n; ++i) {
+    result = kLargest ? std::max(result, row[i]) : std::min(result, row[i]);
+  }
+  return result;
+}
+template <bool kLargest>
+std::int32_t place_row(const float* row, std::size_t n) {
+  return static_cast<std::int32_t>(best<kLargest>(row, n));
 }
 
-Tensors any(Operands x, const OpAttributes& attributes) {
-  return {reduce<std::uint8_t, std::uint8_t>(
-      ops::cast(x[0], DType::kBool), attributes, [](const std::uint8_t* row, std::size_t n) {
-        return static_cast<std::uint8_t>(std::find(row, row + n, 1) != row + n);
-      })};
+std::int32_t count_row(const std::uint8_t* row, std::size_t n) {
+  std::int32_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) count += static_cast<std::int32_t>(row[i] != 0);
+  return count;
 }
-Tensors all(Operands x, const OpAttributes& attributes) {
-  return {reduce<std::uint8_t, std::uint8_t>(
-      ops::cast(x[0], DType::kBool), attributes, [](const std::uint8_t* row, std::size_t n) {
-        return static_cast<std::uint8_t>(std::find(row, row + n, 0) == row + n);
-      })};
+std::uint8_t any_row(const std::uint8_t* row, std::size_t n) { return count_row(row, n) != 0; }
+std::uint8_t all_row(const std::uint8_t* row, std::size_t n) {
+  return count_row(row, n) == static_cast<std::int32_t>(n);
 }
-Tensors count_nonzero(Operands x, const OpAttributes& attributes) {
-  return {reduce<std::uint8_t, std::int32_t>(
-      ops::cast(x[0], DType::kBool), attributes, [](const std::uint8_t* row, std::size_t n) {
-        return static_cast<std::int32_t>(std::count(row, row + n, 1));
-      })};
+
+Tensors compute(Operands operands, const OpAttributes& attributes) {
+  const Reducer& reducer = *static_cast<const Reducer*>(attributes.op().kernel);
+  const DType given = operands[0].dtype();
+  const DType dtype = reducer.bools != nullptr                              ? DType::kBool
+                      : given == DType::kFloat32 || reducer.ints == nullptr ? DType::kFloat32
+                                                                            : DType::kInt32;
+  const RowReduction row = dtype == DType::kFloat32 ? reducer.floats
+                           : dtype == DType::kInt32 ? reducer.ints
+                                                    : reducer.bools;
+  return {reduce(ops::cast(operands[0], dtype), attributes, reducer.result.value_or(dtype), row)};
+}
+
+// The largest and smallest of bools are bools.
+Tensors extreme(Operands operands, const OpAttributes& attributes) {
+  return {ops::cast(compute(operands, attributes).front(), operands[0].dtype())};
 }
 
 Tensors cumsum(Operands operands, const OpAttributes& attributes) {
@@ -207,45 +206,46 @@ Tensors cumsum(Operands operands, const OpAttributes& attributes) {
   return {operands[0].dtype() == DType::kFloat32 ? result : ops::cast(result, DType::kInt32)};
 }
 
-struct Entry {
-  std::string_view name;
-  std::string_view doc;
-  Tensors (*compute)(Operands, const OpAttributes&);
-};
+constexpr Reducer kSum{Reduction<sum_row>::row, Reduction<whole_sum_row>::row};
+constexpr Reducer kMean{Reduction<mean_row>::row};
+constexpr Reducer kMax{Reduction<extreme_row<true>>::row, Reduction<whole_extreme_row<true>>::row};
+constexpr Reducer kMin{Reduction<extreme_row<false>>::row,
+                       Reduction<whole_extreme_row<false>>::row};
+constexpr Reducer kProd{Reduction<product_row>::row};
+constexpr Reducer kVar{Reduction<variance_row>::row};
+constexpr Reducer kStd{Reduction<deviation_row>::row};
+constexpr Reducer kLogsumexp{Reduction<logsumexp_row>::row};
+constexpr Reducer kArgmax{Reduction<place_row<true>>::row, nullptr, nullptr, DType::kInt32};
+constexpr Reducer kArgmin{Reduction<place_row<false>>::row, nullptr, nullptr, DType::kInt32};
+constexpr Reducer kAny{nullptr, nullptr, Reduction<any_row>::row};
+constexpr Reducer kAll{nullptr, nullptr, Reduction<all_row>::row};
+constexpr Reducer kCount{nullptr, nullptr, Reduction<count_row>::row, DType::kInt32};
 
-constexpr Entry kEntries[] = {
-    {"Sum", "The sum.", sum},
-    {"Mean", "The mean, in float32.", mean},
-    {"Max", "The largest element; NaN if one is.", extreme<true>},
-    {"Min", "The smallest element; NaN if one is.", extreme<false>},
-    {"Prod", "The product, in float32.", prod},
-    {"Any", "Is one element non-zero?", any},
-    {"All", "Are all elements non-zero?", all},
-    {"Var", "The variance (divided by n).", var},
-    {"Std", "The standard deviation (divided by n).", std_deviation},
-    {"Argmax", "The index of the largest element, the first of equals.", arg_extreme<true>},
-    {"Argmin", "The index of the smallest element, the first of equals.", arg_extreme<false>},
-    {"Logsumexp", "log of the sum of e^x, without overflow.", logsumexp},
-    {"CountNonzero", "How many elements are non-zero.", count_nonzero},
+constexpr OpAttribute kAxes[] = {
+    {"axis", "number | number[] | null", "Axis or axes to reduce; null: all.", false, {}},
+    {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false},
 };
+constexpr OpAttribute kOneAxis[] = {{"axis", "number", "Axis to add along.", true, {}}};
 
-const bool registered = [] {
-  for (const Entry& entry : kEntries) {
-    RegisterOp(
-        {entry.name,
-         "x",
-         {{"axis", "number | number[] | null", "Axis or axes to reduce; null: all.", false, {}},
-          {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}},
-         entry.doc,
-         entry.compute});
-  }
-  RegisterOp({"Cumsum",
-              "x",
-              {{"axis", "number", "Axis to add along.", true, {}}},
-              "Running sums along an axis.",
-              cumsum});
-  return true;
-}();
+constexpr OpDef kOps[] = {
+    {"Sum", "x", kAxes, "The sum.", compute, &kSum},
+    {"Mean", "x", kAxes, "The mean, in float32.", compute, &kMean},
+    {"Max", "x", kAxes, "The largest element; NaN if one is.", extreme, &kMax},
+    {"Min", "x", kAxes, "The smallest element; NaN if one is.", extreme, &kMin},
+    {"Prod", "x", kAxes, "The product, in float32.", compute, &kProd},
+    {"Any", "x", kAxes, "Is one element non-zero?", compute, &kAny},
+    {"All", "x", kAxes, "Are all elements non-zero?", compute, &kAll},
+    {"Var", "x", kAxes, "The variance (divided by n).", compute, &kVar},
+    {"Std", "x", kAxes, "The standard deviation (divided by n).", compute, &kStd},
+    {"Argmax", "x", kAxes, "The index of the largest element, the first of equals.", compute,
+     &kArgmax},
+    {"Argmin", "x", kAxes, "The index of the smallest element, the first of equals.", compute,
+     &kArgmin},
+    {"Logsumexp", "x", kAxes, "log of the sum of e^x, without overflow.", compute, &kLogsumexp},
+    {"CountNonzero", "x", kAxes, "How many elements are non-zero.", compute, &kCount},
+    {"Cumsum", "x", kOneAxis, "Running sums along an axis.", cumsum},
+};
+const RegisterOps registration{kOps};
 
 }  // namespace
 }  // namespace maskflow

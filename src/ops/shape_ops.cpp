@@ -51,16 +51,14 @@ Tensors transpose(Operands x, const OpAttributes& attributes) {
   std::iota(order.rbegin(), order.rend(), 0);
   if (!attributes.is_null("axes")) {
     const std::vector<Dim> axes = attributes.integers("axes");
-    std::vector<int> sorted;
     order.clear();
-    for (const Dim axis : axes) order.push_back(normalize_axis(axis, x[0].rank()));
-    sorted = order;
-    std::ranges::sort(sorted);
-    for (int i = 0; i < x[0].rank(); ++i) {
-      if (static_cast<int>(sorted.size()) != x[0].rank() ||
-          sorted[static_cast<std::size_t>(i)] != i) {
-        value_error("axes must name each of the ", x[0].rank(), " axes once");
-      }
+    for (const Dim axis : axes) {
+      const int next = normalize_axis(axis, x[0].rank());
+      if (std::ranges::find(order, next) != order.end()) order.clear();
+      order.push_back(next);
+    }
+    if (order.size() != axes.size() || static_cast<int>(order.size()) != x[0].rank()) {
+      value_error("axes must name each of the ", x[0].rank(), " axes once");
     }
   }
   return {permuted(x[0], order)};
@@ -91,8 +89,9 @@ Tensors expand_dims(Operands x, const OpAttributes& attributes) {
   std::vector<Dim> axes = attributes.integers("axis");
   const int rank = shape.rank() + static_cast<int>(axes.size());
   for (Dim& axis : axes) axis = normalize_axis(axis, rank);
-  std::ranges::sort(axes);
-  for (const Dim axis : axes) shape.insert(static_cast<int>(axis), 1);
+  for (int axis = 0; axis < rank; ++axis) {
+    if (std::ranges::find(axes, axis) != axes.end()) shape.insert(axis, 1);
+  }
   return {x[0].reshaped(shape)};
 }
 
@@ -235,66 +234,49 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
   return {strided_copy(x[0], result, strides, offset)};
 }
 
-const RegisterOp registrations[] = {
-    RegisterOp{{"Reshape",
-                "x",
-                {{"newshape", "number[]", "The shape; one -1 is found out.", true, {}}},
-                "The same elements in another shape.",
-                reshape}},
-    RegisterOp{{"Transpose",
-                "x",
-                {{"axes", "number[] | null", "Order of the axes; null: reversed.", false, {}}},
-                "Reorders axes.",
-                transpose}},
-    RegisterOp{{"Moveaxis",
-                "x",
-                {{"source", "number", "Axis to move.", true, {}},
-                 {"destination", "number", "Where to.", true, {}}},
-                "Moves one axis.",
-                move_axis}},
-    RegisterOp{
-        {"Swapaxes",
-         "x",
-         {{"axis1", "number", "One axis.", true, {}}, {"axis2", "number", "The other.", true, {}}},
-         "Exchanges two axes.",
-         swap_axes}},
-    RegisterOp{{"ExpandDims",
-                "x",
-                {{"axis", "number | number[]", "Where the new axis of size 1 stands.", true, {}}},
-                "Adds an axis of size 1.",
-                expand_dims}},
-    RegisterOp{
-        {"Squeeze",
-         "x",
-         {{"axis", "number | number[] | null", "Axes of size 1; null: all of them.", false, {}}},
-         "Takes axes of size 1 away.",
-         squeeze}},
-    RegisterOp{{"BroadcastTo",
-                "x",
-                {{"shape", "number[]", "The shape.", true, {}}},
-                "Repeats axes of size 1 to a larger shape.",
-                broadcast_to}},
-    RegisterOp{{"Flip",
-                "x",
-                {{"axis", "number | number[] | null", "Axes to reverse; null: all.", false, {}}},
-                "Reverses the order along axes.",
-                flip}},
-    RegisterOp{{"Slice",
-                "x",
-                {{"start_indices", "number[]", "First index per axis.", true, {}},
-                 {"shape", "number[]", "Size per axis.", true, {}}},
-                "A block of the tensor.",
-                slice}},
-    RegisterOp{{"GetItem",
-                "x",
-                {{"key",
-                  "SliceKey",
-                  "Per axis: an index, {start, stop, step}, null for a new axis, or '...'.",
-                  true,
-                  {}}},
-                "Indexing and slicing by Python's rules.",
-                get_item}},
+constexpr OpAttribute kReshapeSettings[] = {
+    {"newshape", "number[]", "The shape; one -1 is found out.", true, {}}};
+constexpr OpAttribute kTransposeSettings[] = {
+    {"axes", "number[] | null", "Order of the axes; null: reversed.", false, {}}};
+constexpr OpAttribute kMoveaxisSettings[] = {{"source", "number", "Axis to move.", true, {}},
+                                             {"destination", "number", "Where to.", true, {}}};
+constexpr OpAttribute kExpandDimsSettings[] = {
+    {"axis", "number | number[]", "Where the new axis of size 1 stands.", true, {}}};
+constexpr OpAttribute kBroadcastToSettings[] = {{"shape", "number[]", "The shape.", true, {}}};
+constexpr OpAttribute kFlipSettings[] = {
+    {"axis", "number | number[] | null", "Axes to reverse; null: all.", false, {}}};
+constexpr OpAttribute kSliceSettings[] = {
+    {"start_indices", "number[]", "First index per axis.", true, {}},
+    {"shape", "number[]", "Size per axis.", true, {}}};
+constexpr OpAttribute kGetItemSettings[] = {
+    {"key",
+     "SliceKey",
+     "Per axis: an index, {start, stop, step}, null for a new axis, or '...'.",
+     true,
+     {}}};
+
+constexpr OpAttribute kSwapaxesSettings[] = {
+    {"axis1", "number", "One axis.", true, {}},
+    {"axis2", "number", "The other.", true, {}},
 };
+constexpr OpAttribute kSqueezeSettings[] = {
+    {"axis", "number | number[] | null", "Axes of size 1; null: all of them.", false, {}},
+};
+
+constexpr OpDef kOps[] = {
+    {"Swapaxes", "x", kSwapaxesSettings, "Exchanges two axes.", swap_axes},
+    {"Squeeze", "x", kSqueezeSettings, "Takes axes of size 1 away.", squeeze},
+    {"Reshape", "x", kReshapeSettings, "The same elements in another shape.", reshape},
+    {"Transpose", "x", kTransposeSettings, "Reorders axes.", transpose},
+    {"Moveaxis", "x", kMoveaxisSettings, "Moves one axis.", move_axis},
+    {"ExpandDims", "x", kExpandDimsSettings, "Adds an axis of size 1.", expand_dims},
+    {"BroadcastTo", "x", kBroadcastToSettings, "Repeats axes of size 1 to a larger shape.",
+     broadcast_to},
+    {"Flip", "x", kFlipSettings, "Reverses the order along axes.", flip},
+    {"Slice", "x", kSliceSettings, "A block of the tensor.", slice},
+    {"GetItem", "x", kGetItemSettings, "Indexing and slicing by Python's rules.", get_item},
+};
+const RegisterOps registration{kOps};
 
 }  // namespace
 }  // namespace maskflow

@@ -15,9 +15,9 @@ std::byte* allocate(std::size_t bytes) {
   const std::size_t rounded = (bytes + kAlignment) / kAlignment * kAlignment;
   void* data = std::aligned_alloc(kAlignment, rounded);
   if (data == nullptr) {
-    fail(ErrorKind::kState, text("out of memory: ", bytes,
-                                 " bytes are not to be had; dispose of "
-                                 "tensors that are no longer needed, or use smaller batches"));
+    state_error("out of memory: ", bytes,
+                " bytes are not to be had; dispose of "
+                "tensors that are no longer needed, or use smaller batches");
   }
   return static_cast<std::byte*>(data);
 }

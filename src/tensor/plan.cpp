@@ -46,6 +46,16 @@ void fill_targets(SequencePlan& plan) {
   }
 }
 
+// The rows by number of kept steps; of equals the first row first. Sorted by counting.
+std::vector<Index> longest_first(const KeptSteps& kept, Index batch, Index time) {
+  std::vector<Index> begin(at(time) + 2, 0);  // begin[time - n]: of the rows with n kept steps
+  for (Index row = 0; row < batch; ++row) ++begin[at(time - kept.count(row) + 1)];
+  for (Index n = 0; n < time; ++n) begin[at(n + 1)] += begin[at(n)];
+  std::vector<Index> order(at(batch));
+  for (Index row = 0; row < batch; ++row) order[at(begin[at(time - kept.count(row))]++)] = row;
+  return order;
+}
+
 }  // namespace
 
 std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std::uint8_t> keep,
@@ -56,11 +66,7 @@ std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std:
   plan->time = time;
   plan->backwards = backwards;
   const KeptSteps kept = kept_steps(keep, *plan);
-  plan->order.resize(at(batch));
-  std::iota(plan->order.begin(), plan->order.end(), 0);
-  // Stable, so that the packed order (and with it every rounding) is the same on every platform.
-  std::ranges::stable_sort(plan->order, std::greater<>(),
-                           [&](Index row) { return kept.count(row); });
+  plan->order = longest_first(kept, batch, time);
   Index alive = batch;
   for (Index step = 0;; ++step) {
     while (alive > 0 && kept.count(plan->order[at(alive - 1)]) <= step) --alive;

@@ -24,8 +24,7 @@ DType dtype_of(std::string_view name) {
   for (const DType dtype : {DType::kFloat32, DType::kInt32, DType::kBool}) {
     if (name == name_of(dtype)) return dtype;
   }
-  fail(ErrorKind::kUnsupported,
-       text("dtype '", name, "' is not supported; use 'float32', 'int32' or 'bool'"));
+  unsupported_error("dtype '", name, "' is not supported; use 'float32', 'int32' or 'bool'");
 }
 
 Shape::Shape(std::initializer_list<Dim> dims) : Shape(std::span(dims.begin(), dims.size())) {}

@@ -75,10 +75,10 @@ Tensor Tensor::reshaped(const Shape& shape) const {
 
 void Tensor::check_access(DType wanted) const {
   if (is_symbolic()) {
-    fail(ErrorKind::kState,
-         "a symbolic tensor has a shape but no data; build a model from it and call predict");
+    state_error(
+        "a symbolic tensor has a shape but no data; build a model from it and call predict");
   }
-  if (buffer_ == nullptr) fail(ErrorKind::kState, "this tensor holds nothing");
+  if (buffer_ == nullptr) state_error("this tensor holds nothing");
   if (wanted != dtype()) {
     value_error("the tensor has dtype ", dtype(), " where ", wanted, " is needed; cast it first");
   }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+
+namespace maskflow {
+
+void append_text(std::string& out, std::string_view s) { out += s; }
+
+void append_integer(std::string& out, std::int64_t n) {
+  char digits[20];
+  char* first = digits + sizeof digits;
+  std::uint64_t rest = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
+  do {
+    *--first = static_cast<char>('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (n < 0) out += '-';
+  out.append(first, digits + sizeof digits);
+}
+
+// Six significant digits, as %g gives them; printf would be 6 kB of the wasm module.
+void append_text(std::string& out, double x) {
+  if (std::isnan(x)) {
+    out += "NaN";
+    return;
+  }
+  if (std::signbit(x)) out += '-';
+  x = std::fabs(x);
+  if (std::isinf(x)) {
+    out += "inf";
+    return;
+  }
+  int exponent = x == 0 ? 0 : static_cast<int>(std::floor(std::log10(x)));
+  // In two steps: 10^-exponent alone may overflow.
+  const double shift = std::pow(10.0, (5 - exponent) / 2);
+  auto digits = static_cast<std::int64_t>(
+      std::nearbyint(x * shift * std::pow(10.0, 5 - exponent - (5 - exponent) / 2)));
+  if (digits >= 1000000) {
+    digits /= 10;
+    ++exponent;
+  }
+  const bool scientific = exponent < -4 || exponent > 5;
+  std::string significant;
+  append_integer(significant, digits);
+  if (const std::size_t last = significant.find_last_not_of('0'); last != std::string::npos) {
+    significant.resize(last + 1);
+  }
+  const int whole = scientific ? 1 : exponent + 1;  // digits before the point
+  if (whole <= 0) {
+    out.append("0.").append(static_cast<std::size_t>(-whole), '0').append(significant);
+  } else {
+    const auto before = static_cast<std::size_t>(whole);
+    if (significant.size() < before) significant.resize(before, '0');
+    out.append(significant, 0, before);
+    if (significant.size() > before) out.append(".").append(significant, before);
+  }
+  if (!scientific) return;
+  out += exponent < 0 ? "e-" : "e+";
+  if (std::abs(exponent) < 10) out += '0';
+  append_integer(out, std::abs(exponent));
+}
+
+void Piece::append_to(std::string& out) const {
+  if (append_ != nullptr) {
+    append_(out, *this);
+  } else {
+    out.append(static_cast<const char*>(from_), static_cast<std::size_t>(size_));
+  }
+}
+
+void Piece::append_number(std::string& out, const Piece& piece) {
+  append_integer(out, piece.size_);
+}
+
+std::string message(std::initializer_list<Piece> pieces) {
+  std::string out;
+  for (const Piece& piece : pieces) piece.append_to(out);
+  return out;
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) result.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+std::string snake_case(std::string_view name) {
+  const auto is = [&](int (*kind)(int), std::size_t i) {
+    return i < name.size() && kind(static_cast<unsigned char>(name[i])) != 0;
+  };
+  std::string result;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (i > 0 && is(std::isupper, i) && (is(std::islower, i - 1) || is(std::islower, i + 1))) {
+      result += '_';
+    }
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+  }
+  return result;
+}
+
+}  // namespace maskflow

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/elementwise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "kernels/simd.hpp"
+
+namespace maskflow::kernels {
+namespace {
+
+using Byte = std::uint8_t;
+using Int = std::int32_t;
+
+// F is a type with an operator() for numbers; the compiler makes vectors of the loops.
+template <class F, class T, class R = T>
+void one(const void* const* in, void* out, std::size_t n) {
+  const T* __restrict x = static_cast<const T*>(in[0]);
+  R* __restrict to = static_cast<R*>(out);
+  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<R>(F()(x[i]));
+}
+template <class F, class T, class R = T>
+void two(const void* const* in, void* out, std::size_t n) {
+  const T* __restrict x = static_cast<const T*>(in[0]);
+  const T* __restrict y = static_cast<const T*>(in[1]);
+  R* __restrict to = static_cast<R*>(out);
+  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<R>(F()(x[i], y[i]));
+}
+template <class T>
+void select(const void* const* in, void* out, std::size_t n) {
+  const Byte* __restrict condition = static_cast<const Byte*>(in[0]);
+  const T* __restrict yes = static_cast<const T*>(in[1]);
+  const T* __restrict no = static_cast<const T*>(in[2]);
+  T* __restrict to = static_cast<T*>(out);
+  for (std::size_t i = 0; i < n; ++i) to[i] = condition[i] != 0 ? yes[i] : no[i];
+}
+// What xsimd has a function for.
+template <Vec (*F)(const Vec&)>
+void vectors(const void* const* in, void* out, std::size_t n) {
+  map(static_cast<const float*>(in[0]), static_cast<float*>(out), n, F);
+}
+
+template <class F>
+constexpr Elementwise numbers2{two<F, float>, two<F, Int>};
+template <class F>
+constexpr Elementwise numbers1{one<F, float>, one<F, Int>};
+template <class F>
+constexpr Elementwise comparison{two<F, float, Byte>, two<F, Int, Byte>};
+template <class F>
+constexpr Elementwise logical{nullptr, nullptr, two<F, Byte>};
+template <class F>
+constexpr Elementwise test{one<F, float, Byte>};
+
+// Unsigned arithmetic wraps; signed overflow would be undefined.
+Int wrap(std::uint32_t x) { return static_cast<Int>(x); }
+std::uint32_t bits(Int x) { return static_cast<std::uint32_t>(x); }
+
+struct Plus {
+  float operator()(float a, float b) const { return a + b; }
+  Int operator()(Int a, Int b) const { return wrap(bits(a) + bits(b)); }
+};
+struct Minus {
+  float operator()(float a, float b) const { return a - b; }
+  Int operator()(Int a, Int b) const { return wrap(bits(a) - bits(b)); }
+};
+struct Times {
+  float operator()(float a, float b) const { return a * b; }
+  Int operator()(Int a, Int b) const { return wrap(bits(a) * bits(b)); }
+};
+struct Quotient {
+  float operator()(float a, float b) const { return a / b; }
+};
+struct FloorQuotient {
+  float operator()(float a, float b) const { return std::floor(a / b); }
+  Int operator()(Int a, Int b) const {
+    if (b == 0) return 0;
+    if (b == -1) return wrap(0U - bits(a));
+    return a / b - static_cast<Int>(a % b != 0 && (a < 0) != (b < 0));
+  }
+};
+// The sign of the divisor, as in Python.
+struct Remainder {
+  float operator()(float a, float b) const {
+    const float r = std::fmod(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+  }
+  Int operator()(Int a, Int b) const {
+    if (b == 0 || b == -1) return 0;
+    const Int r = a % b;
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+  }
+};
+struct Power {
+  float operator()(float a, float b) const { return std::pow(a, b); }
+  Int operator()(Int a, Int b) const {
+    if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
+    std::uint32_t result = 1;
+    for (std::uint32_t base = bits(a), e = bits(b); e > 0; e >>= 1U, base *= base) {
+      if ((e & 1U) != 0) result *= base;
+    }
+    return wrap(result);
+  }
+};
+struct Larger {
+  float operator()(float a, float b) const { return a > b || a != a ? a : b; }
+  Int operator()(Int a, Int b) const { return std::max(a, b); }
+};
+struct Smaller {
+  float operator()(float a, float b) const { return a < b || a != a ? a : b; }
+  Int operator()(Int a, Int b) const { return std::min(a, b); }
+};
+struct And {
+  bool operator()(Byte a, Byte b) const { return a != 0 && b != 0; }
+};
+struct Or {
+  bool operator()(Byte a, Byte b) const { return a != 0 || b != 0; }
+};
+
+struct Magnitude {
+  float operator()(float x) const { return std::fabs(x); }
+  Int operator()(Int x) const { return x < 0 ? wrap(0U - bits(x)) : x; }
+};
+struct Opposite {
+  float operator()(float x) const { return -x; }
+  Int operator()(Int x) const { return wrap(0U - bits(x)); }
+};
+struct SquareOf {
+  float operator()(float x) const { return x * x; }
+  Int operator()(Int x) const { return wrap(bits(x) * bits(x)); }
+};
+struct SignOf {
+  float operator()(float x) const { return x > 0 ? 1.0F : x < 0 ? -1.0F : x; }
+  Int operator()(Int x) const { return static_cast<Int>(x > 0) - static_cast<Int>(x < 0); }
+};
+struct RoundedDown {
+  float operator()(float x) const { return std::floor(x); }
+};
+struct RoundedUp {
+  float operator()(float x) const { return std::ceil(x); }
+};
+struct Rounded {
+  float operator()(float x) const { return std::nearbyint(x); }
+};
+struct Sine {
+  float operator()(float x) const { return std::sin(x); }
+};
+struct Cosine {
+  float operator()(float x) const { return std::cos(x); }
+};
+struct IsNan {
+  bool operator()(float x) const { return std::isnan(x); }
+};
+struct IsFinite {
+  bool operator()(float x) const { return std::isfinite(x); }
+};
+struct IsInfinite {
+  bool operator()(float x) const { return std::isinf(x); }
+};
+
+template <class R>
+struct To {
+  template <class T>
+  R operator()(T x) const {
+    return static_cast<R>(x);
+  }
+};
+// Out of range (or NaN) is undefined in C++.
+struct ToInt : To<Int> {
+  using To<Int>::operator();
+  Int operator()(float x) const {
+    if (x != x) return 0;
+    if (x >= 2147483648.0F) return std::numeric_limits<Int>::max();
+    if (x < -2147483648.0F) return std::numeric_limits<Int>::min();
+    return static_cast<Int>(x);
+  }
+};
+struct IsTrue {
+  template <class T>
+  bool operator()(T x) const {
+    return x != T{0};
+  }
+};
+struct IsZero {
+  bool operator()(Byte x) const { return x == 0; }
+};
+
+Vec keep_nan(const Vec& x, const Vec& y) { return xsimd::select(xsimd::isnan(x), x, y); }
+Vec log_of(const Vec& x) { return keep_nan(x, xsimd::log(x)); }
+Vec log1p_of(const Vec& x) { return keep_nan(x, xsimd::log1p(x)); }
+Vec expm1_of(const Vec& x) { return keep_nan(x, xsimd::expm1(x)); }
+Vec sqrt_of(const Vec& x) { return xsimd::sqrt(x); }
+Vec rsqrt_of(const Vec& x) { return Vec(1.0F) / xsimd::sqrt(x); }
+Vec reciprocal_of(const Vec& x) { return Vec(1.0F) / x; }
+Vec erf_of(const Vec& x) { return keep_nan(x, xsimd::erf(x)); }
+
+}  // namespace
+
+const Elementwise kAdd = numbers2<Plus>;
+const Elementwise kSubtract = numbers2<Minus>;
+const Elementwise kMultiply = numbers2<Times>;
+const Elementwise kDivide{two<Quotient, float>};
+const Elementwise kMaximum = numbers2<Larger>;
+const Elementwise kMinimum = numbers2<Smaller>;
+const Elementwise kPower = numbers2<Power>;
+const Elementwise kFloorDivide = numbers2<FloorQuotient>;
+const Elementwise kMod = numbers2<Remainder>;
+
+const Elementwise kAbsolute = numbers1<Magnitude>;
+const Elementwise kNegative = numbers1<Opposite>;
+const Elementwise kSquare = numbers1<SquareOf>;
+const Elementwise kSign = numbers1<SignOf>;
+const Elementwise kFloor{one<RoundedDown, float>, one<To<Int>, Int>};
+const Elementwise kCeil{one<RoundedUp, float>, one<To<Int>, Int>};
+const Elementwise kRound{one<Rounded, float>, one<To<Int>, Int>};
+const Elementwise kSqrt{vectors<sqrt_of>};
+const Elementwise kRsqrt{vectors<rsqrt_of>};
+const Elementwise kReciprocal{vectors<reciprocal_of>};
+const Elementwise kLog{vectors<log_of>};
+const Elementwise kLog1p{vectors<log1p_of>};
+const Elementwise kExpm1{vectors<expm1_of>};
+const Elementwise kErf{vectors<erf_of>};
+const Elementwise kSin{one<Sine, float>};
+const Elementwise kCos{one<Cosine, float>};
+
+const Elementwise kEqual = comparison<std::equal_to<>>;
+const Elementwise kNotEqual = comparison<std::not_equal_to<>>;
+const Elementwise kGreater = comparison<std::greater<>>;
+const Elementwise kGreaterEqual = comparison<std::greater_equal<>>;
+const Elementwise kLess = comparison<std::less<>>;
+const Elementwise kLessEqual = comparison<std::less_equal<>>;
+const Elementwise kLogicalAnd = logical<And>;
+const Elementwise kLogicalOr = logical<Or>;
+const Elementwise kLogicalXor = logical<std::not_equal_to<>>;
+const Elementwise kLogicalNot{nullptr, nullptr, one<IsZero, Byte>};
+const Elementwise kIsnan = test<IsNan>;
+const Elementwise kIsfinite = test<IsFinite>;
+const Elementwise kIsinf = test<IsInfinite>;
+
+const Elementwise kToFloat{nullptr, one<To<float>, Int, float>, one<To<float>, Byte, float>};
+const Elementwise kToInt{one<ToInt, float, Int>, nullptr, one<ToInt, Byte, Int>};
+const Elementwise kToBool{one<IsTrue, float, Byte>, one<IsTrue, Int, Byte>};
+const Elementwise kSelect{nullptr, select<Int>, select<Byte>};
+
+}  // namespace maskflow::kernels

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Functional configurations in Keras 3's form: a list of operations, each with its inbound nodes.
+#include <algorithm>
+
+#include "layers/input_layer.hpp"
+#include "model/model.hpp"
+#include "ops/op.hpp"
+
+namespace maskflow {
+namespace {
+
+class Writer {
+ public:
+  explicit Writer(const Graph& graph) : graph_(graph) {
+    Dict used;
+    for (const auto& node : graph.nodes()) {
+      const Operation& operation = *node->operation;
+      int call = 0;
+      for (std::size_t k = 0; k < calls_.size(); ++k) {
+        if (graph.nodes()[k]->operation == node->operation) ++call;
+      }
+      // Ops have no names of their own; every op node is an operation of its own.
+      calls_.push_back(operation.is_layer() ? Call{operation.name(), call}
+                                            : Call{unused_name(operation.name(), used), 0});
+    }
+  }
+
+  List operations() {
+    List result;
+    std::vector<const Operation*> done;
+    for (const auto& node : graph_.nodes()) {
+      const Operation* operation = node->operation.get();
+      if (operation->is_layer() && std::ranges::find(done, operation) != done.end()) continue;
+      done.push_back(operation);
+      result.push_back(operation->is_layer() ? layer_entry(*node) : op_entry(*node));
+    }
+    return result;
+  }
+
+  [[nodiscard]] Value history(const Tensor& symbol) const {
+    const Call& call = call_of(*symbol.origin()->node());
+    return List{call.operation, call.index, symbol.origin()->index()};
+  }
+
+ private:
+  struct Call {
+    std::string operation;
+    int index;  // among the calls of this operation
+  };
+  [[nodiscard]] const Call& call_of(const Node& node) const {
+    return calls_.at(graph_.index_of(node));
+  }
+
+  // not_equal, not_equal_1, …
+  static std::string unused_name(std::string base, Dict& used) {
+    base[0] = static_cast<char>(base[0] | 0x20);
+    Value& next = used[base];
+    const std::int64_t count = next.is_null() ? 0 : next.as_integer(base);
+    next = count + 1;
+    return count == 0 ? base : text(base, "_", count);
+  }
+
+  Value layer_entry(const Node& first) const {
+    auto& layer = static_cast<Layer&>(*first.operation);
+    Value serialized = serialize_layer(layer);
+    Dict entry = serialized.as_dict("");
+    entry["name"] = layer.name();
+    List inbound;
+    for (const auto& node : graph_.nodes()) {
+      if (node->operation.get() == &layer && !node->args.inputs.empty()) {
+        inbound.push_back(layer_call(layer, node->args));
+      }
+    }
+    entry["inbound_nodes"] = inbound;
+    return entry;
+  }
+
+  Value layer_call(const Layer& layer, const Args& args) const {
+    Dict kwargs;
+    for (const TensorArgument& argument : args.tensors) {
+      kwargs[argument.name] =
+          argument.list ? tensor_list(argument.values) : tensor(argument.values.front());
+    }
+    for (const Dict::Entry& option : args.options.entries()) kwargs[option.key] = option.value;
+    if (args.training) kwargs["training"] = *args.training;
+    if (args.mask) {
+      List masks;
+      for (const MaskPtr& mask : *args.mask)
+        masks.push_back(mask ? tensor(mask->values()) : Value());
+      kwargs["mask"] = args.list ? Value(masks) : masks.front();
+    } else if (layer.takes_mask()) {
+      kwargs["mask"] = nullptr;
+    }
+    Dict call;
+    call["args"] = List{first_argument(args)};
+    call["kwargs"] = kwargs;
+    return call;
+  }
+
+  Value first_argument(const Args& args) const {
+    if (args.keys.empty())
+      return args.list ? tensor_list(args.inputs) : tensor(args.inputs.front());
+    Dict result;
+    for (std::size_t i = 0; i < args.keys.size(); ++i)
+      result[args.keys[i]] = tensor(args.inputs[i]);
+    return result;
+  }
+
+  Value op_entry(const Node& node) const {
+    Dict config;
+    config["name"] = call_of(node).operation;
+    for (const Dict::Entry& option : node.args.options.entries()) config[option.key] = option.value;
+    List operands;
+    for (const Tensor& operand : node.args.inputs) operands.push_back(tensor(operand));
+    Dict call;
+    call["args"] = node.args.list ? Value(List{Value(operands)}) : Value(operands);
+    call["kwargs"] = Dict();
+    Dict entry;
+    entry["module"] = "keras.src.ops.numpy";
+    entry["class_name"] = node.operation->class_name();
+    entry["config"] = config;
+    entry["registered_name"] = node.operation->class_name();
+    entry["name"] = call_of(node).operation;
+    entry["inbound_nodes"] = List{call};
+    return entry;
+  }
+
+  [[nodiscard]] Value tensor_list(const Tensors& tensors) const {
+    List list;
+    for (const Tensor& item : tensors) list.push_back(tensor(item));
+    return list;
+  }
+
+  [[nodiscard]] Value tensor(const Tensor& value) const {
+    if (!value.is_symbolic()) return constant(value);
+    Dict config;
+    config["shape"] = shape_value(value.shape());
+    config["dtype"] = name_of(value.dtype());
+    config["keras_history"] = history(value);
+    Dict result;
+    result["class_name"] = "__keras_tensor__";
+    result["config"] = config;
+    return result;
+  }
+
+  // Constants of the graph: a number, or nested lists of numbers.
+  static Value constant(const Tensor& value) {
+    std::size_t at = 0;
+    return constant(value, 0, at);
+  }
+  static Value constant(const Tensor& value, int axis, std::size_t& at) {
+    if (axis == value.rank()) {
+      const std::size_t i = at++;
+      if (value.dtype() == DType::kFloat32) return static_cast<double>(value.data<float>()[i]);
+      if (value.dtype() == DType::kInt32) return static_cast<double>(value.data<std::int32_t>()[i]);
+      return value.data<std::uint8_t>()[i] != 0;
+    }
+    List list;
+    for (Dim i = 0; i < value.shape()[axis]; ++i) list.push_back(constant(value, axis + 1, at));
+    return list;
+  }
+
+  const Graph& graph_;
+  std::vector<Call> calls_;  // one for each node of the graph
+};
+
+Value write_structure(const Writer& writer, const Structure& structure) {
+  if (!structure.keys.empty()) {
+    Dict dict;
+    for (std::size_t i = 0; i < structure.keys.size(); ++i) {
+      dict[structure.keys[i]] = writer.history(structure.tensors[i]);
+    }
+    return dict;
+  }
+  if (!structure.list) return writer.history(structure.tensors.front());
+  List list;
+  for (const Tensor& tensor : structure.tensors) list.push_back(writer.history(tensor));
+  return list;
+}
+
+}  // namespace
+
+Dict functional_config(const Graph& graph, const Structure& inputs, const Structure& outputs) {
+  Writer writer(graph);
+  Dict config;
+  config["layers"] = writer.operations();
+  config["input_layers"] = write_structure(writer, inputs);
+  config["output_layers"] = write_structure(writer, outputs);
+  return config;
+}
+
+}  // namespace maskflow

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Functions of each element: of one tensor, of two with broadcasting, where, clip, and changes of
+// dtype.
+#include "kernels/elementwise.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ops/ops.hpp"
+#include "ops/strided.hpp"
+
+namespace maskflow {
+namespace {
+
+using kernels::Elementwise;
+using kernels::ElementwiseRow;
+
+// Elements of a repeated operand that are laid out for the row functions, which know no strides.
+constexpr std::size_t kRepeated = 256;
+
+template <std::size_t N>
+class Broadcast {
+ public:
+  Broadcast(const std::array<Tensor, N>& operands, DType dtype)
+      : operands_(operands), result_(dtype, common_shape()) {}
+
+  Tensor apply(ElementwiseRow row) {
+    const Shape& shape = result_.shape();
+    if (result_.size() == 0) return result_;
+    std::byte* out = result_.raw();
+    const std::size_t width = size_of(result_.dtype());
+    if (all_of_the_shape()) {
+      std::array<const void*, N> in{};
+      for (std::size_t k = 0; k < N; ++k) in[k] = operands_[k].raw();
+      row(in.data(), out, result_.size());
+      return result_;
+    }
+    std::array<Strides, N> strides{};
+    for (std::size_t k = 0; k < N; ++k) {
+      strides[k] = broadcast_strides(operands_[k].shape(), shape);
+      step_[k] = shape.rank() == 0 ? 0 : strides[k][static_cast<std::size_t>(shape.rank() - 1)];
+    }
+    const auto length = static_cast<std::size_t>(shape.rank() == 0 ? 1 : shape.back());
+    for_each_row<N>(shape, strides, [&](const std::array<Dim, N>& at) {
+      one_row(row, at, out, length, width);
+      out += length * width;
+    });
+    return result_;
+  }
+
+ private:
+  [[nodiscard]] Shape common_shape() const {
+    Shape shape = operands_[0].shape();
+    for (std::size_t k = 1; k < N; ++k) shape = broadcast(shape, operands_[k].shape());
+    return shape;
+  }
+
+  [[nodiscard]] bool all_of_the_shape() const {
+    return std::ranges::all_of(
+        operands_, [this](const Tensor& operand) { return operand.shape() == result_.shape(); });
+  }
+
+  // Along the last axis an operand has all elements or one.
+  void one_row(ElementwiseRow row, const std::array<Dim, N>& at, std::byte* out, std::size_t length,
+               std::size_t width) {
+    std::array<const void*, N> in{};
+    for (std::size_t done = 0; done < length;) {
+      std::size_t count = length - done;
+      for (std::size_t k = 0; k < N; ++k) {
+        const std::size_t size = size_of(operands_[k].dtype());
+        const std::byte* from = operands_[k].raw() + static_cast<std::size_t>(at[k]) * size;
+        if (step_[k] != 0 || length == 1) {
+          in[k] = from + done * size;
+          continue;
+        }
+        count = std::min(count, kRepeated);
+        if (done == 0) repeat(from, size, repeated_[k].data(), count);
+        in[k] = repeated_[k].data();
+      }
+      row(in.data(), out + done * width, count);
+      done += count;
+    }
+  }
+
+  static void repeat(const std::byte* from, std::size_t size, std::byte* to, std::size_t count) {
+    for (std::size_t i = 0; i < count * size; ++i) to[i] = from[i % size];
+  }
+
+  const std::array<Tensor, N>& operands_;
+  Tensor result_;
+  std::array<Dim, N> step_{};
+  alignas(16) std::array<std::array<std::byte, kRepeated * sizeof(float)>, N> repeated_;
+};
+
+template <std::size_t N>
+Tensor broadcast_apply(const std::array<Tensor, N>& operands, DType dtype, ElementwiseRow row) {
+  return Broadcast<N>(operands, dtype).apply(row);
+}
+
+const Elementwise& kernel_of(const OpAttributes& attributes) {
+  return *static_cast<const Elementwise*>(attributes.op().kernel);
+}
+
+ElementwiseRow row_for(const Elementwise& kernel, DType dtype) {
+  return dtype == DType::kFloat32 ? kernel.floats
+         : dtype == DType::kInt32 ? kernel.ints
+                                  : kernel.bools;
+}
+
+// The dtype that operands are brought to: the largest of theirs, and one that the kernel knows.
+DType operand_dtype(Operands operands, const Elementwise& kernel) {
+  if (kernel.bools != nullptr) return DType::kBool;
+  DType dtype = kernel.ints != nullptr ? DType::kInt32 : DType::kFloat32;
+  for (const Tensor& operand : operands) dtype = std::max(dtype, operand.dtype());
+  return dtype;
+}
+
+Tensor compute(Operands x, const OpAttributes& attributes, bool is_test) {
+  const Elementwise& kernel = kernel_of(attributes);
+  const DType dtype = operand_dtype(x, kernel);
+  const DType result = is_test ? DType::kBool : dtype;
+  const ElementwiseRow row = row_for(kernel, dtype);
+  const Tensor a = ops::cast(x[0], dtype);
+  if (x.size() == 1) return broadcast_apply<1>({a}, result, row);
+  return broadcast_apply<2>({a, ops::cast(x[1], dtype)}, result, row);
+}
+
+// Results of the operands' dtype, and results that are true or false.
+Tensors number(Operands x, const OpAttributes& attributes) {
+  return {compute(x, attributes, false)};
+}
+Tensors test(Operands x, const OpAttributes& attributes) { return {compute(x, attributes, true)}; }
+
+Tensors cast(Operands x, const OpAttributes& attributes) {
+  const DType to = attributes.dtype("dtype");
+  const DType from = x[0].dtype();
+  if (from == to) return {x[0]};
+  const Elementwise& kernel = to == DType::kFloat32 ? kernels::kToFloat
+                              : to == DType::kInt32 ? kernels::kToInt
+                                                    : kernels::kToBool;
+  return {broadcast_apply<1>({x[0]}, to, row_for(kernel, from))};
+}
+
+Tensors where(Operands x, const OpAttributes&) {
+  const DType dtype = std::max(x[1].dtype(), x[2].dtype());
+  const Elementwise& select = kernels::kSelect;
+  return {broadcast_apply<3>(
+      {ops::cast(x[0], DType::kBool), ops::cast(x[1], dtype), ops::cast(x[2], dtype)}, dtype,
+      dtype == DType::kBool ? select.bools : select.ints)};
+}
+
+Tensors clip(Operands x, const OpAttributes& attributes) {
+  const auto bound = [&](std::string_view name) {
+    const double value = attributes.number(name);
+    const bool whole = x[0].dtype() == DType::kInt32 && value == std::floor(value);
+    return Tensor::scalar(whole ? DType::kInt32 : DType::kFloat32, value);
+  };
+  const Tensor low = apply_op1("Maximum", std::array{x[0], bound("x_min")});
+  return {apply_op1("Minimum", std::array{low, bound("x_max")})};
+}
+
+constexpr OpAttribute kCastSettings[] = {
+    {"dtype", "DType", "The dtype of the result.", true, {}},
+};
+constexpr OpAttribute kClipSettings[] = {
+    {"x_min", "number", "Lower bound.", true, {}},
+    {"x_max", "number", "Upper bound.", true, {}},
+};
+
+constexpr OpDef kOps[] = {
+    {"Add", "x1 x2", {}, "x1 + x2.", number, &kernels::kAdd},
+    {"Subtract", "x1 x2", {}, "x1 - x2.", number, &kernels::kSubtract},
+    {"Multiply", "x1 x2", {}, "x1 x2.", number, &kernels::kMultiply},
+    {"TrueDivide", "x1 x2", {}, "x1 / x2, always float32.", number, &kernels::kDivide},
+    {"Divide", "x1 x2", {}, "x1 / x2, always float32.", number, &kernels::kDivide},
+    {"FloorDivide",
+     "x1 x2",
+     {},
+     "x1 / x2 rounded down; whole numbers divided by 0 give 0.",
+     number,
+     &kernels::kFloorDivide},
+    {"Mod", "x1 x2", {}, "The rest of floorDivide, with the sign of x2.", number, &kernels::kMod},
+    {"Power", "x1 x2", {}, "x1 to the power x2.", number, &kernels::kPower},
+    {"Maximum", "x1 x2", {}, "The larger; NaN if one is.", number, &kernels::kMaximum},
+    {"Minimum", "x1 x2", {}, "The smaller; NaN if one is.", number, &kernels::kMinimum},
+    {"Equal", "x1 x2", {}, "x1 = x2?", test, &kernels::kEqual},
+    {"NotEqual",
+     "x1 x2",
+     {},
+     "x1 different from x2? NaN differs from everything.",
+     test,
+     &kernels::kNotEqual},
+    {"Greater", "x1 x2", {}, "x1 > x2?", test, &kernels::kGreater},
+    {"GreaterEqual", "x1 x2", {}, "x1 >= x2?", test, &kernels::kGreaterEqual},
+    {"Less", "x1 x2", {}, "x1 < x2?", test, &kernels::kLess},
+    {"LessEqual", "x1 x2", {}, "x1 <= x2?", test, &kernels::kLessEqual},
+    {"LogicalAnd", "x1 x2", {}, "Both non-zero?", test, &kernels::kLogicalAnd},
+    {"LogicalOr", "x1 x2", {}, "One of them non-zero?", test, &kernels::kLogicalOr},
+    {"LogicalXor", "x1 x2", {}, "Just one of them non-zero?", test, &kernels::kLogicalXor},
+    {"LogicalNot", "x", {}, "Is x zero (false)?", test, &kernels::kLogicalNot},
+    {"Absolute", "x", {}, "|x|.", number, &kernels::kAbsolute},
+    {"Negative", "x", {}, "-x.", number, &kernels::kNegative},
+    {"Square", "x", {}, "x^2.", number, &kernels::kSquare},
+    {"Sign", "x", {}, "-1, 0 or 1.", number, &kernels::kSign},
+    {"Floor", "x", {}, "The largest whole number not above x.", number, &kernels::kFloor},
+    {"Ceil", "x", {}, "The smallest whole number not below x.", number, &kernels::kCeil},
+    {"Round", "x", {}, "The nearest whole number, halves to even.", number, &kernels::kRound},
+    {"Log", "x", {}, "The natural logarithm; at most 2 ULP.", number, &kernels::kLog},
+    {"Log1p", "x", {}, "log(1 + x), exact near 0.", number, &kernels::kLog1p},
+    {"Expm1", "x", {}, "e^x - 1, exact near 0.", number, &kernels::kExpm1},
+    {"Sqrt", "x", {}, "The square root; NaN below 0.", number, &kernels::kSqrt},
+    {"Rsqrt", "x", {}, "1 / sqrt(x).", number, &kernels::kRsqrt},
+    {"Reciprocal", "x", {}, "1 / x.", number, &kernels::kReciprocal},
+    {"Erf", "x", {}, "The error function; at most 2.4 ULP.", number, &kernels::kErf},
+    {"Sin", "x", {}, "The sine of x radians.", number, &kernels::kSin},
+    {"Cos", "x", {}, "The cosine of x radians.", number, &kernels::kCos},
+    {"Isnan", "x", {}, "Is x not a number?", test, &kernels::kIsnan},
+    {"Isfinite", "x", {}, "Is x neither infinite nor NaN?", test, &kernels::kIsfinite},
+    {"Isinf", "x", {}, "Is x infinite?", test, &kernels::kIsinf},
+    {"Cast", "x", kCastSettings, "Changes the dtype; floats are cut towards 0, non-zero is true.",
+     cast},
+    {"Where", "condition x1 x2", {}, "x1 where the condition holds, else x2.", where},
+    {"Clip", "x", kClipSettings, "x cut to x_min .. x_max.", clip},
+};
+const RegisterOps registration{kOps};
+
+}  // namespace
+}  // namespace maskflow
