@@ -30,6 +30,7 @@ if(binding_sources)
     # A page may forbid eval.
     -sDYNAMIC_EXECUTION=0
     -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=16MB -sSTACK_SIZE=1MB
+    -sMALLOC=emmalloc
     -sINCOMING_MODULE_JS_API=instantiateWasm,wasmBinary,onAbort,print,printErr
     -sEXPORTED_RUNTIME_METHODS=HEAPU8,HEAP32,HEAPF32
     # Naming this library keeps Emscripten from shortening import and export names, which it does by

@@ -2,7 +2,6 @@
 #include "base/random.hpp"
 
 #include <cmath>
-#include <numbers>
 
 namespace maskflow {
 
@@ -15,8 +14,12 @@ std::uint32_t Random::next() {
 }
 
 double Random::normal() {
-  const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
-  return radius * std::cos(2.0 * std::numbers::pi * uniform());
+  for (;;) {
+    const double x = 2 * uniform() - 1;
+    const double y = 2 * uniform() - 1;
+    const double square = x * x + y * y;
+    if (square > 0 && square < 1) return x * std::sqrt(-2 * std::log(square) / square);
+  }
 }
 
 }  // namespace maskflow

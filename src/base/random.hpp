@@ -17,7 +17,7 @@ class Random {
   std::uint32_t next();
   // Uniform in [0, 1).
   double uniform() { return next() * 0x1p-32; }
-  // Standard normal (Box and Muller 1958).
+  // Standard normal (Marsaglia and Bray 1964, the polar method).
   double normal();
 
  private:

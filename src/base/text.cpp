@@ -34,15 +34,11 @@ void append_text(std::string& out, double x) {
     out += "inf";
     return;
   }
-  int exponent = x == 0 ? 0 : static_cast<int>(std::floor(std::log10(x)));
-  // In two steps: 10^-exponent alone may overflow.
-  const double shift = std::pow(10.0, (5 - exponent) / 2);
-  auto digits = static_cast<std::int64_t>(
-      std::nearbyint(x * shift * std::pow(10.0, 5 - exponent - (5 - exponent) / 2)));
-  if (digits >= 1000000) {
-    digits /= 10;
-    ++exponent;
-  }
+  int exponent = 5;
+  for (; x >= 999999.5; ++exponent) x /= 10;
+  for (; x != 0 && x < 99999.95; --exponent) x *= 10;
+  if (x == 0) exponent = 0;
+  const auto digits = static_cast<std::int64_t>(std::nearbyint(x));
   const bool scientific = exponent < -4 || exponent > 5;
   std::string significant;
   append_integer(significant, digits);
