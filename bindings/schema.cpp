@@ -61,7 +61,7 @@ Value layer_schema(const LayerClass& layer) {
   sample->describe(visitor);
   Dict entry;
   entry["class_name"] = layer.name;
-  entry["doc"] = layer.doc;
+  entry["doc"] = layer.doc.text();
   List aliases;
   for (const std::string& alias : words(layer.aliases)) aliases.push_back(alias);
   entry["aliases"] = aliases;
@@ -78,8 +78,8 @@ Value op_schema(const OpDef& op) {
   for (const OpAttribute& attribute : op.attributes) {
     Dict entry;
     entry["name"] = attribute.name;
-    entry["type"] = attribute.type;
-    entry["doc"] = attribute.doc;
+    entry["type"] = attribute.type.text();
+    entry["doc"] = attribute.doc.text();
     entry["required"] = attribute.required;
     entry["default"] = attribute.fallback.value();
     attributes.push_back(entry);
@@ -87,7 +87,7 @@ Value op_schema(const OpDef& op) {
   Dict entry;
   entry["name"] = op.name;
   entry["operands"] = op.operands;
-  entry["doc"] = op.doc;
+  entry["doc"] = op.doc.text();
   entry["results"] = op.name == "Split" || op.name == "Unstack" ? "list" : "one";
   entry["attributes"] = attributes;
   return entry;

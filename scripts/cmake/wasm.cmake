@@ -14,8 +14,13 @@ set(schema_source "${CMAKE_SOURCE_DIR}/bindings/schema.cpp")
 list(REMOVE_ITEM binding_sources "${schema_source}")
 
 if(EXISTS "${schema_source}")
-  add_executable(maskflow_schema "${schema_source}")
-  target_link_libraries(maskflow_schema PRIVATE maskflow_core)
+  # The core once more, with the texts of the reference (base/doc.hpp) and without optimisation.
+  add_executable(maskflow_schema "${schema_source}" ${core_sources})
+  target_compile_definitions(maskflow_schema PRIVATE MASKFLOW_SCHEMA)
+  target_compile_options(maskflow_schema PRIVATE -O0 -fno-lto)
+  target_include_directories(maskflow_schema PRIVATE "${CMAKE_SOURCE_DIR}/src")
+  target_precompile_headers(maskflow_schema PRIVATE ${common_headers})
+  target_link_libraries(maskflow_schema PRIVATE xsimd maskflow_flags)
   maskflow_node_program(maskflow_schema)
 endif()
 

@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/doc.hpp"
+
 namespace maskflow::kernels {
 
 // The numbers of a function that has some (slope, threshold, …), in the order of `names`.
@@ -15,7 +17,7 @@ using ActivationParameters = std::array<float, 3>;
 
 struct ActivationFunction {
   std::string_view name;  // Keras's
-  std::string_view doc;
+  Doc doc;
   // One of these: n values in place, or one row of n values of the axis. glu, which halves its row,
   // has neither.
   void (*pointwise)(float* x, std::size_t n, const ActivationParameters& p) = nullptr;

@@ -91,7 +91,7 @@ const Value* Fields::take(std::string_view name) {
   return in_->find(name);
 }
 
-void Fields::visit(std::string_view name, void* value, const FieldType& type, std::string_view doc,
+void Fields::visit(std::string_view name, void* value, const FieldType& type, Doc doc,
                    FieldKind kind) {
   if (in_ != nullptr) {
     if (const Value* given = take(name)) {
@@ -101,13 +101,13 @@ void Fields::visit(std::string_view name, void* value, const FieldType& type, st
     }
   }
   if (out_ != nullptr) (*out_)[name] = type.write(value);
-  if (schema_ == nullptr) return;
+  if (!kKeepsDocs || schema_ == nullptr) return;
   Dict entry;
   entry["name"] = name;
   entry["type"] = type.name(value);
   entry["required"] = kind == FieldKind::kRequired;
   entry["default"] = type.write(value);
-  entry["doc"] = doc;
+  entry["doc"] = doc.text();
   schema_->push_back(std::move(entry));
 }
 

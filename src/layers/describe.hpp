@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/doc.hpp"
 #include "base/error.hpp"
 #include "base/value.hpp"
 #include "layers/initializer.hpp"
@@ -95,7 +96,10 @@ inline constexpr FieldType kFieldType{
       read_value(from, name, *static_cast<T*>(to));
     },
     [](const void* value) { return write_value(*static_cast<const T*>(value)); },
-    [](const void* value) { return type_name(*static_cast<const T*>(value)); },
+    [](const void* value) -> std::string {
+      if constexpr (!kKeepsDocs) return {};
+      return type_name(*static_cast<const T*>(value));
+    },
 };
 
 enum class FieldKind { kOptional, kRequired };
@@ -107,8 +111,7 @@ class Fields {
   static Fields schema(List& schema) { return Fields(nullptr, nullptr, &schema); }
 
   template <class T>
-  void field(std::string_view name, T& value, std::string_view doc,
-             FieldKind kind = FieldKind::kOptional) {
+  void field(std::string_view name, T& value, Doc doc, FieldKind kind = FieldKind::kOptional) {
     visit(name, &value, kFieldType<T>, doc, kind);
   }
 
@@ -126,8 +129,7 @@ class Fields {
  private:
   Fields(const Dict* in, Dict* out, List* schema) : in_(in), out_(out), schema_(schema) {}
   const Value* take(std::string_view name);
-  void visit(std::string_view name, void* value, const FieldType& type, std::string_view doc,
-             FieldKind kind);
+  void visit(std::string_view name, void* value, const FieldType& type, Doc doc, FieldKind kind);
 
   const Dict* in_;
   Dict* out_;

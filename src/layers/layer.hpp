@@ -127,7 +127,7 @@ inline constexpr std::string_view kLayerHandleKey = "__layer__";
 using LayerFactory = LayerPtr (*)();
 struct LayerClass {
   const char* name;
-  const char* doc;
+  Doc doc;
   const char* aliases;    // other names that Keras accepts, with spaces between
   const char* arguments;  // names of the tensor arguments of `call`, with spaces between
   LayerFactory make;
@@ -140,7 +140,7 @@ void register_layer_class(LayerClass& layer);
 template <class T>
 class RegisterLayer {
  public:
-  explicit RegisterLayer(const char* name, const char* doc, const char* aliases = "",
+  explicit RegisterLayer(const char* name, Doc doc, const char* aliases = "",
                          const char* arguments = "inputs")
       : class_{name, doc, aliases, arguments, make} {
     register_layer_class(class_);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/doc.hpp"
 #include "base/error.hpp"
 #include "base/value.hpp"
 #include "tensor/tensor.hpp"
@@ -38,8 +39,8 @@ class Default {
 // A setting of an op: its name, its default, or that it must be given.
 struct OpAttribute {
   std::string_view name;
-  std::string_view type;  // for the generated TypeScript: "number", "number[]", "boolean", …
-  std::string_view doc;
+  Doc type = "";  // for the generated TypeScript: "number", "number[]", "boolean", …
+  Doc doc = "";
   bool required = false;
   Default fallback;
 };
@@ -71,7 +72,7 @@ struct OpDef {
   std::string_view name;      // Keras's class name, "NotEqual"; in JavaScript `ops.notEqual`
   std::string_view operands;  // names of the tensor arguments: "x1 x2"; "xs*" is one list of them
   std::span<const OpAttribute> attributes;
-  std::string_view doc;
+  Doc doc = "";
   Tensors (*compute)(Operands, const OpAttributes&) = nullptr;
   const void* kernel = nullptr;  // what a `compute` shared by several ops reads from op()
 };
