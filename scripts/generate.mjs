@@ -29,7 +29,9 @@ const common = new Set(['name', 'trainable', 'dtype']);
 const skipped = new Set(['Functional', 'Sequential', 'InputLayer']);
 const fieldTypes = { Activation: 'ActivationName', Initializer: 'InitializerLike' };
 
+// As in Keras, one number stands for a list of one (kernel_size, axis).
 function fieldType(type) {
+  if (type === 'number[]') return 'number | number[]';
   return type.replace(/\b(Activation|Initializer)\b/g, (name) => fieldTypes[name]);
 }
 
@@ -69,9 +71,8 @@ function layersFile() {
     const optional = fields.every((field) => !field.required) ? '?' : '';
     return `  /** ${doc} */\n  ${factoryName(name)}: (config${optional}: ${name}Config): ${name} => new ${name}(config),\n`;
   });
-  const wraps = layers.map(({ class_name: name }) => `  wrapBuiltin('${name}', ${name});\n`);
   return `${head}
-import { BuiltinLayer, wrapBuiltin } from './builtin_layer.js';
+import { BuiltinLayer } from './builtin_layer.js';
 import { Lambda, type LambdaConfig } from './lambda.js';
 import type { Layer, LayerConfig } from './layer.js';
 
@@ -86,10 +87,21 @@ export const layers = {
 ${factories.join('')}  /** A function as a layer. */
   lambda: (config: LambdaConfig): Lambda => new Lambda(config),
 };
+`;
+}
 
-/** @internal */
+// Beside the classes and not among them: everything in layers.gen.ts is public.
+function wrapFile() {
+  const names = schema.layers
+    .map(({ class_name }) => class_name)
+    .filter((name) => !skipped.has(name));
+  return `${head}
+import { wrapBuiltin } from './builtin_layer.js';
+import * as classes from './layers.gen.js';
+
+/** So that layers that come from the core become objects of their classes. */
 export function wrapLayers(): void {
-${wraps.join('')}}
+${names.map((name) => `  wrapBuiltin('${name}', classes.${name});\n`).join('')}}
 `;
 }
 
@@ -150,3 +162,4 @@ ${schema.ops.map(opFunction).join('\n')}`;
 
 writeFileSync(join(folder, 'layers.gen.ts'), layersFile());
 writeFileSync(join(folder, 'ops.gen.ts'), opsFile());
+writeFileSync(join(folder, 'wrap_layers.gen.ts'), wrapFile());
