@@ -4,7 +4,7 @@
  *
  * @module maskflow
  */
-export type { CallOptions, LayerInputs, LayerOutputs } from './args.js';
+export type { CallOptions, LayerInputs, LayerOutputs, Masks } from './args.js';
 export {
   ConfigError,
   type ErrorKind,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
+import type { Masks } from './args.js';
 import { UnsupportedError } from './errors.js';
 import { Layer, type LayerConfig, type Shape } from './layer.js';
 import type { Tensor } from './tensor.js';
-
-type Masks = Tensor | null | (Tensor | null)[];
 
 export interface LambdaConfig extends LayerConfig {
   /** Written with ops; gets `mask` when it mentions it. */
@@ -48,9 +47,10 @@ export class Lambda extends Layer {
     return this.settings.function(inputs, options);
   }
 
-  override computeMask(inputs: never, mask: Masks = null): unknown {
+  override computeMask(inputs: never, mask: Masks = null): Tensor | null | (Tensor | null)[] {
     const rule = this.settings.mask;
-    return typeof rule === 'function' ? rule(inputs, mask as never) : (rule ?? null);
+    const made = typeof rule === 'function' ? rule(inputs, mask as never) : rule;
+    return (made ?? null) as Tensor | null;
   }
 
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {

@@ -3,9 +3,9 @@ import {
   CallArguments,
   type CallOptions,
   fromResult,
-  isTensorList,
   type LayerInputs,
   type LayerOutputs,
+  type Masks,
 } from './args.js';
 import { native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
@@ -19,12 +19,11 @@ import type {
 } from './native.js';
 import { isTypedArray, type Nested, type TypedArray } from './nested.js';
 import { layerOf, Prepared, remember } from './registry.js';
-import { type DType, Tensor, tensor } from './tensor.js';
+import { type DType, Tensor, tensor, type TensorLike } from './tensor.js';
 import { Variable } from './variable.js';
 
 /** Dimensions, null where unknown. */
 export type Shape = (number | null)[];
-export type MaskOf<T> = T extends readonly unknown[] ? (Tensor | null)[] : Tensor | null;
 export type Config = { [key: string]: unknown };
 
 export interface LayerConfig {
@@ -153,15 +152,14 @@ export class Layer {
 
   /**
    * Calls the layer: computes on tensors (or arrays), or records a node of the graph on symbolic tensors.
-   * The result carries the mask that the layer gives it.
+   * The result carries the mask that the layer gives it. Layers with several outputs give a list of tensors
+   * (or a dictionary): `const [y, h, c] = lstm.apply(x)`, or `apply<Tensor[]>(x)` to say so.
    */
-  apply(inputs: readonly Tensor[], options?: CallOptions): Tensor;
-  apply(inputs: LayerInputs, options?: CallOptions): Tensor;
-  apply(inputs: LayerInputs, options: CallOptions = {}): LayerOutputs {
+  apply<T extends LayerOutputs = Tensor>(inputs: LayerInputs, options: CallOptions = {}): T {
     const args = new CallArguments(inputs, options, this.argumentNames);
     try {
       const result = unwrap(native().layerApply(this.handle, args.native));
-      return fromResult(result, [this, inputs]);
+      return fromResult(result, [this, inputs]) as T;
     } finally {
       args.dispose();
     }
@@ -172,7 +170,7 @@ export class Layer {
     inputs: LayerInputs,
     options: CallOptions = {},
   ): { output: Tensor; mask: Tensor | null } {
-    const result = this.apply(inputs, options) as Tensor | Tensor[];
+    const result = this.apply<Tensor | Tensor[]>(inputs, options);
     const output = Array.isArray(result) ? (result[0] as Tensor) : result;
     return { output, mask: output.mask };
   }
@@ -184,23 +182,20 @@ export class Layer {
 
   /** The mask of the output; by default the one of the input, as in Keras. */
   computeMask(
-    inputs: Tensor | readonly Tensor[],
-    mask: Tensor | null | readonly (Tensor | null)[] = null,
-  ): unknown {
-    if (this.isCustom) return mask;
-    const list = isTensorList(inputs);
-    const tensors = list ? inputs : [inputs as Tensor];
-    const masks = (Array.isArray(mask) ? mask : [mask]) as (Tensor | null)[];
-    const handles = unwrap(
-      native().layerComputeMask(
-        this.handle,
-        tensors.map((t) => t.handle),
-        list,
-        masks.map((m) => m?.handle ?? null),
-      ),
-    );
-    const result = handles.map((handle) => (handle ? new Tensor(handle) : null));
-    return list && result.length > 1 ? result : (result[0] ?? null);
+    inputs: TensorLike | readonly Tensor[],
+    mask: Masks = null,
+  ): Tensor | null | (Tensor | null)[] {
+    if (this.isCustom) return mask as Tensor | null;
+    const args = new CallArguments(inputs, { mask }, this.argumentNames);
+    try {
+      const { inputs: handles, list, mask: masks } = args.native;
+      const result = unwrap(
+        native().layerComputeMask(this.handle, handles, list, masks ?? handles.map(() => null)),
+      ).map((handle) => (handle ? new Tensor(handle) : null));
+      return list && result.length > 1 ? result : (result[0] ?? null);
+    } finally {
+      args.dispose();
+    }
   }
 
   /** The output shape for an input shape; batch first, null where unknown. A list for several. */

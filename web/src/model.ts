@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { CallArguments, type CallOptions, fromResult, type LayerInputs } from './args.js';
+import {
+  CallArguments,
+  type CallOptions,
+  fromResult,
+  type LayerInputs,
+  type LayerOutputs,
+} from './args.js';
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, ValueError } from './errors.js';
@@ -109,7 +115,10 @@ export class Model extends Layer {
    * Computes the outputs for any number of rows, `batchSize` (default 32; 0: all) at a time, in inference
    * mode. The result has no mask, as in Keras; call `apply` to get it.
    */
-  predict(inputs: LayerInputs, options: CallOptions & { batchSize?: number } = {}): Tensor {
+  predict<T extends LayerOutputs = Tensor>(
+    inputs: LayerInputs,
+    options: CallOptions & { batchSize?: number } = {},
+  ): T {
     const { batchSize = 32, ...rest } = options;
     if (!Number.isInteger(batchSize) || batchSize < 0) {
       throw new ValueError(
@@ -118,9 +127,7 @@ export class Model extends Layer {
     }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
-      return fromResult(
-        unwrap(native().modelPredict(this.handle, args.native, batchSize)),
-      ) as Tensor;
+      return fromResult(unwrap(native().modelPredict(this.handle, args.native, batchSize))) as T;
     } finally {
       args.dispose();
     }
