@@ -105,10 +105,9 @@ export class Layer {
     hide(this, 'build', Layer.prototype.build);
   }
 
-  /** Keeps the layers inside alive. @internal */
+  /** Keeps the custom layers inside alive, which the core knows by id only. @internal */
   protected holdSublayers(): void {
-    if (this.isCustom) return;
-    this.#held = unwrap(native().layerSublayers(this.handle)).map(layerOf);
+    if (!this.isCustom) this.#held = customInside(this.handle);
   }
 
   /** @internal */
@@ -310,10 +309,6 @@ export class Layer {
   runBuild(shape: Shape | Shape[]): void {
     this.#build?.call(this, shape as never);
   }
-  /** Layers held alive for the core. @internal */
-  get held(): readonly Layer[] {
-    return this.#held;
-  }
   /** Sublayers of a custom layer: properties that are layers, also in arrays and plain objects. @internal */
   ownLayers(): Layer[] {
     const found: Layer[] = [];
@@ -329,6 +324,15 @@ export class Layer {
     for (const value of Object.values(this)) visit(value, 0);
     return found;
   }
+}
+
+function customInside(layer: NativeLayer): Layer[] {
+  return unwrap(native().layerSublayers(layer)).flatMap((handle) => {
+    if (unwrap(native().layerInfo(handle)).kind === 'js') return [layerOf(handle)];
+    const inside = customInside(handle);
+    handle.delete();
+    return inside;
+  });
 }
 
 function hide(target: object, key: string, value: unknown): void {
