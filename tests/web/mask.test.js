@@ -22,10 +22,24 @@ test('a tensor has no mask until it is given one', () => {
 
 const forms = {
   'a bool tensor': () => tensor(mask),
-  'a float tensor, non-zero = keep': () => tensor([[0.3, -1, 0], [Number.NaN, 0, -0]]),
-  'an int tensor': () => tensor([[1, 2, 0], [-1, 0, 0]], { dtype: 'int32' }),
+  'a float tensor, non-zero = keep': () =>
+    tensor([
+      [0.3, -1, 0],
+      [Number.NaN, 0, -0],
+    ]),
+  'an int tensor': () =>
+    tensor(
+      [
+        [1, 2, 0],
+        [-1, 0, 0],
+      ],
+      { dtype: 'int32' },
+    ),
   'nested booleans': () => mask,
-  'nested numbers': () => [[1, 1, 0], [1, 0, 0]],
+  'nested numbers': () => [
+    [1, 1, 0],
+    [1, 0, 0],
+  ],
   'a flat Uint8Array': () => Uint8Array.of(1, 1, 0, 1, 0, 0),
 };
 
@@ -41,7 +55,11 @@ for (const [title, form] of Object.entries(forms)) {
 }
 
 test('a Uint8Array of one byte per row masks rows', () => {
-  const masked = tensor([[1, 2], [3, 4], [5, 6]]).withMask(Uint8Array.of(1, 0, 1));
+  const masked = tensor([
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ]).withMask(Uint8Array.of(1, 0, 1));
   assert.deepEqual(masked.mask.array(), [true, false, true]);
   assert.throws(() => tensor([[1, 2, 3]]).withMask(Uint8Array.of(1, 0)), mf.ShapeError);
 });
@@ -83,13 +101,20 @@ test('operations do not carry the mask over, and say nothing', () => {
 
 test('masks are tensors that ops work on', () => {
   const [first, second] = ops.split(tensor(mask), [2], { axis: 1 });
-  assert.deepEqual([first.dtype, letters(first), letters(second)], ['bool', ['TT', 'TF'], ['F', 'F']]);
+  assert.deepEqual(
+    [first.dtype, letters(first), letters(second)],
+    ['bool', ['TT', 'TF'], ['F', 'F']],
+  );
   assert.deepEqual(letters(ops.notEqual(tensor([[3, 0]], { dtype: 'int32' }), 0)), ['TF']);
 });
 
 test('layers that work on every step alike hand the mask on', () => {
   const masked = x().withMask(mask);
-  for (const layer of [layers.dense({ units: 3 }), layers.dropout({ rate: 0.5 }), layers.layerNormalization()]) {
+  for (const layer of [
+    layers.dense({ units: 3 }),
+    layers.dropout({ rate: 0.5 }),
+    layers.layerNormalization(),
+  ]) {
     assert.deepEqual(layer.apply(masked).mask.array(), mask, layer.className);
   }
 });
@@ -104,6 +129,8 @@ test('an explicit mask beats the attached one, for the numbers and for what is h
 });
 
 test('mask: null is the same as none given, as in Keras', () => {
-  const y = layers.gru({ units: 2, returnSequences: true }).apply(x().withMask(mask), { mask: null });
+  const y = layers
+    .gru({ units: 2, returnSequences: true })
+    .apply(x().withMask(mask), { mask: null });
   assert.deepEqual(y.mask.array(), mask);
 });

@@ -10,13 +10,39 @@ before(() => mf.ready());
 const { tensor } = mf;
 
 const made = [
-  ['nested arrays', [[[1, 2, 3], [4, 5, 6]]], {}, [1, 2, 3], 'float32', 6],
+  [
+    'nested arrays',
+    [
+      [
+        [1, 2, 3],
+        [4, 5, 6],
+      ],
+    ],
+    {},
+    [1, 2, 3],
+    'float32',
+    6,
+  ],
   ['a number', 2.5, {}, [], 'float32', 1],
   ['booleans', [[true], [false]], {}, [2, 1], 'bool', 2],
   ['an Int32Array', Int32Array.of(1, -2), {}, [2], 'int32', 2],
-  ['a Float64Array with a shape', Float64Array.of(1, 2, 3, 4), { shape: [2, 2] }, [2, 2], 'float32', 4],
+  [
+    'a Float64Array with a shape',
+    Float64Array.of(1, 2, 3, 4),
+    { shape: [2, 2] },
+    [2, 2],
+    'float32',
+    4,
+  ],
   ['a Uint8Array as bool', Uint8Array.of(0, 7), { dtype: 'bool' }, [2], 'bool', 2],
-  ['rows that are typed arrays', [Float32Array.of(1, 2), Float32Array.of(3, 4)], {}, [2, 2], 'float32', 4],
+  [
+    'rows that are typed arrays',
+    [Float32Array.of(1, 2), Float32Array.of(3, 4)],
+    {},
+    [2, 2],
+    'float32',
+    4,
+  ],
   ['nothing', [], {}, [0], 'float32', 0],
   ['empty rows', [[], []], { dtype: 'int32' }, [2, 0], 'int32', 0],
 ];
@@ -32,7 +58,10 @@ for (const [title, values, options, shape, dtype, size] of made) {
 }
 
 test('data() is a copy in the type of the dtype', () => {
-  const x = tensor([[1, 2], [3, 4]]);
+  const x = tensor([
+    [1, 2],
+    [3, 4],
+  ]);
   const copy = x.data();
   assert.deepEqual(copy, Float32Array.of(1, 2, 3, 4));
   copy[0] = 9;
@@ -78,10 +107,18 @@ test('the shape that is given out is a copy', () => {
 });
 
 test('String(x) prints like NumPy, with the mask when there is one', () => {
-  const x = tensor([[1.5, 2], [-3, 4]]);
+  const x = tensor([
+    [1.5, 2],
+    [-3, 4],
+  ]);
   assert.equal(String(x), '[[1.5   2]\n [ -3   4]]\nshape (2, 2), float32');
   assert.equal(
-    String(x.withMask([[true, false], [true, true]])),
+    String(
+      x.withMask([
+        [true, false],
+        [true, true],
+      ]),
+    ),
     `${x}\nmask [[T F]\n      [T T]]`,
   );
   assert.match(String(mf.ops.zeros([50, 50])), /^\[\[0 0 0 … 0 0 0\]\n.*\n.*\n …/s);

@@ -309,6 +309,10 @@ export class Layer {
   runBuild(shape: Shape | Shape[]): void {
     this.#build?.call(this, shape as never);
   }
+  /** Layers held alive for the core. @internal */
+  get held(): readonly Layer[] {
+    return this.#held;
+  }
   /** Sublayers of a custom layer: properties that are layers, also in arrays and plain objects. @internal */
   ownLayers(): Layer[] {
     const found: Layer[] = [];
