@@ -5,6 +5,9 @@ import { createRequire } from 'node:module';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 
+// Names are looked up by text here.
+const api = { ...mf };
+
 before(() => mf.ready());
 
 const functions =
@@ -20,8 +23,8 @@ const objects = ['layers', 'ops'];
 test('the exports are these, no more and no less', () => {
   assert.deepEqual(Object.keys(mf).sort(), [...functions, ...classes, ...objects].sort());
   const isClass = (f) => /^class\b/.test(Function.prototype.toString.call(f));
-  for (const name of functions) assert.ok(!isClass(mf[name]), `${name} is a function`);
-  for (const name of classes) assert.ok(isClass(mf[name]), `${name} is a class`);
+  for (const name of functions) assert.ok(!isClass(api[name]), `${name} is a function`);
+  for (const name of classes) assert.ok(isClass(api[name]), `${name} is a class`);
 });
 
 test('CommonJS has the same exports', () => {
@@ -40,12 +43,12 @@ const members = {
 
 for (const [name, list] of Object.entries(members)) {
   test(`${name} has its methods and properties`, () => {
-    const has = (member) => Object.hasOwn(mf[name].prototype, member);
+    const has = (member) => Object.hasOwn(api[name].prototype, member);
     assert.deepEqual(
       list.split(/\s+/).filter((member) => !has(member)),
       [],
     );
-    const disposable = mf[name].prototype[Symbol.dispose];
+    const disposable = api[name].prototype[Symbol.dispose];
     assert.equal(typeof disposable, 'function', 'works with `using`');
   });
 }
@@ -78,12 +81,12 @@ test('layers.<name>(config) is new <Class>(config) for every layer class', () =>
   const made = Object.entries(mf.layers).map(([name, make]) => {
     const layer = make(settingsOf(name));
     assert.ok(layer instanceof mf.Layer);
-    assert.equal(layer.constructor, mf[layer.className], name);
-    assert.equal(new mf[layer.className](settingsOf(name)).className, layer.className);
+    assert.equal(layer.constructor, api[layer.className], name);
+    assert.equal(new api[layer.className](settingsOf(name)).className, layer.className);
     return layer.className;
   });
   const concrete = classes.filter(
-    (name) => mf[name].prototype instanceof mf.Layer && !['Model', 'Sequential'].includes(name),
+    (name) => api[name].prototype instanceof mf.Layer && !['Model', 'Sequential'].includes(name),
   );
   assert.deepEqual(made.sort(), concrete.sort());
 });
@@ -131,7 +134,7 @@ test('errors are a family with kinds', () => {
     UnsupportedError: 'unsupported',
   };
   for (const [name, kind] of Object.entries(kinds)) {
-    const error = new mf[name]('m');
+    const error = new api[name]('m');
     assert.ok(error instanceof mf.MaskflowError && error instanceof Error);
     assert.deepEqual([error.name, error.kind, error.message], [name, kind, 'm']);
   }
