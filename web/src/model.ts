@@ -170,9 +170,13 @@ export class Model extends Layer {
     config: Config | string,
   ): T {
     const given = (typeof config === 'string' ? JSON.parse(config) : config) as Config;
-    if (this !== (Model as unknown) && !('layers' in given)) return new this(given as never);
+    const whole = 'class_name' in given && 'config' in given;
+    // A class of the user's may have a setting of that name.
+    const listsLayers =
+      Array.isArray(given['layers']) && given['layers'].every((layer) => layer?.class_name);
+    if (this !== (Model as unknown) && !whole && !listsLayers) return new this(given as never);
     const className = 'input_layers' in given ? 'Functional' : 'Sequential';
-    const serialized = 'class_name' in given ? given : { class_name: className, config: given };
+    const serialized = whole ? given : { class_name: className, config: given };
     return layerOf(unwrap(native().layerDeserialize(serialized as Plain))) as T;
   }
 }
