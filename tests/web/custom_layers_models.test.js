@@ -64,6 +64,33 @@ for (const [title, place] of Object.entries(places)) {
   });
 }
 
+/** Cannot compute without a mask, as the TemporalSoftmax of Keras's guide. */
+class KeptSum extends Layer {
+  call(inputs, { mask }) {
+    const kept = ops.expandDims(ops.cast(mask, 'float32'), -1);
+    return ops.sum(ops.multiply(inputs, kept), { axis: 1 });
+  }
+}
+
+const consumers = {
+  'a Functional': () => {
+    const input = Input({ shape: [null], dtype: 'int32' });
+    return new Model({ inputs: input, outputs: new KeptSum().apply(embedding().apply(input)) });
+  },
+  'a Sequential behind an Input': () =>
+    new Sequential([Input({ shape: [null], dtype: 'int32' }), embedding(), new KeptSum()]),
+  'a Sequential': () => new Sequential([embedding(), new KeptSum()]),
+  'a nested Sequential': () =>
+    new Sequential([new Sequential([embedding(), new KeptSum()]), layers.dense({ units: 1 })]),
+};
+
+for (const [title, make] of Object.entries(consumers)) {
+  test(`in ${title}: a layer that needs the mask has it whenever it is called`, () => {
+    const { result } = warned(() => make().predict(ids()));
+    assert.equal(result.shape[0], 2);
+  });
+}
+
 test('the symbolic output of a masking layer carries a symbolic mask', () => {
   const masked = embedding().apply(Input({ shape: [null], dtype: 'int32' }));
   assert.equal(new MyActivation().apply(masked).mask.isSymbolic, true);
