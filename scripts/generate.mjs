@@ -69,12 +69,15 @@ function layersFile() {
   const layers = schema.layers.filter(({ class_name }) => !skipped.has(class_name));
   const factories = layers.map(({ class_name: name, fields, doc }) => {
     const optional = fields.every((field) => !field.required) ? '?' : '';
+    if (fields.some((field) => field.name === 'return_state')) {
+      return `  /** ${doc} */\n  ${factoryName(name)}: ((config) => new ${name}(config)) as WithStates<${name}Config, ${name}>,\n`;
+    }
     return `  /** ${doc} */\n  ${factoryName(name)}: (config${optional}: ${name}Config): ${name} => new ${name}(config),\n`;
   });
   return `${head}
 import { BuiltinLayer } from './builtin_layer.js';
 import { Lambda, type LambdaConfig } from './lambda.js';
-import type { Layer, LayerConfig } from './layer.js';
+import type { Layer, LayerConfig, WithStates } from './layer.js';
 
 /** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
 export type ActivationName = string | null;

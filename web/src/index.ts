@@ -25,6 +25,7 @@ export {
   type Shape,
   type WeightInfo,
   type WeightOptions,
+  type WithStates,
 } from './layer.js';
 export * from './layers.gen.js';
 export { Model, type ModelConfig } from './model.js';

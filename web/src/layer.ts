@@ -49,6 +49,14 @@ export interface WeightOptions {
   dtype?: DType;
 }
 
+/** Makes a layer whose `apply` gives a list, output and states, when `returnState` is set. */
+export interface WithStates<C, L extends Layer> {
+  (
+    config: C & { returnState: true },
+  ): { apply(inputs: LayerInputs, options?: CallOptions): Tensor[] } & L;
+  (config: C): L;
+}
+
 const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
 /**

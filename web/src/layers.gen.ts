@@ -3,7 +3,7 @@
 
 import { BuiltinLayer } from './builtin_layer.js';
 import { Lambda, type LambdaConfig } from './lambda.js';
-import type { Layer, LayerConfig } from './layer.js';
+import type { Layer, LayerConfig, WithStates } from './layer.js';
 
 /** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
 export type ActivationName = string | null;
@@ -524,13 +524,13 @@ export const layers = {
   /** [batch, ...] to [batch, everything else]. Drops the mask with a warning. */
   flatten: (config?: FlattenConfig): Flatten => new Flatten(config),
   /** Gated recurrent unit (Cho et al. 2014), reset_after both ways. Input [batch, time, features]; masked steps are left out. */
-  gru: (config: GRUConfig): GRU => new GRU(config),
+  gru: ((config) => new GRU(config)) as WithStates<GRUConfig, GRU>,
   /** One step of GRU; state [h]. */
   gruCell: (config: GRUCellConfig): GRUCell => new GRUCell(config),
   /** Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result has no mask. */
   globalAveragePooling1D: (config?: GlobalAveragePooling1DConfig): GlobalAveragePooling1D => new GlobalAveragePooling1D(config),
   /** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are left out. */
-  lstm: (config: LSTMConfig): LSTM => new LSTM(config),
+  lstm: ((config) => new LSTM(config)) as WithStates<LSTMConfig, LSTM>,
   /** One step of LSTM; states [h, c]. */
   lstmCell: (config: LSTMCellConfig): LSTMCell => new LSTMCell(config),
   /** Normalises each sample over the given axes. Passes the mask on; computes every step. */
@@ -538,11 +538,11 @@ export const layers = {
   /** Masks the steps whose features all equal mask_value: sets them to zero and makes the mask [batch, time]. Steps that only partly equal it pass unchanged. */
   masking: (config?: MaskingConfig): Masking => new Masking(config),
   /** Runs a cell over time. Input [batch, time, features]; masked steps are left out. */
-  rnn: (config: RNNConfig): RNN => new RNN(config),
+  rnn: ((config) => new RNN(config)) as WithStates<RNNConfig, RNN>,
   /** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
   reversibleEmbedding: (config: ReversibleEmbeddingConfig): ReversibleEmbedding => new ReversibleEmbedding(config),
   /** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are left out. */
-  simpleRNN: (config: SimpleRNNConfig): SimpleRNN => new SimpleRNN(config),
+  simpleRNN: ((config) => new SimpleRNN(config)) as WithStates<SimpleRNNConfig, SimpleRNN>,
   /** One step of SimpleRNN: h' = activation(x K + b + h R). */
   simpleRNNCell: (config: SimpleRNNCellConfig): SimpleRNNCell => new SimpleRNNCell(config),
   /** Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries probability 0. */
