@@ -4,6 +4,7 @@ import { ValueError } from './errors.js';
 import { toSnake } from './names.js';
 import type { NativeArgs, NativeResult, Plain } from './native.js';
 import { isTypedArray } from './nested.js';
+import { checkDepth } from './plain.js';
 import { asMask, asTensor, type MaskLike, Tensor, type TensorLike } from './tensor.js';
 
 export type LayerInputs = TensorLike | readonly Tensor[] | { readonly [name: string]: TensorLike };
@@ -97,8 +98,10 @@ export class CallArguments {
       const tensors = list ? [...(value as Tensor[])] : [value];
       const values = tensors.map((item) => this.#take(item as TensorLike).handle);
       this.native.tensors.push({ name: toSnake(name), values, list });
+    } else if (name === 'initialState') {
+      throw new ValueError('initialState is a tensor, or a list of tensors: one for each state');
     } else {
-      this.native.options[toSnake(name)] = value as Plain;
+      this.native.options[toSnake(name)] = checkDepth(value, name) as Plain;
     }
   }
 

@@ -4,6 +4,7 @@ import { ConfigError, ShapeError, StateError, ValueError } from './errors.js';
 import type { Layer } from './layer.js';
 import { toCamel } from './names.js';
 import type { NativeArgs, NativeHost, NativeResult, NativeTensor, Plain } from './native.js';
+import { checkDepth } from './plain.js';
 import { findCustom, layerById, registeredNameOf } from './registry.js';
 import { tidy } from './scope.js';
 import { Tensor } from './tensor.js';
@@ -101,6 +102,25 @@ function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
   });
 }
 
+// A layer that calls itself would exhaust the core's stack, from which there is no way back.
+const kDeepest = 100;
+let depth = 0;
+
+function nested<T>(id: number, call: (layer: Layer) => T): T {
+  const layer = find(id);
+  if (depth >= kDeepest) {
+    throw new StateError(
+      `${layer.className} '${layer.name}' is called more than ${kDeepest} deep; does it call itself?`,
+    );
+  }
+  depth++;
+  try {
+    return tidy(() => call(layer));
+  } finally {
+    depth--;
+  }
+}
+
 export const host: NativeHost = {
   warn(message) {
     console.warn(`maskflow: ${message}`);
@@ -108,8 +128,7 @@ export const host: NativeHost = {
 
   call(id, args) {
     return guard(() =>
-      tidy(() => {
-        const layer = find(id);
+      nested(id, (layer) => {
         const inputs = structure(args);
         lastKeys.set(layer, args.keys);
         return toResult(layer.call(inputs as never, callOptions(args) as never), layer);
@@ -163,7 +182,7 @@ export const host: NativeHost = {
   },
 
   getConfig(id) {
-    return guard(() => find(id).getConfig() as Plain);
+    return guard(() => checkDepth(find(id).getConfig(), 'the result of getConfig()') as Plain);
   },
 
   create(className, registeredName, config) {

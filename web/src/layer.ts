@@ -18,6 +18,7 @@ import type {
   Plain,
 } from './native.js';
 import { isTypedArray, type Nested, type TypedArray } from './nested.js';
+import { checkDepth } from './plain.js';
 import { layerOf, Prepared, remember } from './registry.js';
 import { type DType, Tensor, tensor, type TensorLike } from './tensor.js';
 import { Variable } from './variable.js';
@@ -250,6 +251,7 @@ export class Layer {
   }
   /** Sets all weights, in the order of `weights`. Shapes must be equal; flat typed arrays take the shape. */
   setWeights(values: readonly (Tensor | TypedArray | Nested)[]): void {
+    if (!Array.isArray(values)) throw new ValueError('setWeights takes a list of weights');
     const infos = this.#weights();
     const made: Tensor[] = [];
     try {
@@ -282,6 +284,7 @@ export class Layer {
       dtype = 'float32',
     } = options;
     if (!name || !Array.isArray(shape)) throw new ValueError('addWeight needs { name, shape }');
+    checkDepth(initializer, 'the initializer');
     const weight = { name, shape: [...shape], initializer: initializer as Plain, trainable, dtype };
     const index = unwrap(native().layerAddWeight(this.handle, weight));
     return new Variable(this, index, name, shape);
@@ -370,6 +373,7 @@ export function isShapeList(shape: unknown): shape is Shape[] {
 
 /** The configuration as the core takes it: snake_case keys, layers as handles. @internal */
 export function toNativeConfig(config: object): { [key: string]: never } {
+  checkDepth(config, 'the configuration');
   const convert = (value: unknown, key: string): unknown => {
     if (value instanceof Layer) return value.handle;
     if (Array.isArray(value)) return value.map((item) => convert(item, key));

@@ -8,9 +8,10 @@ import {
 } from './args.js';
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
-import { ConfigError, ValueError } from './errors.js';
+import { ConfigError, FormatError, ValueError } from './errors.js';
 import { type Config, Layer, type LayerConfig } from './layer.js';
 import type { Plain } from './native.js';
+import { checkDepth } from './plain.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
 import { summaryTable } from './summary.js';
 import { Tensor } from './tensor.js';
@@ -41,6 +42,17 @@ function structureOf(symbols: Symbols): {
   return Array.isArray(symbols)
     ? { tensors, list: true, keys: [] }
     : { tensors, list: false, keys: entries.map(([key]) => key) };
+}
+
+function parsed(config: unknown): Config {
+  let given = config;
+  try {
+    if (typeof config === 'string') given = JSON.parse(config);
+  } catch (error) {
+    throw new FormatError(`the configuration is no JSON: ${(error as Error).message}`);
+  }
+  if (typeof given === 'object' && given !== null) return given as Config;
+  throw new ConfigError(`a model's configuration is an object or its JSON, not ${String(given)}`);
 }
 
 function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
@@ -169,7 +181,7 @@ export class Model extends Layer {
     ) => T,
     config: Config | string,
   ): T {
-    const given = (typeof config === 'string' ? JSON.parse(config) : config) as Config;
+    const given = parsed(config);
     const whole = 'class_name' in given && 'config' in given;
     // A class of the user's may have a setting of that name.
     const listsLayers =
@@ -177,7 +189,9 @@ export class Model extends Layer {
     if (this !== (Model as unknown) && !whole && !listsLayers) return new this(given as never);
     const className = 'input_layers' in given ? 'Functional' : 'Sequential';
     const serialized = whole ? given : { class_name: className, config: given };
-    return layerOf(unwrap(native().layerDeserialize(serialized as Plain))) as T;
+    return layerOf(
+      unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as Plain)),
+    ) as T;
   }
 }
 

@@ -52,6 +52,9 @@ export class Sequential extends Model {
       return;
     }
     if (!(layer instanceof Layer)) throw new ConfigError('a Sequential model is made of layers');
+    if (layer === this || (layer instanceof Model && layer.layers.includes(this))) {
+      throw new ConfigError(`'${this.name}' cannot be a layer of itself`);
+    }
     unwrap(native().sequentialAdd(this.handle, layer.handle));
     this.#added.push(layer);
   }
