@@ -200,6 +200,19 @@ test('names are given, or counted from the class', () => {
   assert.equal(Number(b.match(/\d+$/)[0]), Number(a.match(/\d+$/)?.[0] ?? 0) + 1);
 });
 
+test('names are made as Keras makes them', () => {
+  const wanted = {
+    conv1D: ['conv1d', { filters: 1, kernelSize: 1 }],
+    globalAveragePooling1D: ['global_average_pooling1d', {}],
+    lstmCell: ['lstm_cell', { units: 1 }],
+    gru: ['gru', { units: 1 }],
+    timeDistributed: ['time_distributed', { layer: layers.dense({ units: 1 }) }],
+  };
+  for (const [factory, [name, config]] of Object.entries(wanted)) {
+    assert.equal(layers[factory](config).name.replace(/_\d+$/, ''), name);
+  }
+});
+
 test('supportsMasking says what the layer does', () => {
   assert.equal(layers.lstm({ units: 1 }).supportsMasking, true);
   assert.equal(layers.flatten().supportsMasking, false);
