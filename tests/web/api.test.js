@@ -124,6 +124,15 @@ test('configurations are taken in camelCase and snake_case, given out in snake_c
   assert.ok(Object.keys(camel.getConfig()).every((key) => key === key.toLowerCase()));
 });
 
+test('classes that show by name have theirs, minified or not', () => {
+  assert.equal(new mf.Lambda({ function: (x) => x }).className, 'Lambda');
+  assert.equal(new mf.MaskflowError('value', 'm').name, 'MaskflowError');
+  class Mine extends mf.MaskflowError {}
+  class Doubled extends mf.Lambda {}
+  assert.equal(new Mine('value', 'm').name, 'Mine');
+  assert.equal(new Doubled({ function: (x) => x }).className, 'Doubled');
+});
+
 test('errors are a family with kinds', () => {
   const kinds = {
     ShapeError: 'shape',

@@ -14,6 +14,8 @@ export interface LambdaConfig extends LayerConfig {
 
 /** A function as a layer. It supports masking only when `mask` is given, as in Keras. */
 export class Lambda extends Layer {
+  // Classes lose their names when they are minified; this one is told to the core.
+  static override readonly name: string = 'Lambda';
   declare readonly settings: LambdaConfig;
 
   constructor(config: LambdaConfig) {
