@@ -29,7 +29,9 @@ const common = new Set(['name', 'trainable', 'dtype']);
 const skipped = new Set(['Functional', 'Sequential', 'InputLayer']);
 const fieldTypes = { Activation: 'ActivationName', Initializer: 'InitializerLike' };
 
+// As in Keras, one number stands for a list of one (kernel_size, axis).
 function fieldType(type) {
+  if (type === 'number[]') return 'number | number[]';
   return type.replace(/\b(Activation|Initializer)\b/g, (name) => fieldTypes[name]);
 }
 
@@ -67,13 +69,15 @@ function layersFile() {
   const layers = schema.layers.filter(({ class_name }) => !skipped.has(class_name));
   const factories = layers.map(({ class_name: name, fields, doc }) => {
     const optional = fields.every((field) => !field.required) ? '?' : '';
+    if (fields.some((field) => field.name === 'return_state')) {
+      return `  /** ${doc} */\n  ${factoryName(name)}: ((config) => new ${name}(config)) as WithStates<${name}Config, ${name}>,\n`;
+    }
     return `  /** ${doc} */\n  ${factoryName(name)}: (config${optional}: ${name}Config): ${name} => new ${name}(config),\n`;
   });
-  const wraps = layers.map(({ class_name: name }) => `  wrapBuiltin('${name}', ${name});\n`);
   return `${head}
-import { BuiltinLayer, wrapBuiltin } from './builtin_layer.js';
+import { BuiltinLayer } from './builtin_layer.js';
 import { Lambda, type LambdaConfig } from './lambda.js';
-import type { Layer, LayerConfig } from './layer.js';
+import type { Layer, LayerConfig, WithStates } from './layer.js';
 
 /** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
 export type ActivationName = string | null;
@@ -86,10 +90,21 @@ export const layers = {
 ${factories.join('')}  /** A function as a layer. */
   lambda: (config: LambdaConfig): Lambda => new Lambda(config),
 };
+`;
+}
 
-/** @internal */
+// Beside the classes and not among them: everything in layers.gen.ts is public.
+function wrapFile() {
+  const names = schema.layers
+    .map(({ class_name }) => class_name)
+    .filter((name) => !skipped.has(name));
+  return `${head}
+import { wrapBuiltin } from './builtin_layer.js';
+import * as classes from './layers.gen.js';
+
+/** So that layers that come from the core become objects of their classes. */
 export function wrapLayers(): void {
-${wraps.join('')}}
+${names.map((name) => `  wrapBuiltin('${name}', classes.${name});\n`).join('')}}
 `;
 }
 
@@ -150,3 +165,4 @@ ${schema.ops.map(opFunction).join('\n')}`;
 
 writeFileSync(join(folder, 'layers.gen.ts'), layersFile());
 writeFileSync(join(folder, 'ops.gen.ts'), opsFile());
+writeFileSync(join(folder, 'wrap_layers.gen.ts'), wrapFile());

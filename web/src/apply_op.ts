@@ -2,6 +2,7 @@
 import { native, unwrap } from './engine.js';
 import { toSnake } from './names.js';
 import type { Plain } from './native.js';
+import { checkDepth } from './plain.js';
 import { asTensor, Tensor, type TensorLike } from './tensor.js';
 
 /** Runs an op of the core; what had to be converted is given back at once. */
@@ -19,7 +20,7 @@ export function applyOp(
     });
     const plain: { [key: string]: Plain } = {};
     for (const [key, value] of Object.entries(attributes)) {
-      if (value !== undefined) plain[toSnake(key)] = value as Plain;
+      if (value !== undefined) plain[toSnake(key)] = checkDepth(value, key) as Plain;
     }
     const handles = unwrap(
       native().opApply(

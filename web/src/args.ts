@@ -4,15 +4,18 @@ import { ValueError } from './errors.js';
 import { toSnake } from './names.js';
 import type { NativeArgs, NativeResult, Plain } from './native.js';
 import { isTypedArray } from './nested.js';
+import { checkDepth } from './plain.js';
 import { asMask, asTensor, type MaskLike, Tensor, type TensorLike } from './tensor.js';
 
 export type LayerInputs = TensorLike | readonly Tensor[] | { readonly [name: string]: TensorLike };
+/** A mask, or one for each of several tensors. */
+export type Masks = MaskLike | null | readonly (MaskLike | null)[];
 export type LayerOutputs = Tensor | Tensor[] | { [name: string]: Tensor };
 
 /** Arguments of a call beside its inputs; further ones have the names of Keras's in camelCase. */
 export interface CallOptions {
-  /** Explicit mask(s) of the first argument; wins over the attached one. A list for a list of inputs. */
-  mask?: MaskLike | null | readonly (MaskLike | null)[];
+  /** Explicit mask(s) of the first argument; wins over the attached one. In its structure: a list for a list. */
+  mask?: Masks | { readonly [name: string]: MaskLike | null };
   training?: boolean | null;
   /** States to start from; one tensor, or one per state. */
   initialState?: Tensor | readonly Tensor[];
@@ -95,20 +98,40 @@ export class CallArguments {
       const tensors = list ? [...(value as Tensor[])] : [value];
       const values = tensors.map((item) => this.#take(item as TensorLike).handle);
       this.native.tensors.push({ name: toSnake(name), values, list });
+    } else if (name === 'initialState') {
+      throw new ValueError('initialState is a tensor, or a list of tensors: one for each state');
     } else {
-      this.native.options[toSnake(name)] = value as Plain;
+      this.native.options[toSnake(name)] = checkDepth(value, name) as Plain;
     }
   }
 
   #masks(mask: CallOptions['mask']): (Tensor['handle'] | null)[] {
-    const list = this.native.list && Array.isArray(mask) ? mask : [mask];
-    return list.map((item) => {
+    const { inputs, keys } = this.native;
+    return this.#maskList(mask).map((item, i) => {
       if (item === null || item === undefined) return null;
-      const input = this.native.inputs[0];
-      const made = asMask(item as MaskLike, input ? shapeOf(input) : []);
+      const input = inputs[i];
+      if (!input) {
+        const one = keys.length > 0 ? 'name' : 'place';
+        throw new ValueError(`there are ${inputs.length} inputs, but a mask for ${one} ${i + 1}`);
+      }
+      const made = asMask(item, shapeOf(input));
       if (made !== item) this.#temporary.push(made);
       return made.handle;
     });
+  }
+
+  #maskList(mask: CallOptions['mask']): readonly (MaskLike | null)[] {
+    const { list, keys } = this.native;
+    if (keys.length > 0 && isDictionary(mask)) {
+      const unknown = Object.keys(mask).find((key) => !keys.includes(key));
+      if (unknown) {
+        throw new ValueError(
+          `there is a mask for '${unknown}' but no such input: ${keys.join(', ')}`,
+        );
+      }
+      return keys.map((key) => (mask[key] ?? null) as MaskLike | null);
+    }
+    return (list || keys.length > 0) && Array.isArray(mask) ? mask : [mask as MaskLike];
   }
 }
 

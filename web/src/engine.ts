@@ -21,9 +21,12 @@ export function setNative(loaded: NativeModule): void {
   module = loaded;
 }
 
-/** Keeps what user code threw inside a callback, so that `unwrap` can throw that very object. */
+/**
+ * Keeps what user code threw inside a callback, so that `unwrap` can throw that very object. The last one
+ * counts: the core may have gone on after an earlier one.
+ */
 export function keepUserError(error: unknown): void {
-  pending ??= { error };
+  pending = { error };
 }
 
 /** The result of a guarded call, or the error that the core reports. */

@@ -5,6 +5,8 @@ export type ErrorKind = 'shape' | 'value' | 'config' | 'format' | 'state' | 'uns
 
 /** The base of all errors of this package. The message names the layer, the numbers and the remedy. */
 export class MaskflowError extends Error {
+  // Minified classes lose their names; classes derived from this one have their own.
+  static override readonly name: string = 'MaskflowError';
   readonly kind: ErrorKind;
   constructor(kind: ErrorKind, message: string) {
     super(message);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { keepUserError } from './engine.js';
-import { ConfigError, ShapeError, StateError } from './errors.js';
+import { ConfigError, ShapeError, StateError, ValueError } from './errors.js';
 import type { Layer } from './layer.js';
 import { toCamel } from './names.js';
 import type { NativeArgs, NativeHost, NativeResult, NativeTensor, Plain } from './native.js';
+import { checkDepth } from './plain.js';
 import { findCustom, layerById, registeredNameOf } from './registry.js';
 import { tidy } from './scope.js';
 import { Tensor } from './tensor.js';
@@ -27,18 +28,24 @@ function find(id: number): Layer {
   return layer;
 }
 
+// The core tells the keys of a dictionary of inputs when it calls, not when it asks for the mask afterwards.
+const lastKeys = new WeakMap<Layer, string[]>();
+
+const keyed = <T>(keys: string[], values: readonly T[]): { [key: string]: T } =>
+  Object.fromEntries(keys.map((key, i) => [key, values[i] as T]));
+
 const wrap = (handle: NativeTensor | null): Tensor | null => (handle ? new Tensor(handle) : null);
 
 function structure(args: NativeArgs): unknown {
   const tensors = args.inputs.map((handle) => new Tensor(handle));
-  if (args.keys.length > 0) return Object.fromEntries(args.keys.map((key, i) => [key, tensors[i]]));
+  if (args.keys.length > 0) return keyed(args.keys, tensors);
   return args.list ? tensors : tensors[0];
 }
 
 function callOptions(args: NativeArgs): object {
   const masks = args.mask?.map(wrap) ?? null;
   const options: { [name: string]: unknown } = {
-    mask: masks && (args.list ? masks : masks[0]),
+    mask: masks && (args.keys.length > 0 ? keyed(args.keys, masks) : args.list ? masks : masks[0]),
     training: args.training,
   };
   for (const { name, values, list } of args.tensors) {
@@ -49,30 +56,69 @@ function callOptions(args: NativeArgs): object {
   return options;
 }
 
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value instanceof Promise) return 'a Promise; it cannot be async';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'an array';
+  return value === null ? 'null' : typeof value;
+}
+
 // Results are cloned: the core frees its handles, the scope frees the tensors.
 function handleOf(value: unknown, layer: Layer): NativeTensor {
   if (!(value instanceof Tensor)) {
-    const what = value === undefined ? 'nothing' : typeof value;
     throw new ShapeError(
-      `call() of ${layer.className} '${layer.name}' must return tensors, but returned ${what}`,
+      `call() of ${layer.className} '${layer.name}' must return tensors, but returned ${nameOf(value)}`,
     );
   }
   return value.handle.clone();
 }
 
 function toResult(value: unknown, layer: Layer): NativeResult {
-  if (Array.isArray(value)) {
+  if (Array.isArray(value) && value.length > 0) {
     return { outputs: value.map((item) => handleOf(item, layer)), list: true, keys: [] };
   }
-  if (value instanceof Tensor || typeof value !== 'object' || value === null) {
-    return { outputs: [handleOf(value, layer)], list: false, keys: [] };
-  }
+  if (!isDictionary(value)) return { outputs: [handleOf(value, layer)], list: false, keys: [] };
   const entries = Object.entries(value);
   return {
     outputs: entries.map(([, item]) => handleOf(item, layer)),
     list: false,
     keys: entries.map(([key]) => key),
   };
+}
+
+const isDictionary = (value: unknown): value is { [key: string]: unknown } =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, null].includes(Object.getPrototypeOf(value));
+
+function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
+  const list = Array.isArray(value) ? value : isDictionary(value) ? Object.values(value) : [value];
+  return list.map((mask) => {
+    if (mask === null || mask === undefined) return null;
+    if (mask instanceof Tensor) return mask.handle.clone();
+    throw new ValueError(
+      `computeMask() of ${layer.className} '${layer.name}' must return a tensor, null or a list of them, but returned ${nameOf(mask)}`,
+    );
+  });
+}
+
+// A layer that calls itself would exhaust the core's stack, from which there is no way back.
+const kDeepest = 100;
+let depth = 0;
+
+function nested<T>(id: number, call: (layer: Layer) => T): T {
+  const layer = find(id);
+  if (depth >= kDeepest) {
+    throw new StateError(
+      `${layer.className} '${layer.name}' is called more than ${kDeepest} deep; does it call itself?`,
+    );
+  }
+  depth++;
+  try {
+    return tidy(() => call(layer));
+  } finally {
+    depth--;
+  }
 }
 
 export const host: NativeHost = {
@@ -82,9 +128,9 @@ export const host: NativeHost = {
 
   call(id, args) {
     return guard(() =>
-      tidy(() => {
-        const layer = find(id);
+      nested(id, (layer) => {
         const inputs = structure(args);
+        lastKeys.set(layer, args.keys);
         return toResult(layer.call(inputs as never, callOptions(args) as never), layer);
       }),
     );
@@ -95,13 +141,12 @@ export const host: NativeHost = {
       tidy(() => {
         const layer = find(id);
         const tensors = inputs.map((handle) => new Tensor(handle));
-        const wrapped = masks.map(wrap);
-        const result = layer.computeMask(
-          list ? tensors : (tensors[0] as Tensor),
-          list ? wrapped : (wrapped[0] ?? null),
-        ) as Tensor | null | (Tensor | null)[];
-        const results = Array.isArray(result) ? result : [result];
-        return results.map((mask) => mask?.handle.clone() ?? null);
+        const given = masks.map(wrap);
+        const keys = lastKeys.get(layer) ?? [];
+        const structured = <T>(items: T[]) =>
+          keys.length > 0 ? keyed(keys, items) : list ? items : items[0];
+        const mask = structured(given) ?? null;
+        return masksOf(layer.computeMask(structured(tensors) as never, mask as never), layer);
       }),
     );
   },
@@ -137,7 +182,7 @@ export const host: NativeHost = {
   },
 
   getConfig(id) {
-    return guard(() => find(id).getConfig() as Plain);
+    return guard(() => checkDepth(find(id).getConfig(), 'the result of getConfig()') as Plain);
   },
 
   create(className, registeredName, config) {

@@ -4,7 +4,7 @@
  *
  * @module maskflow
  */
-export type { CallOptions, LayerInputs, LayerOutputs } from './args.js';
+export type { CallOptions, LayerInputs, LayerOutputs, Masks } from './args.js';
 export {
   ConfigError,
   type ErrorKind,
@@ -25,6 +25,7 @@ export {
   type Shape,
   type WeightInfo,
   type WeightOptions,
+  type WithStates,
 } from './layer.js';
 export * from './layers.gen.js';
 export { Model, type ModelConfig } from './model.js';

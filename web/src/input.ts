@@ -15,7 +15,7 @@ export interface InputOptions {
 }
 
 /** The beginning of a graph: a symbolic tensor to apply layers and ops to. */
-export function Input(options: InputOptions): Tensor {
+export function Input(options: InputOptions = {}): Tensor {
   const batchShape = options.batchShape;
   const shape = batchShape ? batchShape.slice(1) : options.shape;
   if (!shape)

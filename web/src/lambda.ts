@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
+import type { Masks } from './args.js';
 import { UnsupportedError } from './errors.js';
 import { Layer, type LayerConfig, type Shape } from './layer.js';
 import type { Tensor } from './tensor.js';
-
-type Masks = Tensor | null | (Tensor | null)[];
 
 export interface LambdaConfig extends LayerConfig {
   /** Written with ops; gets `mask` when it mentions it. */
@@ -15,6 +14,8 @@ export interface LambdaConfig extends LayerConfig {
 
 /** A function as a layer. It supports masking only when `mask` is given, as in Keras. */
 export class Lambda extends Layer {
+  // Classes lose their names when they are minified; this one is told to the core.
+  static override readonly name: string = 'Lambda';
   declare readonly settings: LambdaConfig;
 
   constructor(config: LambdaConfig) {
@@ -48,9 +49,10 @@ export class Lambda extends Layer {
     return this.settings.function(inputs, options);
   }
 
-  override computeMask(inputs: never, mask: Masks = null): unknown {
+  override computeMask(inputs: never, mask: Masks = null): Tensor | null | (Tensor | null)[] {
     const rule = this.settings.mask;
-    return typeof rule === 'function' ? rule(inputs, mask as never) : (rule ?? null);
+    const made = typeof rule === 'function' ? rule(inputs, mask as never) : rule;
+    return (made ?? null) as Tensor | null;
   }
 
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {

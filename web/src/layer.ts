@@ -3,9 +3,9 @@ import {
   CallArguments,
   type CallOptions,
   fromResult,
-  isTensorList,
   type LayerInputs,
   type LayerOutputs,
+  type Masks,
 } from './args.js';
 import { native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
@@ -18,13 +18,13 @@ import type {
   Plain,
 } from './native.js';
 import { isTypedArray, type Nested, type TypedArray } from './nested.js';
+import { checkDepth } from './plain.js';
 import { layerOf, Prepared, remember } from './registry.js';
-import { type DType, Tensor, tensor } from './tensor.js';
+import { type DType, Tensor, tensor, type TensorLike } from './tensor.js';
 import { Variable } from './variable.js';
 
 /** Dimensions, null where unknown. */
 export type Shape = (number | null)[];
-export type MaskOf<T> = T extends readonly unknown[] ? (Tensor | null)[] : Tensor | null;
 export type Config = { [key: string]: unknown };
 
 export interface LayerConfig {
@@ -48,6 +48,14 @@ export interface WeightOptions {
   initializer?: unknown;
   trainable?: boolean;
   dtype?: DType;
+}
+
+/** Makes a layer whose `apply` gives a list, output and states, when `returnState` is set. */
+export interface WithStates<C, L extends Layer> {
+  (
+    config: C & { returnState: true },
+  ): { apply(inputs: LayerInputs, options?: CallOptions): Tensor[] } & L;
+  (config: C): L;
 }
 
 const dtypes: DType[] = ['bool', 'int32', 'float32'];
@@ -106,10 +114,9 @@ export class Layer {
     hide(this, 'build', Layer.prototype.build);
   }
 
-  /** Keeps the layers inside alive. @internal */
+  /** Keeps the custom layers inside alive, which the core knows by id only. @internal */
   protected holdSublayers(): void {
-    if (this.isCustom) return;
-    this.#held = unwrap(native().layerSublayers(this.handle)).map(layerOf);
+    if (!this.isCustom) this.#held = customInside(this.handle);
   }
 
   /** @internal */
@@ -153,15 +160,14 @@ export class Layer {
 
   /**
    * Calls the layer: computes on tensors (or arrays), or records a node of the graph on symbolic tensors.
-   * The result carries the mask that the layer gives it.
+   * The result carries the mask that the layer gives it. Layers with several outputs give a list of tensors
+   * (or a dictionary): `const [y, h, c] = lstm.apply(x)`, or `apply<Tensor[]>(x)` to say so.
    */
-  apply(inputs: readonly Tensor[], options?: CallOptions): Tensor;
-  apply(inputs: LayerInputs, options?: CallOptions): Tensor;
-  apply(inputs: LayerInputs, options: CallOptions = {}): LayerOutputs {
+  apply<T extends LayerOutputs = Tensor>(inputs: LayerInputs, options: CallOptions = {}): T {
     const args = new CallArguments(inputs, options, this.argumentNames);
     try {
       const result = unwrap(native().layerApply(this.handle, args.native));
-      return fromResult(result, [this, inputs]);
+      return fromResult(result, [this, inputs]) as T;
     } finally {
       args.dispose();
     }
@@ -172,7 +178,7 @@ export class Layer {
     inputs: LayerInputs,
     options: CallOptions = {},
   ): { output: Tensor; mask: Tensor | null } {
-    const result = this.apply(inputs, options) as Tensor | Tensor[];
+    const result = this.apply<Tensor | Tensor[]>(inputs, options);
     const output = Array.isArray(result) ? (result[0] as Tensor) : result;
     return { output, mask: output.mask };
   }
@@ -184,23 +190,20 @@ export class Layer {
 
   /** The mask of the output; by default the one of the input, as in Keras. */
   computeMask(
-    inputs: Tensor | readonly Tensor[],
-    mask: Tensor | null | readonly (Tensor | null)[] = null,
-  ): unknown {
-    if (this.isCustom) return mask;
-    const list = isTensorList(inputs);
-    const tensors = list ? inputs : [inputs as Tensor];
-    const masks = (Array.isArray(mask) ? mask : [mask]) as (Tensor | null)[];
-    const handles = unwrap(
-      native().layerComputeMask(
-        this.handle,
-        tensors.map((t) => t.handle),
-        list,
-        masks.map((m) => m?.handle ?? null),
-      ),
-    );
-    const result = handles.map((handle) => (handle ? new Tensor(handle) : null));
-    return list && result.length > 1 ? result : (result[0] ?? null);
+    inputs: TensorLike | readonly Tensor[],
+    mask: Masks = null,
+  ): Tensor | null | (Tensor | null)[] {
+    if (this.isCustom) return mask as Tensor | null;
+    const args = new CallArguments(inputs, { mask }, this.argumentNames);
+    try {
+      const { inputs: handles, list, mask: masks } = args.native;
+      const result = unwrap(
+        native().layerComputeMask(this.handle, handles, list, masks ?? handles.map(() => null)),
+      ).map((handle) => (handle ? new Tensor(handle) : null));
+      return list && result.length > 1 ? result : (result[0] ?? null);
+    } finally {
+      args.dispose();
+    }
   }
 
   /** The output shape for an input shape; batch first, null where unknown. A list for several. */
@@ -248,6 +251,7 @@ export class Layer {
   }
   /** Sets all weights, in the order of `weights`. Shapes must be equal; flat typed arrays take the shape. */
   setWeights(values: readonly (Tensor | TypedArray | Nested)[]): void {
+    if (!Array.isArray(values)) throw new ValueError('setWeights takes a list of weights');
     const infos = this.#weights();
     const made: Tensor[] = [];
     try {
@@ -280,6 +284,7 @@ export class Layer {
       dtype = 'float32',
     } = options;
     if (!name || !Array.isArray(shape)) throw new ValueError('addWeight needs { name, shape }');
+    checkDepth(initializer, 'the initializer');
     const weight = { name, shape: [...shape], initializer: initializer as Plain, trainable, dtype };
     const index = unwrap(native().layerAddWeight(this.handle, weight));
     return new Variable(this, index, name, shape);
@@ -336,6 +341,15 @@ export class Layer {
   }
 }
 
+function customInside(layer: NativeLayer): Layer[] {
+  return unwrap(native().layerSublayers(layer)).flatMap((handle) => {
+    if (unwrap(native().layerInfo(handle)).kind === 'js') return [layerOf(handle)];
+    const inside = customInside(handle);
+    handle.delete();
+    return inside;
+  });
+}
+
 function hide(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, {
     value,
@@ -359,6 +373,7 @@ export function isShapeList(shape: unknown): shape is Shape[] {
 
 /** The configuration as the core takes it: snake_case keys, layers as handles. @internal */
 export function toNativeConfig(config: object): { [key: string]: never } {
+  checkDepth(config, 'the configuration');
   const convert = (value: unknown, key: string): unknown => {
     if (value instanceof Layer) return value.handle;
     if (Array.isArray(value)) return value.map((item) => convert(item, key));

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
-import { CallArguments, type CallOptions, fromResult, type LayerInputs } from './args.js';
+import {
+  CallArguments,
+  type CallOptions,
+  fromResult,
+  type LayerInputs,
+  type LayerOutputs,
+} from './args.js';
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
-import { ConfigError, ValueError } from './errors.js';
+import { ConfigError, FormatError, ValueError } from './errors.js';
 import { type Config, Layer, type LayerConfig } from './layer.js';
 import type { Plain } from './native.js';
+import { checkDepth } from './plain.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
 import { summaryTable } from './summary.js';
 import { Tensor } from './tensor.js';
@@ -35,6 +42,17 @@ function structureOf(symbols: Symbols): {
   return Array.isArray(symbols)
     ? { tensors, list: true, keys: [] }
     : { tensors, list: false, keys: entries.map(([key]) => key) };
+}
+
+function parsed(config: unknown): Config {
+  let given = config;
+  try {
+    if (typeof config === 'string') given = JSON.parse(config);
+  } catch (error) {
+    throw new FormatError(`the configuration is no JSON: ${(error as Error).message}`);
+  }
+  if (typeof given === 'object' && given !== null) return given as Config;
+  throw new ConfigError(`a model's configuration is an object or its JSON, not ${String(given)}`);
 }
 
 function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
@@ -109,7 +127,10 @@ export class Model extends Layer {
    * Computes the outputs for any number of rows, `batchSize` (default 32; 0: all) at a time, in inference
    * mode. The result has no mask, as in Keras; call `apply` to get it.
    */
-  predict(inputs: LayerInputs, options: CallOptions & { batchSize?: number } = {}): Tensor {
+  predict<T extends LayerOutputs = Tensor>(
+    inputs: LayerInputs,
+    options: CallOptions & { batchSize?: number } = {},
+  ): T {
     const { batchSize = 32, ...rest } = options;
     if (!Number.isInteger(batchSize) || batchSize < 0) {
       throw new ValueError(
@@ -118,9 +139,7 @@ export class Model extends Layer {
     }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
-      return fromResult(
-        unwrap(native().modelPredict(this.handle, args.native, batchSize)),
-      ) as Tensor;
+      return fromResult(unwrap(native().modelPredict(this.handle, args.native, batchSize))) as T;
     } finally {
       args.dispose();
     }
@@ -162,11 +181,17 @@ export class Model extends Layer {
     ) => T,
     config: Config | string,
   ): T {
-    const given = (typeof config === 'string' ? JSON.parse(config) : config) as Config;
-    if (this !== (Model as unknown) && !('layers' in given)) return new this(given as never);
+    const given = parsed(config);
+    const whole = 'class_name' in given && 'config' in given;
+    // A class of the user's may have a setting of that name.
+    const listsLayers =
+      Array.isArray(given['layers']) && given['layers'].every((layer) => layer?.class_name);
+    if (this !== (Model as unknown) && !whole && !listsLayers) return new this(given as never);
     const className = 'input_layers' in given ? 'Functional' : 'Sequential';
-    const serialized = 'class_name' in given ? given : { class_name: className, config: given };
-    return layerOf(unwrap(native().layerDeserialize(serialized as Plain))) as T;
+    const serialized = whole ? given : { class_name: className, config: given };
+    return layerOf(
+      unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as Plain)),
+    ) as T;
   }
 }
 

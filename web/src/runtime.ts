@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { isReady, native, setNative, unwrap } from './engine.js';
-import { StateError, UnsupportedError, ValueError } from './errors.js';
+import { FormatError, StateError, UnsupportedError, ValueError } from './errors.js';
 import { host } from './host.js';
-import { wrapLayers } from './layers.gen.js';
 import { wrapModels } from './model.js';
 import type { NativeModule } from './native.js';
 import { wrapSequential } from './sequential.js';
+import { wrapLayers } from './wrap_layers.gen.js';
 
 /** Which build of the core runs: plain SIMD, or with fused multiply-add (relaxed SIMD). */
 export type Variant = 'simd' | 'relaxed';
@@ -91,6 +91,28 @@ function unpack(text: string): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
+/** A file: address is read by Node itself, whose fetch refuses it; not by import(), which bundlers chase. */
+function fileBytes(address: string): Uint8Array<ArrayBuffer> | null {
+  if (!address.startsWith('file:')) return null;
+  const { process } = globalThis as {
+    process?: {
+      getBuiltinModule?(name: string): { readFileSync(path: URL): Uint8Array<ArrayBuffer> };
+    };
+  };
+  return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address)) ?? null;
+}
+
+async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new FormatError(
+      `the ${bytes.byteLength} bytes given as wasm are no WebAssembly (${what}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
+    );
+  }
+}
+
 async function bytesOf(
   wasm: ReadyOptions['wasm'],
   variant: Variant,
@@ -103,8 +125,7 @@ async function bytesOf(
   }
   if (wasm instanceof WebAssembly.Module) return wasm;
   if (wasm instanceof URL || typeof wasm === 'string') {
-    const response = await fetch(wasm);
-    return bytesOf(response, variant);
+    return fileBytes(String(wasm)) ?? bytesOf(await fetch(wasm), variant);
   }
   if (typeof Response !== 'undefined' && wasm instanceof Response) {
     if (!wasm.ok)
@@ -120,7 +141,7 @@ async function start(options: ReadyOptions): Promise<void> {
     import('./chunks/glue.js'),
     bytesOf(options.wasm, variant),
   ]);
-  const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
+  const compiled = wasm instanceof WebAssembly.Module ? wasm : await compile(wasm);
   const loaded = await new Promise<NativeModule>((resolve, reject) => {
     const instantiateWasm = (
       imports: WebAssembly.Imports,
@@ -170,14 +191,16 @@ function configure(options: ReadyOptions): void {
  * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be
  * repeated. The options about masks may be changed by a later call; the variant may not (StateError).
  */
-export async function ready(options: ReadyOptions = {}): Promise<void> {
-  if (!starting) {
-    starting = start(options).catch((error: unknown) => {
-      starting = undefined;
-      throw error;
-    });
-  }
-  await starting;
+export function ready(options: ReadyOptions = {}): Promise<void> {
+  starting ??= start(options).catch((error: unknown) => {
+    starting = undefined;
+    throw error;
+  });
+  const settles = Object.values(options).some((value) => value !== undefined);
+  return settles ? starting.then(() => settle(options)) : starting;
+}
+
+function settle(options: ReadyOptions): void {
   const forced = options.variant;
   if (forced && forced !== 'auto' && forced !== info?.variant) {
     throw new StateError(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from './engine.js';
-import { ConfigError } from './errors.js';
+import { ConfigError, StateError } from './errors.js';
 import { Layer } from './layer.js';
 import { Model } from './model.js';
 import { Prepared, wrapWith } from './registry.js';
@@ -16,17 +16,34 @@ export class Sequential extends Model {
   ) {
     if (layers instanceof Prepared) {
       super(layers);
+      this.#buildIfKnown();
       return;
     }
     if (!Array.isArray(layers)) throw new ConfigError('Sequential takes a list of layers');
     super(
       new Prepared(unwrap(native().sequentialCreate(options.name ? { name: options.name } : {}))),
     );
-    for (const layer of layers) this.add(layer);
+    for (const layer of layers) this.#append(layer);
+    this.#buildIfKnown();
   }
 
   /** Appends a layer; an `Input` tensor may come first. */
   add(layer: Layer | Tensor): void {
+    this.#append(layer);
+    this.#buildIfKnown();
+  }
+
+  // As Keras: behind an Input the weights are there at once, and what does not fit is refused.
+  #buildIfKnown(): void {
+    try {
+      const { inputs, outputs } = unwrap(native().modelSymbols(this.handle));
+      for (const handle of [...inputs, ...outputs]) handle.delete();
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+    }
+  }
+
+  #append(layer: Layer | Tensor): void {
     if (layer instanceof Tensor) {
       const { shape, dtype } = layer;
       const input = unwrap(native().layerCreate('InputLayer', { batch_shape: shape, dtype }));
@@ -35,6 +52,9 @@ export class Sequential extends Model {
       return;
     }
     if (!(layer instanceof Layer)) throw new ConfigError('a Sequential model is made of layers');
+    if (layer === this || (layer instanceof Model && layer.layers.includes(this))) {
+      throw new ConfigError(`'${this.name}' cannot be a layer of itself`);
+    }
     unwrap(native().sequentialAdd(this.handle, layer.handle));
     this.#added.push(layer);
   }

@@ -2,6 +2,7 @@
 import { native, unwrap } from './engine.js';
 import type { Layer } from './layer.js';
 import type { Plain } from './native.js';
+import { checkDepth } from './plain.js';
 import { layerOf } from './registry.js';
 
 /** A layer or model in Keras's form: `{ module, class_name, config, registered_name }`. */
@@ -19,5 +20,7 @@ export function serializeLayer(layer: Layer): SerializedLayer {
 
 /** Makes a layer or model; a class of your own must be registered first. */
 export function deserializeLayer(serialized: SerializedLayer | object): Layer {
-  return layerOf(unwrap(native().layerDeserialize(serialized as Plain)));
+  return layerOf(
+    unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as Plain)),
+  );
 }

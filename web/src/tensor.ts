@@ -214,6 +214,11 @@ export type TensorLike = Tensor | Nested | TypedArray | { readonly value: Tensor
 /** Numbers become int32 when whole, so that they do not turn whole tensors into floats. */
 export function asTensor(value: TensorLike): Tensor {
   if (value instanceof Tensor) return value;
+  if (value === null || value === undefined) {
+    throw new ValueError(
+      `a tensor is needed, but ${value} was given; a mask is null where none came`,
+    );
+  }
   if (typeof value === 'object' && 'value' in value && value.value instanceof Tensor)
     return value.value;
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2147483648) {

@@ -50,7 +50,7 @@ interface Facts {
   explicitMask: boolean;
 }
 
-const putBack = 'Put it back with y.withMask(x.mask)';
+const putBack = 'y.withMask(x.mask)';
 
 /** The role of a layer or op, told from what it got and gave. */
 export function roleOf(facts: Facts): MaskRole {
@@ -100,18 +100,18 @@ function dropped(facts: Facts, who: string): { reason: string; remedy: string } 
   if (!facts.isLayer) {
     return {
       reason: `The result of ${who} is a new tensor, and a plain operation never carries a mask over.`,
-      remedy: `${putBack}, or use a layer for the same step (Rescaling, Add, Multiply, Activation).`,
+      remedy: `Put it back with ${putBack}, or use a layer for the same step (Rescaling, Add, Multiply, Activation).`,
     };
   }
   if (facts.takesMask) {
     return {
       reason: `${who} uses the mask but does not pass it on.`,
-      remedy: `${putBack} before the next layer that needs it.`,
+      remedy: `Put it back with ${putBack} before the next layer that needs it.`,
     };
   }
   return {
     reason: `${who} does not support masking, so the mask ends here; what follows computes padding as data.`,
-    remedy: `If the steps keep their places, set supportsMasking = true in a layer of your own, or override computeMask; else ${putBack.toLowerCase()}.`,
+    remedy: `If the steps keep their places, set supportsMasking = true in a layer of your own, or override computeMask; else put it back with ${putBack}.`,
   };
 }
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The package as npm packs and installs it: what is in it, and that it runs from ESM and CommonJS.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { at } from '../../scripts/lib/files.mjs';
+import { makeConsumer, node } from './support/consumer.js';
+
+const compute = `
+  const x = mf.tensor([[[1, 2], [3, 4], [9, 9]], [[5, 6], [9, 9], [9, 9]]]);
+  const mask = [[true, true, false], [true, false, false]];
+  const lstm = mf.layers.lstm({ units: 4, returnSequences: true });
+  const y = lstm.apply(x, { mask });
+  console.log(JSON.stringify({ shape: y.shape, mask: y.mask.array(), last: y.array()[1].slice(-2) }));`;
+const esm = (body, spec = 'maskflow') => `import * as mf from '${spec}'; ${body}`;
+
+function checkComputed(said) {
+  const { shape, mask, last } = JSON.parse(said);
+  assert.deepEqual(shape, [2, 3, 4]);
+  assert.deepEqual(mask, [
+    [true, true, false],
+    [true, false, false],
+  ]);
+  assert.deepEqual(last[0], last[1], 'a masked step repeats');
+  assert.ok(last[0].some((value) => value !== 0));
+}
+
+suite('the installed package', () => {
+  let consumer;
+  let installed;
+  before(() => {
+    consumer = makeConsumer({
+      'run.mjs': esm(`await mf.ready(); ${compute}`),
+      'run.cjs': `const mf = require('maskflow'); mf.ready().then(() => {${compute}});`,
+    });
+    installed = join(consumer.folder, 'node_modules', 'maskflow');
+  });
+  after(() => consumer?.remove());
+
+  const code = (text, ...flags) =>
+    node(consumer.folder, ...flags, '--input-type=module', '-e', text).trim();
+  const manifest = () => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+
+  test('holds the built files, README, LICENSE and nothing else', () => {
+    const required = [
+      /^package\.json$/,
+      /^README\.md$/,
+      /^LICENSE$/,
+      /^dist\/index\.(js|cjs|d\.ts|d\.cts)$/,
+      /^dist\/maskflow-(simd|relaxed)\.wasm$/,
+      /^dist\/chunks\/(glue|simd|relaxed)\.js$/,
+      /^dist\/types(-cjs)?\/[\w.]+\.d\.ts$/,
+      /^dist\/types-cjs\/package\.json$/,
+    ];
+    const optional = [/^dist\/[\w-]+-[A-Z0-9]{8}\.js$/, /^dist\/[\w-]+\.(js|cjs)\.map$/];
+    const known = [...required, ...optional];
+    const strange = consumer.files.filter((path) => !known.some((pattern) => pattern.test(path)));
+    assert.deepEqual(strange, []);
+    const missing = required.filter(
+      (pattern) => !consumer.files.some((path) => pattern.test(path)),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  test('has every file that its manifest names', () => {
+    const { main, module, types, exports } = manifest();
+    const leaves = (value) =>
+      typeof value === 'string' ? [value] : Object.values(value).flatMap(leaves);
+    const paths = leaves([main, module, types, exports]);
+    assert.ok(paths.length >= 9);
+    assert.deepEqual(
+      paths.filter((path) => !existsSync(join(installed, path))),
+      [],
+    );
+  });
+
+  test('brings no dependencies along', () => {
+    const there = readdirSync(join(consumer.folder, 'node_modules')).filter(
+      (name) => name[0] !== '.',
+    );
+    assert.deepEqual(there, ['maskflow']);
+    assert.deepEqual(
+      [manifest().dependencies, manifest().scripts?.postinstall],
+      [undefined, undefined],
+    );
+  });
+
+  test('names no folder of the machine it was built on, and no module that bundlers lack', () => {
+    for (const path of consumer.files.filter((name) =>
+      /\.(js|cjs|ts|cts|json|map|wasm)$/.test(name),
+    )) {
+      const text = readFileSync(join(installed, path), 'latin1');
+      assert.ok(!text.includes(at()), path);
+      assert.doesNotMatch(text, /(from|import\(|require\()\s*["']node:/, path);
+    }
+  });
+
+  test('runs as ESM', () => checkComputed(node(consumer.folder, 'run.mjs')));
+  test('runs as CommonJS', () => checkComputed(node(consumer.folder, 'run.cjs')));
+
+  test('runs where code cannot be made from text', () => {
+    checkComputed(node(consumer.folder, '--disallow-code-generation-from-strings', 'run.mjs'));
+  });
+
+  test('brings the wasm as files of their own', () => {
+    const said = code(
+      esm(`const wasm = new URL(import.meta.resolve('maskflow/maskflow-simd.wasm'));
+        await mf.ready({ variant: 'simd', wasm }); ${compute}`),
+    );
+    checkComputed(said);
+  });
+
+  test('gives out its manifest, but no inner files', () => {
+    const version = code(`import { createRequire } from 'node:module';
+      console.log(createRequire(import.meta.url)('maskflow/package.json').version);`);
+    assert.equal(version, manifest().version);
+    const inner = `import('maskflow/dist/chunks/glue.js').catch((error) => console.log(error.code));`;
+    assert.equal(code(inner), 'ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  test('does nothing when it is imported', () => {
+    const said = code(`const before = Object.getOwnPropertyNames(globalThis).sort().join();
+      for (const name of ['compile', 'instantiate', 'validate']) {
+        WebAssembly[name] = () => { throw new Error(name + ' was called'); };
+      }
+      globalThis.fetch = () => { throw new Error('fetch was called'); };
+      await import('maskflow');
+      console.log(before === Object.getOwnPropertyNames(globalThis).sort().join());`);
+    assert.equal(said, 'true');
+  });
+});

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// A strict TypeScript project uses the package by what the README and the guide show.
+import { after, before, suite, test } from 'node:test';
+import { at } from '../../scripts/lib/files.mjs';
+import { makeConsumer, node } from './support/consumer.js';
+
+const program = `
+import {
+  type CallOptions, ConfigError, deserializeLayer, Input, LSTM, Layer, Lambda, layers, MaskflowError, Model, memory,
+  ops, padSequences, ready, registerLayer, runtimeInfo, Sequential, serializeLayer, type Shape, Tensor, tensor,
+  type TraceEntry, Variable,
+} from 'maskflow';
+
+class TemporalSplit extends Layer {
+  override call(inputs: Tensor) {
+    return ops.split(inputs, 2, { axis: 1 });
+  }
+  override computeMask(_inputs: Tensor, mask: Tensor | null = null) {
+    return mask === null ? null : ops.split(mask, 2, { axis: 1 });
+  }
+}
+
+class TemporalSoftmax extends Layer {
+  override call(inputs: Tensor, { mask }: { mask: Tensor | null }) {
+    if (mask === null) return inputs;
+    const kept = ops.multiply(ops.exp(inputs), ops.expandDims(ops.cast(mask, 'float32'), -1));
+    return ops.divide(kept, ops.sum(kept, { axis: 1, keepdims: true }));
+  }
+}
+
+class Scale extends Layer {
+  gain?: Variable;
+  factor: number;
+  constructor({ factor = 2, ...config }: { factor?: number; name?: string } = {}) {
+    super(config);
+    this.factor = factor;
+    this.supportsMasking = true;
+  }
+  override build(inputShape: Shape) {
+    this.gain = this.addWeight({ name: 'gain', shape: [inputShape.at(-1) ?? 1], initializer: 'ones' });
+  }
+  override call(inputs: Tensor) {
+    return ops.multiply(inputs, this.gain ?? this.factor);
+  }
+  override computeOutputShape(inputShape: Shape) {
+    return inputShape;
+  }
+  override getConfig() {
+    return { ...super.getConfig(), factor: this.factor };
+  }
+}
+
+class MyModel extends Model {
+  embedding = layers.embedding({ inputDim: 5000, outputDim: 16, maskZero: true });
+  lstm = new LSTM({ units: 32 });
+  override call(inputs: Tensor) {
+    const x = this.embedding.apply(inputs);
+    return this.lstm.apply(x, { mask: this.embedding.computeMask(inputs) });
+  }
+}
+
+export async function main(): Promise<number> {
+  await ready({ variant: 'auto', maskPropagation: 'keras-3.15', onMaskDropped: 'silent' });
+  const { version, wasmBytes }: { version: string; wasmBytes: number } = runtimeInfo();
+  const ids = padSequences([[711, 632, 71], [73, 8, 3215, 55, 927]], { padding: 'post', maxlen: 4 }) as Tensor;
+  const x: Tensor = tensor([[1, 2], [3, 4]], { dtype: 'float32' });
+  const masked = x.withMask([[true], [false]]).withMask(new Uint8Array(2)).withMask(null);
+  const first: number = masked.read((view) => view[0] ?? 0);
+  const shape: number[] = x.shape;
+
+  const input = Input({ shape: [null], dtype: 'int32' });
+  const z = layers.embedding({ inputDim: 5000, outputDim: 16, maskZero: true }).apply(input);
+  const model = new Model({ inputs: input, outputs: layers.lstm({ units: 32 }).apply(z) });
+  const y: Tensor = model.predict(ids, { batchSize: 32 });
+  const [out, h, c] = layers.lstm({ units: 8, returnState: true }).apply<Tensor[]>(z);
+  const [, again] = layers.lstm({ units: 8, returnState: true }).apply(z);
+  const options: CallOptions = { mask: null, training: false, initialState: [h as Tensor, c as Tensor] };
+  const { logits } = model.predict<{ [name: string]: Tensor }>({ ids });
+  const trace: TraceEntry[] = model.traceMasks(ids);
+  const reasons: string[] = trace.map(({ layer, role, reason }) => [layer, role, reason].join(' '));
+
+  registerLayer(Scale, { package: 'Custom', name: 'Scale' });
+  const scale = deserializeLayer(serializeLayer(new Scale({ factor: 3 })));
+  const weights: string[] = scale.weights.map(({ path, shape, dtype, trainable }) => path + shape + dtype + trainable);
+  const sequential = new Sequential([
+    layers.conv1D({ filters: 2, kernelSize: 3 }),
+    layers.softmax({ axis: -1 }),
+    new Lambda({ function: (inputs: Tensor) => ops.add(inputs, 1), mask: (_: Tensor, mask: Tensor | null) => mask }),
+    new Scale(),
+  ]);
+  sequential.setWeights([new Float32Array(3), x, [[1, 2]]]);
+  const back: Model = Model.fromConfig(JSON.stringify(model));
+  for (const layer of [new TemporalSplit(), new TemporalSoftmax(), new MyModel(), back]) layer.dispose();
+  try {
+    layers.lstm({ units: 0 });
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof MaskflowError) console.log(error.kind satisfies string);
+  }
+
+  // @ts-expect-error units must be given
+  layers.lstm({});
+  // @ts-expect-error no such dtype
+  tensor([1], { dtype: 'float64' });
+  // @ts-expect-error no such setting
+  layers.dense({ units: 1, unitz: 1 });
+  // @ts-expect-error no such rule
+  await ready({ maskPropagation: 'keras-2' });
+  // @ts-expect-error not a tensor
+  ops.add('one', 1);
+
+  return [first, shape, y, out, again, options, logits, reasons, weights, version, wasmBytes].length + memory().tensors;
+}
+`;
+
+const settings = (options) =>
+  JSON.stringify({
+    compilerOptions: {
+      target: 'ES2022',
+      strict: true,
+      noEmit: true,
+      types: [],
+      noUncheckedIndexedAccess: true,
+      noImplicitOverride: true,
+      exactOptionalPropertyTypes: true,
+      // The package's declarations are checked as well.
+      skipLibCheck: false,
+      ...options,
+    },
+    files: options.module === 'node16' ? ['main.mts', 'main.cts'] : ['main.ts'],
+  });
+
+const resolutions = {
+  'moduleResolution node16, from ESM and CommonJS': {
+    module: 'node16',
+    moduleResolution: 'node16',
+  },
+  'moduleResolution bundler': { module: 'esnext', moduleResolution: 'bundler' },
+  'moduleResolution bundler, verbatim and isolated': {
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
+  },
+};
+
+suite('types of the installed package', () => {
+  let consumer;
+  before(() => {
+    consumer = makeConsumer({ 'main.ts': program, 'main.mts': program, 'main.cts': program });
+  });
+  after(() => consumer?.remove());
+
+  for (const [title, options] of Object.entries(resolutions)) {
+    test(`a strict program compiles: ${title}`, () => {
+      consumer.write('tsconfig.json', settings(options));
+      node(
+        consumer.folder,
+        at('node_modules', 'typescript', 'bin', 'tsc'),
+        '-p',
+        '.',
+        '--pretty',
+        'false',
+      );
+    });
+  }
+});

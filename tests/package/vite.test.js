@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// A Vite project without any configuration: it builds without a warning, and what it builds computes a
+// masked LSTM in a browser, under a policy that allows no eval.
+import assert from 'node:assert/strict';
+import { readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { at } from '../../scripts/lib/files.mjs';
+import { serve } from '../../scripts/serve.mjs';
+import { chromePath, launch } from '../browser/support/browser.js';
+import { close } from '../support/watch.js';
+import { makeConsumer, node } from './support/consumer.js';
+
+const chrome = chromePath();
+const skip = chrome
+  ? false
+  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere): the built page was not opened';
+
+// Weights from a formula, so that every machine has the same.
+const program = `
+  const { layers, ops, tensor } = mf;
+  const weight = (count, scale) => Float32Array.from({ length: count }, (_, i) => Math.sin(i * scale));
+  const ids = tensor([[3, 1, 4, 0, 0], [1, 5, 0, 0, 0]], { dtype: 'int32' });
+  const embedding = layers.embedding({ inputDim: 6, outputDim: 3, maskZero: true });
+  const lstm = layers.lstm({ units: 4 });
+  embedding.build([null, null]);
+  embedding.setWeights([weight(18, 0.7)]);
+  lstm.build([null, null, 3]);
+  lstm.setWeights([weight(48, 0.3), weight(64, 0.5), weight(16, 0.9)]);
+  const x = embedding.apply(ids);
+  const result = { mask: x.mask.array(), y: lstm.apply(x).array(), variant: mf.runtimeInfo().variant };`;
+
+const page = `<!doctype html><meta charset="utf-8"><title>consumer</title><link rel="icon" href="data:,">
+<script type="module" src="/main.js"></script>`;
+const main = `import * as mf from 'maskflow';
+mf.ready().then(() => {${program}
+  window.result = result;
+}).catch((error) => { window.result = { error: String(error) }; });`;
+
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:";
+
+suite('a Vite project without configuration', () => {
+  let consumer;
+  let said;
+  before(() => {
+    consumer = makeConsumer({ 'index.html': page, 'main.js': main });
+    symlinkSync(at('node_modules', 'vite'), join(consumer.folder, 'node_modules', 'vite'), 'dir');
+    said = node(
+      consumer.folder,
+      join('node_modules', 'vite', 'bin', 'vite.js'),
+      'build',
+      '--logLevel',
+      'info',
+    );
+  });
+  after(() => consumer?.remove());
+
+  const assets = () => readdirSync(join(consumer.folder, 'dist', 'assets'));
+
+  test('builds without a warning', () => {
+    assert.match(said, /built in/);
+    assert.doesNotMatch(said, /warn|externali[sz]ed|\(!\)|error/i);
+  });
+
+  test('needs no assets but scripts, one for each variant among them', () => {
+    assert.deepEqual(
+      assets().filter((name) => !name.endsWith('.js')),
+      [],
+    );
+    for (const part of ['simd', 'relaxed', 'glue']) {
+      assert.equal(assets().filter((name) => name.startsWith(`${part}-`)).length, 1, part);
+    }
+  });
+
+  test('computes a masked LSTM in a browser, fetching one variant only', { skip }, async () => {
+    const server = await serve(join(consumer.folder, 'dist'), {
+      headers: { 'content-security-policy': policy },
+    });
+    const browser = await launch(chrome);
+    try {
+      const tab = await browser.newPage();
+      const faults = [];
+      const fetched = [];
+      tab.on('pageerror', (error) => faults.push(error.message));
+      tab.on('console', (message) => faults.push(message.text()));
+      tab.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+      await tab.goto(server.url);
+      await tab.waitForFunction(() => 'result' in window, { timeout: 30000 });
+      const result = await tab.evaluate(() => window.result);
+      assert.deepEqual([faults, result.error], [[], undefined]);
+      await mf.ready();
+      const here = new Function('mf', `${program} return result;`)(mf);
+      assert.deepEqual(result.mask, [
+        [true, true, true, false, false],
+        [true, true, false, false, false],
+      ]);
+      close(result.y, here.y, 1e-6);
+      assert.ok(result.y.flat().every((value) => value !== 0));
+      const other = result.variant === 'simd' ? 'relaxed' : 'simd';
+      assert.ok(fetched.some((path) => path.includes(`/${result.variant}-`)));
+      assert.ok(!fetched.some((path) => path.includes(`/${other}-`)), fetched.join(' '));
+    } finally {
+      await browser.close();
+      await server.close();
+    }
+  });
+});

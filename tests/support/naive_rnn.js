@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Recurrent layers as their definition reads: one row, one step, one unit after the other, in doubles.
+const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+
+/** row · matrix (+ bias) */
+const times = (row, matrix, bias) =>
+  matrix[0].map((_, j) => row.reduce((sum, x, i) => sum + x * matrix[i][j], bias?.[j] ?? 0));
+const part = (row, i, units) => row.slice(i * units, (i + 1) * units);
+
+/** (x, states, weights, units) → states; the first state is the output. */
+export const cells = {
+  simpleRNN: {
+    states: 1,
+    step: (x, [h], [kernel, recurrent, bias]) => {
+      const fed = times(x, kernel, bias);
+      const back = times(h, recurrent);
+      return [fed.map((value, i) => Math.tanh(value + back[i]))];
+    },
+  },
+  lstm: {
+    states: 2,
+    step: (x, [h, c], [kernel, recurrent, bias], units) => {
+      const back = times(h, recurrent);
+      const z = times(x, kernel, bias).map((value, i) => value + back[i]);
+      const [i, f, g, o] = [0, 1, 2, 3].map((gate) => part(z, gate, units));
+      const next = c.map((value, k) => sigmoid(f[k]) * value + sigmoid(i[k]) * Math.tanh(g[k]));
+      return [next.map((value, k) => sigmoid(o[k]) * Math.tanh(value)), next];
+    },
+  },
+  gru: {
+    states: 1,
+    step: (x, [h], [kernel, recurrent, [biasIn, biasBack]], units) => {
+      const fed = times(x, kernel, biasIn);
+      const back = times(h, recurrent, biasBack);
+      return [
+        h.map((value, k) => {
+          const z = sigmoid(fed[k] + back[k]);
+          const r = sigmoid(fed[units + k] + back[units + k]);
+          const candidate = Math.tanh(fed[2 * units + k] + r * back[2 * units + k]);
+          return z * value + (1 - z) * candidate;
+        }),
+      ];
+    },
+  },
+};
+
+/** One row under its mask: outputs of every step, in processing order, and the final states. */
+function runRow({ step, states: count }, row, keep, weights, units, { backwards, zero }) {
+  const zeros = () => Array(units).fill(0);
+  let states = Array.from({ length: count }, zeros);
+  let shown = zeros();
+  const order = row.map((_, t) => t);
+  if (backwards) order.reverse();
+  const outputs = order.map((t) => {
+    if (!keep[t]) return zero ? zeros() : shown;
+    states = step(row[t], states, weights, units);
+    [shown] = states;
+    return shown;
+  });
+  return { outputs, states };
+}
+
+/** A batch under its mask: { outputs: [batch, time, units], states: per state [batch, units] }. */
+export function run(name, x, mask, weights, units, options = {}) {
+  const rows = x.map((row, i) => runRow(cells[name], row, mask[i], weights, units, options));
+  return {
+    outputs: rows.map(({ outputs }) => outputs),
+    states: rows[0].states.map((_, s) => rows.map(({ states }) => states[s])),
+  };
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Random but repeatable: every property names its seed when it fails.
+
+/** Numbers in [0, 1) from a seed (mulberry32). */
+export function generator(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+export const whole = (random, low, high) => low + Math.floor(random() * (high - low + 1));
+export const block = (random, ...[first, ...rest]) =>
+  Array.from({ length: first }, () =>
+    rest.length > 0 ? block(random, ...rest) : Math.fround(random() * 2 - 1),
+  );
+
+/** Masks of one row by the way its padding lies; rows without a kept step among them. */
+export const shapes = {
+  right: (random, time) => {
+    const kept = whole(random, 0, time);
+    return Array.from({ length: time }, (_, t) => t < kept);
+  },
+  left: (random, time) => {
+    const masked = whole(random, 0, time);
+    return Array.from({ length: time }, (_, t) => t >= masked);
+  },
+  scattered: (random, time) => Array.from({ length: time }, () => random() < 0.6),
+};
+
+export const maskOf = (random, shape, batch, time) =>
+  Array.from({ length: batch }, () => shapes[shape](random, time));
+
+/** Runs a property for many seeds; the message of a failure begins with the seed. */
+export function forSeeds(count, property) {
+  for (let seed = 1; seed <= count; seed++) {
+    try {
+      property(generator(seed * 7919), seed);
+    } catch (error) {
+      error.message = `seed ${seed}: ${error.message}`;
+      throw error;
+    }
+  }
+}

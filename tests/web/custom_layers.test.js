@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// Layers written in JavaScript: masks, weights, shapes, sublayers, in models and wrappers.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { MyActivation, Plain, Scale, TemporalSplit } from '../support/custom_layers.js';
+import { close, leavesNothing, letters, rows, warned } from '../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'warn', maskPropagation: 'keras-3.15' }));
+
+const { Input, Layer, layers, Model, ops, Sequential, tensor } = mf;
+const mask = rows('TTF TFF');
+const x = () => ops.reshape(ops.arange(12, { dtype: 'float32' }), [2, 3, 2]);
+const summing = (call) =>
+  new (class Summing extends Layer {
+    call(inputs, options) {
+      return call(inputs, options);
+    }
+  })();
+
+test('computeMask: one mask per output, none for none', () => {
+  const split = new TemporalSplit();
+  assert.equal(split.supportsMasking, true, 'overriding computeMask is support');
+  const outputs = split.apply(x().withMask(mask));
+  assert.deepEqual(
+    outputs.map((y) => [y.shape, letters(y.mask)]),
+    [
+      [
+        [2, 2, 2],
+        ['TT', 'TF'],
+      ],
+      [
+        [2, 1, 2],
+        ['F', 'F'],
+      ],
+    ],
+  );
+  assert.deepEqual(
+    split.apply(x()).map((y) => y.mask),
+    [null, null],
+  );
+});
+
+test('supportsMasking hands the mask on; without it the mask is dropped with a warning on every call', () => {
+  const passes = warned(() => new MyActivation().apply(x().withMask(mask)));
+  assert.deepEqual([letters(passes.result.mask), passes.warnings], [['TTF', 'TFF'], []]);
+  const plain = new Plain();
+  const drops = warned(() => [plain.apply(x().withMask(mask)), plain.apply(x().withMask(mask))]);
+  assert.deepEqual(
+    drops.result.map((y) => y.mask),
+    [null, null],
+  );
+  assert.equal(drops.warnings.length, 2);
+  assert.match(
+    drops.warnings[0],
+    new RegExp(`'${plain.name}' \\(Plain\\) does not support masking`),
+  );
+  assert.deepEqual(warned(() => plain.apply(x())).warnings, []);
+});
+
+test('supportsMasking = false switches an overridden computeMask off', () => {
+  const split = new TemporalSplit();
+  split.supportsMasking = false;
+  const { result, warnings } = warned(() => split.apply(x().withMask(mask)));
+  assert.deepEqual([result[0].mask, warnings.length], [null, 1]);
+});
+
+test('a mask put on the output inside call wins over computeMask', () => {
+  class Own extends Layer {
+    call(inputs) {
+      return ops.add(inputs, 1).withMask(rows('FFF FFT'));
+    }
+    computeMask(_inputs, mask) {
+      return mask;
+    }
+  }
+  assert.deepEqual(letters(new Own().apply(x().withMask(mask)).mask), ['FFF', 'FFT']);
+});
+
+test('onMaskDropped: error throws and names the layer, silent says nothing', async () => {
+  const plain = new Plain();
+  await mf.ready({ onMaskDropped: 'error' });
+  assert.equal(mf.runtimeInfo().onMaskDropped, 'error');
+  assert.throws(() => plain.apply(x().withMask(mask)), /plain.*withMask\(null\)/);
+  await mf.ready({ onMaskDropped: 'silent' });
+  assert.deepEqual(warned(() => plain.apply(x().withMask(mask))).warnings, []);
+  await mf.ready({ onMaskDropped: 'warn' });
+  assert.equal(warned(() => plain.apply(x().withMask(mask))).warnings.length, 1);
+});
+
+test('call gets the attached mask, the explicit one, or null', () => {
+  const seen = [];
+  const layer = summing((inputs, { mask }) => {
+    seen.push(mask && letters(mask));
+    return ops.add(inputs, 1);
+  });
+  // The wrapper's call() must itself mention mask to be given one.
+  const takes = new (class Takes extends Layer {
+    call(inputs, { mask, training }) {
+      return layer.call(inputs, { mask, training });
+    }
+  })();
+  warned(() => {
+    takes.apply(x().withMask(mask));
+    takes.apply(x().withMask(mask), { mask: rows('FFF TTT') });
+    takes.apply(x());
+  });
+  assert.deepEqual(seen, [['TTF', 'TFF'], ['FFF', 'TTT'], null]);
+});
+
+test('lists and dictionaries of inputs: masks come in the same structure', () => {
+  let seen;
+  class Join extends Layer {
+    call(inputs, { mask }) {
+      seen = mask;
+      const [a, b] = Array.isArray(inputs) ? inputs : [inputs.a, inputs.b];
+      seen = Array.isArray(mask)
+        ? mask.map((m) => m && letters(m))
+        : { a: mask.a && letters(mask.a), b: mask.b };
+      return ops.add(a, b);
+    }
+    computeMask(inputs, mask) {
+      return Array.isArray(inputs) ? mask[0] : mask.a;
+    }
+  }
+  const [a, b] = [x().withMask(mask), x()];
+  const join = new Join();
+  assert.deepEqual(letters(join.apply([a, b]).mask), ['TTF', 'TFF']);
+  assert.deepEqual(seen, [['TTF', 'TFF'], null]);
+  assert.deepEqual(letters(join.apply({ a, b }).mask), ['TTF', 'TFF']);
+  assert.deepEqual(seen, { a: ['TTF', 'TFF'], b: null });
+  assert.deepEqual(letters(join.apply({ a: x(), b }, { mask: { a: rows('FFT FFT') } }).mask), [
+    'FFT',
+    'FFT',
+  ]);
+});
+
+test('training and further options arrive in camelCase', () => {
+  const seen = [];
+  const layer = summing((inputs, { training, ...rest }) => {
+    seen.push([training, rest.reverse, rest.otherSequence?.array()]);
+    return inputs;
+  });
+  layer.apply(x());
+  layer.apply(x(), { training: true, reverse: true });
+  layer.apply(x(), { training: false, otherSequence: tensor([1]) });
+  assert.deepEqual(seen, [
+    [null, undefined, undefined],
+    [true, true, undefined],
+    [false, undefined, [1]],
+  ]);
+});
+
+test('training of a model reaches the custom layers inside', () => {
+  const seen = new Set();
+  const layer = summing((inputs, { training }) => {
+    seen.add(training);
+    return inputs;
+  });
+  const model = new Sequential([layer]);
+  model.predict(x());
+  assert.ok(!seen.has(true), 'predict does not train');
+  seen.clear();
+  model.apply(x(), { training: true });
+  assert.ok(seen.has(true), `saw ${[...seen]}`);
+});
+
+test('build runs once, whoever calls it, before the first call', () => {
+  const scale = new Scale({ factor: 3 });
+  assert.equal(scale.built, false);
+  assert.deepEqual(scale.apply([[1, 2]]).array(), [[3, 6]]);
+  scale.apply([[1, 2]]);
+  scale.build([null, 2]);
+  assert.deepEqual([scale.builds, scale.built], [1, true]);
+  assert.deepEqual(scale.weights, [
+    { name: 'gain', path: `${scale.name}/gain`, shape: [2], dtype: 'float32', trainable: true },
+  ]);
+  scale.setWeights([[10, 100]]);
+  assert.deepEqual(scale.apply([[1, 2]]).array(), [[30, 600]]);
+});
+
+test('addWeight: initializers, dtype, trainable, also in the constructor; Variable.value', () => {
+  class Weights extends Layer {
+    constructor() {
+      super();
+      const constant = { class_name: 'Constant', config: { value: 3 } };
+      this.fixed = this.addWeight({
+        name: 'fixed',
+        shape: [2],
+        initializer: constant,
+        trainable: false,
+      });
+      this.random = this.addWeight({ name: 'random', shape: [4, 4] });
+    }
+    call(inputs) {
+      return ops.add(inputs, this.fixed);
+    }
+  }
+  const layer = new Weights();
+  assert.deepEqual(layer.apply([[1, 2]]).array(), [[4, 5]]);
+  assert.deepEqual(
+    layer.nonTrainableWeights.map((w) => w.name),
+    ['fixed'],
+  );
+  assert.deepEqual(
+    layer.trainableWeights.map((w) => w.name),
+    ['random'],
+  );
+  assert.ok(layer.fixed instanceof mf.Variable);
+  assert.deepEqual(
+    [layer.fixed.name, [...layer.fixed.shape], layer.fixed.value.array()],
+    ['fixed', [2], [3, 3]],
+  );
+  assert.ok(new Set(layer.random.value.data()).size > 8);
+  assert.throws(() => layer.addWeight({ shape: [1] }), mf.ValueError);
+});
+
+test('the shape of a symbolic output is found by running call, or told by computeOutputShape', () => {
+  const symbol = Input({ shape: [null, 2] });
+  assert.deepEqual(
+    new TemporalSplit().apply(Input({ shape: [6, 2] })).map((y) => y.shape),
+    [
+      [null, 2, 2],
+      [null, 4, 2],
+    ],
+  );
+  const flat = summing((inputs) => ops.sum(inputs, { axis: 1 }));
+  assert.deepEqual(flat.apply(symbol).shape, [null, 2]);
+  let runs = 0;
+  class Told extends Layer {
+    call(inputs) {
+      runs++;
+      return ops.mean(inputs, { axis: -1 });
+    }
+    computeOutputShape(inputShape) {
+      return inputShape.slice(0, -1);
+    }
+  }
+  assert.deepEqual(new Told().apply(symbol).shape, [null, null]);
+  assert.equal(runs, 0);
+  assert.deepEqual(new Told().computeOutputShape([4, 5, 6]), [4, 5]);
+  assert.deepEqual(flat.computeOutputShape([4, 5, 6]), [4, 6]);
+});
+
+test('outputs may be a list or a dictionary, eagerly and in a model', () => {
+  class Both extends Layer {
+    call(inputs) {
+      return { more: ops.add(inputs, 1), less: ops.subtract(inputs, 1) };
+    }
+  }
+  const eager = new Both().apply([[5]]);
+  assert.deepEqual([eager.more.array(), eager.less.array()], [[[6]], [[4]]]);
+  const input = Input({ shape: [1] });
+  const { more, less } = new Both().apply(input);
+  const model = new Model({ inputs: input, outputs: { less, more } });
+  const { less: down, more: up } = model.predict([[5]]);
+  assert.deepEqual([up.array(), down.array()], [[[6]], [[4]]]);
+});
+
+test('layers held as properties are tracked, also in arrays and objects', () => {
+  class Block extends Layer {
+    constructor() {
+      super();
+      this.first = layers.dense({ units: 2, name: 'first' });
+      this.rest = [layers.dense({ units: 3, name: 'listed' })];
+      this.named = { last: new Scale({ name: 'kept' }) };
+      this.again = this.first;
+    }
+    call(inputs) {
+      return this.named.last.apply(this.rest[0].apply(this.first.apply(inputs)));
+    }
+  }
+  const block = new Block();
+  const before = block.apply([[1, 2]]).array();
+  const path = (rest) => `${block.name}/${rest}`;
+  assert.deepEqual(
+    block.weights.map((w) => w.path),
+    ['first/kernel', 'first/bias', 'listed/kernel', 'listed/bias', 'kept/gain'].map(path),
+  );
+  const copy = new Block();
+  copy.build([null, 2]);
+  copy.apply([[1, 2]]);
+  copy.setWeights(block.getWeights());
+  close(copy.apply([[1, 2]]).array(), before);
+});
+
+test('tensors made inside call are released, those returned and kept are not', () => {
+  let kept;
+  const layer = summing((inputs) => {
+    for (let i = 0; i < 10; i++) ops.exp(inputs);
+    kept?.dispose();
+    kept = mf.keep(ops.add(inputs, 1));
+    return ops.multiply(ops.exp(inputs), 2);
+  });
+  const input = x();
+  layer.apply(input).dispose();
+  leavesNothing(() => layer.apply(input).dispose());
+  assert.deepEqual(kept.array(), ops.add(x(), 1).array());
+});

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Layers written in JavaScript inside models and wrappers, and through configurations.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { MyActivation, Plain, Scale, TemporalSplit } from '../support/custom_layers.js';
+import { fresh } from '../support/fresh.js';
+import { close, letters, rows, warned } from '../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'warn', maskPropagation: 'keras-3.15' }));
+
+const { Input, Layer, layers, Model, ops, registerLayer, Sequential, tensor } = mf;
+const mask = rows('TTF TFF');
+const ids = () =>
+  tensor(
+    [
+      [1, 2, 0],
+      [3, 0, 0],
+    ],
+    { dtype: 'int32' },
+  );
+const x = () => ops.reshape(ops.arange(12, { dtype: 'float32' }), [2, 3, 2]);
+const embedding = () => layers.embedding({ inputDim: 10, outputDim: 4, maskZero: true });
+
+const places = {
+  Sequential: (layer) => new Sequential([embedding(), layer, layers.lstm({ units: 3 })]),
+  Functional: (layer) => {
+    const input = Input({ shape: [null], dtype: 'int32' });
+    const outputs = layers.lstm({ units: 3 }).apply(layer.apply(embedding().apply(input)));
+    return new Model({ inputs: input, outputs });
+  },
+  'a subclassed model': (layer) =>
+    new (class Mine extends Model {
+      constructor() {
+        super();
+        this.embedding = embedding();
+        this.middle = layer;
+        this.lstm = layers.lstm({ units: 3 });
+      }
+      call(inputs) {
+        return this.lstm.apply(this.middle.apply(this.embedding.apply(inputs)));
+      }
+    })(),
+  'a nested Sequential': (layer) =>
+    new Sequential([new Sequential([embedding(), layer]), layers.lstm({ units: 3 })]),
+};
+
+for (const [title, place] of Object.entries(places)) {
+  test(`in ${title}: the mask passes MyActivation, padding does not count, Plain drops it`, () => {
+    const longer = tensor(
+      [
+        [1, 2, 0, 0, 0],
+        [3, 0, 0, 0, 0],
+      ],
+      { dtype: 'int32' },
+    );
+    const keeps = place(new MyActivation());
+    assert.deepEqual(keeps.predict(longer).array(), keeps.predict(ids()).array());
+    const { warnings } = warned(() => {
+      const drops = place(new Plain());
+      assert.notDeepEqual(drops.predict(longer).array(), drops.predict(ids()).array());
+    });
+    assert.ok(warnings.length > 0);
+  });
+}
+
+/** Cannot compute without a mask, as the TemporalSoftmax of Keras's guide. */
+class KeptSum extends Layer {
+  call(inputs, { mask }) {
+    const kept = ops.expandDims(ops.cast(mask, 'float32'), -1);
+    return ops.sum(ops.multiply(inputs, kept), { axis: 1 });
+  }
+}
+
+const consumers = {
+  'a Functional': () => {
+    const input = Input({ shape: [null], dtype: 'int32' });
+    return new Model({ inputs: input, outputs: new KeptSum().apply(embedding().apply(input)) });
+  },
+  'a Sequential behind an Input': () =>
+    new Sequential([Input({ shape: [null], dtype: 'int32' }), embedding(), new KeptSum()]),
+  'a Sequential': () => new Sequential([embedding(), new KeptSum()]),
+  'a nested Sequential': () =>
+    new Sequential([new Sequential([embedding(), new KeptSum()]), layers.dense({ units: 1 })]),
+};
+
+for (const [title, make] of Object.entries(consumers)) {
+  test(`in ${title}: a layer that needs the mask has it whenever it is called`, () => {
+    const { result } = warned(() => make().predict(ids()));
+    assert.equal(result.shape[0], 2);
+  });
+}
+
+test('the symbolic output of a masking layer carries a symbolic mask', () => {
+  const masked = embedding().apply(Input({ shape: [null], dtype: 'int32' }));
+  assert.equal(new MyActivation().apply(masked).mask.isSymbolic, true);
+  assert.equal(warned(() => new Plain().apply(masked)).result.mask, null);
+  const [first, second] = new TemporalSplit().apply(
+    embedding().apply(Input({ shape: [6], dtype: 'int32' })),
+  );
+  assert.deepEqual(
+    [first.mask.shape, second.mask.shape],
+    [
+      [null, 2],
+      [null, 4],
+    ],
+  );
+});
+
+test('in TimeDistributed, eagerly and in a model, with its weights', () => {
+  const scale = new Scale({ factor: 3 });
+  const wrapper = layers.timeDistributed({ layer: scale });
+  close(wrapper.apply(x()).array(), ops.multiply(x(), 3).array());
+  assert.deepEqual(
+    wrapper.weights.map((w) => w.path),
+    [`${wrapper.name}/${scale.name}/gain`],
+  );
+  const input = Input({ shape: [3, 2] });
+  const model = new Model({
+    inputs: input,
+    outputs: layers.timeDistributed({ layer: new Scale() }).apply(input),
+  });
+  close(model.predict(x()).array(), ops.multiply(x(), 2).array());
+});
+
+test('in TimeDistributed the step gets its slice of the mask', () => {
+  const seen = [];
+  class Steps extends Layer {
+    call(inputs, { mask }) {
+      seen.push(mask?.array() ?? null);
+      return ops.add(inputs, 1);
+    }
+  }
+  const y = layers.timeDistributed({ layer: new Steps() }).apply(x().withMask(mask));
+  assert.deepEqual(seen, [
+    [true, true],
+    [true, false],
+    [false, false],
+  ]);
+  assert.deepEqual(letters(y.mask), ['TTF', 'TFF']);
+});
+
+test('Bidirectional and RNN refuse a layer of JavaScript by name', () => {
+  for (const make of [
+    () => layers.bidirectional({ layer: new Plain() }),
+    () => layers.rnn({ cell: new Plain() }),
+  ]) {
+    assert.throws(make, (error) => error instanceof mf.ConfigError && /Plain/.test(error.message));
+  }
+});
+
+test('a registered class survives the collector inside models and wrappers', () => {
+  const body = `await mf.ready();
+    class Twice extends mf.Layer { call(x) { return mf.ops.multiply(x, 2); } }
+    mf.registerLayer(Twice);
+    const input = mf.Input({ shape: [2, 1] });
+    const made = [
+      new mf.Sequential([new Twice()]),
+      new mf.Sequential([new mf.Sequential([mf.layers.timeDistributed({ layer: new Twice() })])]),
+      new mf.Model({ inputs: input, outputs: new Twice().apply(input) }),
+      mf.Model.fromConfig(JSON.stringify(new mf.Sequential([new mf.Sequential([new Twice()])]))),
+    ];
+    for (let i = 0; i < 20; i++) {
+      globalThis.gc();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    say(made.map((model) => model.predict(mf.ops.ones([1, 2, 1])).array()));`;
+  assert.deepEqual(fresh(body, { flags: ['--expose-gc'] })[0], Array(4).fill([[[2], [2]]]));
+});
+
+registerLayer(Scale, { package: 'Tests' });
+registerLayer(MyActivation);
+
+test('a registered layer survives its configuration, with settings and name', () => {
+  const scale = new Scale({ factor: 5, name: 'five' });
+  const serialized = JSON.parse(JSON.stringify(mf.serializeLayer(scale)));
+  assert.deepEqual([serialized.class_name, serialized.registered_name], ['Scale', 'Tests>Scale']);
+  for (const given of [serialized, { class_name: 'Scale', config: serialized.config }]) {
+    const back = mf.deserializeLayer(given);
+    assert.ok(back instanceof Scale);
+    assert.deepEqual([back.factor, back.name], [5, 'five']);
+  }
+  assert.equal(Scale.fromConfig(scale.getConfig()).factor, 5);
+});
+
+test('a model with registered layers survives its configuration, in wrappers too', () => {
+  const input = Input({ shape: [3, 2] });
+  const y = new MyActivation().apply(
+    layers.timeDistributed({ layer: new Scale({ factor: 3 }) }).apply(input),
+  );
+  const model = new Model({ inputs: input, outputs: new Scale({ factor: 7 }).apply(y) });
+  const back = Model.fromConfig(JSON.stringify(model));
+  assert.deepEqual(
+    back.layers.map((layer) => layer.constructor),
+    model.layers.map((layer) => layer.constructor),
+  );
+  back.setWeights(model.getWeights());
+  close(back.predict(x()).array(), ops.multiply(x(), 21).array());
+});
+
+test('registerLayer: another package or name, later ones replace earlier ones', () => {
+  class One extends Plain {}
+  class Two extends Plain {}
+  registerLayer(One, { package: 'P', name: 'Named' });
+  assert.ok(
+    mf.deserializeLayer({ class_name: 'Named', config: {}, registered_name: 'P>Named' }) instanceof
+      One,
+  );
+  registerLayer(Two, { package: 'P', name: 'Named' });
+  assert.ok(
+    mf.deserializeLayer({ class_name: 'Named', config: {}, registered_name: 'P>Named' }) instanceof
+      Two,
+  );
+  assert.throws(() => registerLayer(class extends Layer {}), mf.ConfigError);
+});
+
+test('a class that is not registered cannot come back, and the error says what to do', () => {
+  class Unknown extends Plain {}
+  const serialized = mf.serializeLayer(new Unknown());
+  assert.throws(() => mf.deserializeLayer(serialized), /Unknown.*registerLayer/);
+});

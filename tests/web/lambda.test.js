@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Lambda: a function as a layer, its masks and shapes.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { letters, rows, warned } from '../support/watch.js';
+
+before(() => mf.ready());
+
+const { Input, Lambda, layers, Model, ops, Sequential, tensor } = mf;
+const mask = rows('TTF TFF');
+const x = () => ops.reshape(ops.arange(12, { dtype: 'float32' }), [2, 3, 2]);
+const kept = (inputs, { mask }) =>
+  ops.sum(ops.multiply(inputs, ops.expandDims(ops.cast(mask, 'float32'), -1)), { axis: 1 });
+
+test('the function computes, eagerly and in models', () => {
+  const square = new Lambda({ function: (inputs) => ops.multiply(inputs, inputs) });
+  assert.deepEqual(square.apply([[2, 3]]).array(), [[4, 9]]);
+  assert.deepEqual(new Sequential([square]).predict([[2, 3]]).array(), [[4, 9]]);
+  const input = Input({ shape: [2] });
+  assert.deepEqual(
+    new Model({ inputs: input, outputs: square.apply(input) }).predict([[2, 3]]).array(),
+    [[4, 9]],
+  );
+});
+
+test('a function that mentions mask gets it', () => {
+  const layer = layers.lambda({ function: kept });
+  const { result, warnings } = warned(() => layer.apply(x().withMask(mask)));
+  assert.deepEqual(result.array(), [
+    [2, 4],
+    [6, 7],
+  ]);
+  assert.equal(result.mask, null);
+  assert.match(warnings[0], /Lambda.*does not support masking/);
+});
+
+test('without a mask setting the mask is dropped; with one it comes about by it', () => {
+  const plusOne = (inputs) => ops.add(inputs, 1);
+  const bare = warned(() => new Lambda({ function: plusOne }).apply(x().withMask(mask)));
+  assert.deepEqual([bare.result.mask, bare.warnings.length], [null, 1]);
+  const keeps = new Lambda({ function: plusOne, mask: (_inputs, previous) => previous });
+  assert.equal(keeps.supportsMasking, true);
+  const { result, warnings } = warned(() => keeps.apply(x().withMask(mask)));
+  assert.deepEqual([letters(result.mask), warnings], [['TTF', 'TFF'], []]);
+  assert.equal(keeps.apply(x()).mask, null);
+  const constant = new Lambda({ function: plusOne, mask: tensor(rows('FFT FFT')) });
+  assert.deepEqual(letters(constant.apply(x()).mask), ['FFT', 'FFT']);
+});
+
+test('shapes: found out, given as a list behind the batch, or as a function', () => {
+  const flat = (inputs) => ops.sum(inputs, { axis: 1 });
+  const symbol = Input({ shape: [3, 2] });
+  assert.deepEqual(new Lambda({ function: flat }).apply(symbol).shape, [null, 2]);
+  assert.deepEqual(new Lambda({ function: flat, outputShape: [2] }).apply(symbol).shape, [null, 2]);
+  const rule = ([batch, , features]) => [batch, features];
+  assert.deepEqual(new Lambda({ function: flat, outputShape: rule }).apply(symbol).shape, [
+    null,
+    2,
+  ]);
+});
+
+test('training arrives', () => {
+  const seen = [];
+  const layer = new Lambda({
+    function: (inputs, { training }) => {
+      seen.push(training);
+      return inputs;
+    },
+  });
+  layer.apply(x(), { training: true });
+  layer.apply(x(), { training: false });
+  assert.deepEqual(seen, [true, false]);
+});
+
+test('without a function: an error that says what it needs', () => {
+  for (const config of [{}, { function: 'lambda x: x' }, undefined]) {
+    assert.throws(() => new Lambda(config), /needs \{ function \}/);
+  }
+});

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// What holds for every mask, over random ones: padding, batch mates and masked values never matter, and
+// recurrent layers equal a loop that says what they are.
+import assert from 'node:assert/strict';
+import { before, suite, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { run } from '../support/naive_rnn.js';
+import { block, forSeeds, maskOf, shapes, whole } from '../support/random.js';
+import { close } from '../support/watch.js';
+
+before(() => mf.ready({ seed: 11, onMaskDropped: 'silent', maskPropagation: 'keras-3.15' }));
+
+const { layers, ops, tensor, tidy } = mf;
+const kinds = ['simpleRNN', 'lstm', 'gru'];
+const seeds = 12;
+const zeroRow = (count) => Array(count).fill(0);
+
+/** A random case: sizes that fill vectors and sizes that leave a rest. */
+function sample(random, shape) {
+  const [batch, time, features, units] = [
+    whole(random, 1, 9),
+    whole(random, 1, 8),
+    whole(random, 1, 6),
+    whole(random, 1, 9),
+  ];
+  return {
+    batch,
+    time,
+    features,
+    units,
+    x: block(random, batch, time, features),
+    mask: maskOf(random, shape, batch, time),
+  };
+}
+
+const masked = ({ x, mask }) => tensor(x).withMask(mask);
+const values = (outputs) => [outputs].flat().map((y) => y.array());
+
+/** Layers that use masks, with all they can return. */
+const makers = {
+  ...Object.fromEntries(
+    kinds.flatMap((kind) => [
+      [kind, (units) => layers[kind]({ units, returnSequences: true, returnState: true })],
+      [`${kind}, last output`, (units) => layers[kind]({ units })],
+    ]),
+  ),
+  'rnn of stacked cells': (units) =>
+    layers.rnn({
+      cell: [layers.lstmCell({ units }), layers.gruCell({ units: units + 1 })],
+      returnSequences: true,
+    }),
+  bidirectional: (units) =>
+    layers.bidirectional({ layer: layers.lstm({ units, returnSequences: true }) }),
+  'bidirectional, last output': (units) => layers.bidirectional({ layer: layers.gru({ units }) }),
+  pooling: () => layers.globalAveragePooling1D(),
+};
+
+for (const shape of Object.keys(shapes)) {
+  suite(`masks with padding: ${shape}`, () => {
+    for (const kind of kinds) {
+      test(`${kind} equals the naive loop: every step, states, backwards, zeros at masked steps`, () => {
+        forSeeds(seeds, (random) => {
+          const data = sample(random, shape);
+          for (const [backwards, zero] of [
+            [false, false],
+            [true, false],
+            [false, true],
+          ]) {
+            tidy(() => {
+              const layer = layers[kind]({
+                units: data.units,
+                returnSequences: true,
+                returnState: true,
+                goBackwards: backwards,
+                zeroOutputForMask: zero,
+              });
+              const [y, ...states] = layer.apply(masked(data));
+              const weights = layer.getWeights().map((w) => w.array());
+              const wanted = run(kind, data.x, data.mask, weights, data.units, { backwards, zero });
+              close(
+                y.array(),
+                wanted.outputs,
+                1e-5,
+                `backwards ${backwards}, zero ${zero}: outputs`,
+              );
+              close(
+                values(states),
+                wanted.states,
+                1e-5,
+                `backwards ${backwards}, zero ${zero}: states`,
+              );
+              layer.dispose();
+            });
+          }
+        });
+      });
+    }
+
+    for (const [name, make] of Object.entries(makers)) {
+      test(`${name}: NaN and infinities behind the mask never show`, () => {
+        forSeeds(seeds, (random) => {
+          const data = sample(random, shape);
+          // Keras's pooling multiplies by the mask, and 0 · NaN is NaN; what is finite does not show.
+          const worst = name === 'pooling' ? 0 : 3;
+          const poison = () =>
+            [1e30, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY][
+              whole(random, 0, worst)
+            ];
+          const x = data.x.map((row, i) =>
+            row.map((step, t) => (data.mask[i][t] ? step : step.map(poison))),
+          );
+          tidy(() => {
+            const layer = make(data.units);
+            assert.deepEqual(
+              values(layer.apply(masked({ ...data, x }))),
+              values(layer.apply(masked(data))),
+            );
+            layer.dispose();
+          });
+        });
+      });
+
+      test(`${name}: batch mates do not matter`, () => {
+        forSeeds(seeds, (random) => {
+          const data = sample(random, shape);
+          tidy(() => {
+            const layer = make(data.units);
+            const together = values(layer.apply(masked(data)));
+            for (let row = 0; row < data.batch; row++) {
+              const one = { x: [data.x[row]], mask: [data.mask[row]] };
+              const alone = values(layer.apply(masked(one)));
+              close(
+                alone,
+                together.map((output) => [output[row]]),
+                2e-6,
+                `row ${row}:`,
+              );
+            }
+            layer.dispose();
+          });
+        });
+      });
+
+      test(`${name}: more padding changes nothing at the steps that were there`, () => {
+        forSeeds(seeds, (random) => {
+          const data = sample(random, shape);
+          const more = whole(random, 1, 4);
+          const atEnd = shape !== 'left';
+          const extend = (row, padding) => (atEnd ? [...row, ...padding] : [...padding, ...row]);
+          const longer = {
+            x: data.x.map((row) => extend(row, block(random, more, data.features))),
+            mask: data.mask.map((row) => extend(row, Array(more).fill(false))),
+          };
+          tidy(() => {
+            const layer = make(data.units);
+            const short = values(layer.apply(masked(data)));
+            const long = values(layer.apply(masked(longer)));
+            const steps = (output) =>
+              output[0].length === data.time + more && Array.isArray(output[0][0])
+                ? output.map((row) => (atEnd ? row.slice(0, data.time) : row.slice(more)))
+                : output;
+            close(long.map(steps), short, 1e-6);
+            layer.dispose();
+          });
+        });
+      });
+    }
+
+    test('layers that hand masks on give kept steps the same numbers as without a mask', () => {
+      forSeeds(seeds, (random) => {
+        const data = sample(random, shape);
+        const list = [
+          layers.dense({ units: data.units }),
+          layers.layerNormalization(),
+          layers.timeDistributed({ layer: layers.dense({ units: 2 }) }),
+        ];
+        tidy(() => {
+          for (const layer of list) {
+            const y = layer.apply(masked(data));
+            assert.deepEqual(y.mask.array(), data.mask, layer.className);
+            assert.deepEqual(y.array(), layer.apply(tensor(data.x)).array(), layer.className);
+            layer.dispose();
+          }
+        });
+      });
+    });
+
+    test('pooling averages the kept steps', () => {
+      forSeeds(seeds, (random) => {
+        const data = sample(random, shape);
+        const wanted = data.x.map((row, i) => {
+          const kept = row.filter((_, t) => data.mask[i][t]);
+          const total = kept.reduce(
+            (sum, step) => sum.map((s, f) => s + step[f]),
+            zeroRow(data.features),
+          );
+          return total.map((s) => s / kept.length);
+        });
+        tidy(() => {
+          const layer = layers.globalAveragePooling1D();
+          close(layer.apply(masked(data)).array(), wanted, 1e-5);
+          layer.dispose();
+        });
+      });
+    });
+
+    test('masking: what it zeroes and keeps, for any mask value', () => {
+      forSeeds(seeds, (random) => {
+        const data = sample(random, shape);
+        const maskValue = [0, -1, 0.5][whole(random, 0, 2)];
+        const x = data.x.map((row, i) =>
+          row.map((step, t) => (data.mask[i][t] ? step : step.map(() => maskValue))),
+        );
+        tidy(() => {
+          const y = layers.masking({ maskValue }).apply(tensor(x));
+          assert.deepEqual(y.mask.array(), data.mask);
+          assert.deepEqual(
+            y.array(),
+            data.x.map((row, i) =>
+              row.map((step, t) => (data.mask[i][t] ? step : step.map(() => 0))),
+            ),
+          );
+        });
+      });
+    });
+
+    test('a model eagerly, in batches and as a graph gives the same numbers', () => {
+      forSeeds(seeds, (random) => {
+        const data = sample(random, shape);
+        const ids = data.mask.map((row) => row.map((keep) => (keep ? whole(random, 1, 9) : 0)));
+        const given = tensor(ids, { dtype: 'int32' });
+        const parts = [
+          layers.embedding({ inputDim: 10, outputDim: data.features, maskZero: true }),
+          layers.bidirectional({ layer: layers.gru({ units: data.units, returnSequences: true }) }),
+          layers.dense({ units: 3 }),
+          layers.lstm({ units: data.units }),
+        ];
+        const eager = parts.reduce((y, layer) => layer.apply(y), given).array();
+        const input = mf.Input({ shape: [null], dtype: 'int32' });
+        const graph = new mf.Model({
+          inputs: input,
+          outputs: parts.reduce((y, layer) => layer.apply(y), input),
+        });
+        close(graph.predict(given).array(), eager, 1e-6);
+        close(graph.predict(given, { batchSize: 2 }).array(), eager, 2e-6);
+        const longer = ids.map((row) => [...row, 0, 0]);
+        close(
+          graph.predict(tensor(longer, { dtype: 'int32' })).array(),
+          eager,
+          1e-6,
+          'more padding:',
+        );
+        assert.equal(ops.notEqual(given, 0).array().flat().join(), data.mask.flat().join());
+      });
+    });
+  });
+}
+
+test('pooling shows a NaN behind the mask, as Keras does', () => {
+  const x = tensor([[[1], [Number.NaN]]]).withMask([[true, false]]);
+  assert.ok(Number.isNaN(layers.globalAveragePooling1D().apply(x).item()));
+});

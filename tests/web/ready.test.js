@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// ready(): one load for all calls, the wasm from anywhere, settings that later calls may change.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { entry, fresh } from '../support/fresh.js';
+
+const wasm = (variant) => new URL(`maskflow-${variant}.wasm`, entry);
+const bytes = (variant) => readFileSync(wasm(variant)).length;
+const { version } = JSON.parse(readFileSync(new URL('../package.json', entry), 'utf8'));
+
+test('concurrent and later calls share one promise and load one module', () => {
+  const [same, compiled] = fresh(`
+    let compiled = 0;
+    const { compile } = WebAssembly;
+    // Node compiles a small module of its own for fetch.
+    WebAssembly.compile = (bytes) => ((compiled += bytes.byteLength > 100000), compile(bytes));
+    const first = mf.ready();
+    const same = [first === mf.ready()];
+    await Promise.all([mf.ready({ seed: 1 }), mf.ready({ onMaskDropped: 'silent' }), first]);
+    same.push(first === mf.ready());
+    say(same);
+    say(compiled);`);
+  assert.deepEqual(same, [true, true]);
+  assert.equal(compiled, 1);
+});
+
+test('runtimeInfo tells version, variant, semantics, settings and size', () => {
+  const [info] = fresh(`await mf.ready({ variant: 'simd' }); say(mf.runtimeInfo());`);
+  assert.deepEqual(info, {
+    version,
+    variant: 'simd',
+    kerasSemantics: '3.15',
+    maskPropagation: 'keras-3.15',
+    onMaskDropped: 'warn',
+    wasmBytes: bytes('simd'),
+  });
+});
+
+test('before ready everything is a StateError', () => {
+  const calls = ['tensor([1])', 'memory()', 'runtimeInfo()', 'Input({ shape: [1] })'];
+  const [names] = fresh(`say([${calls.map((call) => `() => mf.${call}`)}].map((f) => {
+    try { f(); return 'no error'; } catch (error) { return error.name + ' ' + /ready\\(\\)/.test(error.message); }
+  }));`);
+  assert.deepEqual(
+    names,
+    calls.map(() => 'StateError true'),
+  );
+});
+
+test('an engine without relaxed SIMD gets the other variant, and says so when it was forced', () => {
+  const body = `const { validate } = WebAssembly;
+    const relaxedMadd = 133;
+    WebAssembly.validate = (bytes) => !bytes.includes(relaxedMadd) && validate(bytes);
+    await mf.ready({ variant: 'relaxed' }).catch((error) => say([error.name, error.message]));
+    await mf.ready();
+    say(mf.runtimeInfo().variant);`;
+  const [refused, variant] = fresh(body);
+  assert.equal(refused[0], 'UnsupportedError');
+  assert.match(refused[1], /relaxed SIMD.*'simd' or 'auto'/);
+  assert.equal(variant, 'simd');
+});
+
+test('an engine without SIMD is named as the reason', () => {
+  const [[name, message]] = fresh(`WebAssembly.validate = () => false;
+    await mf.ready().catch((error) => say([error.name, error.message]));`);
+  assert.equal(name, 'UnsupportedError');
+  assert.match(message, /no WebAssembly SIMD.*Chrome 91/);
+});
+
+const sources = {
+  'a file: URL': 'new URL(address)',
+  'an address as text': 'address',
+  'a Response': `new Response(await read(), { headers: { 'content-type': 'application/wasm' } })`,
+  'an ArrayBuffer': '(await read()).buffer.slice(0)',
+  'a view on bytes': 'new Uint8Array([0, ...await read()]).subarray(1)',
+  'a data: URL': `new URL('data:application/wasm;base64,' + (await read()).toString('base64'))`,
+  'a WebAssembly.Module': 'new WebAssembly.Module(await read())',
+};
+
+for (const [title, source] of Object.entries(sources)) {
+  test(`the wasm comes from ${title}`, () => {
+    const [size, sum] = fresh(`
+      const { readFileSync } = await import('node:fs');
+      const address = '${wasm('simd')}';
+      const read = async () => Buffer.from(new Uint8Array(readFileSync(new URL(address))));
+      await mf.ready({ variant: 'simd', wasm: ${source} });
+      say(mf.runtimeInfo().wasmBytes);
+      say(mf.ops.sum(mf.tensor([1, 2, 3])).item());`);
+    assert.equal(size, title.includes('Module') ? 0 : bytes('simd'));
+    assert.equal(sum, 6);
+  });
+}
+
+const bad = {
+  'bytes that are no wasm': ['new Uint8Array([1, 2, 3])', 'FormatError', /3 bytes.*no WebAssembly/],
+  'an answer with an error': [
+    `new Response('', { status: 404, statusText: 'Not Found' })`,
+    'StateError',
+    /404 Not Found/,
+  ],
+  'a file that is not there': ["new URL('file:///nowhere.wasm')", 'Error', /nowhere\.wasm/],
+};
+
+for (const [title, [source, name, message]] of Object.entries(bad)) {
+  test(`${title}: an error, after which ready() works`, () => {
+    const [[said, text], sum] = fresh(`
+      await mf.ready({ wasm: ${source} }).catch((error) => say([error.name, error.message]));
+      await mf.ready();
+      say(mf.ops.sum(mf.tensor([1, 2, 3])).item());`);
+    assert.equal(said, name);
+    assert.match(text, message);
+    assert.equal(sum, 6);
+  });
+}
+
+test('a seed makes the initial weights', () => {
+  const [first, second, third] = fresh(`
+    const kernel = async (seed) => {
+      await mf.ready({ seed });
+      const layer = mf.layers.dense({ units: 3 });
+      layer.build([null, 4]);
+      say(layer.getWeights()[0].array());
+    };
+    await kernel(7);
+    await kernel(7);
+    await kernel(8);`);
+  assert.deepEqual(first, second);
+  assert.notDeepEqual(first, third);
+});
+
+test('an unknown variant is a ValueError that names the known ones', () => {
+  const [[name, message]] = fresh(
+    `await mf.ready({ variant: 'threads' }).catch((error) => say([error.name, error.message]));`,
+  );
+  assert.equal(name, 'ValueError');
+  assert.match(message, /threads.*'auto', 'simd' or 'relaxed'/);
+});

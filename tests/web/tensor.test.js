@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Tensors: made, read, printed, given back.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { leavesNothing, live } from '../support/watch.js';
+
+before(() => mf.ready());
+
+const { tensor } = mf;
+
+const made = [
+  [
+    'nested arrays',
+    [
+      [
+        [1, 2, 3],
+        [4, 5, 6],
+      ],
+    ],
+    {},
+    [1, 2, 3],
+    'float32',
+    6,
+  ],
+  ['a number', 2.5, {}, [], 'float32', 1],
+  ['booleans', [[true], [false]], {}, [2, 1], 'bool', 2],
+  ['an Int32Array', Int32Array.of(1, -2), {}, [2], 'int32', 2],
+  [
+    'a Float64Array with a shape',
+    Float64Array.of(1, 2, 3, 4),
+    { shape: [2, 2] },
+    [2, 2],
+    'float32',
+    4,
+  ],
+  ['a Uint8Array as bool', Uint8Array.of(0, 7), { dtype: 'bool' }, [2], 'bool', 2],
+  [
+    'rows that are typed arrays',
+    [Float32Array.of(1, 2), Float32Array.of(3, 4)],
+    {},
+    [2, 2],
+    'float32',
+    4,
+  ],
+  ['nothing', [], {}, [0], 'float32', 0],
+  ['empty rows', [[], []], { dtype: 'int32' }, [2, 0], 'int32', 0],
+];
+
+for (const [title, values, options, shape, dtype, size] of made) {
+  test(`a tensor of ${title}: shape, rank, dtype, size`, () => {
+    const x = tensor(values, options);
+    assert.deepEqual(
+      { shape: x.shape, rank: x.rank, dtype: x.dtype, size: x.size, symbolic: x.isSymbolic },
+      { shape, rank: shape.length, dtype, size, symbolic: false },
+    );
+  });
+}
+
+test('data() is a copy in the type of the dtype', () => {
+  const x = tensor([
+    [1, 2],
+    [3, 4],
+  ]);
+  const copy = x.data();
+  assert.deepEqual(copy, Float32Array.of(1, 2, 3, 4));
+  copy[0] = 9;
+  assert.equal(x.data()[0], 1);
+  assert.deepEqual(tensor([1], { dtype: 'int32' }).data(), Int32Array.of(1));
+  assert.deepEqual(tensor([true, false]).data(), Uint8Array.of(1, 0));
+});
+
+test('array() is nested, with booleans for bool; item() is the only element', () => {
+  assert.deepEqual(tensor([[1.5], [2]]).array(), [[1.5], [2]]);
+  assert.deepEqual(tensor([[1, 0]], { dtype: 'bool' }).array(), [[true, false]]);
+  assert.equal(tensor([[7]]).item(), 7);
+  assert.equal(tensor(3).array(), 3);
+  assert.throws(() => tensor([1, 2]).item(), mf.ShapeError);
+});
+
+test('elements keep NaN, infinities and the sign of zero', () => {
+  const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0];
+  assert.deepEqual([...tensor(odd).data()], odd);
+});
+
+test('int32 holds its range and refuses the rest', () => {
+  const ends = [2147483647, -2147483648];
+  assert.deepEqual([...tensor(ends, { dtype: 'int32' }).data()], ends);
+  for (const x of [2147483648, 0.5, Number.NaN]) {
+    assert.throws(() => tensor([0, x], { dtype: 'int32' }), mf.ValueError);
+  }
+});
+
+test('read() shows the elements in place and returns what the function returns', () => {
+  const x = tensor([1, 2, 4]);
+  const sum = x.read((view) => {
+    assert.ok(view instanceof Float32Array);
+    return view.reduce((a, b) => a + b);
+  });
+  assert.equal(sum, 7);
+});
+
+test('the shape that is given out is a copy', () => {
+  const x = tensor([[1, 2]]);
+  x.shape[0] = 5;
+  assert.deepEqual(x.shape, [1, 2]);
+});
+
+test('String(x) prints like NumPy, with the mask when there is one', () => {
+  const x = tensor([
+    [1.5, 2],
+    [-3, 4],
+  ]);
+  assert.equal(String(x), '[[1.5   2]\n [ -3   4]]\nshape (2, 2), float32');
+  assert.equal(
+    String(
+      x.withMask([
+        [true, false],
+        [true, true],
+      ]),
+    ),
+    `${x}\nmask [[T F]\n      [T T]]`,
+  );
+  assert.match(String(mf.ops.zeros([50, 50])), /^\[\[0 0 0 … 0 0 0\]\n.*\n.*\n …/s);
+  assert.equal(
+    String(mf.Input({ shape: [null, 3] })),
+    '<symbolic tensor, shape (None, None, 3), float32>',
+  );
+});
+
+test('printing a tensor leaves nothing behind', () => {
+  const x = tensor([[1, 2]]).withMask([[true, false]]);
+  leavesNothing(() => String(x));
+});
+
+test('dispose, twice, and using give back; a disposed tensor says so', () => {
+  leavesNothing(() => {
+    const x = tensor([1, 2]);
+    assert.equal(x.isDisposed, false);
+    x.dispose();
+    x.dispose();
+    assert.equal(x.isDisposed, true);
+    assert.equal(String(x), 'Tensor(disposed)');
+    assert.throws(() => x.data(), mf.StateError);
+    assert.throws(() => mf.ops.add(x, 1), mf.StateError);
+    tensor([3])[Symbol.dispose]();
+  });
+});
+
+test('memory() counts tensors, bytes and the heap', () => {
+  const start = mf.memory();
+  const x = tensor(new Float32Array(256));
+  const now = mf.memory();
+  assert.equal(now.tensors - start.tensors, 1);
+  assert.equal(now.bytes - start.bytes, 1024);
+  assert.ok(now.heapBytes >= now.bytes && now.heapBytes % 65536 === 0);
+  x.dispose();
+});
+
+test('withMask and reshape share the elements', () => {
+  const x = tensor(new Float32Array(1000), { shape: [10, 100] });
+  const start = live();
+  const masked = x.withMask(new Uint8Array(10));
+  const flat = mf.ops.reshape(x, [1000]);
+  assert.ok(live().bytes - start.bytes <= 100, `${live().bytes - start.bytes} more bytes`);
+  x.dispose();
+  assert.equal(flat.size + masked.size, 2000);
+  assert.deepEqual([...flat.data()], [...masked.data()]);
+  masked.dispose();
+  flat.dispose();
+});
+
+test('the tensor that a view was read from survives growth of the memory', () => {
+  const x = tensor([1, 2, 3]);
+  const big = tensor(new Float32Array(8 << 20));
+  assert.deepEqual([...x.data()], [1, 2, 3]);
+  assert.equal(big.size, 8 << 20);
+  big.dispose();
+});
