@@ -59,7 +59,9 @@ JsLayer::JsLayer(JsTraits traits) : traits_(traits) {
 
 Tensors JsLayer::call(const Args& args) {
   list_input_ = args.list;
-  const val result = checked(host().call<val>("call", id(), to_js(args)));
+  Args told = args;
+  if (!told.training) told.training = Context::current().training;
+  const val result = checked(host().call<val>("call", id(), to_js(told)));
   returns_list_ = result["list"].as<bool>();
   output_keys_.clear();
   const val keys = result["keys"];

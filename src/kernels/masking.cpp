@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/masking.hpp"
 
-#include <algorithm>
-
+#include "kernels/copy.hpp"
 #include "kernels/simd.hpp"
 
 namespace maskflow::kernels {
@@ -27,9 +26,9 @@ void steps(const T* x, std::size_t rows, std::size_t features, const T* value, T
   for (std::size_t row = 0; row < rows; ++row, x += features, out += features) {
     keep[row] = static_cast<std::uint8_t>(differs(x, value, features));
     if (keep[row] != 0) {
-      std::copy_n(x, features, out);
+      copy(x, out, features);
     } else {
-      std::fill_n(out, features, T{0});
+      clear(out, features);
     }
   }
 }

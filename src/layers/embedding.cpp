@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/copy.hpp"
 #include "layers/layer.hpp"
 #include "ops/ops.hpp"
 
@@ -55,7 +56,7 @@ class Embedding : public Layer {
     // Float ids are truncated, as Keras casts them.
     const Tensor whole = ids.dtype() == DType::kInt32 ? ids : whole_numbers(ids);
     for (const std::int32_t id : whole.data<std::int32_t>()) {
-      std::memcpy(to, table + row_of(id) * width, width * sizeof(float));
+      kernels::copy(table + row_of(id) * width, to, width);
       to += width;
     }
     return output;

@@ -5,6 +5,7 @@
 //   otherwise:   candidate = activation(x K_h + b_h + (r h) R_h)
 #include <algorithm>
 
+#include "kernels/copy.hpp"
 #include "kernels/gates.hpp"
 #include "layers/cell_layer.hpp"
 #include "layers/recurrent.hpp"
@@ -77,7 +78,7 @@ class GruCell final : public CellLayer {
       for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
       recurrent_activation_.apply(gates, 2, n);
       for (std::size_t i = 0; i < n; ++i) reset_[lane * n + i] = gates[n + i] * seen[lane * n + i];
-      std::copy_n(gates + 2 * n, n, candidate_.data() + lane * n);
+      kernels::copy(gates + 2 * n, candidate_.data() + lane * n, n);
     }
     kernels::gemm({reset_.data(), n}, lanes, candidate_kernel_, kernels::Start::kAccumulate,
                   nullptr, candidate_.data());

@@ -2,6 +2,7 @@
 // h' = activation(x K + b + h R)
 #include <algorithm>
 
+#include "kernels/copy.hpp"
 #include "layers/cell_layer.hpp"
 #include "layers/recurrent.hpp"
 
@@ -24,7 +25,7 @@ class SimpleRnnCell final : public CellLayer {
     kernels::gemm({dropped(h, lanes), units()}, lanes, recurrent_kernel_->packed(),
                   kernels::Start::kAccumulate, nullptr, projected);
     activation_.apply(projected, lanes, units());
-    std::copy_n(projected, lanes * units(), h);
+    kernels::copy(projected, h, lanes * units());
     return h;
   }
 };

@@ -39,6 +39,9 @@ void Sequential::build(const std::vector<Shape>& inputs) {
     // Only shapes matter here; the origin is that of a throw-away input.
     Dict config;
     config["batch_shape"] = shape_value(shape);
+    if (!layers_.empty() && layers_.front()->class_name() == "InputLayer") {
+      config["dtype"] = layers_.front()->get_config().find("dtype")->as_string("dtype");
+    }
     args.inputs.push_back(
         std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol());
   }
@@ -64,21 +67,9 @@ Tensors Sequential::call(const Args& args) {
 }
 
 std::vector<TensorSpec> Sequential::output_specs(const Args& args) {
-  Tensors symbols = args.inputs;
+  const Unheard unheard;
   std::vector<TensorSpec> specs;
-  for (const Tensor& input : symbols) specs.push_back(input.spec());
-  for (const LayerPtr& layer : sublayers()) {
-    Args next;
-    next.inputs = symbols;
-    std::vector<Shape> shapes;
-    for (const TensorSpec& spec : specs) shapes.push_back(spec.shape);
-    layer->ensure_name();
-    layer->build_once(shapes);
-    specs = layer->output_specs(next);
-    const SymbolPtr origin = symbols.front().origin();
-    symbols.clear();
-    for (const TensorSpec& spec : specs) symbols.push_back(Tensor::symbolic(spec, origin));
-  }
+  for (const Tensor& output : call(args)) specs.push_back(output.spec());
   return specs;
 }
 

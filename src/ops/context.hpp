@@ -47,4 +47,17 @@ struct Context {
   static Context& current();  // one per wasm instance (one per thread natively)
 };
 
+// While it lives, what runs is nobody's business: shapes are being found out.
+class Unheard {
+ public:
+  Unheard();
+  ~Unheard();
+  Unheard(const Unheard&) = delete;
+  Unheard& operator=(const Unheard&) = delete;
+
+ private:
+  OnMaskDropped on_mask_dropped_;
+  std::vector<TraceEvent>* trace_;
+};
+
 }  // namespace maskflow

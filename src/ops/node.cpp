@@ -66,6 +66,15 @@ Context& Context::current() {
   return context;
 }
 
+Unheard::Unheard()
+    : on_mask_dropped_(std::exchange(Context::current().on_mask_dropped, OnMaskDropped::kSilent)),
+      trace_(std::exchange(Context::current().trace, nullptr)) {}
+
+Unheard::~Unheard() {
+  Context::current().on_mask_dropped = on_mask_dropped_;
+  Context::current().trace = trace_;
+}
+
 Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<TensorSpec> outputs) {
   static std::int64_t next_id = 0;
   auto node = std::make_shared<Node>();
@@ -85,21 +94,9 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
   // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both.
   constexpr Dim kFirst = 12;
   constexpr Dim kSecond = 24;
-  Context& context = Context::current();
-  const auto warn = std::exchange(context.warn, nullptr);
-  auto* const trace = std::exchange(context.trace, nullptr);
-  Tensors first;
-  Tensors second;
-  try {
-    first = run(concrete(args, kFirst));
-    second = run(concrete(args, kSecond));
-  } catch (...) {
-    context.warn = warn;
-    context.trace = trace;
-    throw;
-  }
-  context.warn = warn;
-  context.trace = trace;
+  const Unheard unheard;
+  const Tensors first = run(concrete(args, kFirst));
+  const Tensors second = run(concrete(args, kSecond));
   std::vector<TensorSpec> specs;
   for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
     specs.push_back({merge(first[i].shape(), second[i].shape()), first[i].dtype()});

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/copy.hpp"
+
 namespace maskflow {
 namespace {
 
@@ -29,8 +31,8 @@ class Run {
       if (s < initial.size()) {
         const float* from = initial[s].data<float>().data();
         for (std::size_t lane = 0; lane < plan_.order.size(); ++lane) {
-          std::copy_n(from + at(plan_.order[lane]) * sizes[s], sizes[s],
-                      states_[s].data() + lane * sizes[s]);
+          kernels::copy(from + at(plan_.order[lane]) * sizes[s],
+                        states_[s].data() + lane * sizes[s], sizes[s]);
         }
       }
     }
@@ -60,8 +62,8 @@ class Run {
       Tensor state(DType::kFloat32, {plan_.batch, static_cast<Dim>(sizes[s])});
       float* to = state.mutable_data<float>().data();
       for (std::size_t lane = 0; lane < plan_.order.size(); ++lane) {
-        std::copy_n(states_[s].data() + lane * sizes[s], sizes[s],
-                    to + at(plan_.order[lane]) * sizes[s]);
+        kernels::copy(states_[s].data() + lane * sizes[s], to + at(plan_.order[lane]) * sizes[s],
+                      sizes[s]);
       }
       result.push_back(std::move(state));
     }
@@ -102,7 +104,7 @@ class Run {
 
   void scatter(const float* rows, std::size_t lanes, std::size_t packed, float* out) const {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      std::copy_n(rows + lane * width_, width_, out + at(plan_.position[packed + lane]) * width_);
+      kernels::copy(rows + lane * width_, out + at(plan_.position[packed + lane]) * width_, width_);
     }
   }
 
@@ -112,9 +114,9 @@ class Run {
       float* to = out + position * width_;
       const std::int32_t shown = plan_.target[position];
       if (shown < 0 || options_.zero_output_for_mask) {
-        std::fill_n(to, width_, 0.0F);
+        kernels::clear(to, width_);
       } else {
-        std::copy_n(out + at(plan_.position[at(shown)]) * width_, width_, to);
+        kernels::copy(out + at(plan_.position[at(shown)]) * width_, to, width_);
       }
     }
   }
@@ -125,7 +127,7 @@ class Run {
       const std::size_t row = at(plan_.order[lane]);
       const std::size_t final_position = (row + 1) * at(plan_.time) - 1;
       if (options_.zero_output_for_mask && !plan_.keeps(final_position)) continue;
-      std::copy_n(rows + lane * width_, width_, out + row * width_);
+      kernels::copy(rows + lane * width_, out + row * width_, width_);
     }
   }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/copy.hpp"
+
+#include <cstring>
+
+#include "kernels/simd.hpp"
+
+namespace maskflow::kernels {
+namespace {
+
+// From here on the engine's own is as fast or faster.
+constexpr std::size_t kLong = 2048;
+
+template <class T>
+void copy_row(const T* from, T* to, std::size_t n) {
+  using Batch = xsimd::batch<T>;
+  if (n >= kLong) {
+    std::memcpy(to, from, n * sizeof(T));
+    return;
+  }
+  std::size_t i = 0;
+  for (; i + Batch::size <= n; i += Batch::size) {
+    Batch::load_unaligned(from + i).store_unaligned(to + i);
+  }
+  for (; i < n; ++i) to[i] = from[i];
+}
+
+template <class T>
+void clear_row(T* to, std::size_t n) {
+  using Batch = xsimd::batch<T>;
+  if (n >= kLong) {
+    std::memset(to, 0, n * sizeof(T));
+    return;
+  }
+  std::size_t i = 0;
+  for (; i + Batch::size <= n; i += Batch::size) Batch(T{0}).store_unaligned(to + i);
+  for (; i < n; ++i) to[i] = T{0};
+}
+
+}  // namespace
+
+void copy(const float* from, float* to, std::size_t n) { copy_row(from, to, n); }
+void copy(const std::int32_t* from, std::int32_t* to, std::size_t n) { copy_row(from, to, n); }
+void clear(float* to, std::size_t n) { clear_row(to, n); }
+void clear(std::int32_t* to, std::size_t n) { clear_row(to, n); }
+
+}  // namespace maskflow::kernels
