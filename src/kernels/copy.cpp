@@ -18,11 +18,15 @@ void copy_row(const T* from, T* to, std::size_t n) {
     std::memcpy(to, from, n * sizeof(T));
     return;
   }
-  std::size_t i = 0;
-  for (; i + Batch::size <= n; i += Batch::size) {
+  if (n < Batch::size) {
+    for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
+    return;
+  }
+  // The last vector may overlap the one before.
+  for (std::size_t i = 0; i < n - Batch::size; i += Batch::size) {
     Batch::load_unaligned(from + i).store_unaligned(to + i);
   }
-  for (; i < n; ++i) to[i] = from[i];
+  Batch::load_unaligned(from + n - Batch::size).store_unaligned(to + n - Batch::size);
 }
 
 template <class T>
@@ -32,9 +36,14 @@ void clear_row(T* to, std::size_t n) {
     std::memset(to, 0, n * sizeof(T));
     return;
   }
-  std::size_t i = 0;
-  for (; i + Batch::size <= n; i += Batch::size) Batch(T{0}).store_unaligned(to + i);
-  for (; i < n; ++i) to[i] = T{0};
+  if (n < Batch::size) {
+    for (std::size_t i = 0; i < n; ++i) to[i] = T{0};
+    return;
+  }
+  for (std::size_t i = 0; i < n - Batch::size; i += Batch::size) {
+    Batch(T{0}).store_unaligned(to + i);
+  }
+  Batch(T{0}).store_unaligned(to + n - Batch::size);
 }
 
 }  // namespace

@@ -10,14 +10,18 @@ namespace {
 template <class T>
 bool differs(const T* x, const T* value, std::size_t n) {
   using Batch = xsimd::batch<T>;
-  std::size_t i = 0;
-  for (; i + Batch::size <= n; i += Batch::size) {
-    if (xsimd::any(Batch::load_unaligned(x + i) != Batch::load_unaligned(value + i))) return true;
+  const auto differs_at = [&](std::size_t i) {
+    return xsimd::any(Batch::load_unaligned(x + i) != Batch::load_unaligned(value + i));
+  };
+  if (n < Batch::size) {
+    unsigned found = 0;
+    for (std::size_t i = 0; i < n; ++i) found |= static_cast<unsigned>(x[i] != value[i]);
+    return found != 0;
   }
-  for (; i < n; ++i) {
-    if (x[i] != value[i]) return true;
+  for (std::size_t i = 0; i < n - Batch::size; i += Batch::size) {
+    if (differs_at(i)) return true;
   }
-  return false;
+  return differs_at(n - Batch::size);  // may overlap the one before
 }
 
 template <class T>
