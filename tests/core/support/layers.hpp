@@ -3,6 +3,7 @@
 #pragma once
 
 #include "layers/layer.hpp"
+#include "ops/op.hpp"
 #include "support/random.hpp"
 #include "support/tensors.hpp"
 #include "support/values.hpp"
