@@ -22,7 +22,8 @@ namespace maskflow::test {
 [[nodiscard]] Tensor masked(const Tensor& x, const std::vector<std::uint8_t>& keep);
 [[nodiscard]] MaskPtr mask_of(const Shape& shape, const std::vector<std::uint8_t>& keep);
 
-// Fine when |a - b| is at most `absolute` or at most `relative` * |b|; NaN equals NaN.
+// Fine when |a - b| is at most `absolute` or at most `relative` * |b|; NaN equals NaN. Whole
+// numbers must be equal.
 struct Tolerance {
   double relative = 1e-5;
   double absolute = 1e-6;
