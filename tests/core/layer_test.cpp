@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/text.hpp"
 #include "support/errors.hpp"
 #include "support/graphs.hpp"
 #include "support/layer_cases.hpp"
@@ -135,9 +136,9 @@ TEST(LayerRegistry, EveryClassHasACase) {
   for (const LayerCase& layer : test::layer_cases()) covered.insert(layer.class_name);
   for (const LayerClass* known : all_layer_classes()) {
     EXPECT_TRUE(covered.contains(std::string(known->name))) << known->name << " has no case";
-    EXPECT_FALSE(known->doc.empty()) << known->name;
-    for (const std::string_view alias : known->aliases) {
-      EXPECT_NE(alias, known->name);
+    EXPECT_FALSE(std::string_view(known->doc).empty()) << known->name;
+    for (const std::string& alias : words(known->aliases)) {
+      EXPECT_EQ(make_layer(alias, test::layer_case(known->name).config)->class_name(), known->name);
     }
   }
 }

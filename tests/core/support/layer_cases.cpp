@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "support/layer_cases.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "support/graphs.hpp"
 
 namespace maskflow::test {
@@ -84,6 +87,13 @@ std::vector<LayerCase> layer_cases() {
        {{2, 3}, {2, 3}, {2, 2}}},
       {"TimeDistributed", dict({{"layer", dense}}), {2, 3, 4}},
   };
+}
+
+LayerCase layer_case(std::string_view class_name) {
+  const std::vector<LayerCase> cases = layer_cases();
+  const auto found = std::ranges::find(cases, class_name, &LayerCase::class_name);
+  if (found == cases.end()) throw std::invalid_argument(text(class_name, " has no case"));
+  return *found;
 }
 
 }  // namespace maskflow::test

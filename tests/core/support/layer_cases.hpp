@@ -19,5 +19,7 @@ struct LayerCase {
 };
 
 [[nodiscard]] std::vector<LayerCase> layer_cases();
+// That of one class.
+[[nodiscard]] LayerCase layer_case(std::string_view class_name);
 
 }  // namespace maskflow::test
