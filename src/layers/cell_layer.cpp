@@ -47,8 +47,9 @@ void CellLayer::check_config() const {
 }
 
 void CellLayer::build(const std::vector<Shape>& inputs) {
+  features_ = inputs.front().back();
   const Dim width = static_cast<Dim>(gates_ * units());
-  kernel_ = add_weight("kernel", {inputs.front().back(), width}, kernel_initializer_);
+  kernel_ = add_weight("kernel", {features_, width}, kernel_initializer_);
   recurrent_kernel_ = add_weight("recurrent_kernel", {units_, width}, recurrent_initializer_);
   if (use_bias_) bias_ = add_weight("bias", bias_shape(), bias_initializer());
 }
@@ -78,6 +79,11 @@ const float* CellLayer::dropped(const float* h, std::size_t lanes) {
 
 Tensors CellLayer::call(const Args& args) {
   const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+  if (x.rank() != 2) shape_error("expected (batch, features) of rank 2, but got shape ", x.shape());
+  if (features_ != x.shape().back()) {
+    shape_error("the cell was built for ", features_, " features but the input ", x.shape(),
+                " has ", x.shape().back());
+  }
   const TensorArgument* given = args.find("states");
   const std::vector<std::size_t> sizes = state_sizes();
   if (given == nullptr || given->values.size() != sizes.size()) {

@@ -43,6 +43,7 @@ class CellLayer : public Layer, public RnnCell {
   void describe_weights(Fields& fields);
   void describe_dropout(Fields& fields);
 
+  Dim features_ = kUnknown;  // that the cell was built for
   int units_ = 0;
   bool use_bias_ = true;
   Activation activation_{"tanh"};

@@ -152,15 +152,16 @@ class Conv1D final : public Layer {
   }
 
   void pack() {
-    if (packed_for_ == kernel_->data()) return;
-    packed_for_ = kernel_->data();
+    if (packed_version_ == kernel_->version()) return;
+    packed_version_ = kernel_->version();
+    const float* kernel = kernel_->data();
     packed_.clear();
     const auto channels = static_cast<std::size_t>(kernel_->shape()[1]);
     const std::size_t columns = width() / static_cast<std::size_t>(groups_);
     for (std::size_t g = 0; g < static_cast<std::size_t>(groups_); ++g) {
       for (std::size_t tap = 0; tap < static_cast<std::size_t>(kernel_size_[0]); ++tap) {
-        packed_.emplace_back(packed_for_ + tap * channels * width() + g * columns, channels,
-                             columns, width());
+        packed_.emplace_back(kernel + tap * channels * width() + g * columns, channels, columns,
+                             width());
       }
     }
   }
@@ -175,7 +176,7 @@ class Conv1D final : public Layer {
   Initializer kernel_initializer_{"glorot_uniform"};
   Initializer bias_initializer_{"zeros"};
   VariablePtr kernel_, bias_;
-  const float* packed_for_ = nullptr;
+  std::uint64_t packed_version_ = 0;
   std::vector<kernels::PackedMatrix> packed_;
 };
 

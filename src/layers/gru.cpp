@@ -33,7 +33,7 @@ class GruCell final : public CellLayer {
     inner_.resize(lanes * (reset_after_ ? 3 : 2) * units());
     reset_.resize(reset_after_ ? 0 : lanes * units());
     candidate_.resize(lanes * units());
-    if (!reset_after_ && packed_for_ != recurrent_kernel_->data()) pack_gates();
+    if (!reset_after_ && packed_version_ != recurrent_kernel_->version()) pack_gates();
   }
 
   const float* step(float* x, std::size_t lanes, std::span<float* const> states) override {
@@ -91,15 +91,15 @@ class GruCell final : public CellLayer {
 
   // The two products of reset_after = false need the kernel in two pieces.
   void pack_gates() {
-    packed_for_ = recurrent_kernel_->data();
-    gates_ = kernels::PackedMatrix(packed_for_, units(), 2 * units(), 3 * units());
-    candidate_kernel_ =
-        kernels::PackedMatrix(packed_for_ + 2 * units(), units(), units(), 3 * units());
+    packed_version_ = recurrent_kernel_->version();
+    const float* kernel = recurrent_kernel_->data();
+    gates_ = kernels::PackedMatrix(kernel, units(), 2 * units(), 3 * units());
+    candidate_kernel_ = kernels::PackedMatrix(kernel + 2 * units(), units(), units(), 3 * units());
   }
 
   bool reset_after_ = true;
   std::vector<float> inner_, reset_, candidate_;
-  const float* packed_for_ = nullptr;
+  std::uint64_t packed_version_ = 0;
   kernels::PackedMatrix gates_, candidate_kernel_;
 };
 

@@ -107,6 +107,7 @@ Tensors Layer::run(Args args) {
 }
 
 void Layer::check_arguments(const Args& args) const {
+  if (args.inputs.empty() && kind() != "js") value_error("a layer needs at least one input");
   for (const Tensor& input : args.inputs) {
     if (input.empty_handle()) value_error("an input is missing");
     if (input.rank() < min_rank()) {

@@ -28,6 +28,10 @@ bool Recurrent::supports_masking() const {
 
 void Recurrent::build(const std::vector<Shape>& inputs) {
   const Shape& input = inputs.front();
+  // Before anything is built: a layer built for an input it then refuses would be spoilt.
+  if (input.rank() != 3) {
+    shape_error("expected (batch, time, features) of rank 3, but got shape ", input);
+  }
   features_ = input.back();
   cell_layer()->ensure_name();
   cell_layer()->build_once({{input[0], input.back()}});

@@ -32,6 +32,7 @@ class StackedRnnCells final : public CellLayer {
   }
   void build(const std::vector<Shape>& inputs) override {
     Shape shape = inputs.front();
+    features_ = shape.back();
     for (const LayerPtr& layer : cells_) {
       layer->ensure_name();
       layer->build_once({shape});

@@ -22,13 +22,17 @@ void Variable::set_value(const Tensor& value) {
   Tensor copy(dtype_, shape_);
   if (copy.bytes() > 0) std::memcpy(copy.raw(), cast.raw(), copy.bytes());
   value_ = copy;
+  ++version_;
   packed_.reset();
 }
 
 const kernels::PackedMatrix& Variable::packed() const {
   if (!packed_) {
     const auto columns = static_cast<std::size_t>(shape_.back());
-    packed_.emplace(data(), columns == 0 ? 0 : value_.size() / columns, columns, columns);
+    // First of all: it may make the value, and arguments are evaluated in any order.
+    const Tensor& matrix = value();
+    packed_.emplace(matrix.data<float>().data(), columns == 0 ? 0 : matrix.size() / columns,
+                    columns, columns);
   }
   return *packed_;
 }

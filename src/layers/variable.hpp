@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,9 @@ class Variable {
   [[nodiscard]] const float* data() const { return value().data<float>().data(); }
   // ShapeError naming both shapes; casts int32 and bool to float32 and back.
   void set_value(const Tensor& value);
+  // Changes with every value that is set: for those who keep what they made of the value. (Its
+  // address would not do: a new value may lie where an old one was.)
+  [[nodiscard]] std::uint64_t version() const { return version_; }
   // The value as a matrix whose columns are its last axis, packed for multiplication.
   const kernels::PackedMatrix& packed() const;
 
@@ -40,6 +44,7 @@ class Variable {
   DType dtype_;
   Initializer initializer_;
   bool trainable_;
+  std::uint64_t version_ = 1;
   mutable Tensor value_;
   mutable std::optional<kernels::PackedMatrix> packed_;
 };

@@ -10,6 +10,7 @@ namespace {
 
 // Keras's leniency about a last axis of size 1, then an exact check.
 Tensor fitted(Tensor value, const TensorSpec& spec, const std::string& name) {
+  const MaskPtr mask = value.mask();  // stays, whatever is done to the shape
   const Shape& wanted = spec.shape;
   Shape shape = value.shape();
   if (shape.rank() == wanted.rank() + 1 && shape.back() == 1) {
@@ -26,15 +27,22 @@ Tensor fitted(Tensor value, const TensorSpec& spec, const std::string& name) {
   if (!fits) {
     shape_error("input '", name, "' expects shape ", wanted, " but was given ", value.shape());
   }
-  const MaskPtr mask = value.mask();
-  return value.dtype() == spec.dtype ? value : ops::cast(value, spec.dtype).with_mask(mask);
+  return ops::cast(value, spec.dtype).with_mask(mask);
 }
 
 // Shapes through the graph without adding to any graph: as if the model were called on `inputs`.
 std::vector<TensorSpec> specs_through(const Graph& graph, const Tensors& inputs) {
   std::vector<std::pair<const Node*, std::vector<TensorSpec>>> known;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    known.push_back({graph.inputs()[i].origin()->node().get(), {inputs[i].spec()}});
+    // An input may be any output of a node, and several may be of the same one.
+    const Symbol& symbol = *graph.inputs()[i].origin();
+    auto found =
+        std::ranges::find(known, symbol.node().get(), [](const auto& k) { return k.first; });
+    if (found == known.end()) {
+      known.push_back({symbol.node().get(), symbol.node()->outputs});
+      found = known.end() - 1;
+    }
+    found->second[static_cast<std::size_t>(symbol.index())] = inputs[i].spec();
   }
   const auto spec_of = [&](const Tensor& symbol) {
     for (const auto& [node, specs] : known) {

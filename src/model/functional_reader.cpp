@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads what functional_writer.cpp writes, and what Keras 3 wrote.
 #include <algorithm>
+#include <cmath>
 
 #include "layers/input_layer.hpp"
 #include "model/model.hpp"
@@ -12,6 +13,29 @@ namespace {
 bool is_keras_tensor(const Value& value) {
   const Value* name = value.find("class_name");
   return name != nullptr && name->is_string() && name->as_string("") == "__keras_tensor__";
+}
+
+// Output `index` of call `node` of an operation: [name, node, index] in configurations.
+struct History {
+  std::string name;
+  std::size_t node;
+  std::size_t index;
+};
+
+History history_from(const Value& value) {
+  const List& parts = value.as_list("keras_history");
+  if (parts.size() < 3)
+    config_error("a keras_history is [name, call, output], but this is ", value);
+  return {parts[0].as_string("keras_history"),
+          static_cast<std::size_t>(parts[1].as_integer("node index")),
+          static_cast<std::size_t>(parts[2].as_integer("tensor index"))};
+}
+
+History history_of(const Value& keras_tensor) {
+  const Value* config = keras_tensor.find("config");
+  const Value* history = config == nullptr ? nullptr : config->find("keras_history");
+  if (history == nullptr) config_error("a tensor of the graph has no keras_history");
+  return history_from(*history);
 }
 
 class Reader {
@@ -30,12 +54,9 @@ class Reader {
     }
   }
 
-  [[nodiscard]] Tensor symbol(const Value& history) const {
-    const List& parts = history.as_list("keras_history");
-    const std::string& name = parts.at(0).as_string("keras_history");
+  [[nodiscard]] Tensor symbol(const History& history) const {
+    const auto& [name, node, index] = history;
     const Built* const found = find(name);
-    const auto node = static_cast<std::size_t>(parts.at(1).as_integer("node index"));
-    const auto index = static_cast<std::size_t>(parts.at(2).as_integer("tensor index"));
     if (found == nullptr || node >= found->calls.size() || index >= found->calls[node].size()) {
       config_error("the configuration refers to output ", index, " of call ", node, " of '", name,
                    "', which does not exist");
@@ -91,11 +112,9 @@ class Reader {
   // Are all tensors that a call takes there?
   [[nodiscard]] bool ready(const Value& value) const {
     if (is_keras_tensor(value)) {
-      const Value* history = value.find("config")->find("keras_history");
-      const List& parts = history->as_list("keras_history");
-      const Built* const found = find(parts.at(0).as_string("keras_history"));
-      return found != nullptr &&
-             static_cast<std::size_t>(parts.at(1).as_integer("node index")) < found->calls.size();
+      const History history = history_of(value);
+      const Built* const found = find(history.name);
+      return found != nullptr && history.node < found->calls.size();
     }
     if (value.is_list()) {
       return std::ranges::all_of(value.as_list(""), [this](const Value& v) { return ready(v); });
@@ -119,7 +138,9 @@ class Reader {
   }
 
   Tensors apply_op_entry(const Value& entry, const List& positional, const Dict& named) const {
-    const OpDef& op = find_op(entry.find("class_name")->as_string("class_name"));
+    const Value* class_name = entry.find("class_name");
+    if (class_name == nullptr) config_error("an operation of the graph has no class_name");
+    const OpDef& op = find_op(class_name->as_string("class_name"));
     const std::vector<std::string> names = words(op.operands.substr(0, op.operands.find('*')));
     const bool list = op.operands.ends_with('*');
     Tensors operands;
@@ -223,7 +244,7 @@ class Reader {
   }
 
   [[nodiscard]] Tensor tensor_or_constant(const Value& value) const {
-    if (is_keras_tensor(value)) return symbol(*value.find("config")->find("keras_history"));
+    if (is_keras_tensor(value)) return symbol(history_of(value));
     Shape shape;
     std::vector<double> numbers;
     bool whole = true;
@@ -250,8 +271,7 @@ class Reader {
       return;
     }
     const double x = value.is_bool() ? (value.as_bool("") ? 1 : 0) : value.as_number("constant");
-    whole = whole && x == static_cast<double>(static_cast<std::int64_t>(x)) && x < 2147483648.0 &&
-            x >= -2147483648.0;
+    whole = whole && x == std::floor(x) && x < 2147483648.0 && x >= -2147483648.0;
     out.push_back(x);
   }
 
@@ -264,18 +284,18 @@ Structure read_structure(const Reader& reader, const Value& value) {
   if (value.is_dict()) {
     for (const Dict::Entry& e : value.as_dict("").entries()) {
       result.keys.push_back(e.key);
-      result.tensors.push_back(reader.symbol(e.value));
+      result.tensors.push_back(reader.symbol(history_from(e.value)));
     }
     return result;
   }
   const List& list = value.as_list("input_layers");
   if (list.empty()) config_error("a model needs at least one input and one output");
   if (list.front().is_string()) {
-    result.tensors.push_back(reader.symbol(value));
+    result.tensors.push_back(reader.symbol(history_from(value)));
     return result;
   }
   result.list = true;
-  for (const Value& item : list) result.tensors.push_back(reader.symbol(item));
+  for (const Value& item : list) result.tensors.push_back(reader.symbol(history_from(item)));
   return result;
 }
 

@@ -22,11 +22,14 @@ Tensor rows(const Tensor& x, Dim first, Dim count) {
   return result.with_mask(x.mask());
 }
 
-Args batch_of(Args args, Dim first, Dim count) {
+// `total`: rows of all inputs together. A mask with another number, (1, time), serves every batch.
+Args batch_of(Args args, Dim first, Dim count, Dim total) {
   args.for_each_tensor([&](Tensor& tensor) { tensor = rows(tensor, first, count); });
   if (args.mask) {
     for (MaskPtr& mask : *args.mask) {
-      if (mask) mask = make_mask(rows(mask->values(), first, count));
+      if (mask && mask->shape().rank() > 0 && mask->shape()[0] == total) {
+        mask = make_mask(rows(mask->values(), first, count));
+      }
     }
   }
   return args;
@@ -35,7 +38,14 @@ Args batch_of(Args args, Dim first, Dim count) {
 Tensor joined(const std::vector<Tensors>& parts, std::size_t output) {
   Shape shape = parts.front()[output].shape();
   Dim total = 0;
-  for (const Tensors& part : parts) total += part[output].shape()[0];
+  for (const Tensors& part : parts) {
+    const Shape& other = part[output].shape();
+    if (other.rank() != shape.rank() || other.from(1) != shape.from(1)) {
+      shape_error("output ", output, " has shape ", shape, " for one batch and ", other,
+                  " for another, which cannot be joined; its first axis must be the batch");
+    }
+    total += other[0];
+  }
   shape.set(0, total);
   Tensor result(parts.front()[output].dtype(), shape);
   std::byte* to = result.raw();
@@ -55,19 +65,23 @@ Tensors without_masks(Tensors tensors) {
 
 Tensors predict(Layer& layer, const Args& args, Dim batch_size) {
   if (args.inputs.empty()) value_error("predict needs at least one input");
-  for (const Tensor& input : args.inputs) {
+  const auto check = [&](const Tensor& input) {
     if (input.rank() == 0)
       shape_error("predict needs a batch axis, but an input is a single number");
     if (input.shape()[0] != args.inputs.front().shape()[0]) {
       shape_error("the inputs have ", args.inputs.front().shape()[0], " and ", input.shape()[0],
                   " rows; all need the same number");
     }
+  };
+  for (const Tensor& input : args.inputs) check(input);
+  for (const TensorArgument& argument : args.tensors) {
+    for (const Tensor& tensor : argument.values) check(tensor);
   }
   const Dim count = args.inputs.front().shape()[0];
   if (batch_size <= 0 || count <= batch_size) return without_masks(layer.run(args));
   std::vector<Tensors> parts;
   for (Dim first = 0; first < count; first += batch_size) {
-    parts.push_back(layer.run(batch_of(args, first, std::min(batch_size, count - first))));
+    parts.push_back(layer.run(batch_of(args, first, std::min(batch_size, count - first), count)));
   }
   Tensors result;
   for (std::size_t output = 0; output < parts.front().size(); ++output) {

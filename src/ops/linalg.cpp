@@ -40,7 +40,7 @@ Tensors matmul(Operands operands, const OpAttributes&) {
   if (batch_b.size() == 1) {
     // One right-hand matrix for all: a single product.
     kernels::matmul(a.data<float>().data(), b.data<float>().data(), out,
-                    a.size() / std::max<std::size_t>(depth, 1), depth, columns);
+                    static_cast<std::size_t>(batch_a.size()) * rows, depth, columns);
     return {result};
   }
   batch.push_back(1);
@@ -64,7 +64,9 @@ Tensors norm(Operands x, const OpAttributes& attributes) {
   Dict reduction;
   reduction["axis"] = attributes.get("axis");
   reduction["keepdims"] = attributes.get("keepdims");
-  const Tensor square = ops::multiply(x[0], x[0]);
+  // In float32 before squaring: squares of whole numbers would wrap.
+  const Tensor floats = ops::cast(x[0], DType::kFloat32);
+  const Tensor square = ops::multiply(floats, floats);
   const Tensor sum = apply_op1("Sum", {&square, 1}, reduction);
   return {apply_op1("Sqrt", {&sum, 1})};
 }

@@ -35,6 +35,11 @@ void check(const OpDef& op, Operands operands, const Dict& attributes) {
     for (const OpAttribute& attribute : op.attributes) known = known || attribute.name == name;
     if (!known) config_error("op ", op.name, " has no setting '", name, "'");
   }
+  const std::string_view names = op.operands;
+  const auto wanted = names.empty() ? 0 : std::ranges::count(names, ' ') + 1;
+  if (!names.ends_with('*') && wanted != std::ssize(operands)) {
+    value_error("op ", op.name, " takes ", wanted, " tensors but was given ", operands.size());
+  }
   for (const Tensor& tensor : operands) {
     if (tensor.empty_handle()) value_error("op ", op.name, " was given nothing for a tensor");
   }

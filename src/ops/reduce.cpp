@@ -138,31 +138,23 @@ void require_elements(std::size_t n) {
 }
 
 // The index of the best element; NaN counts as best, as in NumPy.
-template <bool kLargest>
-std::size_t best(const float* row, std::size_t n) {
+template <bool kLargest, class T>
+std::size_t best(const T* row, std::size_t n) {
   require_elements(n);
+  const auto is_nan = [](T x) { return x != x; };
   std::size_t at = 0;
-  for (std::size_t i = 1; i < n && !std::isnan(row[at]); ++i) {
-    if (std::isnan(row[i]) || (kLargest ? row[i] > row[at] : row[i] < row[at])) at = i;
+  for (std::size_t i = 1; i < n && !is_nan(row[at]); ++i) {
+    if (is_nan(row[i]) || (kLargest ? row[i] > row[at] : row[i] < row[at])) at = i;
   }
   return at;
 }
 
-template <bool kLargest>
-float extreme_row(const float* row, std::size_t n) {
+template <bool kLargest, class T>
+T extreme_row(const T* row, std::size_t n) {
   return row[best<kLargest>(row, n)];
 }
-template <bool kLargest>
-std::int32_t whole_extreme_row(const std::int32_t* row, std::size_t n) {
-  require_elements(n);
-  std::int32_t result = row[0];
-  for (std::size_t i = 1; i < n; ++i) {
-    result = kLargest ? std::max(result, row[i]) : std::min(result, row[i]);
-  }
-  return result;
-}
-template <bool kLargest>
-std::int32_t place_row(const float* row, std::size_t n) {
+template <bool kLargest, class T>
+std::int32_t place_row(const T* row, std::size_t n) {
   return static_cast<std::int32_t>(best<kLargest>(row, n));
 }
 
@@ -193,30 +185,43 @@ Tensors extreme(Operands operands, const OpAttributes& attributes) {
   return {ops::cast(compute(operands, attributes).front(), operands[0].dtype())};
 }
 
-Tensors cumsum(Operands operands, const OpAttributes& attributes) {
-  const Tensor x = ops::cast(operands[0], DType::kFloat32);
-  const int axis = normalize_axis(attributes.integer("axis"), x.rank());
+template <class T>
+Tensor running_sums(const Tensor& x, int axis) {
   const auto inner = static_cast<std::size_t>(x.shape().size_between(axis + 1, x.rank()));
   const auto length = static_cast<std::size_t>(x.shape()[axis]);
-  Tensor result = Tensor::from<float>(x.shape(), x.data<float>());
-  const std::span<float> out = result.mutable_data<float>();
+  Tensor result = Tensor::from<T>(x.shape(), x.data<T>());
+  const std::span<T> out = result.mutable_data<T>();
+  // Whole numbers wrap, as in Sum; signed overflow would be undefined.
+  using Sum = std::conditional_t<std::is_same_v<T, float>, float, std::uint32_t>;
   for (std::size_t i = inner; i < out.size(); ++i) {
-    if (i / inner % length != 0) out[i] += out[i - inner];
+    if (i / inner % length == 0) continue;
+    out[i] = static_cast<T>(static_cast<Sum>(out[i]) + static_cast<Sum>(out[i - inner]));
   }
-  return {operands[0].dtype() == DType::kFloat32 ? result : ops::cast(result, DType::kInt32)};
+  return result;
+}
+
+Tensors cumsum(Operands operands, const OpAttributes& attributes) {
+  const Tensor& x = operands[0];
+  const int axis = normalize_axis(attributes.integer("axis"), x.rank());
+  if (x.dtype() == DType::kFloat32) return {running_sums<float>(x, axis)};
+  return {running_sums<std::int32_t>(ops::cast(x, DType::kInt32), axis)};
 }
 
 constexpr Reducer kSum{Reduction<sum_row>::row, Reduction<whole_sum_row>::row};
 constexpr Reducer kMean{Reduction<mean_row>::row};
-constexpr Reducer kMax{Reduction<extreme_row<true>>::row, Reduction<whole_extreme_row<true>>::row};
-constexpr Reducer kMin{Reduction<extreme_row<false>>::row,
-                       Reduction<whole_extreme_row<false>>::row};
+constexpr Reducer kMax{Reduction<extreme_row<true, float>>::row,
+                       Reduction<extreme_row<true, std::int32_t>>::row};
+constexpr Reducer kMin{Reduction<extreme_row<false, float>>::row,
+                       Reduction<extreme_row<false, std::int32_t>>::row};
 constexpr Reducer kProd{Reduction<product_row>::row};
 constexpr Reducer kVar{Reduction<variance_row>::row};
 constexpr Reducer kStd{Reduction<deviation_row>::row};
 constexpr Reducer kLogsumexp{Reduction<logsumexp_row>::row};
-constexpr Reducer kArgmax{Reduction<place_row<true>>::row, nullptr, nullptr, DType::kInt32};
-constexpr Reducer kArgmin{Reduction<place_row<false>>::row, nullptr, nullptr, DType::kInt32};
+// Whole numbers not in float32, where neighbours become equal.
+constexpr Reducer kArgmax{Reduction<place_row<true, float>>::row,
+                          Reduction<place_row<true, std::int32_t>>::row, nullptr, DType::kInt32};
+constexpr Reducer kArgmin{Reduction<place_row<false, float>>::row,
+                          Reduction<place_row<false, std::int32_t>>::row, nullptr, DType::kInt32};
 constexpr Reducer kAny{nullptr, nullptr, Reduction<any_row>::row};
 constexpr Reducer kAll{nullptr, nullptr, Reduction<all_row>::row};
 constexpr Reducer kCount{nullptr, nullptr, Reduction<count_row>::row, DType::kInt32};

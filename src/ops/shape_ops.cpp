@@ -19,6 +19,9 @@ Tensors reshape(Operands x, const OpAttributes& attributes) {
       unknown = shape.rank();
     } else if (dim < 0) {
       shape_error("newshape has the negative dimension ", dim);
+    } else if (dim != 0 && known > (Dim{1} << 31) / dim) {
+      // More elements than a tensor can have; their number might even overflow.
+      shape_error("newshape has too many elements for ", x[0].shape());
     } else {
       known *= dim;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "base/error.hpp"
 
@@ -47,6 +48,13 @@ Tensor pad_sequences(const Tensor& items, std::span<const Dim> lengths, const Pa
   const Shape features = items.shape().from(1);
   if (value.rank() != 0 && value.shape() != features) {
     shape_error("the padding value has shape ", value.shape(), " but one item has ", features);
+  }
+  if (value.dtype() != items.dtype()) {
+    value_error("the padding value is ", value.dtype(), " but the items are ", items.dtype());
+  }
+  const Dim total = std::accumulate(lengths.begin(), lengths.end(), Dim{0});
+  if (total != items.shape()[0]) {
+    shape_error("the lengths add up to ", total, " but there are ", items.shape()[0], " items");
   }
   Tensor result = filled(value, static_cast<Dim>(lengths.size()), width, features);
   const auto item = static_cast<std::size_t>(features.size()) * size_of(items.dtype());

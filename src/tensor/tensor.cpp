@@ -2,12 +2,21 @@
 #include "tensor/tensor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/error.hpp"
 #include "tensor/mask.hpp"
 
 namespace maskflow {
+namespace {
+
+// Out of range (or NaN) is undefined in C++; the nearest whole number, and 0 for NaN.
+std::int32_t whole_number(double x) {
+  return std::isnan(x) ? 0 : static_cast<std::int32_t>(std::clamp(x, -2147483648.0, 2147483647.0));
+}
+
+}  // namespace
 
 Tensor::Tensor() = default;
 Tensor::Tensor(const Tensor& other) = default;
@@ -40,7 +49,7 @@ Tensor Tensor::full(DType dtype, const Shape& shape, double value) {
       std::ranges::fill(result.mutable_data<float>(), static_cast<float>(value));
       break;
     case DType::kInt32:
-      std::ranges::fill(result.mutable_data<std::int32_t>(), static_cast<std::int32_t>(value));
+      std::ranges::fill(result.mutable_data<std::int32_t>(), whole_number(value));
       break;
     case DType::kBool:
       std::ranges::fill(result.mutable_data<std::uint8_t>(), value != 0 ? 1 : 0);

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Keras's call protocol, on layers made up for it: when a mask arrives, when it goes on, and what
+// is said when it does not.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "support/errors.hpp"
+#include "support/layers.hpp"
+
+namespace maskflow {
+namespace {
+
+using test::fails_with;
+using test::floats;
+using test::mask_of;
+using test::Scope;
+
+// Remembers what arrived; gives back what it is told to.
+class Probe final : public Layer {
+ public:
+  Probe(bool takes, bool supports) : takes_(takes) {
+    supports_masking_ = supports;
+    set_class_name("Probe");
+    set_name("probe");
+  }
+  [[nodiscard]] bool takes_mask() const override { return takes_; }
+  Tensors call(const Args& args) override {
+    seen = args.mask;
+    training = args.training.value_or(Context::current().training.value_or(false));
+    return result ? result(args) : Tensors{args.inputs.front().reshaped(args.inputs[0].shape())};
+  }
+  Masks compute_mask(const Tensors& inputs, const Masks& masks) override {
+    return computed ? *computed : Layer::compute_mask(inputs, masks);
+  }
+  void build(const std::vector<Shape>&) override { ++builds; }
+
+  std::optional<Masks> seen;
+  std::optional<Masks> computed;
+  std::function<Tensors(const Args&)> result;
+  int builds = 0;
+  bool training = false;
+
+ private:
+  bool takes_;
+};
+
+Tensor data() { return floats({1, 2, 1}, {1, 2}); }
+MaskPtr mask() { return mask_of({1, 2}, {1, 0}); }
+
+Tensors run(Layer& layer, const Tensor& x, const std::optional<Masks>& explicit_mask = {},
+            const Tensors& more = {}) {
+  Args args;
+  args.inputs = {x};
+  args.mask = explicit_mask;
+  if (!more.empty()) args.tensors.push_back({"more", more, true});
+  return layer.run(std::move(args));
+}
+
+TEST(Protocol, AttachedMaskIsFilledInAndPassedOn) {
+  const auto layer = std::make_shared<Probe>(true, true);
+  const MaskPtr m = mask();
+  const Tensor y = run(*layer, data().with_mask(m)).front();
+  ASSERT_TRUE(layer->seen.has_value());
+  EXPECT_EQ(layer->seen->front(), m);
+  EXPECT_EQ(y.mask(), m);
+}
+
+TEST(Protocol, LayerThatTakesNoneGetsNoneButPassesItOn) {
+  const auto layer = std::make_shared<Probe>(false, true);
+  const MaskPtr m = mask();
+  EXPECT_EQ(run(*layer, data().with_mask(m)).front().mask(), m);
+  EXPECT_FALSE(layer->seen.has_value());
+}
+
+TEST(Protocol, ExplicitMaskBeatsTheAttachedOne) {
+  const auto layer = std::make_shared<Probe>(true, true);
+  const MaskPtr given = mask_of({1, 2}, {0, 1});
+  const Tensor y = run(*layer, data().with_mask(mask()), Masks{given}).front();
+  EXPECT_EQ(layer->seen->front(), given);
+  EXPECT_EQ(y.mask(), given);
+}
+
+TEST(Protocol, SecondTensorArgumentKeepsTheAttachedMaskOut) {
+  const auto layer = std::make_shared<Probe>(true, true);
+  const MaskPtr m = mask();
+  const Tensor y = run(*layer, data().with_mask(m), {}, {data()}).front();
+  EXPECT_FALSE(layer->seen.has_value());
+  EXPECT_EQ(y.mask(), m);
+}
+
+TEST(Protocol, DroppedMaskIsSaidOnEveryCall) {
+  const auto layer = std::make_shared<Probe>(true, false);
+  const Scope scope;
+  for (std::size_t calls = 1; calls <= 3; ++calls) {
+    EXPECT_EQ(run(*layer, data().with_mask(mask())).front().mask(), nullptr);
+    ASSERT_EQ(scope.warnings().size(), calls);
+  }
+  // It was delivered all the same: using a mask and supporting it are two things.
+  EXPECT_TRUE(layer->seen.has_value());
+  for (const char* part : {"'probe'", "(Probe)", "does not support masking", "dropped"}) {
+    EXPECT_NE(scope.warnings().front().find(part), std::string::npos) << part;
+  }
+  static_cast<void>(run(*layer, data()));
+  EXPECT_EQ(scope.warnings().size(), 3U) << "without a mask there is nothing to say";
+}
+
+TEST(Protocol, DroppedMaskCanBeAnErrorOrSilent) {
+  const auto layer = std::make_shared<Probe>(false, false);
+  {
+    const Scope scope(MaskPropagation::kKeras315, OnMaskDropped::kError);
+    EXPECT_TRUE(fails_with(ErrorKind::kValue, {"probe", "dropped", "withMask(null)"},
+                           [&] { static_cast<void>(run(*layer, data().with_mask(mask()))); }));
+    EXPECT_TRUE(scope.warnings().empty());
+  }
+  const Scope scope(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
+  EXPECT_EQ(run(*layer, data().with_mask(mask())).front().mask(), nullptr);
+  EXPECT_TRUE(scope.warnings().empty());
+}
+
+TEST(Protocol, TensorThatIsHandedThroughKeepsItsMask) {
+  const auto layer = std::make_shared<Probe>(false, false);
+  layer->result = [](const Args& args) { return args.inputs; };
+  const Scope scope;
+  const MaskPtr m = mask();
+  EXPECT_EQ(run(*layer, data().with_mask(m)).front().mask(), m);
+  EXPECT_EQ(scope.warnings().size(), 1U);
+}
+
+TEST(Protocol, MaskSetInCallWins) {
+  const auto layer = std::make_shared<Probe>(false, true);
+  const MaskPtr own = mask_of({1, 2}, {0, 0});
+  layer->result = [&](const Args&) { return Tensors{data().with_mask(own), data()}; };
+  const MaskPtr m = mask();
+  layer->computed = Masks{m, m};
+  const Tensors y = run(*layer, data().with_mask(m));
+  EXPECT_EQ(y[0].mask(), own);
+  EXPECT_EQ(y[1].mask(), m);
+}
+
+TEST(Protocol, DefaultMasksTheFirstOfSeveralOutputsOnly) {
+  const auto layer = std::make_shared<Probe>(false, true);
+  layer->result = [](const Args&) { return Tensors{data(), data()}; };
+  const MaskPtr m = mask();
+  const Tensors y = run(*layer, data().with_mask(m));
+  EXPECT_EQ(y[0].mask(), m);
+  EXPECT_EQ(y[1].mask(), nullptr);
+}
+
+TEST(Protocol, BuildsOnceAndNotAgainAfterAnError) {
+  const auto layer = std::make_shared<Probe>(false, true);
+  layer->result = [](const Args&) -> Tensors { value_error("no"); };
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(static_cast<void>(run(*layer, data())), Error);
+  layer->result = nullptr;
+  static_cast<void>(run(*layer, data()));
+  EXPECT_EQ(layer->builds, 1);
+}
+
+TEST(Protocol, TrainingReachesTheLayersInsideAndIsPutBack) {
+  const auto inner = std::make_shared<Probe>(false, true);
+  const auto outer = std::make_shared<Probe>(false, true);
+  Args args;
+  args.inputs = {data()};
+  args.training = true;
+  outer->result = [&](const Args& given) {
+    Args plain;
+    plain.inputs = given.inputs;
+    return inner->run(std::move(plain));
+  };
+  static_cast<void>(outer->run(std::move(args)));
+  EXPECT_TRUE(inner->training);
+  EXPECT_FALSE(Context::current().training.has_value());
+  EXPECT_TRUE(Context::current().path.empty());
+}
+
+TEST(Protocol, ErrorNamesTheWholePath) {
+  const auto inner = std::make_shared<Probe>(false, true);
+  const auto outer = std::make_shared<Probe>(false, true);
+  inner->set_name("inner");
+  outer->set_name("outer");
+  inner->result = [](const Args&) -> Tensors { shape_error("the reason"); };
+  outer->result = [&](const Args& args) { return run(*inner, args.inputs.front()); };
+  try {
+    static_cast<void>(run(*outer, data()));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "outer/inner: the reason");
+  }
+  EXPECT_TRUE(Context::current().path.empty()) << "the path of the call is put back";
+}
+
+TEST(Protocol, TraceSaysWhatHappenedToTheMask) {
+  const auto takes = std::make_shared<Probe>(true, true);
+  const auto drops = std::make_shared<Probe>(false, false);
+  std::vector<TraceEvent> events;
+  const Scope scope;
+  Context::current().trace = &events;
+  static_cast<void>(run(*drops, run(*takes, data().with_mask(mask())).front()));
+  static_cast<void>(run(*takes, data().with_mask(mask()), {}, {data()}));
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_TRUE(events[0].takes_mask && events[0].supports_masking && !events[0].mask_ignored);
+  EXPECT_NE(events[0].out.front(), nullptr);
+  EXPECT_FALSE(events[1].supports_masking);
+  EXPECT_NE(events[1].in.front(), nullptr);
+  EXPECT_EQ(events[1].out.front(), nullptr);
+  EXPECT_TRUE(events[2].mask_ignored);
+}
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The count of living buffers: what JavaScript's memory() reports, and how its users find leaks.
+#include <gtest/gtest.h>
+
+#include "support/errors.hpp"
+#include "support/graphs.hpp"
+#include "support/layer_cases.hpp"
+#include "support/op_cases.hpp"
+
+namespace maskflow {
+namespace {
+
+using test::Rng;
+
+// Fails when `f` leaves buffers behind.
+template <class F>
+void expect_no_leak(F&& f) {
+  const MemoryInfo before = live_memory();
+  f();
+  EXPECT_EQ(live_memory().tensors, before.tensors);
+  EXPECT_EQ(live_memory().bytes, before.bytes);
+}
+
+TEST(Memory, CountsBuffersAndBytes) {
+  const MemoryInfo before = live_memory();
+  {
+    const Tensor x(DType::kFloat32, {2, 3});
+    EXPECT_EQ(live_memory().tensors, before.tensors + 1);
+    EXPECT_EQ(live_memory().bytes, before.bytes + 24);
+    const Tensor same = x.reshaped({6});  // shares the storage
+    const Tensor copy = x;
+    EXPECT_EQ(live_memory().tensors, before.tensors + 1);
+    const Tensor flags(DType::kBool, {5});
+    EXPECT_EQ(live_memory().bytes, before.bytes + 29);
+  }
+  EXPECT_EQ(live_memory().tensors, before.tensors);
+  EXPECT_EQ(live_memory().bytes, before.bytes);
+}
+
+TEST(Memory, StorageIsAlignedForVectors) {
+  for (const Dim size : {1, 3, 64, 1000}) {
+    const Tensor x(DType::kBool, {size});
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(x.raw()) % 64, 0U);
+  }
+}
+
+TEST(Memory, OpsLeaveNothingBehind) {
+  expect_no_leak([] {
+    for (const test::OpCase& c : test::op_cases()) {
+      static_cast<void>(apply_op(c.op, c.operands, c.attributes));
+    }
+  });
+}
+
+TEST(Memory, LayersLeaveNothingBehind) {
+  for (const test::LayerCase& c : test::layer_cases()) {
+    if (c.class_name == "InputLayer") continue;
+    SCOPED_TRACE(c.class_name);
+    expect_no_leak([&] {
+      const LayerPtr layer = c.make();
+      Rng rng(1);
+      for (int i = 0; i < 2; ++i) static_cast<void>(layer->run(c.arguments(rng)));
+    });
+  }
+}
+
+TEST(Memory, RepeatedCallsKeepNothing) {
+  for (const test::LayerCase& c : test::layer_cases()) {
+    if (c.class_name == "InputLayer") continue;
+    SCOPED_TRACE(c.class_name);
+    const LayerPtr layer = c.make();
+    Rng rng(1);
+    const Args args = c.arguments(rng);
+    static_cast<void>(layer->run(args));  // makes the weights and, in a stateful layer, the states
+    expect_no_leak([&] {
+      for (int i = 0; i < 3; ++i) static_cast<void>(layer->run(args));
+    });
+  }
+}
+
+TEST(Memory, ErrorsLeaveNothingBehind) {
+  const LayerPtr layer = test::make("LSTM", {{"units", 3}});
+  Rng rng(1);
+  test::randomize(*layer, rng, {2, 3, 4});
+  const Tensor x = test::random_floats(rng, {2, 3, 4});
+  expect_no_leak([&] {
+    const MaskPtr wrong = test::mask_of({2, 2}, {1, 1, 1, 1});
+    EXPECT_THROW(static_cast<void>(test::call(*layer, x, wrong)), Error);
+    EXPECT_THROW(static_cast<void>(test::call(*layer, x, nullptr, {x})), Error);
+    EXPECT_THROW(static_cast<void>(apply_op("Add", std::array{x, test::floats({2}, {1, 2})})),
+                 Error);
+    EXPECT_THROW(static_cast<void>(test::make("LSTM", {{"units", -1}})), Error);
+    EXPECT_THROW(layer->set_weights({x}), Error);
+  });
+}
+
+TEST(Memory, GraphsAreFreedWithTheirModels) {
+  expect_no_leak([] {
+    const Tensor ids = test::input({kUnknown, kUnknown}, DType::kInt32);
+    const LayerPtr embedding =
+        test::make("Embedding", {{"input_dim", 5}, {"output_dim", 2}, {"mask_zero", true}});
+    const LayerPtr lstm = test::make("LSTM", {{"units", 3}});
+    const auto model = test::functional({ids}, {(*lstm)((*embedding)(ids))});
+    Rng rng(1);
+    static_cast<void>((*model)(test::random_ints(rng, {3, 4}, 0, 4)));
+    static_cast<void>((*test::reloaded(*model))(test::random_ints(rng, {3, 4}, 0, 4)));
+  });
+}
+
+// A long chain must not need room for all its intermediate results.
+TEST(Memory, GraphDropsValuesAfterTheirLastUse) {
+  const Tensor x = test::input({kUnknown, 100});
+  Tensor y = x;
+  std::int64_t most = 0;
+  class Peak final : public Layer {
+   public:
+    explicit Peak(std::int64_t& most) : most_(most) { set_class_name("Peak"); }
+    Tensors call(const Args& args) override {
+      Tensor result(DType::kFloat32, args.inputs.front().shape());
+      std::ranges::copy(args.inputs.front().data<float>(), result.mutable_data<float>().begin());
+      most_ = std::max(most_, live_memory().tensors);
+      return {result};
+    }
+
+   private:
+    std::int64_t& most_;
+  };
+  for (int i = 0; i < 20; ++i) y = (*std::make_shared<Peak>(most))(y);
+  const auto model = test::functional({x}, {y});
+  const Tensor data = Tensor::zeros(DType::kFloat32, {4, 100});
+  const std::int64_t before = live_memory().tensors;
+  static_cast<void>((*model)(data));
+  EXPECT_LE(most - before, 3);
+}
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// What ops refuse, and in which words; and what must not be undefined at the edges.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/errors.hpp"
+#include "support/op_cases.hpp"
+
+namespace maskflow {
+namespace {
+
+using test::dict;
+using test::fails_with;
+using test::floats;
+using test::ints;
+using test::list;
+using test::same_bits;
+
+const Tensor& matrix() {
+  static const Tensor x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+  return x;
+}
+
+testing::AssertionResult refused(const char* op, const Tensors& operands, const Dict& attributes,
+                                 ErrorKind kind, std::initializer_list<std::string> parts) {
+  const auto result =
+      fails_with(kind, parts, [&] { static_cast<void>(apply_op(op, operands, attributes)); });
+  if (!result) return result;
+  // The op is named first, as a layer would be.
+  return fails_with(kind, {op}, [&] { static_cast<void>(apply_op(op, operands, attributes)); });
+}
+
+constexpr auto kShape = ErrorKind::kShape;
+constexpr auto kValue = ErrorKind::kValue;
+constexpr auto kConfig = ErrorKind::kConfig;
+
+TEST(OpErrors, UnknownNamesAndSettings) {
+  EXPECT_TRUE(refused("NoSuchOp", {}, {}, kConfig, {"NoSuchOp"}));
+  EXPECT_TRUE(refused("Sum", {matrix()}, dict({{"axes", 0}}), kConfig, {"axes"}));
+  EXPECT_TRUE(refused("Cast", {matrix()}, {}, kValue, {"dtype"}));
+  EXPECT_TRUE(refused("Cast", {matrix()}, dict({{"dtype", "float64"}}), ErrorKind::kUnsupported,
+                      {"float64", "float32", "int32", "bool"}));
+  EXPECT_TRUE(refused("Sum", {matrix()}, dict({{"axis", "time"}}), kConfig, {"axis", "time"}));
+  EXPECT_TRUE(refused("Sum", {matrix()}, dict({{"axis", 0.5}}), kConfig, {"axis", "0.5"}));
+}
+
+TEST(OpErrors, WrongNumberOfTensors) {
+  EXPECT_TRUE(refused("Add", {matrix()}, {}, kValue, {"2", "1"}));
+  EXPECT_TRUE(refused("Where", {matrix(), matrix()}, {}, kValue, {"3", "2"}));
+  EXPECT_TRUE(refused("Exp", {}, {}, kValue, {"1", "0"}));
+  EXPECT_TRUE(refused("Exp", {matrix(), matrix()}, {}, kValue, {"1", "2"}));
+  EXPECT_TRUE(refused("Zeros", {matrix()}, dict({{"shape", list({1})}}), kValue, {"0", "1"}));
+  EXPECT_TRUE(refused("Exp", {Tensor()}, {}, kValue, {"nothing"}));
+  EXPECT_TRUE(refused("Concatenate", {}, {}, kValue, {"nothing to join"}));
+  EXPECT_TRUE(refused("Stack", {}, {}, kValue, {"nothing to stack"}));
+}
+
+TEST(OpErrors, ShapesThatDoNotFitNameBoth) {
+  const Tensor other = floats({2, 2}, {1, 2, 3, 4});
+  for (const char* op : {"Add", "Equal", "LogicalAnd", "Divide"}) {
+    EXPECT_TRUE(refused(op, {matrix(), other}, {}, kShape, {"(2, 3)", "(2, 2)"}));
+  }
+  EXPECT_TRUE(refused("Where", {matrix(), other, other}, {}, kShape, {"(2, 3)", "(2, 2)"}));
+  EXPECT_TRUE(refused("Matmul", {matrix(), other}, {}, kShape, {"(2, 3)", "(2, 2)", "3", "2"}));
+  EXPECT_TRUE(refused("Matmul", {matrix(), test::scalar(1)}, {}, kShape, {"single numbers"}));
+  EXPECT_TRUE(refused("Concatenate", {matrix(), other}, dict({{"axis", 0}}), kShape,
+                      {"(2, 3)", "(2, 2)", "axis 0"}));
+  EXPECT_TRUE(refused("Stack", {matrix(), other}, {}, kShape, {"(2, 3)", "(2, 2)"}));
+  EXPECT_TRUE(refused("BroadcastTo", {matrix()}, dict({{"shape", list({3, 2})}}), kShape,
+                      {"(2, 3)", "(3, 2)"}));
+  EXPECT_TRUE(refused("TakeAlongAxis", {matrix(), ints({3, 1}, {0, 0, 0})}, {}, kShape,
+                      {"(3, 1)", "(2, 3)"}));
+}
+
+TEST(OpErrors, AxesOutOfRange) {
+  for (const char* op : {"Sum", "Max", "Any", "Cumsum", "Flip", "Softmax", "Split", "Unstack"}) {
+    Dict attributes = dict({{"axis", 2}});
+    if (std::string(op) == "Split") attributes["indices_or_sections"] = 1;
+    EXPECT_TRUE(refused(op, {matrix()}, attributes, kShape, {"2", "rank 2", "-2 to 1"}));
+  }
+  EXPECT_TRUE(refused("ExpandDims", {matrix()}, dict({{"axis", 4}}), kShape, {"4", "rank 3"}));
+  EXPECT_TRUE(refused("Squeeze", {matrix()}, dict({{"axis", 1}}), kShape, {"axis 1", "size 3"}));
+  EXPECT_TRUE(refused("Transpose", {matrix()}, dict({{"axes", list({0, 0})}}), kValue, {"once"}));
+  EXPECT_TRUE(refused("Transpose", {matrix()}, dict({{"axes", list({0})}}), kValue, {"once"}));
+}
+
+TEST(OpErrors, IndicesAndSlicesOutOfRange) {
+  EXPECT_TRUE(refused("Take", {matrix(), ints({1}, {2})}, {}, kValue, {"2", "-2 to 1"}));
+  EXPECT_TRUE(refused("Take", {matrix(), ints({1}, {-3})}, {}, kValue, {"-3", "-2 to 1"}));
+  EXPECT_TRUE(refused("TakeAlongAxis", {matrix(), ints({2, 1}, {0, 3})}, {}, kValue, {"3"}));
+  EXPECT_TRUE(refused("GetItem", {matrix()}, dict({{"key", list({0, 3})}}), kShape, {"index 3"}));
+  EXPECT_TRUE(refused("GetItem", {matrix()}, dict({{"key", list({0, 0, 0})}}), kShape, {"3", "2"}));
+  EXPECT_TRUE(
+      refused("GetItem", {matrix()}, dict({{"key", dict({{"step", 0}})}}), kValue, {"step"}));
+  EXPECT_TRUE(refused("Slice", {matrix()},
+                      dict({{"start_indices", list({0, 2})}, {"shape", list({1, 2})}}), kShape,
+                      {"2 to 4", "axis 1", "(2, 3)"}));
+  EXPECT_TRUE(refused("Slice", {matrix()},
+                      dict({{"start_indices", list({0})}, {"shape", list({1})}}), kShape,
+                      {"2 axes"}));
+}
+
+TEST(OpErrors, ReshapesThatCannotBe) {
+  const auto reshape = [](const List& shape) { return dict({{"newshape", shape}}); };
+  EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({4})), kShape, {"(2, 3)", "(4,)", "6"}));
+  EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({4, -1})), kShape, {"6", "4"}));
+  EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({-1, -1})), kShape, {"two"}));
+  EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({-2, 3})), kShape, {"-2"}));
+  EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({0, -1})), kShape, {"0"}));
+  // The product would overflow 64 bits.
+  EXPECT_TRUE(
+      refused("Reshape", {matrix()}, reshape(list({0x1p40, 0x1p40, -1})), kShape, {"many"}));
+  EXPECT_TRUE(refused("Zeros", {}, dict({{"shape", list({0x1p20, 0x1p20})}}), kShape, {"many"}));
+  EXPECT_TRUE(refused("Zeros", {}, dict({{"shape", list({-3})}}), kShape, {"negative"}));
+}
+
+TEST(OpErrors, NumbersThatCannotBe) {
+  EXPECT_TRUE(refused("Split", {matrix()}, dict({{"indices_or_sections", 4}, {"axis", 1}}), kShape,
+                      {"size 3", "4"}));
+  EXPECT_TRUE(refused("Repeat", {matrix()}, dict({{"repeats", -1}}), kValue, {"-1"}));
+  EXPECT_TRUE(refused("Tile", {matrix()}, dict({{"repeats", list({-2})}}), kValue, {"-2"}));
+  EXPECT_TRUE(refused("Pad", {matrix()}, dict({{"pad_width", -1}}), kValue, {"-1"}));
+  EXPECT_TRUE(refused("OneHot", {ints({1}, {0})}, dict({{"num_classes", 0}}), kValue, {"0"}));
+  EXPECT_TRUE(refused("Arange", {}, dict({{"start", 1}, {"step", 0}}), kValue, {"step"}));
+  EXPECT_TRUE(refused("Arange", {}, dict({{"start", 1e12}}), kValue, {"too long"}));
+  EXPECT_TRUE(
+      refused("Linspace", {}, dict({{"start", 0}, {"stop", 1}, {"num", -1}}), kValue, {"-1"}));
+  for (const char* op : {"Max", "Min", "Argmax", "Argmin"}) {
+    EXPECT_TRUE(refused(op, {floats({0}, {})}, {}, kValue, {"size 0"}));
+  }
+}
+
+// --- edges -----------------------------------------------------------------------------------------
+
+TEST(OpEdges, ProductOverNothingIsZero) {
+  const Tensor nothing = apply_op1("Matmul", std::array{floats({2, 0}, {}), floats({0, 3}, {})});
+  EXPECT_TRUE(same_bits(nothing, Tensor::zeros(DType::kFloat32, {2, 3})));
+  const Tensor batch =
+      apply_op1("Matmul", std::array{floats({2, 2, 0}, {}), floats({2, 0, 1}, {})});
+  EXPECT_TRUE(same_bits(batch, Tensor::zeros(DType::kFloat32, {2, 2, 1})));
+}
+
+TEST(OpEdges, ReducingNothing) {
+  const Tensor empty = floats({2, 0}, {});
+  const Dict last = dict({{"axis", -1}});
+  EXPECT_TRUE(same_bits(apply_op1("Sum", std::array{empty}, last), floats({2}, {0, 0})));
+  EXPECT_TRUE(same_bits(apply_op1("Prod", std::array{empty}, last), floats({2}, {1, 1})));
+  EXPECT_TRUE(std::isnan(apply_op1("Mean", std::array{empty}, {}).data<float>()[0]));
+  EXPECT_EQ(apply_op1("All", std::array{empty}).data<std::uint8_t>()[0], 1);
+  EXPECT_EQ(apply_op1("Any", std::array{empty}).data<std::uint8_t>()[0], 0);
+  EXPECT_EQ(apply_op1("Sum", std::array{empty}, dict({{"axis", 0}})).shape(), (Shape{0}));
+}
+
+// Sizes of 0 on every axis in turn: nothing may be read, and the shapes must still be right.
+TEST(OpEdges, EmptyTensorsGoThroughEveryOpOfOneTensor) {
+  for (const test::OpCase& c : test::op_cases()) {
+    if (c.operands.size() != 1 || c.expected.size() != 1) continue;
+    const Shape& shape = c.operands[0].shape();
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      Shape empty = shape;
+      empty.set(axis, 0);
+      const Tensor x = Tensor::zeros(c.operands[0].dtype(), empty);
+      SCOPED_TRACE(text(c.op, " ", Value(c.attributes), " of ", empty));
+      try {
+        static_cast<void>(apply_op(c.op, std::array{x}, c.attributes));
+      } catch (const Error&) {  // many cannot do that, and say so
+      }
+    }
+  }
+}
+
+TEST(OpEdges, WholeNumbersWrapAsInNumpy) {
+  const Tensor least = ints({1}, {INT32_MIN});
+  const Tensor most = ints({1}, {INT32_MAX});
+  const Tensor one = ints({1}, {1});
+  const auto of = [](const char* op, const Tensors& x) {
+    return apply_op1(op, x).data<std::int32_t>()[0];
+  };
+  EXPECT_EQ(of("Add", {most, one}), INT32_MIN);
+  EXPECT_EQ(of("Subtract", {least, one}), INT32_MAX);
+  EXPECT_EQ(of("Multiply", {most, most}), 1);
+  EXPECT_EQ(of("Negative", {least}), INT32_MIN);
+  EXPECT_EQ(of("Absolute", {least}), INT32_MIN);
+  EXPECT_EQ(of("Square", {most}), 1);
+  EXPECT_EQ(of("Power", {ints({1}, {3}), ints({1}, {41})}), 2069870691);
+}
+
+TEST(OpEdges, NanGoesThroughEveryFunction) {
+  const Tensor nan = floats({5}, {NAN, NAN, NAN, NAN, NAN});
+  for (const test::OpCase& c : test::unary_cases()) {
+    // A condition that NaN does not fulfil; the others test for NaN or cannot hold it.
+    if (c.op == "Threshold" || c.expected[0].dtype() != DType::kFloat32 || c.op == "Cast") continue;
+    const Tensor y = apply_op1(c.op, std::array{nan}, c.attributes);
+    for (const float v : y.data<float>()) EXPECT_TRUE(std::isnan(v)) << c.op << " gives " << v;
+  }
+}
+
+}  // namespace
+}  // namespace maskflow

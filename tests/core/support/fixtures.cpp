@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "support/fixtures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "ops/op.hpp"
+#include "support/json.hpp"
+#include "support/layers.hpp"
+
+namespace maskflow::test {
+namespace {
+
+std::vector<std::byte> decode_base64(const std::string& text) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<std::byte> bytes;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    const std::size_t digit = kAlphabet.find(c);
+    if (digit == std::string_view::npos) throw std::runtime_error("the fixture is no base64");
+    bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      bytes.push_back(static_cast<std::byte>((bits >> static_cast<unsigned>(count)) & 0xffU));
+    }
+  }
+  return bytes;
+}
+
+MaskPtr mask_from(const Value& recorded) { return make_mask(tensor_from(recorded)); }
+
+Tensors tensors_from(const Value& recorded) {
+  if (!recorded.is_list()) return {tensor_from(recorded)};
+  Tensors result;
+  for (const Value& item : recorded.as_list("")) result.push_back(tensor_from(item));
+  return result;
+}
+
+Args args_of(const Value& recorded) {
+  Args args;
+  const List& inputs = at(recorded, "inputs").as_list("inputs");
+  const List& masks = at(recorded, "masks").as_list("masks");
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    args.inputs.push_back(tensor_from(inputs[i]).with_mask(mask_from(masks.at(i))));
+  }
+  for (const auto& [key, value] : at(recorded, "call").as_dict("call").entries()) {
+    if (value.is_null()) continue;
+    if (key == "mask") {
+      args.mask = Masks{mask_from(value)};
+    } else if (key == "training") {
+      args.training = value.as_bool(key);
+    } else if (key == "initial_state" || key == "states") {
+      args.tensors.push_back({key, tensors_from(value), value.is_list()});
+    } else {
+      args.options[key] = value;
+    }
+  }
+  return args;
+}
+
+void give_weights(Layer& layer, const Value& recorded) {
+  std::vector<Shape> shapes;
+  for (const Value& input : at(recorded, "inputs").as_list("inputs")) {
+    shapes.push_back(tensor_from(input).shape());
+  }
+  layer.ensure_name();
+  layer.build_once(shapes);
+  layer.set_weights(tensors_from(at(recorded, "weights")));
+}
+
+bool must_fail(const Value& recorded) { return at(recorded, "expect").find("error") != nullptr; }
+
+// Expected masks: those of the case, or what the other rule makes of them, where "input.mask" and
+// "call.mask" stand for masks that came in.
+MaskPtr expected_mask(const Value& recorded, const Value& mask) {
+  if (!mask.is_string()) return mask_from(mask);
+  if (mask.as_string("") == "input.mask") return mask_from(at(recorded, "masks").as_list("")[0]);
+  return mask_from(at(at(recorded, "call"), "mask"));
+}
+
+std::string compare(const Value& recorded, const Value* changed, const Outcome& outcome) {
+  const Value& expect = at(recorded, "expect");
+  const List& outputs = at(expect, "outputs").as_list("outputs");
+  const Value& masked = changed == nullptr ? expect : *changed;
+  const List& masks = at(masked, "masks").as_list("masks");
+  if (outcome.outputs.size() != outputs.size()) {
+    return text(outcome.outputs.size(), " outputs instead of ", outputs.size());
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Tensor& got = outcome.outputs[i];
+    const std::string what = difference(got, tensor_from(outputs[i]), {1e-5, 1e-6});
+    if (!what.empty()) return text("output ", i, " ", what);
+    const MaskPtr mask = i < masks.size() ? expected_mask(recorded, masks[i]) : nullptr;
+    const auto same = same_mask(got.mask(), mask);
+    if (!same) return text("mask of output ", i, ": ", same.message());
+  }
+  const bool warned = !outcome.warnings.empty();
+  if (warned != at(masked, "warns_mask_destroyed").as_bool("")) {
+    return warned ? "warned of a dropped mask" : "did not warn of the dropped mask";
+  }
+  return "";
+}
+
+// hard_swish -> HardSilu: the op of an activation function.
+std::string op_name(std::string fn) {
+  if (fn == "exponential") fn = "exp";
+  if (fn == "swish") fn = "silu";
+  if (fn == "hard_swish") fn = "hard_silu";
+  std::string name;
+  bool upper = true;
+  for (const char c : fn) {
+    if (c != '_') name += upper ? static_cast<char>(std::toupper(c)) : c;
+    upper = c == '_';
+  }
+  return name;
+}
+
+}  // namespace
+
+const Value& at(const Value& value, std::string_view key) {
+  const Value* found = value.find(key);
+  if (found == nullptr) throw std::runtime_error(text("the fixture has no '", key, "'"));
+  return *found;
+}
+
+std::vector<std::string> fixture_names(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(MASKFLOW_FIXTURES "/" + folder)) {
+    if (file.path().extension() == ".json") names.push_back(file.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Value read_fixture(const std::string& path) {
+  std::ifstream file(MASKFLOW_FIXTURES "/" + path, std::ios::binary);
+  if (!file) throw std::runtime_error("there is no fixture " + path);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return parse_json(content.str());
+}
+
+Tensor tensor_from(const Value& recorded) {
+  if (recorded.is_null()) return {};
+  Shape shape;
+  for (const Value& dim : at(recorded, "shape").as_list("shape")) {
+    shape.push_back(dim.as_integer("shape"));
+  }
+  Tensor result(dtype_of(at(recorded, "dtype").as_string("dtype")), shape);
+  const std::vector<std::byte> bytes = decode_base64(at(recorded, "data").as_string("data"));
+  if (bytes.size() != result.bytes()) throw std::runtime_error("the fixture's data is cut off");
+  if (!bytes.empty()) std::memcpy(result.raw(), bytes.data(), bytes.size());
+  return result;
+}
+
+Outcome run_case(const Value& recorded, MaskPropagation rule) {
+  const Scope scope(rule);
+  const LayerPtr layer = deserialize_layer(at(recorded, "layer"));
+  if (!must_fail(recorded) || !at(recorded, "weights").as_list("weights").empty()) {
+    give_weights(*layer, recorded);
+  }
+  const Value* repeat = recorded.find("repeat");
+  Outcome outcome;
+  for (std::int64_t n = repeat == nullptr ? 1 : repeat->as_integer("repeat"); n > 0; --n) {
+    outcome.outputs = layer->run(args_of(recorded));
+  }
+  outcome.warnings = scope.warnings();
+  return outcome;
+}
+
+std::string check_case(const Value& recorded, const Value* changed, MaskPropagation rule) {
+  try {
+    const Outcome outcome = run_case(recorded, rule);
+    return must_fail(recorded) ? "should have failed" : compare(recorded, changed, outcome);
+  } catch (const Error& error) {
+    return must_fail(recorded) ? "" : error.what();
+  }
+}
+
+std::string check_activation(const Value& recorded) {
+  const std::string& fn = at(recorded, "fn").as_string("fn");
+  const Dict& kwargs = at(recorded, "kwargs").as_dict("kwargs");
+  const Tensor x = tensor_from(at(recorded, "x"));
+  const Tensor wanted = tensor_from(at(recorded, "y"));
+  std::string what;
+  if (kwargs.entries().empty()) {
+    const LayerPtr layer = make("Activation", {{"activation", fn}});
+    what = difference((*layer)(x), wanted, {1e-5, 1e-6});
+  }
+  if (!what.empty() || fn == "linear") return what;
+  return difference(apply_op1(op_name(fn), std::array{x}, kwargs), wanted, {1e-5, 1e-6});
+}
+
+}  // namespace maskflow::test

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Cases recorded from Keras; the format is in tests/fixtures/README.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layers/layer.hpp"
+
+namespace maskflow::test {
+
+// Names of the files in a folder of the fixtures, without ".json", sorted.
+[[nodiscard]] std::vector<std::string> fixture_names(const std::string& folder);
+// A whole file as plain data. NaN and infinities, which Python writes as bare words, are numbers.
+[[nodiscard]] Value read_fixture(const std::string& path);
+// {shape, dtype, data} -> a tensor; null -> no handle.
+[[nodiscard]] Tensor tensor_from(const Value& recorded);
+
+// The value at a key that must be there.
+[[nodiscard]] const Value& at(const Value& value, std::string_view key);
+
+struct Outcome {
+  Tensors outputs;
+  std::vector<std::string> warnings;
+};
+// Deserializes the layer of a case, gives it its weights and calls it as often as was recorded.
+[[nodiscard]] Outcome run_case(const Value& recorded, MaskPropagation rule);
+// What is wrong with how a case came out: empty when nothing is. `changed`: what another rule
+// changes in it, or null.
+[[nodiscard]] std::string check_case(const Value& recorded, const Value* changed,
+                                     MaskPropagation rule);
+// The same for a plain activation function.
+[[nodiscard]] std::string check_activation(const Value& recorded);
+
+}  // namespace maskflow::test

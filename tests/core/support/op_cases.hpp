@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// One or more examples of every op, with results that are written down or worked out in double.
+#pragma once
+
+#include "ops/op.hpp"
+#include "support/tensors.hpp"
+#include "support/values.hpp"
+
+namespace maskflow::test {
+
+struct OpCase {
+  std::string op;
+  Tensors operands;
+  Dict attributes;
+  Tensors expected;
+};
+
+[[nodiscard]] std::vector<OpCase> unary_cases();
+[[nodiscard]] std::vector<OpCase> binary_cases();
+[[nodiscard]] std::vector<OpCase> reduce_cases();
+[[nodiscard]] std::vector<OpCase> shape_cases();
+[[nodiscard]] std::vector<OpCase> join_cases();
+[[nodiscard]] std::vector<OpCase> create_cases();
+// All of them.
+[[nodiscard]] std::vector<OpCase> op_cases();
+
+}  // namespace maskflow::test

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Random test data. A test names its seed with SCOPED_TRACE, so that a failure can be repeated.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace maskflow::test {
+
+class Rng {
+ public:
+  explicit Rng(std::uint64_t seed) : seed_(seed), engine_(seed) {}
+  // For SCOPED_TRACE.
+  [[nodiscard]] std::string trace() const { return "seed " + std::to_string(seed_); }
+  // Uniform in low .. high, both included. (Not std::uniform_int_distribution: its numbers differ
+  // between standard libraries, and a seed must mean the same everywhere.)
+  int integer(int low, int high) {
+    const auto range = static_cast<std::uint64_t>(high - low) + 1;
+    return low + static_cast<int>(engine_() % range);
+  }
+  // Uniform in -scale .. scale.
+  float real(float scale = 1) {
+    return scale * (static_cast<float>(engine_() >> 40U) * 0x1p-23F - 1.0F);
+  }
+  bool chance(double probability) {
+    return static_cast<double>(engine_() >> 11U) * 0x1p-53 < probability;
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::mt19937_64 engine_;
+};
+
+[[nodiscard]] Tensor random_floats(Rng& rng, const Shape& shape, float scale = 1);
+[[nodiscard]] Tensor random_ints(Rng& rng, const Shape& shape, int low, int high);
+
+// batch * time bytes, 1 = keep. Every row is of a random kind: all kept, all masked, padded left,
+// padded right, one hole, or noise; those are the masks that occur.
+[[nodiscard]] std::vector<std::uint8_t> random_keep(Rng& rng, int batch, int time);
+
+}  // namespace maskflow::test

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "support/tensors.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/error.hpp"
+
+namespace maskflow::test {
+namespace {
+
+template <class T>
+Tensor made(const Shape& shape, const std::vector<T>& values) {
+  // Tensor::from leaves the rest uninitialised: a literal that is too short is a mistake in a test.
+  if (static_cast<std::size_t>(shape.size()) != values.size()) {
+    throw std::invalid_argument(text(values.size(), " values for shape ", shape));
+  }
+  return Tensor::from<T>(shape, std::span<const T>(values));
+}
+
+std::string place(const Shape& shape, std::size_t index) {
+  std::string result = "]";
+  auto rest = static_cast<Dim>(index);
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    result = (axis > 0 ? ", " : "") + std::to_string(rest % shape[axis]) + result;
+    rest /= shape[axis];
+  }
+  return "[" + result;
+}
+
+}  // namespace
+
+Tensor floats(const Shape& shape, const std::vector<float>& values) { return made(shape, values); }
+Tensor ints(const Shape& shape, const std::vector<std::int32_t>& values) {
+  return made(shape, values);
+}
+Tensor bools(const Shape& shape, const std::vector<std::uint8_t>& values) {
+  return made(shape, values);
+}
+Tensor scalar(float value) { return floats({}, {value}); }
+
+std::vector<double> numbers(const Tensor& tensor) {
+  std::vector<double> result;
+  const auto take = [&](auto data) { result.assign(data.begin(), data.end()); };
+  if (tensor.dtype() == DType::kFloat32) take(tensor.data<float>());
+  if (tensor.dtype() == DType::kInt32) take(tensor.data<std::int32_t>());
+  if (tensor.dtype() == DType::kBool) take(tensor.data<std::uint8_t>());
+  return result;
+}
+
+MaskPtr mask_of(const Shape& shape, const std::vector<std::uint8_t>& keep) {
+  return make_mask(bools(shape, keep));
+}
+
+Tensor masked(const Tensor& x, const std::vector<std::uint8_t>& keep) {
+  return x.with_mask(mask_of(x.shape().first(2), keep));
+}
+
+std::string difference(const Tensor& got, const Tensor& wanted, const Tolerance& tolerance) {
+  if (got.empty_handle() || wanted.empty_handle()) return "one of them is no tensor";
+  if (got.dtype() != wanted.dtype() || got.shape() != wanted.shape()) {
+    return text("got ", got.dtype(), " ", got.shape(), ", wanted ", wanted.dtype(), " ",
+                wanted.shape());
+  }
+  const std::vector<double> a = numbers(got);
+  const std::vector<double> b = numbers(wanted);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    const double error = std::fabs(a[i] - b[i]);
+    const bool rounded =
+        got.dtype() == DType::kFloat32 && std::isfinite(a[i]) && std::isfinite(b[i]);
+    if (rounded && (error <= tolerance.absolute || error <= tolerance.relative * std::fabs(b[i]))) {
+      continue;
+    }
+    char line[96];
+    std::snprintf(line, sizeof line, ": %.9g instead of %.9g", a[i], b[i]);
+    return place(got.shape(), i) + line;
+  }
+  return "";
+}
+
+testing::AssertionResult close(const Tensor& got, const Tensor& wanted,
+                               const Tolerance& tolerance) {
+  const std::string what = difference(got, wanted, tolerance);
+  return what.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << what;
+}
+
+testing::AssertionResult same_bits(const Tensor& got, const Tensor& wanted) {
+  const std::string what = difference(got, wanted, {0, 0});
+  if (!what.empty()) return testing::AssertionFailure() << what;
+  if (got.bytes() > 0 && std::memcmp(got.raw(), wanted.raw(), got.bytes()) != 0) {
+    return testing::AssertionFailure() << "equal numbers, but not the same bits";
+  }
+  return testing::AssertionSuccess();
+}
+
+testing::AssertionResult same_mask(const MaskPtr& got, const MaskPtr& wanted) {
+  if (got == nullptr || wanted == nullptr) {
+    if (got == wanted) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << (got ? "a mask instead of none" : "no mask");
+  }
+  return same_bits(got->values(), wanted->values());
+}
+
+}  // namespace maskflow::test

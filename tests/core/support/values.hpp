@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Configurations and attributes as literals: dict({{"units", 3}, {"use_bias", false}}).
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "base/value.hpp"
+
+namespace maskflow::test {
+
+[[nodiscard]] Dict dict(std::initializer_list<std::pair<std::string, Value>> entries);
+[[nodiscard]] List list(std::initializer_list<Value> items);
+// The text of a value: equal values have equal texts.
+[[nodiscard]] std::string text_of(const Value& value);
+
+}  // namespace maskflow::test
