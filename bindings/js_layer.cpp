@@ -70,7 +70,22 @@ Tensors JsLayer::call(const Args& args) {
   return take_tensors(result["outputs"]);
 }
 
+RnnCell* JsLayer::as_cell() {
+  if (cell_ == nullptr) {
+    const val sizes = host().call<val>("cellSizes", id());
+    if (sizes.isUndefined()) return nullptr;
+    std::vector<std::size_t> states;
+    const val given = checked(sizes)["states"];
+    for (std::size_t i = 0; i < length_of(given); ++i) {
+      states.push_back(given[i].as<std::size_t>());
+    }
+    cell_ = std::make_unique<JsCell>(*this, std::move(states), sizes["output"].as<std::size_t>());
+  }
+  return cell_.get();
+}
+
 void JsLayer::build(const std::vector<Shape>& inputs) {
+  if (as_cell() != nullptr) cell_->set_features(inputs.front().back());
   checked(host().call<val>("build", id(), shapes_to_js(inputs), inputs.size() > 1));
 }
 

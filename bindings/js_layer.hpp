@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
+
 #include "boundary.hpp"
+#include "js_cell.hpp"
 
 namespace maskflow::bindings {
 
@@ -33,12 +36,15 @@ class JsLayer final : public Layer {
   [[nodiscard]] Value registered_name() const override;
   [[nodiscard]] Value module() const override { return nullptr; }
   [[nodiscard]] bool is_model() const { return traits_.is_model; }
+  // A class with `stateSize` is a recurrent cell.
+  RnnCell* as_cell() override;
 
  private:
   JsTraits traits_;
   bool list_input_ = false;
   bool returns_list_ = false;
   std::vector<std::string> output_keys_;
+  std::unique_ptr<JsCell> cell_;
 };
 
 // The functions of NativeHost; set once by setHost.

@@ -13,7 +13,9 @@ RnnCell& cell_of(const LayerPtr& layer) {
   if (cell == nullptr) {
     config_error(
         "'", layer == nullptr ? "null" : layer->class_name(),
-        "' is not a recurrent cell; use LSTMCell, GRUCell, SimpleRNNCell or StackedRNNCells");
+        "' is not a recurrent cell; use LSTMCell, GRUCell, SimpleRNNCell, StackedRNNCells, or a "
+        "layer of your own that sets stateSize and whose call(inputs, { states }) returns "
+        "[output, [state, ...]]");
   }
   return *cell;
 }

@@ -75,7 +75,8 @@ function handleOf(value: unknown, layer: Layer): NativeTensor {
 
 function toResult(value: unknown, layer: Layer): NativeResult {
   if (Array.isArray(value) && value.length > 0) {
-    return { outputs: value.map((item) => handleOf(item, layer)), list: true, keys: [] };
+    // A recurrent cell returns [output, [state, …]].
+    return { outputs: value.flat().map((item) => handleOf(item, layer)), list: true, keys: [] };
   }
   if (!isDictionary(value)) return { outputs: [handleOf(value, layer)], list: false, keys: [] };
   const entries = Object.entries(value);
@@ -169,6 +170,23 @@ export const host: NativeHost = {
     return guard(() => {
       tidy(() => find(id).runBuild(list ? shapes : (shapes[0] as (number | null)[])));
       return true as const;
+    });
+  },
+
+  cellSizes(id) {
+    // Asked of layers that are not made yet, too: no cells, then.
+    const { stateSize, outputSize } = layerById(id) ?? {};
+    if (stateSize === undefined) return undefined;
+    return guard(() => {
+      const states = [stateSize].flat();
+      const output = outputSize ?? (states[0] as number);
+      for (const size of [...states, output]) {
+        if (Number.isInteger(size) && size > 0) continue;
+        throw new ConfigError(
+          `stateSize and outputSize are whole numbers above 0 (stateSize a list of them for several states), not ${size}`,
+        );
+      }
+      return { states, output };
     });
   },
 

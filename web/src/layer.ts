@@ -72,6 +72,13 @@ export class Layer {
   #handle: NativeLayer | null = null;
   #held: Layer[] = [];
   #build: ((shape: never) => void) | undefined;
+  /**
+   * Makes a layer of your own a recurrent cell for `rnn({ cell })`: the sizes of its states. Its `call(inputs, { states })` is
+   * given the rows that are not masked at a step, `[rows, features]`, and returns `[output, [state, …]]`.
+   */
+  declare readonly stateSize?: number | readonly number[];
+  /** Of a recurrent cell: the size of its output; that of the first state unless set. */
+  declare readonly outputSize?: number;
   /** Names of the tensor arguments of `call`. @internal */
   readonly argumentNames: readonly string[] = ['inputs'];
 

@@ -140,6 +140,8 @@ export interface NativeHost {
     list: boolean,
   ): NativeShape[] | null | undefined;
   build(id: number, shapes: NativeShape[], list: boolean): true | null;
+  /** Of a recurrent cell, a layer with `stateSize`; `undefined` for other layers. */
+  cellSizes(id: number): { states: number[]; output: number } | null | undefined;
   /** The layers held as properties, in order of assignment. */
   sublayers(id: number): NativeLayer[] | null;
   getConfig(id: number): Plain | null;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "js_cell.hpp"
+
+#include "kernels/copy.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow::bindings {
+namespace {
+
+Tensor rows_of(const float* from, std::size_t lanes, std::size_t width) {
+  return Tensor::from<float>({static_cast<Dim>(lanes), static_cast<Dim>(width)},
+                             {from, lanes * width});
+}
+
+}  // namespace
+
+void JsCell::project(const kernels::Rows& inputs, std::size_t count, float* projected) {
+  for (std::size_t row = 0; row < count; ++row) {
+    kernels::copy(inputs[row], projected + row * features_, features_);
+  }
+}
+
+void JsCell::begin(std::size_t lanes, bool training) {
+  training_ = training;
+  output_.resize(lanes * output_size_);
+}
+
+const float* JsCell::step(float* projected, std::size_t lanes, std::span<float* const> states) {
+  Args args;
+  args.inputs.push_back(rows_of(projected, lanes, features_));
+  args.training = training_;
+  TensorArgument given{"states", {}, true};
+  for (std::size_t s = 0; s < states.size(); ++s) {
+    given.values.push_back(rows_of(states[s], lanes, state_sizes_[s]));
+  }
+  args.tensors.push_back(std::move(given));
+  const Tensors results = layer_.run(std::move(args));
+  if (results.size() != states.size() + 1) {
+    value_error("cell '", layer_.name(), "' returned ", results.size(), " tensors; with ",
+                states.size(),
+                " states it must return [output, [state, ...]]: ", states.size() + 1);
+  }
+  take(results.front(), lanes, output_size_, output_.data());
+  for (std::size_t s = 0; s < states.size(); ++s) {
+    take(results[s + 1], lanes, state_sizes_[s], states[s]);
+  }
+  return output_.data();
+}
+
+void JsCell::take(const Tensor& result, std::size_t lanes, std::size_t width, float* to) const {
+  const Shape wanted{static_cast<Dim>(lanes), static_cast<Dim>(width)};
+  if (result.shape() != wanted) {
+    shape_error("cell '", layer_.name(), "' returned shape ", result.shape(), " where ", wanted,
+                " is needed, (rows that are not masked, size); check stateSize and outputSize");
+  }
+  const Tensor floats = ops::cast(result, DType::kFloat32);
+  kernels::copy(floats.data<float>().data(), to, lanes * width);
+}
+
+}  // namespace maskflow::bindings

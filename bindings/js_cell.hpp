@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "layers/layer.hpp"
+#include "rnn/cell.hpp"
+
+namespace maskflow::bindings {
+
+// A JavaScript layer as a recurrent cell: each step is one call of it, with the lanes that are
+// alive as inputs [lanes, features] and the argument `states`; it returns the output and the new
+// states.
+class JsCell final : public RnnCell {
+ public:
+  // The layer outlives its cell.
+  JsCell(Layer& layer, std::vector<std::size_t> state_sizes, std::size_t output_size)
+      : layer_(layer), state_sizes_(std::move(state_sizes)), output_size_(output_size) {}
+
+  [[nodiscard]] std::vector<std::size_t> state_sizes() const override { return state_sizes_; }
+  [[nodiscard]] std::size_t output_size() const override { return output_size_; }
+  [[nodiscard]] std::size_t projected_width() const override { return features_; }
+  void set_features(Dim features) { features_ = static_cast<std::size_t>(features); }
+  // Nothing can be computed ahead of the steps: the inputs themselves.
+  void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
+  const float* step(float* projected, std::size_t lanes, std::span<float* const> states) override;
+  void begin(std::size_t lanes, bool training) override;
+
+ private:
+  void take(const Tensor& result, std::size_t lanes, std::size_t width, float* to) const;
+
+  Layer& layer_;
+  std::vector<std::size_t> state_sizes_;
+  std::size_t output_size_;
+  std::size_t features_ = 0;
+  bool training_ = false;
+  std::vector<float> output_;
+};
+
+}  // namespace maskflow::bindings

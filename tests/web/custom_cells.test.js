@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Recurrent cells written in JavaScript, under RNN.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { close, leavesNothing, letters, rows } from '../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'warn', maskPropagation: 'keras-3.15' }));
+
+const { Layer, layers, ops } = mf;
+const mask = rows('TTFT FTTF');
+const x = () => ops.sin(ops.reshape(ops.arange(24, { dtype: 'float32' }), [2, 4, 3]));
+
+/** Keras's guide to custom cells: h' = x K + h R, the output is the state. */
+class MinimalCell extends Layer {
+  constructor(config) {
+    super(config);
+    this.units = config.units;
+    this.stateSize = config.units;
+  }
+  build([, features]) {
+    this.kernel = this.addWeight({ name: 'kernel', shape: [features, this.units] });
+    this.recurrent = this.addWeight({ name: 'recurrent_kernel', shape: [this.units, this.units] });
+  }
+  call(inputs, { states: [h] }) {
+    const output = ops.add(
+      ops.matmul(inputs, this.kernel.value),
+      ops.matmul(h, this.recurrent.value),
+    );
+    return [output, [output]];
+  }
+  getConfig() {
+    return { ...super.getConfig(), units: this.units };
+  }
+}
+
+/** Two states of different size and an output of a third. */
+class CountingCell extends Layer {
+  stateSize = [1, 3];
+  outputSize = 4;
+  call(inputs, { states: [count, sum] }) {
+    const next = [ops.add(count, 1), ops.add(sum, inputs)];
+    return [ops.concatenate(next, { axis: -1 }), next];
+  }
+}
+
+const native = (units, options) =>
+  layers.simpleRNN({ units, activation: 'linear', useBias: false, ...options });
+
+test('a cell of the guide equals SimpleRNN without activation and bias, with and without a mask', () => {
+  for (const options of [
+    {},
+    { returnSequences: true },
+    { returnSequences: true, returnState: true, goBackwards: true },
+    { returnSequences: true, zeroOutputForMask: true },
+  ]) {
+    const custom = layers.rnn({ cell: new MinimalCell({ units: 5 }), ...options });
+    const reference = native(5, options);
+    custom.apply(x());
+    reference.apply(x());
+    custom.setWeights(reference.getWeights());
+    for (const input of [x(), x().withMask(mask)]) {
+      const got = [custom.apply(input)].flat();
+      const wanted = [reference.apply(input)].flat();
+      assert.equal(got.length, wanted.length);
+      got.forEach((tensor, i) => {
+        close(tensor.array(), wanted[i].array());
+        assert.deepEqual(letters(tensor.mask), letters(wanted[i].mask));
+      });
+    }
+  }
+});
+
+test('several states, an output of another size, kept steps counted', () => {
+  const layer = layers.rnn({ cell: new CountingCell(), returnState: true });
+  const [output, count, sum] = layer.apply(ops.ones([2, 4, 3]).withMask(mask));
+  assert.deepEqual(output.array(), [
+    [3, 3, 3, 3],
+    [2, 2, 2, 2],
+  ]);
+  assert.deepEqual(count.array(), [[3], [2]]);
+  assert.deepEqual(sum.shape, [2, 3]);
+});
+
+test('in models, stacked with cells of the core, in Bidirectional, through a configuration', () => {
+  mf.registerLayer(MinimalCell);
+  const cell = [new MinimalCell({ units: 4 }), layers.gruCell({ units: 2 })];
+  const input = mf.Input({ shape: [null, 3] });
+  const stacked = new mf.Model({ inputs: input, outputs: layers.rnn({ cell }).apply(input) });
+  assert.deepEqual(stacked.predict(x()).shape, [2, 2]);
+  const both = layers.bidirectional({
+    layer: layers.rnn({ cell: new MinimalCell({ units: 4 }) }),
+  });
+  assert.deepEqual(both.apply(x().withMask(mask)).shape, [2, 8]);
+  const model = new mf.Sequential([layers.rnn({ cell: new MinimalCell({ units: 4 }) })]);
+  const output = model.predict(x());
+  const copy = mf.Sequential.fromConfig(model.getConfig());
+  copy.predict(x());
+  copy.setWeights(model.getWeights());
+  close(copy.predict(x()).array(), output.array());
+});
+
+test('wrong sizes and wrong results are errors that say what is needed; the next call works', () => {
+  const refuse = (make, type, message) =>
+    assert.throws(make, (error) => error instanceof type && message.test(error.message));
+  class Sized extends CountingCell {
+    stateSize = 0;
+  }
+  refuse(() => layers.rnn({ cell: new Sized() }), mf.ConfigError, /stateSize.*not 0/);
+  class Forgetful extends CountingCell {
+    call(inputs) {
+      return [inputs];
+    }
+  }
+  refuse(
+    () => layers.rnn({ cell: new Forgetful() }).apply(x()),
+    mf.ValueError,
+    /returned 1 tensors/,
+  );
+  class Narrow extends CountingCell {
+    outputSize = 7;
+  }
+  refuse(() => layers.rnn({ cell: new Narrow() }).apply(x()), mf.ShapeError, /\(2, 4\).*\(2, 7\)/);
+  refuse(
+    () => layers.rnn({ cell: new (class NoCell extends Layer {})() }),
+    mf.ConfigError,
+    /stateSize/,
+  );
+  assert.deepEqual(layers.rnn({ cell: new CountingCell() }).apply(x()).shape, [2, 4]);
+});
+
+test('nothing is left behind', () => {
+  const layer = layers.rnn({ cell: new CountingCell(), returnSequences: true });
+  leavesNothing(() => layer.apply(x().withMask(mask)).dispose());
+});
