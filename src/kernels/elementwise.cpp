@@ -144,11 +144,29 @@ struct RoundedUp {
 struct Rounded {
   float operator()(float x) const { return std::nearbyint(x); }
 };
+// The sine of x + quarters * pi / 2. The argument is reduced in double to at most pi / 4 by pi / 2
+// in two parts (Cody and Waite 1980), then Taylor's series to where float ends.
+float sine(float x, double quarters) {
+  constexpr double kHalfPi = 0x1.921fb4p+0;  // 23 bits: its products with whole numbers are exact
+  constexpr double kHalfPiRest = 0x1.4442d18469899p-24;
+  const double turns = std::nearbyint(x / (kHalfPi + kHalfPiRest));
+  const double r = (x - turns * kHalfPi) - turns * kHalfPiRest;
+  const double s = r * r;
+  const double quarter = turns + quarters;
+  const double place = quarter - 4 * std::floor(quarter / 4);  // 0 to 3
+  const bool cosine = place == 1 || place == 3;
+  const double value =
+      cosine ? 1 + s * (-0.5 + s * (1.0 / 24 +
+                                    s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800)))))
+             : r * (1 + s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880)))));
+  return static_cast<float>(place >= 2 ? -value : value);
+}
+
 struct Sine {
-  float operator()(float x) const { return std::sin(x); }
+  float operator()(float x) const { return sine(x, 0); }
 };
 struct Cosine {
-  float operator()(float x) const { return std::cos(x); }
+  float operator()(float x) const { return sine(x, 1); }
 };
 struct IsNan {
   bool operator()(float x) const { return std::isnan(x); }

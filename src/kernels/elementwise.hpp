@@ -20,7 +20,8 @@ struct Elementwise {
 extern const Elementwise kAdd, kSubtract, kMultiply, kDivide, kMaximum, kMinimum, kPower;
 extern const Elementwise kFloorDivide, kMod;  // a division by the whole number 0 gives 0
 extern const Elementwise kAbsolute, kNegative, kSquare, kSign, kFloor, kCeil, kRound;
-extern const Elementwise kSqrt, kRsqrt, kReciprocal, kSin, kCos;
+extern const Elementwise kSqrt, kRsqrt, kReciprocal;
+extern const Elementwise kSin, kCos;  // at most 0.6 ULP up to |x| = 2^27; NaN for infinities
 extern const Elementwise kLog, kLog1p, kExpm1;  // at most 2 ULP
 extern const Elementwise kErf;                  // at most 2.4 ULP
 // Results are bytes, 0 or 1.

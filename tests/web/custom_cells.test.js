@@ -131,5 +131,5 @@ test('wrong sizes and wrong results are errors that say what is needed; the next
 
 test('nothing is left behind', () => {
   const layer = layers.rnn({ cell: new CountingCell(), returnSequences: true });
-  leavesNothing(() => layer.apply(x().withMask(mask)).dispose());
+  leavesNothing(() => mf.tidy(() => void layer.apply(x().withMask(mask))));
 });
