@@ -12,7 +12,8 @@ namespace {
 class Writer {
  public:
   explicit Writer(const Graph& graph) : graph_(graph) {
-    Dict used;
+    std::vector<std::string> used;
+    for (const auto& node : graph.nodes()) used.push_back(node->operation->name());
     for (const auto& node : graph.nodes()) {
       const Operation& operation = *node->operation;
       int call = 0;
@@ -52,12 +53,12 @@ class Writer {
   }
 
   // not_equal, not_equal_1, …
-  static std::string unused_name(std::string base, Dict& used) {
-    base[0] = static_cast<char>(base[0] | 0x20);
-    Value& next = used[base];
-    const std::int64_t count = next.is_null() ? 0 : next.as_integer(base);
-    next = count + 1;
-    return count == 0 ? base : text(base, "_", count);
+  static std::string unused_name(std::string_view class_name, std::vector<std::string>& used) {
+    const std::string base = snake_case(class_name);
+    std::string name = base;
+    for (int i = 1; std::ranges::find(used, name) != used.end(); ++i) name = text(base, "_", i);
+    used.push_back(name);
+    return name;
   }
 
   Value layer_entry(const Node& first) const {

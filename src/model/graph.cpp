@@ -124,7 +124,7 @@ Args Graph::substitute(const Args& args, const std::vector<Tensors>& values) con
   return result;
 }
 
-Tensors Graph::run(const Tensors& inputs) const {
+Tensors Graph::run(const Tensors& inputs, const Observer* observer) const {
   std::vector<Tensors> values(nodes_.size());
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const Place place = place_of(inputs_[i]);
@@ -133,8 +133,10 @@ Tensors Graph::run(const Tensors& inputs) const {
     slot[place.index] = inputs[i];
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (values[i].empty())
+    if (values[i].empty()) {
       values[i] = nodes_[i]->operation->run(substitute(nodes_[i]->args, values));
+      if (observer != nullptr) (*observer)(*nodes_[i], values[i]);
+    }
     for (const std::size_t dead : dead_after_[i]) values[dead].clear();
   }
   Tensors result;

@@ -23,8 +23,10 @@ class Graph {
   // Where in nodes(); their number for a node that is not part of this graph.
   [[nodiscard]] std::size_t index_of(const Node& node) const;
 
+  // Told of each node that has run, with its results.
+  using Observer = FunctionRef<void(const Node& node, const Tensors& results)>;
   // Computes the outputs; a value is dropped after its last use.
-  [[nodiscard]] Tensors run(const Tensors& inputs) const;
+  [[nodiscard]] Tensors run(const Tensors& inputs, const Observer* observer = nullptr) const;
 
  private:
   struct Place {

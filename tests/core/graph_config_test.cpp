@@ -47,7 +47,7 @@ TEST(FunctionalConfig, HasTheFormOfKeras3) {
   for (const Value& entry : config.find("layers")->as_list("")) {
     names.push_back(entry.find("name")->as_string(""));
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"ids", "words", "notEqual", "reader"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"ids", "words", "not_equal", "reader"}));
   const Value& lstm = item(config, "layers", 3);
   EXPECT_EQ(text_at(lstm, {"class_name"}), "'LSTM'");
   EXPECT_EQ(text_at(lstm, {"module"}), "'keras.layers'");
@@ -57,7 +57,7 @@ TEST(FunctionalConfig, HasTheFormOfKeras3) {
   EXPECT_EQ(text_at(argument, {"class_name"}), "'__keras_tensor__'");
   EXPECT_EQ(text_at(argument, {"config", "keras_history"}), "['words', 0, 0]");
   EXPECT_EQ(text_at(argument, {"config", "shape"}), "[null, null, 3]");
-  EXPECT_EQ(text_at(call, {"kwargs", "mask", "config", "keras_history"}), "['notEqual', 0, 0]");
+  EXPECT_EQ(text_at(call, {"kwargs", "mask", "config", "keras_history"}), "['not_equal', 0, 0]");
   const Value& op = item(config, "layers", 2);
   EXPECT_EQ(text_at(op, {"module"}), "'keras.src.ops.numpy'");
   EXPECT_EQ(text_at(op, {"class_name"}), "'NotEqual'");
