@@ -56,6 +56,7 @@ void write(std::string& out, const Value& value) {
 
 Value layer_schema(const LayerClass& layer) {
   const LayerPtr sample = layer.make();
+  sample->set_class_name(layer.name);
   List fields;
   Fields visitor = Fields::schema(fields);
   sample->describe(visitor);

@@ -31,7 +31,7 @@ const fieldTypes = { Activation: 'ActivationName', Initializer: 'InitializerLike
 
 // As in Keras, one number stands for a list of one (kernel_size, axis).
 function fieldType(type) {
-  if (type === 'number[]') return 'number | number[]';
+  if (type.startsWith('number[]')) return `number | ${type}`;
   return type.replace(/\b(Activation|Initializer)\b/g, (name) => fieldTypes[name]);
 }
 

@@ -1,56 +1,89 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+
 #include "layers/layer.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
 
-// Srivastava et al. 2014: in training, each value is zero with probability `rate` and the others
-// are scaled by 1 / (1 - rate); otherwise nothing happens.
+// Layers that change a random share of the values when training and do nothing otherwise:
+// Dropout (Srivastava et al. 2014) sets them to zero and scales the others by 1 / (1 - rate),
+// SpatialDropout1D does so with whole features, AlphaDropout (Klambauer et al. 2017) sets them to
+// what SELU tends to and keeps mean and variance. The class name says which one this is.
 class Dropout final : public Layer {
  public:
   Dropout() { supports_masking_ = true; }
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("rate", rate_, "Share of values set to zero when training, 0 to 1.",
+    fields.field("rate", rate_, "Share of values that are dropped when training, 0 to 1.",
                  FieldKind::kRequired);
-    fields.field(
-        "noise_shape", noise_shape_,
-        "Shape of the random mask, 1 or null where it is shared; null: that of the input.");
+    if (!spatial()) {
+      fields.field(
+          "noise_shape", noise_shape_,
+          "Shape of the random mask, 1 or null where it is shared; null: that of the input.");
+    }
     fields.field("seed", seed_, "Kept for the configuration.");
   }
   void check_config() const override {
     if (!(rate_ >= 0 && rate_ <= 1)) config_error("'rate' is ", rate_, " but must be 0 to 1");
   }
+  [[nodiscard]] int min_rank() const override { return spatial() ? 3 : 0; }
+
   Tensors call(const Args& args) override {
     const Tensor& x = args.inputs.front();
     if (!args.training.value_or(Context::current().training.value_or(false)) || rate_ == 0) {
       return {x.with_mask(nullptr)};
     }
+    if (class_name() == "AlphaDropout") return {alpha_dropped(x)};
     if (rate_ == 1) return {Tensor::zeros(x.dtype(), x.shape())};
-    Tensor noise(DType::kFloat32, noise_for(x.shape()));
-    const auto kept = static_cast<float>(1.0 / (1.0 - rate_));
-    Random& random = Context::current().random;
-    for (float& value : noise.mutable_data<float>()) value = random.uniform() < rate_ ? 0.0F : kept;
-    return {ops::multiply(x, noise)};
+    return {ops::multiply(x, keep(x.shape(), 1.0 / (1.0 - rate_)))};
   }
 
  private:
+  [[nodiscard]] bool spatial() const { return class_name() == "SpatialDropout1D"; }
   [[nodiscard]] Shape noise_for(const Shape& input) const {
-    if (noise_shape_.is_null()) return input;
-    Shape shape;
+    Shape shape = input;
+    if (spatial()) shape.set(1, 1);
+    if (noise_shape_.is_null()) return shape;
+    shape = {};
     for (const Value& dim : noise_shape_.as_list("noise_shape")) {
       shape.push_back(dim.is_null() ? input[shape.rank()] : dim.as_integer("noise_shape"));
     }
     return shape;
   }
+  // 0 with probability `rate`, else `kept`.
+  [[nodiscard]] Tensor keep(const Shape& input, double kept) const {
+    Tensor noise(DType::kFloat32, noise_for(input));
+    Random& random = Context::current().random;
+    for (float& value : noise.mutable_data<float>()) {
+      value = random.uniform() < rate_ ? 0.0F : static_cast<float>(kept);
+    }
+    return noise;
+  }
+  [[nodiscard]] Tensor alpha_dropped(const Tensor& x) const {
+    const auto number = [](double value) { return Tensor::scalar(DType::kFloat32, value); };
+    constexpr double kLimit = -1.6732632423543772 * 1.0507009873554805;
+    const double scale = 1 / std::sqrt((1 - rate_) * (1 + rate_ * kLimit * kLimit));
+    const Tensor dropped = ops::where(keep(x.shape(), 1), x, number(kLimit));
+    return ops::add(ops::multiply(dropped, number(scale)), number(-scale * kLimit * rate_));
+  }
+
   double rate_ = 0;
   Value noise_shape_, seed_;
 };
 
-const RegisterLayer<Dropout> registration{"Dropout",
-                                          "Sets a random share of the values to zero when "
-                                          "training; does nothing otherwise. Passes the mask on."};
+const RegisterLayer<Dropout> dropout{"Dropout",
+                                     "Sets a random share of the values to zero when training; "
+                                     "does nothing otherwise. Passes the mask on."};
+const RegisterLayer<Dropout> spatial_dropout{
+    "SpatialDropout1D",
+    "Sets a random share of the features to zero, each for the whole sequence, when training; does "
+    "nothing otherwise. Passes the mask on."};
+const RegisterLayer<Dropout> alpha_dropout{
+    "AlphaDropout",
+    "Dropout that keeps mean and variance, for SELU, when training; does nothing otherwise. Passes "
+    "the mask on."};
 
 }  // namespace
 }  // namespace maskflow

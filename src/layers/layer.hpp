@@ -95,7 +95,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
     bool trainable;
   };
   // Own weights, then those of the layers inside.
-  [[nodiscard]] std::vector<Weight> weights() const;
+  [[nodiscard]] virtual std::vector<Weight> weights() const;
   void set_weights(const Tensors& values);
 
  protected:

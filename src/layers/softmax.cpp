@@ -19,7 +19,9 @@ class Softmax final : public Layer {
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
     if (mask == nullptr) return {along_axes(x)};
     check_mask(mask->shape(), x.shape());
-    const Tensor keep = mask->values();
+    // Keras rounds a mask of floats here; everywhere else whatever is not 0 is kept.
+    const Tensor half = Tensor::scalar(DType::kFloat32, 0.5);
+    const Tensor keep = apply_op1("Greater", std::array{mask->given(), half});
     const Tensor far_below = Tensor::scalar(DType::kFloat32, -1e9);
     const Tensor zero = Tensor::scalar(DType::kFloat32, 0);
     const Tensor offset = ops::where(keep, zero, far_below);

@@ -52,6 +52,12 @@ Tensor mean(const Tensor& x, std::span<const Dim> axes, bool keepdims) {
   return unary("Mean", x, axes_of(axes, keepdims));
 }
 Tensor expand_dims(const Tensor& x, Dim axis) { return unary("ExpandDims", x, axis_of(axis)); }
+Tensor swap_axes(const Tensor& x, Dim axis1, Dim axis2) {
+  Dict attributes;
+  attributes["axis1"] = axis1;
+  attributes["axis2"] = axis2;
+  return unary("Swapaxes", x, attributes);
+}
 Tensor softmax(const Tensor& x, Dim axis) { return unary("Softmax", x, axis_of(axis)); }
 Tensor concatenate(Operands parts, Dim axis) {
   return apply_op1("Concatenate", parts, axis_of(axis));

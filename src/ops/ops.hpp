@@ -22,6 +22,7 @@ namespace maskflow::ops {
 [[nodiscard]] Tensor sum(const Tensor& x, std::span<const Dim> axes, bool keepdims);
 [[nodiscard]] Tensor mean(const Tensor& x, std::span<const Dim> axes, bool keepdims);
 [[nodiscard]] Tensor expand_dims(const Tensor& x, Dim axis);
+[[nodiscard]] Tensor swap_axes(const Tensor& x, Dim axis1, Dim axis2);
 [[nodiscard]] Tensor concatenate(Operands parts, Dim axis);
 [[nodiscard]] Tensor matmul(const Tensor& a, const Tensor& b);
 [[nodiscard]] Tensor softmax(const Tensor& x, Dim axis);

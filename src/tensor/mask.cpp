@@ -38,7 +38,7 @@ Tensor non_zero(const Tensor& values) {
 
 }  // namespace
 
-Mask::Mask(Tensor values) : values_(std::move(values)) {}
+Mask::Mask(Tensor values, Tensor given) : values_(std::move(values)), given_(std::move(given)) {}
 
 std::shared_ptr<const SequencePlan> Mask::plan(Dim batch, Dim time, bool backwards) const {
   std::shared_ptr<const SequencePlan>& plan = plans_[backwards ? 1 : 0];
@@ -52,11 +52,15 @@ std::shared_ptr<const SequencePlan> Mask::plan(Dim batch, Dim time, bool backwar
 
 MaskPtr make_mask(Tensor values) {
   if (values.empty_handle()) return nullptr;
+  Tensor given;
   if (!values.is_symbolic()) {
-    if (values.dtype() == DType::kFloat32) values = non_zero<float>(values);
+    if (values.dtype() == DType::kFloat32) {
+      given = values.with_mask(nullptr);
+      values = non_zero<float>(values);
+    }
     if (values.dtype() == DType::kInt32) values = non_zero<std::int32_t>(values);
   }
-  return std::make_shared<Mask>(values.with_mask(nullptr));
+  return std::make_shared<Mask>(values.with_mask(nullptr), std::move(given));
 }
 
 Masks masks_of(std::span<const Tensor> tensors) {

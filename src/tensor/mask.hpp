@@ -14,9 +14,11 @@ namespace maskflow {
 // one batch sees the same object and compiles it into a SequencePlan once.
 class Mask {
  public:
-  // `values`: a bool tensor, or a symbolic one.
-  explicit Mask(Tensor values);
+  // `values`: a bool tensor, or a symbolic one; `given`: the floats that it was made of, if so.
+  explicit Mask(Tensor values, Tensor given = {});
   [[nodiscard]] const Tensor& values() const { return values_; }
+  // As it was given: Softmax has a rule of its own for floats.
+  [[nodiscard]] const Tensor& given() const { return given_.empty_handle() ? values_ : given_; }
   [[nodiscard]] const Shape& shape() const { return values_.shape(); }
 
   // For a [batch, time] mask; [batch, time, 1] and [1, time] are read as that too (ShapeError for
@@ -25,6 +27,7 @@ class Mask {
 
  private:
   Tensor values_;
+  Tensor given_;
   mutable std::array<std::shared_ptr<const SequencePlan>, 2> plans_;
 };
 

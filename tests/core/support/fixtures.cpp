@@ -50,6 +50,8 @@ Args args_of(const Value& recorded) {
   Args args;
   const List& inputs = at(recorded, "inputs").as_list("inputs");
   const List& masks = at(recorded, "masks").as_list("masks");
+  const Value& form = at(recorded, "arg");
+  args.list = form.is_string() && form.as_string("arg") == "list";
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     args.inputs.push_back(tensor_from(inputs[i]).with_mask(mask_from(masks.at(i))));
   }

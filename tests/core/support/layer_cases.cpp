@@ -21,6 +21,8 @@ Args LayerCase::arguments(Rng& rng) const {
   Args args;
   args.inputs = {dtype == DType::kInt32 ? random_ints(rng, input, 0, 4)
                                         : random_floats(rng, input)};
+  for (const Shape& other : others) args.inputs.push_back(random_floats(rng, other));
+  args.list = !others.empty();
   if (!states.empty()) args.tensors.push_back({"states", {}, true});
   for (const Shape& state : states) args.tensors[0].values.push_back(random_floats(rng, state));
   return args;
@@ -33,12 +35,28 @@ std::vector<LayerCase> layer_cases() {
   const Value dense = serialized("Dense", {{"units", 2}, {"activation", "tanh"}});
   return {
       {"Activation", dict({{"activation", "softplus"}}), {2, 5}},
+      {"ActivityRegularization", dict({{"l1", 0.5}, {"l2", 0.25}}), {2, 4}},
+      {"AdaptiveAveragePooling1D", dict({{"output_size", 2}}), {2, 5, 4}},
+      {"AdaptiveMaxPooling1D", dict({{"output_size", 3}}), {2, 5, 4}},
+      {"Add", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 1, 4}, {2, 4}}},
+      {"AlphaDropout", dict({{"rate", 0.25}, {"noise_shape", list({nullptr, 1})}}), {2, 4}},
+      {"Average", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
+      {"AveragePooling1D", dict({{"pool_size", 3}, {"padding", "same"}}), {2, 5, 4}},
       {"Bidirectional", dict({{"layer", gru}, {"merge_mode", "sum"}}), {2, 3, 4}},
+      {"Concatenate", dict({{"axis", 1}}), {2, 3, 4}, DType::kFloat32, {}, {{2, 2, 4}}},
       {"Conv1D",
        dict({{"filters", 4}, {"kernel_size", 2}, {"padding", "causal"}, {"groups", 2}}),
        {2, 5, 4}},
+      {"Cropping1D", dict({{"cropping", list({2, 0})}}), {2, 5, 4}},
       {"Dense", dict({{"units", 3}, {"use_bias", false}, {"activation", "relu"}}), {2, 4}},
+      {"Dot",
+       dict({{"axes", list({2, 1})}, {"normalize", true}}),
+       {2, 3, 4},
+       DType::kFloat32,
+       {},
+       {{2, 4}}},
       {"Dropout", dict({{"rate", 0.25}, {"seed", 7}}), {2, 4}},
+      {"ELU", dict({{"alpha", 0.5}}), {2, 4}},
       {"Embedding",
        dict({{"input_dim", 5}, {"output_dim", 3}, {"mask_zero", true}}),
        {2, 3},
@@ -53,7 +71,11 @@ std::vector<LayerCase> layer_cases() {
        {2, 4},
        DType::kFloat32,
        {{2, 3}}},
+      {"GaussianDropout", dict({{"rate", 0.25}, {"seed", 7}}), {2, 4}},
+      {"GaussianNoise", dict({{"stddev", 0.25}}), {2, 4}},
       {"GlobalAveragePooling1D", dict({{"keepdims", true}}), {2, 3, 4}},
+      {"GlobalMaxPooling1D", dict({{"data_format", "channels_first"}}), {2, 3, 4}},
+      {"Identity", {}, {2, 4}},
       {"InputLayer",
        dict({{"batch_shape", list({nullptr, 3})}, {"dtype", "int32"}}),
        {2, 3},
@@ -70,8 +92,19 @@ std::vector<LayerCase> layer_cases() {
        DType::kFloat32,
        {{2, 3}, {2, 3}}},
       {"LayerNormalization", dict({{"epsilon", 0.5}, {"axis", -1}}), {2, 3, 4}},
+      {"LeakyReLU", dict({{"negative_slope", 0.5}}), {2, 4}},
       {"Masking", dict({{"mask_value", list({1, 2, 3, 4})}}), {2, 3, 4}},
+      {"MaxPooling1D", dict({{"strides", 1}, {"data_format", "channels_first"}}), {2, 4, 5}},
+      {"Maximum", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
+      {"Minimum", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
+      {"Multiply", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
+      {"PReLU", dict({{"alpha_initializer", "ones"}, {"shared_axes", list({1})}}), {2, 3, 4}},
+      {"Permute", dict({{"dims", list({2, 1})}}), {2, 3, 4}},
       {"RNN", dict({{"cell", list({lstm_cell, gru_cell})}, {"return_state", true}}), {2, 3, 4}},
+      {"ReLU", dict({{"max_value", 2}, {"negative_slope", 0.5}, {"threshold", 0.25}}), {2, 4}},
+      {"RepeatVector", dict({{"n", 3}}), {2, 4}},
+      {"Rescaling", dict({{"scale", list({1, 2, 3, 4})}, {"offset", -1}}), {2, 4}},
+      {"Reshape", dict({{"target_shape", list({-1, 2})}}), {2, 3, 4}},
       {"ReversibleEmbedding",
        dict({{"input_dim", 5}, {"output_dim", 3}, {"tie_weights", false}, {"logit_soft_cap", 2}}),
        {2, 3},
@@ -80,12 +113,18 @@ std::vector<LayerCase> layer_cases() {
       {"SimpleRNN", dict({{"units", 3}, {"activation", "relu"}, {"stateful", true}}), {2, 3, 4}},
       {"SimpleRNNCell", dict({{"units", 3}}), {2, 4}, DType::kFloat32, {{2, 3}}},
       {"Softmax", dict({{"axis", list({1, 2})}}), {2, 3, 4}},
+      {"SpatialDropout1D", dict({{"rate", 0.25}}), {2, 3, 4}},
+      {"SpectralNormalization", dict({{"layer", dense}, {"power_iterations", 2}}), {2, 4}},
       {"StackedRNNCells",
        dict({{"cells", list({lstm_cell, gru_cell})}}),
        {2, 4},
        DType::kFloat32,
        {{2, 3}, {2, 3}, {2, 2}}},
+      {"Subtract", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
+      {"ThresholdedReLU", dict({{"theta", 0.5}}), {2, 4}},
       {"TimeDistributed", dict({{"layer", dense}}), {2, 3, 4}},
+      {"UpSampling1D", dict({{"size", 3}}), {2, 3, 4}},
+      {"ZeroPadding1D", dict({{"padding", 2}, {"data_format", "channels_first"}}), {2, 3, 4}},
   };
 }
 
