@@ -33,6 +33,9 @@ std::vector<LayerCase> layer_cases() {
   const Value dense = serialized("Dense", {{"units", 2}, {"activation", "tanh"}});
   return {
       {"Activation", dict({{"activation", "softplus"}}), {2, 5}},
+      {"BatchNormalization",
+       dict({{"axis", 1}, {"momentum", 0.5}, {"scale", false}, {"renorm", true}}),
+       {2, 3, 4}},
       {"Bidirectional", dict({{"layer", gru}, {"merge_mode", "sum"}}), {2, 3, 4}},
       {"Conv1D",
        dict({{"filters", 4}, {"kernel_size", 2}, {"padding", "causal"}, {"groups", 2}}),
@@ -54,6 +57,7 @@ std::vector<LayerCase> layer_cases() {
        DType::kFloat32,
        {{2, 3}}},
       {"GlobalAveragePooling1D", dict({{"keepdims", true}}), {2, 3, 4}},
+      {"GroupNormalization", dict({{"groups", -1}, {"center", false}}), {2, 3, 4}},
       {"InputLayer",
        dict({{"batch_shape", list({nullptr, 3})}, {"dtype", "int32"}}),
        {2, 3},
@@ -71,6 +75,7 @@ std::vector<LayerCase> layer_cases() {
        {{2, 3}, {2, 3}}},
       {"LayerNormalization", dict({{"epsilon", 0.5}, {"axis", -1}}), {2, 3, 4}},
       {"Masking", dict({{"mask_value", list({1, 2, 3, 4})}}), {2, 3, 4}},
+      {"RMSNormalization", dict({{"axis", list({1, 2})}, {"epsilon", 0.25}}), {2, 3, 4}},
       {"RNN", dict({{"cell", list({lstm_cell, gru_cell})}, {"return_state", true}}), {2, 3, 4}},
       {"ReversibleEmbedding",
        dict({{"input_dim", 5}, {"output_dim", 3}, {"tie_weights", false}, {"logit_soft_cap", 2}}),
@@ -86,6 +91,7 @@ std::vector<LayerCase> layer_cases() {
        DType::kFloat32,
        {{2, 3}, {2, 3}, {2, 2}}},
       {"TimeDistributed", dict({{"layer", dense}}), {2, 3, 4}},
+      {"UnitNormalization", dict({{"axis", 1}}), {2, 3, 4}},
   };
 }
 
