@@ -47,6 +47,14 @@ template <class T>
 [[nodiscard]] inline std::string type_name(const LayerPtr&) { return "Layer"; }
 [[nodiscard]] inline std::string type_name(const Value&) { return "unknown"; }
 
+// Declared first: an optional may hold a list.
+template <class T>
+void read_value(const Value& value, std::string_view name, std::vector<T>& out);
+template <class T>
+[[nodiscard]] Value write_value(const std::vector<T>& values);
+template <class T>
+[[nodiscard]] std::string type_name(const std::vector<T>&);
+
 template <class T>
 void read_value(const Value& value, std::string_view name, std::optional<T>& out) {
   if (value.is_null()) {

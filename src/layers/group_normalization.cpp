@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "layers/normalization.hpp"
 #include "ops/ops.hpp"
 
@@ -23,9 +25,12 @@ class GroupNormalization final : public NormalizationLayer {
     if (axes_.size() != 1) config_error("'axis' has ", axes_.size(), " numbers but must be 1");
   }
   void build(const std::vector<Shape>& inputs) override {
-    const Dim channels = inputs.front()[axes_.front()];
-    if (channels != kUnknown && channels % groups(channels) != 0) {
-      config_error("the input has ", channels, " channels, which ", groups_,
+    channels_ = inputs.front()[axes_.front()];
+    if (channels_ == kUnknown) {
+      shape_error("the channels of the input ", inputs.front(), " must be known");
+    }
+    if (channels_ % groups() != 0) {
+      config_error("the input has ", channels_, " channels, which ", groups_,
                    " groups do not divide; choose 'groups' to do so");
     }
     NormalizationLayer::build(inputs);
@@ -34,6 +39,10 @@ class GroupNormalization final : public NormalizationLayer {
   Tensors call(const Args& args) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const int axis = normalize_axis(axes_.front(), x.rank());
+    if (x.shape()[axis] != channels_) {
+      shape_error("the layer was built for ", channels_, " channels but the input ", x.shape(),
+                  " has ", x.shape()[axis]);
+    }
     const Tensor parts = x.reshaped(grouped(x.shape(), axis));
     std::vector<Dim> axes;
     for (int a = 1; a < parts.rank(); ++a) {
@@ -45,15 +54,15 @@ class GroupNormalization final : public NormalizationLayer {
   }
 
  private:
-  [[nodiscard]] Dim groups(Dim channels) const { return groups_ == -1 ? channels : groups_; }
+  [[nodiscard]] Dim groups() const { return groups_ == -1 ? std::max<Dim>(1, channels_) : groups_; }
   // [..., channels, ...] as [..., groups, channels / groups, ...].
   [[nodiscard]] Shape grouped(Shape shape, int axis) const {
-    const Dim channels = shape[axis];
-    shape.set(axis, channels / groups(channels));
-    shape.insert(axis, groups(channels));
+    shape.set(axis, shape[axis] / groups());
+    shape.insert(axis, groups());
     return shape;
   }
 
+  Dim channels_ = kUnknown;  // that the layer was built for
   int groups_ = 32;
 };
 
