@@ -64,16 +64,18 @@ Dim Window::output_steps(Dim time) const {
   return (covered + stride() - 1) / stride();
 }
 
+Dim Window::padded_steps(Dim time) const {
+  if (padding == "valid") return time;
+  if (padding == "causal") return time + span() - 1;
+  return std::max(time, (output_steps(time) - 1) * stride() + span());
+}
+
 Tensor Window::padded(const Tensor& x, int axis) const {
-  if (padding == "valid") return x;
-  const Dim time = x.shape()[axis];
-  const Dim needed = (output_steps(time) - 1) * stride() + span() - time;
-  const Dim total = std::max<Dim>(0, needed);
-  const Dim left = padding == "causal" ? span() - 1 : total / 2;
-  const Dim right = padding == "causal" ? 0 : total - left;
-  if (left + right == 0) return x;
+  const Dim added = padded_steps(x.shape()[axis]) - x.shape()[axis];
+  if (added == 0) return x;
+  const Dim before = padding == "causal" ? added : added / 2;
   return ops::concatenate(
-      std::array{zeros(x.shape(), axis, left), x, zeros(x.shape(), axis, right)}, axis);
+      std::array{zeros(x.shape(), axis, before), x, zeros(x.shape(), axis, added - before)}, axis);
 }
 
 std::vector<std::int32_t> Window::starts(std::size_t sequences, Dim time, Dim steps,
