@@ -53,4 +53,12 @@ void copy(const std::int32_t* from, std::int32_t* to, std::size_t n) { copy_row(
 void clear(float* to, std::size_t n) { clear_row(to, n); }
 void clear(std::int32_t* to, std::size_t n) { clear_row(to, n); }
 
+void add(const float* from, float* to, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    (Vec::load_unaligned(from + i) + Vec::load_unaligned(to + i)).store_unaligned(to + i);
+  }
+  for (; i < n; ++i) to[i] += from[i];
+}
+
 }  // namespace maskflow::kernels

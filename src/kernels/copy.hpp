@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of numbers of four bytes, copied and cleared. memcpy of a wasm engine costs more than a
-// short row (as one instruction: a call out of the module; as code: one byte at a time when built
+// Rows of numbers of four bytes, copied, cleared and added. memcpy of a wasm engine costs more than
+// a short row (as one instruction: a call out of the module; as code: one byte at a time when built
 // for size).
 #pragma once
 
@@ -13,5 +13,6 @@ void copy(const float* from, float* to, std::size_t n);
 void copy(const std::int32_t* from, std::int32_t* to, std::size_t n);
 void clear(float* to, std::size_t n);
 void clear(std::int32_t* to, std::size_t n);
+void add(const float* from, float* to, std::size_t n);  // to += from
 
 }  // namespace maskflow::kernels

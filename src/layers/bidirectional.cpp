@@ -113,8 +113,9 @@ class Bidirectional final : public Layer {
 
   static void require_recurrent(const LayerPtr& layer) {
     if (layer == nullptr || layer->as_recurrent() == nullptr) {
-      config_error("Bidirectional needs a recurrent layer (RNN, SimpleRNN, LSTM or GRU), not ",
-                   layer == nullptr ? "null" : layer->class_name());
+      config_error(
+          "Bidirectional needs a recurrent layer (RNN, SimpleRNN, LSTM, GRU or ConvLSTM1D), not ",
+          layer == nullptr ? "null" : layer->class_name());
     }
   }
 

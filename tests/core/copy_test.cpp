@@ -41,6 +41,16 @@ TYPED_TEST(Copy, ClearsJustSoMany) {
   }
 }
 
+TEST(CopyAdd, AddsJustSoMany) {
+  for (const std::size_t n : sizes()) {
+    std::vector<float> from(n);
+    std::iota(from.begin(), from.end(), 1.0F);
+    std::vector<float> to(n, 0.5F);
+    kernels::add(from.data(), to.data(), n);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(to[i], from[i] + 0.5F) << n;
+  }
+}
+
 TYPED_TEST(Copy, RowsNeedNoAlignmentAndLeaveTheirNeighboursAlone) {
   for (std::size_t offset = 0; offset < 5; ++offset) {
     std::vector<TypeParam> from(20);

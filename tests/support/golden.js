@@ -83,8 +83,11 @@ export function runCase(testCase) {
       outputs = Array.isArray(result) ? result : [result];
       made.push(...outputs);
     }
+    const weights = testCase.expect.weights_after ? layer.getWeights() : [];
+    made.push(...weights);
     return {
       warned: warnings.length > 0,
+      weights: weights.map((weight) => ({ shape: weight.shape, values: weight.data() })),
       outputs: outputs.map((output) => ({
         shape: output.shape,
         values: output.data(),
@@ -151,6 +154,16 @@ export function compareCase(testCase, run, tolerance = 1e-5) {
       problem: run.warned ? 'warned of a dropped mask' : 'did not warn of the dropped mask',
       error,
     };
+  }
+  // Recorded where a call changes weights.
+  for (const [i, recorded] of (expect.weights_after ?? []).entries()) {
+    const wanted = decode(recorded);
+    const got = run.weights[i];
+    if (!got || !sameShape(got.shape, wanted.shape)) {
+      return { problem: `weight ${i} has shape ${got?.shape}, not ${wanted.shape}`, error };
+    }
+    error = Math.max(error, worstError(got.values, wanted.values));
+    if (error > tolerance) return { problem: `weight ${i} after the call differs`, error };
   }
   return { problem: null, error };
 }

@@ -90,6 +90,21 @@ MaskPtr expected_mask(const Value& recorded, const Value& mask) {
   return mask_from(at(at(recorded, "call"), "mask"));
 }
 
+// Recorded where a call changes weights.
+std::string compare_weights(const Value& recorded, const Tensors& weights) {
+  const Value* after = at(recorded, "expect").find("weights_after");
+  if (after == nullptr) return "";
+  const Tensors wanted = tensors_from(*after);
+  if (weights.size() != wanted.size()) {
+    return text(weights.size(), " weights instead of ", wanted.size());
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::string what = difference(weights[i], wanted[i], {1e-5, 1e-6});
+    if (!what.empty()) return text("weight ", i, " after the call ", what);
+  }
+  return "";
+}
+
 std::string compare(const Value& recorded, const Value* changed, const Outcome& outcome) {
   const Value& expect = at(recorded, "expect");
   const List& outputs = at(expect, "outputs").as_list("outputs");
@@ -110,7 +125,7 @@ std::string compare(const Value& recorded, const Value* changed, const Outcome& 
   if (warned != at(masked, "warns_mask_destroyed").as_bool("")) {
     return warned ? "warned of a dropped mask" : "did not warn of the dropped mask";
   }
-  return "";
+  return compare_weights(recorded, outcome.weights);
 }
 
 // hard_swish -> HardSilu: the op of an activation function.
@@ -177,6 +192,9 @@ Outcome run_case(const Value& recorded, MaskPropagation rule) {
     outcome.outputs = layer->run(args_of(recorded));
   }
   outcome.warnings = scope.warnings();
+  for (const Layer::Weight& weight : layer->weights()) {
+    outcome.weights.push_back(weight.variable->value());
+  }
   return outcome;
 }
 

@@ -23,6 +23,7 @@ namespace maskflow::test {
 struct Outcome {
   Tensors outputs;
   std::vector<std::string> warnings;
+  Tensors weights;  // as the calls left them
 };
 // Deserializes the layer of a case, gives it its weights and calls it as often as was recorded.
 [[nodiscard]] Outcome run_case(const Value& recorded, MaskPropagation rule);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Normalisation against its formulas in double, where the recorded cases leave something out.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "support/errors.hpp"
+#include "support/recurrent.hpp"
+
+namespace maskflow {
+namespace {
+
+using test::batch_rows;
+using test::close;
+using test::dict;
+using test::fails_with;
+using test::floats;
+using test::list;
+using test::make;
+using test::masked;
+using test::numbers;
+using test::random_floats;
+using test::Rng;
+using test::same_bits;
+
+struct Statistics {
+  double mean = 0, variance = 0, square = 0;
+};
+Statistics statistics(const std::vector<double>& values) {
+  Statistics s;
+  const auto count = static_cast<double>(values.size());
+  for (const double v : values) s.mean += v / count;
+  for (const double v : values) {
+    s.variance += (v - s.mean) * (v - s.mean) / count;
+    s.square += v * v / count;
+  }
+  return s;
+}
+
+// The elements of x [a, b, c] as one number each: f(value, statistics of all elements whose
+// group(index) is the same).
+using Index = std::array<Dim, 3>;
+Tensor by_groups(const Tensor& x, const std::function<Dim(const Index&)>& group,
+                 const std::function<double(double, const Statistics&)>& f) {
+  const std::vector<double> values = numbers(x);
+  const auto group_of = [&](std::size_t i) {
+    const auto at = static_cast<Dim>(i);
+    const Dim c = x.shape()[2];
+    const Dim b = x.shape()[1];
+    return group({at / (b * c), at / c % b, at % c});
+  };
+  Tensor result(DType::kFloat32, x.shape());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::vector<double> mates;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      if (group_of(j) == group_of(i)) mates.push_back(values[j]);
+    }
+    result.mutable_data<float>()[i] = static_cast<float>(f(values[i], statistics(mates)));
+  }
+  return result;
+}
+
+Tensor sample(std::uint64_t seed = 1) {
+  Rng rng(seed);
+  return random_floats(rng, {3, 5, 6}, 2);
+}
+
+double standard(double x, const Statistics& s) {
+  return (x - s.mean) / std::sqrt(s.variance + 0.01);
+}
+
+TEST(Normalization, LayerNormalizationOverAnyAxes) {
+  const LayerPtr middle = make("LayerNormalization", {{"axis", -2}, {"epsilon", 0.01}});
+  EXPECT_TRUE(close((*middle)(sample()),
+                    by_groups(
+                        sample(), [](const Index& i) { return i[0] * 10 + i[2]; }, standard)));
+  const LayerPtr both = make("LayerNormalization", {{"axis", list({2, 1})}, {"epsilon", 0.01}});
+  EXPECT_TRUE(
+      close((*both)(sample()), by_groups(
+                                   sample(), [](const Index& i) { return i[0]; }, standard)));
+  EXPECT_EQ(both->own_weights().front()->shape(), (Shape{5, 6}));
+}
+
+// Keras's former rms_scaling divides by the deviation, not by the root of the mean square.
+TEST(Normalization, RmsScalingOfOldConfigurations) {
+  const LayerPtr layer = make("LayerNormalization", {{"rms_scaling", true}, {"epsilon", 0.01}});
+  const auto f = [](double x, const Statistics& s) { return x / std::sqrt(s.variance + 0.01); };
+  EXPECT_TRUE(
+      close((*layer)(sample()), by_groups(
+                                    sample(), [](const Index& i) { return i[0] * 10 + i[1]; }, f)));
+  ASSERT_EQ(layer->own_weights().size(), 1U);
+  EXPECT_EQ(layer->own_weights().front()->name(), "gamma");
+}
+
+TEST(Normalization, RmsNormalizationOverSeveralAxes) {
+  const LayerPtr layer = make("RMSNormalization", {{"axis", list({1, 2})}, {"epsilon", 0.01}});
+  const auto f = [](double x, const Statistics& s) { return x / std::sqrt(s.square + 0.01); };
+  EXPECT_TRUE(close((*layer)(sample()), by_groups(
+                                            sample(), [](const Index& i) { return i[0]; }, f)));
+}
+
+TEST(Normalization, GroupsAlongAnyAxis) {
+  for (const int groups : {1, 2, 3, 6, -1}) {
+    const Dim size = groups == -1 ? 1 : 6 / groups;
+    const LayerPtr layer = make("GroupNormalization", {{"groups", groups}, {"epsilon", 0.01}});
+    const auto group = [size](const Index& i) { return i[0] * 10 + i[2] / size; };
+    EXPECT_TRUE(close((*layer)(sample()), by_groups(sample(), group, standard))) << groups;
+  }
+  const LayerPtr first =
+      make("GroupNormalization", {{"groups", 5}, {"axis", 1}, {"epsilon", 0.01}});
+  const auto group = [](const Index& i) { return i[0] * 10 + i[1]; };
+  EXPECT_TRUE(close((*first)(sample()), by_groups(sample(), group, standard)));
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"6 channels", "4"}, [] {
+    static_cast<void>((*make("GroupNormalization", {{"groups", 4}}))(sample()));
+  }));
+}
+
+TEST(Normalization, ZeroVectorsStayZero) {
+  const Tensor zeros = Tensor::zeros(DType::kFloat32, {2, 3, 4});
+  EXPECT_TRUE(same_bits((*make("UnitNormalization", {}))(zeros), zeros));
+  EXPECT_TRUE(same_bits((*make("RMSNormalization", {}))(zeros), zeros));
+}
+
+// Samples are normalised by themselves, except by BatchNormalization when training.
+TEST(Normalization, BatchMatesDoNotMatter) {
+  for (const char* name : {"BatchNormalization", "GroupNormalization", "LayerNormalization",
+                           "RMSNormalization", "UnitNormalization"}) {
+    Dict config;
+    if (std::string_view(name) == "GroupNormalization") config["groups"] = 3;
+    const LayerPtr layer = make_layer(name, config);
+    EXPECT_TRUE(
+        same_bits((*layer)(batch_rows(sample(), 1, 1)), batch_rows((*layer)(sample()), 1, 1)))
+        << name;
+  }
+}
+
+Tensors train(Layer& layer, const Tensor& x) {
+  Args args;
+  args.inputs = {x};
+  args.training = true;
+  return layer.run(std::move(args));
+}
+
+// Appended padding changes neither the statistics nor what comes out where there is data.
+TEST(BatchNormalization, PaddingDoesNotCountInTraining) {
+  const Tensor x = sample();
+  Rng rng(2);
+  Tensor longer = random_floats(rng, {3, 7, 6}, 100);
+  std::vector<std::uint8_t> keep;
+  for (int row = 0; row < 3; ++row) {
+    std::copy_n(x.data<float>().data() + row * 30, 30,
+                longer.mutable_data<float>().data() + row * 42);
+    for (int t = 0; t < 7; ++t) keep.push_back(t < 5);
+  }
+  const LayerPtr plain = make("BatchNormalization", {{"momentum", 0.5}});
+  const LayerPtr padded = make("BatchNormalization", {{"momentum", 0.5}});
+  const Tensor wanted = train(*plain, x).front();
+  const Tensor got = train(*padded, masked(longer, keep)).front();
+  for (int t = 0; t < 5; ++t) {
+    EXPECT_TRUE(close(test::time_step(got, t), test::time_step(wanted, t), {1e-5, 1e-5}));
+  }
+  for (std::size_t w = 0; w < 4; ++w) {
+    EXPECT_TRUE(close(padded->own_weights()[w]->value(), plain->own_weights()[w]->value()));
+  }
+}
+
+TEST(BatchNormalization, InferenceLeavesTheStatisticsAndIgnoresTheMask) {
+  const LayerPtr layer = make("BatchNormalization", {});
+  static_cast<void>(train(*layer, sample()));
+  const Tensor before = layer->own_weights()[2]->value();
+  const Tensor plain = (*layer)(sample());
+  EXPECT_TRUE(same_bits((*layer)(masked(sample(), std::vector<std::uint8_t>(15, 0))), plain));
+  EXPECT_TRUE(same_bits(layer->own_weights()[2]->value(), before));
+  layer->set_trainable(false);
+  EXPECT_TRUE(same_bits(train(*layer, sample()).front(), plain));
+  EXPECT_TRUE(same_bits(layer->own_weights()[2]->value(), before));
+}
+
+// In training every step of TimeDistributed is a batch of its own, one after the other.
+TEST(BatchNormalization, InTimeDistributed) {
+  const LayerPtr inner = make("BatchNormalization", {{"momentum", 0.5}});
+  const LayerPtr wrapper =
+      make("TimeDistributed", {{"layer", dict({{std::string(kLayerHandleKey), inner->id()}})}});
+  const LayerPtr alone = make("BatchNormalization", {{"momentum", 0.5}});
+  const Tensor got = train(*wrapper, sample()).front();
+  for (int t = 0; t < 5; ++t) {
+    EXPECT_TRUE(
+        same_bits(test::time_step(got, t), train(*alone, test::time_step(sample(), t)).front()));
+  }
+  EXPECT_TRUE(same_bits(inner->own_weights()[3]->value(), alone->own_weights()[3]->value()));
+  const Tensor inference = (*wrapper)(sample());
+  for (int t = 0; t < 5; ++t) {
+    EXPECT_TRUE(same_bits(test::time_step(inference, t), (*alone)(test::time_step(sample(), t))));
+  }
+}
+
+TEST(BatchNormalization, RefusesWhatItCannotDo) {
+  const LayerPtr layer = make("BatchNormalization", {{"renorm", true}});
+  EXPECT_NO_THROW(static_cast<void>((*layer)(sample())));
+  EXPECT_EQ(layer->own_weights().size(), 7U);
+  EXPECT_TRUE(fails_with(ErrorKind::kUnsupported, {"renorm"},
+                         [&] { static_cast<void>(train(*layer, sample())); }));
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"axis", "2 numbers"}, [] {
+    static_cast<void>(make("BatchNormalization", {{"axis", list({1, 2})}}));
+  }));
+  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(6,)", "(1, 1, 4)"}, [&] {
+    static_cast<void>((*layer)(Tensor::zeros(DType::kFloat32, {3, 5, 4})));
+  }));
+}
+
+}  // namespace
+}  // namespace maskflow

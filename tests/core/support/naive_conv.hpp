@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Convolution over time by its definition, in double.
+#pragma once
+
+#include "tensor/tensor.hpp"
+
+namespace maskflow::test {
+
+struct NaiveWindow {
+  int stride = 1;
+  int dilation = 1;
+  int groups = 1;
+  std::string padding = "valid";
+};
+
+// x [batch, time, channels], kernel [taps, channels / groups, filters], bias [filters] or no
+// handle.
+[[nodiscard]] Tensor naive_conv(const Tensor& x, const Tensor& kernel, const Tensor& bias,
+                                const NaiveWindow& window);
+// [batch, time, channels] to [batch, channels, time] and back.
+[[nodiscard]] Tensor swapped(const Tensor& x);
+
+}  // namespace maskflow::test
