@@ -42,6 +42,7 @@ class Attend {
   // kZero, which the caller fills in) and queries that are not `shown` (bool [batch, queries], or
   // null). Only for finite numbers: in Keras a NaN behind the mask shows.
   void leave_out(const std::uint8_t* shown);
+  [[nodiscard]] Blind blind() const { return blind_; }
   [[nodiscard]] const KeptRows& queries() const { return queries_; }
   [[nodiscard]] const KeptRows& keys() const { return keys_; }
 

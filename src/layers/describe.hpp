@@ -47,6 +47,14 @@ template <class T>
 [[nodiscard]] inline std::string type_name(const LayerPtr&) { return "Layer"; }
 [[nodiscard]] inline std::string type_name(const Value&) { return "unknown"; }
 
+// Declared first: either may hold the other.
+template <class T>
+void read_value(const Value& value, std::string_view name, std::vector<T>& out);
+template <class T>
+[[nodiscard]] Value write_value(const std::vector<T>& values);
+template <class T>
+[[nodiscard]] std::string type_name(const std::vector<T>&);
+
 template <class T>
 void read_value(const Value& value, std::string_view name, std::optional<T>& out) {
   if (value.is_null()) {
@@ -81,7 +89,8 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] std::string type_name(const std::vector<T>&) {
-  return type_name(T()) + "[]";
+  const std::string item = type_name(T());
+  return item.find(' ') == std::string::npos ? item + "[]" : "(" + item + ")[]";
 }
 
 // What a visitor needs of the type of a setting.
