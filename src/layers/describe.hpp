@@ -47,6 +47,20 @@ template <class T>
 [[nodiscard]] inline std::string type_name(const LayerPtr&) { return "Layer"; }
 [[nodiscard]] inline std::string type_name(const Value&) { return "unknown"; }
 
+// Declared first: either may hold the other.
+template <class T>
+void read_value(const Value& value, std::string_view name, std::vector<T>& out);
+template <class T>
+[[nodiscard]] Value write_value(const std::vector<T>& values);
+template <class T>
+[[nodiscard]] std::string type_name(const std::vector<T>&);
+template <class T>
+void read_value(const Value& value, std::string_view name, std::optional<T>& out);
+template <class T>
+[[nodiscard]] Value write_value(const std::optional<T>& value);
+template <class T>
+[[nodiscard]] std::string type_name(const std::optional<T>&);
+
 // A single item counts as a list of one.
 template <class T>
 void read_value(const Value& value, std::string_view name, std::vector<T>& out) {
@@ -65,9 +79,9 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] std::string type_name(const std::vector<T>&) {
-  return type_name(T()) + "[]";
+  const std::string item = type_name(T());
+  return item.find(' ') == std::string::npos ? item + "[]" : "(" + item + ")[]";
 }
-// Behind those for lists: there are optional lists.
 template <class T>
 void read_value(const Value& value, std::string_view name, std::optional<T>& out) {
   if (value.is_null()) {

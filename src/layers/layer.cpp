@@ -93,7 +93,7 @@ Tensors Layer::run(Args args) {
     const bool fills = !explicit_mask && takes_mask() && args.tensors.empty() && any_mask(attached);
     const Masks previous = explicit_mask ? *args.mask : attached;
     const CallScope scope(name_, args.training, as_model() != nullptr || kind() == "js");
-    build_once(shapes_of(args.inputs));
+    build_once(build_shapes(args));
     Args delivered = args;
     if (fills) delivered.mask = attached;
     if (has_symbolic(args)) {
@@ -124,6 +124,8 @@ void Layer::check_arguments(const Args& args) const {
     }
   }
 }
+
+std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_of(args.inputs); }
 
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
@@ -224,12 +226,14 @@ Dict Layer::get_config() {
 void Layer::ensure_name() {
   if (!name_.empty()) return;
   static Dict counts;
-  const std::string base = snake_case(class_name_);
+  const std::string base = default_name();
   Value& next = counts[base];
   const std::int64_t count = next.is_null() ? 0 : next.as_integer(base);
   next = count + 1;
   name_ = count == 0 ? base : text(base, "_", count);
 }
+
+std::string Layer::default_name() const { return snake_case(class_name_); }
 
 void Layer::reset_state() {
   for (const LayerPtr& layer : sublayers()) layer->reset_state();

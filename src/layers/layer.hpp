@@ -36,6 +36,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // What the layer computes; args.mask is there when the layer takes a mask and there is one.
   virtual Tensors call(const Args& args) = 0;
   virtual void build(const std::vector<Shape>& /*inputs*/) {}
+  // What `build` is given: the shapes of the first argument, unless others matter too.
+  [[nodiscard]] virtual std::vector<Shape> build_shapes(const Args& args) const;
   // Result specs for possibly symbolic arguments; the default is that of the first input.
   virtual std::vector<TensorSpec> output_specs(const Args& args);
   // One mask per output; the default hands on what came.
@@ -81,6 +83,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   void set_trainable(bool trainable) { trainable_ = trainable; }
   // For a layer without a name in its configuration: lstm, lstm_1, …
   void ensure_name();
+  [[nodiscard]] virtual std::string default_name() const;
 
   void build_once(const std::vector<Shape>& inputs);
   virtual void read_config(const Dict& config);
@@ -97,6 +100,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // Own weights, then those of the layers inside.
   [[nodiscard]] virtual std::vector<Weight> weights() const;
   void set_weights(const Tensors& values);
+  // What happens, as configured, when a mask reaches a layer that does not support masking.
+  void say_dropped() const;
 
  protected:
   bool supports_masking_ = false;
@@ -108,7 +113,6 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   Tensors call_traced(const Args& args, const Masks& previous, bool explicit_mask);
   Tensors record_call(const Args& given, const Args& delivered, bool filled);
   Tensors attach_masks(const Args& args, Tensors outputs, const Masks& previous);
-  void say_dropped() const;
 
   std::string name_;
   std::string class_name_;

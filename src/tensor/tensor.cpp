@@ -65,10 +65,19 @@ Tensor Tensor::symbolic(TensorSpec spec, SymbolPtr origin) {
   return result;
 }
 
+const MaskPtr& Tensor::mask() const {
+  static const MaskPtr none;
+  return mask_ ? *mask_ : none;
+}
+
 Tensor Tensor::with_mask(MaskPtr mask) const {
   Tensor result = *this;
-  result.mask_ = std::move(mask);
+  result.mask_ = mask ? std::make_shared<MaskPtr>(std::move(mask)) : nullptr;
   return result;
+}
+
+void Tensor::strip_mask() const {
+  if (mask_) mask_->reset();
 }
 
 Tensor Tensor::reshaped(const Shape& shape) const {

@@ -63,8 +63,11 @@ class Tensor {
   [[nodiscard]] std::span<T> mutable_data();
   [[nodiscard]] std::byte* raw() const { return buffer_ ? buffer_->data() : nullptr; }
 
-  [[nodiscard]] const MaskPtr& mask() const { return mask_; }
+  [[nodiscard]] const MaskPtr& mask() const;
   [[nodiscard]] Tensor with_mask(MaskPtr mask) const;
+  // Takes the mask off this tensor and all its copies, which in Python would be one object. (What
+  // Keras's MultiHeadAttention does to its arguments.)
+  void strip_mask() const;
   // Shares the storage; carries no mask, like every newly computed tensor.
   [[nodiscard]] Tensor reshaped(const Shape& shape) const;
 
@@ -74,7 +77,7 @@ class Tensor {
   std::size_t size_ = 0;
   std::shared_ptr<Buffer> buffer_;
   SymbolPtr origin_;
-  MaskPtr mask_;
+  std::shared_ptr<MaskPtr> mask_;  // null: none; copies share it
 };
 
 using Tensors = std::vector<Tensor>;

@@ -46,22 +46,40 @@ Tensors tensors_from(const Value& recorded) {
   return result;
 }
 
+bool holds_tensors(const Value& value) {
+  if (!value.is_list()) return value.find("data") != nullptr;
+  const List& items = value.as_list("");
+  return !items.empty() && items.front().find("data") != nullptr;
+}
+
+Masks masks_from(const Value& recorded) {
+  if (!recorded.is_list()) return {mask_from(recorded)};
+  Masks result;
+  for (const Value& item : recorded.as_list("")) result.push_back(mask_from(item));
+  return result;
+}
+
 Args args_of(const Value& recorded) {
   Args args;
   const List& inputs = at(recorded, "inputs").as_list("inputs");
   const List& masks = at(recorded, "masks").as_list("masks");
-  const Value& form = at(recorded, "arg");
-  args.list = form.is_string() && form.as_string("arg") == "list";
+  const Value& arg = at(recorded, "arg");
+  args.list = arg.is_string() && arg.as_string("arg") == "list";
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    args.inputs.push_back(tensor_from(inputs[i]).with_mask(mask_from(masks.at(i))));
+    const Tensor input = tensor_from(inputs[i]).with_mask(mask_from(masks.at(i)));
+    if (arg.is_list() && i > 0) {
+      args.tensors.push_back({arg.as_list("arg")[i].as_string("arg"), {input}, false});
+    } else {
+      args.inputs.push_back(input);
+    }
   }
   for (const auto& [key, value] : at(recorded, "call").as_dict("call").entries()) {
     if (value.is_null()) continue;
     if (key == "mask") {
-      args.mask = Masks{mask_from(value)};
+      args.mask = masks_from(value);
     } else if (key == "training") {
       args.training = value.as_bool(key);
-    } else if (key == "initial_state" || key == "states") {
+    } else if (holds_tensors(value)) {
       args.tensors.push_back({key, tensors_from(value), value.is_list()});
     } else {
       args.options[key] = value;

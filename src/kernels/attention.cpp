@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/attention.hpp"
+
+#include <vector>
+
+#include "kernels/copy.hpp"
+#include "kernels/math.hpp"
+
+namespace maskflow::kernels {
+namespace {
+
+// sum over d of weights[d] * tanh(inner * (q[d] + k[d])).
+float additive_score(const float* q, const float* k, std::size_t width, const Score& score) {
+  const Vec inner(score.inner);
+  Vec sum(0.0F);
+  for (std::size_t d = 0; d < width; d += kLanes) {
+    const std::size_t n = width - d;
+    const bool whole = n >= kLanes;
+    // Beyond the end all is 0, and so is its tanh.
+    const Vec a = whole ? Vec::load_unaligned(q + d) : load_partial(q + d, n);
+    const Vec b = whole ? Vec::load_unaligned(k + d) : load_partial(k + d, n);
+    const Vec y = kernels::tanh(inner * (a + b));
+    if (score.weights == nullptr) {
+      sum += y;
+    } else {
+      const float* w = score.weights + d;
+      sum = xsimd::fma(whole ? Vec::load_unaligned(w) : load_partial(w, n), y, sum);
+    }
+  }
+  return score.factor * xsimd::reduce_add(sum);
+}
+
+}  // namespace
+
+void attention_scores(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
+                      std::size_t width, const Score& score, float* out) {
+  if (score.additive) {
+    for (std::size_t i = 0; i < queries; ++i) {
+      for (std::size_t j = 0; j < keys; ++j) {
+        *out++ = additive_score(query[i], key[j], width, score);
+      }
+    }
+    return;
+  }
+  std::vector<float> columns(width * keys);
+  for (std::size_t j = 0; j < keys; ++j) {
+    const float* row = key[j];
+    for (std::size_t d = 0; d < width; ++d) columns[d * keys + j] = score.factor * row[d];
+  }
+  gemm(query, queries, PackedMatrix(columns.data(), width, keys, keys), Start::kZero, nullptr, out);
+}
+
+void mask_scores(float* scores, const std::uint8_t* allowed, std::size_t n, float offset,
+                 bool clear) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const float masked = clear ? 0.0F : scores[i] + offset;
+    scores[i] = allowed[i] != 0 ? scores[i] : masked;
+  }
+}
+
+void attend(const float* weights, std::size_t queries, const Rows& value, std::size_t keys,
+            std::size_t width, float* out) {
+  std::vector<float> rows(keys * width);
+  for (std::size_t j = 0; j < keys; ++j) copy(value[j], rows.data() + j * width, width);
+  gemm({weights, keys}, queries, PackedMatrix(rows.data(), keys, width, width), Start::kZero,
+       nullptr, out);
+}
+
+bool all_finite(const float* x, std::size_t n) {
+  // 0 * x is 0, but NaN for NaN and infinities, and NaN stays in every sum.
+  Vec sum(0.0F);
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) sum = sum + Vec::load_unaligned(x + i) * Vec(0.0F);
+  if (i < n) sum = sum + load_partial(x + i, n - i) * Vec(0.0F);
+  return xsimd::reduce_add(sum) == 0.0F;
+}
+
+}  // namespace maskflow::kernels

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "layers/einsum_dense.hpp"
+
+#include <algorithm>
+
+#include "ops/ops.hpp"
+
+namespace maskflow {
+
+void EinsumDense::describe(Fields& fields) {
+  Layer::describe(fields);
+  fields.field(
+      "output_shape", output_shape_,
+      "Shape of the result without the batch and without what '...' stands for; null where "
+      "it is that of the input.",
+      FieldKind::kRequired);
+  fields.field("equation", equation_,
+               "Input and kernel, as in 'abc,cd->abd'; '...' before or behind for any other axes.",
+               FieldKind::kRequired);
+  fields.field("activation", activation_, "Activation of the result.");
+  fields.field("bias_axes", bias_axes_,
+               "Axes of the result along which the bias differs, as in 'd'; null: no bias.");
+  fields.field("kernel_initializer", kernel_initializer_,
+               "Start of the kernel, whose shape the equation says.");
+  fields.field("bias_initializer", bias_initializer_, "Start of the bias.");
+  fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
+                        "kernel_constraint", "bias_constraint", "quantization_config"});
+  fields.ignored({"lora_rank", "lora_alpha"});
+}
+
+Subscripts EinsumDense::subscripts(const Shape& input) const {
+  const std::size_t comma = equation_.find(',');
+  const std::size_t arrow = equation_.find("->");
+  if (comma == std::string::npos || arrow == std::string::npos || arrow < comma) {
+    config_error("the equation '", equation_, "' is not of the form 'input,kernel->result'");
+  }
+  const std::array<int, 2> ranks{input.rank(),
+                                 static_cast<int>(std::ranges::count_if(
+                                     equation_.begin() + static_cast<std::ptrdiff_t>(comma) + 1,
+                                     equation_.begin() + static_cast<std::ptrdiff_t>(arrow),
+                                     [](char c) { return c != ' '; }))};
+  return {equation_, ranks};
+}
+
+void EinsumDense::build(const std::vector<Shape>& inputs) {
+  const Shape& input = built_for_ = inputs.front();
+  Subscripts names = subscripts(input);
+  names.measure(0, input);
+  const std::string& result = names.result();
+  // The sizes that are given are the last of the result, but for what a '...' behind stands for.
+  const std::size_t behind = equation_.ends_with("...") ? names.elided() : 0;
+  if (output_shape_.size() + behind > result.size()) {
+    config_error("'output_shape' has ", output_shape_.size(),
+                 " sizes, too many for the result of '", equation_, "'; leave the batch out");
+  }
+  const std::size_t before = result.size() - behind - output_shape_.size();
+  Shape kernel;
+  for (const char label : names.operand(1)) {
+    const std::size_t place = result.find(label);
+    if (names.operand(0).find(label) != std::string::npos) {
+      kernel.push_back(names.size_of(label));
+    } else if (place == std::string::npos || place < before) {
+      config_error("'", std::string(1, label), "' of the kernel in '", equation_,
+                   "' is neither an axis of the input nor one of 'output_shape'");
+    } else {
+      kernel.push_back(output_shape_.at(place - before).value_or(kUnknown));
+    }
+  }
+  names.measure(1, kernel);
+  for (std::size_t i = 0; i < output_shape_.size(); ++i) {
+    const Dim size = names.size_of(result[before + i]);
+    if (output_shape_[i] && size != kUnknown && size != *output_shape_[i]) {
+      config_error("'output_shape' has ", *output_shape_[i], " for '",
+                   std::string(1, result[before + i]), "' of '", equation_, "', which is ", size,
+                   "; use that, or null");
+    }
+  }
+  kernel_ = add_weight("kernel", kernel, kernel_initializer_);
+  if (!bias_axes_) return;
+  const std::size_t first = result.find_first_of(*bias_axes_);
+  if (result.find_first_of(*bias_axes_) == std::string::npos) {
+    config_error("'bias_axes' is '", *bias_axes_, "', which is not in the result of '", equation_,
+                 "'");
+  }
+  Shape bias;
+  for (const char label : result.substr(first)) {
+    bias.push_back(bias_axes_->find(label) == std::string::npos ? 1 : names.size_of(label));
+  }
+  bias_ = add_weight("bias", bias, bias_initializer_);
+}
+
+LabelGroups EinsumDense::groups(const Subscripts& names) {
+  return {names.operand(0), names.operand(1), names.result()};
+}
+
+const kernels::PackedMatrix& EinsumDense::packed() {
+  if (packed_version_ != kernel_->version()) {
+    packed_version_ = kernel_->version();
+    Subscripts names = subscripts(built_for_);
+    names.measure(1, kernel_->shape());
+    const LabelGroups parts = groups(names);
+    const Tensor matrix =
+        names.arranged(kernel_->value(), names.operand(1), parts.summed + parts.columns);
+    const auto columns = static_cast<std::size_t>(names.count(parts.columns));
+    packed_ = kernels::PackedMatrix(matrix.data<float>().data(),
+                                    static_cast<std::size_t>(names.count(parts.summed)), columns,
+                                    columns);
+  }
+  return packed_;
+}
+
+void EinsumDense::project(const kernels::Rows& rows, std::size_t count, float* out) {
+  kernels::gemm(rows, count, packed(), bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+                bias_ ? bias_->data() : nullptr, out);
+  activation_.apply(out, count, width());
+}
+
+Tensors EinsumDense::call(const Args& args) {
+  const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+  Subscripts names = subscripts(x.shape());
+  names.measure(1, kernel_->shape());
+  names.measure(0, x.shape());
+  if (names.shape_of(names.operand(0)) != x.shape() ||
+      names.shape_of(names.operand(1)) != kernel_->shape()) {
+    shape_error("the input has shape ", x.shape(), ", which does not fit the kernel ",
+                kernel_->shape(), " in '", equation_, "'");
+  }
+  const LabelGroups parts = groups(names);
+  Tensor output;
+  if (parts.batch.empty() && parts.lone_a.empty() && parts.lone_b.empty()) {
+    const Tensor rows = names.arranged(x, names.operand(0), parts.rows + parts.summed);
+    output = Tensor(DType::kFloat32, names.shape_of(parts.rows + parts.columns));
+    kernels::gemm({rows.data<float>().data(), width_in()},
+                  static_cast<std::size_t>(names.count(parts.rows)), packed(),
+                  kernels::Start::kZero, nullptr, output.mutable_data<float>().data());
+    output = names.arranged(output, parts.rows + parts.columns, names.result());
+  } else {
+    Dict settings;
+    settings["subscripts"] = equation_;
+    output = apply_op1("Einsum", std::array{x, kernel_->value()}, settings);
+  }
+  if (bias_) output = ops::add(output, bias_->value());
+  if (output.size() > 0) {
+    const auto last = static_cast<std::size_t>(output.shape().back());
+    activation_.apply(output.mutable_data<float>().data(), output.size() / last, last);
+  }
+  return {output};
+}
+
+std::vector<TensorSpec> EinsumDense::output_specs(const Args& args) {
+  Subscripts names = subscripts(args.inputs.front().shape());
+  names.measure(0, args.inputs.front().shape());
+  names.measure(1, kernel_->shape());
+  return {{names.shape_of(names.result()), DType::kFloat32}};
+}
+
+namespace {
+const RegisterLayer<EinsumDense> registration{
+    "EinsumDense",
+    "activation(sum of products of input and kernel + bias) by an equation such as "
+    "'abc,cd->abd'. Drops the mask with a warning."};
+}  // namespace
+
+}  // namespace maskflow
