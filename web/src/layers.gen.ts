@@ -23,6 +23,176 @@ export class Activation extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link ActivityRegularization}; Keras's, in camelCase (snake_case is taken too). */
+export interface ActivityRegularizationConfig extends LayerConfig {
+  /** Penalty on absolute values, for training. Default: 0. */
+  l1?: number;
+  /** Penalty on squares, for training. Default: 0. */
+  l2?: number;
+}
+
+/** Hands its input on, with its mask. Keras's penalty on the values belongs to training: kept for the configuration. */
+export class ActivityRegularization extends BuiltinLayer {
+  constructor(config: ActivityRegularizationConfig = {}) {
+    super('ActivityRegularization', config);
+  }
+}
+
+/** Settings of {@link AdaptiveAveragePooling1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface AdaptiveAveragePooling1DConfig extends LayerConfig {
+  /** Steps of the output; at least 1. */
+  outputSize: number | number[];
+  /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+}
+
+/** The mean over windows chosen so that output_size steps come out. Drops the mask with a warning. */
+export class AdaptiveAveragePooling1D extends BuiltinLayer {
+  constructor(config: AdaptiveAveragePooling1DConfig) {
+    super('AdaptiveAveragePooling1D', config);
+  }
+}
+
+/** Settings of {@link AdaptiveMaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface AdaptiveMaxPooling1DConfig extends LayerConfig {
+  /** Steps of the output; at least 1. */
+  outputSize: number | number[];
+  /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+}
+
+/** The largest value in windows chosen so that output_size steps come out. Drops the mask with a warning. */
+export class AdaptiveMaxPooling1D extends BuiltinLayer {
+  constructor(config: AdaptiveMaxPooling1DConfig) {
+    super('AdaptiveMaxPooling1D', config);
+  }
+}
+
+/** Settings of {@link Add}; Keras's, in camelCase (snake_case is taken too). */
+export interface AddConfig extends LayerConfig {
+}
+
+/** The sum of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
+export class Add extends BuiltinLayer {
+  constructor(config: AddConfig = {}) {
+    super('Add', config);
+  }
+}
+
+/** Settings of {@link AdditiveAttention}; Keras's, in camelCase (snake_case is taken too). */
+export interface AdditiveAttentionConfig extends LayerConfig {
+  /** Weigh the features by weights [features]? Default: true. */
+  useScale?: boolean;
+  /** Share of the attention weights set to zero when training. Default: 0. */
+  dropout?: number;
+  /** Kept for the configuration. Default: null. */
+  seed?: unknown;
+}
+
+/** Attention whose scores are the sum of scale * tanh(query + key) over the features. Inputs, masks and call options as for Attention. */
+export class AdditiveAttention extends BuiltinLayer {
+  constructor(config: AdditiveAttentionConfig = {}) {
+    super('AdditiveAttention', config);
+  }
+}
+
+/** Settings of {@link AlphaDropout}; Keras's, in camelCase (snake_case is taken too). */
+export interface AlphaDropoutConfig extends LayerConfig {
+  /** Share of values that are dropped when training, 0 to 1. */
+  rate: number;
+  /** Shape of the random mask, 1 or null where it is shared; null: that of the input. Default: null. */
+  noiseShape?: unknown;
+  /** Kept for the configuration. Default: null. */
+  seed?: unknown;
+}
+
+/** Dropout that keeps mean and variance, for SELU, when training; does nothing otherwise. Passes the mask on. */
+export class AlphaDropout extends BuiltinLayer {
+  constructor(config: AlphaDropoutConfig) {
+    super('AlphaDropout', config);
+  }
+}
+
+/** Settings of {@link Attention}; Keras's, in camelCase (snake_case is taken too). */
+export interface AttentionConfig extends LayerConfig {
+  /** Scale the scores by a weight? Default: false. */
+  useScale?: boolean;
+  /** 'dot': query times key; 'concat': the sum of tanh(query + key), weighted. Default: "dot". */
+  scoreMode?: string;
+  /** Share of the attention weights set to zero when training. Default: 0. */
+  dropout?: number;
+  /** Kept for the configuration. Default: null. */
+  seed?: unknown;
+}
+
+/** Attention of a list [query, value] or [query, value, key], each [batch, time, features]: for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
+export class Attention extends BuiltinLayer {
+  constructor(config: AttentionConfig = {}) {
+    super('Attention', config);
+  }
+}
+
+/** Settings of {@link Average}; Keras's, in camelCase (snake_case is taken too). */
+export interface AverageConfig extends LayerConfig {
+}
+
+/** The mean of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
+export class Average extends BuiltinLayer {
+  constructor(config: AverageConfig = {}) {
+    super('Average', config);
+  }
+}
+
+/** Settings of {@link AveragePooling1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface AveragePooling1DConfig extends LayerConfig {
+  /** Steps that one output sees. Default: a list. */
+  poolSize?: number | number[];
+  /** Steps from one output to the next; null: pool_size. Default: null. */
+  strides?: number | number[] | null;
+  /** 'valid', or 'same': windows may reach over the ends. Default: "valid". */
+  padding?: string;
+  /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+}
+
+/** The mean over windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
+export class AveragePooling1D extends BuiltinLayer {
+  constructor(config: AveragePooling1DConfig = {}) {
+    super('AveragePooling1D', config);
+  }
+}
+
+/** Settings of {@link BatchNormalization}; Keras's, in camelCase (snake_case is taken too). */
+export interface BatchNormalizationConfig extends LayerConfig {
+  /** Axis of the features, which are normalised each by itself. Default: a list. */
+  axis?: number | number[];
+  /** How much of the moving statistics a batch leaves. Default: 0.99. */
+  momentum?: number;
+  /** Added to the variance. Default: 0.001. */
+  epsilon?: number;
+  /** Add the weight beta? Default: true. */
+  center?: boolean;
+  /** Multiply by the weight gamma? Default: true. */
+  scale?: boolean;
+  /** Start of beta. Default: Zeros. */
+  betaInitializer?: InitializerLike;
+  /** Start of gamma. Default: Ones. */
+  gammaInitializer?: InitializerLike;
+  /** Start of the moving mean. Default: Zeros. */
+  movingMeanInitializer?: InitializerLike;
+  /** Start of the moving variance. Default: Ones. */
+  movingVarianceInitializer?: InitializerLike;
+  /** Batch renormalisation; can be used, but not trained, here. Default: false. */
+  renorm?: boolean;
+}
+
+/** Normalises each feature by moving statistics; the shape stays. When training, by the mean and variance of the kept positions of the batch, which then move the statistics. Passes the mask on; every position is normalised. */
+export class BatchNormalization extends BuiltinLayer {
+  constructor(config: BatchNormalizationConfig = {}) {
+    super('BatchNormalization', config);
+  }
+}
+
 /** Settings of {@link Bidirectional}; Keras's, in camelCase (snake_case is taken too). */
 export interface BidirectionalConfig extends LayerConfig {
   /** The recurrent layer for the forward direction. */
@@ -40,6 +210,19 @@ export class Bidirectional extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link Concatenate}; Keras's, in camelCase (snake_case is taken too). */
+export interface ConcatenateConfig extends LayerConfig {
+  /** Axis to join along. Default: -1. */
+  axis?: number;
+}
+
+/** Joins a list of tensors along an axis. Joins their masks too: along time one behind the other, along features a step is kept when one input keeps it. An input without a mask counts as kept. */
+export class Concatenate extends BuiltinLayer {
+  constructor(config: ConcatenateConfig = {}) {
+    super('Concatenate', config);
+  }
+}
+
 /** Settings of {@link Conv1D}; Keras's, in camelCase (snake_case is taken too). */
 export interface Conv1DConfig extends LayerConfig {
   /** Channels of the output; at least 1. */
@@ -48,7 +231,7 @@ export interface Conv1DConfig extends LayerConfig {
   kernelSize: number | number[];
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
-  /** 'valid', 'same' or 'causal'. Default: "valid". */
+  /** 'valid' (none), 'same', or 'causal': no output sees what follows. Default: "valid". */
   padding?: string;
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: string | null;
@@ -56,20 +239,121 @@ export interface Conv1DConfig extends LayerConfig {
   dilationRate?: number | number[];
   /** Groups of channels that are convolved separately. Default: 1. */
   groups?: number;
+  /** Start of the kernel [kernel_size, channels / groups, filters]. Default: GlorotUniform. */
+  kernelInitializer?: InitializerLike;
   /** Activation of the result. Default: "linear". */
   activation?: ActivationName;
   /** Add a bias? Default: true. */
   useBias?: boolean;
-  /** Start of the kernel [kernel_size, channels / groups, filters]. Default: GlorotUniform. */
-  kernelInitializer?: InitializerLike;
-  /** Start of the bias [filters]. Default: Zeros. */
+  /** Start of the bias, one number for each channel of the output. Default: Zeros. */
   biasInitializer?: InitializerLike;
 }
 
-/** Convolution over time. Input [batch, time, channels]. Drops the mask with a warning. */
+/** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
 export class Conv1D extends BuiltinLayer {
   constructor(config: Conv1DConfig) {
     super('Conv1D', config);
+  }
+}
+
+/** Settings of {@link Conv1DTranspose}; Keras's, in camelCase (snake_case is taken too). */
+export interface Conv1DTransposeConfig extends LayerConfig {
+  /** Channels of the output; at least 1. */
+  filters: number;
+  /** Steps that one output sees. */
+  kernelSize: number | number[];
+  /** Steps from one output to the next. Default: a list. */
+  strides?: number | number[];
+  /** 'valid' (nothing is cut off) or 'same' (time * strides steps). Default: "valid". */
+  padding?: string;
+  /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+  /** Steps between the taps of the kernel. Default: a list. */
+  dilationRate?: number | number[];
+  /** Steps added at the end, less than strides; null: as `padding` asks for. Default: null. */
+  outputPadding?: number | number[] | null;
+  /** Start of the kernel [kernel_size, filters, channels]. Default: GlorotUniform. */
+  kernelInitializer?: InitializerLike;
+  /** Activation of the result. Default: "linear". */
+  activation?: ActivationName;
+  /** Add a bias? Default: true. */
+  useBias?: boolean;
+  /** Start of the bias, one number for each channel of the output. Default: Zeros. */
+  biasInitializer?: InitializerLike;
+}
+
+/** Convolution that makes sequences longer, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+export class Conv1DTranspose extends BuiltinLayer {
+  constructor(config: Conv1DTransposeConfig) {
+    super('Conv1DTranspose', config);
+  }
+}
+
+/** Settings of {@link ConvLSTM1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface ConvLSTM1DConfig extends LayerConfig {
+  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
+  returnSequences?: boolean;
+  /** Return the final states after the output. Default: false. */
+  returnState?: boolean;
+  /** Process time from the end; sequences come out in processing order. Default: false. */
+  goBackwards?: boolean;
+  /** Start each call from the states the last one ended with (same batch size). Default: false. */
+  stateful?: boolean;
+  /** Kept for the configuration; the numbers are the same. Default: false. */
+  unroll?: boolean;
+  /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
+  zeroOutputForMask?: boolean;
+  /** Channels of the output and of each state; at least 1. */
+  filters: number;
+  /** Steps that one output sees. */
+  kernelSize: number | number[];
+  /** Steps from one output to the next. Default: a list. */
+  strides?: number | number[];
+  /** 'valid' (none) or 'same': of the input, the states have 'same'. Default: "valid". */
+  padding?: string;
+  /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+  /** Steps between the taps of the kernel. Default: a list. */
+  dilationRate?: number | number[];
+  /** Activation of the candidate and of the output. Default: "tanh". */
+  activation?: ActivationName;
+  /** Activation of the gates. Default: "sigmoid". */
+  recurrentActivation?: ActivationName;
+  /** Has the cell a bias? Default: true. */
+  useBias?: boolean;
+  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
+  kernelInitializer?: InitializerLike;
+  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
+  recurrentInitializer?: InitializerLike;
+  /** Start of the bias. Default: Zeros. */
+  biasInitializer?: InitializerLike;
+  /** Start the bias of the forget gate at 1 (Jozefowicz et al. 2015). Default: true. */
+  unitForgetBias?: boolean | null;
+  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  dropout?: number;
+  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  recurrentDropout?: number;
+  /** Kept for the configuration. Default: null. */
+  seed?: unknown;
+}
+
+/** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are left out. */
+export class ConvLSTM1D extends BuiltinLayer {
+  constructor(config: ConvLSTM1DConfig) {
+    super('ConvLSTM1D', config);
+  }
+}
+
+/** Settings of {@link Cropping1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface Cropping1DConfig extends LayerConfig {
+  /** Steps to take away at the start and at the end, or at both. Default: a list. */
+  cropping?: number | number[];
+}
+
+/** Takes steps away at both ends: [batch, time, features] to [batch, time - start - end, features]. Drops the mask with a warning. */
+export class Cropping1D extends BuiltinLayer {
+  constructor(config: Cropping1DConfig = {}) {
+    super('Cropping1D', config);
   }
 }
 
@@ -94,9 +378,55 @@ export class Dense extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link DepthwiseConv1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface DepthwiseConv1DConfig extends LayerConfig {
+  /** Channels that one channel of the input makes; at least 1. Default: 1. */
+  depthMultiplier?: number;
+  /** Steps that one output sees. */
+  kernelSize: number | number[];
+  /** Steps from one output to the next. Default: a list. */
+  strides?: number | number[];
+  /** 'valid' (none) or 'same'. Default: "valid". */
+  padding?: string;
+  /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+  /** Steps between the taps of the kernel. Default: a list. */
+  dilationRate?: number | number[];
+  /** Start of the kernel [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
+  depthwiseInitializer?: InitializerLike;
+  /** Activation of the result. Default: "linear". */
+  activation?: ActivationName;
+  /** Add a bias? Default: true. */
+  useBias?: boolean;
+  /** Start of the bias, one number for each channel of the output. Default: Zeros. */
+  biasInitializer?: InitializerLike;
+}
+
+/** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Drops the mask with a warning and computes padding as data. */
+export class DepthwiseConv1D extends BuiltinLayer {
+  constructor(config: DepthwiseConv1DConfig) {
+    super('DepthwiseConv1D', config);
+  }
+}
+
+/** Settings of {@link Dot}; Keras's, in camelCase (snake_case is taken too). */
+export interface DotConfig extends LayerConfig {
+  /** Axis of both tensors, or one of each, that is summed over. */
+  axes: number | number[];
+  /** Divide by the lengths along these axes: the cosine of the angle. Default: false. */
+  normalize?: boolean;
+}
+
+/** Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with axes 2 give [batch, a, b]. Padding is data to it; the result has no mask. */
+export class Dot extends BuiltinLayer {
+  constructor(config: DotConfig) {
+    super('Dot', config);
+  }
+}
+
 /** Settings of {@link Dropout}; Keras's, in camelCase (snake_case is taken too). */
 export interface DropoutConfig extends LayerConfig {
-  /** Share of values set to zero when training, 0 to 1. */
+  /** Share of values that are dropped when training, 0 to 1. */
   rate: number;
   /** Shape of the random mask, 1 or null where it is shared; null: that of the input. Default: null. */
   noiseShape?: unknown;
@@ -108,6 +438,42 @@ export interface DropoutConfig extends LayerConfig {
 export class Dropout extends BuiltinLayer {
   constructor(config: DropoutConfig) {
     super('Dropout', config);
+  }
+}
+
+/** Settings of {@link ELU}; Keras's, in camelCase (snake_case is taken too). */
+export interface ELUConfig extends LayerConfig {
+  /** Minus the limit for low values. Default: 1. */
+  alpha?: number;
+}
+
+/** x above 0, alpha (e^x - 1) below. Passes the mask on. */
+export class ELU extends BuiltinLayer {
+  constructor(config: ELUConfig = {}) {
+    super('ELU', config);
+  }
+}
+
+/** Settings of {@link EinsumDense}; Keras's, in camelCase (snake_case is taken too). */
+export interface EinsumDenseConfig extends LayerConfig {
+  /** Shape of the result without the batch and without what '...' stands for; null where it is that of the input. */
+  outputShape: (number | null)[];
+  /** Input and kernel, as in 'abc,cd->abd'; '...' before or behind for any other axes. */
+  equation: string;
+  /** Activation of the result. Default: "linear". */
+  activation?: ActivationName;
+  /** Axes of the result along which the bias differs, as in 'd'; null: no bias. Default: null. */
+  biasAxes?: string | null;
+  /** Start of the kernel, whose shape the equation says. Default: GlorotUniform. */
+  kernelInitializer?: InitializerLike;
+  /** Start of the bias. Default: Zeros. */
+  biasInitializer?: InitializerLike;
+}
+
+/** activation(sum of products of input and kernel + bias) by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
+export class EinsumDense extends BuiltinLayer {
+  constructor(config: EinsumDenseConfig) {
+    super('EinsumDense', config);
   }
 }
 
@@ -221,6 +587,36 @@ export class GRUCell extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link GaussianDropout}; Keras's, in camelCase (snake_case is taken too). */
+export interface GaussianDropoutConfig extends LayerConfig {
+  /** The noise has the variance rate / (1 - rate); 0 to 1. */
+  rate: number;
+  /** Kept for the configuration. Default: null. */
+  seed?: unknown;
+}
+
+/** Multiplies by normal noise around 1 when training; does nothing otherwise. Passes the mask on. */
+export class GaussianDropout extends BuiltinLayer {
+  constructor(config: GaussianDropoutConfig) {
+    super('GaussianDropout', config);
+  }
+}
+
+/** Settings of {@link GaussianNoise}; Keras's, in camelCase (snake_case is taken too). */
+export interface GaussianNoiseConfig extends LayerConfig {
+  /** Standard deviation of the noise, 0 to 1. */
+  stddev: number;
+  /** Kept for the configuration. Default: null. */
+  seed?: unknown;
+}
+
+/** Adds normal noise when training; does nothing otherwise. Passes the mask on. */
+export class GaussianNoise extends BuiltinLayer {
+  constructor(config: GaussianNoiseConfig) {
+    super('GaussianNoise', config);
+  }
+}
+
 /** Settings of {@link GlobalAveragePooling1D}; Keras's, in camelCase (snake_case is taken too). */
 export interface GlobalAveragePooling1DConfig extends LayerConfig {
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
@@ -233,6 +629,89 @@ export interface GlobalAveragePooling1DConfig extends LayerConfig {
 export class GlobalAveragePooling1D extends BuiltinLayer {
   constructor(config: GlobalAveragePooling1DConfig = {}) {
     super('GlobalAveragePooling1D', config);
+  }
+}
+
+/** Settings of {@link GlobalMaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface GlobalMaxPooling1DConfig extends LayerConfig {
+  /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+  /** Keep the time axis with size 1. Default: false. */
+  keepdims?: boolean;
+}
+
+/** Largest value over time, padding included: drops the mask with a warning. */
+export class GlobalMaxPooling1D extends BuiltinLayer {
+  constructor(config: GlobalMaxPooling1DConfig = {}) {
+    super('GlobalMaxPooling1D', config);
+  }
+}
+
+/** Settings of {@link GroupNormalization}; Keras's, in camelCase (snake_case is taken too). */
+export interface GroupNormalizationConfig extends LayerConfig {
+  /** Groups of channels; they must divide evenly. -1: every channel is one. Default: 32. */
+  groups?: number;
+  /** Axis of the channels. Default: a list. */
+  axis?: number | number[];
+  /** Added to the variance. Default: 0.001. */
+  epsilon?: number;
+  /** Add the weight beta? Default: true. */
+  center?: boolean;
+  /** Multiply by the weight gamma? Default: true. */
+  scale?: boolean;
+  /** Start of beta. Default: Zeros. */
+  betaInitializer?: InitializerLike;
+  /** Start of gamma. Default: Ones. */
+  gammaInitializer?: InitializerLike;
+}
+
+/** Normalises groups of channels over all steps; the shape stays. Passes the mask on; padding counts as data. */
+export class GroupNormalization extends BuiltinLayer {
+  constructor(config: GroupNormalizationConfig = {}) {
+    super('GroupNormalization', config);
+  }
+}
+
+/** Settings of {@link GroupQueryAttention}; Keras's, in camelCase (snake_case is taken too). */
+export interface GroupQueryAttentionConfig extends LayerConfig {
+  /** Size of a head. */
+  headDim: number;
+  /** Number of heads of the query. */
+  numQueryHeads: number;
+  /** Number of heads of key and value; divides that of the query. */
+  numKeyValueHeads: number;
+  /** Share of the attention weights set to zero when training. Default: 0. */
+  dropout?: number;
+  /** Do the projections add a bias? Default: true. */
+  useBias?: boolean;
+  /** Multiply what the heads give by a sigmoid of one more projection of the query? Default: false. */
+  useGate?: boolean;
+  /** A query sees keys less than so many steps away; null: all. Default: null. */
+  slidingWindow?: number | null;
+  /** Start of the kernels. Default: GlorotUniform. */
+  kernelInitializer?: InitializerLike;
+  /** Start of the biases. Default: Zeros. */
+  biasInitializer?: InitializerLike;
+  /** Kept for the configuration. Default: null. */
+  seed?: unknown;
+}
+
+/** MultiHeadAttention whose query heads share heads of key and value. An explicit queryMask counts too, the arguments keep their masks, and, as in Keras, masked arguments give warnings of dropped masks from the projections inside. */
+export class GroupQueryAttention extends BuiltinLayer {
+  override readonly argumentNames = ["query","value","key"];
+  constructor(config: GroupQueryAttentionConfig) {
+    super('GroupQueryAttention', config);
+  }
+}
+
+/** Settings of {@link Identity}; Keras's, in camelCase (snake_case is taken too). */
+export interface IdentityConfig extends LayerConfig {
+}
+
+/** Hands its input on, with its mask. */
+export class Identity extends BuiltinLayer {
+  constructor(config: IdentityConfig = {}) {
+    super('Identity', config);
   }
 }
 
@@ -328,12 +807,27 @@ export interface LayerNormalizationConfig extends LayerConfig {
   betaInitializer?: InitializerLike;
   /** Start of gamma. Default: Ones. */
   gammaInitializer?: InitializerLike;
+  /** Of older configurations: x gamma / sqrt(variance + epsilon), nothing else. Default: false. */
+  rmsScaling?: boolean;
 }
 
-/** Normalises each sample over the given axes. Passes the mask on; computes every step. */
+/** Normalises each sample over the given axes; the shape stays. Passes the mask on; computes every step. */
 export class LayerNormalization extends BuiltinLayer {
   constructor(config: LayerNormalizationConfig = {}) {
     super('LayerNormalization', config);
+  }
+}
+
+/** Settings of {@link LeakyReLU}; Keras's, in camelCase (snake_case is taken too). */
+export interface LeakyReLUConfig extends LayerConfig {
+  /** Slope below 0. Default: 0.3. */
+  negativeSlope?: number;
+}
+
+/** x above 0, negative_slope x below. Passes the mask on. */
+export class LeakyReLU extends BuiltinLayer {
+  constructor(config: LeakyReLUConfig = {}) {
+    super('LeakyReLU', config);
   }
 }
 
@@ -347,6 +841,137 @@ export interface MaskingConfig extends LayerConfig {
 export class Masking extends BuiltinLayer {
   constructor(config: MaskingConfig = {}) {
     super('Masking', config);
+  }
+}
+
+/** Settings of {@link MaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface MaxPooling1DConfig extends LayerConfig {
+  /** Steps that one output sees. Default: a list. */
+  poolSize?: number | number[];
+  /** Steps from one output to the next; null: pool_size. Default: null. */
+  strides?: number | number[] | null;
+  /** 'valid', or 'same': windows may reach over the ends. Default: "valid". */
+  padding?: string;
+  /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+}
+
+/** The largest value in windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
+export class MaxPooling1D extends BuiltinLayer {
+  constructor(config: MaxPooling1DConfig = {}) {
+    super('MaxPooling1D', config);
+  }
+}
+
+/** Settings of {@link Maximum}; Keras's, in camelCase (snake_case is taken too). */
+export interface MaximumConfig extends LayerConfig {
+}
+
+/** The largest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
+export class Maximum extends BuiltinLayer {
+  constructor(config: MaximumConfig = {}) {
+    super('Maximum', config);
+  }
+}
+
+/** Settings of {@link Minimum}; Keras's, in camelCase (snake_case is taken too). */
+export interface MinimumConfig extends LayerConfig {
+}
+
+/** The smallest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
+export class Minimum extends BuiltinLayer {
+  constructor(config: MinimumConfig = {}) {
+    super('Minimum', config);
+  }
+}
+
+/** Settings of {@link MultiHeadAttention}; Keras's, in camelCase (snake_case is taken too). */
+export interface MultiHeadAttentionConfig extends LayerConfig {
+  /** Number of heads. */
+  numHeads: number;
+  /** Size of a head for query and key. */
+  keyDim: number;
+  /** Size of a head for the value; null: that of the key. Default: null. */
+  valueDim?: number | null;
+  /** Last axes of the result; null: as many features as the query. Default: null. */
+  outputShape?: number | number[] | null;
+  /** Axes to attend over; null: all but the first and the last. Default: null. */
+  attentionAxes?: number | number[] | null;
+  /** Share of the attention weights set to zero when training. Default: 0. */
+  dropout?: number;
+  /** Do the projections add a bias? Default: true. */
+  useBias?: boolean;
+  /** Multiply what the heads give by a sigmoid of one more projection of the query? Default: false. */
+  useGate?: boolean;
+  /** A query sees keys less than so many steps away; null: all. Default: null. */
+  slidingWindow?: number | null;
+  /** Start of the kernels. Default: GlorotUniform. */
+  kernelInitializer?: InitializerLike;
+  /** Start of the biases. Default: Zeros. */
+  biasInitializer?: InitializerLike;
+  /** Kept for the configuration. Default: null. */
+  seed?: unknown;
+}
+
+/** Attention by several heads: apply({ query, value }), perhaps with a key, each [batch, time, features]. A query sees the keys that all masks allow: those of query, value and key, attentionMask (batch, queries, keys), useCausalMask, slidingWindow. The result has the mask of the query. As in Keras, the arguments lose their masks. Further call options: valueMask, keyMask, returnAttentionScores. */
+export class MultiHeadAttention extends BuiltinLayer {
+  override readonly argumentNames = ["query","value","key"];
+  constructor(config: MultiHeadAttentionConfig) {
+    super('MultiHeadAttention', config);
+  }
+}
+
+/** Settings of {@link Multiply}; Keras's, in camelCase (snake_case is taken too). */
+export interface MultiplyConfig extends LayerConfig {
+}
+
+/** The product of a list of tensors. What is masked counts as 1; the result is 0 and masked where all of them are masked, and has no mask if one of them has none. */
+export class Multiply extends BuiltinLayer {
+  constructor(config: MultiplyConfig = {}) {
+    super('Multiply', config);
+  }
+}
+
+/** Settings of {@link PReLU}; Keras's, in camelCase (snake_case is taken too). */
+export interface PReLUConfig extends LayerConfig {
+  /** Start of the slopes. Default: Zeros. */
+  alphaInitializer?: InitializerLike;
+  /** Axes along which the slopes are the same, from 1; null: none. Default: null. */
+  sharedAxes?: number | number[] | null;
+}
+
+/** x above 0, alpha x below, with a weight alpha for each place of a sample. Passes the mask on. */
+export class PReLU extends BuiltinLayer {
+  constructor(config: PReLUConfig = {}) {
+    super('PReLU', config);
+  }
+}
+
+/** Settings of {@link Permute}; Keras's, in camelCase (snake_case is taken too). */
+export interface PermuteConfig extends LayerConfig {
+  /** New order of the axes, counted from 1: the batch is not among them. */
+  dims: number | number[];
+}
+
+/** Reorders the axes behind the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */
+export class Permute extends BuiltinLayer {
+  constructor(config: PermuteConfig) {
+    super('Permute', config);
+  }
+}
+
+/** Settings of {@link RMSNormalization}; Keras's, in camelCase (snake_case is taken too). */
+export interface RMSNormalizationConfig extends LayerConfig {
+  /** Axis or axes that are normalised together. Default: a list. */
+  axis?: number | number[];
+  /** Added to the mean square. Default: 0.000001. */
+  epsilon?: number;
+}
+
+/** Divides by the root of the mean square over the given axes; the shape stays. Unlike LayerNormalization it drops the mask with a warning. */
+export class RMSNormalization extends BuiltinLayer {
+  constructor(config: RMSNormalizationConfig = {}) {
+    super('RMSNormalization', config);
   }
 }
 
@@ -375,6 +1000,64 @@ export class RNN extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link ReLU}; Keras's, in camelCase (snake_case is taken too). */
+export interface ReLUConfig extends LayerConfig {
+  /** Slope below the threshold. Default: 0. */
+  negativeSlope?: number;
+  /** Upper bound; null: none. Default: null. */
+  maxValue?: number | null;
+  /** Values above it stay. Default: 0. */
+  threshold?: number;
+}
+
+/** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
+export class ReLU extends BuiltinLayer {
+  constructor(config: ReLUConfig = {}) {
+    super('ReLU', config);
+  }
+}
+
+/** Settings of {@link RepeatVector}; Keras's, in camelCase (snake_case is taken too). */
+export interface RepeatVectorConfig extends LayerConfig {
+  /** Steps of the result. */
+  n: number;
+}
+
+/** [batch, features] to [batch, n, features]. Drops the mask with a warning. */
+export class RepeatVector extends BuiltinLayer {
+  constructor(config: RepeatVectorConfig) {
+    super('RepeatVector', config);
+  }
+}
+
+/** Settings of {@link Rescaling}; Keras's, in camelCase (snake_case is taken too). */
+export interface RescalingConfig extends LayerConfig {
+  /** Factor, or one for each feature. */
+  scale: number | number[];
+  /** Added afterwards; a number or one for each feature. Default: a list. */
+  offset?: number | number[];
+}
+
+/** x scale + offset. Passes the mask on. */
+export class Rescaling extends BuiltinLayer {
+  constructor(config: RescalingConfig) {
+    super('Rescaling', config);
+  }
+}
+
+/** Settings of {@link Reshape}; Keras's, in camelCase (snake_case is taken too). */
+export interface ReshapeConfig extends LayerConfig {
+  /** Shape of the result without the batch; one -1 is found out. */
+  targetShape: number | number[];
+}
+
+/** [batch, ...] to [batch, target_shape...] with the same elements in the same order. Drops the mask with a warning. */
+export class Reshape extends BuiltinLayer {
+  constructor(config: ReshapeConfig) {
+    super('Reshape', config);
+  }
+}
+
 /** Settings of {@link ReversibleEmbedding}; Keras's, in camelCase (snake_case is taken too). */
 export interface ReversibleEmbeddingConfig extends LayerConfig {
   /** Number of ids: 0 to input_dim - 1. */
@@ -395,6 +1078,41 @@ export interface ReversibleEmbeddingConfig extends LayerConfig {
 export class ReversibleEmbedding extends BuiltinLayer {
   constructor(config: ReversibleEmbeddingConfig) {
     super('ReversibleEmbedding', config);
+  }
+}
+
+/** Settings of {@link SeparableConv1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface SeparableConv1DConfig extends LayerConfig {
+  /** Channels that one channel of the input makes; at least 1. Default: 1. */
+  depthMultiplier?: number;
+  /** Steps that one output sees. */
+  kernelSize: number | number[];
+  /** Steps from one output to the next. Default: a list. */
+  strides?: number | number[];
+  /** 'valid' (none) or 'same'. Default: "valid". */
+  padding?: string;
+  /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+  /** Steps between the taps of the kernel. Default: a list. */
+  dilationRate?: number | number[];
+  /** Start of the kernel [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
+  depthwiseInitializer?: InitializerLike;
+  /** Activation of the result. Default: "linear". */
+  activation?: ActivationName;
+  /** Add a bias? Default: true. */
+  useBias?: boolean;
+  /** Start of the bias, one number for each channel of the output. Default: Zeros. */
+  biasInitializer?: InitializerLike;
+  /** Channels of the output; at least 1. */
+  filters: number;
+  /** Start of the second kernel [1, channels * depth_multiplier, filters]. Default: GlorotUniform. */
+  pointwiseInitializer?: InitializerLike;
+}
+
+/** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+export class SeparableConv1D extends BuiltinLayer {
+  constructor(config: SeparableConv1DConfig) {
+    super('SeparableConv1D', config);
   }
 }
 
@@ -481,6 +1199,36 @@ export class Softmax extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link SpatialDropout1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface SpatialDropout1DConfig extends LayerConfig {
+  /** Share of values that are dropped when training, 0 to 1. */
+  rate: number;
+  /** Kept for the configuration. Default: null. */
+  seed?: unknown;
+}
+
+/** Sets a random share of the features to zero, each for the whole sequence, when training; does nothing otherwise. Passes the mask on. */
+export class SpatialDropout1D extends BuiltinLayer {
+  constructor(config: SpatialDropout1DConfig) {
+    super('SpatialDropout1D', config);
+  }
+}
+
+/** Settings of {@link SpectralNormalization}; Keras's, in camelCase (snake_case is taken too). */
+export interface SpectralNormalizationConfig extends LayerConfig {
+  /** The layer whose kernel (or embeddings) is normalised. */
+  layer: Layer;
+  /** Iterations in each call that trains. Default: 1. */
+  powerIterations?: number;
+}
+
+/** Divides the kernel of a layer by its largest singular value when training. Has no mask support itself, with a warning; a mask that the layer inside attaches shows. */
+export class SpectralNormalization extends BuiltinLayer {
+  constructor(config: SpectralNormalizationConfig) {
+    super('SpectralNormalization', config);
+  }
+}
+
 /** Settings of {@link StackedRNNCells}; Keras's, in camelCase (snake_case is taken too). */
 export interface StackedRNNCellsConfig extends LayerConfig {
   /** The cells, the one nearest to the input first. */
@@ -491,6 +1239,30 @@ export interface StackedRNNCellsConfig extends LayerConfig {
 export class StackedRNNCells extends BuiltinLayer {
   constructor(config: StackedRNNCellsConfig) {
     super('StackedRNNCells', config);
+  }
+}
+
+/** Settings of {@link Subtract}; Keras's, in camelCase (snake_case is taken too). */
+export interface SubtractConfig extends LayerConfig {
+}
+
+/** The first of two tensors minus the second. The result is masked where both are; it has no mask if one of them has none. */
+export class Subtract extends BuiltinLayer {
+  constructor(config: SubtractConfig = {}) {
+    super('Subtract', config);
+  }
+}
+
+/** Settings of {@link ThresholdedReLU}; Keras's, in camelCase (snake_case is taken too). */
+export interface ThresholdedReLUConfig extends LayerConfig {
+  /** What is not above it becomes 0. Default: 1. */
+  theta?: number;
+}
+
+/** x above theta, else 0; from Keras 2. Passes the mask on. */
+export class ThresholdedReLU extends BuiltinLayer {
+  constructor(config: ThresholdedReLUConfig = {}) {
+    super('ThresholdedReLU', config);
   }
 }
 
@@ -507,18 +1279,95 @@ export class TimeDistributed extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link UnitNormalization}; Keras's, in camelCase (snake_case is taken too). */
+export interface UnitNormalizationConfig extends LayerConfig {
+  /** Axis or axes of one vector. Default: a list. */
+  axis?: number | number[];
+}
+
+/** Divides by the Euclidean length over the given axes, at least 1e-6; the shape stays. Passes the mask on; computes every step. */
+export class UnitNormalization extends BuiltinLayer {
+  constructor(config: UnitNormalizationConfig = {}) {
+    super('UnitNormalization', config);
+  }
+}
+
+/** Settings of {@link UpSampling1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface UpSampling1DConfig extends LayerConfig {
+  /** How often each step is repeated. Default: 2. */
+  size?: number;
+}
+
+/** Repeats each step: [batch, time, features] to [batch, time * size, features]. Drops the mask with a warning. */
+export class UpSampling1D extends BuiltinLayer {
+  constructor(config: UpSampling1DConfig = {}) {
+    super('UpSampling1D', config);
+  }
+}
+
+/** Settings of {@link ZeroPadding1D}; Keras's, in camelCase (snake_case is taken too). */
+export interface ZeroPadding1DConfig extends LayerConfig {
+  /** Steps of zeros before the start and behind the end, or both. Default: a list. */
+  padding?: number | number[];
+  /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
+  dataFormat?: string | null;
+}
+
+/** Zeros before and behind: [batch, time, features] to [batch, before + time + behind, features]. Drops the mask with a warning. */
+export class ZeroPadding1D extends BuiltinLayer {
+  constructor(config: ZeroPadding1DConfig = {}) {
+    super('ZeroPadding1D', config);
+  }
+}
+
 /** A function for each layer: `layers.lstm({ units: 32 })` is `new LSTM({ units: 32 })`. */
 export const layers = {
   /** Applies an activation function. Passes the mask on; the values ignore it. */
   activation: (config: ActivationConfig): Activation => new Activation(config),
+  /** Hands its input on, with its mask. Keras's penalty on the values belongs to training: kept for the configuration. */
+  activityRegularization: (config?: ActivityRegularizationConfig): ActivityRegularization => new ActivityRegularization(config),
+  /** The mean over windows chosen so that output_size steps come out. Drops the mask with a warning. */
+  adaptiveAveragePooling1D: (config: AdaptiveAveragePooling1DConfig): AdaptiveAveragePooling1D => new AdaptiveAveragePooling1D(config),
+  /** The largest value in windows chosen so that output_size steps come out. Drops the mask with a warning. */
+  adaptiveMaxPooling1D: (config: AdaptiveMaxPooling1DConfig): AdaptiveMaxPooling1D => new AdaptiveMaxPooling1D(config),
+  /** The sum of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
+  add: (config?: AddConfig): Add => new Add(config),
+  /** Attention whose scores are the sum of scale * tanh(query + key) over the features. Inputs, masks and call options as for Attention. */
+  additiveAttention: (config?: AdditiveAttentionConfig): AdditiveAttention => new AdditiveAttention(config),
+  /** Dropout that keeps mean and variance, for SELU, when training; does nothing otherwise. Passes the mask on. */
+  alphaDropout: (config: AlphaDropoutConfig): AlphaDropout => new AlphaDropout(config),
+  /** Attention of a list [query, value] or [query, value, key], each [batch, time, features]: for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
+  attention: (config?: AttentionConfig): Attention => new Attention(config),
+  /** The mean of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
+  average: (config?: AverageConfig): Average => new Average(config),
+  /** The mean over windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
+  averagePooling1D: (config?: AveragePooling1DConfig): AveragePooling1D => new AveragePooling1D(config),
+  /** Normalises each feature by moving statistics; the shape stays. When training, by the mean and variance of the kept positions of the batch, which then move the statistics. Passes the mask on; every position is normalised. */
+  batchNormalization: (config?: BatchNormalizationConfig): BatchNormalization => new BatchNormalization(config),
   /** Runs a recurrent layer forwards and a copy of it backwards and joins the outputs. With sequences, masked steps are zero. */
   bidirectional: (config: BidirectionalConfig): Bidirectional => new Bidirectional(config),
-  /** Convolution over time. Input [batch, time, channels]. Drops the mask with a warning. */
+  /** Joins a list of tensors along an axis. Joins their masks too: along time one behind the other, along features a step is kept when one input keeps it. An input without a mask counts as kept. */
+  concatenate: (config?: ConcatenateConfig): Concatenate => new Concatenate(config),
+  /** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
   conv1D: (config: Conv1DConfig): Conv1D => new Conv1D(config),
+  /** Convolution that makes sequences longer, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+  conv1DTranspose: (config: Conv1DTransposeConfig): Conv1DTranspose => new Conv1DTranspose(config),
+  /** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are left out. */
+  convLSTM1D: ((config) => new ConvLSTM1D(config)) as WithStates<ConvLSTM1DConfig, ConvLSTM1D>,
+  /** Takes steps away at both ends: [batch, time, features] to [batch, time - start - end, features]. Drops the mask with a warning. */
+  cropping1D: (config?: Cropping1DConfig): Cropping1D => new Cropping1D(config),
   /** activation(x kernel + bias) over the last axis. Passes the mask on; computes every step. */
   dense: (config: DenseConfig): Dense => new Dense(config),
+  /** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Drops the mask with a warning and computes padding as data. */
+  depthwiseConv1D: (config: DepthwiseConv1DConfig): DepthwiseConv1D => new DepthwiseConv1D(config),
+  /** Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with axes 2 give [batch, a, b]. Padding is data to it; the result has no mask. */
+  dot: (config: DotConfig): Dot => new Dot(config),
   /** Sets a random share of the values to zero when training; does nothing otherwise. Passes the mask on. */
   dropout: (config: DropoutConfig): Dropout => new Dropout(config),
+  /** x above 0, alpha (e^x - 1) below. Passes the mask on. */
+  elu: (config?: ELUConfig): ELU => new ELU(config),
+  /** activation(sum of products of input and kernel + bias) by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
+  einsumDense: (config: EinsumDenseConfig): EinsumDense => new EinsumDense(config),
   /** Looks up a vector for each id: any shape of whole numbers to that shape + (output_dim). With mask_zero it makes the mask ids != 0. */
   embedding: (config: EmbeddingConfig): Embedding => new Embedding(config),
   /** [batch, ...] to [batch, everything else]. Drops the mask with a warning. */
@@ -527,30 +1376,84 @@ export const layers = {
   gru: ((config) => new GRU(config)) as WithStates<GRUConfig, GRU>,
   /** One step of GRU; state [h]. */
   gruCell: (config: GRUCellConfig): GRUCell => new GRUCell(config),
+  /** Multiplies by normal noise around 1 when training; does nothing otherwise. Passes the mask on. */
+  gaussianDropout: (config: GaussianDropoutConfig): GaussianDropout => new GaussianDropout(config),
+  /** Adds normal noise when training; does nothing otherwise. Passes the mask on. */
+  gaussianNoise: (config: GaussianNoiseConfig): GaussianNoise => new GaussianNoise(config),
   /** Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result has no mask. */
   globalAveragePooling1D: (config?: GlobalAveragePooling1DConfig): GlobalAveragePooling1D => new GlobalAveragePooling1D(config),
+  /** Largest value over time, padding included: drops the mask with a warning. */
+  globalMaxPooling1D: (config?: GlobalMaxPooling1DConfig): GlobalMaxPooling1D => new GlobalMaxPooling1D(config),
+  /** Normalises groups of channels over all steps; the shape stays. Passes the mask on; padding counts as data. */
+  groupNormalization: (config?: GroupNormalizationConfig): GroupNormalization => new GroupNormalization(config),
+  /** MultiHeadAttention whose query heads share heads of key and value. An explicit queryMask counts too, the arguments keep their masks, and, as in Keras, masked arguments give warnings of dropped masks from the projections inside. */
+  groupQueryAttention: (config: GroupQueryAttentionConfig): GroupQueryAttention => new GroupQueryAttention(config),
+  /** Hands its input on, with its mask. */
+  identity: (config?: IdentityConfig): Identity => new Identity(config),
   /** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are left out. */
   lstm: ((config) => new LSTM(config)) as WithStates<LSTMConfig, LSTM>,
   /** One step of LSTM; states [h, c]. */
   lstmCell: (config: LSTMCellConfig): LSTMCell => new LSTMCell(config),
-  /** Normalises each sample over the given axes. Passes the mask on; computes every step. */
+  /** Normalises each sample over the given axes; the shape stays. Passes the mask on; computes every step. */
   layerNormalization: (config?: LayerNormalizationConfig): LayerNormalization => new LayerNormalization(config),
+  /** x above 0, negative_slope x below. Passes the mask on. */
+  leakyReLU: (config?: LeakyReLUConfig): LeakyReLU => new LeakyReLU(config),
   /** Masks the steps whose features all equal mask_value: sets them to zero and makes the mask [batch, time]. Steps that only partly equal it pass unchanged. */
   masking: (config?: MaskingConfig): Masking => new Masking(config),
+  /** The largest value in windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
+  maxPooling1D: (config?: MaxPooling1DConfig): MaxPooling1D => new MaxPooling1D(config),
+  /** The largest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
+  maximum: (config?: MaximumConfig): Maximum => new Maximum(config),
+  /** The smallest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
+  minimum: (config?: MinimumConfig): Minimum => new Minimum(config),
+  /** Attention by several heads: apply({ query, value }), perhaps with a key, each [batch, time, features]. A query sees the keys that all masks allow: those of query, value and key, attentionMask (batch, queries, keys), useCausalMask, slidingWindow. The result has the mask of the query. As in Keras, the arguments lose their masks. Further call options: valueMask, keyMask, returnAttentionScores. */
+  multiHeadAttention: (config: MultiHeadAttentionConfig): MultiHeadAttention => new MultiHeadAttention(config),
+  /** The product of a list of tensors. What is masked counts as 1; the result is 0 and masked where all of them are masked, and has no mask if one of them has none. */
+  multiply: (config?: MultiplyConfig): Multiply => new Multiply(config),
+  /** x above 0, alpha x below, with a weight alpha for each place of a sample. Passes the mask on. */
+  pReLU: (config?: PReLUConfig): PReLU => new PReLU(config),
+  /** Reorders the axes behind the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */
+  permute: (config: PermuteConfig): Permute => new Permute(config),
+  /** Divides by the root of the mean square over the given axes; the shape stays. Unlike LayerNormalization it drops the mask with a warning. */
+  rmsNormalization: (config?: RMSNormalizationConfig): RMSNormalization => new RMSNormalization(config),
   /** Runs a cell over time. Input [batch, time, features]; masked steps are left out. */
   rnn: ((config) => new RNN(config)) as WithStates<RNNConfig, RNN>,
+  /** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
+  reLU: (config?: ReLUConfig): ReLU => new ReLU(config),
+  /** [batch, features] to [batch, n, features]. Drops the mask with a warning. */
+  repeatVector: (config: RepeatVectorConfig): RepeatVector => new RepeatVector(config),
+  /** x scale + offset. Passes the mask on. */
+  rescaling: (config: RescalingConfig): Rescaling => new Rescaling(config),
+  /** [batch, ...] to [batch, target_shape...] with the same elements in the same order. Drops the mask with a warning. */
+  reshape: (config: ReshapeConfig): Reshape => new Reshape(config),
   /** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
   reversibleEmbedding: (config: ReversibleEmbeddingConfig): ReversibleEmbedding => new ReversibleEmbedding(config),
+  /** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+  separableConv1D: (config: SeparableConv1DConfig): SeparableConv1D => new SeparableConv1D(config),
   /** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are left out. */
   simpleRNN: ((config) => new SimpleRNN(config)) as WithStates<SimpleRNNConfig, SimpleRNN>,
   /** One step of SimpleRNN: h' = activation(x K + b + h R). */
   simpleRNNCell: (config: SimpleRNNCellConfig): SimpleRNNCell => new SimpleRNNCell(config),
   /** Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries probability 0. */
   softmax: (config?: SoftmaxConfig): Softmax => new Softmax(config),
+  /** Sets a random share of the features to zero, each for the whole sequence, when training; does nothing otherwise. Passes the mask on. */
+  spatialDropout1D: (config: SpatialDropout1DConfig): SpatialDropout1D => new SpatialDropout1D(config),
+  /** Divides the kernel of a layer by its largest singular value when training. Has no mask support itself, with a warning; a mask that the layer inside attaches shows. */
+  spectralNormalization: (config: SpectralNormalizationConfig): SpectralNormalization => new SpectralNormalization(config),
   /** Several cells as one: the output of each is the input of the next. */
   stackedRNNCells: (config: StackedRNNCellsConfig): StackedRNNCells => new StackedRNNCells(config),
+  /** The first of two tensors minus the second. The result is masked where both are; it has no mask if one of them has none. */
+  subtract: (config?: SubtractConfig): Subtract => new Subtract(config),
+  /** x above theta, else 0; from Keras 2. Passes the mask on. */
+  thresholdedReLU: (config?: ThresholdedReLUConfig): ThresholdedReLU => new ThresholdedReLU(config),
   /** Applies a layer to every step of [batch, time, ...]. Passes the mask on; a wrapped layer that takes a mask gets mask[:, t]. */
   timeDistributed: (config: TimeDistributedConfig): TimeDistributed => new TimeDistributed(config),
+  /** Divides by the Euclidean length over the given axes, at least 1e-6; the shape stays. Passes the mask on; computes every step. */
+  unitNormalization: (config?: UnitNormalizationConfig): UnitNormalization => new UnitNormalization(config),
+  /** Repeats each step: [batch, time, features] to [batch, time * size, features]. Drops the mask with a warning. */
+  upSampling1D: (config?: UpSampling1DConfig): UpSampling1D => new UpSampling1D(config),
+  /** Zeros before and behind: [batch, time, features] to [batch, before + time + behind, features]. Drops the mask with a warning. */
+  zeroPadding1D: (config?: ZeroPadding1DConfig): ZeroPadding1D => new ZeroPadding1D(config),
   /** A function as a layer. */
   lambda: (config: LambdaConfig): Lambda => new Lambda(config),
 };

@@ -119,6 +119,14 @@ export function concatenate(xs: readonly TensorLike[], options: { axis?: number 
 }
 
 /**
+ * x, in another dtype if one is given.
+ * @param options.dtype The dtype of the result; null: that of x. Default: null.
+ */
+export function convertToTensor(x: TensorLike, options: { dtype?: DType | null } = {}): Tensor {
+  return applyOp('ConvertToTensor', [x], { ...options })[0] as Tensor;
+}
+
+/**
  * The cosine of x radians.
  */
 export function cos(x: TensorLike): Tensor {
@@ -147,6 +155,14 @@ export function cumsum(x: TensorLike, axis: number): Tensor {
  */
 export function divide(x1: TensorLike, x2: TensorLike): Tensor {
   return applyOp('Divide', [x1, x2])[0] as Tensor;
+}
+
+/**
+ * Products summed over every label that the result does not have; computed in float32.
+ * @param subscripts Labels of the axes: 'ab,bc->ac'; '...' for any others.
+ */
+export function einsum(xs: readonly TensorLike[], subscripts: string): Tensor {
+  return applyOp('Einsum', xs, { subscripts })[0] as Tensor;
 }
 
 /**
