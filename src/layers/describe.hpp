@@ -47,22 +47,6 @@ template <class T>
 [[nodiscard]] inline std::string type_name(const LayerPtr&) { return "Layer"; }
 [[nodiscard]] inline std::string type_name(const Value&) { return "unknown"; }
 
-// Declared first: either may hold the other.
-template <class T>
-void read_value(const Value& value, std::string_view name, std::vector<T>& out);
-template <class T>
-[[nodiscard]] Value write_value(const std::vector<T>& values);
-template <class T>
-[[nodiscard]] std::string type_name(const std::vector<T>&);
-
-template <class T>
-void read_value(const Value& value, std::string_view name, std::optional<T>& out) {
-  if (value.is_null()) {
-    out.reset();
-  } else {
-    read_value(value, name, out.emplace());
-  }
-}
 // A single item counts as a list of one.
 template <class T>
 void read_value(const Value& value, std::string_view name, std::vector<T>& out) {
@@ -74,23 +58,31 @@ void read_value(const Value& value, std::string_view name, std::vector<T>& out) 
   for (const Value& item : value.as_list(name)) read_value(item, name, out.emplace_back());
 }
 template <class T>
-[[nodiscard]] Value write_value(const std::optional<T>& value) {
-  return value ? write_value(*value) : Value();
-}
-template <class T>
 [[nodiscard]] Value write_value(const std::vector<T>& values) {
   List list;
   for (const T& value : values) list.push_back(write_value(value));
   return list;
 }
 template <class T>
-[[nodiscard]] std::string type_name(const std::optional<T>&) {
-  return type_name(T()) + " | null";
+[[nodiscard]] std::string type_name(const std::vector<T>&) {
+  return type_name(T()) + "[]";
+}
+// Behind those for lists: there are optional lists.
+template <class T>
+void read_value(const Value& value, std::string_view name, std::optional<T>& out) {
+  if (value.is_null()) {
+    out.reset();
+  } else {
+    read_value(value, name, out.emplace());
+  }
 }
 template <class T>
-[[nodiscard]] std::string type_name(const std::vector<T>&) {
-  const std::string item = type_name(T());
-  return item.find(' ') == std::string::npos ? item + "[]" : "(" + item + ")[]";
+[[nodiscard]] Value write_value(const std::optional<T>& value) {
+  return value ? write_value(*value) : Value();
+}
+template <class T>
+[[nodiscard]] std::string type_name(const std::optional<T>&) {
+  return type_name(T()) + " | null";
 }
 
 // What a visitor needs of the type of a setting.

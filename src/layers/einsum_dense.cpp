@@ -6,6 +6,13 @@
 #include "ops/ops.hpp"
 
 namespace maskflow {
+namespace {
+
+Dim given_size(const Value& size) {
+  return size.is_null() ? kUnknown : size.as_integer("output_shape");
+}
+
+}  // namespace
 
 void EinsumDense::describe(Fields& fields) {
   Layer::describe(fields);
@@ -63,16 +70,16 @@ void EinsumDense::build(const std::vector<Shape>& inputs) {
       config_error("'", std::string(1, label), "' of the kernel in '", equation_,
                    "' is neither an axis of the input nor one of 'output_shape'");
     } else {
-      kernel.push_back(output_shape_.at(place - before).value_or(kUnknown));
+      kernel.push_back(given_size(output_shape_.at(place - before)));
     }
   }
   names.measure(1, kernel);
   for (std::size_t i = 0; i < output_shape_.size(); ++i) {
     const Dim size = names.size_of(result[before + i]);
-    if (output_shape_[i] && size != kUnknown && size != *output_shape_[i]) {
-      config_error("'output_shape' has ", *output_shape_[i], " for '",
-                   std::string(1, result[before + i]), "' of '", equation_, "', which is ", size,
-                   "; use that, or null");
+    const Dim given = given_size(output_shape_[i]);
+    if (given != kUnknown && size != kUnknown && size != given) {
+      config_error("'output_shape' has ", given, " for '", std::string(1, result[before + i]),
+                   "' of '", equation_, "', which is ", size, "; use that, or null");
     }
   }
   kernel_ = add_weight("kernel", kernel, kernel_initializer_);

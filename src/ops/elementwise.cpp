@@ -160,8 +160,17 @@ Tensors clip(Operands x, const OpAttributes& attributes) {
   return {apply_op1("Minimum", std::array{low, bound("x_max")})};
 }
 
+Tensors convert_to_tensor(Operands x, const OpAttributes& attributes) {
+  return {attributes.is_null("dtype") ? x[0] : ops::cast(x[0], attributes.dtype("dtype"))};
+}
+
 constexpr OpAttribute kCastSettings[] = {
     {"dtype", "DType", "The dtype of the result.", true, {}},
+};
+constexpr OpAttribute kConvertSettings[] = {
+    {"dtype", "DType | null", "The dtype of the result; null: as it is.", false, {}},
+    {"sparse", "null", "Keras's; not used.", false, {}},
+    {"ragged", "null", "Keras's; not used.", false, {}},
 };
 constexpr OpAttribute kClipSettings[] = {
     {"x_min", "number", "Lower bound.", true, {}},
@@ -220,6 +229,10 @@ constexpr OpDef kOps[] = {
     {"Isinf", "x", {}, "Is x infinite?", test, &kernels::kIsinf},
     {"Cast", "x", kCastSettings, "Changes the dtype; floats are cut towards 0, non-zero is true.",
      cast},
+    {"ConvertToTensor", "x", kConvertSettings,
+     "The tensor itself, of a dtype if one is given. (In Keras's models, where masks pass through "
+     "Attention.)",
+     convert_to_tensor},
     {"Where", "condition x1 x2", {}, "x1 where the condition holds, else x2.", where},
     {"Clip", "x", kClipSettings, "x cut to x_min .. x_max.", clip},
 };

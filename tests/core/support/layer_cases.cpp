@@ -21,8 +21,13 @@ Args LayerCase::arguments(Rng& rng) const {
   Args args;
   args.inputs = {dtype == DType::kInt32 ? random_ints(rng, input, 0, 4)
                                         : random_floats(rng, input)};
+  for (const Shape& other : others) args.inputs.push_back(random_floats(rng, other));
+  args.list = !others.empty();
   if (!states.empty()) args.tensors.push_back({"states", {}, true});
   for (const Shape& state : states) args.tensors[0].values.push_back(random_floats(rng, state));
+  for (const auto& [name, shape] : named) {
+    args.tensors.push_back({name, {random_floats(rng, shape)}, false});
+  }
   return args;
 }
 
@@ -33,12 +38,25 @@ std::vector<LayerCase> layer_cases() {
   const Value dense = serialized("Dense", {{"units", 2}, {"activation", "tanh"}});
   return {
       {"Activation", dict({{"activation", "softplus"}}), {2, 5}},
+      {"AdditiveAttention", dict({{"dropout", 0.25}}), {2, 3, 4}, DType::kFloat32, {}, {{2, 5, 4}}},
+      {"Attention",
+       dict({{"use_scale", true}, {"score_mode", "concat"}}),
+       {2, 3, 4},
+       DType::kFloat32,
+       {},
+       {{2, 5, 6}, {2, 5, 4}}},
       {"Bidirectional", dict({{"layer", gru}, {"merge_mode", "sum"}}), {2, 3, 4}},
       {"Conv1D",
        dict({{"filters", 4}, {"kernel_size", 2}, {"padding", "causal"}, {"groups", 2}}),
        {2, 5, 4}},
       {"Dense", dict({{"units", 3}, {"use_bias", false}, {"activation", "relu"}}), {2, 4}},
       {"Dropout", dict({{"rate", 0.25}, {"seed", 7}}), {2, 4}},
+      {"EinsumDense",
+       dict({{"equation", "abc,bcd->abd"},
+             {"output_shape", list({nullptr, 5})},
+             {"bias_axes", "bd"},
+             {"activation", "relu"}}),
+       {2, 3, 4}},
       {"Embedding",
        dict({{"input_dim", 5}, {"output_dim", 3}, {"mask_zero", true}}),
        {2, 3},
@@ -54,6 +72,17 @@ std::vector<LayerCase> layer_cases() {
        DType::kFloat32,
        {{2, 3}}},
       {"GlobalAveragePooling1D", dict({{"keepdims", true}}), {2, 3, 4}},
+      {"GroupQueryAttention",
+       dict({{"head_dim", 2},
+             {"num_query_heads", 4},
+             {"num_key_value_heads", 2},
+             {"use_gate", true},
+             {"sliding_window", 2}}),
+       {2, 3, 4},
+       DType::kFloat32,
+       {},
+       {},
+       {{"value", {2, 5, 4}}}},
       {"InputLayer",
        dict({{"batch_shape", list({nullptr, 3})}, {"dtype", "int32"}}),
        {2, 3},
@@ -71,6 +100,18 @@ std::vector<LayerCase> layer_cases() {
        {{2, 3}, {2, 3}}},
       {"LayerNormalization", dict({{"epsilon", 0.5}, {"axis", -1}}), {2, 3, 4}},
       {"Masking", dict({{"mask_value", list({1, 2, 3, 4})}}), {2, 3, 4}},
+      {"MultiHeadAttention",
+       dict({{"num_heads", 2},
+             {"key_dim", 3},
+             {"value_dim", 5},
+             {"output_shape", list({2, 3})},
+             {"attention_axes", list({2})},
+             {"use_bias", false}}),
+       {2, 3, 4, 5},
+       DType::kFloat32,
+       {},
+       {},
+       {{"value", {2, 3, 6, 5}}, {"key", {2, 3, 6, 5}}}},
       {"RNN", dict({{"cell", list({lstm_cell, gru_cell})}, {"return_state", true}}), {2, 3, 4}},
       {"ReversibleEmbedding",
        dict({{"input_dim", 5}, {"output_dim", 3}, {"tie_weights", false}, {"logit_soft_cap", 2}}),
