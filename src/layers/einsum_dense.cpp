@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layers/einsum_dense.hpp"
 
-#include <algorithm>
-
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -41,11 +39,8 @@ Subscripts EinsumDense::subscripts(const Shape& input) const {
   if (comma == std::string::npos || arrow == std::string::npos || arrow < comma) {
     config_error("the equation '", equation_, "' is not of the form 'input,kernel->result'");
   }
-  const std::array<int, 2> ranks{input.rank(),
-                                 static_cast<int>(std::ranges::count_if(
-                                     equation_.begin() + static_cast<std::ptrdiff_t>(comma) + 1,
-                                     equation_.begin() + static_cast<std::ptrdiff_t>(arrow),
-                                     [](char c) { return c != ' '; }))};
+  std::array<int, 2> ranks{input.rank(), 0};
+  for (std::size_t i = comma + 1; i < arrow; ++i) ranks[1] += equation_[i] == ' ' ? 0 : 1;
   return {equation_, ranks};
 }
 
