@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "layers/einsum_dense.hpp"
 
-#include <algorithm>
-
 #include "ops/ops.hpp"
 
 namespace maskflow {
+namespace {
+
+Dim given_size(const Value& size) {
+  return size.is_null() ? kUnknown : size.as_integer("output_shape");
+}
+
+}  // namespace
 
 void EinsumDense::describe(Fields& fields) {
   Layer::describe(fields);
@@ -34,11 +39,8 @@ Subscripts EinsumDense::subscripts(const Shape& input) const {
   if (comma == std::string::npos || arrow == std::string::npos || arrow < comma) {
     config_error("the equation '", equation_, "' is not of the form 'input,kernel->result'");
   }
-  const std::array<int, 2> ranks{input.rank(),
-                                 static_cast<int>(std::ranges::count_if(
-                                     equation_.begin() + static_cast<std::ptrdiff_t>(comma) + 1,
-                                     equation_.begin() + static_cast<std::ptrdiff_t>(arrow),
-                                     [](char c) { return c != ' '; }))};
+  std::array<int, 2> ranks{input.rank(), 0};
+  for (std::size_t i = comma + 1; i < arrow; ++i) ranks[1] += equation_[i] == ' ' ? 0 : 1;
   return {equation_, ranks};
 }
 
@@ -63,16 +65,16 @@ void EinsumDense::build(const std::vector<Shape>& inputs) {
       config_error("'", std::string(1, label), "' of the kernel in '", equation_,
                    "' is neither an axis of the input nor one of 'output_shape'");
     } else {
-      kernel.push_back(output_shape_.at(place - before).value_or(kUnknown));
+      kernel.push_back(given_size(output_shape_.at(place - before)));
     }
   }
   names.measure(1, kernel);
   for (std::size_t i = 0; i < output_shape_.size(); ++i) {
     const Dim size = names.size_of(result[before + i]);
-    if (output_shape_[i] && size != kUnknown && size != *output_shape_[i]) {
-      config_error("'output_shape' has ", *output_shape_[i], " for '",
-                   std::string(1, result[before + i]), "' of '", equation_, "', which is ", size,
-                   "; use that, or null");
+    const Dim given = given_size(output_shape_[i]);
+    if (given != kUnknown && size != kUnknown && size != given) {
+      config_error("'output_shape' has ", given, " for '", std::string(1, result[before + i]),
+                   "' of '", equation_, "', which is ", size, "; use that, or null");
     }
   }
   kernel_ = add_weight("kernel", kernel, kernel_initializer_);

@@ -28,7 +28,7 @@ class EinsumDense final : public Layer {
   [[nodiscard]] const kernels::PackedMatrix& packed();
 
   std::string equation_;
-  std::vector<std::optional<int>> output_shape_;
+  List output_shape_;  // whole numbers and nulls
   Activation activation_{"linear"};
   std::optional<std::string> bias_axes_;
   Initializer kernel_initializer_{"glorot_uniform"};

@@ -146,7 +146,9 @@ class Reader {
     Tensors operands;
     Dict attributes;
     for (std::size_t i = 0; i < positional.size(); ++i) {
-      if (i == 0 && list) {
+      if (list && is_keras_tensor(positional[i])) {
+        operands.push_back(tensor_or_constant(positional[i]));  // as in einsum(…, a, b)
+      } else if (i == 0 && list) {
         for (const Value& item : positional[i].as_list("args"))
           operands.push_back(tensor_or_constant(item));
       } else if (i < names.size()) {

@@ -68,10 +68,11 @@ Subscripts::Subscripts(std::string_view equation, std::span<const int> ranks)
   if (arrow != std::string_view::npos) {
     result_ = expanded(equation.substr(arrow + 2), most, equation);
   } else {
-    std::ranges::copy_if(all, std::back_inserter(result_),
-                         [&](char c) { return std::ranges::count(all, c) == 1 || c < 'A'; });
-    std::ranges::sort(result_);
-    result_.erase(std::ranges::unique(result_).begin(), result_.end());
+    // In ASCII: what '...' stands for, then letters.
+    for (char c = kDigits.front(); c <= 'z'; ++c) {
+      const auto times = std::ranges::count(all, c);
+      if (times == 1 || (times > 1 && c < 'A')) result_ += c;
+    }
   }
   for (const char label : result_) {
     if (!has(all, label) || std::ranges::count(result_, label) > 1) {

@@ -142,10 +142,6 @@ Tensors cast(Operands x, const OpAttributes& attributes) {
   return {broadcast_apply<1>({x[0]}, to, row_for(kernel, from))};
 }
 
-Tensors convert(Operands x, const OpAttributes& attributes) {
-  return {attributes.is_null("dtype") ? x[0] : ops::cast(x[0], attributes.dtype("dtype"))};
-}
-
 Tensors where(Operands x, const OpAttributes&) {
   const DType dtype = std::max(x[1].dtype(), x[2].dtype());
   const Elementwise& select = kernels::kSelect;
@@ -164,11 +160,17 @@ Tensors clip(Operands x, const OpAttributes& attributes) {
   return {apply_op1("Minimum", std::array{low, bound("x_max")})};
 }
 
+Tensors convert_to_tensor(Operands x, const OpAttributes& attributes) {
+  return {attributes.is_null("dtype") ? x[0] : ops::cast(x[0], attributes.dtype("dtype"))};
+}
+
 constexpr OpAttribute kCastSettings[] = {
     {"dtype", "DType", "The dtype of the result.", true, {}},
 };
 constexpr OpAttribute kConvertSettings[] = {
-    {"dtype", "DType | null", "The dtype of the result; null: that of x.", false, {}},
+    {"dtype", "DType | null", "The dtype of the result; null: as it is.", false, {}},
+    {"sparse", "null", "Keras's; not used.", false, {}},
+    {"ragged", "null", "Keras's; not used.", false, {}},
 };
 constexpr OpAttribute kClipSettings[] = {
     {"x_min", "number", "Lower bound.", true, {}},
@@ -227,7 +229,10 @@ constexpr OpDef kOps[] = {
     {"Isinf", "x", {}, "Is x infinite?", test, &kernels::kIsinf},
     {"Cast", "x", kCastSettings, "Changes the dtype; floats are cut towards 0, non-zero is true.",
      cast},
-    {"ConvertToTensor", "x", kConvertSettings, "x, in another dtype if one is given.", convert},
+    {"ConvertToTensor", "x", kConvertSettings,
+     "The tensor itself, of a dtype if one is given. (In Keras's models, where masks pass through "
+     "Attention.)",
+     convert_to_tensor},
     {"Where", "condition x1 x2", {}, "x1 where the condition holds, else x2.", where},
     {"Clip", "x", kClipSettings, "x cut to x_min .. x_max.", clip},
 };

@@ -96,6 +96,10 @@ export const cases = {
     [[m, odd], (op, a, b) => op([a, b], { axis: 0 }), [...m, ...odd]],
     [[m, odd], (op, a, b) => op([a, b]), m.map((row, i) => [...row, ...odd[i]])],
   ],
+  convertToTensor: [
+    [[m], (op, x) => op(x), m],
+    [[odd], (op, x) => op(x, { dtype: 'int32' }), int(odd)],
+  ],
   countNonzero: [[[odd], (op, x) => op(x, { axis: 1 }), int([2, 2])]],
   cumsum: [
     [
@@ -158,6 +162,14 @@ export const cases = {
       ],
     ],
     [[m], (op, x) => op(x, [-1, null, { stop: 2 }]), [[4, 5]]],
+  ],
+  einsum: [
+    [
+      [m],
+      (op, x) => op([x], { subscripts: 'ij->ji' }),
+      [0, 1, 2].map((j) => m.map((row) => row[j])),
+    ],
+    [[m, odd], (op, a, b) => op([a, b], { subscripts: 'ij,ij->i' }), [1, 77]],
   ],
   glu: [[[[[1, -2, 0, 3]]], (op, x) => op(x), [[1 / 2, -2 / (1 + exp(-3))]]]],
   logSoftmax: [[[m], (op, x) => op(x), m.map((row) => softmax(row).map(log))]],

@@ -63,12 +63,12 @@ Args args_of(const Value& recorded) {
   Args args;
   const List& inputs = at(recorded, "inputs").as_list("inputs");
   const List& masks = at(recorded, "masks").as_list("masks");
-  const Value& arg = at(recorded, "arg");
-  args.list = arg.is_string() && arg.as_string("arg") == "list";
+  const Value& form = at(recorded, "arg");
+  args.list = form.is_string() && form.as_string("arg") == "list";
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor input = tensor_from(inputs[i]).with_mask(mask_from(masks.at(i)));
-    if (arg.is_list() && i > 0) {
-      args.tensors.push_back({arg.as_list("arg")[i].as_string("arg"), {input}, false});
+    if (form.is_list() && i > 0) {
+      args.tensors.push_back({form.as_list("arg")[i].as_string("arg"), {input}, false});
     } else {
       args.inputs.push_back(input);
     }

@@ -25,6 +25,9 @@ Args LayerCase::arguments(Rng& rng) const {
   args.list = !others.empty();
   if (!states.empty()) args.tensors.push_back({"states", {}, true});
   for (const Shape& state : states) args.tensors[0].values.push_back(random_floats(rng, state));
+  for (const auto& [name, shape] : named) {
+    args.tensors.push_back({name, {random_floats(rng, shape)}, false});
+  }
   return args;
 }
 
@@ -45,6 +48,13 @@ std::vector<LayerCase> layer_cases() {
       {"BatchNormalization",
        dict({{"axis", 1}, {"momentum", 0.5}, {"scale", false}, {"renorm", true}}),
        {2, 3, 4}},
+      {"AdditiveAttention", dict({{"dropout", 0.25}}), {2, 3, 4}, DType::kFloat32, {}, {{2, 5, 4}}},
+      {"Attention",
+       dict({{"use_scale", true}, {"score_mode", "concat"}}),
+       {2, 3, 4},
+       DType::kFloat32,
+       {},
+       {{2, 5, 6}, {2, 5, 4}}},
       {"Bidirectional", dict({{"layer", gru}, {"merge_mode", "sum"}}), {2, 3, 4}},
       {"Concatenate", dict({{"axis", 1}}), {2, 3, 4}, DType::kFloat32, {}, {{2, 2, 4}}},
       {"Conv1D",
@@ -76,6 +86,12 @@ std::vector<LayerCase> layer_cases() {
        {2, 4, 5}},
       {"Dropout", dict({{"rate", 0.25}, {"seed", 7}}), {2, 4}},
       {"ELU", dict({{"alpha", 0.5}}), {2, 4}},
+      {"EinsumDense",
+       dict({{"equation", "abc,bcd->abd"},
+             {"output_shape", list({nullptr, 5})},
+             {"bias_axes", "bd"},
+             {"activation", "relu"}}),
+       {2, 3, 4}},
       {"Embedding",
        dict({{"input_dim", 5}, {"output_dim", 3}, {"mask_zero", true}}),
        {2, 3},
@@ -96,6 +112,17 @@ std::vector<LayerCase> layer_cases() {
       {"GlobalMaxPooling1D", dict({{"data_format", "channels_first"}}), {2, 3, 4}},
       {"Identity", {}, {2, 4}},
       {"GroupNormalization", dict({{"groups", -1}, {"center", false}}), {2, 3, 4}},
+      {"GroupQueryAttention",
+       dict({{"head_dim", 2},
+             {"num_query_heads", 4},
+             {"num_key_value_heads", 2},
+             {"use_gate", true},
+             {"sliding_window", 2}}),
+       {2, 3, 4},
+       DType::kFloat32,
+       {},
+       {},
+       {{"value", {2, 5, 4}}}},
       {"InputLayer",
        dict({{"batch_shape", list({nullptr, 3})}, {"dtype", "int32"}}),
        {2, 3},
@@ -121,6 +148,18 @@ std::vector<LayerCase> layer_cases() {
       {"PReLU", dict({{"alpha_initializer", "ones"}, {"shared_axes", list({1})}}), {2, 3, 4}},
       {"Permute", dict({{"dims", list({2, 1})}}), {2, 3, 4}},
       {"RMSNormalization", dict({{"axis", list({1, 2})}, {"epsilon", 0.25}}), {2, 3, 4}},
+      {"MultiHeadAttention",
+       dict({{"num_heads", 2},
+             {"key_dim", 3},
+             {"value_dim", 5},
+             {"output_shape", list({2, 3})},
+             {"attention_axes", list({2})},
+             {"use_bias", false}}),
+       {2, 3, 4, 5},
+       DType::kFloat32,
+       {},
+       {},
+       {{"value", {2, 3, 6, 5}}, {"key", {2, 3, 6, 5}}}},
       {"RNN", dict({{"cell", list({lstm_cell, gru_cell})}, {"return_state", true}}), {2, 3, 4}},
       {"ReLU", dict({{"max_value", 2}, {"negative_slope", 0.5}, {"threshold", 0.25}}), {2, 4}},
       {"RepeatVector", dict({{"n", 3}}), {2, 4}},

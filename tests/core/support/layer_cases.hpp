@@ -14,6 +14,7 @@ struct LayerCase {
   DType dtype = DType::kFloat32;
   std::vector<Shape> states{};  // of a cell: the argument `states` it cannot be called without
   std::vector<Shape> others{};  // further inputs: all of them are one list
+  std::vector<std::pair<std::string, Shape>> named{};  // further arguments
 
   [[nodiscard]] LayerPtr make() const { return make_layer(class_name, config); }
   [[nodiscard]] Args arguments(Rng& rng) const;

@@ -118,6 +118,9 @@ std::vector<OpCase> unary_cases() {
   cases.push_back({"Isinf", {odd}, {}, {bools({4}, {0, 1, 1, 0})}});
   cases.push_back({"Isfinite", {odd}, {}, {bools({4}, {0, 0, 0, 1})}});
   cases.push_back({"LogicalNot", {odd}, {}, {bools({4}, {0, 0, 0, 1})}});
+  cases.push_back({"ConvertToTensor", {floats({1}, {1.5F})}, {}, {floats({1}, {1.5F})}});
+  cases.push_back(
+      {"ConvertToTensor", {floats({1}, {1.5F})}, dict({{"dtype", "int32"}}), {ints({1}, {1})}});
   cases.push_back({"Cast",
                    {floats({6}, {1.9F, -1.9F, 3e9F, -3e9F, NAN, 0})},
                    dict({{"dtype", "int32"}}),
