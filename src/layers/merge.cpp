@@ -86,7 +86,7 @@ class Merge final : public Layer {
   static Tensor keep_of(const Tensor& x) {
     if (x.mask() == nullptr) return {};
     const Tensor keep = ops::expand_dims(x.mask()->values(), -1);
-    if (broadcast(keep.shape(), x.shape()) != x.shape()) {
+    if (!broadcasts_to(keep.shape(), x.shape())) {
       shape_error("the mask has shape ", x.mask()->shape(), " for an input of shape ", x.shape(),
                   "; it must have all its dimensions but the last");
     }

@@ -28,7 +28,7 @@ class PReLU final : public Layer {
   Tensors call(const Args& args) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Tensor& slopes = alpha_->value();
-    if (broadcast(slopes.shape(), x.shape().from(1)) != x.shape().from(1)) {
+    if (!broadcasts_to(slopes.shape(), x.shape().from(1))) {
       shape_error("the layer has slopes ", slopes.shape(), " but the input is ", x.shape());
     }
     const Tensor above = apply_op1("Greater", std::array{x, Tensor::scalar(DType::kFloat32, 0)});

@@ -127,6 +127,10 @@ Shape broadcast(const Shape& a, const Shape& b) {
   return result;
 }
 
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  return broadcastable(from, to) && broadcast(from, to) == to;
+}
+
 void append_text(std::string& out, const Shape& shape) {
   out += "(";
   for (int i = 0; i < shape.rank(); ++i) {

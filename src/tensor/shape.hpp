@@ -49,6 +49,8 @@ class Shape {
 // NumPy's broadcasting rule; kUnknown against anything but 1 stays what the other says.
 [[nodiscard]] Shape broadcast(const Shape& a, const Shape& b);
 [[nodiscard]] bool broadcastable(const Shape& a, const Shape& b);
+// Is `to` what `from` becomes in it?
+[[nodiscard]] bool broadcasts_to(const Shape& from, const Shape& to);
 // "(3, None, 4)"
 void append_text(std::string& out, const Shape& shape);
 
