@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Losses and metrics as texts: ops in postfix order. A function of C++ per loss would be five times
-// as large, and a formula of ops is what gradients can be taken of.
+// Losses and metrics as texts: ops in postfix order. A text takes a few dozen bytes of the wasm, a
+// function much more; and a formula of ops is what gradients can be taken of.
 #pragma once
 
 #include <string_view>

@@ -71,6 +71,15 @@ function choice<T>(given: unknown, key: string, place: number, isOne: (value: un
   return (Array.isArray(given) ? given[place] : (given as { [key: string]: T })[key]) as T;
 }
 
+/** A dictionary of choices names outputs; a misspelt one would be left out silently. */
+function checkNames(given: unknown, names: string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
+  const unknown = Object.keys(given).find((key) => !names.includes(key));
+  if (unknown !== undefined) {
+    throw new ValueError(`there is no output '${unknown}'; there are ${names.join(', ')}`);
+  }
+}
+
 const isLoss = (value: unknown): boolean => typeof value !== 'object';
 const isMetrics = (value: unknown): boolean =>
   Array.isArray(value) && !value.some((item) => Array.isArray(item) || item === null);
@@ -103,10 +112,13 @@ function prepare(
 ): Output {
   const given = choice<string | LossFunction | null>(options.loss, name, place, isLoss) ?? null;
   const settings = options.reduction ? { reduction: options.reduction } : {};
-  const chosen = (list: unknown): Metric[] =>
-    (choice<(string | Metric)[]>(list, name, place, isMetrics) ?? []).map((item) =>
+  const chosen = (list: unknown): Metric[] => {
+    const items = choice<(string | Metric)[]>(list, name, place, isMetrics) ?? [];
+    if (!isMetrics(items)) throw new ValueError(`metrics come in lists: ['${String(list)}']`);
+    return items.map((item) =>
       typeof item === 'string' ? new Metric(fitting(item, yTrue, yPred), { name: item }) : item,
     );
+  };
   const output = {
     name,
     loss:
@@ -209,6 +221,10 @@ export function evaluate(
         const predictions = Object.entries(dictionary(made));
         const keys = predictions.map(([key]) => key);
         const names = namesOf(model, keys, Array.isArray(made));
+        const { loss, lossWeights, metrics, weightedMetrics } = options;
+        for (const choices of [loss, lossWeights, metrics, weightedMetrics]) {
+          checkNames(choices, names);
+        }
         predictions.forEach(([, yPred], i) => {
           const name = names[i] as string;
           const yTrue = targets[name] ?? Object.values(targets)[i];

@@ -65,4 +65,4 @@ export class Metric {
 export const metric =
   <Settings = unknown>(kind: string) =>
   (options: MetricOptions & Settings = {} as never): Metric =>
-    new Metric(kind, options as MetricOptions);
+    new Metric(kind, options as { [setting: string]: unknown });

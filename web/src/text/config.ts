@@ -7,7 +7,7 @@ const silent = ['trainable', 'dtype', 'vocabularySize', 'hasInputVocabulary', 'v
 
 /** The settings under their camelCase names; a ConfigError for one that does not exist. */
 export function readConfig<T extends object>(className: string, config: object, fallback: T): T {
-  const settings: { [key: string]: unknown } = { ...fallback };
+  const settings: { [key: string]: unknown } = { ...(fallback as object) };
   for (const [key, value] of Object.entries(config)) {
     const name = toCamel(key);
     if (value === undefined || silent.includes(name)) continue;

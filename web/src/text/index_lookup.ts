@@ -2,7 +2,7 @@
 import { ConfigError, ShapeError, StateError, type Tensor, tensor, ValueError } from '../index.js';
 import { checkOneOf, writeConfig } from './config.js';
 import { encode } from './encode.js';
-import type { Rows, Tokens } from './rows.js';
+import { plain, type Rows, rowsOf, type Tokens } from './rows.js';
 
 /**
  * What comes out: 'int' the index of each token; the others a vector as long as the vocabulary for each token
@@ -173,7 +173,7 @@ export abstract class IndexLookup<T extends string | number> {
   adapt(data: Tokens<T>): void {
     if (this.settings.vocabulary) {
       throw new StateError(
-        `${this.className} '${this.name}' was made with a vocabulary, so it cannot adapt to data; leave one of them out`,
+        `${this.label} was made with a vocabulary, so it cannot adapt to data; leave one of them out`,
       );
     }
     const { maskToken, oovToken, maxTokens, outputMode } = this.settings;
@@ -200,47 +200,61 @@ export abstract class IndexLookup<T extends string | number> {
   protected abstract hash(token: T, count: number): number;
 
   /** The index; -1 for the mask token where it is left out. */
-  protected indexOf(token: T): number {
+  #indexOf(token: T): number {
     const { maskToken, numOovIndices, outputMode } = this.settings;
     if (token === maskToken) return outputMode === 'int' ? 0 : -1;
     const known = this.#indices.get(token);
     if (known !== undefined) return known;
     if (numOovIndices === 0) {
       throw new ValueError(
-        `${this.className} '${this.name}': '${token}' is not in the vocabulary; numOovIndices: 1 makes an index for unknown tokens`,
+        `${this.label}: '${token}' is not in the vocabulary; numOovIndices: 1 makes an index for unknown tokens`,
       );
     }
     return this.#oovStart + (numOovIndices === 1 ? 0 : this.hash(token, numOovIndices));
   }
 
-  protected checkReady(): void {
+  /** For messages. */
+  protected get label(): string {
+    return `${this.className} '${this.name}'`;
+  }
+
+  protected run(data: unknown, type: 'string' | 'number'): Tensor | Tokens<T> {
+    if (this.settings.invert) {
+      this.#checkReady();
+      return this.#tokensOf(plain<number>(data, 'number', `${this.label} with invert`));
+    }
+    return this.encodeRows(rowsOf(plain<T>(data, type, this.label)));
+  }
+
+  #checkReady(): void {
     if (this.#ready) return;
     throw new StateError(
-      `${this.className} '${this.name}' has no vocabulary: give vocabulary, or call setVocabulary() or adapt() first`,
+      `${this.label} has no vocabulary: give vocabulary, or call setVocabulary() or adapt() first`,
     );
   }
 
   /** Rows of tokens to a tensor: int32 indices, or float32 vectors. @internal */
   encodeRows({ shape, items }: Rows<T>): Tensor {
+    this.#checkReady();
     const { outputMode, padToMaxTokens, maxTokens, maskToken } = this.settings;
     const each = outputMode === 'int' || outputMode === 'one_hot';
     const missing = items.findIndex((item) => item === null);
     if (each && missing >= 0 && maskToken === null) {
       const width = shape.at(-1) as number;
       throw new ShapeError(
-        `${this.className} '${this.name}': row ${Math.floor(missing / width)} has ${missing % width} tokens where the longest has ${width}; make them equally long, or set maskToken, with which they are filled up`,
+        `${this.label}: row ${Math.floor(missing / width)} has ${missing % width} tokens where the longest has ${width}; make them equally long, or set maskToken, with which they are filled up`,
       );
     }
     const filler = outputMode === 'int' ? 0 : -1;
-    const indices = items.map((item) => (item === null ? filler : this.indexOf(item)));
+    const indices = items.map((item) => (item === null ? filler : this.#indexOf(item)));
     if (outputMode === 'int') return tensor(Int32Array.from(indices), { shape });
     const depth = padToMaxTokens ? (maxTokens as number) : this.vocabularySize();
     return encode({ shape, items: indices }, outputMode, depth, this.#idf);
   }
 
   /** From indices to tokens, in the same nesting. */
-  protected tokensOf(indices: Tokens<number>): Tokens<T> {
-    if (typeof indices !== 'number') return indices.map((item) => this.tokensOf(item));
+  #tokensOf(indices: Tokens<number>): Tokens<T> {
+    if (typeof indices !== 'number') return indices.map((item) => this.#tokensOf(item));
     const { maskToken, oovToken } = this.settings;
     if (this.#oovStart && indices === 0) return maskToken as T;
     return this.#tokens[indices - this.#start] ?? oovToken;

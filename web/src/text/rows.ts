@@ -32,7 +32,7 @@ export function rowsOf<T>(data: Tokens<T>, width?: number): Rows<T> {
     for (const inner of item) measure(inner, depth + 1);
   };
   measure(data, 0);
-  if (width !== undefined) shape[shape.length - 1] = width;
+  if (width !== undefined && shape.length > 0) shape[shape.length - 1] = width;
   const items: (T | null)[] = [];
   const collect = (item: Tokens<T> | undefined, depth: number): void => {
     const length = shape[depth];

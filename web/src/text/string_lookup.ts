@@ -3,7 +3,7 @@ import type { Tensor } from '../index.js';
 import { readConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
 import { IndexLookup, type LookupConfig, type Settings } from './index_lookup.js';
-import { plain, rowsOf, type Tokens } from './rows.js';
+import { plain, type Tokens } from './rows.js';
 
 /** Settings of {@link StringLookup}; Keras's, in camelCase (snake_case is taken too). */
 export type StringLookupConfig = LookupConfig<string>;
@@ -41,23 +41,15 @@ export class StringLookup extends IndexLookup<string> {
   }
 
   override adapt(data: Tokens<string>): void {
-    super.adapt(plain<string>(data, 'string', `${this.className} '${this.name}'`));
+    super.adapt(plain<string>(data, 'string', this.label));
   }
 
   /**
-   * A string, or lists of them nested equally deep. int32 indices in their shape ('int'; shorter rows are filled up
-   * with the mask token's 0), or float32 vectors, [...shape, size] or [rows, size]; see {@link OutputMode}.
+   * A string, or lists of them nested equally deep, to int32 indices in their shape ('int'; shorter rows are filled up
+   * with the mask token's 0), or to float32 vectors, [...shape, size] or [rows, size]; see {@link OutputMode}.
+   * With `invert`: indices (a tensor, or nested lists) to strings in the same nesting, `apply<string[]>(ids)`.
    */
-  apply(data: Tokens<string>): Tensor {
-    this.checkReady();
-    const who = `${this.className} '${this.name}'`;
-    if (this.settings.invert) throw this.wrongWay('strings', 'invert');
-    return this.encodeRows(rowsOf(plain<string>(data, 'string', who)));
-  }
-
-  /** With `invert`: strings for indices (a tensor, or nested lists), in the same nesting. */
-  invert(indices: Tensor | Tokens<number>): Tokens<string> {
-    this.checkReady();
-    return this.tokensOf(plain<number>(indices, 'number', `${this.className} '${this.name}'`));
+  apply<Result extends Tensor | Tokens<string> = Tensor>(data: Tensor | Tokens<string | number>): Result {
+    return this.run(data, 'string') as Result;
   }
 }
