@@ -264,7 +264,8 @@ val loss_compute(const std::string& name, const val& tensors, const val& setting
 val metric_update_js(const std::string& name, const val& tensors, const val& settings,
                      const val& sums) {
   return guarded([&] {
-    return numbers_to_js(metric_update(name, batch_from(tensors), dict_from(settings), sums_from(sums)));
+    return numbers_to_js(
+        metric_update(name, batch_from(tensors), dict_from(settings), sums_from(sums)));
   });
 }
 val metric_result_js(const std::string& name, const val& settings, const val& sums) {

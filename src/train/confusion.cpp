@@ -86,9 +86,8 @@ void count_by_bucket(const OpAttributes& settings, const Batch& batch, const Ten
                      Sums& sums) {
   const auto count = settings.integer("num_thresholds");
   if (count < 2) value_error("num_thresholds is ", count, " but must be at least 2");
-  const Tensor scores = settings.flag("from_logits")
-                            ? apply_op1("Sigmoid", {&batch.y_pred, 1})
-                            : batch.y_pred;
+  const Tensor scores =
+      settings.flag("from_logits") ? apply_op1("Sigmoid", {&batch.y_pred, 1}) : batch.y_pred;
   sums.resize(static_cast<std::size_t>(2 * count));
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const float score = std::clamp(scores.data<float>()[i], 0.0F, 1.0F);

@@ -50,8 +50,7 @@ constexpr OpAttribute kAxisSettings[] = {
 #define MASKFLOW_BOUNDED "e Maximum 1 e - Minimum "
 #define MASKFLOW_EVEN_HALVES "t 1 $label_smoothing - * $label_smoothing 2 / + :t "
 // The sum over the classes of the smoothed targets' "ones" is the number of classes.
-#define MASKFLOW_EVEN_ODDS \
-  "t 1 $label_smoothing - * $label_smoothing p OnesLike Sum_ / + :t "
+#define MASKFLOW_EVEN_ODDS "t 1 $label_smoothing - * $label_smoothing p OnesLike Sum_ / + :t "
 #define MASKFLOW_ODDS "p p Sum_ / " MASKFLOW_BOUNDED
 #define MASKFLOW_LOG_ODDS "?from_logits p LogSoftmax. else " MASKFLOW_ODDS "Log end "
 #define MASKFLOW_BINARY "t p Log * 1 t - 1 p - Log * + Negative "
@@ -83,36 +82,25 @@ constexpr Measure kLosses[] = {
      "t e Maximum 1 Minimum :t t t p e Maximum 1 Minimum / Log * Sum."},
     {{"BinaryCrossentropy", "", kBinarySettings, "Cross-entropy of yes and no, averaged."},
      "bce",
-     MASKFLOW_EVEN_HALVES
-     "?from_logits p 0 Maximum p t * - 0 p Absolute - Exp Log1p + "
-     "else p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "end Mean."},
-    {{"BinaryFocalCrossentropy",
-      "",
-      kBinaryFocalSettings,
+     MASKFLOW_EVEN_HALVES "?from_logits p 0 Maximum p t * - 0 p Absolute - Exp Log1p + "
+                          "else p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "end Mean."},
+    {{"BinaryFocalCrossentropy", "", kBinaryFocalSettings,
       "Binary cross-entropy in which what is predicted well counts less."},
      "",
-     MASKFLOW_EVEN_HALVES
-     "?from_logits p Sigmoid :p else end "
-     "t p * 1 t - 1 p - * + :q 1 q - $gamma Power "
-     "?apply_class_balancing t $alpha * 1 t - 1 $alpha - * + * else end "
-     "p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "* Mean."},
-    {{"CategoricalCrossentropy",
-      "",
-      kCategoricalSettings,
+     MASKFLOW_EVEN_HALVES "?from_logits p Sigmoid :p else end "
+                          "t p * 1 t - 1 p - * + :q 1 q - $gamma Power "
+                          "?apply_class_balancing t $alpha * 1 t - 1 $alpha - * + * else end "
+                          "p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "* Mean."},
+    {{"CategoricalCrossentropy", "", kCategoricalSettings,
       "Cross-entropy of targets and predictions that are distributions over classes."},
      "cce",
      MASKFLOW_EVEN_ODDS MASKFLOW_LOG_ODDS "t * Sum. Negative"},
-    {{"CategoricalFocalCrossentropy",
-      "",
-      kCategoricalFocalSettings,
+    {{"CategoricalFocalCrossentropy", "", kCategoricalFocalSettings,
       "Categorical cross-entropy in which what is predicted well counts less."},
      "",
-     MASKFLOW_EVEN_ODDS
-     "?from_logits p Softmax. :p else end " MASKFLOW_ODDS ":p "
-     "1 p - $gamma Power $alpha * t p Log * * Sum. Negative"},
-    {{"SparseCategoricalCrossentropy",
-      "",
-      kSparseSettings,
+     MASKFLOW_EVEN_ODDS "?from_logits p Softmax. :p else end " MASKFLOW_ODDS ":p "
+                        "1 p - $gamma Power $alpha * t p Log * * Sum. Negative"},
+    {{"SparseCategoricalCrossentropy", "", kSparseSettings,
       "Cross-entropy of targets that are classes, 0 and up: one axis less than y_pred."},
      "scce",
      "t OneHot# " MASKFLOW_LOG_ODDS "* Sum. Negative",

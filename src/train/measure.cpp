@@ -37,8 +37,8 @@ void fit_ranks(Tensor& a, Tensor& b, bool expand) {
 }
 
 Batch prepared(const Batch& batch) {
-  Batch result{ops::cast(batch.y_true, DType::kFloat32), ops::cast(batch.y_pred, DType::kFloat32),
-               {}};
+  Batch result{
+      ops::cast(batch.y_true, DType::kFloat32), ops::cast(batch.y_pred, DType::kFloat32), {}};
   fit_ranks(result.y_true, result.y_pred);
   if (!batch.weight.empty_handle()) result.weight = ops::cast(batch.weight, DType::kFloat32);
   return result;

@@ -158,8 +158,7 @@ Sums metric_update(const std::string& name, const Batch& batch, const Dict& sett
   }
 }
 
-std::vector<double> metric_result(const std::string& name, const Dict& settings,
-                                  const Sums& sums) {
+std::vector<double> metric_result(const std::string& name, const Dict& settings, const Sums& sums) {
   const Measure& metric = find_metric(name, settings);
   if (sums.empty()) return {0};
   if (metric.tally == Tally::kConfusion) return ratios(metric, sums);

@@ -26,8 +26,8 @@ using test::list;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Batch batch_of(const Value& recorded) {
-  Batch batch{test::tensor_from(at(recorded, "y_true")), test::tensor_from(at(recorded, "y_pred")),
-              {}};
+  Batch batch{
+      test::tensor_from(at(recorded, "y_true")), test::tensor_from(at(recorded, "y_pred")), {}};
   if (!at(recorded, "mask").is_null()) {
     batch.y_pred = batch.y_pred.with_mask(make_mask(test::tensor_from(at(recorded, "mask"))));
   }
@@ -96,7 +96,8 @@ TEST(MetricConformance, EqualsTheRecordedNumbers) {
 // padding.
 Batch padded(const std::vector<float>& errors) {
   const Tensor y_pred = floats({2, 3, 1}, errors);
-  return {floats({2, 3, 1}, std::vector<float>(6, 0)), test::masked(y_pred, {1, 1, 0, 1, 0, 0}), {}};
+  return {
+      floats({2, 3, 1}, std::vector<float>(6, 0)), test::masked(y_pred, {1, 1, 0, 1, 0, 0}), {}};
 }
 float value_of(const std::string& reduction, const Batch& batch) {
   return loss("mse", batch, {}, reduction).data<float>()[0];
@@ -130,14 +131,15 @@ TEST(Loss, NothingKeptIsZero) {
 
 TEST(Loss, NamesAndAliases) {
   const Batch batch = padded({1, 2, 9, 3, 9, 9});
-  for (const char* name : {"mse", "MSE", "mean_squared_error", "MeanSquaredError",
-                           "meanSquaredError"}) {
+  for (const char* name :
+       {"mse", "MSE", "mean_squared_error", "MeanSquaredError", "meanSquaredError"}) {
     EXPECT_NEAR(loss(name, batch, {}, "sum").data<float>()[0], 14, 1e-5) << name;
   }
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"mae_loss", "mean_absolute_error", "kl_divergence"},
                          [&] { return loss("mae_loss", batch, {}, "sum"); }));
-  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"Huber", "dleta"},
-                         [&] { return loss("huber", batch, dict({{"dleta", 2}}), "sum"); }));
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"Huber", "dleta"}, [&] {
+    return loss("huber", batch, dict({{"dleta", 2}}), "sum");
+  }));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"average", "mean_over_kept"},
                          [&] { return loss("mse", batch, {}, "average"); }));
 }
@@ -161,8 +163,8 @@ TEST(Loss, LogitsAreProbabilitiesOnceTheyAreMadeSo) {
 
 TEST(Loss, SparseAndDenseTargetsAgree) {
   const Tensor odds = floats({2, 3}, {0.2F, 0.3F, 0.5F, 0.6F, 0.3F, 0.1F});
-  const Tensor dense = loss("categorical_crossentropy",
-                            {floats({2, 3}, {0, 0, 1, 1, 0, 0}), odds, {}}, {}, "none");
+  const Tensor dense =
+      loss("categorical_crossentropy", {floats({2, 3}, {0, 0, 1, 1, 0, 0}), odds, {}}, {}, "none");
   EXPECT_TRUE(close(dense, floats({2}, {-std::log(0.5F), -std::log(0.6F)})));
   for (const Tensor& classes : {floats({2}, {2, 0}), floats({2, 1}, {2, 0})}) {
     EXPECT_TRUE(
@@ -203,8 +205,8 @@ TEST(Metric, BeforeAnyBatchIsZero) {
 }
 
 TEST(Metric, DecisionsByHand) {
-  const Batch batch{floats({6}, {1, 1, 1, 0, 0, 0}), floats({6}, {.9F, .6F, .2F, .7F, .4F, .1F}),
-                    {}};
+  const Batch batch{
+      floats({6}, {1, 1, 1, 0, 0, 0}), floats({6}, {.9F, .6F, .2F, .7F, .4F, .1F}), {}};
   EXPECT_EQ(metric("true_positives", batch), 2);
   EXPECT_EQ(metric("false_positives", batch), 1);
   EXPECT_EQ(metric("false_negatives", batch), 1);
@@ -238,8 +240,8 @@ TEST(Metric, AreasByOtherRules) {
 }
 
 TEST(Metric, TopKAndOneClass) {
-  const Batch batch{floats({2, 3}, {0, 0, 1, 0, 1, 0}),
-                    floats({2, 3}, {.5F, .1F, .4F, .2F, .3F, .9F}), {}};
+  const Batch batch{
+      floats({2, 3}, {0, 0, 1, 0, 1, 0}), floats({2, 3}, {.5F, .1F, .4F, .2F, .3F, .9F}), {}};
   EXPECT_NEAR(metric("precision", batch, dict({{"top_k", 1}})), 0, 1e-9);
   EXPECT_NEAR(metric("precision", batch, dict({{"top_k", 2}})), 0.5, 1e-9);
   EXPECT_NEAR(metric("recall", batch, dict({{"thresholds", 0.35}, {"class_id", 2}})), 1, 1e-9);
@@ -247,8 +249,9 @@ TEST(Metric, TopKAndOneClass) {
   EXPECT_NEAR(metric("top_k_categorical_accuracy", batch, dict({{"k", 1}})), 0, 1e-9);
   EXPECT_NEAR(metric("top_k_categorical_accuracy", batch, dict({{"k", 2}})), 1, 1e-9);
   EXPECT_NEAR(metric("categorical_accuracy", batch), 0, 1e-9);
-  EXPECT_TRUE(fails_with(ErrorKind::kValue, {"class_id is 3", "3 classes"},
-                         [&] { metric("precision", batch, dict({{"class_id", 3}})); }));
+  EXPECT_TRUE(fails_with(ErrorKind::kValue, {"class_id is 3", "3 classes"}, [&] {
+    metric("precision", batch, dict({{"class_id", 3}}));
+  }));
 }
 
 TEST(Metric, ErrorsNameBothShapes) {
@@ -258,8 +261,8 @@ TEST(Metric, ErrorsNameBothShapes) {
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"metrics.MeanSquaredError", "(2, 3)"},
                          [&] { metric("mse", batch); }));
   const Batch weighted{batch.y_true, batch.y_true, floats({3}, {1, 1, 1})};
-  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"weight", "(3,)", "(2,)"},
-                         [&] { metric("mse", weighted); }));
+  EXPECT_TRUE(
+      fails_with(ErrorKind::kShape, {"weight", "(3,)", "(2,)"}, [&] { metric("mse", weighted); }));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"accuracies", "binary_accuracy"},
                          [&] { metric("accuracies", batch); }));
 }

@@ -61,7 +61,9 @@ describe('recorded', () => {
 
   const evaluated = Object.entries(readFixture('losses/evaluate.json').models);
   // What the models made is recorded; a model that hands it on is evaluated in their place.
-  const skipped = { regularized_constrained: 'its loss includes regularisers, which belong to training' };
+  const skipped = {
+    regularized_constrained: 'its loss includes regularisers, which belong to training',
+  };
   assert.equal(evaluated.length, 43);
   for (const [name, recorded] of evaluated) {
     test(`evaluate ${name}`, { skip: skipped[name] }, () =>
@@ -147,6 +149,8 @@ test('a metric counts until it is reset, and holds no tensors', () => {
     metric.resetState();
     assert.equal(metric.result(), 0);
   });
+  const names = ['auc', 'klDivergence', 'sparseTopKCategoricalAccuracy'].map((n) => metrics[n]().name);
+  assert.deepEqual(names, ['auc', 'kl_divergence', 'sparse_top_k_categorical_accuracy']);
   const both = metrics.recall({ thresholds: [0.1, 0.5], name: 'found' });
   both.updateState([1, 1, 0], [0.2, 0.7, 0.9]);
   assert.deepEqual([both.name, both.result()], ['found', [1, 0.5]]);
@@ -174,10 +178,16 @@ test('evaluate counts kept steps, whatever stands in the padding', () => {
   const options = { loss: 'sparse_categorical_crossentropy', metrics: ['accuracy'] };
   const got = model.evaluate(given, tags, options);
   const output = model.predict(given).array();
-  const kept = ids.flatMap((row, r) => row.flatMap((id, t) => (id ? [[output[r][t], tags[r][t]]] : [])));
+  const kept = ids.flatMap((row, r) =>
+    row.flatMap((id, t) => (id ? [[output[r][t], tags[r][t]]] : [])),
+  );
   const mean = (list) => list.reduce((sum, x) => sum + x, 0) / list.length;
   near(got.loss, mean(kept.map(([odds, tag]) => -Math.log(odds[tag]))), 'loss');
-  near(got.accuracy, mean(kept.map(([odds, tag]) => +(odds.indexOf(Math.max(...odds)) === tag))), 'acc');
+  near(
+    got.accuracy,
+    mean(kept.map(([odds, tag]) => +(odds.indexOf(Math.max(...odds)) === tag))),
+    'acc',
+  );
   const other = tags.map((row, r) => row.map((tag, t) => (ids[r][t] ? tag : (tag + 1) % 3)));
   assert.deepEqual(model.evaluate(given, other, options), got);
 });

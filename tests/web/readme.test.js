@@ -7,7 +7,12 @@ import { test } from 'node:test';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const snippets = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1]);
-const said = [/\[ 2, 32 \]/, /Add drops .*plain operation/, /shape \(2, 4, 1\)/, /loss: \d.*accuracy: \d/];
+const said = [
+  /\[ 2, 32 \]/,
+  /Add drops .*plain operation/,
+  /shape \(2, 4, 1\)/,
+  /loss: \d.*accuracy: \d/,
+];
 
 test('the README has its four snippets', () => assert.equal(snippets.length, said.length));
 

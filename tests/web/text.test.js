@@ -19,7 +19,16 @@ describe('StringLookup', () => {
       ['a', 'c', 'd'],
       ['d', 'z', 'b'],
     ]);
-    assert.deepEqual([ids.dtype, ids.array()], ['int32', [[1, 3, 4], [4, 0, 2]]]);
+    assert.deepEqual(
+      [ids.dtype, ids.array()],
+      [
+        'int32',
+        [
+          [1, 3, 4],
+          [4, 0, 2],
+        ],
+      ],
+    );
     assert.deepEqual(layer.getVocabulary(), ['[UNK]', ...vocabulary]);
     assert.deepEqual(layer.getVocabulary(false), vocabulary);
     assert.equal(layer.vocabularySize(), 5);
@@ -29,11 +38,16 @@ describe('StringLookup', () => {
 
   test('the mask token is index 0, and fills rows up', () => {
     const layer = new StringLookup({ vocabulary, maskToken: '' });
-    assert.deepEqual(rowsOf(layer, [['a', ''], ['z']]), [[2, 0], [1, 0]]);
+    assert.deepEqual(rowsOf(layer, [['a', ''], ['z']]), [
+      [2, 0],
+      [1, 0],
+    ]);
     assert.deepEqual(layer.getVocabulary(), ['', '[UNK]', ...vocabulary]);
     assert.throws(
       () => new StringLookup({ vocabulary }).apply([['a', 'b', 'c'], ['d']]),
-      (error) => error instanceof mf.ShapeError && /row 1 has 1 tokens .* 3; .*maskToken/.test(error.message),
+      (error) =>
+        error instanceof mf.ShapeError &&
+        /row 1 has 1 tokens .* 3; .*maskToken/.test(error.message),
     );
   });
 
@@ -46,7 +60,7 @@ describe('StringLookup', () => {
     );
   });
 
-  test('several indices for unknown tokens are shared by TensorFlow\'s hash', () => {
+  test("several indices for unknown tokens are shared by TensorFlow's hash", () => {
     const layer = new StringLookup({ vocabulary, numOovIndices: 2 });
     // The example of Keras's documentation.
     assert.deepEqual(
@@ -93,9 +107,18 @@ describe('StringLookup', () => {
   ];
   test('vectors: one_hot, multi_hot, count', () => {
     const make = (outputMode, more) => new StringLookup({ vocabulary, outputMode, ...more });
-    assert.deepEqual(rowsOf(make('multi_hot'), data), [[0, 1, 0, 1, 1], [1, 0, 1, 0, 1]]);
-    assert.deepEqual(rowsOf(make('count'), data), [[0, 1, 0, 1, 2], [2, 0, 1, 0, 1]]);
-    assert.deepEqual(rowsOf(make('one_hot'), ['d', 'z']), [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0]]);
+    assert.deepEqual(rowsOf(make('multi_hot'), data), [
+      [0, 1, 0, 1, 1],
+      [1, 0, 1, 0, 1],
+    ]);
+    assert.deepEqual(rowsOf(make('count'), data), [
+      [0, 1, 0, 1, 2],
+      [2, 0, 1, 0, 1],
+    ]);
+    assert.deepEqual(rowsOf(make('one_hot'), ['d', 'z']), [
+      [0, 0, 0, 0, 1],
+      [1, 0, 0, 0, 0],
+    ]);
     assert.deepEqual(make('one_hot').apply(data).shape, [2, 4, 5]);
     assert.deepEqual(make('one_hot').apply([['a'], ['b']]).shape, [2, 5]);
     assert.equal(make('count').apply(data).dtype, 'float32');
@@ -103,7 +126,10 @@ describe('StringLookup', () => {
     assert.deepEqual(rowsOf(make('multi_hot'), 'b'), [0, 0, 1, 0, 0]);
     // Rows of any length; the mask token leaves no trace and has no index.
     const masked = make('count', { maskToken: '' });
-    assert.deepEqual(rowsOf(masked, [['a', '', ''], ['b']]), [[0, 1, 0, 0, 0], [0, 0, 1, 0, 0]]);
+    assert.deepEqual(rowsOf(masked, [['a', '', ''], ['b']]), [
+      [0, 1, 0, 0, 0],
+      [0, 0, 1, 0, 0],
+    ]);
     const padded = make('multi_hot', { maxTokens: 7, padToMaxTokens: true });
     assert.deepEqual(rowsOf(padded, [['d']]), [[0, 0, 0, 0, 1, 0, 0]]);
     assert.throws(() => make('count').apply([[['a']]]), /rank 2 at most.*\[1,1,1\]/);
@@ -112,10 +138,16 @@ describe('StringLookup', () => {
   test('tf_idf: counts times weights; unknown tokens have the mean', () => {
     const idfWeights = [0.25, 0.75, 0.6, 0.4];
     const layer = new StringLookup({ vocabulary, idfWeights, outputMode: 'tf_idf' });
-    close(rowsOf(layer, data), [[0, 0.25, 0, 0.6, 0.8], [1, 0, 0.75, 0, 0.4]]);
+    close(rowsOf(layer, data), [
+      [0, 0.25, 0, 0.6, 0.8],
+      [1, 0, 0.75, 0, 0.4],
+    ]);
     const own = new StringLookup({ outputMode: 'tf_idf' });
     own.setVocabulary(['[UNK]', ...vocabulary], [0.9, ...idfWeights]);
-    close(rowsOf(own, data), [[0, 0.25, 0, 0.6, 0.8], [1.8, 0, 0.75, 0, 0.4]]);
+    close(rowsOf(own, data), [
+      [0, 0.25, 0, 0.6, 0.8],
+      [1.8, 0, 0.75, 0, 0.4],
+    ]);
     assert.throws(
       () => new StringLookup({ vocabulary, outputMode: 'tf_idf', idfWeights: [1] }),
       /1 idfWeights for 4 tokens/,
@@ -179,7 +211,7 @@ describe('StringLookup', () => {
     assert.throws(() => layer.apply(['a', ['b']]), mf.ShapeError);
   });
 
-  test('the configuration is Keras\'s, there and back', () => {
+  test("the configuration is Keras's, there and back", () => {
     const config = new StringLookup({ vocabulary, maskToken: '', maxTokens: 9 }).getConfig();
     assert.equal(config.mask_token, '');
     assert.equal(config.num_oov_indices, 1);
@@ -209,7 +241,16 @@ describe('IntegerLookup', () => {
 
   test('several indices for unknown numbers are shared by the rest of a division', () => {
     const layer = new IntegerLookup({ vocabulary, numOovIndices: 2 });
-    assert.deepEqual(rowsOf(layer, [[12, 1138, 42], [37, 1000, 36]]), [[2, 4, 5], [1, 0, 3]]);
+    assert.deepEqual(
+      rowsOf(layer, [
+        [12, 1138, 42],
+        [37, 1000, 36],
+      ]),
+      [
+        [2, 4, 5],
+        [1, 0, 3],
+      ],
+    );
     assert.deepEqual(rowsOf(layer, [-3]), [1]);
   });
 
@@ -220,7 +261,10 @@ describe('IntegerLookup', () => {
     const back = new IntegerLookup({ vocabulary: layer.getVocabulary(), invert: true });
     assert.deepEqual(back.apply(layer.apply(data)), data);
     assert.deepEqual(back.apply([0]), [-1]);
-    assert.deepEqual(rowsOf(new IntegerLookup({ vocabulary, maskToken: 0 }), [0, 12, 5]), [0, 2, 1]);
+    assert.deepEqual(
+      rowsOf(new IntegerLookup({ vocabulary, maskToken: 0 }), [0, 12, 5]),
+      [0, 2, 1],
+    );
   });
 });
 
@@ -232,12 +276,19 @@ describe('TextVectorization', () => {
       const layer = new TextVectorization({ vocabulary, outputSequenceLength: 4 });
       const ids = layer.apply(['Earth, wind & Fire!', 'water', 'and and and and and']);
       assert.deepEqual([ids.dtype, ids.shape], ['int32', [3, 4]]);
-      assert.deepEqual(ids.array(), [[2, 3, 5, 0], [1, 0, 0, 0], [4, 4, 4, 4]]);
+      assert.deepEqual(ids.array(), [
+        [2, 3, 5, 0],
+        [1, 0, 0, 0],
+        [4, 4, 4, 4],
+      ]);
       ids.dispose();
     });
     const layer = new TextVectorization({ vocabulary });
     assert.deepEqual(layer.getVocabulary(), ['', '[UNK]', ...vocabulary]);
-    assert.deepEqual(rowsOf(layer, [['wind and fire'], ['']]), [[3, 4, 5], [0, 0, 0]]);
+    assert.deepEqual(rowsOf(layer, [['wind and fire'], ['']]), [
+      [3, 4, 5],
+      [0, 0, 0],
+    ]);
     assert.deepEqual(rowsOf(layer, 'fire and'), [5, 4]);
     assert.deepEqual(layer.apply([]).shape, [0, 0]);
     assert.deepEqual(
@@ -250,7 +301,10 @@ describe('TextVectorization', () => {
     const layer = new TextVectorization({ maxTokens: 5000, outputSequenceLength: 4 });
     layer.adapt(['foo bar', 'bar baz', 'baz bada boom']);
     assert.deepEqual(layer.getVocabulary(false), ['baz', 'bar', 'foo', 'boom', 'bada']);
-    assert.deepEqual(rowsOf(layer, [['foo qux bar'], ['qux baz']]), [[4, 1, 3, 0], [1, 2, 0, 0]]);
+    assert.deepEqual(rowsOf(layer, [['foo qux bar'], ['qux baz']]), [
+      [4, 1, 3, 0],
+      [1, 2, 0, 0],
+    ]);
   });
 
   const tokensOf = (config, text) => {
@@ -261,9 +315,12 @@ describe('TextVectorization', () => {
   const words = (...list) => new Set(list);
 
   test('standardizes like TensorFlow: ASCII capitals, its punctuation', () => {
-    assert.deepEqual(tokensOf({}, 'It\'s ÉCOLE-time, A_B!'), words('its', 'Écoletime', 'ab'));
+    assert.deepEqual(tokensOf({}, "It's ÉCOLE-time, A_B!"), words('its', 'Écoletime', 'ab'));
     const all = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\'';
-    assert.deepEqual(tokensOf({ standardize: 'strip_punctuation' }, `A${all}b «c» …`), words('Ab', '«c»', '…'));
+    assert.deepEqual(
+      tokensOf({ standardize: 'strip_punctuation' }, `A${all}b «c» …`),
+      words('Ab', '«c»', '…'),
+    );
     assert.deepEqual(tokensOf({ standardize: 'lower' }, 'A, B'), words('a,', 'b'));
     assert.deepEqual(tokensOf({ standardize: null }, 'A, B'), words('A,', 'B'));
     const standardize = (text) => text.replaceAll('x', ' ');
@@ -276,7 +333,16 @@ describe('TextVectorization', () => {
     assert.deepEqual(tokensOf({ split: (text) => text.split('b') }, 'abc'), words('a', 'c'));
     assert.deepEqual(tokensOf({ split: null }, 'a b'), words('a b'));
     const layer = new TextVectorization({ vocabulary: ['new york', 'rome'], split: null });
-    assert.deepEqual(rowsOf(layer, [['New York', 'Rome'], ['Oslo', '']]), [[2, 3], [1, 0]]);
+    assert.deepEqual(
+      rowsOf(layer, [
+        ['New York', 'Rome'],
+        ['Oslo', ''],
+      ]),
+      [
+        [2, 3],
+        [1, 0],
+      ],
+    );
   });
 
   test('ngrams: by width, then by place', () => {
@@ -291,11 +357,20 @@ describe('TextVectorization', () => {
   test('vectors', () => {
     const make = (outputMode, more) => new TextVectorization({ vocabulary, outputMode, ...more });
     const texts = ['fire and fire', 'water'];
-    assert.deepEqual(rowsOf(make('multi_hot'), texts), [[0, 0, 0, 1, 1], [1, 0, 0, 0, 0]]);
-    assert.deepEqual(rowsOf(make('count'), texts), [[0, 0, 0, 1, 2], [1, 0, 0, 0, 0]]);
+    assert.deepEqual(rowsOf(make('multi_hot'), texts), [
+      [0, 0, 0, 1, 1],
+      [1, 0, 0, 0, 0],
+    ]);
+    assert.deepEqual(rowsOf(make('count'), texts), [
+      [0, 0, 0, 1, 2],
+      [1, 0, 0, 0, 0],
+    ]);
     assert.deepEqual(make('count').getVocabulary(), ['[UNK]', ...vocabulary]);
     const idfWeights = [1, 2, 3, 4];
-    close(rowsOf(make('tf_idf', { idfWeights }), texts), [[0, 0, 0, 3, 8], [2.5, 0, 0, 0, 0]]);
+    close(rowsOf(make('tf_idf', { idfWeights }), texts), [
+      [0, 0, 0, 3, 8],
+      [2.5, 0, 0, 0, 0],
+    ]);
     const wide = make('count', { maxTokens: 6, padToMaxTokens: true });
     assert.deepEqual(wide.apply(texts).shape, [2, 6]);
   });
@@ -308,7 +383,10 @@ describe('TextVectorization', () => {
       layers.gru({ units: 2 }),
     ]);
     assert.deepEqual(model.predict(ids).shape, [2, 2]);
-    assert.deepEqual(model.layers[0].apply(ids).mask.array(), [[true, true], [true, false]]);
+    assert.deepEqual(model.layers[0].apply(ids).mask.array(), [
+      [true, true],
+      [true, false],
+    ]);
   });
 
   test('bad settings and data name what is wrong', () => {
@@ -318,7 +396,10 @@ describe('TextVectorization', () => {
     bad({ split: ' ' }, /split is ' ' but must be one of 'whitespace', 'character', null/);
     bad({ split: { class_name: 'function' } }, mf.UnsupportedError);
     bad({ ngrams: 0 }, /ngrams is 0 but/);
-    bad({ outputMode: 'count', outputSequenceLength: 3 }, /outputSequenceLength is for .* not 'count'/);
+    bad(
+      { outputMode: 'count', outputSequenceLength: 3 },
+      /outputSequenceLength is for .* not 'count'/,
+    );
     bad({ outputSequenceLength: -1 }, /outputSequenceLength is -1/);
     bad({ encoding: 'latin-1' }, mf.UnsupportedError);
     const layer = new TextVectorization({ vocabulary });
@@ -327,12 +408,18 @@ describe('TextVectorization', () => {
     assert.throws(() => new TextVectorization().apply('a'), mf.StateError);
   });
 
-  test('the configuration is Keras\'s, there and back', () => {
+  test("the configuration is Keras's, there and back", () => {
     const layer = new TextVectorization({ vocabulary, ngrams: [1, 2], outputSequenceLength: 5 });
     const config = layer.getConfig();
     assert.equal(config.output_sequence_length, 5);
     assert.equal(config.standardize, 'lower_and_strip_punctuation');
-    const keras = { ...config, trainable: true, dtype: 'float32', vocabulary_size: 6, sparse: false };
+    const keras = {
+      ...config,
+      trainable: true,
+      dtype: 'float32',
+      vocabulary_size: 6,
+      sparse: false,
+    };
     const again = TextVectorization.fromConfig(keras);
     assert.deepEqual(again.getConfig(), config);
     assert.deepEqual(rowsOf(again, 'wind and'), rowsOf(layer, 'wind and'));

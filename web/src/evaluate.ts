@@ -66,7 +66,12 @@ function checkRows(values: Values, what: string, wanted: number): void {
 }
 
 /** What was given for one of the outputs: by name, by place, or once for all. */
-function choice<T>(given: unknown, key: string, place: number, isOne: (value: unknown) => boolean): T {
+function choice<T>(
+  given: unknown,
+  key: string,
+  place: number,
+  isOne: (value: unknown) => boolean,
+): T {
   if (given === undefined || given === null || isOne(given)) return given as T;
   return (Array.isArray(given) ? given[place] : (given as { [key: string]: T })[key]) as T;
 }
@@ -86,7 +91,9 @@ const isMetrics = (value: unknown): boolean =>
 
 /** Keras's choice by the shapes for the names that leave it open. */
 function fitting(name: string, yTrue: Tensor, yPred: Tensor): string {
-  const kind = /^acc(uracy)?$/i.test(name) ? 'accuracy' : /^(crossentropy|ce)$/i.test(name) && 'crossentropy';
+  const kind = /^acc(uracy)?$/i.test(name)
+    ? 'accuracy'
+    : /^(crossentropy|ce)$/i.test(name) && 'crossentropy';
   if (!kind) return name;
   const sparse = yTrue.rank < yPred.rank || yTrue.shape.at(-1) === 1;
   return `${yPred.shape.at(-1) === 1 ? 'binary' : sparse ? 'sparse_categorical' : 'categorical'}_${kind}`;

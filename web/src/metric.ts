@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from './engine.js';
 import { handlesOf, settingsOf, type Weighting } from './loss.js';
-import { toSnake } from './names.js';
 import type { Plain } from './native.js';
 import { tidy } from './scope.js';
 import type { TensorLike } from './tensor.js';
+
+// Where Keras's names have their underscores: mean_squared_error, top_k_categorical_accuracy, auc.
+const word = /(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g;
 
 export interface MetricOptions {
   /** Its key in what `evaluate` returns; by default that of Keras: 'mean_squared_error'. */
@@ -29,7 +31,7 @@ export class Metric {
     const { name, ...settings } = options;
     this.#kind = kind;
     this.#settings = settingsOf(settings);
-    this.name = name ?? toSnake(kind);
+    this.name = name ?? kind.replace(word, '_$&').toLowerCase();
     this.#result(); // a name or setting that does not exist is found now
   }
 

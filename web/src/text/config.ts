@@ -12,10 +12,14 @@ export function readConfig<T extends object>(className: string, config: object, 
     const name = toCamel(key);
     if (value === undefined || silent.includes(name)) continue;
     if (name === 'sparse' && value) {
-      throw new UnsupportedError(`${className}: sparse results do not exist here; leave sparse out`);
+      throw new UnsupportedError(
+        `${className}: sparse results do not exist here; leave sparse out`,
+      );
     }
     if (name === 'encoding' && !/^utf-?8$/i.test(String(value))) {
-      throw new UnsupportedError(`${className}: encoding is '${value}', but JavaScript has UTF-8 only`);
+      throw new UnsupportedError(
+        `${className}: encoding is '${value}', but JavaScript has UTF-8 only`,
+      );
     }
     if (name === 'sparse' || name === 'encoding') continue;
     if (!(name in fallback)) {
@@ -32,7 +36,12 @@ export function writeConfig(settings: object): { [key: string]: unknown } {
   return Object.fromEntries(Object.entries(settings).map(([key, value]) => [toSnake(key), value]));
 }
 
-export function checkOneOf(className: string, what: string, value: unknown, known: unknown[]): void {
+export function checkOneOf(
+  className: string,
+  what: string,
+  value: unknown,
+  known: unknown[],
+): void {
   if (known.includes(value)) return;
   const list = known.map((item) => (item === null ? 'null' : `'${item}'`)).join(', ');
   throw new ConfigError(`${className}: ${what} is '${String(value)}' but must be one of ${list}`);

@@ -142,7 +142,9 @@ export abstract class IndexLookup<T extends string | number> {
       fail(`the token for unknown indices, '${oovToken}', stands among the others; ${where}`);
     const size = this.#start + tokens.length;
     if (maxTokens !== null && size > maxTokens)
-      fail(`the vocabulary has ${size} tokens, special ones included, but maxTokens is ${maxTokens}`);
+      fail(
+        `the vocabulary has ${size} tokens, special ones included, but maxTokens is ${maxTokens}`,
+      );
   }
 
   #checkWeights(count: number, weights: readonly number[] | null): void {
@@ -188,10 +190,13 @@ export abstract class IndexLookup<T extends string | number> {
     if (maskToken !== null) counts.delete(maskToken);
     counts.delete(oovToken);
     const sorted = [...counts].sort(([a, n], [b, m]) => m - n || compare(b, a)).map(([t]) => t);
-    const learnt = maxTokens === null ? sorted : sorted.slice(0, Math.max(maxTokens - this.#start, 0));
+    const learnt =
+      maxTokens === null ? sorted : sorted.slice(0, Math.max(maxTokens - this.#start, 0));
     this.#learn(learnt);
     if (outputMode !== 'tf_idf') return;
-    const weights = learnt.map((t) => Math.log(1 + list.length / (1 + (documents.get(t) as number))));
+    const weights = learnt.map((t) =>
+      Math.log(1 + list.length / (1 + (documents.get(t) as number))),
+    );
     const mean = weights.reduce((sum, x) => sum + x, 0) / (weights.length || 1);
     this.#idf = [...this.#special.map(() => mean), ...weights];
   }
@@ -238,7 +243,7 @@ export abstract class IndexLookup<T extends string | number> {
     this.#checkReady();
     const { outputMode, padToMaxTokens, maxTokens, maskToken } = this.settings;
     const each = outputMode === 'int' || outputMode === 'one_hot';
-    const missing = items.findIndex((item) => item === null);
+    const missing = items.indexOf(null);
     if (each && missing >= 0 && maskToken === null) {
       const width = shape.at(-1) as number;
       throw new ShapeError(
@@ -264,5 +269,4 @@ export abstract class IndexLookup<T extends string | number> {
   getConfig(): { [key: string]: unknown } {
     return writeConfig({ ...this.settings, name: this.name });
   }
-
 }

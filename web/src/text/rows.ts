@@ -17,7 +17,6 @@ export function plain<T>(data: unknown, type: 'string' | 'number', who: string):
   if (ArrayBuffer.isView(data)) {
     return Array.from(data as unknown as ArrayLike<unknown>, (item) => plain<T>(item, type, who));
   }
-  // biome-ignore lint/suspicious/useValidTypeof: the caller says which
   if (typeof data === type) return data as T;
   const got = data === null || data === undefined ? String(data) : `${typeof data} ${String(data)}`;
   throw new ValueError(`${who} takes ${type}s and lists of them, not ${got}`);

@@ -49,7 +49,9 @@ export class StringLookup extends IndexLookup<string> {
    * with the mask token's 0), or to float32 vectors, [...shape, size] or [rows, size]; see {@link OutputMode}.
    * With `invert`: indices (a tensor, or nested lists) to strings in the same nesting, `apply<string[]>(ids)`.
    */
-  apply<Result extends Tensor | Tokens<string> = Tensor>(data: Tensor | Tokens<string | number>): Result {
+  apply<Result extends Tensor | Tokens<string> = Tensor>(
+    data: Tensor | Tokens<string | number>,
+  ): Result {
     return this.run(data, 'string') as Result;
   }
 }
