@@ -6,6 +6,8 @@
 
 #include "layers/layer.hpp"
 #include "ops/op.hpp"
+#include "train/losses.hpp"
+#include "train/metrics.hpp"
 
 namespace {
 
@@ -94,6 +96,12 @@ Value op_schema(const OpDef& op) {
   return entry;
 }
 
+List measures_schema(std::span<const Measure> table) {
+  List list;
+  for (const Measure& measure : table) list.push_back(op_schema(measure.op));
+  return list;
+}
+
 }  // namespace
 
 int main() {
@@ -104,6 +112,8 @@ int main() {
   Dict schema;
   schema["layers"] = layers;
   schema["ops"] = ops;
+  schema["losses"] = measures_schema(all_losses());
+  schema["metrics"] = measures_schema(all_metrics());
   std::string out;
   write(out, schema);
   std::puts(out.c_str());

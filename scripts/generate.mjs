@@ -163,6 +163,45 @@ export type SliceKey =
 ${schema.ops.map(opFunction).join('\n')}`;
 }
 
+/** Settings as the members of a type, each with its documentation. */
+const settingMembers = (attributes) =>
+  attributes.map(
+    ({ name, type, doc, default: fallback }) =>
+      `    /** ${doc} Default: ${literal(fallback)}. */\n    ${camel(name)}?: ${type};\n`,
+  );
+
+function measureEntries(measures, make) {
+  return measures.map(({ name, doc, attributes }) => {
+    const members = settingMembers(attributes);
+    const settings = members.length > 0 ? `<{\n${members.join('')}  }>` : '';
+    return `  /** ${doc} */\n  ${factoryName(name)}: /* @__PURE__ */ ${make}${settings}('${factoryName(name)}'),\n`;
+  });
+}
+
+function measuresFile() {
+  const own = new Set(schema.metrics.map(({ name }) => name));
+  const metrics = [...schema.metrics, ...schema.losses.filter(({ name }) => !own.has(name))];
+  return `${head}
+import { loss } from './loss.js';
+import { metric } from './metric.js';
+
+/**
+ * Keras's losses: \`losses.huber(yTrue, yPred, { delta: 2, mask, sampleWeight })\`. See {@link LossOptions}.
+ * Targets and predictions have one shape, [batch, …, features], unless said otherwise.
+ */
+export const losses = {
+${measureEntries(schema.losses, 'loss').join('')}};
+
+/**
+ * Keras's metrics: \`metrics.auc({ curve: 'PR' })\` makes a {@link Metric}, to which batches are shown. Each loss is
+ * one too: the mean over samples and kept steps.
+ */
+export const metrics = {
+${measureEntries(metrics, 'metric').join('')}};
+`;
+}
+
 writeFileSync(join(folder, 'layers.gen.ts'), layersFile());
+writeFileSync(join(folder, 'measures.gen.ts'), measuresFile());
 writeFileSync(join(folder, 'ops.gen.ts'), opsFile());
 writeFileSync(join(folder, 'wrap_layers.gen.ts'), wrapFile());

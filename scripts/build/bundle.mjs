@@ -11,6 +11,14 @@ const leaveChunks = {
   },
 };
 
+/** Entries of their own share the main one, whose state there must be once: they import it as it is. */
+const leaveMain = (file) => ({
+  name: 'leave-main',
+  setup(build) {
+    build.onResolve({ filter: /\/index\.js$/ }, () => ({ path: `./${file}`, external: true }));
+  },
+});
+
 const common = {
   absWorkingDir: at(),
   entryPoints: ['web/src/index.ts'],
@@ -39,6 +47,14 @@ export async function bundle() {
       chunkNames: '[name]-[hash]',
     });
     await esbuild.build({ ...common, format: 'cjs', outExtension: { '.js': '.cjs' } });
+    const text = { ...common, entryPoints: ['web/src/text.ts'] };
+    await esbuild.build({ ...text, format: 'esm', plugins: [leaveMain('index.js')] });
+    await esbuild.build({
+      ...text,
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      plugins: [leaveMain('index.cjs')],
+    });
   } catch (error) {
     const text = await esbuild.formatMessages(error.errors ?? [], { kind: 'error' });
     throw new Failure(text.join('\n') || error.message);

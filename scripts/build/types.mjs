@@ -17,6 +17,8 @@ export async function writeTypes() {
   writeFileSync(at('dist', 'types-cjs', 'package.json'), '{ "type": "commonjs" }\n');
   // The declarations name Symbol.dispose, which older `lib` settings lack.
   const lib = '/// <reference lib="esnext.disposable" />\n';
-  writeFileSync(at('dist', 'index.d.ts'), `${lib}export * from './types/index.js';\n`);
-  writeFileSync(at('dist', 'index.d.cts'), `${lib}export * from './types-cjs/index.js';\n`);
+  for (const entry of ['index', 'text']) {
+    writeFileSync(at('dist', `${entry}.d.ts`), `${lib}export * from './types/${entry}.js';\n`);
+    writeFileSync(at('dist', `${entry}.d.cts`), `${lib}export * from './types-cjs/${entry}.js';\n`);
+  }
 }

@@ -30,11 +30,7 @@ class OpOperation final : public Operation {
 };
 
 void check(const OpDef& op, Operands operands, const Dict& attributes) {
-  for (const auto& [name, value] : attributes.entries()) {
-    bool known = false;
-    for (const OpAttribute& attribute : op.attributes) known = known || attribute.name == name;
-    if (!known) config_error("op ", op.name, " has no setting '", name, "'");
-  }
+  check_settings(op, attributes);
   const std::string_view names = op.operands;
   const auto wanted = names.empty() ? 0 : std::ranges::count(names, ' ') + 1;
   if (!names.ends_with('*') && wanted != std::ssize(operands)) {
@@ -88,6 +84,14 @@ void trace(const OpDef& op, Operands operands, const Tensors& results) {
 }
 
 }  // namespace
+
+void check_settings(const OpDef& op, const Dict& given) {
+  for (const auto& [name, value] : given.entries()) {
+    bool known = false;
+    for (const OpAttribute& attribute : op.attributes) known = known || attribute.name == name;
+    if (!known) config_error(op.name, " has no setting '", name, "'");
+  }
+}
 
 RegisterOps::RegisterOps(std::span<const OpDef> ops)
     : ops_(ops), next_(std::exchange(last_table(), this)) {}

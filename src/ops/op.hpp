@@ -77,6 +77,9 @@ struct OpDef {
   const void* kernel = nullptr;  // what a `compute` shared by several ops reads from op()
 };
 
+// ConfigError for a setting that the op does not have.
+void check_settings(const OpDef& op, const Dict& given);
+
 // Puts a table of ops into the registry: `const RegisterOps registration{kOps};` at namespace
 // scope.
 class RegisterOps {

@@ -7,15 +7,19 @@ import { test } from 'node:test';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const snippets = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1]);
-const said = [/\[ 2, 32 \]/, /Add drops .*plain operation/, /shape \(2, 4, 1\)/];
+const said = [
+  /\[ 2, 32 \]/,
+  /Add drops .*plain operation/,
+  /shape \(2, 4, 1\)/,
+  /loss: \d.*accuracy: \d/,
+];
 
-test('the README has its three snippets', () => assert.equal(snippets.length, said.length));
+test('the README has its four snippets', () => assert.equal(snippets.length, said.length));
 
 snippets.forEach((snippet, i) => {
   test(`README snippet ${i + 1} runs and prints what it says`, () => {
-    const code = snippet.replace(
-      "'maskflow'",
-      `'${new URL('../../dist/index.js', import.meta.url)}'`,
+    const code = snippet.replace(/'maskflow(?:\/(\w+))?'/g, (_, entry = 'index') =>
+      JSON.stringify(String(new URL(`../../dist/${entry}.js`, import.meta.url))),
     );
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
       encoding: 'utf8',

@@ -15,6 +15,7 @@ export {
   UnsupportedError,
   ValueError,
 } from './errors.js';
+export type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
 export type { PaddedArray } from './host_dtype.js';
 export { Input, type InputOptions } from './input.js';
 export { Lambda, type LambdaConfig } from './lambda.js';
@@ -28,6 +29,9 @@ export {
   type WithStates,
 } from './layer.js';
 export * from './layers.gen.js';
+export type { LossFunction, LossOptions, Reduction, Weighting } from './loss.js';
+export { losses, metrics } from './measures.gen.js';
+export { Metric, type MetricOptions } from './metric.js';
 export { Model, type ModelConfig } from './model.js';
 export type { Nested, NestedArray, TypedArray } from './nested.js';
 export * as ops from './ops.gen.js';

@@ -9,12 +9,13 @@ import {
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
+import { type EvaluateOptions, type Evaluation, evaluate, type PerOutput } from './evaluate.js';
 import { type Config, Layer, type LayerConfig } from './layer.js';
 import type { Plain } from './native.js';
 import { checkDepth } from './plain.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
 import { summaryTable } from './summary.js';
-import { Tensor } from './tensor.js';
+import { Tensor, type TensorLike } from './tensor.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
 export type Symbols = Tensor | readonly Tensor[] | { readonly [name: string]: Tensor };
@@ -143,6 +144,17 @@ export class Model extends Layer {
     } finally {
       args.dispose();
     }
+  }
+
+  /**
+   * Compares what the model makes of `x` with the targets `y`, in inference mode, batch by batch. As in Keras the loss
+   * is the mean of the batches' losses by their rows, and the mask that the model puts on its output counts in loss
+   * and metrics. Several outputs: `y` and what is chosen for them are lists or dictionaries (by key or output layer).
+   *
+   * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
+   */
+  evaluate(x: LayerInputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
+    return evaluate(this, x, y, options);
   }
 
   /** Runs the model and tells, for each layer and op, what happened to the mask there and why. */

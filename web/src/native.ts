@@ -263,4 +263,24 @@ export interface NativeModule {
     args: NativeArgs,
   ): { result: NativeResult; events: NativeTraceEvent[] } | undefined;
   modelSummary(model: NativeLayer): NativeSummaryRow[] | undefined;
+
+  /** `batch`: targets, predictions and, if there are any, weights. The mask is that of the predictions. */
+  lossCompute(
+    name: string,
+    batch: NativeTensor[],
+    settings: { [key: string]: Plain },
+    reduction: string,
+  ): NativeTensor | undefined;
+  /** A metric between batches is a list of sums, empty at the start. */
+  metricUpdate(
+    name: string,
+    batch: NativeTensor[],
+    settings: { [key: string]: Plain },
+    sums: number[],
+  ): number[] | undefined;
+  metricResult(
+    name: string,
+    settings: { [key: string]: Plain },
+    sums: number[],
+  ): number[] | undefined;
 }

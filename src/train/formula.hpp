@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Losses and metrics as texts: ops in postfix order. A text takes a few dozen bytes of the wasm, a
+// function much more; and a formula of ops is what gradients can be taken of.
+#pragma once
+
+#include <string_view>
+
+#include "ops/op.hpp"
+
+namespace maskflow {
+
+// What a formula is of, and the settings it may read.
+struct FormulaArgs {
+  Tensor y_true;  // both float32
+  Tensor y_pred;
+  const OpAttributes& settings;
+};
+
+// Words are separated by one space and work on a stack of tensors:
+//   t p e 2      the targets, the predictions, 1e-7, a whole number
+//   $name        the setting of that name, a number
+//   :x           names the top `x` (one letter) and takes it off
+//   + - * /      and ops by their names take operands off and put the result there
+//   Sum. Sum_    an op along the axis of the classes; the second keeps that axis with size 1
+//   OneHot#      classes as vectors as long as those of the predictions
+//   ?name … else … end   the first words when the setting is true, else the second ones
+[[nodiscard]] Tensor evaluate(std::string_view formula, const FormulaArgs& args);
+
+}  // namespace maskflow

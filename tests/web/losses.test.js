@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Losses, metrics and evaluate: the recorded numbers, and by hand what they do with masks and weights.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { readFixture, toTensor, worstError } from '../support/golden.js';
+import { leavesNothing } from '../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'silent' }));
+
+const { Input, layers, losses, Metric, metrics, Model, Sequential, tensor } = mf;
+const factory = (name) =>
+  name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
+const near = (got, wanted, what) =>
+  assert.ok(worstError([got].flat(9), [wanted].flat(9)) <= 1e-5, `${what}: ${got}, not ${wanted}`);
+
+const unsaid = ['name', 'dtype', 'multi_label', 'num_labels', 'label_weights'];
+const settings = (config) =>
+  Object.fromEntries(Object.entries(config).filter(([key]) => !unsaid.includes(key)));
+const weighting = ({ mask, sample_weight }) => ({
+  mask: mask && toTensor(mask),
+  sampleWeight: sample_weight && toTensor(sample_weight),
+});
+
+describe('recorded', () => {
+  for (const recorded of readFixture('losses/losses.json').cases) {
+    test(recorded.name, () =>
+      leavesNothing(() =>
+        mf.tidy(() => {
+          const { loss, y_true, y_pred, expect } = recorded;
+          const run = () =>
+            losses[factory(loss.class_name)](toTensor(y_true), toTensor(y_pred), {
+              ...settings(loss.config),
+              ...weighting(recorded),
+            });
+          if (expect.error) {
+            assert.throws(run, mf.ShapeError);
+            return;
+          }
+          const got = run();
+          assert.deepEqual(got.shape, expect.value.shape);
+          near([...got.data()], [...toTensor(expect.value).data()], recorded.name);
+        }),
+      ),
+    );
+  }
+
+  for (const { name, metric, updates, expect } of readFixture('losses/metrics.json').cases) {
+    test(name, () =>
+      leavesNothing(() =>
+        mf.tidy(() => {
+          const made = metrics[factory(metric.class_name)](settings(metric.config));
+          updates.forEach((update, i) => {
+            made.updateState(toTensor(update.y_true), toTensor(update.y_pred), weighting(update));
+            near(made.result(), expect.results[i], name);
+          });
+        }),
+      ),
+    );
+  }
+
+  const evaluated = Object.entries(readFixture('losses/evaluate.json').models);
+  // What the models made is recorded; a model that hands it on is evaluated in their place.
+  const skipped = {
+    regularized_constrained: 'its loss includes regularisers, which belong to training',
+  };
+  assert.equal(evaluated.length, 43);
+  for (const [name, recorded] of evaluated) {
+    test(`evaluate ${name}`, { skip: skipped[name] }, () =>
+      mf.tidy(() => {
+        const x = toTensor(recorded.output).withMask(recorded.mask && toTensor(recorded.mask));
+        const input = Input({ shape: recorded.output.shape.slice(1) });
+        const model = new Model({
+          inputs: input,
+          outputs: layers.activation({ activation: 'linear' }).apply(input),
+        });
+        const options = {
+          loss: recorded.loss,
+          metrics: recorded.metrics,
+          weightedMetrics: recorded.weighted_metrics,
+        };
+        const check = (got, wanted) => {
+          assert.deepEqual(Object.keys(got).sort(), Object.keys(wanted).sort());
+          for (const key of Object.keys(wanted)) near(got[key], wanted[key], key);
+        };
+        const y = toTensor(recorded.y);
+        check(model.evaluate(x, y, options), recorded.result);
+        const sampleWeight = toTensor(recorded.sample_weight);
+        check(model.evaluate(x, y, { ...options, sampleWeight }), recorded.weighted_result);
+      }),
+    );
+  }
+});
+
+const targets = [
+  [[0], [0], [0]],
+  [[0], [0], [0]],
+];
+const predictions = [
+  [[1], [2], [9]],
+  [[3], [9], [9]],
+];
+const mask = [
+  [true, true, false],
+  [true, false, false],
+];
+
+test('a loss takes nested arrays, and a mask instead of the attached one', () => {
+  const options = { mask, reduction: 'sum' };
+  near(losses.meanSquaredError(targets, predictions, options).item(), 14, 'explicit');
+  const attached = tensor(predictions).withMask(mask);
+  near(losses.meanSquaredError(targets, attached, { reduction: 'sum' }).item(), 14, 'attached');
+  near(losses.meanSquaredError(targets, attached, { mask: null }).item(), 257 / 6, 'none');
+  assert.deepEqual(losses.meanSquaredError(targets, attached, { reduction: null }).array(), [
+    [1, 4, 0],
+    [9, 0, 0],
+  ]);
+});
+
+test('settings in camelCase and snake_case', () => {
+  near(losses.huber([[0]], [[3]], { delta: 2 }).item(), 4, 'huber');
+  const logits = losses.binaryCrossentropy([[1]], [[2]], { fromLogits: true }).item();
+  near(logits, Math.log1p(Math.exp(-2)), 'logits');
+  near(losses.binaryCrossentropy([[1]], [[2]], { from_logits: true }).item(), logits, 'snake');
+});
+
+test('what does not exist is named, with what does', () => {
+  assert.throws(() => losses.huber([[0]], [[3]], { dleta: 2 }), /Huber has no setting 'dleta'/);
+  assert.throws(() => metrics.auc({ curve: 'PR', treshold: 1 }), /AUC has no setting 'treshold'/);
+  assert.throws(() => new Metric('acuracy'), /no metric 'acuracy'.* accuracy .*mean_squared_error/);
+  assert.throws(
+    () => losses.meanSquaredError([[0]], [[1]], { reduction: 'avg' }),
+    (error) => error instanceof mf.ConfigError && /'avg'.*mean_over_kept/.test(error.message),
+  );
+  assert.throws(
+    () => losses.sparseCategoricalCrossentropy([4], [[0.5, 0.5]]),
+    /class 4 but y_pred has 2 classes/,
+  );
+});
+
+test('a metric counts until it is reset, and holds no tensors', () => {
+  leavesNothing(() => {
+    const metric = metrics.meanAbsoluteError();
+    assert.equal(metric.name, 'mean_absolute_error');
+    assert.equal(metric.result(), 0);
+    metric.updateState([[0, 0]], [[1, 3]]);
+    metric.updateState([[0, 0]], [[5, 5]], { sampleWeight: [3] });
+    near(metric.result(), 17 / 4, 'two batches');
+    metric.resetState();
+    assert.equal(metric.result(), 0);
+  });
+  const names = ['auc', 'klDivergence', 'sparseTopKCategoricalAccuracy'].map((n) => metrics[n]().name);
+  assert.deepEqual(names, ['auc', 'kl_divergence', 'sparse_top_k_categorical_accuracy']);
+  const both = metrics.recall({ thresholds: [0.1, 0.5], name: 'found' });
+  both.updateState([1, 1, 0], [0.2, 0.7, 0.9]);
+  assert.deepEqual([both.name, both.result()], ['found', [1, 0.5]]);
+});
+
+const tagger = () =>
+  new Sequential([
+    layers.embedding({ inputDim: 10, outputDim: 4, maskZero: true }),
+    layers.dense({ units: 3, activation: 'softmax' }),
+  ]);
+const ids = [
+  [1, 2, 0, 0],
+  [3, 4, 5, 0],
+  [6, 0, 0, 0],
+];
+const tags = [
+  [0, 1, 2, 2],
+  [2, 1, 0, 0],
+  [1, 1, 1, 1],
+];
+
+test('evaluate counts kept steps, whatever stands in the padding', () => {
+  const model = tagger();
+  const given = tensor(ids, { dtype: 'int32' });
+  const options = { loss: 'sparse_categorical_crossentropy', metrics: ['accuracy'] };
+  const got = model.evaluate(given, tags, options);
+  const output = model.predict(given).array();
+  const kept = ids.flatMap((row, r) =>
+    row.flatMap((id, t) => (id ? [[output[r][t], tags[r][t]]] : [])),
+  );
+  const mean = (list) => list.reduce((sum, x) => sum + x, 0) / list.length;
+  near(got.loss, mean(kept.map(([odds, tag]) => -Math.log(odds[tag]))), 'loss');
+  near(
+    got.accuracy,
+    mean(kept.map(([odds, tag]) => +(odds.indexOf(Math.max(...odds)) === tag))),
+    'acc',
+  );
+  const other = tags.map((row, r) => row.map((tag, t) => (ids[r][t] ? tag : (tag + 1) % 3)));
+  assert.deepEqual(model.evaluate(given, other, options), got);
+});
+
+test('evaluate: batches count by rows in the loss, by kept steps where that is asked for', () => {
+  const model = tagger();
+  const given = tensor(ids, { dtype: 'int32' });
+  const run = (options) =>
+    model.evaluate(given, tags, { loss: 'sparse_categorical_crossentropy', ...options }).loss;
+  const [first, last] = [
+    model.evaluate(tensor(ids.slice(0, 2), { dtype: 'int32' }), tags.slice(0, 2), { loss: 'scce' }),
+    model.evaluate(tensor(ids.slice(2), { dtype: 'int32' }), tags.slice(2), { loss: 'scce' }),
+  ].map(({ loss }) => loss);
+  near(run({ batchSize: 2 }), (2 * first + last) / 3, 'rows');
+  const reduction = 'mean_over_kept';
+  near(run({ batchSize: 2, reduction }), (5 * first + last) / 6, 'kept');
+  near(run({ batchSize: 1, reduction }), run({ batchSize: 0 }), 'any batches');
+});
+
+test('evaluate: sample weights, functions, metrics of your own, names', () => {
+  const model = new Sequential([layers.activation({ activation: 'linear' })]);
+  const x = [[1], [2], [4]];
+  const y = [[0], [0], [0]];
+  const sampleWeight = [1, 1, 2];
+  const hidden = metrics.meanSquaredError({ name: 'mine' });
+  hidden.updateState([[0]], [[100]]); // forgotten at the start
+  const got = model.evaluate(tensor(x), y, {
+    loss: (t, p, options) => losses.huber(t, p, { ...options, delta: 1 }),
+    metrics: ['mae', 'mae'],
+    weightedMetrics: ['mae', hidden],
+    sampleWeight,
+    batchSize: 2,
+  });
+  assert.deepEqual(Object.keys(got), ['loss', 'mae', 'mae_1', 'weighted_mae', 'mine']);
+  near(got.loss, (0.5 + 1.5 + 2 * 3.5) / 3, 'loss');
+  near(got.mae, 7 / 3, 'mae');
+  near(got.weighted_mae, 11 / 4, 'weighted');
+  near(got.mine, 37 / 4, 'mine');
+});
+
+test('evaluate: several inputs and outputs, by list and by name', () => {
+  leavesNothing(() =>
+    mf.tidy(() => {
+      const input = Input({ shape: [2] });
+      const outputs = ['left', 'right'].map((name) =>
+        layers.activation({ activation: 'linear', name }).apply(input),
+      );
+      const model = new Model({ inputs: input, outputs });
+      const x = tensor([
+        [1, 2],
+        [3, 4],
+      ]);
+      const y = [x, mf.ops.add(x, 2)];
+      const listed = model.evaluate(x, y, {
+        loss: ['mse', 'mae'],
+        lossWeights: [1, 10],
+        metrics: [[], ['mse']],
+      });
+      assert.deepEqual(listed, { loss: 20, left_loss: 0, right_loss: 2, right_mse: 4 });
+      const named = model.evaluate(
+        x,
+        { right: y[1], left: y[0] },
+        { loss: { right: 'mse' }, metrics: { left: ['mae'] } },
+      );
+      assert.deepEqual(named, { loss: 4, right_loss: 4, left_mae: 0 });
+      model.dispose();
+    }),
+  );
+});
+
+test('evaluate says which rows do not match', () => {
+  const model = new Sequential([layers.activation({ activation: 'linear' })]);
+  const x = tensor([[1], [2]]);
+  const wrong = (y, options, pattern) =>
+    assert.throws(() => model.evaluate(x, y, { loss: 'mse', ...options }), pattern);
+  wrong([[1]], {}, /x has 2 rows but y has 1/);
+  wrong([[1], [2]], { sampleWeight: [1, 2, 3] }, /x has 2 rows but sampleWeight has 3/);
+  wrong([[1], [2]], { batchSize: 1.5 }, /batchSize is 1.5/);
+  wrong([[1], [2]], { loss: 'msee' }, /no loss 'msee'/);
+  wrong([[1], [2]], { metrics: ['msee'] }, /no metric 'msee'/);
+  wrong([[1], [2]], { metrics: 'mae' }, /lists: \['mae'\]/);
+  wrong([[1], [2]], { loss: { rigth: 'mse' } }, /no output 'rigth'/);
+});

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+import type { LayerInputs, LayerOutputs } from './args.js';
+import { ShapeError, ValueError } from './errors.js';
+import { type LossFunction, loss, type Reduction, type Weighting } from './loss.js';
+import { Metric } from './metric.js';
+import type { Model } from './model.js';
+import { countNonzero, slice } from './ops.gen.js';
+import { tidy } from './scope.js';
+import { asTensor, Tensor, type TensorLike } from './tensor.js';
+
+/** One for a single output (or for all of them); a list or a dictionary in the structure of the outputs. */
+export type PerOutput<T> = T | readonly T[] | { readonly [output: string]: T };
+
+export interface EvaluateOptions {
+  /** A name of Keras's ('mse', 'sparse_categorical_crossentropy', 'crossentropy' …) or a function. */
+  loss?: PerOutput<string | LossFunction | null>;
+  /** Factors of the losses of several outputs in their sum. */
+  lossWeights?: PerOutput<number>;
+  /** Names ('accuracy' is the one that fits) or {@link Metric}s, which are reset. Sample weights do not count in them. */
+  metrics?: readonly (string | Metric)[] | PerOutput<readonly (string | Metric)[]>;
+  /** The same, with sample weights. */
+  weightedMetrics?: readonly (string | Metric)[] | PerOutput<readonly (string | Metric)[]>;
+  /** Shape of the loss before it is reduced: [batch], or [batch, time]. */
+  sampleWeight?: PerOutput<TensorLike> | null;
+  /** Rows at a time, default 32; 0: all at once. */
+  batchSize?: number;
+  /** Of losses given by name; see {@link Reduction}. Default 'sum_over_batch_size'. */
+  reduction?: Reduction;
+}
+
+/** `loss`, then `<output>_loss` where there are several outputs, then the metrics by name. */
+export type Evaluation = { [name: string]: number | number[] };
+
+type Values = { [key: string]: Tensor };
+
+const isStructure = (values: unknown): values is object =>
+  typeof values === 'object' &&
+  values !== null &&
+  !(values instanceof Tensor) &&
+  !ArrayBuffer.isView(values) &&
+  Object.values(values).every((value) => value instanceof Tensor);
+
+/** A single tensor, a list or a dictionary of them, always as a dictionary. */
+function dictionary(values: unknown): Values {
+  if (values === undefined || values === null) return {};
+  return isStructure(values) ? { ...(values as Values) } : { 0: asTensor(values as TensorLike) };
+}
+
+/** Some rows of a tensor, and of its mask if that has rows of its own. */
+function rows(x: Tensor, first: number, count: number): Tensor {
+  const part = slice(
+    x,
+    x.shape.map((_, axis) => (axis === 0 ? first : 0)),
+    x.shape.map((dim, axis) => (axis === 0 ? count : dim)),
+  );
+  const { mask } = x;
+  return part.withMask(mask && mask.shape[0] === x.shape[0] ? rows(mask, first, count) : mask);
+}
+
+function checkRows(values: Values, what: string, wanted: number): void {
+  for (const { shape } of Object.values(values)) {
+    if (shape[0] !== wanted) {
+      throw new ShapeError(`x has ${wanted} rows but ${what} has ${shape[0]}; both need the same`);
+    }
+  }
+}
+
+/** What was given for one of the outputs: by name, by place, or once for all. */
+function choice<T>(
+  given: unknown,
+  key: string,
+  place: number,
+  isOne: (value: unknown) => boolean,
+): T {
+  if (given === undefined || given === null || isOne(given)) return given as T;
+  return (Array.isArray(given) ? given[place] : (given as { [key: string]: T })[key]) as T;
+}
+
+/** A dictionary of choices names outputs; a misspelt one would be left out silently. */
+function checkNames(given: unknown, names: string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
+  const unknown = Object.keys(given).find((key) => !names.includes(key));
+  if (unknown !== undefined) {
+    throw new ValueError(`there is no output '${unknown}'; there are ${names.join(', ')}`);
+  }
+}
+
+const isLoss = (value: unknown): boolean => typeof value !== 'object';
+const isMetrics = (value: unknown): boolean =>
+  Array.isArray(value) && !value.some((item) => Array.isArray(item) || item === null);
+
+/** Keras's choice by the shapes for the names that leave it open. */
+function fitting(name: string, yTrue: Tensor, yPred: Tensor): string {
+  const kind = /^acc(uracy)?$/i.test(name)
+    ? 'accuracy'
+    : /^(crossentropy|ce)$/i.test(name) && 'crossentropy';
+  if (!kind) return name;
+  const sparse = yTrue.rank < yPred.rank || yTrue.shape.at(-1) === 1;
+  return `${yPred.shape.at(-1) === 1 ? 'binary' : sparse ? 'sparse_categorical' : 'categorical'}_${kind}`;
+}
+
+interface Output {
+  name: string;
+  loss: LossFunction | null;
+  factor: number;
+  metrics: Metric[];
+  weighted: Metric[];
+  /** Of the losses of the batches: their sum, each times what it counts. */
+  sum: number;
+  count: number;
+}
+
+function prepare(
+  options: EvaluateOptions,
+  name: string,
+  place: number,
+  yTrue: Tensor,
+  yPred: Tensor,
+): Output {
+  const given = choice<string | LossFunction | null>(options.loss, name, place, isLoss) ?? null;
+  const settings = options.reduction ? { reduction: options.reduction } : {};
+  const chosen = (list: unknown): Metric[] => {
+    const items = choice<(string | Metric)[]>(list, name, place, isMetrics) ?? [];
+    if (!isMetrics(items)) throw new ValueError(`metrics come in lists: ['${String(list)}']`);
+    return items.map((item) =>
+      typeof item === 'string' ? new Metric(fitting(item, yTrue, yPred), { name: item }) : item,
+    );
+  };
+  const output = {
+    name,
+    loss:
+      typeof given === 'string'
+        ? (((t, p, more) =>
+            loss(fitting(given, yTrue, yPred))(t, p, { ...more, ...settings })) as LossFunction)
+        : given,
+    factor: choice<number>(options.lossWeights, name, place, isLoss) ?? 1,
+    metrics: chosen(options.metrics),
+    weighted: chosen(options.weightedMetrics),
+    sum: 0,
+    count: 0,
+  };
+  for (const metric of [...output.metrics, ...output.weighted]) metric.resetState();
+  return output;
+}
+
+function add(output: Output, yTrue: Tensor, yPred: Tensor, weight: Weighting, kept: boolean): void {
+  for (const metric of output.metrics) metric.updateState(yTrue, yPred);
+  for (const metric of output.weighted) metric.updateState(yTrue, yPred, weight);
+  if (!output.loss) return;
+  const { mask, shape, size } = yPred;
+  // Keras counts a batch by its rows.
+  const steps = mask ? countNonzero(mask).item() : size / (shape.at(-1) || 1);
+  const count = kept ? steps : (shape[0] as number);
+  output.sum += output.loss(yTrue, yPred, weight).item() * count;
+  output.count += count;
+}
+
+/** A second metric of a name is `weighted_name`, or `name_1`, as in Keras. */
+function put(result: Evaluation, name: string, value: number | number[], weighted = false): void {
+  let free = name in result && weighted ? `weighted_${name}` : name;
+  for (let i = 1; free in result; i++) free = `${name}_${i}`;
+  result[free] = value;
+}
+
+function summarize(outputs: Output[]): Evaluation {
+  const result: Evaluation = {};
+  const several = outputs.length > 1;
+  const withLoss = outputs.filter((output) => output.loss);
+  const mean = ({ sum, count }: Output) => (count === 0 ? 0 : sum / count);
+  if (withLoss.length > 0) {
+    result['loss'] = withLoss.reduce((total, output) => total + output.factor * mean(output), 0);
+  }
+  for (const output of several ? withLoss : []) put(result, `${output.name}_loss`, mean(output));
+  for (const kind of ['metrics', 'weighted'] as const) {
+    for (const output of outputs) {
+      for (const metric of output[kind]) {
+        const name = several ? `${output.name}_${metric.name}` : metric.name;
+        put(result, name, metric.result(), kind === 'weighted');
+      }
+    }
+  }
+  return result;
+}
+
+/** Names of the outputs in a list: those of the layers that made them, as in Keras. */
+function namesOf(model: Model, keys: string[], list: boolean): string[] {
+  const made = list && !model.isCustom ? model.getConfig()['output_layers'] : null;
+  return Array.isArray(made) ? made.map(([name]) => name) : keys;
+}
+
+/** @internal */
+export function evaluate(
+  model: Model,
+  x: LayerInputs,
+  y: PerOutput<TensorLike>,
+  options: EvaluateOptions,
+): Evaluation {
+  const { batchSize = 32, sampleWeight, reduction } = options;
+  if (!Number.isInteger(batchSize) || batchSize < 0) {
+    throw new ValueError(
+      `batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`,
+    );
+  }
+  return tidy(() => {
+    const given = [x, y, sampleWeight].map(dictionary) as [Values, Values, Values];
+    const total = Object.values(given[0])[0]?.shape[0] ?? 0;
+    given.forEach((values, i) => {
+      checkRows(values, ['x', 'y', 'sampleWeight'][i] as string, total);
+    });
+    const outputs: Output[] = [];
+    const size = batchSize || total;
+    for (let first = 0; first < total; first += size) {
+      tidy(() => {
+        const [inputs, targets, weights] = given.map((values) =>
+          Object.fromEntries(
+            Object.entries(values).map(([key, value]) => [
+              key,
+              rows(value, first, Math.min(size, total - first)),
+            ]),
+          ),
+        ) as [Values, Values, Values];
+        const called = isStructure(x)
+          ? Array.isArray(x)
+            ? Object.values(inputs)
+            : inputs
+          : (inputs['0'] as Tensor);
+        const made = model.apply<LayerOutputs>(called, { training: false });
+        const predictions = Object.entries(dictionary(made));
+        const keys = predictions.map(([key]) => key);
+        const names = namesOf(model, keys, Array.isArray(made));
+        const { loss, lossWeights, metrics, weightedMetrics } = options;
+        for (const choices of [loss, lossWeights, metrics, weightedMetrics]) {
+          checkNames(choices, names);
+        }
+        predictions.forEach(([, yPred], i) => {
+          const name = names[i] as string;
+          const yTrue = targets[name] ?? Object.values(targets)[i];
+          if (!yTrue) return;
+          const weight = weights[name] ?? weights[i] ?? weights['0'];
+          outputs[i] ??= prepare(options, name, i, yTrue, yPred);
+          add(
+            outputs[i],
+            yTrue,
+            yPred,
+            weight ? { sampleWeight: weight } : {},
+            reduction === 'mean_over_kept',
+          );
+        });
+      });
+    }
+    return summarize(outputs);
+  });
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from './engine.js';
+import { handlesOf, settingsOf, type Weighting } from './loss.js';
+import type { Plain } from './native.js';
+import { tidy } from './scope.js';
+import type { TensorLike } from './tensor.js';
+
+// Where Keras's names have their underscores: mean_squared_error, top_k_categorical_accuracy, auc.
+const word = /(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g;
+
+export interface MetricOptions {
+  /** Its key in what `evaluate` returns; by default that of Keras: 'mean_squared_error'. */
+  name?: string;
+}
+
+/**
+ * A number about many batches. Show them to `updateState`, read `result`, begin anew with `resetState`. Holds plain
+ * numbers: there is nothing to dispose of.
+ *
+ * A mask (true = keep) times the weights is the weight of each value; the result is their weighted mean. As in Keras
+ * each batch is averaged over time first, so batches count by their samples, however long they are padded.
+ */
+export class Metric {
+  readonly name: string;
+  readonly #kind: string;
+  readonly #settings: { [key: string]: Plain };
+  #sums: number[] = [];
+
+  /** @param kind Any of Keras's names of the metric: 'AUC', 'mse', 'sparse_categorical_accuracy'. */
+  constructor(kind: string, options: MetricOptions & { [setting: string]: unknown } = {}) {
+    const { name, ...settings } = options;
+    this.#kind = kind;
+    this.#settings = settingsOf(settings);
+    this.name = name ?? kind.replace(word, '_$&').toLowerCase();
+    this.#result(); // a name or setting that does not exist is found now
+  }
+
+  /** Adds a batch. */
+  updateState(yTrue: TensorLike, yPred: TensorLike, options: Weighting = {}): void {
+    this.#sums = tidy(() =>
+      unwrap(
+        native().metricUpdate(
+          this.#kind,
+          handlesOf(yTrue, yPred, options),
+          this.#settings,
+          this.#sums,
+        ),
+      ),
+    );
+  }
+
+  /** Of all batches since the start; 0 when there was none. A list for a list of thresholds. */
+  result(): number | number[] {
+    const results = this.#result();
+    return Array.isArray(this.#settings['thresholds']) ? results : (results[0] as number);
+  }
+
+  resetState(): void {
+    this.#sums = [];
+  }
+
+  #result(): number[] {
+    return unwrap(native().metricResult(this.#kind, this.#settings, this.#sums));
+  }
+}
+
+export const metric =
+  <Settings = unknown>(kind: string) =>
+  (options: MetricOptions & Settings = {} as never): Metric =>
+    new Metric(kind, options as { [setting: string]: unknown });

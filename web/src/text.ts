@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/**
+ * Text in, ids out: Keras's vocabulary layers. An entry of its own, so that pages without text do not fetch it.
+ *
+ * @module maskflow/text
+ */
+export type { Encoding, LookupConfig, OutputMode } from './text/index_lookup.js';
+export { IntegerLookup, type IntegerLookupConfig } from './text/integer_lookup.js';
+export type { Tokens } from './text/rows.js';
+export { StringLookup, type StringLookupConfig } from './text/string_lookup.js';
+export {
+  type Split,
+  type Standardize,
+  TextVectorization,
+  type TextVectorizationConfig,
+} from './text/text_vectorization.js';

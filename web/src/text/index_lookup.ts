@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+import { ConfigError, ShapeError, StateError, type Tensor, tensor, ValueError } from '../index.js';
+import { checkOneOf, writeConfig } from './config.js';
+import { encode } from './encode.js';
+import { plain, type Rows, rowsOf, type Tokens } from './rows.js';
+
+/**
+ * What comes out: 'int' the index of each token; the others a vector as long as the vocabulary for each token
+ * ('one_hot') or for each row of tokens: 'multi_hot' (is it there?), 'count' (how often?), 'tf_idf' (count times weight).
+ */
+export type OutputMode = 'int' | 'one_hot' | 'multi_hot' | 'count' | 'tf_idf';
+
+export interface Encoding {
+  /** Default 'int'. */
+  outputMode?: OutputMode;
+  /** Most tokens of the vocabulary, special ones included. Default null: no limit. */
+  maxTokens?: number | null;
+  /** Are the vectors `maxTokens` long, though the vocabulary is smaller? Default false. */
+  padToMaxTokens?: boolean;
+  /** For 'tf_idf': the weight of each token of `vocabulary`. */
+  idfWeights?: readonly number[] | null;
+  name?: string | null;
+}
+
+export interface LookupConfig<T> extends Encoding {
+  /** The known tokens, with or without the special ones in front. Without it: call `adapt`. */
+  vocabulary?: readonly T[] | null;
+  /** Indices for unknown tokens, spread by a hash when there are several; with 0 they are an error. Default 1. */
+  numOovIndices?: number;
+  /** The token for padding: index 0 of 'int', left out of the others. Default null: there is none. */
+  maskToken?: T | null;
+  /** What unknown indices become with `invert`. */
+  oovToken?: T;
+  /** From indices to tokens instead. Default false. */
+  invert?: boolean;
+}
+
+export type Settings<T> = Required<LookupConfig<T>>;
+
+// Keras's old names.
+const renamed: { [old: string]: OutputMode } = { binary: 'multi_hot', 'tf-idf': 'tf_idf' };
+
+const compare = <T extends string | number>(a: T, b: T): number => {
+  if (typeof a === 'number') return a - (b as number);
+  // By code points, which is the order of UTF-8; `<` compares halves of the characters beyond 16 bits.
+  const x = Array.from(a, (c) => c.codePointAt(0) as number);
+  const y = Array.from(b as string, (c) => c.codePointAt(0) as number);
+  const at = x.findIndex((point, i) => point !== y[i]);
+  return at < 0 ? x.length - y.length : (x[at] as number) - (y[at] ?? -1);
+};
+
+/** What StringLookup and IntegerLookup have in common. */
+export abstract class IndexLookup<T extends string | number> {
+  readonly name: string;
+  protected readonly settings: Settings<T>;
+  #tokens: T[] = [];
+  #indices = new Map<T, number>();
+  #idf: number[] = [];
+  #ready = false;
+
+  protected constructor(
+    readonly className: string,
+    settings: Settings<T>,
+  ) {
+    this.settings = settings;
+    settings.outputMode = renamed[settings.outputMode] ?? settings.outputMode;
+    this.name = settings.name ?? className.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
+    this.#check();
+    const { vocabulary, idfWeights } = settings;
+    if (vocabulary) this.setVocabulary(vocabulary, idfWeights);
+  }
+
+  #check(): void {
+    const { maxTokens, padToMaxTokens, numOovIndices, outputMode, invert } = this.settings;
+    const fail = (text: string): never => {
+      throw new ConfigError(`${this.className}: ${text}`);
+    };
+    const modes = ['int', 'one_hot', 'multi_hot', 'count', 'tf_idf'];
+    checkOneOf(this.className, 'outputMode', outputMode, modes);
+    if (maxTokens !== null && !(Number.isInteger(maxTokens) && maxTokens > 1))
+      fail(`maxTokens is ${maxTokens} but must be a whole number above 1, or null`);
+    if (padToMaxTokens && maxTokens === null) fail('padToMaxTokens needs maxTokens');
+    if (!(Number.isInteger(numOovIndices) && numOovIndices >= 0))
+      fail(`numOovIndices is ${numOovIndices} but must be a whole number, 0 or more`);
+    if (invert && outputMode !== 'int')
+      fail(`outputMode is '${outputMode}' but must be 'int' with invert`);
+    if (this.settings.idfWeights && outputMode !== 'tf_idf')
+      fail(`idfWeights are for outputMode 'tf_idf', not '${outputMode}'`);
+  }
+
+  /** Index of the first unknown token: after that of the mask. */
+  get #oovStart(): number {
+    return this.settings.maskToken !== null && this.settings.outputMode === 'int' ? 1 : 0;
+  }
+  get #start(): number {
+    return this.#oovStart + this.settings.numOovIndices;
+  }
+  get #special(): T[] {
+    const { maskToken, oovToken, numOovIndices } = this.settings;
+    const oov = Array<T>(numOovIndices).fill(oovToken);
+    return this.#oovStart ? [maskToken as T, ...oov] : oov;
+  }
+
+  /** The known tokens by index; special ones first, or left out. */
+  getVocabulary(includeSpecialTokens = true): T[] {
+    return [...(includeSpecialTokens ? this.#special : []), ...this.#tokens];
+  }
+  /** Number of indices, those of special tokens included. */
+  vocabularySize(): number {
+    return this.#start + this.#tokens.length;
+  }
+
+  /** Replaces the vocabulary; `idfWeights` go with 'tf_idf', one for each token that is given. */
+  setVocabulary(vocabulary: readonly T[], idfWeights: readonly number[] | null = null): void {
+    const special = this.#special;
+    const found = special.length > 0 && special.every((token, i) => vocabulary[i] === token);
+    const tokens = found ? vocabulary.slice(special.length) : [...vocabulary];
+    this.#checkTokens(tokens, vocabulary.length);
+    this.#checkWeights(vocabulary.length, idfWeights);
+    this.#learn(tokens);
+    if (!idfWeights) return;
+    const mean = idfWeights.reduce((sum, x) => sum + x, 0) / idfWeights.length;
+    this.#idf = found ? [...idfWeights] : [...special.map(() => mean), ...idfWeights];
+  }
+
+  #checkTokens(tokens: readonly T[], given: number): void {
+    const { maskToken, oovToken, invert, maxTokens } = this.settings;
+    const fail = (text: string): never => {
+      throw new ValueError(`${this.className}: ${text}`);
+    };
+    if (given === 0) fail('the vocabulary is empty; give at least one token');
+    const seen = new Set<T>();
+    for (const token of tokens) {
+      if (seen.has(token)) fail(`the vocabulary has '${token}' twice; each token needs one index`);
+      seen.add(token);
+    }
+    const order = this.#special.map((token) => `'${token}'`).join(', ');
+    const where = `leave special tokens out of the vocabulary, or begin it with ${order}`;
+    if (maskToken !== null && seen.has(maskToken))
+      fail(`the mask token '${maskToken}' stands among the others; ${where}`);
+    if (invert && seen.has(oovToken))
+      fail(`the token for unknown indices, '${oovToken}', stands among the others; ${where}`);
+    const size = this.#start + tokens.length;
+    if (maxTokens !== null && size > maxTokens)
+      fail(
+        `the vocabulary has ${size} tokens, special ones included, but maxTokens is ${maxTokens}`,
+      );
+  }
+
+  #checkWeights(count: number, weights: readonly number[] | null): void {
+    const { outputMode } = this.settings;
+    if ((outputMode === 'tf_idf') !== Boolean(weights)) {
+      throw new ValueError(
+        `${this.className}: outputMode is '${outputMode}'; idfWeights go with 'tf_idf' and only with it`,
+      );
+    }
+    if (weights && weights.length !== count) {
+      throw new ValueError(
+        `${this.className}: there are ${weights.length} idfWeights for ${count} tokens; both need the same number`,
+      );
+    }
+  }
+
+  #learn(tokens: readonly T[]): void {
+    const start = this.#start;
+    this.#tokens = [...tokens];
+    this.#indices = new Map(tokens.map((token, i) => [token, start + i]));
+    this.#ready = true;
+  }
+
+  /**
+   * Makes the vocabulary of what is in the data: the most frequent tokens first, of equally frequent ones the later in
+   * the alphabet. Each row of tokens is a document ('tf_idf').
+   */
+  adapt(data: Tokens<T>): void {
+    if (this.settings.vocabulary) {
+      throw new StateError(
+        `${this.label} was made with a vocabulary, so it cannot adapt to data; leave one of them out`,
+      );
+    }
+    const { maskToken, oovToken, maxTokens, outputMode } = this.settings;
+    const counts = new Map<T, number>();
+    const documents = new Map<T, number>();
+    const list = Array.isArray(data) ? (data as Tokens<T>[]) : [data];
+    for (const document of list) {
+      const tokens = [document].flat(Number.POSITIVE_INFINITY as 1) as T[];
+      for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
+      for (const token of new Set(tokens)) documents.set(token, (documents.get(token) ?? 0) + 1);
+    }
+    if (maskToken !== null) counts.delete(maskToken);
+    counts.delete(oovToken);
+    const sorted = [...counts].sort(([a, n], [b, m]) => m - n || compare(b, a)).map(([t]) => t);
+    const learnt =
+      maxTokens === null ? sorted : sorted.slice(0, Math.max(maxTokens - this.#start, 0));
+    this.#learn(learnt);
+    if (outputMode !== 'tf_idf') return;
+    const weights = learnt.map((t) =>
+      Math.log(1 + list.length / (1 + (documents.get(t) as number))),
+    );
+    const mean = weights.reduce((sum, x) => sum + x, 0) / (weights.length || 1);
+    this.#idf = [...this.#special.map(() => mean), ...weights];
+  }
+
+  /** The place of an unknown token among `count` indices. */
+  protected abstract hash(token: T, count: number): number;
+
+  /** The index; -1 for the mask token where it is left out. */
+  #indexOf(token: T): number {
+    const { maskToken, numOovIndices, outputMode } = this.settings;
+    if (token === maskToken) return outputMode === 'int' ? 0 : -1;
+    const known = this.#indices.get(token);
+    if (known !== undefined) return known;
+    if (numOovIndices === 0) {
+      throw new ValueError(
+        `${this.label}: '${token}' is not in the vocabulary; numOovIndices: 1 makes an index for unknown tokens`,
+      );
+    }
+    return this.#oovStart + (numOovIndices === 1 ? 0 : this.hash(token, numOovIndices));
+  }
+
+  /** For messages. */
+  protected get label(): string {
+    return `${this.className} '${this.name}'`;
+  }
+
+  protected run(data: unknown, type: 'string' | 'number'): Tensor | Tokens<T> {
+    if (this.settings.invert) {
+      this.#checkReady();
+      return this.#tokensOf(plain<number>(data, 'number', `${this.label} with invert`));
+    }
+    return this.encodeRows(rowsOf(plain<T>(data, type, this.label)));
+  }
+
+  #checkReady(): void {
+    if (this.#ready) return;
+    throw new StateError(
+      `${this.label} has no vocabulary: give vocabulary, or call setVocabulary() or adapt() first`,
+    );
+  }
+
+  /** Rows of tokens to a tensor: int32 indices, or float32 vectors. @internal */
+  encodeRows({ shape, items }: Rows<T>): Tensor {
+    this.#checkReady();
+    const { outputMode, padToMaxTokens, maxTokens, maskToken } = this.settings;
+    const each = outputMode === 'int' || outputMode === 'one_hot';
+    const missing = items.indexOf(null);
+    if (each && missing >= 0 && maskToken === null) {
+      const width = shape.at(-1) as number;
+      throw new ShapeError(
+        `${this.label}: row ${Math.floor(missing / width)} has ${missing % width} tokens where the longest has ${width}; make them equally long, or set maskToken, with which they are filled up`,
+      );
+    }
+    const filler = outputMode === 'int' ? 0 : -1;
+    const indices = items.map((item) => (item === null ? filler : this.#indexOf(item)));
+    if (outputMode === 'int') return tensor(Int32Array.from(indices), { shape });
+    const depth = padToMaxTokens ? (maxTokens as number) : this.vocabularySize();
+    return encode({ shape, items: indices }, outputMode, depth, this.#idf);
+  }
+
+  /** From indices to tokens, in the same nesting. */
+  #tokensOf(indices: Tokens<number>): Tokens<T> {
+    if (typeof indices !== 'number') return indices.map((item) => this.#tokensOf(item));
+    const { maskToken, oovToken } = this.settings;
+    if (this.#oovStart && indices === 0) return maskToken as T;
+    return this.#tokens[indices - this.#start] ?? oovToken;
+  }
+
+  /** Keras's configuration; `fromConfig` takes it. */
+  getConfig(): { [key: string]: unknown } {
+    return writeConfig({ ...this.settings, name: this.name });
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+import { ConfigError, ShapeError, type Tensor, UnsupportedError } from '../index.js';
+import { checkOneOf, readConfig, writeConfig } from './config.js';
+import type { Encoding } from './index_lookup.js';
+import { plain, rowsOf, type Tokens } from './rows.js';
+import { StringLookup } from './string_lookup.js';
+
+/** What is done to a text before it is split; a function of your own is given the whole text. */
+export type Standardize =
+  | 'lower_and_strip_punctuation'
+  | 'lower'
+  | 'strip_punctuation'
+  | ((text: string) => string)
+  | null;
+/** What a text is split into: words, characters, what a function says, or nothing (null): it is one token. */
+export type Split = 'whitespace' | 'character' | ((text: string) => string[]) | null;
+
+/** Settings of {@link TextVectorization}; Keras's, in camelCase (snake_case is taken too). */
+export interface TextVectorizationConfig extends Encoding {
+  /** Default 'lower_and_strip_punctuation'. */
+  standardize?: Standardize;
+  /** Default 'whitespace'. */
+  split?: Split;
+  /** Groups of neighbouring tokens: 2 for single ones and pairs, [2] for pairs alone. Default null: single ones. */
+  ngrams?: number | readonly number[] | null;
+  /** Length of the rows of 'int': cut or filled up with 0. Default null: that of the longest. */
+  outputSequenceLength?: number | null;
+  /** Rows as they are, as lists of numbers instead of a tensor. Default false. */
+  ragged?: boolean;
+  /** The known tokens, with or without '' and '[UNK]' in front. Without it: call `adapt`. */
+  vocabulary?: readonly string[] | null;
+}
+
+const defaults: Required<TextVectorizationConfig> = {
+  maxTokens: null,
+  standardize: 'lower_and_strip_punctuation',
+  split: 'whitespace',
+  ngrams: null,
+  outputMode: 'int',
+  outputSequenceLength: null,
+  padToMaxTokens: false,
+  ragged: false,
+  vocabulary: null,
+  idfWeights: null,
+  name: null,
+};
+
+// TensorFlow's notions: capitals and white space of ASCII alone, and this list of punctuation.
+const capitals = /[A-Z]+/g;
+const space = /[ \t\n\v\f\r]+/;
+const punctuation = /[!"#$%&()*+,\-./:;<=>?@[\\\]^_`{|}~']/g;
+
+/**
+ * Texts to indices: standardized, split, looked up. Index 0 is padding (what `Embedding({ maskZero: true })` masks),
+ * 1 an unknown token.
+ *
+ * @example new TextVectorization({ vocabulary: ['the', 'cat'] }).apply(['The cat!', 'A cat']) // [[2, 3], [1, 3]]
+ */
+export class TextVectorization {
+  readonly className = 'TextVectorization';
+  readonly name: string;
+  readonly #settings: Required<TextVectorizationConfig>;
+  readonly #lookup: StringLookup;
+  readonly #widths: readonly number[];
+
+  constructor(config: TextVectorizationConfig = {}) {
+    const settings = readConfig(this.className, config, defaults);
+    this.#settings = settings;
+    this.name = settings.name ?? 'text_vectorization';
+    const { maxTokens, outputMode, padToMaxTokens, vocabulary, idfWeights } = settings;
+    this.#lookup = new StringLookup({
+      ...{ maxTokens, outputMode, padToMaxTokens, vocabulary, idfWeights },
+      ...{ maskToken: '', name: this.name },
+    });
+    const { ngrams } = settings;
+    this.#widths =
+      typeof ngrams === 'number'
+        ? Array.from({ length: ngrams }, (_, i) => i + 1)
+        : (ngrams ?? [1]);
+    this.#check();
+  }
+
+  static fromConfig(config: object): TextVectorization {
+    return new TextVectorization(config);
+  }
+
+  #check(): void {
+    const { standardize, split, outputSequenceLength: length, outputMode, ragged } = this.#settings;
+    for (const setting of [standardize, split]) {
+      if (typeof setting !== 'object' || setting === null) continue;
+      throw new UnsupportedError(
+        `${this.className} was saved with a function of Python; give standardize and split as JavaScript functions`,
+      );
+    }
+    const ways = ['lower_and_strip_punctuation', 'lower', 'strip_punctuation', null];
+    if (typeof standardize !== 'function')
+      checkOneOf(this.className, 'standardize', standardize, ways);
+    if (typeof split !== 'function')
+      checkOneOf(this.className, 'split', split, ['whitespace', 'character', null]);
+    const fail = (text: string): never => {
+      throw new ConfigError(`${this.className}: ${text}`);
+    };
+    if (!this.#widths.length || !this.#widths.every((n) => Number.isInteger(n) && n > 0))
+      fail(`ngrams is ${this.#settings.ngrams} but must be whole numbers above 0, or null`);
+    if (length !== null && !(Number.isInteger(length) && length >= 0))
+      fail(`outputSequenceLength is ${length} but must be a whole number, or null`);
+    if (outputMode === 'int') return;
+    if (length !== null) fail(`outputSequenceLength is for outputMode 'int', not '${outputMode}'`);
+    if (ragged) fail(`ragged is for outputMode 'int', not '${outputMode}'`);
+  }
+
+  /** All tokens by index: '' (padding, with 'int'), '[UNK]', then the known ones. */
+  getVocabulary(includeSpecialTokens = true): string[] {
+    return this.#lookup.getVocabulary(includeSpecialTokens);
+  }
+  vocabularySize(): number {
+    return this.#lookup.vocabularySize();
+  }
+  /** Replaces the vocabulary; `idfWeights` go with 'tf_idf', one for each token that is given. */
+  setVocabulary(vocabulary: readonly string[], idfWeights: readonly number[] | null = null): void {
+    this.#lookup.setVocabulary(vocabulary, idfWeights);
+  }
+
+  /** Makes the vocabulary of what is in the texts, the most frequent tokens first. Each text is a document. */
+  adapt(texts: Tokens<string>): void {
+    const documents = this.#tokens(texts);
+    this.#lookup.adapt(typeof documents === 'string' ? [[documents]] : documents);
+  }
+
+  #standardized(text: string): string {
+    const { standardize } = this.#settings;
+    if (typeof standardize === 'function') return standardize(text);
+    let result = text;
+    if (standardize?.startsWith('lower')) {
+      result = result.replace(capitals, (letters) => letters.toLowerCase());
+    }
+    return standardize?.endsWith('punctuation') ? result.replace(punctuation, '') : result;
+  }
+
+  #split(text: string): string[] {
+    const { split } = this.#settings;
+    if (typeof split === 'function') return split(text);
+    return split === 'character' ? [...text] : text.split(space).filter(Boolean);
+  }
+
+  #grams(tokens: readonly string[]): string[] {
+    return this.#widths.flatMap((width) =>
+      Array.from({ length: Math.max(tokens.length - width + 1, 0) }, (_, i) =>
+        tokens.slice(i, i + width).join(' '),
+      ),
+    );
+  }
+
+  /** A text becomes a list of tokens; [texts, 1] is read as [texts]. Unsplit texts are tokens where they stand. */
+  #tokens(data: Tokens<string>): Tokens<string> {
+    const texts = plain<string>(data, 'string', `${this.className} '${this.name}'`);
+    if (this.#settings.split !== null) return this.#visit(texts, 0);
+    const unsplit = (item: Tokens<string>): Tokens<string> => {
+      if (typeof item === 'string') return this.#standardized(item);
+      const inner = item.map(unsplit);
+      return inner.every((token) => typeof token === 'string')
+        ? this.#grams(inner as string[])
+        : inner;
+    };
+    return unsplit(texts);
+  }
+
+  #visit(item: Tokens<string>, depth: number): Tokens<string> {
+    if (typeof item === 'string') return this.#grams(this.#split(this.#standardized(item)));
+    if (depth > 0) {
+      if (item.length === 1 && typeof item[0] === 'string') return this.#visit(item[0], depth);
+      throw new ShapeError(
+        `${this.className} '${this.name}' takes a text or a list of texts, but one of the list is a list of ${item.length}; split: null takes tokens`,
+      );
+    }
+    return item.map((inner) => this.#visit(inner, 1));
+  }
+
+  /**
+   * A text or a list of texts to int32 [texts, outputSequenceLength or that of the longest] (a single text: [length]),
+   * filled up with 0; or, see {@link OutputMode}, to float32 vectors [texts, vocabulary]. With `ragged` to lists of
+   * numbers, `apply<number[][]>(texts)`.
+   */
+  apply<Result extends Tensor | Tokens<number> = Tensor>(data: Tokens<string>): Result {
+    const { outputSequenceLength: length, ragged } = this.#settings;
+    const tokens = this.#tokens(data);
+    if (!ragged && tokens.length === 0 && Array.isArray(data)) {
+      return this.#lookup.encodeRows({ shape: [0, length ?? 0], items: [] }) as Result;
+    }
+    if (!ragged) return this.#lookup.encodeRows(rowsOf(tokens, length ?? undefined)) as Result;
+    const indices = (item: Tokens<string>): Tokens<number> => {
+      if (typeof item !== 'string' && item.some((inner) => typeof inner !== 'string')) {
+        return item.map(indices);
+      }
+      const row = this.#lookup.apply([item].flat() as string[]);
+      const numbers = row.array() as number[];
+      row.dispose();
+      return numbers.slice(0, length ?? undefined);
+    };
+    return indices(tokens) as Result;
+  }
+
+  /** Keras's configuration; `fromConfig` takes it. */
+  getConfig(): { [key: string]: unknown } {
+    return writeConfig({ ...this.#settings, name: this.name });
+  }
+}
