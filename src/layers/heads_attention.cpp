@@ -25,7 +25,7 @@ const Tensor& key_of(const Args& args) {
 // Rows times the kernel of a projection.
 Tensor projected(EinsumDense& layer, const Tensor& x, const std::int32_t* index, std::size_t rows) {
   Tensor result(DType::kFloat32, {static_cast<Dim>(rows), static_cast<Dim>(layer.width())});
-  if (x.size() != 0 && static_cast<std::size_t>(x.shape().back()) != layer.width_in()) {
+  if (static_cast<std::size_t>(x.shape().back()) != layer.width_in()) {
     shape_error("the layer was built for ", layer.width_in(), " features but an argument has ",
                 x.shape().back());
   }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Recorded functional models: value and mask at every edge, right after each operation and at the
+// end of the run (MultiHeadAttention takes masks off its inputs), under both rules.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "model/model.hpp"
+#include "support/fixtures.hpp"
+#include "support/layers.hpp"
+
+namespace maskflow {
+namespace {
+
+using test::at;
+
+struct Recorded {
+  std::string name;
+  MaskPropagation rule;
+};
+
+std::vector<Recorded> all_graphs() {
+  std::vector<Recorded> graphs;
+  for (const std::string& name : test::fixture_names("graph")) {
+    graphs.push_back({name, MaskPropagation::kKeras315});
+    graphs.push_back({name, MaskPropagation::kKeras316});
+  }
+  return graphs;
+}
+
+// What the other rule changes is recorded anew; the other graphs are the same under both.
+Value fixture_of(const Recorded& graph, bool& warnings_known) {
+  const std::vector<std::string> changed = test::fixture_names("next-3.16/graph");
+  const bool other = graph.rule == MaskPropagation::kKeras316;
+  const bool anew = other && std::ranges::find(changed, graph.name) != changed.end();
+  warnings_known = !other || anew;
+  return test::read_fixture((anew ? "next-3.16/graph/" : "graph/") + graph.name + ".json");
+}
+
+Tensors inputs_of(const Value& fixture, const Graph& graph) {
+  const Value& recorded = at(fixture, "inputs");
+  Tensors inputs;
+  if (recorded.is_list()) {
+    for (const Value& input : recorded.as_list("")) inputs.push_back(test::tensor_from(input));
+    return inputs;
+  }
+  for (const Tensor& symbol : graph.inputs()) {
+    inputs.push_back(test::tensor_from(at(recorded, symbol.origin()->node()->operation->name())));
+  }
+  return inputs;
+}
+
+// One operation that ran.
+struct Ran {
+  std::string operation;
+  std::string class_name;
+  Tensors results;
+  Masks masks;
+  bool warned;
+};
+
+std::vector<Ran> run_all(const Graph& graph, const Tensors& inputs, const test::Scope& scope) {
+  std::vector<Ran> ran;
+  std::size_t warnings = scope.warnings().size();
+  const auto note = [&](const Node& node, const Tensors& results) {
+    const std::size_t now = scope.warnings().size();
+    ran.push_back({node.operation->name(), node.operation->class_name(), results, masks_of(results),
+                   now > std::exchange(warnings, now)});
+  };
+  const Graph::Observer observer(note);
+  static_cast<void>(graph.run(inputs, &observer));
+  return ran;
+}
+
+void expect_mask(const MaskPtr& got, const Value& recorded, const std::string& what) {
+  EXPECT_TRUE(test::same_mask(got, make_mask(test::tensor_from(recorded)))) << what;
+}
+
+void expect_step(const Ran& ran, const Value& step, bool warnings_known) {
+  const std::string& operation = at(step, "op").as_string("op");
+  if (at(step, "is_layer").as_bool("")) {
+    EXPECT_EQ(ran.operation, operation);
+  }
+  EXPECT_EQ(ran.class_name, at(step, "class_name").as_string("")) << operation;
+  if (warnings_known) {
+    EXPECT_EQ(ran.warned, at(step, "warns").as_bool("")) << operation << " warns";
+  }
+  const List& outputs = at(step, "outputs").as_list("outputs");
+  ASSERT_EQ(ran.results.size(), outputs.size()) << operation;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string what = operation + ", output " + std::to_string(i);
+    EXPECT_EQ(
+        test::difference(ran.results[i], test::tensor_from(at(outputs[i], "tensor")), {1e-5, 1e-6}),
+        "")
+        << what;
+    const Value& mask = at(outputs[i], "mask");
+    expect_mask(ran.masks[i], mask, what);
+    const Value& after = at(outputs[i], "mask_after_run");
+    expect_mask(ran.results[i].mask(), after.is_string() ? mask : after, what + ", after the run");
+  }
+}
+
+class GraphConformance : public testing::TestWithParam<Recorded> {};
+
+TEST_P(GraphConformance, EqualsWhatWasRecordedAtEveryEdge) {
+  bool warnings_known = false;
+  const Value fixture = fixture_of(GetParam(), warnings_known);
+  const test::Scope scope(GetParam().rule);
+  const LayerPtr model = make_layer("Functional", at(fixture, "config").as_dict("config"));
+  Tensors weights;
+  for (const Value& weight : at(fixture, "weights").as_list("")) {
+    weights.push_back(test::tensor_from(weight));
+  }
+  model->set_weights(weights);
+  const Graph& graph = model->as_model()->graph();
+  const std::vector<Ran> ran = run_all(graph, inputs_of(fixture, graph), scope);
+  const List& steps = at(fixture, "steps").as_list("steps");
+  ASSERT_EQ(ran.size(), steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) expect_step(ran[i], steps[i], warnings_known);
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, GraphConformance, testing::ValuesIn(all_graphs()),
+                         [](const testing::TestParamInfo<Recorded>& graph) {
+                           return graph.param.name + (graph.param.rule == MaskPropagation::kKeras315
+                                                          ? "_keras315"
+                                                          : "_keras316");
+                         });
+
+}  // namespace
+}  // namespace maskflow
