@@ -129,13 +129,13 @@ Tensors EinsumDense::call(const Args& args) {
   }
   const LabelGroups parts = groups(names);
   Tensor output;
-  if (parts.batch.empty() && parts.lone_a.empty() && parts.lone_b.empty()) {
-    const Tensor rows = names.arranged(x, names.operand(0), parts.rows + parts.summed);
-    output = Tensor(DType::kFloat32, names.shape_of(parts.rows + parts.columns));
-    kernels::gemm({rows.data<float>().data(), width_in()},
+  if (parts.lone_b.empty() && parts.rows + parts.summed == names.operand(0) &&
+      parts.rows + parts.columns == names.result()) {
+    // A product of matrices; that of the kernel is packed once.
+    output = Tensor(DType::kFloat32, names.shape_of(names.result()));
+    kernels::gemm({x.data<float>().data(), width_in()},
                   static_cast<std::size_t>(names.count(parts.rows)), packed(),
                   kernels::Start::kZero, nullptr, output.mutable_data<float>().data());
-    output = names.arranged(output, parts.rows + parts.columns, names.result());
   } else {
     Dict settings;
     settings["subscripts"] = equation_;
