@@ -252,7 +252,8 @@ Batch batch_from(const val& tensors) {
 }
 Sums sums_from(const val& numbers) {
   Sums sums;
-  for (const Value& x : value_from(numbers).as_list("sums")) sums.push_back(x.as_number("sums"));
+  const Value list = value_from(numbers);
+  for (const Value& x : list.as_list("sums")) sums.push_back(x.as_number("sums"));
   return sums;
 }
 val numbers_to_js(const Sums& sums) { return to_js(Value(List(sums.begin(), sums.end()))); }
