@@ -64,6 +64,18 @@ class Reader {
     return found->calls[node][index];
   }
 
+  // Of the inputs and outputs of the model. There, and nowhere else, Keras counts the calls of a
+  // Functional model from 1: node 0 is the one it was made with.
+  [[nodiscard]] Tensor end(const Value& value) const {
+    History history = history_from(value);
+    const Built* const found = find(history.name);
+    if (found != nullptr && found->layer != nullptr && history.node > 0 &&
+        found->layer->class_name() == "Functional") {
+      --history.node;
+    }
+    return symbol(history);
+  }
+
  private:
   // An operation of the list with the results of each of its calls so far.
   struct Built {
@@ -286,18 +298,18 @@ Structure read_structure(const Reader& reader, const Value& value) {
   if (value.is_dict()) {
     for (const Dict::Entry& e : value.as_dict("").entries()) {
       result.keys.push_back(e.key);
-      result.tensors.push_back(reader.symbol(history_from(e.value)));
+      result.tensors.push_back(reader.end(e.value));
     }
     return result;
   }
   const List& list = value.as_list("input_layers");
   if (list.empty()) config_error("a model needs at least one input and one output");
   if (list.front().is_string()) {
-    result.tensors.push_back(reader.symbol(history_from(value)));
+    result.tensors.push_back(reader.end(value));
     return result;
   }
   result.list = true;
-  for (const Value& item : list) result.tensors.push_back(reader.symbol(history_from(item)));
+  for (const Value& item : list) result.tensors.push_back(reader.end(item));
   return result;
 }
 

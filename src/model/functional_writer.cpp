@@ -38,9 +38,15 @@ class Writer {
     return result;
   }
 
-  [[nodiscard]] Value history(const Tensor& symbol) const {
+  [[nodiscard]] Value history(const Tensor& symbol, int first = 0) const {
     const Call& call = call_of(*symbol.origin()->node());
-    return List{call.operation, call.index, symbol.origin()->index()};
+    return List{call.operation, call.index + first, symbol.origin()->index()};
+  }
+
+  // Of an input or output of the model: there Keras counts the calls of a Functional model from 1.
+  [[nodiscard]] Value end(const Tensor& symbol) const {
+    const std::string class_name = symbol.origin()->node()->operation->class_name();
+    return history(symbol, class_name == "Functional" ? 1 : 0);
   }
 
  private:
@@ -169,13 +175,13 @@ Value write_structure(const Writer& writer, const Structure& structure) {
   if (!structure.keys.empty()) {
     Dict dict;
     for (std::size_t i = 0; i < structure.keys.size(); ++i) {
-      dict[structure.keys[i]] = writer.history(structure.tensors[i]);
+      dict[structure.keys[i]] = writer.end(structure.tensors[i]);
     }
     return dict;
   }
-  if (!structure.list) return writer.history(structure.tensors.front());
+  if (!structure.list) return writer.end(structure.tensors.front());
   List list;
-  for (const Tensor& tensor : structure.tensors) list.push_back(writer.history(tensor));
+  for (const Tensor& tensor : structure.tensors) list.push_back(writer.end(tensor));
   return list;
 }
 

@@ -164,12 +164,8 @@ export const cases = {
     [[m], (op, x) => op(x, [-1, null, { stop: 2 }]), [[4, 5]]],
   ],
   einsum: [
-    [
-      [m],
-      (op, x) => op([x], { subscripts: 'ij->ji' }),
-      [0, 1, 2].map((j) => m.map((row) => row[j])),
-    ],
-    [[m, odd], (op, a, b) => op([a, b], { subscripts: 'ij,ij->i' }), [1, 77]],
+    [[m], (op, x) => op([x], 'ij->ji'), [0, 1, 2].map((j) => m.map((row) => row[j]))],
+    [[m, odd], (op, a, b) => op([a, b], 'ij,ij->i'), [1, 77]],
   ],
   glu: [[[[[1, -2, 0, 3]]], (op, x) => op(x), [[1 / 2, -2 / (1 + exp(-3))]]]],
   logSoftmax: [[[m], (op, x) => op(x), m.map((row) => softmax(row).map(log))]],

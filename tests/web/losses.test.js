@@ -149,7 +149,9 @@ test('a metric counts until it is reset, and holds no tensors', () => {
     metric.resetState();
     assert.equal(metric.result(), 0);
   });
-  const names = ['auc', 'klDivergence', 'sparseTopKCategoricalAccuracy'].map((n) => metrics[n]().name);
+  const names = ['auc', 'klDivergence', 'sparseTopKCategoricalAccuracy'].map(
+    (n) => metrics[n]().name,
+  );
   assert.deepEqual(names, ['auc', 'kl_divergence', 'sparse_top_k_categorical_accuracy']);
   const both = metrics.recall({ thresholds: [0.1, 0.5], name: 'found' });
   both.updateState([1, 1, 0], [0.2, 0.7, 0.9]);

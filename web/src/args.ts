@@ -5,7 +5,7 @@ import { toSnake } from './names.js';
 import type { NativeArgs, NativeResult, Plain } from './native.js';
 import { isTypedArray } from './nested.js';
 import { checkDepth } from './plain.js';
-import { asMask, asTensor, type MaskLike, Tensor, type TensorLike } from './tensor.js';
+import { asMask, asTensor, isWeight, type MaskLike, Tensor, type TensorLike } from './tensor.js';
 
 export type LayerInputs = TensorLike | readonly Tensor[] | { readonly [name: string]: TensorLike };
 /** A mask, or one for each of several tensors. */
@@ -146,7 +146,7 @@ export function isTensorList(value: unknown): value is readonly Tensor[] {
 function isDictionary(value: unknown): value is { readonly [name: string]: TensorLike } {
   if (typeof value !== 'object' || value === null || value instanceof Tensor) return false;
   if (Array.isArray(value) || isTypedArray(value)) return false;
-  return !('value' in value && value.value instanceof Tensor);
+  return !isWeight(value);
 }
 
 function holdsTensors(value: unknown): boolean {

@@ -210,6 +210,24 @@ export class Bidirectional extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link CategoryEncoding}; Keras's, in camelCase (snake_case is taken too). */
+export interface CategoryEncodingConfig extends LayerConfig {
+  /** Ids are 0 to num_tokens - 1. */
+  numTokens: number;
+  /** 'one_hot' for each id, or of all ids of a sample 'multi_hot' or 'count'. Default: "multi_hot". */
+  outputMode?: string;
+  /** Must be false: there are no sparse tensors here. Default: false. */
+  sparse?: boolean;
+}
+
+/** Ids as vectors with num_tokens places. 'one_hot': [batch, time] to [batch, time, num_tokens]; else [batch, time] to [batch, num_tokens]. Drops the mask with a warning. */
+export class CategoryEncoding extends BuiltinLayer {
+  override readonly argumentNames = ["inputs","countWeights"];
+  constructor(config: CategoryEncodingConfig) {
+    super('CategoryEncoding', config);
+  }
+}
+
 /** Settings of {@link Concatenate}; Keras's, in camelCase (snake_case is taken too). */
 export interface ConcatenateConfig extends LayerConfig {
   /** Axis to join along. Default: -1. */
@@ -409,6 +427,27 @@ export class DepthwiseConv1D extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link Discretization}; Keras's, in camelCase (snake_case is taken too). */
+export interface DiscretizationConfig extends LayerConfig {
+  /** Where one bin ends and the next begins, rising. Default: null. */
+  binBoundaries?: number | number[] | null;
+  /** Number of bins that adapt() of Keras made. Default: null. */
+  numBins?: number | null;
+  /** Kept for the configuration. Default: 0.01. */
+  epsilon?: number;
+  /** 'int' (the number of the bin), 'one_hot', 'multi_hot' or 'count'. Default: "int". */
+  outputMode?: string;
+  /** Must be false: there are no sparse tensors here. Default: false. */
+  sparse?: boolean;
+}
+
+/** The number of the bin that each number lies in, from 0, or its one-hot vector. Drops the mask with a warning. */
+export class Discretization extends BuiltinLayer {
+  constructor(config: DiscretizationConfig = {}) {
+    super('Discretization', config);
+  }
+}
+
 /** Settings of {@link Dot}; Keras's, in camelCase (snake_case is taken too). */
 export interface DotConfig extends LayerConfig {
   /** Axis of both tensors, or one of each, that is summed over. */
@@ -457,7 +496,7 @@ export class ELU extends BuiltinLayer {
 /** Settings of {@link EinsumDense}; Keras's, in camelCase (snake_case is taken too). */
 export interface EinsumDenseConfig extends LayerConfig {
   /** Shape of the result without the batch and without what '...' stands for; null where it is that of the input. */
-  outputShape: (number | null)[];
+  outputShape: unknown[];
   /** Input and kernel, as in 'abc,cd->abd'; '...' before or behind for any other axes. */
   equation: string;
   /** Activation of the result. Default: "linear". */
@@ -932,6 +971,25 @@ export class Multiply extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link Normalization}; Keras's, in camelCase (snake_case is taken too). */
+export interface NormalizationConfig extends LayerConfig {
+  /** Axis or axes with a mean for each index; null or []: one mean for everything. Default: a list. */
+  axis?: number | number[] | null;
+  /** The mean, or lists of means; null: a weight. Default: null. */
+  mean?: unknown;
+  /** The variance, or lists of them; null: a weight. Default: null. */
+  variance?: unknown;
+  /** Undo it instead: x sqrt(variance) + mean. Default: false. */
+  invert?: boolean;
+}
+
+/** (x - mean) / sqrt(variance), with numbers from the configuration or, as weights, from Keras's adapt(). Passes the mask on. */
+export class Normalization extends BuiltinLayer {
+  constructor(config: NormalizationConfig = {}) {
+    super('Normalization', config);
+  }
+}
+
 /** Settings of {@link PReLU}; Keras's, in camelCase (snake_case is taken too). */
 export interface PReLUConfig extends LayerConfig {
   /** Start of the slopes. Default: Zeros. */
@@ -1346,6 +1404,8 @@ export const layers = {
   batchNormalization: (config?: BatchNormalizationConfig): BatchNormalization => new BatchNormalization(config),
   /** Runs a recurrent layer forwards and a copy of it backwards and joins the outputs. With sequences, masked steps are zero. */
   bidirectional: (config: BidirectionalConfig): Bidirectional => new Bidirectional(config),
+  /** Ids as vectors with num_tokens places. 'one_hot': [batch, time] to [batch, time, num_tokens]; else [batch, time] to [batch, num_tokens]. Drops the mask with a warning. */
+  categoryEncoding: (config: CategoryEncodingConfig): CategoryEncoding => new CategoryEncoding(config),
   /** Joins a list of tensors along an axis. Joins their masks too: along time one behind the other, along features a step is kept when one input keeps it. An input without a mask counts as kept. */
   concatenate: (config?: ConcatenateConfig): Concatenate => new Concatenate(config),
   /** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
@@ -1360,6 +1420,8 @@ export const layers = {
   dense: (config: DenseConfig): Dense => new Dense(config),
   /** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Drops the mask with a warning and computes padding as data. */
   depthwiseConv1D: (config: DepthwiseConv1DConfig): DepthwiseConv1D => new DepthwiseConv1D(config),
+  /** The number of the bin that each number lies in, from 0, or its one-hot vector. Drops the mask with a warning. */
+  discretization: (config?: DiscretizationConfig): Discretization => new Discretization(config),
   /** Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with axes 2 give [batch, a, b]. Padding is data to it; the result has no mask. */
   dot: (config: DotConfig): Dot => new Dot(config),
   /** Sets a random share of the values to zero when training; does nothing otherwise. Passes the mask on. */
@@ -1410,6 +1472,8 @@ export const layers = {
   multiHeadAttention: (config: MultiHeadAttentionConfig): MultiHeadAttention => new MultiHeadAttention(config),
   /** The product of a list of tensors. What is masked counts as 1; the result is 0 and masked where all of them are masked, and has no mask if one of them has none. */
   multiply: (config?: MultiplyConfig): Multiply => new Multiply(config),
+  /** (x - mean) / sqrt(variance), with numbers from the configuration or, as weights, from Keras's adapt(). Passes the mask on. */
+  normalization: (config?: NormalizationConfig): Normalization => new Normalization(config),
   /** x above 0, alpha x below, with a weight alpha for each place of a sample. Passes the mask on. */
   pReLU: (config?: PReLUConfig): PReLU => new PReLU(config),
   /** Reorders the axes behind the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */

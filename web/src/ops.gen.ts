@@ -119,10 +119,12 @@ export function concatenate(xs: readonly TensorLike[], options: { axis?: number 
 }
 
 /**
- * x, in another dtype if one is given.
- * @param options.dtype The dtype of the result; null: that of x. Default: null.
+ * The tensor itself, of a dtype if one is given. (In Keras's models, where masks pass through Attention.)
+ * @param options.dtype The dtype of the result; null: as it is. Default: null.
+ * @param options.sparse Keras's; not used. Default: null.
+ * @param options.ragged Keras's; not used. Default: null.
  */
-export function convertToTensor(x: TensorLike, options: { dtype?: DType | null } = {}): Tensor {
+export function convertToTensor(x: TensorLike, options: { dtype?: DType | null; sparse?: null; ragged?: null } = {}): Tensor {
   return applyOp('ConvertToTensor', [x], { ...options })[0] as Tensor;
 }
 

@@ -212,6 +212,11 @@ export function asMask(mask: MaskLike, shape: readonly number[]): Tensor {
 export type TensorLike = Tensor | Nested | TypedArray | { readonly value: Tensor };
 
 /** Numbers become int32 when whole, so that they do not turn whole tensors into floats. */
+/** Of a weight `value` is a getter of its class; a dictionary of arguments may have a `value` of its own. */
+export function isWeight(value: object): value is { readonly value: Tensor } {
+  return 'value' in value && !Object.hasOwn(value, 'value');
+}
+
 export function asTensor(value: TensorLike): Tensor {
   if (value instanceof Tensor) return value;
   if (value === null || value === undefined) {
@@ -219,8 +224,7 @@ export function asTensor(value: TensorLike): Tensor {
       `a tensor is needed, but ${value} was given; a mask is null where none came`,
     );
   }
-  if (typeof value === 'object' && 'value' in value && value.value instanceof Tensor)
-    return value.value;
+  if (typeof value === 'object' && isWeight(value)) return value.value;
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2147483648) {
     return tensor(value, { dtype: 'int32' });
   }

@@ -18,6 +18,7 @@ export function wrapLayers(): void {
   wrapBuiltin('AveragePooling1D', classes.AveragePooling1D);
   wrapBuiltin('BatchNormalization', classes.BatchNormalization);
   wrapBuiltin('Bidirectional', classes.Bidirectional);
+  wrapBuiltin('CategoryEncoding', classes.CategoryEncoding);
   wrapBuiltin('Concatenate', classes.Concatenate);
   wrapBuiltin('Conv1D', classes.Conv1D);
   wrapBuiltin('Conv1DTranspose', classes.Conv1DTranspose);
@@ -25,6 +26,7 @@ export function wrapLayers(): void {
   wrapBuiltin('Cropping1D', classes.Cropping1D);
   wrapBuiltin('Dense', classes.Dense);
   wrapBuiltin('DepthwiseConv1D', classes.DepthwiseConv1D);
+  wrapBuiltin('Discretization', classes.Discretization);
   wrapBuiltin('Dot', classes.Dot);
   wrapBuiltin('Dropout', classes.Dropout);
   wrapBuiltin('ELU', classes.ELU);
@@ -50,6 +52,7 @@ export function wrapLayers(): void {
   wrapBuiltin('Minimum', classes.Minimum);
   wrapBuiltin('MultiHeadAttention', classes.MultiHeadAttention);
   wrapBuiltin('Multiply', classes.Multiply);
+  wrapBuiltin('Normalization', classes.Normalization);
   wrapBuiltin('PReLU', classes.PReLU);
   wrapBuiltin('Permute', classes.Permute);
   wrapBuiltin('RMSNormalization', classes.RMSNormalization);
