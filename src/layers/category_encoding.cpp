@@ -108,7 +108,7 @@ class CategoryEncoding final : public Layer {
     }
     const std::vector<float> numbers(boundaries_->begin(), boundaries_->end());
     const Tensor boundaries = Tensor::from<float>({std::ssize(numbers)}, numbers);
-    const Tensor below = apply_op1("Less", std::array{ops::expand_dims(x, -1), boundaries});
+    const Tensor below = ops::binary("Less", ops::expand_dims(x, -1), boundaries);
     const Tensor above = apply_op1("LogicalNot", {&below, 1});
     Dict last;
     last["axis"] = -1;

@@ -58,7 +58,7 @@ class Concatenate final : public Layer {
       } else if (mask->shape().rank() < inputs[i].rank()) {
         const Tensor expanded = ops::expand_dims(mask->values(), -1);
         const Tensor zeros = apply_op1("ZerosLike", {&inputs[i], 1}, boolean);
-        parts.push_back(apply_op1("LogicalOr", std::array{expanded, zeros}));
+        parts.push_back(ops::binary("LogicalOr", expanded, zeros));
       } else {
         parts.push_back(mask->values());
       }

@@ -70,9 +70,8 @@ class Normalization final : public Layer {
     const Tensor mean = placed(mean_weight_ ? mean_weight_->value() : tensor_of(mean_));
     const Tensor variance =
         placed(variance_weight_ ? variance_weight_->value() : tensor_of(variance_));
-    const Tensor deviation = apply_op1(
-        "Maximum",
-        std::array{apply_op1("Sqrt", {&variance, 1}), Tensor::scalar(DType::kFloat32, 1e-7)});
+    const Tensor deviation = ops::binary("Maximum", apply_op1("Sqrt", {&variance, 1}),
+                                         Tensor::scalar(DType::kFloat32, 1e-7));
     if (invert_) return {ops::add(mean, ops::multiply(x, deviation))};
     return {ops::divide(ops::subtract(x, mean), deviation)};
   }

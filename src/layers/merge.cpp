@@ -26,7 +26,7 @@ class Merge final : public Layer {
     const bool average = class_name() == "Average";
     Tensor result = inputs.front();
     for (std::size_t i = 1; i < inputs.size(); ++i) {
-      result = apply_op1(average ? "Add" : class_name(), std::array{result, inputs[i]});
+      result = ops::binary(average ? "Add" : class_name(), result, inputs[i]);
     }
     if (!average) return {result.with_mask(nullptr)};
     const auto count = static_cast<double>(inputs.size());
@@ -52,7 +52,7 @@ class Merge final : public Layer {
     for (std::size_t i = 1; i < masks.size(); ++i) {
       // The very same mask keeps its compiled plan. Graphs get the op, as in Keras.
       if (masks[i] == result && !result->values().is_symbolic()) continue;
-      result = make_mask(apply_op1("LogicalOr", std::array{result->values(), masks[i]->values()}));
+      result = make_mask(ops::binary("LogicalOr", result->values(), masks[i]->values()));
     }
     return {result};
   }
@@ -120,9 +120,9 @@ class Merge final : public Layer {
       if (keep.empty_handle() || kept.empty_handle()) {
         kept = {};
       } else {
-        kept = apply_op1("LogicalOr", std::array{kept, keep});
+        kept = ops::binary("LogicalOr", kept, keep);
       }
-      result = apply_op1(class_name(), std::array{result, x});
+      result = ops::binary(class_name(), result, x);
     }
     return result.with_mask(nullptr);
   }

@@ -21,7 +21,7 @@ class Softmax final : public Layer {
     check_mask(mask->shape(), x.shape());
     // Keras rounds a mask of floats here; everywhere else whatever is not 0 is kept.
     const Tensor half = Tensor::scalar(DType::kFloat32, 0.5);
-    const Tensor keep = apply_op1("Greater", std::array{mask->given(), half});
+    const Tensor keep = ops::binary("Greater", mask->given(), half);
     const Tensor far_below = Tensor::scalar(DType::kFloat32, -1e9);
     const Tensor zero = Tensor::scalar(DType::kFloat32, 0);
     const Tensor offset = ops::where(keep, zero, far_below);

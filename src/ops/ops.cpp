@@ -4,10 +4,6 @@
 namespace maskflow::ops {
 namespace {
 
-Tensor binary(std::string_view name, const Tensor& a, const Tensor& b) {
-  return apply_op1(name, std::array{a, b});
-}
-
 Tensor unary(std::string_view name, const Tensor& x, const Dict& attributes) {
   return apply_op1(name, {&x, 1}, attributes);
 }
@@ -26,6 +22,10 @@ Dict axes_of(std::span<const Dim> axes, bool keepdims) {
 }
 
 }  // namespace
+
+Tensor binary(std::string_view name, const Tensor& a, const Tensor& b) {
+  return apply_op1(name, std::array{a, b});
+}
 
 Tensor add(const Tensor& a, const Tensor& b) { return binary("Add", a, b); }
 Tensor subtract(const Tensor& a, const Tensor& b) { return binary("Subtract", a, b); }
