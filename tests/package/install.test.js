@@ -13,6 +13,10 @@ const compute = `
   const lstm = mf.layers.lstm({ units: 4, returnSequences: true });
   const y = lstm.apply(x, { mask });
   console.log(JSON.stringify({ shape: y.shape, mask: y.mask.array(), last: y.array()[1].slice(-2) }));`;
+const vectorize = `ready().then(() => {
+  const ids = new text.TextVectorization({ vocabulary: ['a', 'b'] }).apply(['A b', 'c']);
+  console.log(JSON.stringify([ids instanceof Tensor, ids.array()]));
+});`;
 const esm = (body, spec = 'maskflow') => `import * as mf from '${spec}'; ${body}`;
 
 function checkComputed(said) {
@@ -32,6 +36,9 @@ suite('the installed package', () => {
   before(() => {
     consumer = makeConsumer({
       'run.mjs': esm(`await mf.ready(); ${compute}`),
+      // Two entries, one module state: the text's tensor is one of the main entry's.
+      'text.mjs': `import { ready, Tensor } from 'maskflow'; import * as text from 'maskflow/text'; ${vectorize}`,
+      'text.cjs': `const { ready, Tensor } = require('maskflow'); const text = require('maskflow/text'); ${vectorize}`,
       'run.cjs': `const mf = require('maskflow'); mf.ready().then(() => {${compute}});`,
     });
     installed = join(consumer.folder, 'node_modules', 'maskflow');
@@ -48,9 +55,10 @@ suite('the installed package', () => {
       /^README\.md$/,
       /^LICENSE$/,
       /^dist\/index\.(js|cjs|d\.ts|d\.cts)$/,
+      /^dist\/text\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/maskflow-(simd|relaxed)\.wasm$/,
       /^dist\/chunks\/(glue|simd|relaxed)\.js$/,
-      /^dist\/types(-cjs)?\/[\w.]+\.d\.ts$/,
+      /^dist\/types(-cjs)?\/[\w./]+\.d\.ts$/,
       /^dist\/types-cjs\/package\.json$/,
     ];
     const optional = [/^dist\/[\w-]+-[A-Z0-9]{8}\.js$/, /^dist\/[\w-]+\.(js|cjs)\.map$/];
@@ -97,6 +105,16 @@ suite('the installed package', () => {
   });
 
   test('runs as ESM', () => checkComputed(node(consumer.folder, 'run.mjs')));
+  for (const file of ['text.mjs', 'text.cjs']) {
+    test(`vectorizes text: ${file}`, () =>
+      assert.deepEqual(JSON.parse(node(consumer.folder, file)), [
+        true,
+        [
+          [2, 3],
+          [1, 0],
+        ],
+      ]));
+  }
   test('runs as CommonJS', () => checkComputed(node(consumer.folder, 'run.cjs')));
 
   test('runs where code cannot be made from text', () => {

@@ -6,10 +6,11 @@ import { makeConsumer, node } from './support/consumer.js';
 
 const program = `
 import {
-  type CallOptions, ConfigError, deserializeLayer, Input, LSTM, Layer, Lambda, layers, MaskflowError, Model, memory,
-  ops, padSequences, ready, registerLayer, runtimeInfo, Sequential, serializeLayer, type Shape, Tensor, tensor,
+  type CallOptions, ConfigError, deserializeLayer, type Evaluation, Input, LSTM, Layer, Lambda, layers, losses, MaskflowError, Metric,
+  metrics, Model, memory, ops, padSequences, ready, registerLayer, runtimeInfo, Sequential, serializeLayer, type Shape, Tensor, tensor,
   type TraceEntry, Variable,
 } from 'maskflow';
+import { IntegerLookup, StringLookup, TextVectorization } from 'maskflow/text';
 
 class TemporalSplit extends Layer {
   override call(inputs: Tensor) {
@@ -91,6 +92,22 @@ export async function main(): Promise<number> {
   sequential.setWeights([new Float32Array(3), x, [[1, 2]]]);
   const back: Model = Model.fromConfig(JSON.stringify(model));
   for (const layer of [new TemporalSplit(), new TemporalSoftmax(), new MyModel(), back]) layer.dispose();
+  const loss: Tensor = losses.huber([[0]], x, { delta: 2, mask: [true], sampleWeight: [1], reduction: 'none' });
+  const auc: Metric = metrics.auc({ curve: 'PR', name: 'area' });
+  auc.updateState([1, 0], [0.3, 0.6], { sampleWeight: [1, 2] });
+  const both: Evaluation = model.evaluate(ids, x, {
+    loss: (yTrue, yPred, more) => losses.meanSquaredError(yTrue, yPred, { ...more, reduction: 'sum' }),
+    metrics: ['mae', auc],
+    weightedMetrics: ['mse'],
+    sampleWeight: [1, 2],
+    batchSize: 1,
+  });
+  model.evaluate(ids, [x, x], { loss: ['mse', null], lossWeights: [1, 2], metrics: [['mae'], []] });
+  const text = new TextVectorization({ standardize: (s) => s.trim(), split: 'character', ngrams: [1, 2] });
+  const lists = text.apply<number[][]>(['one', 'two']);
+  const words = new StringLookup({ vocabulary: ['a'], invert: true }).apply<string[]>(ids);
+  const numbers: Tensor = new IntegerLookup({ vocabulary: [1], maskToken: 0 }).apply(new Int32Array(2));
+  console.log([loss, both['loss'], lists[0], words[0], numbers].length);
   try {
     layers.lstm({ units: 0 });
   } catch (error) {
@@ -103,6 +120,12 @@ export async function main(): Promise<number> {
   tensor([1], { dtype: 'float64' });
   // @ts-expect-error no such setting
   layers.dense({ units: 1, unitz: 1 });
+  // @ts-expect-error no such setting
+  losses.huber(x, x, { dleta: 1 });
+  // @ts-expect-error no such reduction
+  losses.poisson(x, x, { reduction: 'average' });
+  // @ts-expect-error no such mode
+  new StringLookup({ outputMode: 'hot' });
   // @ts-expect-error no such rule
   await ready({ maskPropagation: 'keras-2' });
   // @ts-expect-error not a tensor
