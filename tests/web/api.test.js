@@ -14,11 +14,17 @@ const functions =
   `ready runtimeInfo memory tensor padSequences registerLayer deserializeLayer serializeLayer
   Input keep tidy`.split(/\s+/);
 const classes =
-  `Tensor Variable Layer Lambda Model Sequential MaskflowError ShapeError ValueError ConfigError
-  FormatError StateError UnsupportedError Activation Bidirectional Conv1D Dense Dropout Embedding Flatten GRU
-  GRUCell GlobalAveragePooling1D LSTM LSTMCell LayerNormalization Masking RNN ReversibleEmbedding SimpleRNN
-  SimpleRNNCell Softmax StackedRNNCells TimeDistributed`.split(/\s+/);
-const objects = ['layers', 'ops'];
+  `Tensor Variable Layer Lambda Model Sequential Metric MaskflowError ShapeError ValueError ConfigError FormatError
+  StateError UnsupportedError Activation ActivityRegularization AdaptiveAveragePooling1D AdaptiveMaxPooling1D Add
+  AdditiveAttention AlphaDropout Attention Average AveragePooling1D BatchNormalization Bidirectional CategoryEncoding
+  Concatenate Conv1D Conv1DTranspose ConvLSTM1D Cropping1D Dense DepthwiseConv1D Discretization Dot Dropout ELU
+  EinsumDense Embedding Flatten GRU GRUCell GaussianDropout GaussianNoise GlobalAveragePooling1D GlobalMaxPooling1D
+  GroupNormalization GroupQueryAttention Identity LSTM LSTMCell LayerNormalization LeakyReLU Masking MaxPooling1D
+  Maximum Minimum MultiHeadAttention Multiply Normalization PReLU Permute RMSNormalization RNN ReLU RepeatVector
+  Rescaling Reshape ReversibleEmbedding SeparableConv1D SimpleRNN SimpleRNNCell Softmax SpatialDropout1D
+  SpectralNormalization StackedRNNCells Subtract ThresholdedReLU TimeDistributed UnitNormalization UpSampling1D
+  ZeroPadding1D`.split(/\s+/);
+const objects = ['layers', 'losses', 'metrics', 'ops'];
 
 test('the exports are these, no more and no less', () => {
   assert.deepEqual(Object.keys(mf).sort(), [...functions, ...classes, ...objects].sort());
@@ -55,6 +61,27 @@ for (const [name, list] of Object.entries(members)) {
 
 const settings = {
   activation: { activation: 'relu' },
+  adaptiveAveragePooling1D: { outputSize: 2 },
+  adaptiveMaxPooling1D: { outputSize: 2 },
+  alphaDropout: { rate: 0.1 },
+  categoryEncoding: { numTokens: 3 },
+  conv1DTranspose: { filters: 2, kernelSize: 1 },
+  convLSTM1D: { filters: 2, kernelSize: 1 },
+  depthwiseConv1D: { kernelSize: 1 },
+  discretization: { binBoundaries: [0, 1] },
+  dot: { axes: 1 },
+  einsumDense: { equation: 'ab,bc->ac', outputShape: 2 },
+  gaussianDropout: { rate: 0.1 },
+  gaussianNoise: { stddev: 0.1 },
+  groupQueryAttention: { headDim: 2, numQueryHeads: 4, numKeyValueHeads: 2 },
+  multiHeadAttention: { numHeads: 2, keyDim: 2 },
+  permute: { dims: [2, 1] },
+  repeatVector: { n: 2 },
+  rescaling: { scale: 0.5 },
+  reshape: { targetShape: [-1] },
+  separableConv1D: { filters: 2, kernelSize: 1 },
+  spatialDropout1D: { rate: 0.1 },
+  spectralNormalization: () => ({ layer: mf.layers.dense({ units: 2 }) }),
   bidirectional: () => ({ layer: mf.layers.lstm({ units: 2 }) }),
   conv1D: { filters: 2, kernelSize: 1 },
   dense: { units: 2 },
