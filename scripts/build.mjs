@@ -27,14 +27,24 @@ export async function writeSchema() {
   return path;
 }
 
+/** What is made from the schema and committed. */
+export const generatedFiles = () => [
+  ...filesUnder('web/src', /\.gen\.ts$/),
+  ...filesUnder('docs', /\/layers\.md$/),
+];
+
 async function generate() {
   const generator = at('scripts', 'generate.mjs');
   const schema = await writeSchema();
   if (!existsSync(generator)) return 'no generator';
+  const table = at('scripts', 'support-table.mjs');
   return unlessFresh(
     at('build', '.generated'),
-    () => [schema, generator, ...filesUnder('web/src', /\.gen\.ts$/)],
-    () => runQuietly('node', [generator, schema]),
+    () => [schema, generator, table, ...generatedFiles(), ...filesUnder('tests/fixtures/layers')],
+    async () => {
+      await runQuietly('node', [generator, schema]);
+      await runQuietly('node', [table, schema]);
+    },
   );
 }
 
