@@ -256,7 +256,6 @@ for (const shape of Object.keys(shapes)) {
   });
 }
 
-// Keras multiplies by the mask, and NaN times 0 is NaN; here a masked step never counts.
 test('pooling leaves a NaN behind the mask out', () => {
   const x = tensor([[[1], [Number.NaN]]]).withMask([[true, false]]);
   assert.equal(layers.globalAveragePooling1D().apply(x).item(), 1);
