@@ -7,8 +7,6 @@
 #include "layers/input_layer.hpp"
 #include "ops/op.hpp"
 #include "preprocessing/pad_sequences.hpp"
-#include "train/losses.hpp"
-#include "train/metrics.hpp"
 
 namespace maskflow::bindings {
 namespace {
@@ -41,6 +39,9 @@ val configure(const val& options) {
       context.on_mask_dropped = name == "warn"    ? OnMaskDropped::kWarn
                                 : name == "error" ? OnMaskDropped::kError
                                                   : OnMaskDropped::kSilent;
+    }
+    if (const Value* note = settings.find("absent_note")) {
+      absent_note() = note->as_string("absent_note");
     }
     if (const Value* seed = settings.find("seed")) {
       context.random = Random(static_cast<std::uint64_t>(seed->as_integer("seed")));
@@ -245,35 +246,6 @@ val model_summary_guarded(const LayerPtr& model) {
   return guarded([&] { return model_summary(model); });
 }
 
-Batch batch_from(const val& tensors) {
-  Tensors given = tensors_from(tensors);
-  given.resize(3);  // without weights
-  return {given[0], given[1], given[2]};
-}
-Sums sums_from(const val& numbers) {
-  Sums sums;
-  const Value list = value_from(numbers);
-  for (const Value& x : list.as_list("sums")) sums.push_back(x.as_number("sums"));
-  return sums;
-}
-val numbers_to_js(const Sums& sums) { return to_js(Value(List(sums.begin(), sums.end()))); }
-val loss_compute(const std::string& name, const val& tensors, const val& settings,
-                 const std::string& reduction) {
-  return guarded(
-      [&] { return to_js(loss(name, batch_from(tensors), dict_from(settings), reduction)); });
-}
-val metric_update_js(const std::string& name, const val& tensors, const val& settings,
-                     const val& sums) {
-  return guarded([&] {
-    return numbers_to_js(
-        metric_update(name, batch_from(tensors), dict_from(settings), sums_from(sums)));
-  });
-}
-val metric_result_js(const std::string& name, const val& settings, const val& sums) {
-  return guarded(
-      [&] { return numbers_to_js(metric_result(name, dict_from(settings), sums_from(sums))); });
-}
-
 EMSCRIPTEN_BINDINGS(maskflow) {
   using emscripten::function;
   emscripten::class_<Tensor>("Tensor").smart_ptr<TensorHandle>("TensorPtr");
@@ -320,10 +292,6 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("modelPredict", &model_predict);
   function("modelTrace", &model_trace_guarded);
   function("modelSummary", &model_summary_guarded);
-
-  function("lossCompute", &loss_compute);
-  function("metricUpdate", &metric_update_js);
-  function("metricResult", &metric_result_js);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ export {
   type WeightOptions,
   type WithStates,
 } from './layer.js';
+export * as layers from './factories.gen.js';
 export * from './layers.gen.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './loss.js';
 export { losses, metrics } from './measures.gen.js';
@@ -37,12 +38,12 @@ export type { Nested, NestedArray, TypedArray } from './nested.js';
 export * as ops from './ops.gen.js';
 export { type PadOptions, padSequences } from './pad_sequences.js';
 export { registerLayer } from './registry.js';
+export { ready } from './ready.js';
 export {
   type MaskPropagation,
   memory,
   type ReadyOptions,
   type RuntimeInfo,
-  ready,
   runtimeInfo,
   type Variant,
 } from './runtime.js';

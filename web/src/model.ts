@@ -9,9 +9,10 @@ import {
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
-import { type EvaluateOptions, type Evaluation, evaluate, type PerOutput } from './evaluate.js';
+import type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
 import { type Config, Layer, type LayerConfig } from './layer.js';
 import type { Plain } from './native.js';
+import { evaluateWith } from './parts.js';
 import { checkDepth } from './plain.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
 import { summaryTable } from './summary.js';
@@ -154,7 +155,7 @@ export class Model extends Layer {
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
   evaluate(x: LayerInputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
-    return evaluate(this, x, y, options);
+    return evaluateWith(this, x, y, options);
   }
 
   /** Runs the model and tells, for each layer and op, what happened to the mask there and why. */

@@ -163,6 +163,7 @@ export interface NativeModule {
   lastError(): { kind: number; message: string };
   setHost(host: NativeHost): true | undefined;
   configure(options: {
+    absent_note?: string;
     mask_propagation?: 'keras-3.15' | 'keras-3.16';
     on_mask_dropped?: 'warn' | 'error' | 'silent';
     seed?: number;
