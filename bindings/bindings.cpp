@@ -41,7 +41,7 @@ val configure(const val& options) {
                                                   : OnMaskDropped::kSilent;
     }
     if (const Value* note = settings.find("absent_note")) {
-      absent_note() = note->as_string("absent_note");
+      context.absent_note = note->as_string("absent_note");
     }
     if (const Value* seed = settings.find("seed")) {
       context.random = Random(static_cast<std::uint64_t>(seed->as_integer("seed")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, filesUnder, fingerprint, readIfThere } from './lib/files.mjs';
 import { isProgram, main, runQuietly } from './lib/process.mjs';

@@ -8,8 +8,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const [, , schemaPath, recurrentPath, folder = fileURLToPath(new URL('../web/src/', import.meta.url))] =
-  process.argv;
+const [
+  ,
+  ,
+  schemaPath,
+  recurrentPath,
+  folder = fileURLToPath(new URL('../web/src/', import.meta.url)),
+] = process.argv;
 const schema = JSON.parse(readFileSync(schemaPath, 'utf8'));
 const recurrent = JSON.parse(readFileSync(recurrentPath, 'utf8'));
 const head = `// SPDX-License-Identifier: MIT
@@ -68,26 +73,35 @@ ${names}  constructor(config: ${name}Config${optional ? ' = {}' : ''}) {
 `;
 }
 
-const publicNames = (layers) => layers.filter((name) => !skipped.has(name));
-const allNames = () => publicNames(schema.layers.map(({ class_name }) => class_name));
+// Two files of classes and two of factories, one for each module: bundlers put whole files into chunks.
+const inRecurrent = new Set(recurrent.layers);
+const publicLayers = schema.layers.filter(({ class_name }) => !skipped.has(class_name));
+const recurrentLayers = publicLayers.filter(({ class_name }) => inRecurrent.has(class_name));
+const moreLayers = publicLayers.filter(({ class_name }) => !inRecurrent.has(class_name));
+const namesOf = (layers) => layers.map(({ class_name }) => class_name);
 
-function layersFile() {
-  const layers = schema.layers.filter(({ class_name }) => !skipped.has(class_name));
-  return `${head}
-import { BuiltinLayer } from './builtin_layer.js';
-import type { Layer, LayerConfig } from './layer.js';
+/** An import of those names that the text has. */
+function typeImport(names, file, text) {
+  const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  return used.length > 0 ? `import type { ${used.join(', ')} } from './${file}';\n` : '';
+}
 
-/** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
+const configTypes = `/** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
 export type ActivationName = string | null;
 /** Name of a Keras initializer, or \`{ class_name, config }\`. */
 export type InitializerLike = string | { class_name: string; config?: object } | null;
+`;
 
-${layers.map(layerClass).join('\n')}`;
+function layersFile(layers, types) {
+  const text = layers.map(layerClass).join('\n');
+  return `${head}
+import { BuiltinLayer } from './builtin_layer.js';
+${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${types}
+${text}`;
 }
 
 // One export each, so that a bundler leaves out the layers that a page does not name.
-function factoriesFile() {
-  const layers = schema.layers.filter(({ class_name }) => !skipped.has(class_name));
+function factoriesFile(layers, classes) {
   const factories = layers.map(({ class_name: name, fields, doc }) => {
     const optional = fields.every((field) => !field.required) ? '?' : '';
     const make = fields.some((field) => field.name === 'return_state')
@@ -95,37 +109,24 @@ function factoriesFile() {
       : `(config${optional}: classes.${name}Config): classes.${name} => new classes.${name}(config)`;
     return `/** ${doc} */\nexport const ${factoryName(name)} = ${make};\n`;
   });
+  const text = factories.join('');
   return `${head}
-import { Lambda, type LambdaConfig } from './lambda.js';
-import type { WithStates } from './layer.js';
-import * as classes from './layers.gen.js';
+${typeImport(['WithStates'], 'layer.js', text)}import * as classes from './${classes}';
 
-${factories.join('')}/** A function as a layer. */
-export const lambda = (config: LambdaConfig): Lambda => new Lambda(config);
-`;
+${text}`;
 }
 
-/** What the entry maskflow/recurrent has of each kind. */
-function recurrentFiles() {
-  const names = publicNames(recurrent.layers);
-  const from = (list, file) => `${head}\nexport {\n${list.map((name) => `  ${name},\n`).join('')}} from './${file}';\n`;
-  const ops = recurrent.ops.map(lowerFirst);
-  const configs = names.map((name) => `type ${name}Config`);
-  const types = ['type ActivationName', 'type InitializerLike'];
-  write('recurrent_layers.gen.ts', from([...types, ...names, ...configs], 'layers.gen.js'));
-  write('recurrent_factories.gen.ts', from([...names.map(factoryName), 'lambda'], 'factories.gen.js'));
-  write('recurrent_ops.gen.ts', from(['type SliceKey', ...ops, ...ops.flatMap((name) => reserved[name] ?? [])], 'ops.gen.js'));
-}
-
-// Beside the classes and not among them: everything in layers.gen.ts is public.
-function wrapFile(names, file) {
+// Beside the classes and not among them: everything in the files of layers is public.
+function wrapFile(name, layers, classes) {
   return `${head}
 import { wrapBuiltin } from './builtin_layer.js';
-import * as classes from './${file}';
+import * as classes from './${classes}';
 
 /** So that layers that come from the core become objects of their classes. */
-export function wrapLayers(): void {
-${names.map((name) => `  wrapBuiltin('${name}', classes.${name});\n`).join('')}}
+export function ${name}(): void {
+${namesOf(layers)
+  .map((name) => `  wrapBuiltin('${name}', classes.${name});\n`)
+  .join('')}}
 `;
 }
 
@@ -226,10 +227,20 @@ function write(name, text) {
   writeFileSync(join(folder, name), text);
 }
 
-write('layers.gen.ts', layersFile());
-write('factories.gen.ts', factoriesFile());
+write('recurrent_layers.gen.ts', layersFile(recurrentLayers, `\n${configTypes}`));
+write(
+  'more_layers.gen.ts',
+  layersFile(
+    moreLayers,
+    "import type { ActivationName, InitializerLike } from './recurrent_layers.gen.js';\n",
+  ),
+);
+write('recurrent_factories.gen.ts', factoriesFile(recurrentLayers, 'recurrent_layers.gen.js'));
+write('more_factories.gen.ts', factoriesFile(moreLayers, 'more_layers.gen.js'));
+write(
+  'recurrent_wrap.gen.ts',
+  wrapFile('wrapRecurrentLayers', recurrentLayers, 'recurrent_layers.gen.js'),
+);
+write('more_wrap.gen.ts', wrapFile('wrapMoreLayers', moreLayers, 'more_layers.gen.js'));
 write('measures.gen.ts', measuresFile());
 write('ops.gen.ts', opsFile());
-write('wrap_layers.gen.ts', wrapFile(allNames(), 'layers.gen.js'));
-write('wrap_recurrent.gen.ts', wrapFile(publicNames(recurrent.layers), 'recurrent_layers.gen.js'));
-recurrentFiles();

@@ -54,7 +54,14 @@ async function writeCommonJS(path) {
   const source = readFileSync(path, 'utf8');
   const { code } = await esbuild.transform(
     source.replace(/(\b(?:from|import)\s*)"(\.\/[^"/]+)\.js"/g, '$1"$2.cjs"'),
-    { format: 'cjs', minify: true, target: 'es2022', lineLimit: 160, legalComments: 'none', platform: 'node' },
+    {
+      format: 'cjs',
+      minify: true,
+      target: 'es2022',
+      lineLimit: 160,
+      legalComments: 'none',
+      platform: 'node',
+    },
   );
   writeFileSync(path.replace(/\.js$/, '.cjs'), code);
 }

@@ -156,8 +156,6 @@ class RegisterLayer {
 };
 // By name, sorted.
 [[nodiscard]] std::vector<const LayerClass*> all_layer_classes();
-// Ends the error about an unknown class; empty unless a program lacks layers on purpose.
-std::string& absent_note();
 // By name or alias; null when there is none.
 [[nodiscard]] const LayerClass* find_layer_class(std::string_view name);
 

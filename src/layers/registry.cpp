@@ -23,15 +23,10 @@ CustomLayerFactory& custom_factory() {
     known += text(known.empty() ? "" : ", ", layer->name);
   }
   config_error("unknown layer class '", name, "'; known are ", known,
-               "; a class of your own must be registered first with registerLayer", absent_note());
+               "; a class of your own must be registered first with registerLayer", Context::current().absent_note);
 }
 
 }  // namespace
-
-std::string& absent_note() {
-  static std::string note;
-  return note;
-}
 
 void register_layer_class(LayerClass& layer) { layer.next = std::exchange(last_class(), &layer); }
 

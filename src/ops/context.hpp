@@ -44,6 +44,9 @@ struct Context {
   bool trace_ops = true;
   std::vector<std::string> path;  // names of the layers whose call is running
 
+  // Where layers and ops can be that this program lacks on purpose; ends the errors about unknown ones.
+  std::string absent_note;
+
   static Context& current();  // one per wasm instance (one per thread natively)
 };
 

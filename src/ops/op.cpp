@@ -112,7 +112,7 @@ const std::vector<const OpDef*>& all_ops() {
 const OpDef& find_op(std::string_view name) {
   const auto found = std::ranges::lower_bound(all_ops(), name, {}, &OpDef::name);
   if (found == all_ops().end() || (*found)->name != name) {
-    config_error("there is no op '", name, "'");
+    config_error("there is no op '", name, "'", Context::current().absent_note);
   }
   return **found;
 }

@@ -28,14 +28,15 @@ export {
   type WeightOptions,
   type WithStates,
 } from './layer.js';
-export * as layers from './factories.gen.js';
-export * from './layers.gen.js';
+export * as layers from './factories.js';
+export * from './more_layers.gen.js';
+export * from './recurrent_layers.gen.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './loss.js';
 export { losses, metrics } from './measures.gen.js';
 export { Metric, type MetricOptions } from './metric.js';
 export { Model, type ModelConfig } from './model.js';
 export type { Nested, NestedArray, TypedArray } from './nested.js';
-export * as ops from './ops.gen.js';
+export { ops } from './ops.js';
 export { type PadOptions, padSequences } from './pad_sequences.js';
 export { registerLayer } from './registry.js';
 export { ready } from './ready.js';

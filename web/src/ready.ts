@@ -2,7 +2,8 @@
 import { evaluate } from './evaluate.js';
 import type { Parts } from './parts.js';
 import { type ReadyOptions, readyWith } from './runtime.js';
-import { wrapLayers } from './wrap_layers.gen.js';
+import { wrapMoreLayers } from './more_wrap.gen.js';
+import { wrapRecurrentLayers } from './recurrent_wrap.gen.js';
 
 const all: Parts = {
   layers: 'all',
@@ -10,7 +11,10 @@ const all: Parts = {
     simd: () => import('./chunks/simd.js'),
     relaxed: () => import('./chunks/relaxed.js'),
   },
-  wrapLayers,
+  wrapLayers() {
+    wrapRecurrentLayers();
+    wrapMoreLayers();
+  },
   absentNote: '',
   evaluate,
 };

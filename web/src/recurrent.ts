@@ -29,11 +29,11 @@ export {
   type WeightOptions,
   type WithStates,
 } from './layer.js';
-export * as layers from './recurrent_factories.gen.js';
+export * as layers from './recurrent_factories.js';
 export * from './recurrent_layers.gen.js';
 export { Model, type ModelConfig } from './model.js';
 export type { Nested, NestedArray, TypedArray } from './nested.js';
-export * as ops from './recurrent_ops.gen.js';
+export { ops } from './ops.js';
 export { type PadOptions, padSequences } from './pad_sequences.js';
 export { registerLayer } from './registry.js';
 export { ready } from './recurrent_ready.js';

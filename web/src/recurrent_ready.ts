@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Parts } from './parts.js';
 import { type ReadyOptions, readyWith } from './runtime.js';
-import { wrapLayers } from './wrap_recurrent.gen.js';
+import { wrapRecurrentLayers } from './recurrent_wrap.gen.js';
 
 const recurrent: Parts = {
   layers: 'recurrent',
@@ -9,8 +9,9 @@ const recurrent: Parts = {
     simd: () => import('./chunks/recurrent-simd.js'),
     relaxed: () => import('./chunks/recurrent-relaxed.js'),
   },
-  wrapLayers,
-  absentNote: "; 'maskflow/recurrent' has these alone: import from 'maskflow' for the other layers",
+  wrapLayers: wrapRecurrentLayers,
+  absentNote:
+    "; 'maskflow/recurrent' has recurrent layers and no Einsum: for all of them import from 'maskflow'",
 };
 
 /**

@@ -39,6 +39,7 @@ export interface RuntimeInfo {
 
 const version = '0.1.0';
 let starting: Promise<void> | undefined;
+let started: Parts | undefined;
 let info: RuntimeInfo | undefined;
 
 // The smallest modules that use a vector (i32x4.splat) and a fused multiply-add (f32x4.relaxed_madd).
@@ -191,9 +192,12 @@ function configure(options: ReadyOptions): void {
 export function readyWith(options: ReadyOptions, parts: Parts): Promise<void> {
   starting ??= start(options, parts).catch((error: unknown) => {
     starting = undefined;
+    started = undefined;
     throw error;
   });
-  return starting.then(() => settle(options, parts));
+  started ??= parts;
+  const settles = Object.values(options).some((value) => value !== undefined);
+  return settles || parts !== started ? starting.then(() => settle(options, parts)) : starting;
 }
 
 function settle(options: ReadyOptions, parts: Parts): void {
@@ -209,7 +213,7 @@ function settle(options: ReadyOptions, parts: Parts): void {
       'all layers were asked for, but the recurrent ones alone are running; call ready() of maskflow before that of maskflow/recurrent',
     );
   }
-  if (Object.values(options).some((value) => value !== undefined)) configure(options);
+  configure(options);
 }
 
 /** What is running. StateError before `ready()`. */

@@ -3,24 +3,7 @@
 
 import { BuiltinLayer } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
-
-/** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
-export type ActivationName = string | null;
-/** Name of a Keras initializer, or `{ class_name, config }`. */
-export type InitializerLike = string | { class_name: string; config?: object } | null;
-
-/** Settings of {@link Activation}; Keras's, in camelCase (snake_case is taken too). */
-export interface ActivationConfig extends LayerConfig {
-  /** Name of the activation function. */
-  activation: ActivationName;
-}
-
-/** Applies an activation function. Passes the mask on; the values ignore it. */
-export class Activation extends BuiltinLayer {
-  constructor(config: ActivationConfig) {
-    super('Activation', config);
-  }
-}
+import type { ActivationName, InitializerLike } from './recurrent_layers.gen.js';
 
 /** Settings of {@link ActivityRegularization}; Keras's, in camelCase (snake_case is taken too). */
 export interface ActivityRegularizationConfig extends LayerConfig {
@@ -67,17 +50,6 @@ export class AdaptiveMaxPooling1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Add}; Keras's, in camelCase (snake_case is taken too). */
-export interface AddConfig extends LayerConfig {
-}
-
-/** The sum of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
-export class Add extends BuiltinLayer {
-  constructor(config: AddConfig = {}) {
-    super('Add', config);
-  }
-}
-
 /** Settings of {@link AdditiveAttention}; Keras's, in camelCase (snake_case is taken too). */
 export interface AdditiveAttentionConfig extends LayerConfig {
   /** Weigh the features by weights [features]? Default: true. */
@@ -92,23 +64,6 @@ export interface AdditiveAttentionConfig extends LayerConfig {
 export class AdditiveAttention extends BuiltinLayer {
   constructor(config: AdditiveAttentionConfig = {}) {
     super('AdditiveAttention', config);
-  }
-}
-
-/** Settings of {@link AlphaDropout}; Keras's, in camelCase (snake_case is taken too). */
-export interface AlphaDropoutConfig extends LayerConfig {
-  /** Share of values that are dropped when training, 0 to 1. */
-  rate: number;
-  /** Shape of the random mask, 1 or null where it is shared; null: that of the input. Default: null. */
-  noiseShape?: unknown;
-  /** Kept for the configuration. Default: null. */
-  seed?: unknown;
-}
-
-/** Dropout that keeps mean and variance, for SELU, when training; does nothing otherwise. Passes the mask on. */
-export class AlphaDropout extends BuiltinLayer {
-  constructor(config: AlphaDropoutConfig) {
-    super('AlphaDropout', config);
   }
 }
 
@@ -128,17 +83,6 @@ export interface AttentionConfig extends LayerConfig {
 export class Attention extends BuiltinLayer {
   constructor(config: AttentionConfig = {}) {
     super('Attention', config);
-  }
-}
-
-/** Settings of {@link Average}; Keras's, in camelCase (snake_case is taken too). */
-export interface AverageConfig extends LayerConfig {
-}
-
-/** The mean of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
-export class Average extends BuiltinLayer {
-  constructor(config: AverageConfig = {}) {
-    super('Average', config);
   }
 }
 
@@ -192,23 +136,6 @@ export class BatchNormalization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Bidirectional}; Keras's, in camelCase (snake_case is taken too). */
-export interface BidirectionalConfig extends LayerConfig {
-  /** The recurrent layer for the forward direction. */
-  layer: Layer;
-  /** Another layer for the backward direction; by default a copy of `layer`. Default: null. */
-  backwardLayer?: Layer;
-  /** How the two outputs join: 'concat', 'sum', 'ave', 'mul', or null for both. Default: "concat". */
-  mergeMode?: string | null;
-}
-
-/** Runs a recurrent layer forwards and a copy of it backwards and joins the outputs. With sequences, masked steps are zero. */
-export class Bidirectional extends BuiltinLayer {
-  constructor(config: BidirectionalConfig) {
-    super('Bidirectional', config);
-  }
-}
-
 /** Settings of {@link CategoryEncoding}; Keras's, in camelCase (snake_case is taken too). */
 export interface CategoryEncodingConfig extends LayerConfig {
   /** Ids are 0 to num_tokens - 1. */
@@ -224,19 +151,6 @@ export class CategoryEncoding extends BuiltinLayer {
   override readonly argumentNames = ["inputs","countWeights"];
   constructor(config: CategoryEncodingConfig) {
     super('CategoryEncoding', config);
-  }
-}
-
-/** Settings of {@link Concatenate}; Keras's, in camelCase (snake_case is taken too). */
-export interface ConcatenateConfig extends LayerConfig {
-  /** Axis to join along. Default: -1. */
-  axis?: number;
-}
-
-/** Joins a list of tensors along an axis. Joins their masks too: along time one behind the other, along features a step is kept when one input keeps it. An input without a mask counts as kept. */
-export class Concatenate extends BuiltinLayer {
-  constructor(config: ConcatenateConfig = {}) {
-    super('Concatenate', config);
   }
 }
 
@@ -374,27 +288,6 @@ export class Cropping1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Dense}; Keras's, in camelCase (snake_case is taken too). */
-export interface DenseConfig extends LayerConfig {
-  /** Size of the last axis of the output; at least 1. */
-  units: number;
-  /** Activation of the result. Default: "linear". */
-  activation?: ActivationName;
-  /** Add a bias? Default: true. */
-  useBias?: boolean;
-  /** Start of the kernel [features, units]. Default: GlorotUniform. */
-  kernelInitializer?: InitializerLike;
-  /** Start of the bias [units]. Default: Zeros. */
-  biasInitializer?: InitializerLike;
-}
-
-/** activation(x kernel + bias) over the last axis. Passes the mask on; computes every step. */
-export class Dense extends BuiltinLayer {
-  constructor(config: DenseConfig) {
-    super('Dense', config);
-  }
-}
-
 /** Settings of {@link DepthwiseConv1D}; Keras's, in camelCase (snake_case is taken too). */
 export interface DepthwiseConv1DConfig extends LayerConfig {
   /** Channels that one channel of the input makes; at least 1. Default: 1. */
@@ -462,36 +355,6 @@ export class Dot extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Dropout}; Keras's, in camelCase (snake_case is taken too). */
-export interface DropoutConfig extends LayerConfig {
-  /** Share of values that are dropped when training, 0 to 1. */
-  rate: number;
-  /** Shape of the random mask, 1 or null where it is shared; null: that of the input. Default: null. */
-  noiseShape?: unknown;
-  /** Kept for the configuration. Default: null. */
-  seed?: unknown;
-}
-
-/** Sets a random share of the values to zero when training; does nothing otherwise. Passes the mask on. */
-export class Dropout extends BuiltinLayer {
-  constructor(config: DropoutConfig) {
-    super('Dropout', config);
-  }
-}
-
-/** Settings of {@link ELU}; Keras's, in camelCase (snake_case is taken too). */
-export interface ELUConfig extends LayerConfig {
-  /** Minus the limit for low values. Default: 1. */
-  alpha?: number;
-}
-
-/** x above 0, alpha (e^x - 1) below. Passes the mask on. */
-export class ELU extends BuiltinLayer {
-  constructor(config: ELUConfig = {}) {
-    super('ELU', config);
-  }
-}
-
 /** Settings of {@link EinsumDense}; Keras's, in camelCase (snake_case is taken too). */
 export interface EinsumDenseConfig extends LayerConfig {
   /** Shape of the result without the batch and without what '...' stands for; null where it is that of the input. */
@@ -512,116 +375,6 @@ export interface EinsumDenseConfig extends LayerConfig {
 export class EinsumDense extends BuiltinLayer {
   constructor(config: EinsumDenseConfig) {
     super('EinsumDense', config);
-  }
-}
-
-/** Settings of {@link Embedding}; Keras's, in camelCase (snake_case is taken too). */
-export interface EmbeddingConfig extends LayerConfig {
-  /** Number of ids: 0 to input_dim - 1. */
-  inputDim: number;
-  /** Length of the vectors. */
-  outputDim: number;
-  /** Start of the table [input_dim, output_dim]. Default: RandomUniform. */
-  embeddingsInitializer?: InitializerLike;
-  /** Id 0 is padding: make the mask ids != 0. Default: false. */
-  maskZero?: boolean;
-}
-
-/** Looks up a vector for each id: any shape of whole numbers to that shape + (output_dim). With mask_zero it makes the mask ids != 0. */
-export class Embedding extends BuiltinLayer {
-  constructor(config: EmbeddingConfig) {
-    super('Embedding', config);
-  }
-}
-
-/** Settings of {@link Flatten}; Keras's, in camelCase (snake_case is taken too). */
-export interface FlattenConfig extends LayerConfig {
-  /** 'channels_last' or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
-}
-
-/** [batch, ...] to [batch, everything else]. Drops the mask with a warning. */
-export class Flatten extends BuiltinLayer {
-  constructor(config: FlattenConfig = {}) {
-    super('Flatten', config);
-  }
-}
-
-/** Settings of {@link GRU}; Keras's, in camelCase (snake_case is taken too). */
-export interface GRUConfig extends LayerConfig {
-  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
-  returnSequences?: boolean;
-  /** Return the final states after the output. Default: false. */
-  returnState?: boolean;
-  /** Process time from the end; sequences come out in processing order. Default: false. */
-  goBackwards?: boolean;
-  /** Start each call from the states the last one ended with (same batch size). Default: false. */
-  stateful?: boolean;
-  /** Kept for the configuration; the numbers are the same. Default: false. */
-  unroll?: boolean;
-  /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
-  zeroOutputForMask?: boolean;
-  /** Size of the output and of each state; at least 1. */
-  units: number;
-  /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
-  /** Activation of the gates. Default: "sigmoid". */
-  recurrentActivation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
-  useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
-  kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
-  recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
-  biasInitializer?: InitializerLike;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
-  seed?: unknown;
-  /** Apply the reset gate after the recurrent product (Keras's default) or before it. Default: true. */
-  resetAfter?: boolean;
-}
-
-/** Gated recurrent unit (Cho et al. 2014), reset_after both ways. Input [batch, time, features]; masked steps are left out. */
-export class GRU extends BuiltinLayer {
-  constructor(config: GRUConfig) {
-    super('GRU', config);
-  }
-}
-
-/** Settings of {@link GRUCell}; Keras's, in camelCase (snake_case is taken too). */
-export interface GRUCellConfig extends LayerConfig {
-  /** Size of the output and of each state; at least 1. */
-  units: number;
-  /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
-  /** Activation of the gates. Default: "sigmoid". */
-  recurrentActivation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
-  useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
-  kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
-  recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
-  biasInitializer?: InitializerLike;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
-  seed?: unknown;
-  /** Apply the reset gate after the recurrent product (Keras's default) or before it. Default: true. */
-  resetAfter?: boolean;
-}
-
-/** One step of GRU; state [h]. */
-export class GRUCell extends BuiltinLayer {
-  constructor(config: GRUCellConfig) {
-    super('GRUCell', config);
   }
 }
 
@@ -652,36 +405,6 @@ export interface GaussianNoiseConfig extends LayerConfig {
 export class GaussianNoise extends BuiltinLayer {
   constructor(config: GaussianNoiseConfig) {
     super('GaussianNoise', config);
-  }
-}
-
-/** Settings of {@link GlobalAveragePooling1D}; Keras's, in camelCase (snake_case is taken too). */
-export interface GlobalAveragePooling1DConfig extends LayerConfig {
-  /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
-  /** Keep the time axis with size 1. Default: false. */
-  keepdims?: boolean;
-}
-
-/** Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result has no mask. */
-export class GlobalAveragePooling1D extends BuiltinLayer {
-  constructor(config: GlobalAveragePooling1DConfig = {}) {
-    super('GlobalAveragePooling1D', config);
-  }
-}
-
-/** Settings of {@link GlobalMaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
-export interface GlobalMaxPooling1DConfig extends LayerConfig {
-  /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
-  /** Keep the time axis with size 1. Default: false. */
-  keepdims?: boolean;
-}
-
-/** Largest value over time, padding included: drops the mask with a warning. */
-export class GlobalMaxPooling1D extends BuiltinLayer {
-  constructor(config: GlobalMaxPooling1DConfig = {}) {
-    super('GlobalMaxPooling1D', config);
   }
 }
 
@@ -753,84 +476,6 @@ export class Identity extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link LSTM}; Keras's, in camelCase (snake_case is taken too). */
-export interface LSTMConfig extends LayerConfig {
-  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
-  returnSequences?: boolean;
-  /** Return the final states after the output. Default: false. */
-  returnState?: boolean;
-  /** Process time from the end; sequences come out in processing order. Default: false. */
-  goBackwards?: boolean;
-  /** Start each call from the states the last one ended with (same batch size). Default: false. */
-  stateful?: boolean;
-  /** Kept for the configuration; the numbers are the same. Default: false. */
-  unroll?: boolean;
-  /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
-  zeroOutputForMask?: boolean;
-  /** Size of the output and of each state; at least 1. */
-  units: number;
-  /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
-  /** Activation of the gates. Default: "sigmoid". */
-  recurrentActivation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
-  useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
-  kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
-  recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
-  biasInitializer?: InitializerLike;
-  /** Start the bias of the forget gate at 1 (Jozefowicz et al. 2015). Default: true. */
-  unitForgetBias?: boolean | null;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
-  seed?: unknown;
-}
-
-/** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are left out. */
-export class LSTM extends BuiltinLayer {
-  constructor(config: LSTMConfig) {
-    super('LSTM', config);
-  }
-}
-
-/** Settings of {@link LSTMCell}; Keras's, in camelCase (snake_case is taken too). */
-export interface LSTMCellConfig extends LayerConfig {
-  /** Size of the output and of each state; at least 1. */
-  units: number;
-  /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
-  /** Activation of the gates. Default: "sigmoid". */
-  recurrentActivation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
-  useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
-  kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
-  recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
-  biasInitializer?: InitializerLike;
-  /** Start the bias of the forget gate at 1 (Jozefowicz et al. 2015). Default: true. */
-  unitForgetBias?: boolean | null;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
-  seed?: unknown;
-}
-
-/** One step of LSTM; states [h, c]. */
-export class LSTMCell extends BuiltinLayer {
-  constructor(config: LSTMCellConfig) {
-    super('LSTMCell', config);
-  }
-}
-
 /** Settings of {@link LayerNormalization}; Keras's, in camelCase (snake_case is taken too). */
 export interface LayerNormalizationConfig extends LayerConfig {
   /** Axis or axes that are normalised together. Default: a list. */
@@ -856,32 +501,6 @@ export class LayerNormalization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link LeakyReLU}; Keras's, in camelCase (snake_case is taken too). */
-export interface LeakyReLUConfig extends LayerConfig {
-  /** Slope below 0. Default: 0.3. */
-  negativeSlope?: number;
-}
-
-/** x above 0, negative_slope x below. Passes the mask on. */
-export class LeakyReLU extends BuiltinLayer {
-  constructor(config: LeakyReLUConfig = {}) {
-    super('LeakyReLU', config);
-  }
-}
-
-/** Settings of {@link Masking}; Keras's, in camelCase (snake_case is taken too). */
-export interface MaskingConfig extends LayerConfig {
-  /** A step is masked when all its features equal this number (or this list). Default: 0. */
-  maskValue?: unknown;
-}
-
-/** Masks the steps whose features all equal mask_value: sets them to zero and makes the mask [batch, time]. Steps that only partly equal it pass unchanged. */
-export class Masking extends BuiltinLayer {
-  constructor(config: MaskingConfig = {}) {
-    super('Masking', config);
-  }
-}
-
 /** Settings of {@link MaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
 export interface MaxPooling1DConfig extends LayerConfig {
   /** Steps that one output sees. Default: a list. */
@@ -898,28 +517,6 @@ export interface MaxPooling1DConfig extends LayerConfig {
 export class MaxPooling1D extends BuiltinLayer {
   constructor(config: MaxPooling1DConfig = {}) {
     super('MaxPooling1D', config);
-  }
-}
-
-/** Settings of {@link Maximum}; Keras's, in camelCase (snake_case is taken too). */
-export interface MaximumConfig extends LayerConfig {
-}
-
-/** The largest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
-export class Maximum extends BuiltinLayer {
-  constructor(config: MaximumConfig = {}) {
-    super('Maximum', config);
-  }
-}
-
-/** Settings of {@link Minimum}; Keras's, in camelCase (snake_case is taken too). */
-export interface MinimumConfig extends LayerConfig {
-}
-
-/** The smallest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
-export class Minimum extends BuiltinLayer {
-  constructor(config: MinimumConfig = {}) {
-    super('Minimum', config);
   }
 }
 
@@ -956,17 +553,6 @@ export class MultiHeadAttention extends BuiltinLayer {
   override readonly argumentNames = ["query","value","key"];
   constructor(config: MultiHeadAttentionConfig) {
     super('MultiHeadAttention', config);
-  }
-}
-
-/** Settings of {@link Multiply}; Keras's, in camelCase (snake_case is taken too). */
-export interface MultiplyConfig extends LayerConfig {
-}
-
-/** The product of a list of tensors. What is masked counts as 1; the result is 0 and masked where all of them are masked, and has no mask if one of them has none. */
-export class Multiply extends BuiltinLayer {
-  constructor(config: MultiplyConfig = {}) {
-    super('Multiply', config);
   }
 }
 
@@ -1032,48 +618,6 @@ export class RMSNormalization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link RNN}; Keras's, in camelCase (snake_case is taken too). */
-export interface RNNConfig extends LayerConfig {
-  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
-  returnSequences?: boolean;
-  /** Return the final states after the output. Default: false. */
-  returnState?: boolean;
-  /** Process time from the end; sequences come out in processing order. Default: false. */
-  goBackwards?: boolean;
-  /** Start each call from the states the last one ended with (same batch size). Default: false. */
-  stateful?: boolean;
-  /** Kept for the configuration; the numbers are the same. Default: false. */
-  unroll?: boolean;
-  /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
-  zeroOutputForMask?: boolean;
-  /** The cell, or a list of cells (then stacked). */
-  cell: Layer;
-}
-
-/** Runs a cell over time. Input [batch, time, features]; masked steps are left out. */
-export class RNN extends BuiltinLayer {
-  constructor(config: RNNConfig) {
-    super('RNN', config);
-  }
-}
-
-/** Settings of {@link ReLU}; Keras's, in camelCase (snake_case is taken too). */
-export interface ReLUConfig extends LayerConfig {
-  /** Slope below the threshold. Default: 0. */
-  negativeSlope?: number;
-  /** Upper bound; null: none. Default: null. */
-  maxValue?: number | null;
-  /** Values above it stay. Default: 0. */
-  threshold?: number;
-}
-
-/** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
-export class ReLU extends BuiltinLayer {
-  constructor(config: ReLUConfig = {}) {
-    super('ReLU', config);
-  }
-}
-
 /** Settings of {@link RepeatVector}; Keras's, in camelCase (snake_case is taken too). */
 export interface RepeatVectorConfig extends LayerConfig {
   /** Steps of the result. */
@@ -1115,29 +659,6 @@ export class Reshape extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link ReversibleEmbedding}; Keras's, in camelCase (snake_case is taken too). */
-export interface ReversibleEmbeddingConfig extends LayerConfig {
-  /** Number of ids: 0 to input_dim - 1. */
-  inputDim: number;
-  /** Length of the vectors. */
-  outputDim: number;
-  /** Start of the table [input_dim, output_dim]. Default: RandomUniform. */
-  embeddingsInitializer?: InitializerLike;
-  /** Id 0 is padding: make the mask ids != 0. Default: false. */
-  maskZero?: boolean;
-  /** Use the table itself for the reverse direction. Default: true. */
-  tieWeights?: boolean;
-  /** Bound scores smoothly: cap * tanh(score / cap); null: no bound. Default: null. */
-  logitSoftCap?: number | null;
-}
-
-/** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
-export class ReversibleEmbedding extends BuiltinLayer {
-  constructor(config: ReversibleEmbeddingConfig) {
-    super('ReversibleEmbedding', config);
-  }
-}
-
 /** Settings of {@link SeparableConv1D}; Keras's, in camelCase (snake_case is taken too). */
 export interface SeparableConv1DConfig extends LayerConfig {
   /** Channels that one channel of the input makes; at least 1. Default: 1. */
@@ -1173,104 +694,6 @@ export class SeparableConv1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link SimpleRNN}; Keras's, in camelCase (snake_case is taken too). */
-export interface SimpleRNNConfig extends LayerConfig {
-  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
-  returnSequences?: boolean;
-  /** Return the final states after the output. Default: false. */
-  returnState?: boolean;
-  /** Process time from the end; sequences come out in processing order. Default: false. */
-  goBackwards?: boolean;
-  /** Start each call from the states the last one ended with (same batch size). Default: false. */
-  stateful?: boolean;
-  /** Kept for the configuration; the numbers are the same. Default: false. */
-  unroll?: boolean;
-  /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
-  zeroOutputForMask?: boolean;
-  /** Size of the output and of each state; at least 1. */
-  units: number;
-  /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
-  useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
-  kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
-  recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
-  biasInitializer?: InitializerLike;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
-  seed?: unknown;
-}
-
-/** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are left out. */
-export class SimpleRNN extends BuiltinLayer {
-  constructor(config: SimpleRNNConfig) {
-    super('SimpleRNN', config);
-  }
-}
-
-/** Settings of {@link SimpleRNNCell}; Keras's, in camelCase (snake_case is taken too). */
-export interface SimpleRNNCellConfig extends LayerConfig {
-  /** Size of the output and of each state; at least 1. */
-  units: number;
-  /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
-  useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
-  kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
-  recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
-  biasInitializer?: InitializerLike;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
-  recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
-  seed?: unknown;
-}
-
-/** One step of SimpleRNN: h' = activation(x K + b + h R). */
-export class SimpleRNNCell extends BuiltinLayer {
-  constructor(config: SimpleRNNCellConfig) {
-    super('SimpleRNNCell', config);
-  }
-}
-
-/** Settings of {@link Softmax}; Keras's, in camelCase (snake_case is taken too). */
-export interface SoftmaxConfig extends LayerConfig {
-  /** Axis, or axes, along which the result sums to 1. Default: a list. */
-  axis?: number | number[];
-}
-
-/** Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries probability 0. */
-export class Softmax extends BuiltinLayer {
-  constructor(config: SoftmaxConfig = {}) {
-    super('Softmax', config);
-  }
-}
-
-/** Settings of {@link SpatialDropout1D}; Keras's, in camelCase (snake_case is taken too). */
-export interface SpatialDropout1DConfig extends LayerConfig {
-  /** Share of values that are dropped when training, 0 to 1. */
-  rate: number;
-  /** Kept for the configuration. Default: null. */
-  seed?: unknown;
-}
-
-/** Sets a random share of the features to zero, each for the whole sequence, when training; does nothing otherwise. Passes the mask on. */
-export class SpatialDropout1D extends BuiltinLayer {
-  constructor(config: SpatialDropout1DConfig) {
-    super('SpatialDropout1D', config);
-  }
-}
-
 /** Settings of {@link SpectralNormalization}; Keras's, in camelCase (snake_case is taken too). */
 export interface SpectralNormalizationConfig extends LayerConfig {
   /** The layer whose kernel (or embeddings) is normalised. */
@@ -1283,56 +706,6 @@ export interface SpectralNormalizationConfig extends LayerConfig {
 export class SpectralNormalization extends BuiltinLayer {
   constructor(config: SpectralNormalizationConfig) {
     super('SpectralNormalization', config);
-  }
-}
-
-/** Settings of {@link StackedRNNCells}; Keras's, in camelCase (snake_case is taken too). */
-export interface StackedRNNCellsConfig extends LayerConfig {
-  /** The cells, the one nearest to the input first. */
-  cells: Layer[];
-}
-
-/** Several cells as one: the output of each is the input of the next. */
-export class StackedRNNCells extends BuiltinLayer {
-  constructor(config: StackedRNNCellsConfig) {
-    super('StackedRNNCells', config);
-  }
-}
-
-/** Settings of {@link Subtract}; Keras's, in camelCase (snake_case is taken too). */
-export interface SubtractConfig extends LayerConfig {
-}
-
-/** The first of two tensors minus the second. The result is masked where both are; it has no mask if one of them has none. */
-export class Subtract extends BuiltinLayer {
-  constructor(config: SubtractConfig = {}) {
-    super('Subtract', config);
-  }
-}
-
-/** Settings of {@link ThresholdedReLU}; Keras's, in camelCase (snake_case is taken too). */
-export interface ThresholdedReLUConfig extends LayerConfig {
-  /** What is not above it becomes 0. Default: 1. */
-  theta?: number;
-}
-
-/** x above theta, else 0; from Keras 2. Passes the mask on. */
-export class ThresholdedReLU extends BuiltinLayer {
-  constructor(config: ThresholdedReLUConfig = {}) {
-    super('ThresholdedReLU', config);
-  }
-}
-
-/** Settings of {@link TimeDistributed}; Keras's, in camelCase (snake_case is taken too). */
-export interface TimeDistributedConfig extends LayerConfig {
-  /** The layer to apply to every step. */
-  layer: Layer;
-}
-
-/** Applies a layer to every step of [batch, time, ...]. Passes the mask on; a wrapped layer that takes a mask gets mask[:, t]. */
-export class TimeDistributed extends BuiltinLayer {
-  constructor(config: TimeDistributedConfig) {
-    super('TimeDistributed', config);
   }
 }
 

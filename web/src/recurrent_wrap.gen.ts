@@ -5,7 +5,7 @@ import { wrapBuiltin } from './builtin_layer.js';
 import * as classes from './recurrent_layers.gen.js';
 
 /** So that layers that come from the core become objects of their classes. */
-export function wrapLayers(): void {
+export function wrapRecurrentLayers(): void {
   wrapBuiltin('Activation', classes.Activation);
   wrapBuiltin('Add', classes.Add);
   wrapBuiltin('AlphaDropout', classes.AlphaDropout);
