@@ -29,6 +29,8 @@ export interface SerializedObject {
 export interface TreeWeights {
   readonly kind: 'tree';
   readonly arrays: ReadonlyMap<string, NamedArray>;
+  /** Names of the layers by the same paths without `vars`, where the file says them. A hint. */
+  readonly names?: ReadonlyMap<string, string>;
 }
 
 /** Weights by layer, in the file's order. How `.h5` files of Keras 1 and 2 and TF.js have them. */

@@ -68,7 +68,7 @@ const strangers: readonly (readonly [Test, string])[] = [
 
 /** saved_model.pb begins with its version, 1, and then its graphs, tagged for instance "serve". */
 const isSavedModel = (head: Uint8Array): boolean =>
-  starts(head, '\x08\x01\x12') && /serve|tensorflow|\x0a\x05train/.test(latin1(head));
+  starts(head, '\x08\x01\x12') && /serve|tensorflow|train/.test(latin1(head));
 
 /** What to say of a folder of TensorFlow's own. */
 export function savedModel(name: string): string {
