@@ -30,6 +30,9 @@ export function wrapWith(className: string, wrap: (prepared: Prepared) => Layer)
   wrappers.set(className, wrap);
 }
 
+/** Has the core a class of this name? Known once it is `ready`. */
+export const isBuiltin = (className: string): boolean => wrappers.has(className);
+
 /** The one layer object for a handle, which it takes over. */
 export function layerOf(handle: NativeLayer): Layer {
   const { id, className } = unwrap(native().layerInfo(handle));

@@ -36,7 +36,19 @@ export interface TreeWeights {
 /** Weights by layer, in the file's order. How `.h5` files of Keras 1 and 2 and TF.js have them. */
 export interface LayerWeights {
   readonly kind: 'layers';
-  readonly layers: readonly { readonly name: string; readonly weights: readonly NamedArray[] }[];
+  readonly layers: readonly StoredLayer[];
+  /**
+   * 'top': the layers of the model, those of models inside concatenated (trainable ones first). 'inner': the prefixes of
+   * names, in any order, to be found at any depth (TF.js).
+   */
+  readonly level: 'top' | 'inner';
+  /** Of the Keras that wrote the file: 'theano' turned the kernels of convolutions round. */
+  readonly backend: string;
+}
+
+export interface StoredLayer {
+  readonly name: string;
+  readonly weights: readonly NamedArray[];
 }
 
 /** Which of Keras's two functions the name `hard_sigmoid` means: clip(0.2 x + 0.5) or clip(x / 6 + 0.5). */
@@ -52,5 +64,7 @@ export interface Artifact {
   /** 'keras3' unless said. */
   readonly hardSigmoid?: HardSigmoid;
   readonly weights: TreeWeights | LayerWeights;
+  /** What the file has that cannot be had here, a sentence each; to be listed with unknown classes. */
+  readonly problems?: readonly string[];
   readonly compileConfig?: { [key: string]: unknown } | null;
 }
