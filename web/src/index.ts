@@ -29,6 +29,15 @@ export {
   type WithStates,
 } from './layer.js';
 export * from './layers.gen.js';
+export {
+  type CustomObject,
+  type LoadOptions,
+  loadModel,
+  type ModelSource,
+  type NamedFile,
+  type Progress,
+  type SourceOptions,
+} from './load_model.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './loss.js';
 export { losses, metrics } from './measures.gen.js';
 export { Metric, type MetricOptions } from './metric.js';

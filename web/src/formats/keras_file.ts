@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, UnsupportedError } from '../errors.js';
 import type { Artifact, NamedArray, SerializedObject, TreeWeights } from './artifact.js';
+import { parseJson } from './dialects/json.js';
 import { type Hdf5Dataset, type Hdf5Group, openHdf5 } from './hdf5.js';
 import { openZip, type ZipArchive } from './zip.js';
 
@@ -24,7 +25,9 @@ export async function readKerasFile(bytes: Uint8Array, name: string): Promise<Ar
     return { ...stored, ...toKeras3(serialized, kerasVersion) };
   }
   if (typeof serialized?.class_name !== 'string' || typeof serialized.config !== 'object') {
-    throw new FormatError(`${kConfig} in ${name} describes no model: class_name or config is missing`);
+    throw new FormatError(
+      `${kConfig} in ${name} describes no model: class_name or config is missing`,
+    );
   }
   const rule = isSince316(kerasVersion) ? { maskPropagation: 'keras-3.16' as const } : {};
   return { ...stored, ...rule, config: serialized, compileConfig: compileConfig(serialized) };
@@ -49,29 +52,33 @@ function isSince316(version: string): boolean {
 }
 
 function parse(bytes: Uint8Array, entry: string, name: string): unknown {
-  try {
-    // Python writes NaN and Infinity, which JSON has no words for.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return JSON.parse(text);
-  } catch (error) {
-    throw new FormatError(`${entry} in ${name} is no JSON: ${(error as Error).message}`);
-  }
+  return parseJson(new TextDecoder().decode(bytes), `${entry} in ${name}`);
 }
 
 function notKeras(zip: ZipArchive, name: string): FormatError | UnsupportedError {
   const has = (pattern: RegExp): boolean => zip.names.some((entry) => pattern.test(entry));
   const missing = [kConfig, kWeights].filter((entry) => !zip.names.includes(entry)).join(' and ');
   if (has(/(^|\/)data\.pkl$/)) {
-    return new FormatError(`${name} is a PyTorch file, which only Python can run: save a Keras model`);
+    return new FormatError(
+      `${name} is a PyTorch file, which only Python can run: save a Keras model`,
+    );
   }
-  if (has(/saved_model\.pb$/)) return new FormatError(`${name} holds a SavedModel of TensorFlow, which has no Keras layers left: save it with model.save("name.keras")`);
+  if (has(/saved_model\.pb$/))
+    return new FormatError(
+      `${name} holds a SavedModel of TensorFlow, which has no Keras layers left: save it with model.save("name.keras")`,
+    );
   if (has(/model\.weights\.json$/)) {
-    return new UnsupportedError(`${name} keeps its weights in several files; save it without max_shard_size`);
+    return new UnsupportedError(
+      `${name} keeps its weights in several files; save it without max_shard_size`,
+    );
   }
   if (has(/\.npy$/)) return new FormatError(`${name} is a set of NumPy arrays (npz), not a model`);
-  if (has(/(^|\/)model\.json$/)) return new FormatError(`${name} is a zipped model of TF.js: unzip it and give its files`);
+  if (has(/(^|\/)model\.json$/))
+    return new FormatError(`${name} is a zipped model of TF.js: unzip it and give its files`);
   const names = zip.names.slice(0, 10).join(', ');
-  return new FormatError(`${name} is a zip archive, but no .keras file: ${missing} is missing; it holds ${names || 'nothing'}`);
+  return new FormatError(
+    `${name} is a zip archive, but no .keras file: ${missing} is missing; it holds ${names || 'nothing'}`,
+  );
 }
 
 // As deep as Python could have written it, and as many parts as no model has.
@@ -84,9 +91,11 @@ function readTree(root: Hdf5Group): TreeWeights {
   const names = new Map<string, string>();
   let parts = 0;
   const visit = (group: Hdf5Group, depth: number): void => {
-    if (depth > kDeepest) throw new FormatError(`the groups of the weights file are more than ${kDeepest} deep`);
+    if (depth > kDeepest)
+      throw new FormatError(`the groups of the weights file are more than ${kDeepest} deep`);
     for (const key of group.keys()) {
-      if (++parts > kMostParts) throw new FormatError(`the weights file has more than ${kMostParts} parts`);
+      if (++parts > kMostParts)
+        throw new FormatError(`the weights file has more than ${kMostParts} parts`);
       const part = group.get(key);
       if (part?.kind === 'group') visit(part, depth + 1);
       else if (part) arrays.set(part.path, arrayOf(part));
