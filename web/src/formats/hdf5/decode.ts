@@ -37,7 +37,8 @@ export function decode(bytes: Uint8Array, type: Datatype): TypedArray {
   if (inPlace) {
     return new Class(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length / type.size);
   }
-  const own = bytes.slice();
+  // Not slice(): that of a Buffer copies nothing.
+  const own = new Uint8Array(bytes);
   if (type.bigEndian) swap(own, type.size);
   const convert = converted[type.kind];
   return convert ? convert(own.buffer) : new (Class as typeof Uint8Array)(own.buffer);

@@ -50,7 +50,7 @@ export function unfilter(
 /** First bytes of all items, then all second bytes … back to items. */
 function unshuffle(bytes: Uint8Array, itemSize: number): Uint8Array {
   const count = Math.floor(bytes.length / itemSize);
-  const result = bytes.slice();
+  const result = new Uint8Array(bytes);
   for (let part = 0; part < itemSize; part++) {
     for (let i = 0; i < count; i++) result[i * itemSize + part] = bytes[part * count + i] as number;
   }
