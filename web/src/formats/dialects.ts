@@ -11,6 +11,7 @@ import { isModel, toModel } from './dialects/models.js';
 
 export { withHardSigmoid } from './dialects/hard_sigmoid.js';
 export { parseJson } from './dialects/json.js';
+export { treeOfKeras2 } from './dialects/keras2_tree.js';
 
 export interface Converted {
   config: SerializedObject;
