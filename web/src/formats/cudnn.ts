@@ -83,6 +83,8 @@ export function fromCudnn(className: string, weights: readonly NamedArray[]): Na
   return [
     inputKernel(kernel, gates),
     recurrentKernel(recurrent, gates),
-    className === 'GRU' ? { ...named(bias), shape: [2, length], read: () => bias.read() } : summed(bias),
+    className === 'GRU'
+      ? { ...named(bias), shape: [2, length], read: () => bias.read() }
+      : summed(bias),
   ];
 }

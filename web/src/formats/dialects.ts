@@ -11,6 +11,7 @@ import { isModel, toModel } from './dialects/models.js';
 
 export { withHardSigmoid } from './dialects/hard_sigmoid.js';
 export { parseJson } from './dialects/json.js';
+export { treeOfKeras2 } from './dialects/keras2_tree.js';
 
 export interface Converted {
   config: SerializedObject;
@@ -26,7 +27,9 @@ export interface Converted {
 export function toKeras3(model: unknown, version: string): Converted {
   const plain = unwrapped(model);
   if (!isRecord(plain) || !isModel(plain)) {
-    const found = isRecord(plain) ? `a ${String(plain['class_name'] ?? 'dictionary')}` : typeof plain;
+    const found = isRecord(plain)
+      ? `a ${String(plain['class_name'] ?? 'dictionary')}`
+      : typeof plain;
     throw new FormatError(`the configuration is that of no model, but of ${found}`);
   }
   const context: Context = { major: majorOf(version, plain), problems: [] };

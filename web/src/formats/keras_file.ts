@@ -21,8 +21,9 @@ export async function readKerasFile(bytes: Uint8Array, name: string): Promise<Ar
   const stored = { kerasVersion, weights: readTree(openHdf5(weights)) };
   const serialized = parse(config, kConfig, name) as SerializedObject;
   if (isOfKeras2(kerasVersion, serialized)) {
-    const { toKeras3 } = await import('./dialects.js');
-    return { ...stored, ...toKeras3(serialized, kerasVersion) };
+    const { toKeras3, treeOfKeras2 } = await import('./dialects.js');
+    const weights = treeOfKeras2(stored.weights);
+    return { ...stored, ...toKeras3(serialized, kerasVersion), weights };
   }
   if (typeof serialized?.class_name !== 'string' || typeof serialized.config !== 'object') {
     throw new FormatError(

@@ -30,8 +30,14 @@ export function readLegacyH5(root: Hdf5Group): Artifact {
   if (stored === undefined) return { config: null, kerasVersion, weights };
   const converted = toKeras3(parseJson(stored, "the attribute 'model_config'"), kerasVersion);
   const compiled = text(root, 'training_config');
-  const training = compiled === undefined ? null : parseJson(compiled, "the attribute 'training_config'");
-  return { ...converted, kerasVersion, weights, compileConfig: isRecord(training) ? training : null };
+  const training =
+    compiled === undefined ? null : parseJson(compiled, "the attribute 'training_config'");
+  return {
+    ...converted,
+    kerasVersion,
+    weights,
+    compileConfig: isRecord(training) ? training : null,
+  };
 }
 
 /** An attribute, or its parts `name0`, `name1`, … : attributes end at 64 kB. */
@@ -48,7 +54,9 @@ function attribute(group: Hdf5Group, name: string): AttributeValue[] {
 
 function text(group: Hdf5Group, name: string): string | undefined {
   const parts = attribute(group, name);
-  const known = parts.flatMap((part) => (Array.isArray(part) ? part : typeof part === 'string' ? [part] : []));
+  const known = parts.flatMap((part) =>
+    Array.isArray(part) ? part : typeof part === 'string' ? [part] : [],
+  );
   return known.length > 0 && known.length >= parts.length ? known.join('') : undefined;
 }
 
@@ -72,7 +80,10 @@ function storedLayers(group: Hdf5Group): StoredLayer[] {
         `the file lists the layer '${name}' but has no weights for it; is it cut short? It has ${group.keys().join(', ')}`,
       );
     }
-    return { name, weights: found.kind === 'group' ? arraysIn(found, name) : [arrayOf(found, name)] };
+    return {
+      name,
+      weights: found.kind === 'group' ? arraysIn(found, name) : [arrayOf(found, name)],
+    };
   });
 }
 

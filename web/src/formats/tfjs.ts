@@ -76,7 +76,9 @@ function elementsOf(spec: Json): number {
   let count = 1;
   for (const dim of listOf(spec['shape'])) {
     if (!Number.isInteger(dim) || (dim as number) < 0) {
-      throw new FormatError(`weight '${spec['name']}' has the shape ${JSON.stringify(spec['shape'])}`);
+      throw new FormatError(
+        `weight '${spec['name']}' has the shape ${JSON.stringify(spec['shape'])}`,
+      );
     }
     count *= dim as number;
   }

@@ -24,6 +24,8 @@ export interface TreeNode {
   /** Its own weights, in the order of `vars/0`, `vars/1` … */
   readonly weights: readonly TreeWeight[];
   readonly children: readonly TreeNode[];
+  /** The same, and between them those that were met before, at another place. */
+  readonly inside: readonly TreeNode[];
 }
 
 /**
@@ -46,7 +48,8 @@ export function* nodesOf(node: TreeNode): Generator<TreeNode> {
 }
 
 class Walk {
-  readonly #visited = new Set<number>();
+  // Null while what is inside is being walked.
+  readonly #visited = new Map<number, TreeNode | null>();
   readonly #handles: NativeLayer[];
   constructor(handles: NativeLayer[]) {
     this.#handles = handles;
@@ -55,14 +58,21 @@ class Walk {
   node(handle: NativeLayer, path: string, keys: readonly string[]): TreeNode {
     this.#handles.push(handle);
     const info = unwrap(native().layerInfo(handle));
-    this.#visited.add(info.id);
+    this.#visited.set(info.id, null);
     const prefix = path ? `${path}/` : '';
     const children: TreeNode[] = [];
+    const inside: TreeNode[] = [];
     for (const child of childrenOf(handle, info)) {
-      if (this.#visited.has(child.info.id)) child.handle.delete();
+      const before = this.#visited.get(child.info.id);
+      if (before !== undefined) child.handle.delete();
       else children.push(this.node(child.handle, prefix + child.keys[0], child.keys));
+      const met = before === undefined ? children.at(-1) : before;
+      if (met) inside.push(met);
     }
-    return { info, handle, path, keys, weights: ownWeights(handle, info), children };
+    const weights = ownWeights(handle, info);
+    const node = { info, handle, path, keys, weights, children, inside };
+    this.#visited.set(info.id, node);
+    return node;
   }
 }
 

@@ -32,8 +32,7 @@ function speaksKeras3(value: unknown): boolean {
 /** 'Package>Name', as Keras 2 has it in class_name. */
 export function splitClass(entry: Json): { className: string; registered: string | null } {
   const name = String(entry['class_name'] ?? '');
-  const registered =
-    typeof entry['registered_name'] === 'string' ? entry['registered_name'] : null;
+  const registered = typeof entry['registered_name'] === 'string' ? entry['registered_name'] : null;
   const at = name.lastIndexOf('>');
   if (at < 0) return { className: name, registered };
   return { className: name.slice(at + 1), registered: registered ?? name };

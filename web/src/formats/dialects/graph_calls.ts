@@ -12,7 +12,9 @@ export interface Call {
 }
 
 const kMerges = new Set(
-  'Add Subtract Multiply Average Maximum Minimum Concatenate Dot Attention AdditiveAttention'.split(' '),
+  'Add Subtract Multiply Average Maximum Minimum Concatenate Dot Attention AdditiveAttention'.split(
+    ' ',
+  ),
 );
 
 /** A call as Keras 1 and 2 write it: a list of tensors, the further arguments hung on each of them. */

@@ -71,6 +71,7 @@ export function settings1(className: string, config: Json): Json {
 export function modeProblem(name: string, config: Json): string | null {
   const mode = config['mode'];
   if (mode === undefined || mode === 0) return null;
-  const what = mode === 1 ? 'each sample by its own statistics' : 'each batch by its own statistics';
+  const what =
+    mode === 1 ? 'each sample by its own statistics' : 'each batch by its own statistics';
   return `'${name}': BatchNormalization with mode ${mode} of Keras 1, which normalises ${what}; only mode 0 can be had`;
 }

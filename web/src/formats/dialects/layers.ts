@@ -96,7 +96,8 @@ function withLayers(config: Json, context: Context): Json {
     const value = config[key];
     const convert = (item: unknown): unknown =>
       isRecord(item) && 'class_name' in item ? toLayer(item, context) : item;
-    if (value !== undefined) result[key] = Array.isArray(value) ? value.map(convert) : convert(value);
+    if (value !== undefined)
+      result[key] = Array.isArray(value) ? value.map(convert) : convert(value);
   }
   return result;
 }

@@ -29,7 +29,10 @@ function chainOf(layers: Json[], context: Context): Chain {
   const [first, ...others] = layers;
   if (first && startsWithMerge(layers)) {
     const merged = mergedBranches(first, context);
-    return append(merged, others.map((layer) => toLayer(layer, context)));
+    return append(
+      merged,
+      others.map((layer) => toLayer(layer, context)),
+    );
   }
   const input = inputOf(layers);
   const made = layers.map((layer) => toLayer(layer, context));
@@ -40,7 +43,10 @@ function chainOf(layers: Json[], context: Context): Chain {
     );
     return { entries: [], inputs: [], output: '' };
   }
-  return append({ entries: [called(head, [])], inputs: [nameOf(head)], output: nameOf(head) }, rest);
+  return append(
+    { entries: [called(head, [])], inputs: [nameOf(head)], output: nameOf(head) },
+    rest,
+  );
 }
 
 function append(chain: Chain, layers: SerializedObject[]): Chain {
@@ -57,7 +63,12 @@ function mergedBranches(merge: Json, context: Context): Chain {
   const config = isRecord(merge['config']) ? merge['config'] : {};
   const branches = listOf(config['layers'])
     .filter(isRecord)
-    .map((branch) => chainOf(branch['class_name'] === 'Sequential' ? layersOf(branch['config']) : [branch], context));
+    .map((branch) =>
+      chainOf(
+        branch['class_name'] === 'Sequential' ? layersOf(branch['config']) : [branch],
+        context,
+      ),
+    );
   const layer = mergeLayer({ name: 'merge', ...config }, context);
   const call = called(layer, [branches.map(({ output }) => symbol(output))]);
   return {

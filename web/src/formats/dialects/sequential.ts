@@ -61,7 +61,8 @@ function firstInput(entry: Json, shape?: unknown): FirstInput | null {
 // Keras 1: `input_dim` and `input_length`.
 function shapeFromSizes(entry: Json, config: Json): unknown[] | undefined {
   const { input_dim: features, input_length: length = null } = config;
-  if (classNameOf(entry) === 'Embedding') return [null, ...(Array.isArray(length) ? length : [length])];
+  if (classNameOf(entry) === 'Embedding')
+    return [null, ...(Array.isArray(length) ? length : [length])];
   if (typeof features !== 'number') return undefined;
   return 'input_length' in config ? [null, length, features] : [null, features];
 }

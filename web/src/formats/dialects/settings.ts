@@ -11,8 +11,7 @@ const classes = (module: string) => (className: string, config: Json) => ({
 const regularizer = classes('regularizers');
 const constraint = classes('constraints');
 
-const settingsOf = (value: Json): Json =>
-  isRecord(value['config']) ? value['config'] : value;
+const settingsOf = (value: Json): Json => (isRecord(value['config']) ? value['config'] : value);
 const nameOf = (value: Json): string => String(value['class_name'] ?? value['name'] ?? '');
 
 /** `{class_name: 'L2', config}`, `{name: 'WeightRegularizer', l1, l2}` and the like; what is unknown stays. */
@@ -39,7 +38,14 @@ const constraints: { [name: string]: [string, { [from: string]: string }] } = {
   maxnorm: ['MaxNorm', { m: 'max_value', max_value: 'max_value', axis: 'axis' }],
   minmaxnorm: [
     'MinMaxNorm',
-    { low: 'min_value', high: 'max_value', min_value: 'min_value', max_value: 'max_value', rate: 'rate', axis: 'axis' },
+    {
+      low: 'min_value',
+      high: 'max_value',
+      min_value: 'min_value',
+      max_value: 'max_value',
+      rate: 'rate',
+      axis: 'axis',
+    },
   ],
   unitnorm: ['UnitNorm', { axis: 'axis' }],
   nonneg: ['NonNeg', {}],

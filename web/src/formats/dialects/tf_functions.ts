@@ -13,7 +13,12 @@ export interface KnownFunction {
 
 const known = new Map<string, KnownFunction>();
 
-function add(names: string, operands: string[], settings: KnownFunction['settings'], list = false): void {
+function add(
+  names: string,
+  operands: string[],
+  settings: KnownFunction['settings'],
+  list = false,
+): void {
   for (const pair of names.split(' ')) {
     const [name = '', op = ''] = pair.split('=');
     known.set(name, { op, operands, settings, ...(list ? { list } : {}) });
@@ -65,7 +70,8 @@ export const functionNamed = (name: string): KnownFunction | undefined =>
 /** What TensorFlow takes when an argument is not given, where the op takes something else. */
 export function withDefaults(op: string, settings: Json): Json {
   if (op === 'Take') settings['axis'] ??= 0;
-  if (op === 'Unstack' || op === 'Stack' || op === 'Argmax' || op === 'Argmin') settings['axis'] ??= 0;
+  if (op === 'Unstack' || op === 'Stack' || op === 'Argmax' || op === 'Argmin')
+    settings['axis'] ??= 0;
   return settings;
 }
 

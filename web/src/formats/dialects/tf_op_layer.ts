@@ -97,7 +97,8 @@ export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall | str
     if (to && valueOf(value) !== undefined) further[to] ??= valueOf(value);
   }
   if (op === 'Squeeze' && listOf(further['axis']).length === 0) delete further['axis'];
-  if (op === 'StridedSlice') return { name, first: inputs[0], further: { slice_spec: key(further, attrs) } };
+  if (op === 'StridedSlice')
+    return { name, first: inputs[0], further: { slice_spec: key(further, attrs) } };
   return { name, first: list ? inputs.slice(0, last) : inputs[0], further };
 }
 

@@ -9,7 +9,13 @@ import { isRecord, type Json, listOf, textOf } from './json.js';
 import { functionNamed, kHarmless, withDefaults } from './tf_functions.js';
 import { nodeCall, type TensorFlowCall } from './tf_op_layer.js';
 
-const kClasses = new Set(['TFOpLambda', 'SlicingOpLambda', 'TensorFlowOpLayer', 'ClassMethod', 'InstanceMethod']);
+const kClasses = new Set([
+  'TFOpLambda',
+  'SlicingOpLambda',
+  'TensorFlowOpLayer',
+  'ClassMethod',
+  'InstanceMethod',
+]);
 
 export const isTensorFlowOp = (entry: Json): boolean => kClasses.has(splitClass(entry).className);
 
@@ -37,7 +43,14 @@ export function toOps(
   });
   const className = nodes.find((node) => node !== null)?.op;
   if (className === undefined) return [];
-  return [...made, operation(className, name, nodes.map((node) => node?.call))];
+  return [
+    ...made,
+    operation(
+      className,
+      name,
+      nodes.map((node) => node?.call),
+    ),
+  ];
 }
 
 function notKnown(name: string, what: string, { problems }: Context): null {
@@ -84,7 +97,8 @@ function inboundNode(
     } else if (setting === undefined) {
       const fine = kHarmless[key];
       const changes = value !== null && (!fine || (fine.length > 0 && !fine.includes(value)));
-      if (changes) return notKnown(at.name, `${name} with ${key} ${JSON.stringify(value)}`, context);
+      if (changes)
+        return notKnown(at.name, `${name} with ${key} ${JSON.stringify(value)}`, context);
     } else if (value !== null) {
       if (holdsTensor(value)) return notKnown(at.name, `${name} with a computed ${key}`, context);
       kwargs[setting] = settingValue(setting, value);
