@@ -48,7 +48,7 @@ class Bidirectional final : public Layer {
     if (own_backward) require_recurrent(backward_);
     forward_ = copy(*wrapped, "forward_", false);
     backward_ =
-        own_backward ? copy(*backward_, "backward_", false) : copy(*wrapped, "backward_", true);
+        own_backward ? copy(*backward_, "", false) : copy(*wrapped, "backward_", true);
     check_pair();
   }
 

@@ -17,8 +17,10 @@ const inKeras316 = readFixture('next-3.16/index.json').models.map((model) => ({
 }));
 
 /** From a file with everything in it. */
-const whole = (key) => ({ folder, [key]: file }, options) =>
-  mf.loadModel(pathOf(`${folder}/${file}`), options);
+const whole =
+  (key) =>
+  ({ folder, [key]: file }, options) =>
+    mf.loadModel(pathOf(`${folder}/${file}`), options);
 
 /** From weights only, into a model made from its configuration whose weights were all NaN. */
 async function fromWeights({ folder, weights_h5 }, _options, { config, inputs }) {
@@ -89,7 +91,10 @@ function check(model, recorded, made, warnings) {
     const result = model[how](inputs);
     const outputs = result instanceof mf.Tensor ? [result] : list(result);
     made.push(...outputs);
-    return { outputs, keys: Array.isArray(result) || result instanceof mf.Tensor ? null : Object.keys(result) };
+    return {
+      outputs,
+      keys: Array.isArray(result) || result instanceof mf.Tensor ? null : Object.keys(result),
+    };
   };
   checkWeights(model, recorded);
   const first = call();
@@ -230,7 +235,8 @@ function recordedPairs(output, { output: recorded, argmax, max_probability: grea
   if (recorded !== undefined) {
     const wanted = [recorded].flat(2);
     const got = output.flat();
-    if (got.length !== wanted.length) throw new Error(`${got.length} numbers, not ${wanted.length}`);
+    if (got.length !== wanted.length)
+      throw new Error(`${got.length} numbers, not ${wanted.length}`);
     return got.map((value, i) => [value, wanted[i]]);
   }
   return output.flatMap((step, t) => [
