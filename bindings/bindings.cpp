@@ -31,6 +31,9 @@ val configure(const val& options) {
       context.mask_propagation =
           name == "keras-3.16" ? MaskPropagation::kKeras316 : MaskPropagation::kKeras315;
     }
+    if (const Value* pin = settings.find("pin_mask_propagation")) {
+      context.pin_mask_propagation = pin->as_bool("pin_mask_propagation");
+    }
     if (const Value* what = settings.find("on_mask_dropped")) {
       const std::string& name = what->as_string("on_mask_dropped");
       if (name != "warn" && name != "error" && name != "silent") {
@@ -175,6 +178,12 @@ val layer_get_weight(const LayerPtr& layer, int index) {
     return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->value());
   });
 }
+val layer_set_weight(const LayerPtr& layer, int index, const TensorHandle& value) {
+  return guarded([&] {
+    layer->weights().at(static_cast<std::size_t>(index)).variable->set_value(*value);
+    return val(true);
+  });
+}
 val layer_set_weights(const LayerPtr& layer, const val& values) {
   return guarded([&] {
     layer->ensure_name();
@@ -279,6 +288,7 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("layerOwnWeight", &layer_own_weight);
   function("layerWeights", &layer_weights_guarded);
   function("layerGetWeight", &layer_get_weight);
+  function("layerSetWeight", &layer_set_weight);
   function("layerSetWeights", &layer_set_weights);
   function("layerResetState", &layer_reset_state);
   function("layerSublayers", &layer_sublayers_guarded);

@@ -56,6 +56,9 @@ Vec hard_shrink(const Vec& x, const P& p) {
   return keep_nan(x, choose(xsimd::abs(x) > number(p[0]), x, number(0)));
 }
 Vec hard_sigmoid_of(const Vec& x, const P&) { return hard_sigmoid(x); }
+Vec hard_sigmoid_keras2(const Vec& x, const P&) {
+  return clip(number(0.2F) * x + number(0.5F), 0, 1);
+}
 Vec hard_silu(const Vec& x, const P&) { return x * hard_sigmoid(x); }
 Vec hard_tanh(const Vec& x, const P&) { return clip(x, -1, 1); }
 Vec leaky_relu(const Vec& x, const P& p) { return choose(x >= number(0), x, number(p[0]) * x); }
@@ -166,6 +169,9 @@ constexpr ActivationFunction kFunctions[] = {
      {"threshold"},
      {0.5F}},
     {"hard_sigmoid", "x / 6 + 0.5, cut to 0 .. 1.", over<hard_sigmoid_of>},
+    {"hard_sigmoid_keras2",
+     "0.2 x + 0.5, cut to 0 .. 1: what Keras 1 and 2 and TF.js call hard_sigmoid.",
+     over<hard_sigmoid_keras2>},
     {"hard_silu", "x hard_sigmoid(x).", over<hard_silu>},
     {"hard_tanh", "x cut to -1 .. 1.", over<hard_tanh>},
     {"leaky_relu",

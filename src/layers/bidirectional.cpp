@@ -48,7 +48,7 @@ class Bidirectional final : public Layer {
     if (own_backward) require_recurrent(backward_);
     forward_ = copy(*wrapped, "forward_", false);
     backward_ =
-        own_backward ? copy(*backward_, "backward_", false) : copy(*wrapped, "backward_", true);
+        own_backward ? copy(*backward_, "", false) : copy(*wrapped, "backward_", true);
     check_pair();
   }
 
@@ -94,9 +94,7 @@ class Bidirectional final : public Layer {
   }
 
   [[nodiscard]] bool takes_mask() const override { return true; }
-  [[nodiscard]] bool supports_masking() const override {
-    return supports_masking_ && Context::current().mask_propagation == MaskPropagation::kKeras315;
-  }
+  [[nodiscard]] bool supports_masking() const override { return passes_masks_on(); }
   [[nodiscard]] bool folds_time(bool) const override { return !stateful(); }
   [[nodiscard]] int min_rank() const override { return 3; }
   [[nodiscard]] bool stateful() const override { return forward_layer().stateful(); }

@@ -64,6 +64,8 @@ Layer::Layer() {
   static int next_id = 1;
   id_ = next_id++;
   living_layers().push_back({id_, this});
+  const Context& context = Context::current();
+  if (context.pin_mask_propagation) pinned_rule_ = context.mask_propagation;
 }
 
 Layer::~Layer() { living_layers().erase(find_living(id_)); }
@@ -197,6 +199,11 @@ void Layer::say_dropped() const {
 
 std::vector<TensorSpec> Layer::output_specs(const Args& args) {
   return {args.inputs.front().spec()};
+}
+
+bool Layer::passes_masks_on() const {
+  const MaskPropagation rule = pinned_rule_.value_or(Context::current().mask_propagation);
+  return supports_masking_ && rule == MaskPropagation::kKeras315;
 }
 
 Masks Layer::compute_mask(const Tensors&, const Masks& masks) { return masks; }

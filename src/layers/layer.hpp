@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,6 +108,9 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   bool supports_masking_ = false;
   bool built_ = false;
   Dict inert_;
+  // Does a layer of the recurrent family, which supports masking, pass masks on? Not since Keras
+  // 3.16.
+  [[nodiscard]] bool passes_masks_on() const;
 
  private:
   void check_arguments(const Args& args) const;
@@ -118,6 +122,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   std::string class_name_;
   Value dtype_ = "float32";
   bool trainable_ = true;
+  std::optional<MaskPropagation> pinned_rule_;
   int id_;
   std::vector<VariablePtr> weights_;
 };

@@ -22,9 +22,7 @@ void Recurrent::describe(Fields& fields) {
                "Output zeros at masked steps instead of repeating the last kept output.");
 }
 
-bool Recurrent::supports_masking() const {
-  return supports_masking_ && Context::current().mask_propagation == MaskPropagation::kKeras315;
-}
+bool Recurrent::supports_masking() const { return passes_masks_on(); }
 
 void Recurrent::build(const std::vector<Shape>& inputs) {
   const Shape& input = inputs.front();

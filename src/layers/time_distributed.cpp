@@ -57,9 +57,7 @@ class TimeDistributed final : public Layer {
   }
 
   [[nodiscard]] bool takes_mask() const override { return true; }
-  [[nodiscard]] bool supports_masking() const override {
-    return supports_masking_ && Context::current().mask_propagation == MaskPropagation::kKeras315;
-  }
+  [[nodiscard]] bool supports_masking() const override { return passes_masks_on(); }
   [[nodiscard]] int min_rank() const override { return 3; }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
     return layer_ ? std::vector<LayerPtr>{layer_} : std::vector<LayerPtr>{};

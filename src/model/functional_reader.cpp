@@ -248,8 +248,17 @@ class Reader {
     args.tensors.push_back(std::move(argument));
   }
 
+  // {"class_name": "__attached_mask__", "config": tensor}: the mask that the tensor carries, which
+  // Keras 3 would not fill in by itself because there are other tensor arguments. Keras 2 did.
   [[nodiscard]] Masks masks(const Value& value) const {
     Masks result;
+    const Value* kind = value.find("class_name");
+    if (kind != nullptr && kind->is_string() && kind->as_string("") == "__attached_mask__") {
+      const Value* tensor = value.find("config");
+      if (tensor == nullptr || !is_keras_tensor(*tensor))
+        config_error("an __attached_mask__ is that of a tensor, but this is ", value);
+      return {symbol(history_of(*tensor)).mask()};
+    }
     if (is_keras_tensor(value) || !value.is_list()) return {make_mask(tensor_or_constant(value))};
     for (const Value& item : value.as_list("mask")) {
       result.push_back(item.is_null() ? nullptr : make_mask(tensor_or_constant(item)));

@@ -35,6 +35,9 @@ struct TraceEvent {
 struct Context {
   std::optional<bool> training;  // as the enclosing call was told; absent: inference
   MaskPropagation mask_propagation = MaskPropagation::kKeras315;
+  // Layers made while this is set keep the rule of now, whatever is chosen later: those of a model
+  // file that says which rule it was made for.
+  bool pin_mask_propagation = false;
   OnMaskDropped on_mask_dropped = OnMaskDropped::kWarn;
   Random random{0x6d61736b};
   std::function<void(const std::string&)> warn;  // not set: nobody listens

@@ -5,7 +5,7 @@ import type { Layer } from './layer.js';
 import { toCamel } from './names.js';
 import type { NativeArgs, NativeHost, NativeResult, NativeTensor, Plain } from './native.js';
 import { checkDepth } from './plain.js';
-import { findCustom, layerById, registeredNameOf } from './registry.js';
+import { layerById, makerOf, registeredNameOf } from './registry.js';
 import { tidy } from './scope.js';
 import { Tensor } from './tensor.js';
 
@@ -204,12 +204,9 @@ export const host: NativeHost = {
   },
 
   create(className, registeredName, config) {
-    const Class = findCustom(className, registeredName);
-    if (!Class) return undefined;
     return guard(() => {
-      const make = Class.fromConfig;
-      if (!make) throw new ConfigError(`the registered class '${className}' has no fromConfig`);
-      return make.call(Class, config as object).handle.clone();
+      const make = makerOf(className, registeredName, config as object);
+      return make?.(config as object).handle.clone();
     });
   },
 

@@ -31,6 +31,16 @@ export {
 export * as layers from './factories.js';
 export * from './more_layers.gen.js';
 export * from './recurrent_layers.gen.js';
+export {
+  type CustomObject,
+  type LoadOptions,
+  loadModel,
+  type ModelSource,
+  type NamedFile,
+  type Progress,
+  type LoadWeightsOptions,
+  type SourceOptions,
+} from './load_model.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './loss.js';
 export { losses, metrics } from './measures.gen.js';
 export { Metric, type MetricOptions } from './metric.js';

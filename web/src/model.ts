@@ -11,6 +11,8 @@ import { native, unwrap } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
 import { type Config, Layer, type LayerConfig } from './layer.js';
+import type { ModelSource } from './formats/source.js';
+import type { LoadWeightsOptions } from './load_model.js';
 import type { Plain } from './native.js';
 import { evaluateWith } from './parts.js';
 import { checkDepth } from './plain.js';
@@ -180,6 +182,16 @@ export class Model extends Layer {
     const { print = console.log } = options;
     print?.(text);
     return text;
+  }
+
+  /**
+   * Sets all weights from a file: `.weights.h5`, the `.h5` of Keras 1 and 2, or a whole model's, whose architecture is
+   * ignored. They are matched by structure and shape. FormatError with both lists when they do not fit: then no
+   * weight is changed. StateError before the model is built.
+   */
+  async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
+    const { loadWeightsFrom } = await import('./formats/load.js');
+    await loadWeightsFrom(this, source, options);
   }
 
   /** For JSON.stringify: class, configuration, registered name. */

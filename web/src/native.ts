@@ -167,6 +167,8 @@ export interface NativeModule {
     mask_propagation?: 'keras-3.15' | 'keras-3.16';
     on_mask_dropped?: 'warn' | 'error' | 'silent';
     seed?: number;
+    /** Do layers made from now on keep the rule of now? */
+    pin_mask_propagation?: boolean;
   }): true | undefined;
   memory(): { tensors: number; bytes: number };
 
@@ -237,6 +239,7 @@ export interface NativeModule {
   /** All weights, those of sublayers included, in Keras's order. */
   layerWeights(layer: NativeLayer): NativeWeightInfo[] | undefined;
   layerGetWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
+  layerSetWeight(layer: NativeLayer, index: number, value: NativeTensor): true | undefined;
   layerSetWeights(layer: NativeLayer, values: NativeTensor[]): true | undefined;
   layerResetState(layer: NativeLayer): true | undefined;
   layerSublayers(layer: NativeLayer): NativeLayer[] | undefined;

@@ -15,6 +15,10 @@ const living = new Map<number, WeakRef<Layer>>();
 const wrappers = new Map<string, (prepared: Prepared) => Layer>();
 const custom = new Map<string, LayerClass>();
 
+/** Makes a layer from its configuration. */
+export type Maker = (config: object) => Layer;
+let scoped: ReadonlyMap<string, Maker> = new Map();
+
 export function remember(id: number, layer: Layer): void {
   living.set(id, new WeakRef(layer));
 }
@@ -29,6 +33,9 @@ export function layerById(id: number): Layer | undefined {
 export function wrapWith(className: string, wrap: (prepared: Prepared) => Layer): void {
   wrappers.set(className, wrap);
 }
+
+/** Has the core a class of this name? Known once it is `ready`. */
+export const isBuiltin = (className: string): boolean => wrappers.has(className);
 
 /** The one layer object for a handle, which it takes over. */
 export function layerOf(handle: NativeLayer): Layer {
@@ -62,10 +69,7 @@ export function registeredNameOf(layer: Layer): string | null {
 }
 
 /** A registered class by its full name, or by its bare one. */
-export function findCustom(
-  className: string,
-  registeredName: string | null,
-): LayerClass | undefined {
+function findCustom(className: string, registeredName: string | null): LayerClass | undefined {
   if (registeredName) {
     const exact = custom.get(registeredName);
     if (exact) return exact;
@@ -74,4 +78,33 @@ export function findCustom(
     if (name.slice(name.indexOf('>') + 1) === className || Class.name === className) return Class;
   }
   return undefined;
+}
+
+/** While `run` runs, these stand for classes (by registered or bare name) and for single layers (by name). */
+export function withMakers<R>(makers: ReadonlyMap<string, Maker>, run: () => R): R {
+  const before = scoped;
+  scoped = makers;
+  try {
+    return run();
+  } finally {
+    scoped = before;
+  }
+}
+
+/** How to make a layer that the core does not know. */
+export function makerOf(
+  className: string,
+  registeredName: string | null,
+  config: object,
+): Maker | undefined {
+  const { name } = config as { name?: string };
+  const bare = className.slice(className.indexOf('>') + 1);
+  for (const key of [name, registeredName, className, bare]) {
+    const maker = scoped.get(key ?? '');
+    if (maker) return maker;
+  }
+  const Class = findCustom(className, registeredName);
+  const make = Class?.fromConfig;
+  if (!Class || make) return make && ((given) => make.call(Class, given));
+  throw new ConfigError(`the registered class '${className}' has no fromConfig`);
 }

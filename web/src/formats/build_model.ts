@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from '../engine.js';
+import { ConfigError, MaskflowError } from '../errors.js';
+import type { Shape } from '../layer.js';
+import type { LoadOptions } from '../load_model.js';
+import { Model } from '../model.js';
+import { withMakers } from '../registry.js';
+import { type MaskPropagation, runtimeInfo } from '../runtime.js';
+import { deserializeLayer } from '../serialization.js';
+import type { Artifact, HardSigmoid, SerializedObject } from './artifact.js';
+import { makersOf } from './custom_objects.js';
+import { unwrapped } from './dialects/json.js';
+import { problemsIn } from './problems.js';
+
+/** The model of an artifact, built where the file says for which shape; its weights have no values yet. */
+export async function buildModel(
+  artifact: Artifact & { config: SerializedObject },
+  options: LoadOptions,
+): Promise<Model> {
+  const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
+  const config = unwrapped(await withMeaning(artifact.config, meaning)) as SerializedObject;
+  const rule = options.maskPropagation ?? artifact.maskPropagation;
+  return withMakers(makersOf(options.customObjects ?? {}), () =>
+    underRule(rule, () => {
+      const problems = artifact.problems ?? [];
+      if (problems.length > 0) throw unknown([...problems, ...problemsIn(config)]);
+      return built(config);
+    }),
+  );
+}
+
+async function withMeaning(
+  config: SerializedObject,
+  meaning: HardSigmoid,
+): Promise<SerializedObject> {
+  if (meaning === 'keras3') return config;
+  const { withHardSigmoid } = await import('./dialects.js');
+  return withHardSigmoid(config, meaning);
+}
+
+function built(config: SerializedObject): Model {
+  let model: Model | undefined;
+  try {
+    model = deserializeLayer(config) as Model;
+    const shape = buildShape(config);
+    if (!model.built && shape) model.build(shape);
+  } catch (error) {
+    model?.dispose();
+    if (!(error instanceof MaskflowError)) throw error;
+    // The core stops at the first problem; a file's author wants them all.
+    const problems = problemsIn(config);
+    throw problems.length > 0 ? unknown(problems) : error;
+  }
+  if (model instanceof Model) return model;
+  throw new ConfigError(
+    `the file holds a ${config.class_name}, which is a layer, not a model; use deserializeLayer`,
+  );
+}
+
+function unknown(problems: readonly string[]): ConfigError {
+  if (problems.length === 1) return new ConfigError(problems[0] as string);
+  return new ConfigError(
+    `the model has ${problems.length} things that are not known here:\n  ${problems.join('\n  ')}`,
+  );
+}
+
+/** Keras notes the shape of the first call for models that do not begin with an Input. */
+function buildShape({ build_config, config }: SerializedObject): Shape | Shape[] | undefined {
+  const shape = build_config?.['input_shape'] ?? config?.['build_input_shape'];
+  return Array.isArray(shape) ? (shape as Shape) : undefined;
+}
+
+/** Layers made meanwhile keep the rule about masks, whatever `ready` is told later. */
+function underRule<R>(rule: MaskPropagation | undefined, run: () => R): R {
+  if (rule === undefined) return run();
+  unwrap(native().configure({ mask_propagation: rule, pin_mask_propagation: true }));
+  try {
+    return run();
+  } finally {
+    const { maskPropagation } = runtimeInfo();
+    unwrap(native().configure({ mask_propagation: maskPropagation, pin_mask_propagation: false }));
+  }
+}

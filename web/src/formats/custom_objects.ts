@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import { ConfigError } from '../errors.js';
+import { Lambda } from '../lambda.js';
+import { Layer } from '../layer.js';
+import type { Maker } from '../registry.js';
+
+/** What stands for a class or layer that is not known here. */
+export type CustomObject =
+  | (new (
+      ...args: never[]
+    ) => Layer)
+  | Layer
+  // biome-ignore lint/suspicious/noExplicitAny: a Lambda's function takes what its layer is given
+  | ((inputs: any, options: any) => unknown);
+
+/** How to make the layer that each name stands for. ConfigError for what is neither class, layer nor function. */
+export function makersOf(objects: { readonly [name: string]: CustomObject }): Map<string, Maker> {
+  return new Map(Object.entries(objects).map(([name, object]) => [name, makerOf(name, object)]));
+}
+
+function makerOf(name: string, object: CustomObject): Maker {
+  if (object instanceof Layer) return () => object;
+  if (typeof object !== 'function') {
+    throw new ConfigError(
+      `customObjects.${name} is ${typeof object}; give a class that extends Layer, a layer, or a function`,
+    );
+  }
+  if (isLayerClass(object)) return (config) => object.fromConfig(config);
+  return (config) => {
+    const layer = (config as { name?: unknown }).name;
+    const named = typeof layer === 'string' ? { name: layer } : {};
+    return new Lambda({ ...named, function: object as never });
+  };
+}
+
+const isLayerClass = (value: unknown): value is { fromConfig(config: object): Layer } =>
+  (value as { prototype?: unknown }).prototype instanceof Layer;

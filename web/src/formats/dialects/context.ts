@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import { isRecord, type Json } from './json.js';
+
+/** What is being converted: who wrote it, and what was found in it that cannot be had. */
+export interface Context {
+  /** Of the Keras that wrote the file: 1, 2 or 3. */
+  readonly major: number;
+  /** One sentence for each thing that cannot be converted; listed together at the end. */
+  readonly problems: string[];
+}
+
+/**
+ * The major version of Keras. TF.js writes Keras 2's dialect (`tfjs-layers 4.22.0`). A file that does not say is judged by
+ * its configuration.
+ */
+export function majorOf(version: string, model: unknown): number {
+  if (/tfjs/.test(version)) return 2;
+  const found = /^(\d+)\./.exec(version);
+  if (found) return Math.max(1, Number(found[1]));
+  return speaksKeras3(model) ? 3 : 2;
+}
+
+const kMarks = new Set(['__keras_tensor__', 'DTypePolicy']);
+
+function speaksKeras3(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(speaksKeras3);
+  if (!isRecord(value)) return false;
+  if (kMarks.has(String(value['class_name']))) return true;
+  return Object.values(value).some(speaksKeras3);
+}
+
+/** 'Package>Name', as Keras 2 has it in class_name. */
+export function splitClass(entry: Json): { className: string; registered: string | null } {
+  const name = String(entry['class_name'] ?? '');
+  const registered = typeof entry['registered_name'] === 'string' ? entry['registered_name'] : null;
+  const at = name.lastIndexOf('>');
+  if (at < 0) return { className: name, registered };
+  return { className: name.slice(at + 1), registered: registered ?? name };
+}

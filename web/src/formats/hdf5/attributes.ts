@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import { type Cursor, damaged, type FileBytes, text } from './cursor.js';
+import { countOf, type Datatype, readDataspace, readDatatype } from './datatype.js';
+import { decode, isNumeric } from './decode.js';
+import { denseMessages } from './dense.js';
+import { kAttribute, kAttributeInfo, type Message } from './header.js';
+import type { AttributeValue } from '../hdf5.js';
+
+/** Attributes of an object; those of kinds that no model file needs are left out. */
+export function readAttributes(
+  file: FileBytes,
+  messages: readonly Message[],
+): Map<string, AttributeValue> {
+  const attributes = new Map<string, AttributeValue>();
+  const add = (body: Cursor): void => {
+    const { name, value } = readAttribute(file, body);
+    if (value !== undefined) attributes.set(name, value);
+  };
+  for (const { type, body } of messages) {
+    if (type === kAttribute) add(body);
+    else if (type === kAttributeInfo) {
+      for (const attribute of denseMessages(file, attributeHeap(body))) add(attribute);
+    }
+  }
+  return attributes;
+}
+
+function attributeHeap(body: Cursor): { heap: number; index: number } {
+  body.skip(1);
+  if (body.u8() & 1) body.skip(2);
+  return { heap: body.address(), index: body.address() };
+}
+
+function readAttribute(
+  file: FileBytes,
+  body: Cursor,
+): { name: string; value: AttributeValue | undefined } {
+  const version = body.u8();
+  if (version < 1 || version > 3) throw damaged(`an attribute of version ${version}`);
+  body.skip(1);
+  const sizes = [body.u16(), body.u16(), body.u16()] as const;
+  if (version === 3) body.skip(1);
+  // The oldest version pads each part to eight bytes.
+  const part = (size: number): Cursor => {
+    const found = body.part(size);
+    if (version === 1) body.skip(-size & 7);
+    return found;
+  };
+  const name = text(part(sizes[0]).bytes(sizes[0]));
+  const type = readDatatype(part(sizes[1]));
+  const shape = readDataspace(part(sizes[2]));
+  return { name, value: readValue(file, type, shape, body) };
+}
+
+function readValue(
+  file: FileBytes,
+  type: Datatype,
+  shape: number[] | null,
+  body: Cursor,
+): AttributeValue | undefined {
+  const count = countOf(shape);
+  const one = shape?.length === 0;
+  if (type.kind === 'string' || type.kind === 'text') {
+    const strings = readStrings(file, type, count, body);
+    return one ? (strings[0] ?? '') : strings;
+  }
+  if (!isNumeric(type)) return undefined;
+  const values = decode(body.bytes(count * type.size), type);
+  return one ? (values[0] as number) : values;
+}
+
+/** Strings of fixed length, or the heap's at the places that stand here. */
+function readStrings(file: FileBytes, type: Datatype, count: number, body: Cursor): string[] {
+  if (count * Math.max(1, type.size) > body.left)
+    throw damaged(`${count} strings in ${body.left} bytes`);
+  return Array.from({ length: count }, () => {
+    const item = body.part(type.size);
+    if (type.kind === 'string') return text(item.bytes(type.size)).trimEnd();
+    const length = item.u32();
+    return heapString(file, item.address(), item.u32(), length);
+  });
+}
+
+function heapString(file: FileBytes, address: number, index: number, length: number): string {
+  if (address <= 0 || length === 0) return '';
+  const head = file.cursor(address).expect('GCOL', 'a heap of strings').skip(4);
+  const size = head.length();
+  const heap = file.cursor(address, size).skip(head.at - address);
+  while (heap.left >= 8 + file.lengthSize) {
+    const found = heap.u16();
+    heap.skip(6);
+    const bytes = heap.length();
+    if (found === index) return text(heap.bytes(Math.min(length, bytes)));
+    // Index 0 is the space that is left.
+    if (found === 0) break;
+    heap.skip(bytes).skip(-bytes & 7);
+  }
+  throw damaged(`no string ${index} in the heap at ${address}`);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import { type Cursor, damaged, type FileBytes, text } from './cursor.js';
+import { denseMessages } from './dense.js';
+import { kLink, kLinkInfo, kSymbolTable, type Message } from './header.js';
+
+/** Names in a group and the addresses of their objects. Soft and external links are left out. */
+export function readLinks(file: FileBytes, messages: readonly Message[]): Map<string, number> {
+  const links = new Map<string, number>();
+  for (const { type, body } of messages) {
+    if (type === kSymbolTable) readSymbolTable(file, body, links);
+    else if (type === kLink) readLink(body, links);
+    else if (type === kLinkInfo) {
+      for (const link of denseMessages(file, linkHeap(body))) readLink(link, links);
+    }
+  }
+  return links;
+}
+
+/** Addresses of heap and index of a group with many links; both -1 when the links stand in the header. */
+function linkHeap(body: Cursor): { heap: number; index: number } {
+  body.skip(1);
+  const flags = body.u8();
+  if (flags & 1) body.skip(8);
+  return { heap: body.address(), index: body.address() };
+}
+
+function readLink(body: Cursor, links: Map<string, number>): void {
+  const version = body.u8();
+  if (version !== 1) throw damaged(`a link of version ${version}`);
+  const flags = body.u8();
+  const kind = flags & 8 ? body.u8() : 0;
+  if (flags & 4) body.skip(8);
+  if (flags & 16) body.skip(1);
+  const name = text(body.bytes(body.uint(1 << (flags & 3))));
+  if (kind === 0) links.set(name, body.address());
+}
+
+function readSymbolTable(file: FileBytes, body: Cursor, links: Map<string, number>): void {
+  const tree = body.address();
+  const heap = file.cursor(body.address()).expect('HEAP', 'a heap of names').skip(4);
+  const size = heap.length();
+  heap.skip(file.lengthSize);
+  const names = file.cursor(heap.address(), size);
+  for (const leaf of treeLeaves(file, tree, 0, file.lengthSize)) {
+    const node = file.cursor(leaf.child).expect('SNOD', 'a node of names').skip(2);
+    for (let left = node.u16(); left > 0; left--) {
+      const at = node.length();
+      const address = node.address();
+      const cached = node.u32();
+      node.skip(20);
+      if (cached !== 2) links.set(nameAt(names, at), address);
+    }
+  }
+}
+
+function nameAt(names: Cursor, at: number): string {
+  if (at >= names.left) throw damaged(`a name at ${at} of a heap of ${names.left} bytes`);
+  const { bytes } = names.file;
+  const from = names.at + at;
+  const end = bytes.subarray(from, names.end).indexOf(0);
+  return text(bytes.subarray(from, end < 0 ? names.end : from + end));
+}
+
+/** The leaves below a node of a version 1 tree: each key with the address it stands before. */
+export function* treeLeaves(
+  file: FileBytes,
+  address: number,
+  type: number,
+  keySize: number,
+  above = 256,
+): Generator<{ key: Cursor; child: number }> {
+  if (address < 0) return;
+  const node = file.cursor(address).expect('TREE', 'a tree');
+  const found = node.u8();
+  const level = node.u8();
+  // Levels count down to the leaves: a tree that contains itself does not.
+  if (found !== type || level >= above) throw damaged(`a tree of type ${found}, level ${level}`);
+  const count = node.u16();
+  node.skip(2 * file.offsetSize);
+  for (let i = 0; i < count; i++) {
+    const key = node.part(keySize);
+    const child = node.address();
+    if (level === 0) yield { key, child };
+    else yield* treeLeaves(file, child, type, keySize, level);
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+import { ConfigError, FormatError, StateError, ValueError } from '../errors.js';
+import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
+import type { Model } from '../model.js';
+import { ready } from '../runtime.js';
+import type { Artifact } from './artifact.js';
+import { buildModel } from './build_model.js';
+import { parseJson } from './dialects/json.js';
+import { openHdf5 } from './hdf5.js';
+import { readKerasFile, readWeightsFile } from './keras_file.js';
+import { pairTree } from './pair_tree.js';
+import { setPaired } from './pairing.js';
+import { containerOf } from './recognise.js';
+import { type ModelSource, type OpenFile, openSource } from './source.js';
+import { withLayerTree } from './tree.js';
+
+/** See `loadModel`. @internal */
+export async function loadModelFrom(source: ModelSource, options: LoadOptions): Promise<Model> {
+  const [file] = await Promise.all([openSource(source, options), ready()]);
+  const artifact = await readArtifact(file);
+  options.signal?.throwIfAborted();
+  if (!artifact.config) {
+    throw new FormatError(
+      `${file.name} has weights only, no architecture: build the model and call model.loadWeights(…), or save it whole with model.save("name.keras")`,
+    );
+  }
+  const model = await buildModel({ ...artifact, config: artifact.config }, options);
+  try {
+    await setWeights(model, artifact, file.name, { wholeFile: true, byName: false });
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
+  return model;
+}
+
+/** See `Model.loadWeights`. @internal */
+export async function loadWeightsFrom(
+  model: Model,
+  source: ModelSource,
+  options: LoadWeightsOptions,
+): Promise<void> {
+  const file = await openSource(source, options);
+  const artifact = await readArtifact(file);
+  options.signal?.throwIfAborted();
+  if (!model.built) {
+    throw new StateError(
+      `'${model.name}' has no weights yet: begin it with an Input, call model.build(shape), or call it once`,
+    );
+  }
+  const { byName = false } = options;
+  if (byName && artifact.weights.kind === 'tree') {
+    throw new ValueError(
+      `${file.name} keeps weights by their place, not by layer names: byName is for the .h5 of Keras 1 and 2`,
+    );
+  }
+  await setWeights(model, artifact, file.name, { wholeFile: false, byName });
+}
+
+/** What a file holds, whichever of the formats it is in. */
+export async function readArtifact(file: OpenFile): Promise<Artifact> {
+  const { bytes, name } = file;
+  const container = containerOf(bytes, name);
+  if (container === 'zip') return readKerasFile(bytes, name);
+  if (container === 'json') return readJson(file);
+  const root = openHdf5(bytes);
+  const { isLegacyH5, readLegacyH5 } = await import('./legacy_h5.js');
+  if (isLegacyH5(root)) return readLegacyH5(root);
+  const artifact = readWeightsFile(root);
+  if (artifact.weights.kind === 'tree' && artifact.weights.arrays.size > 0) return artifact;
+  throw new FormatError(
+    `${name} is an HDF5 file, but neither a model nor weights of Keras; it holds ${root.keys().slice(0, 10).join(', ') || 'nothing'}`,
+  );
+}
+
+async function readJson(file: OpenFile): Promise<Artifact> {
+  const json = parseJson(new TextDecoder().decode(file.bytes), file.name);
+  const { isTfjs, readTfjs } = await import('./tfjs.js');
+  if (isTfjs(json)) return readTfjs(json, async (path) => (await file.sibling(path)).bytes);
+  const what =
+    typeof json === 'object' && json !== null && 'class_name' in json
+      ? 'is an architecture without weights: make it with Model.fromConfig and load weights with loadWeights'
+      : 'is JSON, but not the model.json of a TF.js model, which has modelTopology and weightsManifest';
+  throw new FormatError(`${file.name} ${what}`);
+}
+
+async function setWeights(
+  model: Model,
+  { weights }: Artifact,
+  file: string,
+  { wholeFile, byName }: { wholeFile: boolean; byName: boolean },
+): Promise<void> {
+  const pairLayers =
+    weights.kind === 'layers' ? (await import('./pair_layers.js')).pairLayers : undefined;
+  withLayerTree(model, (tree) => {
+    const pairing =
+      weights.kind === 'layers'
+        ? pairLayers?.(tree, weights, byName)
+        : pairTree(tree, weights, wholeFile);
+    if (!pairing) throw new ConfigError('weights without a reader');
+    setPaired(pairing, file, model.name);
+  });
+}

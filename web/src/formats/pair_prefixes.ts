@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// TF.js names weights by the layers around them, in any order: which of the model's layers a prefix such as
+// `bidirectional/forward_lstm/lstm_cell` means.
+import type { LayerWeights, StoredLayer } from './artifact.js';
+import { pairUnits } from './pair_units.js';
+import type { Pair, Pairing } from './pairing.js';
+import type { WeightUnit } from './weight_units.js';
+
+const isInside = (name: string, prefix: string): boolean => `/${prefix}/`.includes(`/${name}/`);
+
+/** How well a prefix names a unit: deeper names say more, and so does the outermost one in front. 0: not at all. */
+function pointsFor(prefix: string, { names }: WeightUnit): number {
+  let points = 0;
+  names.forEach((name, depth) => {
+    if (isInside(name, prefix)) points += 10 + depth;
+  });
+  const outer = names[1] ?? '';
+  return points > 0 && `${prefix}/`.startsWith(`${outer}/`) ? points + 5 : points;
+}
+
+/** The weights of the model that each prefix means: by name, and what no name tells by shape and order. */
+export function pairPrefixes(
+  units: readonly WeightUnit[],
+  { layers, backend }: LayerWeights,
+  byName: boolean,
+): Pairing {
+  const free = new Set(units);
+  const pairs: Pair[] = [];
+  const take = (candidates: readonly WeightUnit[], stored: StoredLayer): boolean => {
+    const found = pairUnits(candidates, stored.weights, backend);
+    if (!found) return false;
+    pairs.push(...found);
+    for (const unit of candidates) free.delete(unit);
+    return true;
+  };
+  const unnamed = layers.filter((stored) => !takeNamed(free, stored, take));
+  if (byName) return { pairs, missing: [], extra: [] };
+  const left = unnamed.filter((stored) => ![...free].some((unit) => take([unit], stored)));
+  return {
+    pairs,
+    missing: [...free].flatMap(({ weights }) => weights),
+    extra: left.flatMap(({ weights }) => weights),
+  };
+}
+
+/** Tries the units that the prefix names best: all of them together (a model inside), then each by itself. */
+function takeNamed(
+  free: ReadonlySet<WeightUnit>,
+  stored: StoredLayer,
+  take: (candidates: readonly WeightUnit[], stored: StoredLayer) => boolean,
+): boolean {
+  const scored = [...free]
+    .map((unit) => ({ unit, points: pointsFor(stored.name, unit) }))
+    .filter(({ points }) => points > 0)
+    .sort((a, b) => b.points - a.points);
+  const best = scored.filter(({ points }) => points === scored[0]?.points).map(({ unit }) => unit);
+  if (best.length === 0) return false;
+  return take(best, stored) || best.some((unit) => take([unit], stored));
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from '../engine.js';
+import { FormatError } from '../errors.js';
+import { tensor } from '../tensor.js';
+import type { NamedArray } from './artifact.js';
+import type { TreeWeight } from './tree.js';
+
+export interface Pair {
+  readonly weight: TreeWeight;
+  readonly array: NamedArray;
+}
+
+/** Which array of a file goes into which weight of a model, and what is left over. */
+export interface Pairing {
+  readonly pairs: Pair[];
+  /** Weights of the model that the file has nothing for. */
+  readonly missing: TreeWeight[];
+  /** Arrays of the file that the model has no place for. */
+  readonly extra: NamedArray[];
+}
+
+export const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((dim, i) => dim === b[i]);
+
+/**
+ * Sets the weights. FormatError with both lists when one is missing, left over, or of another shape; then, and when an
+ * array cannot be read, no weight is changed.
+ */
+export function setPaired(pairing: Pairing, file: string, model: string): void {
+  checkComplete(pairing, file, model);
+  const values = pairing.pairs.map(({ weight, array }) => ({ weight, data: array.read() }));
+  for (const { weight, data } of values) {
+    const value = tensor(data, { shape: weight.shape, dtype: 'float32' });
+    try {
+      unwrap(native().layerSetWeight(weight.owner, weight.index, value.handle));
+    } finally {
+      value.dispose();
+    }
+  }
+}
+
+const kMostLines = 100;
+
+function checkComplete({ pairs, missing, extra }: Pairing, file: string, model: string): void {
+  const misshapen = pairs.filter(({ weight, array }) => !sameShape(weight.shape, array.shape));
+  if (missing.length + extra.length + misshapen.length === 0) return;
+  const ours = (weight: TreeWeight): string => `${weight.path} [${weight.shape.join(', ')}]`;
+  const theirs = (array: NamedArray): string => `${array.name} [${array.shape.join(', ')}]`;
+  const parts = [
+    section('missing in the file', missing.map(ours)),
+    section('in the file, but not in the model', extra.map(theirs)),
+    section(
+      'of another shape',
+      misshapen.map(
+        ({ weight, array }) => `${ours(weight)} in the model, ${theirs(array)} in the file`,
+      ),
+    ),
+    section(
+      'all weights of the model',
+      [...pairs.map(({ weight }) => weight), ...missing].map(ours),
+    ),
+    section('all weights of the file', [...pairs.map(({ array }) => array), ...extra].map(theirs)),
+  ];
+  throw new FormatError(
+    `the weights in ${file} do not fit the model '${model}': ${missing.length} missing, ${extra.length} left over, ${misshapen.length} of another shape; load them into the architecture that they were saved from${parts.join('')}`,
+  );
+}
+
+function section(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const more = lines.length > kMostLines ? [`… and ${lines.length - kMostLines} more`] : [];
+  return `\n  ${title}:${[...lines.slice(0, kMostLines), ...more].map((line) => `\n    ${line}`).join('')}`;
+}

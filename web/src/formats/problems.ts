@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from '../engine.js';
+import { MaskflowError } from '../errors.js';
+import type { Plain } from '../native.js';
+import { isRecord, listOf, textOf } from './dialects/json.js';
+
+// Where configurations have other layers inside.
+const inside = ['layer', 'forward_layer', 'backward_layer', 'cell', 'cells', 'layers'];
+
+/**
+ * What is wrong with the layers of a configuration, a sentence each: every one is made by itself, innermost first, and
+ * thrown away. Classes that are not known come together, with what to do.
+ */
+export function problemsIn(config: unknown): string[] {
+  const found: Found = { classes: new Map(), lambdas: [], others: [] };
+  visit(config, found, 0);
+  const lambdas = found.lambdas.map(
+    (name) =>
+      `'${name}' is a Lambda, Python code that cannot run here: pass its replacement, loadModel(source, { customObjects: { '${name}': (inputs) => … } }), written with ops`,
+  );
+  return [...unknownClasses(found.classes), ...lambdas, ...found.others];
+}
+
+interface Found {
+  /** Names of layers by unknown class. */
+  readonly classes: Map<string, string[]>;
+  readonly lambdas: string[];
+  readonly others: string[];
+}
+
+const kDeepest = 100;
+
+/** Is this entry, and all inside, in order? */
+function visit(entry: unknown, found: Found, depth: number): boolean {
+  if (!isRecord(entry) || depth > kDeepest) return true;
+  const { config } = entry;
+  if (typeof entry['class_name'] !== 'string' || !isRecord(config)) return true;
+  const parts = inside.flatMap((key) => listOf(config[key]));
+  const good = parts.map((part) => visit(part, found, depth + 1)).every(Boolean);
+  const isModel = Array.isArray(config['layers']);
+  const isOp = textOf(entry['module']).includes('.ops');
+  return isModel || isOp || !good ? good : tried(entry, found);
+}
+
+function tried(entry: { [key: string]: unknown }, found: Found): boolean {
+  try {
+    unwrap(native().layerDeserialize(entry as Plain)).delete();
+    return true;
+  } catch (error) {
+    if (!(error instanceof MaskflowError)) throw error;
+    note(entry, error, found);
+    return false;
+  }
+}
+
+function note(entry: { [key: string]: unknown }, error: MaskflowError, found: Found): void {
+  const className = textOf(entry['class_name']);
+  const name = textOf(entry['name']) || textOf((entry['config'] as { name?: unknown }).name);
+  if (!/unknown layer class/.test(error.message)) {
+    found.others.push(`${className} '${name}': ${error.message}`);
+  } else if (className === 'Lambda') {
+    found.lambdas.push(name);
+  } else if (className === 'TFOpLambda') {
+    const { function: what } = entry['config'] as { function?: unknown };
+    found.others.push(
+      `'${name}' is TensorFlow's ${what}, which has no counterpart here: pass its replacement, loadModel(source, { customObjects: { '${name}': (inputs) => … } }), written with ops`,
+    );
+  } else {
+    const full = textOf(entry['registered_name']) || className;
+    found.classes.set(full, [...(found.classes.get(full) ?? []), name]);
+  }
+}
+
+function unknownClasses(classes: ReadonlyMap<string, readonly string[]>): string[] {
+  if (classes.size === 0) return [];
+  const list = [...classes].map(([name, layers]) => `${name} (${layers.join(', ')})`).join('; ');
+  const [first = ''] = classes.keys();
+  const [pack = 'Custom', bare = first] = first.includes('>')
+    ? first.split('>')
+    : ['Custom', first];
+  return [
+    `unknown layer classes: ${list}. Write each as a class that extends Layer and register it, registerLayer(${bare}, { package: '${pack}', name: '${bare}' }), or pass it, loadModel(source, { customObjects: { '${bare}': ${bare} } })`,
+  ];
+}

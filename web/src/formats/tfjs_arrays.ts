@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Weights in TF.js's shards: plain, or quantised to 8 or 16 bits.
+import { FormatError, UnsupportedError } from '../errors.js';
+import type { TypedArray } from '../nested.js';
+import { isRecord, type Json, textOf } from './dialects/json.js';
+
+const kBytes: { [dtype: string]: number } = {
+  float32: 4,
+  int32: 4,
+  bool: 1,
+  uint8: 1,
+  uint16: 2,
+  float16: 2,
+};
+
+const quantizationOf = (spec: Json): Json | null =>
+  isRecord(spec['quantization']) ? spec['quantization'] : null;
+
+const storedDtype = (spec: Json): string =>
+  textOf(quantizationOf(spec)?.['dtype']) || dtypeOf(spec);
+
+/** What the weight is, whatever it is stored as. */
+export const dtypeOf = (spec: Json): string => textOf(spec['dtype']) || 'float32';
+
+/** Bytes of a stored element. UnsupportedError for strings and complex numbers. */
+export function bytesPerElement(spec: Json): number {
+  const bytes = kBytes[storedDtype(spec)];
+  if (bytes !== undefined) return bytes;
+  throw new UnsupportedError(
+    `weight '${spec['name']}' is stored as ${storedDtype(spec)}; there are ${Object.keys(kBytes).join(', ')}`,
+  );
+}
+
+/** The elements. Quantised ones are integers q for the values q scale + min. */
+export function decoded(spec: Json, bytes: Uint8Array): TypedArray {
+  const { buffer, byteOffset } = aligned(bytes);
+  const count = bytes.byteLength / bytesPerElement(spec);
+  switch (storedDtype(spec)) {
+    case 'float32':
+      return new Float32Array(buffer, byteOffset, count);
+    case 'int32':
+      return new Int32Array(buffer, byteOffset, count);
+    case 'float16':
+      return Float32Array.from(new Uint16Array(buffer, byteOffset, count), half);
+    case 'uint16':
+      return scaled(spec, new Uint16Array(buffer, byteOffset, count));
+    case 'uint8':
+      return scaled(spec, new Uint8Array(buffer, byteOffset, count));
+    default:
+      return new Uint8Array(buffer, byteOffset, count);
+  }
+}
+
+const aligned = (bytes: Uint8Array): Uint8Array =>
+  bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+
+function scaled(spec: Json, integers: Uint8Array | Uint16Array): TypedArray {
+  const quantization = quantizationOf(spec);
+  if (!quantization) return integers;
+  const { scale, min } = quantization;
+  if (typeof scale !== 'number' || typeof min !== 'number') {
+    throw new FormatError(`the quantised weight '${spec['name']}' lacks scale or min`);
+  }
+  const values = Float32Array.from(integers, (q) => q * scale + min);
+  return dtypeOf(spec) === 'int32' ? Int32Array.from(values, Math.round) : values;
+}
+
+/** The value of the bits of a half float (IEEE 754 binary16). */
+function half(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 0x1f) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}

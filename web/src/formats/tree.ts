@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from '../engine.js';
+import { Layer } from '../layer.js';
+import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../native.js';
+import { toSnake } from '../names.js';
+import { layerById } from '../registry.js';
+
+// Keras 3 writes weights by their place in the tree of Python objects: attribute names from layer to layer,
+// `vars` for a layer's own weights. This file knows those names, for reading and for writing.
+
+/** A weight, and where the core has it: `layerGetWeight(owner, index)`. */
+export interface TreeWeight extends NativeWeightInfo {
+  readonly owner: NativeLayer;
+  readonly index: number;
+}
+
+export interface TreeNode {
+  readonly info: NativeLayerInfo;
+  readonly handle: NativeLayer;
+  /** Where Keras 3 writes it: '' for the root, `layers/rnn/cell`. */
+  readonly path: string;
+  /** Its last part, first as Keras 3.15 writes it, then as other versions of Keras 3 do. */
+  readonly keys: readonly string[];
+  /** Its own weights, in the order of `vars/0`, `vars/1` … */
+  readonly weights: readonly TreeWeight[];
+  readonly children: readonly TreeNode[];
+  /** The same, and between them those that were met before, at another place. */
+  readonly inside: readonly TreeNode[];
+}
+
+/**
+ * Calls `use` with the tree of a model or layer, as Keras walks it: a layer that is used at several places counts at
+ * the first. The tree holds handles of the core, which are given back afterwards.
+ */
+export function withLayerTree<R>(root: Layer, use: (tree: TreeNode) => R): R {
+  const handles: NativeLayer[] = [];
+  try {
+    return use(new Walk(handles).node(root.handle.clone(), '', ['']));
+  } finally {
+    for (const handle of handles) handle.delete();
+  }
+}
+
+/** A node and all below it, in Keras's order. */
+export function* nodesOf(node: TreeNode): Generator<TreeNode> {
+  yield node;
+  for (const child of node.children) yield* nodesOf(child);
+}
+
+class Walk {
+  // Null while what is inside is being walked.
+  readonly #visited = new Map<number, TreeNode | null>();
+  readonly #handles: NativeLayer[];
+  constructor(handles: NativeLayer[]) {
+    this.#handles = handles;
+  }
+
+  node(handle: NativeLayer, path: string, keys: readonly string[]): TreeNode {
+    this.#handles.push(handle);
+    const info = unwrap(native().layerInfo(handle));
+    this.#visited.set(info.id, null);
+    const prefix = path ? `${path}/` : '';
+    const children: TreeNode[] = [];
+    const inside: TreeNode[] = [];
+    for (const child of childrenOf(handle, info)) {
+      const before = this.#visited.get(child.info.id);
+      if (before !== undefined) child.handle.delete();
+      else children.push(this.node(child.handle, prefix + child.keys[0], child.keys));
+      const met = before === undefined ? children.at(-1) : before;
+      if (met) inside.push(met);
+    }
+    const weights = ownWeights(handle, info);
+    const node = { info, handle, path, keys, weights, children, inside };
+    this.#visited.set(info.id, node);
+    return node;
+  }
+}
+
+interface Found {
+  readonly handle: NativeLayer;
+  readonly info: NativeLayerInfo;
+}
+
+interface Child extends Found {
+  readonly keys: readonly string[];
+}
+
+const found = (handle: NativeLayer): Found => ({
+  handle,
+  info: unwrap(native().layerInfo(handle)),
+});
+
+function childrenOf(layer: NativeLayer, info: NativeLayerInfo): Child[] {
+  const own = info.kind === 'js' && layerById(info.id);
+  if (own) return ofProperties(own);
+  const inside = unwrap(native().layerSublayers(layer)).map(found);
+  const { className } = info;
+  if (info.kind !== 'layer') return inContainer('layers', inside);
+  if (className === 'StackedRNNCells') return inContainer('cells', inside);
+  const names = attributes[className] ?? ((_: string, i: number) => [`layer${i > 0 ? i : ''}`]);
+  return inside.map((child, i) => ({ ...child, keys: names(child.info.name, i) }));
+}
+
+type Names = (child: string, index: number) => readonly string[];
+
+const cell: Names = () => ['cell'];
+const wrapped: Names = () => ['layer'];
+
+// The projections of attention are properties of the Python class in one version and not in another.
+const dense: Names = (name) => {
+  const key = `${name === 'attention_output' ? 'output' : name}_dense`;
+  return [key, `_${key}`];
+};
+
+const attributes: { readonly [className: string]: Names } = {
+  RNN: cell,
+  SimpleRNN: cell,
+  LSTM: cell,
+  GRU: cell,
+  ConvLSTM1D: cell,
+  TimeDistributed: wrapped,
+  SpectralNormalization: wrapped,
+  Bidirectional: (_, i) => [i === 0 ? 'forward_layer' : 'backward_layer'],
+  MultiHeadAttention: dense,
+  GroupQueryAttention: (name, i) => [...dense(name, i)].reverse(),
+};
+
+/** Keras names the members of a list by class and running number. */
+function inContainer(container: string, layers: readonly Found[]): Child[] {
+  const counts = new Map<string, number>();
+  return layers.map((layer) => {
+    const base = pythonName(layer.info.className);
+    const count = counts.get(base) ?? 0;
+    counts.set(base, count + 1);
+    return { ...layer, keys: [`${container}/${base}${count > 0 ? `_${count}` : ''}`] };
+  });
+}
+
+/** LSTM → lstm, GlobalMaxPooling1D → global_max_pooling1d, of the Python class where its name differs. */
+export function pythonName(className: string): string {
+  const name = className === 'GroupQueryAttention' ? 'GroupedQueryAttention' : className;
+  return name
+    .replace(/\W+/g, '')
+    .replace(/(.)([A-Z][a-z0-9]+)/g, '$1_$2')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+/** The layers that a layer of the user's holds as properties, in Python's order of names. */
+function ofProperties(layer: Layer): Child[] {
+  const children: Child[] = [];
+  for (const [property, value] of Object.entries(layer).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const keys = [toSnake(property), property];
+    if (value instanceof Layer) children.push({ ...found(value.handle.clone()), keys });
+    else if (typeof value === 'object' && value !== null) {
+      const inside = layersIn(value).map((item) => found(item.handle.clone()));
+      children.push(...inContainer(keys[0] as string, inside));
+    }
+  }
+  return children;
+}
+
+/** Those in an array or plain object, also nested. */
+function layersIn(container: object, depth = 0): Layer[] {
+  const isList = Array.isArray(container);
+  if (!isList && Object.getPrototypeOf(container) !== Object.prototype) return [];
+  return Object.values(container).flatMap((item) => {
+    if (item instanceof Layer) return [item];
+    return typeof item === 'object' && item !== null && depth < 3 ? layersIn(item, depth + 1) : [];
+  });
+}
+
+/** Trainable ones first, each kind in the order in which they were made: Keras's two lists. */
+function ownWeights(layer: NativeLayer, { className, name }: NativeLayerInfo): TreeWeight[] {
+  const all = unwrap(native().layerWeights(layer)).map((weight, index) => ({
+    ...weight,
+    owner: layer,
+    index,
+  }));
+  // Keras's wrapper keeps the kernel that it normalises as a weight of its own, too.
+  if (className === 'SpectralNormalization') {
+    return all.filter((weight) => weight.name === 'kernel' || weight.name === 'vector_u');
+  }
+  const own = all.filter((weight) => weight.path === `${name}/${weight.name}`);
+  return [
+    ...own.filter((weight) => weight.trainable),
+    ...own.filter((weight) => !weight.trainable),
+  ];
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import type { CustomObject } from './formats/custom_objects.js';
+import type { ModelSource, SourceOptions } from './formats/source.js';
+import type { Model } from './model.js';
+import type { MaskPropagation } from './runtime.js';
+
+export type { CustomObject } from './formats/custom_objects.js';
+export type { ModelSource, NamedFile, Progress, SourceOptions } from './formats/source.js';
+
+export interface LoadOptions extends SourceOptions {
+  /**
+   * Classes of your own that are not registered, by registered or class name; and replacements of single layers, by
+   * layer name: a class, a finished layer, or for a Lambda a function written with `ops`.
+   */
+  customObjects?: { readonly [name: string]: CustomObject };
+  /**
+   * Do recurrent layers, Bidirectional and TimeDistributed of this model pass masks on? As in the version that wrote
+   * the file unless said: until Keras 3.15 yes, since 3.16 no. Where the file does not say, as `ready` was told.
+   */
+  maskPropagation?: MaskPropagation;
+  /** What `hard_sigmoid` means: clip(0.2 x + 0.5) as in files of Keras 1, 2 and TF.js, or Keras 3's clip(x / 6 + 0.5). */
+  hardSigmoid?: 'keras2' | 'keras3';
+}
+
+export interface LoadWeightsOptions extends SourceOptions {
+  /**
+   * Take only what the file has for layers of the same name, and leave the other layers as they are: Keras's `by_name`. For the
+   * `.h5` of Keras 1 and 2 (Keras 3's legacy form) and TF.js.
+   */
+  byName?: boolean;
+}
+
+/**
+ * Opens a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or `model.json` of TF.js with
+ * its shards. What it is shows in its content, not in its name. Readers are fetched when they are needed; calls
+ * `ready()` by itself.
+ *
+ * FormatError: it is something else, damaged, or its weights do not fit. ConfigError: it has classes or settings that
+ * are not known, all of them listed. UnsupportedError: it needs what is not available here.
+ *
+ * @example const model = await loadModel('model.keras'); model.predict(ids);
+ */
+export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  const { loadModelFrom } = await import('./formats/load.js');
+  return loadModelFrom(source, options);
+}
