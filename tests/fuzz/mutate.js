@@ -166,7 +166,10 @@ export function mutateJson(original, random) {
         )),
       () => Array.isArray(container) && container.push(structuredClone(container[key])),
       () => {
-        if (typeof container[key] === 'number') container[key] *= pick(random, [-1, 2, 1e6]);
+        const sizes = all.filter(([holder, name]) => typeof holder[name] === 'number');
+        if (sizes.length === 0) return;
+        const [holder, name] = pick(random, sizes);
+        holder[name] *= pick(random, [-1, 0.5, 2, 1e3, 1e6, 1e9]);
       },
       () => {
         const named = all.filter(([, name]) => name === 'class_name');
