@@ -16,15 +16,25 @@ export class Sequential extends Model {
   ) {
     if (layers instanceof Prepared) {
       super(layers);
-      this.#buildIfKnown();
+      this.#begin([]);
       return;
     }
     if (!Array.isArray(layers)) throw new ConfigError('Sequential takes a list of layers');
     super(
       new Prepared(unwrap(native().sequentialCreate(options.name ? { name: options.name } : {}))),
     );
-    for (const layer of layers) this.#append(layer);
-    this.#buildIfKnown();
+    this.#begin(layers);
+  }
+
+  // What the constructor does not hand out, nobody else could dispose of.
+  #begin(layers: readonly (Layer | Tensor)[]): void {
+    try {
+      for (const layer of layers) this.#append(layer);
+      this.#buildIfKnown();
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
   }
 
   /** Appends a layer; an `Input` tensor may come first. */

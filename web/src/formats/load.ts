@@ -43,7 +43,7 @@ export async function loadWeightsFrom(
   const file = await openSource(source, options);
   const artifact = await readArtifact(file);
   options.signal?.throwIfAborted();
-  if (!model.built) {
+  if (!model.built && model.weights.length === 0) {
     throw new StateError(
       `'${model.name}' has no weights yet: begin it with an Input, call model.build(shape), or call it once`,
     );

@@ -22,7 +22,9 @@ const kSingle = 1;
 export function readLayout(stored: Stored, body: Cursor): Uint8Array {
   const version = body.u8();
   if (version === 1 || version === 2) return oldLayout(stored, body);
-  if (version !== 3 && version !== 4) throw damaged(`a layout of version ${version}`);
+  if (version !== 3 && version !== 4) {
+    throw notReadable(`a layout of version ${version}, 4 is the last one known`, stored.path);
+  }
   const kind = body.u8();
   const size = sizeOf(stored);
   if (kind === kCompact) return exactly(body.bytes(body.u16()), size, stored);

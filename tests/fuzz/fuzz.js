@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Runs many cases in a worker, which it ends where one hangs.
+import { Worker } from 'node:worker_threads';
+
+/** Longest that a case may take, in ms. */
+export const kSlow = 2000;
+const kHung = 20_000;
+
+const workerFile = new URL('./worker.js', import.meta.url);
+
+/** Cases `from` to `to`: { counts by outcome, failures, slowest, heapBytes }. */
+export async function fuzz(from, to, onCase = () => {}) {
+  const report = { cases: 0, counts: {}, failures: [], slowest: { time: 0 }, heapBytes: 0 };
+  let next = from;
+  while (next < to) next = await runFrom(next, to, report, onCase);
+  return report;
+}
+
+function runFrom(from, to, report, onCase) {
+  return new Promise((resolve) => {
+    const worker = new Worker(workerFile, {
+      workerData: { from, to },
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    });
+    let current = from;
+    let timer;
+    const end = (next) => {
+      clearTimeout(timer);
+      worker.removeAllListeners();
+      worker.terminate().then(() => resolve(next));
+    };
+    const fail = (what) => {
+      report.cases++;
+      report.failures.push(`case ${current}: ${what}`);
+      end(current + 1);
+    };
+    worker.on('error', (error) => fail(error.stack ?? String(error)));
+    worker.on('message', (message) => {
+      clearTimeout(timer);
+      if (message.done) return end(to);
+      if (message.begin !== undefined) {
+        current = message.begin;
+        timer = setTimeout(() => fail(`hangs for more than ${kHung} ms`), kHung);
+        return;
+      }
+      note(report, message);
+      onCase(report);
+      if (message.dead) end(current + 1);
+    });
+  });
+}
+
+function note(report, { number, outcome, failure, time, heapBytes }) {
+  report.cases++;
+  report.heapBytes = Math.max(report.heapBytes, heapBytes);
+  if (time > report.slowest.time) report.slowest = { time, number };
+  if (failure) report.failures.push(`case ${number}: ${failure}`);
+  else report.counts[outcome] = (report.counts[outcome] ?? 0) + 1;
+  if (time > kSlow) report.failures.push(`case ${number}: took ${Math.round(time)} ms`);
+}

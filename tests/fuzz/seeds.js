@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The files that the fuzzer damages: one of each format and of each way to pack it.
+import { readFileSync } from 'node:fs';
+import { unzipSync, zipSync } from 'fflate';
+import { writeWithLibhdf5 } from '../support/hdf5.js';
+
+const models = new URL('../fixtures/models/', import.meta.url);
+const bytesOf = (name) => new Uint8Array(readFileSync(new URL(name, models)));
+const inputsOf = (name) =>
+  JSON.parse(readFileSync(new URL(`${name}.io.json`, models), 'utf8')).inputs;
+
+const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+
+/** Members of a `.keras`, to be damaged one by one and packed again. */
+function keras(name, level) {
+  const files = unzipSync(bytesOf(`${name}.keras`));
+  return {
+    kind: 'keras',
+    name: `${name}.keras, level ${level}`,
+    files,
+    level,
+    inputs: inputsOf(name),
+  };
+}
+
+const hdf5 = (name, kind) => ({
+  kind,
+  name,
+  files: { [name]: bytesOf(name) },
+  inputs: inputsOf(name.split('.')[0]),
+  config: `${name.split('.')[0]}.keras`,
+});
+
+/** Weights packed with gzip: in pieces, as h5py keeps them by default, and as HDF5 1.10 does, each in one. */
+function packedWeights() {
+  const shapes = [[12, 4], [4, 20], [5, 20], [20], [5, 2], [2]];
+  const paths = ['embedding', 'lstm/cell', 'lstm/cell', 'lstm/cell', 'dense', 'dense'];
+  const bytes = (libver, pieces) =>
+    writeWithLibhdf5(
+      (file) => {
+        const root = file.create_group('layers');
+        const groups = new Map();
+        for (const [i, path] of paths.entries()) {
+          const [layer, cell] = path.split('/');
+          if (!groups.has(layer)) groups.set(layer, root.create_group(layer));
+          const key = `${path}/vars`;
+          if (!groups.has(key)) {
+            const parent = cell ? groups.get(layer).create_group(cell) : groups.get(layer);
+            groups.set(key, parent.create_group('vars'));
+          }
+          const shape = shapes[i];
+          const data = Float32Array.from(
+            { length: shape.reduce((a, b) => a * b, 1) },
+            (_, k) => k / 100,
+          );
+          const place = paths.indexOf(path);
+          const name = String(i - place);
+          groups.get(key).create_dataset({
+            name,
+            data,
+            shape,
+            chunks: shape.map((dim) => Math.ceil(dim / pieces)),
+            compression: 'gzip',
+          });
+        }
+      },
+      { libver },
+    );
+  const versions = [
+    ['v110', 1],
+    [['earliest', 'v110'], 2],
+  ];
+  return versions.map(([libver, pieces]) => ({
+    kind: 'weights',
+    name: `packed.weights.h5, ${libver}`,
+    files: { 'packed.weights.h5': bytes(libver, pieces) },
+    inputs: inputsOf('seq_embed_lstm'),
+    small: true,
+  }));
+}
+
+const numbers = (shape, seed) =>
+  Float32Array.from(
+    { length: shape.reduce((a, b) => a * b, 1) },
+    (_, i) => Math.sin(i * 7 + seed) / 2,
+  );
+
+/** A model of TF.js in two groups, the second one quantised. */
+function tfjs() {
+  const layer = (class_name, config) => ({ class_name, config });
+  const weights = [
+    { name: 'embedding/embeddings', shape: [12, 4], dtype: 'float32' },
+    { name: 'lstm/lstm_cell/kernel', shape: [4, 20], dtype: 'float32' },
+    { name: 'lstm/lstm_cell/recurrent_kernel', shape: [5, 20], dtype: 'float32' },
+    { name: 'lstm/lstm_cell/bias', shape: [20], dtype: 'float32' },
+  ];
+  const shard = new Uint8Array(
+    weights.reduce((sum, { shape }) => sum + 4 * shape.reduce((a, b) => a * b, 1), 0),
+  );
+  let at = 0;
+  weights.forEach(({ shape }, i) => {
+    const part = new Uint8Array(numbers(shape, i).buffer);
+    shard.set(part, at);
+    at += part.length;
+  });
+  const quantization = { dtype: 'uint8', scale: 0.01, min: -1, original_dtype: 'float32' };
+  const packed = [
+    { name: 'dense/kernel', shape: [5, 2], dtype: 'float32', quantization },
+    { name: 'dense/bias', shape: [2], dtype: 'float32', quantization },
+  ];
+  const json = {
+    format: 'layers-model',
+    generatedBy: 'keras v2.15.0',
+    modelTopology: {
+      keras_version: '2.15.0',
+      backend: 'tensorflow',
+      model_config: layer('Sequential', {
+        name: 'sequential',
+        layers: [
+          layer('Embedding', {
+            name: 'embedding',
+            batch_input_shape: [null, 6],
+            input_dim: 12,
+            output_dim: 4,
+            mask_zero: true,
+            dtype: 'float32',
+          }),
+          layer('LSTM', {
+            name: 'lstm',
+            units: 5,
+            recurrent_activation: 'hard_sigmoid',
+            time_major: false,
+          }),
+          layer('Dense', { name: 'dense', units: 2, activation: 'softmax' }),
+        ],
+      }),
+    },
+    weightsManifest: [
+      { paths: ['group1-shard1of1.bin'], weights },
+      { paths: ['group2-shard1of1.bin'], weights: packed },
+    ],
+  };
+  return {
+    kind: 'files',
+    name: 'model.json',
+    files: {
+      'model.json': text(json),
+      'group1-shard1of1.bin': shard,
+      'group2-shard1of1.bin': Uint8Array.from({ length: 12 }, (_, i) => i * 20),
+    },
+    inputs: inputsOf('seq_embed_lstm'),
+  };
+}
+
+/** A fresh list; what is in it is never changed in place. */
+export function seeds() {
+  return [
+    keras('seq_embed_lstm', 0),
+    keras('transformer_encoder_masked', 6),
+    keras('seq2seq_bi_state', 0),
+    keras('nested_encoder_shared', 9),
+    hdf5('func_bilstm_gap.h5', 'model'),
+    hdf5('nested_sequential.h5', 'model'),
+    hdf5('gqa_encoder.weights.h5', 'weights'),
+    hdf5('stacked_cells.weights.h5', 'weights'),
+    ...packedWeights(),
+    tfjs(),
+  ];
+}
+
+/** The source that `loadModel` or `loadWeights` is given. */
+export function packed({ kind, files, level }) {
+  if (kind === 'keras') return zipSync(files, { level });
+  if (kind === 'files') {
+    return { files: Object.entries(files).map(([name, data]) => ({ name, data })) };
+  }
+  return Object.values(files)[0];
+}

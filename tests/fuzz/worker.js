@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Runs a range of cases and tells each beginning and end, so that whoever watches sees where it hangs.
+import { parentPort, workerData } from 'node:worker_threads';
+import * as mf from '../../dist/index.js';
+import { runCase } from './case.js';
+
+console.warn = () => {};
+await mf.ready({ onMaskDropped: 'silent' });
+for (let number = workerData.from; number < workerData.to; number++) {
+  parentPort.postMessage({ begin: number });
+  const start = performance.now();
+  let message;
+  try {
+    message = await runCase(number);
+  } catch (error) {
+    message = { failure: error?.stack ?? String(error) };
+    // After a trap the instance is in no state to go on.
+    if (error instanceof WebAssembly.RuntimeError) message.dead = true;
+  }
+  const { heapBytes } = mf.memory();
+  parentPort.postMessage({ ...message, number, time: performance.now() - start, heapBytes });
+  if (message.dead) break;
+}
+parentPort.postMessage({ done: true });
