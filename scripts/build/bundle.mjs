@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import * as esbuild from 'esbuild';
 import { at, filesUnder } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 
 /** What a user can import: maskflow, maskflow/recurrent, maskflow/text. */
 export const entries = ['index', 'recurrent', 'text'];
+
+const entryPoints = [
+  ...entries.map((name) => ({ in: `web/src/${name}.ts`, out: name })),
+  // The command shares the package's state; it is no CommonJS module.
+  { in: 'web/cli/main.ts', out: 'cli' },
+];
 
 /** The chunks beside the entry are written by chunks.mjs; their imports have to stay as they are. */
 const leaveChunks = {
@@ -17,7 +23,7 @@ const leaveChunks = {
 
 const common = {
   absWorkingDir: at(),
-  entryPoints: entries.map((name) => `web/src/${name}.ts`),
+  entryPoints,
   outdir: 'dist',
   bundle: true,
   platform: 'neutral',
@@ -42,7 +48,9 @@ export async function bundle() {
       splitting: true,
       chunkNames: '[name]-[hash]',
     });
-    for (const path of filesUnder('dist', /dist[/\\][^/\\]+\.js$/)) await writeCommonJS(path);
+    for (const path of filesUnder('dist', /dist[/\\](?!cli)[^/\\]+\.js$/))
+      await writeCommonJS(path);
+    makeProgram(at('dist', 'cli.js'));
   } catch (error) {
     const text = await esbuild.formatMessages(error.errors ?? [], { kind: 'error' });
     throw new Failure(text.join('\n') || error.message);
@@ -53,7 +61,7 @@ export async function bundle() {
 async function writeCommonJS(path) {
   const source = readFileSync(path, 'utf8');
   const { code } = await esbuild.transform(
-    source.replace(/(\b(?:from|import)\s*)"(\.\/[^"/]+)\.js"/g, '$1"$2.cjs"'),
+    source.replace(/(\b(?:from|import)\s*\(?)"(\.\/[^"/]+)\.js"/g, '$1"$2.cjs"'),
     {
       format: 'cjs',
       minify: true,
@@ -64,4 +72,10 @@ async function writeCommonJS(path) {
     },
   );
   writeFileSync(path.replace(/\.js$/, '.cjs'), code);
+}
+
+/** npm links commands to files that say what runs them. */
+function makeProgram(path) {
+  writeFileSync(path, `#!/usr/bin/env node\n${readFileSync(path, 'utf8')}`);
+  chmodSync(path, 0o755);
 }

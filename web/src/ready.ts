@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { evaluate } from './evaluate.js';
+import type { ModelSource } from './formats/source.js';
+import { type LoadOptions, loadModelWith } from './load_model.js';
+import type { Model } from './model.js';
 import type { Parts } from './parts.js';
 import { type ReadyOptions, readyWith } from './runtime.js';
 import { wrapMoreLayers } from './more_wrap.gen.js';
@@ -25,4 +28,18 @@ const all: Parts = {
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
   return readyWith(options, all);
+}
+
+/**
+ * Opens a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or `model.json` of TF.js with
+ * its shards. What it is shows in its content, not in its name. Readers are fetched when they are needed; calls
+ * `ready()` by itself.
+ *
+ * FormatError: it is something else, damaged, or its weights do not fit. ConfigError: it has classes or settings that
+ * are not known, all of them listed. UnsupportedError: it needs what is not available here.
+ *
+ * @example const model = await loadModel('model.keras'); model.predict(ids);
+ */
+export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  return loadModelWith(ready, source, options);
 }
