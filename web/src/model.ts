@@ -3,19 +3,21 @@ import {
   CallArguments,
   type CallOptions,
   fromResult,
+  isSingle,
   type LayerInputs,
   type LayerOutputs,
 } from './args.js';
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
+import { placeFromExchange } from './exchange.js';
 import { type EvaluateOptions, type Evaluation, evaluate, type PerOutput } from './evaluate.js';
 import { type Config, Layer, type LayerConfig } from './layer.js';
 import type { Plain } from './native.js';
 import { checkDepth } from './plain.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
 import { summaryTable } from './summary.js';
-import { Tensor, type TensorLike } from './tensor.js';
+import { asTensor, Tensor, type TensorLike } from './tensor.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
 export type Symbols = Tensor | readonly Tensor[] | { readonly [name: string]: Tensor };
@@ -138,11 +140,25 @@ export class Model extends Layer {
         `batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`,
       );
     }
+    if (isSingle(inputs) && Object.keys(rest).length === 0) {
+      return this.#predictOne(inputs, batchSize) as T;
+    }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
       return fromResult(unwrap(native().modelPredict(this.handle, args.native, batchSize))) as T;
     } finally {
       args.dispose();
+    }
+  }
+
+  // The usual call, with as little around the core's work as can be.
+  #predictOne(input: TensorLike, batchSize: number): LayerOutputs {
+    const given = asTensor(input);
+    try {
+      const made = unwrap(native().modelPredictOne(this.handle, given.handle, batchSize));
+      return 'outputs' in made ? fromResult(made) : new Tensor(made, placeFromExchange());
+    } finally {
+      if (given !== input) given.dispose();
     }
   }
 
