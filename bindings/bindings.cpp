@@ -2,6 +2,7 @@
 // The table of what JavaScript can call; web/src/native.ts says what each entry means.
 #include <emscripten/bind.h>
 
+#include "exchange.hpp"
 #include "js_layer.hpp"
 #include "layer_bindings.hpp"
 #include "layers/input_layer.hpp"
@@ -67,6 +68,12 @@ val set_host_functions(val host) {
 
 val tensor_create(int dtype, const val& shape) {
   return guarded([&] { return to_js(Tensor(static_cast<DType>(dtype), shape_from(shape))); });
+}
+double exchange_address() {
+  return static_cast<double>(reinterpret_cast<std::uintptr_t>(&exchange()));
+}
+val tensor_make() {
+  return guarded([] { return to_js(tensor_from_exchange()); });
 }
 val tensor_pointer(const TensorHandle& tensor) {
   return guarded([&] {
@@ -248,6 +255,19 @@ val model_predict(const LayerPtr& model, const val& args, double batch_size) {
     return result_to_js(outputs, model->returns_list(), model->output_keys());
   });
 }
+val model_predict_one(const LayerPtr& model, const TensorHandle& input, double batch_size) {
+  return guarded([&] {
+    Args args;
+    args.inputs.push_back(*input);
+    const Tensors outputs = predict(*model, args, static_cast<Dim>(batch_size));
+    const bool list = model->returns_list() || outputs.size() != 1;
+    const std::vector<std::string> keys = model->output_keys();
+    if (list || !keys.empty() || outputs.front().is_symbolic()) {
+      return result_to_js(outputs, list, keys);
+    }
+    return to_js_with_exchange(outputs.front());
+  });
+}
 val model_trace_guarded(const LayerPtr& model, const val& args) {
   return guarded([&] { return model_trace(model, args); });
 }
@@ -266,6 +286,8 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("memory", &memory);
 
   function("tensorCreate", &tensor_create);
+  function("exchangeAddress", &exchange_address);
+  function("tensorMake", &tensor_make);
   function("tensorPointer", &tensor_pointer);
   function("tensorInfo", &tensor_info);
   function("tensorMask", &tensor_mask);
@@ -300,6 +322,7 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("sequentialPop", &sequential_pop);
   function("modelSymbols", &model_symbols_guarded);
   function("modelPredict", &model_predict);
+  function("modelPredictOne", &model_predict_one);
   function("modelTrace", &model_trace_guarded);
   function("modelSummary", &model_summary_guarded);
 }

@@ -3,6 +3,7 @@ import {
   CallArguments,
   type CallOptions,
   fromResult,
+  isSingle,
   type LayerInputs,
   type LayerOutputs,
 } from './args.js';
@@ -10,6 +11,7 @@ import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
+import { placeFromExchange } from './exchange.js';
 import type { ModelSource } from './formats/source.js';
 import { type BuiltFor, type Config, Layer, type LayerConfig, type Shape } from './layer.js';
 import type { LoadWeightsOptions } from './load_model.js';
@@ -167,6 +169,9 @@ export class Model extends Layer {
         `batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`,
       );
     }
+    if (isSingle(inputs) && Object.keys(rest).length === 0) {
+      return this.#predictOne(inputs, batchSize) as T;
+    }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
       const result = unwrap(native().modelPredict(this.handle, args.native, batchSize));
@@ -174,6 +179,18 @@ export class Model extends Layer {
       return fromResult(result) as T;
     } finally {
       args.dispose();
+    }
+  }
+
+  // The usual call, with as little around the core's work as can be.
+  #predictOne(input: TensorLike, batchSize: number): LayerOutputs {
+    const given = asTensor(input);
+    try {
+      const made = unwrap(native().modelPredictOne(this.handle, given.handle, batchSize));
+      this.builtFor ??= builtFor(given);
+      return 'outputs' in made ? fromResult(made) : new Tensor(made, placeFromExchange());
+    } finally {
+      if (given !== input) given.dispose();
     }
   }
 

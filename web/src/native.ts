@@ -174,6 +174,10 @@ export interface NativeModule {
 
   /** Uninitialised; write the elements at `tensorPointer` before anything else is called. */
   tensorCreate(dtype: NativeDType, shape: number[]): NativeTensor | undefined;
+  /** Byte address of a shape and a place in memory; exchange.ts knows the layout. */
+  exchangeAddress(): number;
+  /** Like `tensorCreate`, with dtype and shape from the exchange and the address left there. */
+  tensorMake(): NativeTensor | undefined;
   /** Byte address of the elements; valid until the memory grows. */
   tensorPointer(tensor: NativeTensor): number | undefined;
   tensorInfo(tensor: NativeTensor): NativeTensorInfo | undefined;
@@ -262,6 +266,12 @@ export interface NativeModule {
   modelSymbols(model: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
   /** One crossing: runs the batches of `batchSize` rows (0: all at once) and joins them. */
   modelPredict(model: NativeLayer, args: NativeArgs, batchSize: number): NativeResult | undefined;
+  /** The same for one input and, usually, one output, whose shape is left in the exchange. */
+  modelPredictOne(
+    model: NativeLayer,
+    input: NativeTensor,
+    batchSize: number,
+  ): NativeTensor | NativeResult | undefined;
   modelTrace(
     model: NativeLayer,
     args: NativeArgs,
