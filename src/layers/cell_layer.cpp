@@ -105,7 +105,7 @@ Tensors CellLayer::call(const Args& args) {
   }
   const auto features = static_cast<std::size_t>(x.shape().back());
   std::vector<float> projected(lanes * projected_width());
-  begin(lanes, args.training.value_or(Context::current().training.value_or(false)));
+  begin(lanes, args.trains());
   project({x.data<float>().data(), features}, lanes, projected.data());
   const float* output = step(projected.data(), lanes, states);
   results.front() = Tensor::from<float>({x.shape()[0], static_cast<Dim>(output_size())},

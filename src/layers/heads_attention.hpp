@@ -3,6 +3,7 @@
 
 #include "layers/attend.hpp"
 #include "layers/einsum_dense.hpp"
+#include "layers/heads_layout.hpp"
 
 namespace maskflow {
 
@@ -38,12 +39,12 @@ class HeadsAttention : public Layer {
   std::shared_ptr<EinsumDense> query_, key_, gate_, value_, output_;
 
  private:
-  struct Layout;
-  struct Operand;
+  static const Tensor& argument(const Args& args, std::string_view name);
+  static const Tensor& key_of(const Args& args);
   std::shared_ptr<EinsumDense> projection(const char* name, const Shape& input,
                                           const std::vector<int>& sizes, bool of_heads,
                                           const char* activation) const;
-  [[nodiscard]] Tensor allowed(const Args& args, const Layout& layout) const;
+  [[nodiscard]] Tensor allowed(const Args& args, const HeadsLayout& layout) const;
   [[nodiscard]] Tensor context_of_blind(const Attend& attend, const Tensor& value) const;
 
   double dropout_ = 0;

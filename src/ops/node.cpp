@@ -61,6 +61,13 @@ const TensorArgument* Args::find(std::string_view name) const {
   return nullptr;
 }
 
+bool Args::trains() const { return training.value_or(Context::current().training.value_or(false)); }
+
+bool Args::flag(std::string_view option) const {
+  const Value* value = options.find(option);
+  return value != nullptr && !value->is_null() && value->as_bool(option);
+}
+
 Context& Context::current() {
   thread_local Context context;
   return context;

@@ -104,5 +104,6 @@ Tensor Tensor::from(const Shape& shape, std::span<const T> values) {
 
 // True when one of them is symbolic: then an operation is recorded instead of computed.
 [[nodiscard]] bool any_symbolic(std::span<const Tensor> tensors);
+[[nodiscard]] std::vector<Shape> shapes_of(std::span<const Tensor> tensors);
 
 }  // namespace maskflow
