@@ -133,6 +133,8 @@ val layer_set(const LayerPtr& layer, const val& settings) {
     if (const Value* v = dict.find("supports_masking"))
       layer->set_supports_masking(v->as_bool("supportsMasking"));
     if (const Value* v = dict.find("trainable")) layer->set_trainable(v->as_bool("trainable"));
+    // Settings by Keras's names: what adapt() found out.
+    if (const Value* v = dict.find("config")) layer->read_config(v->as_dict("config"));
     return val(true);
   });
 }
@@ -239,6 +241,9 @@ val model_predict(const LayerPtr& model, const val& args, double batch_size) {
     return result_to_js(outputs, model->returns_list(), model->output_keys());
   });
 }
+val model_activities_guarded(const LayerPtr& model, const val& args) {
+  return guarded([&] { return model_activities(model, args); });
+}
 val model_trace_guarded(const LayerPtr& model, const val& args) {
   return guarded([&] { return model_trace(model, args); });
 }
@@ -291,6 +296,7 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("modelSymbols", &model_symbols_guarded);
   function("modelPredict", &model_predict);
   function("modelTrace", &model_trace_guarded);
+  function("modelActivities", &model_activities_guarded);
   function("modelSummary", &model_summary_guarded);
 }
 

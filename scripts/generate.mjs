@@ -28,6 +28,8 @@ const literal = (value) =>
     ? (value.class_name ?? 'a list')
     : JSON.stringify(value);
 
+/** Classes with more than settings; the base has the rest. */
+const bases = { Normalization: 'AdaptsMoments', Discretization: 'AdaptsBins' };
 const common = new Set(['name', 'trainable', 'dtype']);
 const skipped = new Set(['Functional', 'Sequential', 'InputLayer']);
 const fieldTypes = { Activation: 'ActivationName', Initializer: 'InitializerLike' };
@@ -60,7 +62,7 @@ function layerClass(layer) {
       : '';
   return `${configInterface(layer)}
 /** ${doc} */
-export class ${name} extends BuiltinLayer {
+export class ${name} extends ${bases[name] ?? 'BuiltinLayer'} {
 ${names}  constructor(config: ${name}Config${optional ? ' = {}' : ''}) {
     super('${name}', config);
   }
@@ -74,6 +76,7 @@ const allNames = () => publicNames(schema.layers.map(({ class_name }) => class_n
 function layersFile() {
   const layers = schema.layers.filter(({ class_name }) => !skipped.has(class_name));
   return `${head}
+import { AdaptsBins, AdaptsMoments } from './adapt.js';
 import { BuiltinLayer } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
 

@@ -16,6 +16,12 @@ class HeadsAttention : public Layer {
   [[nodiscard]] std::vector<Shape> build_shapes(const Args& args) const override;
   void build(const std::vector<Shape>& inputs) override;
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
+  // (Says itself what is wrong with a list.)
+  [[nodiscard]] bool takes_list() const override { return true; }
+  [[nodiscard]] std::string_view call_arguments() const override {
+    return "value key query_mask value_mask key_mask attention_mask use_causal_mask "
+           "return_attention_scores";
+  }
   [[nodiscard]] bool returns_list() const override { return returns_scores_; }
   [[nodiscard]] int min_rank() const override { return 3; }
   Tensors call(const Args& args) override;

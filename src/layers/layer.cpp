@@ -63,7 +63,12 @@ Tensors Layer::run(Args args) {
     if (has_symbolic(args)) {
       return attach_masks(args, record_call(args, delivered, fills), previous);
     }
-    return call_traced(delivered, previous, explicit_mask);
+    Tensors outputs = call_traced(delivered, previous, explicit_mask);
+    if (std::vector<Activity>* activities = Context::current().activities) {
+      const Value regularizer = activity_regularizer();
+      if (!regularizer.is_null()) activities->push_back({regularizer, outputs});
+    }
+    return outputs;
   } catch (Error& error) {
     if (error.kind() != ErrorKind::kCallback) error.add_layer(name_);
     throw;
@@ -74,10 +79,15 @@ void Layer::check_arguments(const Args& args) const {
   if (args.inputs.empty() && kind() != "js") value_error("a layer needs at least one input");
   for (const Tensor& input : args.inputs) {
     if (input.empty_handle()) value_error("an input is missing");
-    if (input.rank() < min_rank()) {
-      shape_error("expected an input of rank ", min_rank(), " or more, but got shape ",
-                  input.shape(), " of rank ", input.rank());
-    }
+    check_rank(input.shape());
+  }
+  if (args.inputs.size() > 1 && !takes_list()) {
+    value_error(class_name_, " takes one tensor but was given ", args.inputs.size(),
+                "; join them first, or call it once for each");
+  }
+  for (const TensorArgument& argument : args.tensors) check_argument(argument.name);
+  for (const auto& [name, value] : args.options.entries()) {
+    if (!value.is_null()) check_argument(name);
   }
   if (!args.mask) return;
   for (std::size_t i = 0; i < args.mask->size() && i < args.inputs.size(); ++i) {
@@ -89,10 +99,27 @@ void Layer::check_arguments(const Args& args) const {
   }
 }
 
+void Layer::check_argument(std::string_view name) const {
+  const std::string_view known = call_arguments();
+  if (known == "*") return;
+  const std::vector<std::string> names = words(known);
+  if (std::ranges::find(names, name) != names.end()) return;
+  value_error("a call of ", class_name_, " has no argument '", name, "'; it has mask, training",
+              known.empty() ? "" : " ", known);
+}
+
+void Layer::check_rank(const Shape& shape) const {
+  if (shape.rank() < min_rank()) {
+    shape_error("expected an input of rank ", min_rank(), " or more, but got shape ", shape,
+                " of rank ", shape.rank());
+  }
+}
+
 std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_of(args.inputs); }
 
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
+  for (const Shape& input : inputs) check_rank(input);
   build(inputs);
   built_ = true;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What tracing notes of the call of a layer.
+#include <algorithm>
+
 #include "layers/layer.hpp"
 
 namespace maskflow {
@@ -20,6 +22,7 @@ Tensors Layer::call_traced(const Args& args, const Masks& previous, bool explici
   event.supports_masking = supports_masking();
   event.takes_mask = takes_mask();
   event.mask_ignored = takes_mask() && !args.mask && any_mask(previous);
+  event.mask_taken = std::ranges::any_of(args.inputs, &Tensor::mask_taken);
   event.in = previous;
   event.shapes_in = shapes_of(args.inputs);
   trace->push_back(event);

@@ -13,6 +13,10 @@ class ListAttention : public Layer {
   ListAttention() { supports_masking_ = true; }
   void check_config() const override { check_dropout(dropout_); }
   [[nodiscard]] bool takes_mask() const override { return true; }
+  [[nodiscard]] bool takes_list() const override { return true; }
+  [[nodiscard]] std::string_view call_arguments() const override {
+    return "use_causal_mask return_attention_scores";
+  }
   [[nodiscard]] bool returns_list() const override { return returns_scores_; }
   Tensors call(const Args& args) override;
   std::vector<TensorSpec> output_specs(const Args& args) override;

@@ -24,6 +24,7 @@ class ReversibleEmbedding final : public Embedding {
           add_weight("reverse_embeddings", {output_dim_, input_dim_}, embeddings_initializer_);
     }
   }
+  [[nodiscard]] std::string_view call_arguments() const override { return "reverse"; }
   Tensors call(const Args& args) override {
     const Tensor& x = args.inputs.front();
     if (!args.flag("reverse")) {

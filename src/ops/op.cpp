@@ -77,6 +77,7 @@ void trace(const OpDef& op, Operands operands, const Tensors& results) {
   event.path += event.name;
   event.depth = static_cast<int>(context.path.size()) - 1;
   event.in = masks_of(operands);
+  event.for_mask = context.for_mask;
   event.out = masks_of(results);
   event.shapes_in = shapes_of(operands);
   event.shapes_out = shapes_of(results);
