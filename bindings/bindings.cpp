@@ -143,6 +143,8 @@ val layer_set(const LayerPtr& layer, const val& settings) {
     if (const Value* v = dict.find("supports_masking"))
       layer->set_supports_masking(v->as_bool("supportsMasking"));
     if (const Value* v = dict.find("trainable")) layer->set_trainable(v->as_bool("trainable"));
+    // Settings by Keras's names: what adapt() found out.
+    if (const Value* v = dict.find("config")) layer->read_config(v->as_dict("config"));
     return val(true);
   });
 }
@@ -268,6 +270,9 @@ val model_predict_one(const LayerPtr& model, const TensorHandle& input, double b
     return to_js_with_exchange(outputs.front());
   });
 }
+val model_activities_guarded(const LayerPtr& model, const val& args) {
+  return guarded([&] { return model_activities(model, args); });
+}
 val model_trace_guarded(const LayerPtr& model, const val& args) {
   return guarded([&] { return model_trace(model, args); });
 }
@@ -324,6 +329,7 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("modelPredict", &model_predict);
   function("modelPredictOne", &model_predict_one);
   function("modelTrace", &model_trace_guarded);
+  function("modelActivities", &model_activities_guarded);
   function("modelSummary", &model_summary_guarded);
 }
 

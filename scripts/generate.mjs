@@ -33,6 +33,8 @@ const literal = (value) =>
     ? (value.class_name ?? 'a list')
     : JSON.stringify(value);
 
+/** Classes with more than settings; the base has the rest. */
+const bases = { Normalization: 'AdaptsMoments', Discretization: 'AdaptsBins' };
 const common = new Set(['name', 'trainable', 'dtype']);
 const skipped = new Set(['Functional', 'Sequential', 'InputLayer']);
 const fieldTypes = { Activation: 'ActivationName', Initializer: 'InitializerLike' };
@@ -65,7 +67,7 @@ function layerClass(layer) {
       : '';
   return `${configInterface(layer)}
 /** ${doc} */
-export class ${name} extends BuiltinLayer {
+export class ${name} extends ${bases[name] ?? 'BuiltinLayer'} {
 ${names}  constructor(config: ${name}Config${optional ? ' = {}' : ''}) {
     super('${name}', config);
   }
@@ -81,10 +83,11 @@ const moreLayers = publicLayers.filter(({ class_name }) => !inRecurrent.has(clas
 const namesOf = (layers) => layers.map(({ class_name }) => class_name);
 
 /** An import of those names that the text has. */
-function typeImport(names, file, text) {
+function importOf(names, file, text, kind = '') {
   const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
-  return used.length > 0 ? `import type { ${used.join(', ')} } from './${file}';\n` : '';
+  return used.length > 0 ? `import ${kind}{ ${used.join(', ')} } from './${file}';\n` : '';
 }
+const typeImport = (names, file, text) => importOf(names, file, text, 'type ');
 
 const configTypes = `/** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
 export type ActivationName = string | null;
@@ -96,7 +99,7 @@ function layersFile(layers, types) {
   const text = layers.map(layerClass).join('\n');
   return `${head}
 import { BuiltinLayer } from './builtin_layer.js';
-${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${types}
+${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${types}
 ${text}`;
 }
 

@@ -205,17 +205,27 @@ export class Model extends Layer {
     return evaluateWith(this, x, y, options);
   }
 
-  /** Runs the model and tells, for each layer and op, what happened to the mask there and why. */
-  traceMasks(inputs: LayerInputs, options: CallOptions = {}): TraceEntry[] {
-    const args = new CallArguments(inputs, options, this.argumentNames);
+  /**
+   * Runs the model and tells, for each layer and op, what happened to the mask there and why. `maskOperations`: also list
+   * the operations that do nothing but compute a mask, which Keras writes into the graph of a functional model.
+   */
+  traceMasks(
+    inputs: LayerInputs,
+    options: CallOptions & { maskOperations?: boolean } = {},
+  ): TraceEntry[] {
+    const { maskOperations = false, ...rest } = options;
+    const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
       const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
       for (const handle of result.outputs) handle.delete();
       // The model itself comes first; what it calls is what one wants to see. Operations that no mask came to
-      // (the ones that compute a recorded mask among them) say nothing.
+      // say nothing.
       return events
         .map(entryOf)
-        .filter(({ depth, isLayer, role }) => depth >= 0 && (isLayer || role !== 'none'));
+        .filter(
+          ({ depth, isLayer, role }) =>
+            depth >= 0 && (isLayer || (role !== 'none' && (maskOperations || role !== 'computes'))),
+        );
     } finally {
       args.dispose();
     }

@@ -101,6 +101,10 @@ export interface NativeTraceEvent {
   supportsMasking: boolean;
   takesMask: boolean;
   maskIgnored: boolean;
+  /** An input had a mask that another layer has taken off. */
+  maskTaken: boolean;
+  /** An op whose result is nothing but a mask of the graph, or a part of it. */
+  forMask: boolean;
   masksIn: (NativeTensor | null)[];
   masksOut: (NativeTensor | null)[];
   shapesIn: number[][];
@@ -213,7 +217,11 @@ export interface NativeModule {
   layerInfo(layer: NativeLayer): NativeLayerInfo | undefined;
   layerSet(
     layer: NativeLayer,
-    settings: { supports_masking?: boolean; trainable?: boolean },
+    settings: {
+      supports_masking?: boolean;
+      trainable?: boolean;
+      config?: { [key: string]: Plain };
+    },
   ): true | undefined;
   layerBuild(layer: NativeLayer, shapes: NativeShape[]): true | undefined;
   layerApply(layer: NativeLayer, args: NativeArgs): NativeResult | undefined;
@@ -272,6 +280,13 @@ export interface NativeModule {
     input: NativeTensor,
     batchSize: number,
   ): NativeTensor | NativeResult | undefined;
+  /** A call that also gives what layers with an activity regularizer made, with its configuration. */
+  modelActivities(
+    model: NativeLayer,
+    args: NativeArgs,
+  ):
+    | { result: NativeResult; activities: { regularizer: Plain; outputs: NativeTensor[] }[] }
+    | undefined;
   modelTrace(
     model: NativeLayer,
     args: NativeArgs,

@@ -2,6 +2,7 @@
 import { native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { createTensor, type TensorPlace } from './exchange.js';
+import { checkMaskShape } from './mask_shape.js';
 import type { NativeDType, NativeTensor, NativeTensorInfo } from './native.js';
 import {
   flatten,
@@ -202,10 +203,16 @@ function inferred(items: ArrayLike<number | boolean>): DType {
     : 'float32';
 }
 
-/** A bool tensor for a mask; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
+/** A bool tensor for a mask of a tensor of this shape; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
 export function asMask(mask: MaskLike, shape: readonly number[]): Tensor {
-  if (mask instanceof Tensor) return mask;
-  if (!(mask instanceof Uint8Array)) return tensor(mask, { dtype: 'bool' });
+  if (mask instanceof Tensor) {
+    checkMaskShape(mask.shape, shape);
+    return mask;
+  }
+  if (!(mask instanceof Uint8Array)) {
+    checkMaskShape(flatten(mask).shape, shape);
+    return tensor(mask, { dtype: 'bool' });
+  }
   let size = 1;
   for (let rank = 1; rank <= shape.length; rank++) {
     size *= shape[rank - 1] as number;
