@@ -1,81 +1,85 @@
 // SPDX-License-Identifier: MIT
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import * as esbuild from 'esbuild';
-import { at, filesUnder } from '../lib/files.mjs';
+import { rolldown } from 'rolldown';
+import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 
 /** What a user can import: maskflow, maskflow/recurrent, maskflow/text. */
 export const entries = ['index', 'recurrent', 'text'];
 
-const entryPoints = [
-  ...entries.map((name) => ({ in: `web/src/${name}.ts`, out: name })),
-  // The command shares the package's state; it is no CommonJS module.
-  { in: 'web/cli/main.ts', out: 'cli' },
-];
+const source = (name) => at('web', 'src', `${name}.ts`);
+const command = { cli: at('web', 'cli', 'main.ts') };
 
-/** The chunks beside the entry are written by chunks.mjs; their imports have to stay as they are. */
-const leaveChunks = {
-  name: 'leave-chunks',
-  setup(build) {
-    build.onResolve({ filter: /^\.\/chunks\// }, ({ path }) => ({ path, external: true }));
-  },
-};
-
-const common = {
-  absWorkingDir: at(),
-  entryPoints,
-  outdir: 'dist',
-  bundle: true,
-  platform: 'neutral',
-  target: 'es2022',
-  external: ['node:*'],
-  plugins: [leaveChunks],
-  minify: true,
-  // Stack traces are read through these; a page does not fetch them.
-  sourcemap: true,
-  lineLimit: 160,
-  legalComments: 'none',
-  logLevel: 'silent',
-};
-
-export async function bundle() {
-  try {
-    await esbuild.build({
-      ...common,
-      format: 'esm',
-      // What entries share, and what the sources import(), becomes a chunk of its own; beside the entries
-      // because all of them refer to ./chunks/.
-      splitting: true,
-      chunkNames: '[name]-[hash]',
-    });
-    for (const path of filesUnder('dist', /dist[/\\](?!cli)[^/\\]+\.js$/))
-      await writeCommonJS(path);
-    makeProgram(at('dist', 'cli.js'));
-  } catch (error) {
-    const text = await esbuild.formatMessages(error.errors ?? [], { kind: 'error' });
-    throw new Failure(text.join('\n') || error.message);
-  }
+/** What maskflow/recurrent imports, but for what is its own: one chunk that all entries share. */
+async function sharedModules(bundle) {
+  const own = new Set(['recurrent', 'recurrent_ready'].map(source));
+  const reached = new Set();
+  const visit = (id) => {
+    if (reached.has(id)) return;
+    reached.add(id);
+    for (const next of bundle.imports.get(id) ?? []) visit(next);
+  };
+  visit(source('recurrent'));
+  return new Set([...reached].filter((id) => !own.has(id)));
 }
 
-/** The same files for `require`: shared chunks, and with them the one state, stay shared. */
-async function writeCommonJS(path) {
-  const source = readFileSync(path, 'utf8');
-  const { code } = await esbuild.transform(
-    source.replace(/(\b(?:from|import)\s*\(?)"(\.\/[^"/]+)\.js"/g, '$1"$2.cjs"'),
-    {
-      format: 'cjs',
-      minify: true,
-      target: 'es2022',
-      lineLimit: 160,
-      legalComments: 'none',
-      platform: 'node',
-    },
-  );
-  writeFileSync(path.replace(/\.js$/, '.cjs'), code);
+/** The sources with their graph; the chunks beside the entries are written by chunks.mjs and stay as they are. */
+async function read(input) {
+  const imports = new Map();
+  const bundle = await rolldown({
+    input,
+    cwd: at(),
+    platform: 'neutral',
+    external: [/^node:/, /^\.\/chunks\//],
+    makeAbsoluteExternalsRelative: false,
+    transform: { target: 'es2022' },
+    treeshake: { moduleSideEffects: false },
+    plugins: [
+      {
+        name: 'graph',
+        buildEnd() {
+          for (const id of this.getModuleIds()) {
+            imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
+          }
+        },
+      },
+    ],
+  });
+  return Object.assign(bundle, { imports });
+}
+
+async function write(input, extension, format) {
+  const bundle = await read(input);
+  await bundle.generate({ format });
+  const shared = await sharedModules(bundle);
+  await bundle.write({
+    dir: at('dist'),
+    format,
+    minify: true,
+    // Stack traces are read through these; a page does not fetch them.
+    sourcemap: true,
+    entryFileNames: `[name]${extension}`,
+    chunkFileNames: `[name]-[hash]${extension}`,
+    codeSplitting: { groups: [{ name: 'core', test: (id) => shared.has(id) }] },
+  });
+  await bundle.close();
+}
+
+export async function bundle() {
+  const input = Object.fromEntries(entries.map((name) => [name, source(name)]));
+  try {
+    // The command shares the package's state; it is no CommonJS module.
+    await write({ ...input, ...command }, '.js', 'esm');
+    await write(input, '.cjs', 'cjs');
+  } catch (error) {
+    throw new Failure(error.message);
+  }
+  makeProgram(at('dist', 'cli.js'));
 }
 
 /** npm links commands to files that say what runs them. */
 function makeProgram(path) {
-  writeFileSync(path, `#!/usr/bin/env node\n${readFileSync(path, 'utf8')}`);
+  const text = readFileSync(path, 'utf8');
+  if (!text.startsWith('#!')) writeFileSync(path, `#!/usr/bin/env node\n${text}`);
   chmodSync(path, 0o755);
 }

@@ -44,6 +44,8 @@ function(maskflow_module name)
   set_target_properties(${name} PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
   target_link_options(${name} PRIVATE
     -Oz -lembind
+    # What is worth inlining was inlined when its file was compiled.
+    -Wl,-mllvm,-inline-threshold=-40
     -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=Module -sENVIRONMENT=web,worker -sFILESYSTEM=0
     # A page may forbid eval.
     -sDYNAMIC_EXECUTION=0
