@@ -17,6 +17,8 @@ export {
 } from './errors.js';
 export type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
 export type { PaddedArray } from './host_dtype.js';
+export type { PerName, Recorded, RecordedArray, ShapedArray } from './formats/recorded.js';
+export type { OutputCheck, Verification, VerifyOptions } from './formats/verify.js';
 export { Input, type InputOptions } from './input.js';
 export { Lambda, type LambdaConfig } from './lambda.js';
 export {
@@ -69,3 +71,4 @@ export {
 } from './tensor.js';
 export type { MaskArray, MaskRole, TraceEntry } from './trace.js';
 export { Variable } from './variable.js';
+export { verify } from './verify.js';
