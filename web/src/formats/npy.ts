@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../errors.js';
 import type { TypedArray } from '../nested.js';
-import { decoderOf } from './numpy_dtypes.js';
+import { elementType } from './numpy_dtypes.js';
 
 /** An array of NumPy, row by row. */
 export interface NumpyArray {
@@ -89,14 +89,14 @@ function toRows(data: TypedArray, shape: readonly number[]): TypedArray {
  */
 export function readNpy(bytes: Uint8Array, what = 'the file'): NumpyArray {
   const { descr, fortran, shape, start } = readHeader(bytes, what);
-  const { dtype, size, decode } = decoderOf(descr, what);
+  const { dtype, size, decode } = elementType(descr, what);
   const count = shape.reduce((product, dim) => product * dim, 1);
   if (count * size !== bytes.length - start) {
     throw new FormatError(
       `${what} has shape [${shape}] of ${dtype}, ${count * size} bytes, but holds ${bytes.length - start}`,
     );
   }
-  const data = decode(bytes.subarray(start), count);
+  const data = decode(bytes.subarray(start));
   return { shape, dtype, data: fortran && shape.length > 1 ? toRows(data, shape) : data };
 }
 
