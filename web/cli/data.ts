@@ -34,9 +34,7 @@ function fromNpz(bytes: Uint8Array): PerName<PlainArray> {
   const arrays = [...readNpz(bytes)];
   const inputs = arrays.filter(([name]) => name.startsWith('input_'));
   if (inputs.length === 0) {
-    return arrays.length === 1
-      ? arrays.map(([, array]) => array)
-      : Object.fromEntries(arrays);
+    return arrays.length === 1 ? arrays.map(([, array]) => array) : Object.fromEntries(arrays);
   }
   const named = inputs.map(([name, array]) => [name.slice('input_'.length), array] as const);
   return named.every(([name]) => /^\d+$/.test(name))
@@ -64,7 +62,7 @@ export function fit(array: PlainArray, wanted: readonly (number | null)[]): Plai
   if (wanted.length !== 3) return array;
   const [, steps = null, features = null] = wanted;
   const shape = [rows, steps ?? columns / (features ?? 1), features ?? columns / (steps ?? 1)];
-  if (shape.every(Number.isInteger) && shape[1] as number * (shape[2] as number) === columns) {
+  if (shape.every(Number.isInteger) && (shape[1] as number) * (shape[2] as number) === columns) {
     return { ...array, shape };
   }
   throw new ShapeError(

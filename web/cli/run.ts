@@ -95,7 +95,9 @@ function predict(model: Model, data: PerName<PlainArray>, batchSize: number): Ou
       );
       const values = batch.map(([, value]) => value);
       const given = Array.isArray(data)
-        ? values.length === 1 ? (values[0] as Tensor) : values
+        ? values.length === 1
+          ? (values[0] as Tensor)
+          : values
         : Object.fromEntries(batch);
       const result = model.predict<Tensor | Tensor[]>(given, { batchSize: 0 });
       const outputs = result instanceof Tensor ? [result] : result;

@@ -43,5 +43,4 @@ const info = `maskflow info MODEL [options]
 
 const helps: { [command: string]: string } = { info, run, verify };
 
-export const helpFor = (command: string | undefined): string =>
-  helps[command ?? ''] ?? general;
+export const helpFor = (command: string | undefined): string => helps[command ?? ''] ?? general;

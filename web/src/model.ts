@@ -10,13 +10,13 @@ import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
 import { type EvaluateOptions, type Evaluation, evaluate, type PerOutput } from './evaluate.js';
-import { type Config, Layer, type LayerConfig } from './layer.js';
 import type { ModelSource, SourceOptions } from './formats/source.js';
+import { type BuiltFor, type Config, Layer, type LayerConfig, type Shape } from './layer.js';
 import type { Plain } from './native.js';
 import { checkDepth } from './plain.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
 import { summaryTable } from './summary.js';
-import { Tensor, type TensorLike } from './tensor.js';
+import { asTensor, Tensor, type TensorLike } from './tensor.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
 export type Symbols = Tensor | readonly Tensor[] | { readonly [name: string]: Tensor };
@@ -44,6 +44,23 @@ function structureOf(symbols: Symbols): {
   return Array.isArray(symbols)
     ? { tensors, list: true, keys: [] }
     : { tensors, list: false, keys: entries.map(([key]) => key) };
+}
+
+/** Shapes of inputs, whatever the number of rows. */
+function builtFor(inputs: LayerInputs): BuiltFor {
+  const isTensor = (value: unknown): value is Tensor => value instanceof Tensor;
+  const shapeOf = ({ shape }: Tensor): Shape => [null, ...shape.slice(1)];
+  if (isTensor(inputs)) return shapeOf(inputs);
+  const values = Object.values(inputs);
+  if (values.every(isTensor)) {
+    const shapes = values.map(shapeOf);
+    if (Array.isArray(inputs)) return shapes;
+    return Object.fromEntries(Object.keys(inputs).map((key, i) => [key, shapes[i] as Shape]));
+  }
+  const made = asTensor(inputs as TensorLike);
+  const shape = shapeOf(made);
+  made.dispose();
+  return shape;
 }
 
 function parsed(config: unknown): Config {
@@ -78,6 +95,15 @@ function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
 export class Model extends Layer {
   constructor(config: ModelConfig | Prepared = {}) {
     super(prepare(config));
+  }
+
+  override apply<T extends LayerOutputs = Tensor>(
+    inputs: LayerInputs,
+    options: CallOptions = {},
+  ): T {
+    const result = super.apply<T>(inputs, options);
+    this.builtFor ??= builtFor(inputs);
+    return result;
   }
 
   /** @internal */
@@ -141,7 +167,9 @@ export class Model extends Layer {
     }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
-      return fromResult(unwrap(native().modelPredict(this.handle, args.native, batchSize))) as T;
+      const result = unwrap(native().modelPredict(this.handle, args.native, batchSize));
+      this.builtFor ??= builtFor(inputs);
+      return fromResult(result) as T;
     } finally {
       args.dispose();
     }
@@ -190,6 +218,22 @@ export class Model extends Layer {
   async loadWeights(source: ModelSource, options: SourceOptions = {}): Promise<void> {
     const { loadWeightsFrom } = await import('./formats/load.js');
     await loadWeightsFrom(this, source, options);
+  }
+
+  /**
+   * Saves the model as a `.keras` file, which Keras 3 opens: in Node at that path, on a page as a download. Without a name
+   * nothing is written. The promise gives the bytes. StateError when the model is not built, ConfigError for
+   * a layer class of yours that is not registered, ValueError for a name that does not end in `.keras`.
+   */
+  async save(name?: string): Promise<Uint8Array> {
+    const { save } = await import('./formats/save.js');
+    return save(this, name);
+  }
+
+  /** Saves the weights alone, as `.weights.h5`; otherwise like {@link save}. */
+  async saveWeights(name?: string): Promise<Uint8Array> {
+    const { saveWeights } = await import('./formats/save.js');
+    return saveWeights(this, name);
   }
 
   /** For JSON.stringify: class, configuration, registered name. */

@@ -57,9 +57,7 @@ class Walk {
 
   needs({ name, node }: Origin): Origin[] {
     const call = this.#operations.get(name)?.inbound_nodes[node];
-    return call
-      ? [...flatten(call.args, symbolOf), ...flatten(call.kwargs, symbolOf)]
-      : [];
+    return call ? [...flatten(call.args, symbolOf), ...flatten(call.kwargs, symbolOf)] : [];
   }
 
   from(origin: Origin): void {
@@ -109,7 +107,10 @@ export function kerasOrder({ layers, input_layers, output_layers }: GraphConfig)
     depths.set(name, 0);
     walk.found.set(name, -1);
   }
-  const rank = (name: string): [number, number] => [depths.get(name) ?? 0, walk.found.get(name) ?? 0];
+  const rank = (name: string): [number, number] => [
+    depths.get(name) ?? 0,
+    walk.found.get(name) ?? 0,
+  ];
   return [...depths.keys()].sort((a, b) => {
     const [[depthA, foundA], [depthB, foundB]] = [rank(a), rank(b)];
     return depthB - depthA || foundA - foundB;

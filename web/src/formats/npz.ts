@@ -21,7 +21,10 @@ export function readNpz(bytes: Uint8Array): Map<string, NumpyArray> {
 
 /** What `np.load` reads: the arrays by name, not compressed. */
 export function writeNpz(
-  arrays: ReadonlyMap<string, { shape: readonly number[]; dtype: Parameters<typeof writeNpy>[1]; data: NumpyArray['data'] }>,
+  arrays: ReadonlyMap<
+    string,
+    { shape: readonly number[]; dtype: Parameters<typeof writeNpy>[1]; data: NumpyArray['data'] }
+  >,
 ): Uint8Array {
   const files = [...arrays].map(
     ([name, { shape, dtype, data }]) => [`${name}.npy`, writeNpy(shape, dtype, data)] as const,

@@ -32,12 +32,17 @@ export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
     const name = new TextEncoder().encode(path);
     const header = common(name, bytes, crc32(bytes));
     directory.u32(0x02014b50).u8(20, kUnix).raw(header);
-    directory.u16(0, 0, 0).u32(kMode * 65536, at).raw(name);
+    directory
+      .u16(0, 0, 0)
+      .u32(kMode * 65536, at)
+      .raw(name);
     put(new ByteWriter().u32(0x04034b50).raw(header).raw(name).done());
     put(bytes);
   }
   if (at + directory.length > kLargest) {
-    throw new FormatError(`the files take ${at} bytes, but a zip archive holds at most ${kLargest}`);
+    throw new FormatError(
+      `the files take ${at} bytes, but a zip archive holds at most ${kLargest}`,
+    );
   }
   const end = new ByteWriter().u32(0x06054b50).u16(0, 0, files.size, files.size);
   end.u32(directory.length, at).u16(0);
