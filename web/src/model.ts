@@ -230,6 +230,16 @@ export class Model extends Layer {
     return save(this, name);
   }
 
+  /**
+   * Saves the model for TensorFlow.js, as `model.json` with shards of 4 MB beside it; without a name nothing is
+   * written. The promise gives all files by name. UnsupportedError with everything in the model that TensorFlow.js
+   * lacks. Mind that it treats masks in its own ways.
+   */
+  async saveTfjs(name?: string): Promise<Map<string, Uint8Array>> {
+    const { saveTfjs } = await import('./formats/save_tfjs.js');
+    return saveTfjs(this, name);
+  }
+
   /** Saves the weights alone, as `.weights.h5`; otherwise like {@link save}. */
   async saveWeights(name?: string): Promise<Uint8Array> {
     const { saveWeights } = await import('./formats/save.js');
