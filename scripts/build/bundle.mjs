@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import * as esbuild from 'esbuild';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
@@ -40,6 +41,8 @@ export async function bundle() {
   try {
     await esbuild.build({
       ...common,
+      // The command shares the package's state; it is no CommonJS module.
+      entryPoints: { index: 'web/src/index.ts', cli: 'web/cli/main.ts' },
       format: 'esm',
       // What the sources import() becomes a chunk of its own, beside the entry because all of them
       // refer to ./chunks/.
@@ -55,8 +58,15 @@ export async function bundle() {
       outExtension: { '.js': '.cjs' },
       plugins: [leaveMain('index.cjs')],
     });
+    makeProgram(at('dist', 'cli.js'));
   } catch (error) {
     const text = await esbuild.formatMessages(error.errors ?? [], { kind: 'error' });
     throw new Failure(text.join('\n') || error.message);
   }
+}
+
+/** npm links commands to files that say what runs them. */
+function makeProgram(path) {
+  writeFileSync(path, `#!/usr/bin/env node\n${readFileSync(path, 'utf8')}`);
+  chmodSync(path, 0o755);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow`.
 import { pathToFileURL } from 'node:url';
 import { ready, runtimeInfo } from '../src/index.js';
 import { readArguments } from './arguments.js';
@@ -32,9 +33,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-try {
-  process.exitCode = await called(process.argv.slice(2));
-} catch (error) {
-  console.error(`maskflow: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
-}
+called(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(`maskflow: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
+  },
+);

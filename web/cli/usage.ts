@@ -7,7 +7,7 @@ export const exitCodes = { fine: 0, differs: 1, usage: 2, failed: 3 } as const;
 
 const general = `maskflow: Keras models on the command line
 
-  maskflow info MODEL                       layers, shapes, masks, parameters, Keras version
+  maskflow info FILE                        layers, shapes, masks, parameters, Keras version; or the weights
   maskflow run MODEL --input DATA           predictions for data
   maskflow verify MODEL RECORDED            compares with what Python recorded
 
@@ -36,7 +36,7 @@ RECORDED is .json or .npz: inputs, outputs and masks, recorded in Python; - read
   --ignore-masked              leaves masked steps of the outputs out
   --import FILE                runs a JavaScript module first`;
 
-const info = `maskflow info MODEL [options]
+const info = `maskflow info FILE [options]
 
   --json             the same as JSON
   --import FILE      runs a JavaScript module first`;
