@@ -102,10 +102,10 @@ suite('maskflow info', () => {
   test('tells the same as JSON', () => {
     const about = JSON.parse(succeed(['info', lstm, '--json']).out);
     assert.equal(about.kerasVersion, '3.15.1');
+    const parameters = about.layers.map(({ className, parameters }) => [className, parameters]);
     assert.deepEqual(
-      about.layers.map(({ className, parameters }) => [className, parameters]),
+      parameters.filter(([, count]) => count > 0),
       [
-        ['InputLayer', 0],
         ['Embedding', 48],
         ['LSTM', 200],
         ['Dense', 18],
