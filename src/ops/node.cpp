@@ -33,6 +33,14 @@ Args concrete(Args args, Dim size) {
   return args;
 }
 
+bool has_dim(Args args, Dim size) {
+  bool found = false;
+  args.for_each_tensor([&](Tensor& tensor) {
+    for (const Dim dim : tensor.shape().dims()) found = found || dim == size;
+  });
+  return found;
+}
+
 Shape merge(const Shape& a, const Shape& b) {
   if (a.rank() != b.rank()) {
     shape_error("the rank of the result depends on the sizes of the inputs: ", a, " and ", b,
@@ -59,6 +67,13 @@ const TensorArgument* Args::find(std::string_view name) const {
     if (argument.name == name) return &argument;
   }
   return nullptr;
+}
+
+bool Args::trains() const { return training.value_or(Context::current().training.value_or(false)); }
+
+bool Args::flag(std::string_view option) const {
+  const Value* value = options.find(option);
+  return value != nullptr && !value->is_null() && value->as_bool(option);
 }
 
 Context& Context::current() {
@@ -91,12 +106,17 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
 }
 
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
-  // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both.
-  constexpr Dim kFirst = 12;
-  constexpr Dim kSecond = 24;
+  // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both;
+  // and none that stands among the known ones, so that an error can say None in its place.
+  Dim size = 12;
+  while (has_dim(args, size)) size += 12;
   const Unheard unheard;
-  const Tensors first = run(concrete(args, kFirst));
-  const Tensors second = run(concrete(args, kSecond));
+  const auto run_with = [&](Dim with) {
+    const StandIn stands_in(with);
+    return run(concrete(args, with));
+  };
+  const Tensors first = run_with(size);
+  const Tensors second = run_with(2 * size);
   std::vector<TensorSpec> specs;
   for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
     specs.push_back({merge(first[i].shape(), second[i].shape()), first[i].dtype()});

@@ -3,16 +3,20 @@ import {
   CallArguments,
   type CallOptions,
   fromResult,
+  isSingle,
   type LayerInputs,
   type LayerOutputs,
 } from './args.js';
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
-import { type EvaluateOptions, type Evaluation, evaluate, type PerOutput } from './evaluate.js';
-import type { ModelSource, SourceOptions } from './formats/source.js';
+import type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
+import { placeFromExchange } from './exchange.js';
+import type { ModelSource } from './formats/source.js';
 import { type BuiltFor, type Config, Layer, type LayerConfig, type Shape } from './layer.js';
+import type { LoadWeightsOptions } from './load_model.js';
 import type { Plain } from './native.js';
+import { evaluateWith } from './parts.js';
 import { checkDepth } from './plain.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
 import { summaryTable } from './summary.js';
@@ -165,6 +169,9 @@ export class Model extends Layer {
         `batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`,
       );
     }
+    if (isSingle(inputs) && Object.keys(rest).length === 0) {
+      return this.#predictOne(inputs, batchSize) as T;
+    }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
       const result = unwrap(native().modelPredict(this.handle, args.native, batchSize));
@@ -172,6 +179,18 @@ export class Model extends Layer {
       return fromResult(result) as T;
     } finally {
       args.dispose();
+    }
+  }
+
+  // The usual call, with as little around the core's work as can be.
+  #predictOne(input: TensorLike, batchSize: number): LayerOutputs {
+    const given = asTensor(input);
+    try {
+      const made = unwrap(native().modelPredictOne(this.handle, given.handle, batchSize));
+      this.builtFor ??= builtFor(given);
+      return 'outputs' in made ? fromResult(made) : new Tensor(made, placeFromExchange());
+    } finally {
+      if (given !== input) given.dispose();
     }
   }
 
@@ -183,20 +202,30 @@ export class Model extends Layer {
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
   evaluate(x: LayerInputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
-    return evaluate(this, x, y, options);
+    return evaluateWith(this, x, y, options);
   }
 
-  /** Runs the model and tells, for each layer and op, what happened to the mask there and why. */
-  traceMasks(inputs: LayerInputs, options: CallOptions = {}): TraceEntry[] {
-    const args = new CallArguments(inputs, options, this.argumentNames);
+  /**
+   * Runs the model and tells, for each layer and op, what happened to the mask there and why. `maskOperations`: also list
+   * the operations that do nothing but compute a mask, which Keras writes into the graph of a functional model.
+   */
+  traceMasks(
+    inputs: LayerInputs,
+    options: CallOptions & { maskOperations?: boolean } = {},
+  ): TraceEntry[] {
+    const { maskOperations = false, ...rest } = options;
+    const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
       const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
       for (const handle of result.outputs) handle.delete();
       // The model itself comes first; what it calls is what one wants to see. Operations that no mask came to
-      // (the ones that compute a recorded mask among them) say nothing.
+      // say nothing.
       return events
         .map(entryOf)
-        .filter(({ depth, isLayer, role }) => depth >= 0 && (isLayer || role !== 'none'));
+        .filter(
+          ({ depth, isLayer, role }) =>
+            depth >= 0 && (isLayer || (role !== 'none' && (maskOperations || role !== 'computes'))),
+        );
     } finally {
       args.dispose();
     }
@@ -215,7 +244,7 @@ export class Model extends Layer {
    * ignored. They are matched by structure and shape. FormatError with both lists when they do not fit: then no
    * weight is changed. StateError before the model is built.
    */
-  async loadWeights(source: ModelSource, options: SourceOptions = {}): Promise<void> {
+  async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
     const { loadWeightsFrom } = await import('./formats/load.js');
     await loadWeightsFrom(this, source, options);
   }
