@@ -209,6 +209,67 @@ suite('models made here', () => {
     await roundTrip(model, mf.tensor([[[1], [Number.NaN]]]));
   });
 
+  const old = 'hard_sigmoid_keras2';
+  const withOld = {
+    lstm: () => [mf.layers.lstm({ units: 5, recurrentActivation: old })],
+    gru: () => [mf.layers.gru({ units: 5, activation: old, recurrentActivation: old })],
+    'gru without reset_after': () => [
+      mf.layers.gru({ units: 5, activation: old, recurrentActivation: old, resetAfter: false }),
+    ],
+    'simple rnn': () => [mf.layers.simpleRNN({ units: 5, activation: old })],
+    'cells, wrapped': () => [
+      mf.layers.bidirectional({
+        layer: mf.layers.lstm({ units: 4, recurrentActivation: old, returnSequences: true }),
+      }),
+      mf.layers.rnn({
+        cell: [
+          mf.layers.lstmCell({ units: 4, recurrentActivation: old }),
+          mf.layers.gruCell({ units: 3, recurrentActivation: old }),
+        ],
+      }),
+    ],
+    'conv1d and dense': () => [
+      mf.layers.conv1D({ filters: 4, kernelSize: 2, activation: old }),
+      mf.layers.dense({ units: 3, activation: old }),
+    ],
+  };
+  for (const [what, layers] of Object.entries(withOld)) {
+    test(`the hard_sigmoid of Keras 1 and 2 becomes Keras 3's: ${what}`, async () => {
+      const model = new mf.Sequential([mf.Input({ shape: [6, 3] }), ...layers()]);
+      const saved = await model.save();
+      const text = JSON.stringify(unpack(saved).config);
+      assert.match(text, /"hard_sigmoid"/);
+      assert.doesNotMatch(text, /keras2/);
+      const x = mf.tensor(
+        Array.from({ length: 4 }, (_, b) =>
+          Array.from({ length: 6 }, (_, t) => [3 * Math.sin(b + t), 2 * Math.cos(t), b - t / 2]),
+        ),
+      );
+      const [wanted, got] = [model, await mf.loadModel(saved)].map((m) => m.predict(x).data());
+      const worst = Math.max(...wanted.map((value, i) => Math.abs(value - got[i])));
+      assert.ok(worst < 1e-6, `${worst}`);
+      // Weights alone stay what they are.
+      const kernel = readWithLibhdf5(await model.saveWeights());
+      const first = Object.values(kernel).find(({ kind }) => kind === 'dataset').values;
+      const own = model.getWeights().map((weight) => weight.data()[0]);
+      assert.ok(own.includes(first[0]));
+    });
+  }
+
+  test('where no weight can carry the difference, the old name stays', async () => {
+    const model = new mf.Sequential([
+      mf.Input({ shape: [6, 3] }),
+      mf.layers.lstm({ units: 5, activation: old }),
+      mf.layers.activation({ activation: old }),
+    ]);
+    const { config } = unpack(await model.save()).config;
+    assert.deepEqual(
+      config.layers.slice(1).map((layer) => layer.config.activation),
+      [old, old],
+    );
+    await roundTrip(model, mf.tensor([Array.from({ length: 6 }, (_, i) => [i, -i, 1])]));
+  });
+
   class Twice extends mf.Layer {
     build(shape) {
       this.inner = mf.layers.dense({ units: shape.at(-1) });

@@ -3,6 +3,7 @@ import { StateError, ValueError } from '../errors.js';
 import type { Layer } from '../layer.js';
 
 import { kerasConfig } from './keras_config.js';
+import type { Scaling } from './old_hard_sigmoid.js';
 import { ruleOf } from './rule.js';
 import { writeTarget } from './target.js';
 import { nodesOf, withLayerTree } from './tree.js';
@@ -44,6 +45,8 @@ export function checkBuilt(model: Layer): void {
 export function kerasFile(model: Layer): Uint8Array {
   checkBuilt(model);
   const text = new TextEncoder();
+  const scalings = new Map<number, Scaling>();
+  const config = kerasConfig(model, scalings);
   const metadata = {
     keras_version: versions[ruleOf(model)],
     date_saved: timestamp(),
@@ -51,8 +54,8 @@ export function kerasFile(model: Layer): Uint8Array {
   return writeZip(
     new Map([
       ['metadata.json', text.encode(pythonJson(metadata))],
-      ['config.json', text.encode(pythonJson(kerasConfig(model)))],
-      ['model.weights.h5', weightsFile(model)],
+      ['config.json', text.encode(pythonJson(config))],
+      ['model.weights.h5', weightsFile(model, scalings)],
     ]),
   );
 }
