@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../../dist/index.js';
+import { fresh } from '../../support/fresh.js';
 import { readWithLibhdf5 } from '../../support/hdf5.js';
 import { internals } from '../../support/internals.js';
 import { checkModel } from '../../support/models.js';
@@ -357,4 +358,22 @@ test('files are written to their path, and nothing stays in memory', async () =>
     rmSync(folder, { recursive: true });
   }
   assert.deepEqual(live(), before);
+});
+
+test('on a page the file is a download, in a worker there is no place for it', () => {
+  const said = fresh(`
+    await mf.ready();
+    const model = new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units: 1 })]);
+    process.getBuiltinModule = undefined;
+    await model.save('a.keras').catch((error) => say([error.name, error.message]));
+    const clicked = [];
+    globalThis.document = { createElement: () => ({ click() { clicked.push(this); } }) };
+    const bytes = await model.save('folder/a.keras');
+    const [{ href, download }] = clicked;
+    const got = new Uint8Array(await (await fetch(href)).arrayBuffer());
+    say([download, got.length === bytes.length && got.every((byte, i) => byte === bytes[i])]);
+    process.exit();`);
+  assert.equal(said[0][0], 'StateError');
+  assert.match(said[0][1], /'a\.keras' can be written neither/);
+  assert.deepEqual(said[1], ['a.keras', true]);
 });
