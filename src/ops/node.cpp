@@ -33,6 +33,18 @@ Args concrete(Args args, Dim size) {
   return args;
 }
 
+// Elements of the largest symbolic argument, unknown dimensions counted as 1.
+double known_elements(Args args) {
+  double most = 0;
+  args.for_each_tensor([&most](Tensor& tensor) {
+    if (!tensor.is_symbolic()) return;
+    double elements = 1;
+    for (const Dim dim : tensor.shape().dims()) elements *= static_cast<double>(dim < 0 ? 1 : dim);
+    most = elements > most ? elements : most;
+  });
+  return most;
+}
+
 Shape merge(const Shape& a, const Shape& b) {
   if (a.rank() != b.rank()) {
     shape_error("the rank of the result depends on the sizes of the inputs: ", a, " and ", b,
@@ -92,11 +104,20 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
 
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
   // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both.
-  constexpr Dim kFirst = 12;
-  constexpr Dim kSecond = 24;
+  constexpr Dim kDivisible = 12;
+  // Beyond these, the zeros would take seconds and fill the memory.
+  constexpr double kLarge = 1 << 18;
+  constexpr double kMost = 1 << 24;
+  const double elements = known_elements(args);
+  if (elements > kMost) {
+    shape_error("a row of the input has ", static_cast<std::int64_t>(elements),
+                " elements, more than ", static_cast<std::int64_t>(kMost),
+                "; leave the length of long sequences unknown (null)");
+  }
+  const Dim size = elements > kLarge ? 1 : kDivisible;
   const Unheard unheard;
-  const Tensors first = run(concrete(args, kFirst));
-  const Tensors second = run(concrete(args, kSecond));
+  const Tensors first = run(concrete(args, size));
+  const Tensors second = run(concrete(args, 2 * size));
   std::vector<TensorSpec> specs;
   for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
     specs.push_back({merge(first[i].shape(), second[i].shape()), first[i].dtype()});
