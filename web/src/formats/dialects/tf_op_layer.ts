@@ -75,14 +75,13 @@ function valueOf(attribute: unknown): unknown {
   return dtypes[textOf(attribute['type'])];
 }
 
-/** What the node is called and does; only its name, under `name`, where that is not known. */
-export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall | string {
+/** What the node does; under its own name where that is not known. */
+export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall {
   const given = config['node_def'];
   const node = typeof given === 'string' ? parseJson(given, 'a node_def') : given;
-  if (!isRecord(node)) return 'a node without node_def';
-  const op = textOf(node['op']);
+  const op = isRecord(node) ? textOf(node['op']) : '';
   const known = nodes[op];
-  if (!known) return op;
+  if (!isRecord(node) || !known) return { name: op || 'node', first: tensors, further: {} };
   const [name, names] = known;
   const inputs = withConstants(tensors, config['constants']);
   const list = names[0] === '*';
