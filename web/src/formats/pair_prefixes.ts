@@ -8,14 +8,11 @@ import type { WeightUnit } from './weight_units.js';
 
 const isInside = (name: string, prefix: string): boolean => `/${prefix}/`.includes(`/${name}/`);
 
-/** How well a prefix names a unit: deeper names say more, and so does the outermost one in front. 0: not at all. */
+/** How well a prefix names a unit: how many of its names are in it, the outermost one in front. 0: not at all. */
 function pointsFor(prefix: string, { names }: WeightUnit): number {
-  let points = 0;
-  names.forEach((name, depth) => {
-    if (isInside(name, prefix)) points += 10 + depth;
-  });
-  const outer = names[1] ?? '';
-  return points > 0 && `${prefix}/`.startsWith(`${outer}/`) ? points + 5 : points;
+  const found = names.filter((name) => isInside(name, prefix)).length;
+  const inFront = `${prefix}/`.startsWith(`${names[1]}/`);
+  return found > 0 && inFront ? found + 0.5 : found;
 }
 
 /** The weights of the model that each prefix means: by name, and what no name tells by shape and order. */
