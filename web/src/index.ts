@@ -36,6 +36,7 @@ export {
   type ModelSource,
   type NamedFile,
   type Progress,
+  type LoadWeightsOptions,
   type SourceOptions,
 } from './load_model.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './loss.js';

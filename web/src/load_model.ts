@@ -22,6 +22,14 @@ export interface LoadOptions extends SourceOptions {
   hardSigmoid?: 'keras2' | 'keras3';
 }
 
+export interface LoadWeightsOptions extends SourceOptions {
+  /**
+   * Take only what the file has for layers of the same name, and leave the other layers as they are: Keras's `by_name`. For the
+   * `.h5` of Keras 1 and 2 (Keras 3's legacy form) and TF.js.
+   */
+  byName?: boolean;
+}
+
 /**
  * Opens a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or `model.json` of TF.js with
  * its shards. What it is shows in its content, not in its name. Readers are fetched when they are needed; calls

@@ -11,7 +11,8 @@ import { native, unwrap } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
 import { type EvaluateOptions, type Evaluation, evaluate, type PerOutput } from './evaluate.js';
 import { type Config, Layer, type LayerConfig } from './layer.js';
-import type { ModelSource, SourceOptions } from './formats/source.js';
+import type { ModelSource } from './formats/source.js';
+import type { LoadWeightsOptions } from './load_model.js';
 import type { Plain } from './native.js';
 import { checkDepth } from './plain.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
@@ -187,7 +188,7 @@ export class Model extends Layer {
    * ignored. They are matched by structure and shape. FormatError with both lists when they do not fit: then no
    * weight is changed. StateError before the model is built.
    */
-  async loadWeights(source: ModelSource, options: SourceOptions = {}): Promise<void> {
+  async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
     const { loadWeightsFrom } = await import('./formats/load.js');
     await loadWeightsFrom(this, source, options);
   }

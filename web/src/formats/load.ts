@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { ConfigError, FormatError, StateError } from '../errors.js';
-import type { LoadOptions } from '../load_model.js';
+import { ConfigError, FormatError, StateError, ValueError } from '../errors.js';
+import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
 import type { Model } from '../model.js';
 import { ready } from '../runtime.js';
 import type { Artifact } from './artifact.js';
@@ -11,7 +11,7 @@ import { readKerasFile, readWeightsFile } from './keras_file.js';
 import { pairTree } from './pair_tree.js';
 import { setPaired } from './pairing.js';
 import { containerOf } from './recognise.js';
-import { type ModelSource, type OpenFile, openSource, type SourceOptions } from './source.js';
+import { type ModelSource, type OpenFile, openSource } from './source.js';
 import { withLayerTree } from './tree.js';
 
 /** See `loadModel`. @internal */
@@ -26,7 +26,7 @@ export async function loadModelFrom(source: ModelSource, options: LoadOptions): 
   }
   const model = await buildModel({ ...artifact, config: artifact.config }, options);
   try {
-    await setWeights(model, artifact, file.name, true);
+    await setWeights(model, artifact, file.name, { wholeFile: true, byName: false });
   } catch (error) {
     model.dispose();
     throw error;
@@ -38,7 +38,7 @@ export async function loadModelFrom(source: ModelSource, options: LoadOptions): 
 export async function loadWeightsFrom(
   model: Model,
   source: ModelSource,
-  options: SourceOptions,
+  options: LoadWeightsOptions,
 ): Promise<void> {
   const file = await openSource(source, options);
   const artifact = await readArtifact(file);
@@ -48,7 +48,13 @@ export async function loadWeightsFrom(
       `'${model.name}' has no weights yet: begin it with an Input, call model.build(shape), or call it once`,
     );
   }
-  await setWeights(model, artifact, file.name, false);
+  const { byName = false } = options;
+  if (byName && artifact.weights.kind === 'tree') {
+    throw new ValueError(
+      `${file.name} keeps weights by their place, not by layer names: byName is for the .h5 of Keras 1 and 2`,
+    );
+  }
+  await setWeights(model, artifact, file.name, { wholeFile: false, byName });
 }
 
 /** What a file holds, whichever of the formats it is in. */
@@ -60,7 +66,7 @@ export async function readArtifact(file: OpenFile): Promise<Artifact> {
   const root = openHdf5(bytes);
   const { isLegacyH5, readLegacyH5 } = await import('./legacy_h5.js');
   if (isLegacyH5(root)) return readLegacyH5(root);
-  const artifact = readWeightsFile(root);
+  const artifact = await readWeightsFile(root);
   if (artifact.weights.kind === 'tree' && artifact.weights.arrays.size > 0) return artifact;
   throw new FormatError(
     `${name} is an HDF5 file, but neither a model nor weights of Keras; it holds ${root.keys().slice(0, 10).join(', ') || 'nothing'}`,
@@ -82,13 +88,15 @@ async function setWeights(
   model: Model,
   { weights }: Artifact,
   file: string,
-  byName: boolean,
+  { wholeFile, byName }: { wholeFile: boolean; byName: boolean },
 ): Promise<void> {
   const pairLayers =
     weights.kind === 'layers' ? (await import('./pair_layers.js')).pairLayers : undefined;
   withLayerTree(model, (tree) => {
     const pairing =
-      weights.kind === 'layers' ? pairLayers?.(tree, weights) : pairTree(tree, weights, byName);
+      weights.kind === 'layers'
+        ? pairLayers?.(tree, weights, byName)
+        : pairTree(tree, weights, wholeFile);
     if (!pairing) throw new ConfigError('weights without a reader');
     setPaired(pairing, file, model.name);
   });

@@ -60,6 +60,11 @@ function note(entry: { [key: string]: unknown }, error: MaskflowError, found: Fo
     found.others.push(`${className} '${name}': ${error.message}`);
   } else if (className === 'Lambda') {
     found.lambdas.push(name);
+  } else if (className === 'TFOpLambda') {
+    const { function: what } = entry['config'] as { function?: unknown };
+    found.others.push(
+      `'${name}' is TensorFlow's ${what}, which has no counterpart here: pass its replacement, loadModel(source, { customObjects: { '${name}': (inputs) => … } }), written with ops`,
+    );
   } else {
     const full = textOf(entry['registered_name']) || className;
     found.classes.set(full, [...(found.classes.get(full) ?? []), name]);

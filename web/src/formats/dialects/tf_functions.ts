@@ -76,7 +76,7 @@ export function withDefaults(op: string, settings: Json): Json {
 }
 
 /** Arguments that have no counterpart, and may therefore only have the value that changes nothing. */
-export const kHarmless: { [argument: string]: readonly unknown[] } = {
+const kHarmless: { [argument: string]: readonly unknown[] } = {
   name: [],
   dtype: [],
   output_type: [],
@@ -94,3 +94,9 @@ export const kHarmless: { [argument: string]: readonly unknown[] } = {
   adjoint_a: [false],
   adjoint_b: [false],
 };
+
+/** Does the argument change nothing of what the op computes? */
+export function isHarmless(argument: string, value: unknown): boolean {
+  const fine = kHarmless[argument];
+  return fine !== undefined && (fine.length === 0 || fine.includes(value));
+}

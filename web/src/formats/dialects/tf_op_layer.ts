@@ -66,7 +66,7 @@ const dtypes: { [name: string]: string } = {
   DT_BOOL: 'bool',
 };
 
-function valueOf(attribute: unknown): unknown {
+function attributeValue(attribute: unknown): unknown {
   if (!isRecord(attribute)) return undefined;
   if (isRecord(attribute['list'])) return listOf(attribute['list']['i']).map(Number);
   if ('b' in attribute) return attribute['b'];
@@ -75,14 +75,13 @@ function valueOf(attribute: unknown): unknown {
   return dtypes[textOf(attribute['type'])];
 }
 
-/** What the node is called and does; only its name, under `name`, where that is not known. */
-export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall | string {
+/** What the node does; under its own name where that is not known. */
+export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall {
   const given = config['node_def'];
   const node = typeof given === 'string' ? parseJson(given, 'a node_def') : given;
-  if (!isRecord(node)) return 'a node without node_def';
-  const op = textOf(node['op']);
+  const op = isRecord(node) ? textOf(node['op']) : '';
   const known = nodes[op];
-  if (!known) return op;
+  if (!isRecord(node) || !known) return { name: op || 'node', first: tensors, further: {} };
   const [name, names] = known;
   const inputs = withConstants(tensors, config['constants']);
   const list = names[0] === '*';
@@ -94,7 +93,7 @@ export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall | str
   const attrs = isRecord(node['attr']) ? node['attr'] : {};
   for (const [key, value] of Object.entries(attrs)) {
     const to = attributes[key];
-    if (to && valueOf(value) !== undefined) further[to] ??= valueOf(value);
+    if (to && attributeValue(value) !== undefined) further[to] ??= attributeValue(value);
   }
   if (op === 'Squeeze' && listOf(further['axis']).length === 0) delete further['axis'];
   if (op === 'StridedSlice')
@@ -114,7 +113,7 @@ function withConstants(tensors: unknown[], constants: unknown): unknown[] {
 // Bits say which bounds do not count, and which places are an index or a new axis.
 function key({ begin, end, strides }: Json, attrs: Json): unknown[] {
   const bit = (name: string, i: number): boolean =>
-    ((Number(valueOf(attrs[name]) ?? 0) >> i) & 1) === 1;
+    ((Number(attributeValue(attrs[name]) ?? 0) >> i) & 1) === 1;
   const [starts, ends, steps] = [listOf(begin), listOf(end), listOf(strides)];
   return starts.map((start, i) => {
     if (bit('ellipsis_mask', i)) return { class_name: '__ellipsis__' };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Ops of TensorFlow that stand between the layers of a graph of Keras 2.
 import type { SerializedObject } from '../artifact.js';
-import { type Context, splitClass } from './context.js';
+import { splitClass } from './context.js';
 import { plainCall } from './graph_calls.js';
 import type { Renumbered } from './graph_numbers.js';
 import { isSymbol, symbol } from './graph_symbols.js';
 import { isRecord, type Json, listOf, textOf } from './json.js';
-import { functionNamed, kHarmless, withDefaults } from './tf_functions.js';
+import { functionNamed, isHarmless, withDefaults } from './tf_functions.js';
 import { nodeCall, type TensorFlowCall } from './tf_op_layer.js';
 
 const kClasses = new Set([
@@ -28,38 +28,40 @@ const operation = (className: string, name: string, inbound: unknown[]): Seriali
   inbound_nodes: inbound,
 });
 
-/** The entries of the graph that do what one of TensorFlow's ops did; none, and a problem, when it is not known. */
-export function toOps(
-  name: string,
-  entry: Json,
-  numbers: Renumbered,
-  context: Context,
-): SerializedObject[] {
+/**
+ * The entries of the graph that do what one of TensorFlow's ops did. What has no counterpart stays a layer, of the class TFOpLambda,
+ * that takes all tensors of the call: a replacement can be given for it by name.
+ */
+export function toOps(name: string, entry: Json, numbers: Renumbered): SerializedObject[] {
   const made: SerializedObject[] = [];
-  const nodes = listOf(entry['inbound_nodes']).map((node, i) => {
-    const call = callOf(entry, node, numbers);
-    if (typeof call === 'string') return notKnown(name, call, context);
-    return inboundNode({ name, place: i, made }, call, context);
-  });
-  const className = nodes.find((node) => node !== null)?.op;
+  const calls = listOf(entry['inbound_nodes']).map((node) => callOf(entry, node, numbers));
+  const nodes = calls.map((call, i) => inboundNode({ name, place: i, made }, call));
+  const unknown = nodes.find((node) => typeof node === 'string');
+  if (unknown !== undefined) return [standIn(name, unknown, calls)];
+  const known = nodes.filter((node) => typeof node !== 'string');
+  const className = known[0]?.op;
   if (className === undefined) return [];
-  return [
-    ...made,
-    operation(
-      className,
-      name,
-      nodes.map((node) => node?.call),
-    ),
-  ];
+  const inbound = known.map(({ call }) => call);
+  return [...made, operation(className, name, inbound)];
 }
 
-function notKnown(name: string, what: string, { problems }: Context): null {
-  const sentence = `'${name}': TensorFlow's ${what}, which has no counterpart here; put a layer of Keras in its place in Python`;
-  if (!problems.includes(sentence)) problems.push(sentence);
-  return null;
+function standIn(name: string, what: string, calls: readonly TensorFlowCall[]): SerializedObject {
+  const inbound = calls.map(({ first, further }) => {
+    const tensors = tensorsIn([first, further]);
+    return { args: [tensors.length === 1 ? tensors[0] : tensors], kwargs: {} };
+  });
+  const config = { name, function: what };
+  const registered = { module: null, registered_name: null };
+  return { class_name: 'TFOpLambda', config, ...registered, name, inbound_nodes: inbound };
 }
 
-function callOf(entry: Json, node: unknown, numbers: Renumbered): TensorFlowCall | string {
+function tensorsIn(value: unknown): unknown[] {
+  if (isSymbol(value)) return [value];
+  if (Array.isArray(value)) return value.flatMap(tensorsIn);
+  return isRecord(value) ? Object.values(value).flatMap(tensorsIn) : [];
+}
+
+function callOf(entry: Json, node: unknown, numbers: Renumbered): TensorFlowCall {
   const config = isRecord(entry['config']) ? entry['config'] : {};
   const { args, kwargs } = plainCall(node, numbers);
   if (splitClass(entry).className === 'TensorFlowOpLayer') {
@@ -78,48 +80,40 @@ interface Place {
   made: SerializedObject[];
 }
 
+/** The call of the op, or what of it has no counterpart. */
 function inboundNode(
   at: Place,
   { name, first, further }: TensorFlowCall,
-  context: Context,
-): { op: string; call: unknown } | null {
+): { op: string; call: unknown } | string {
   const known = functionNamed(name);
-  if (!known) return notKnown(at.name, name, context);
+  if (!known) return name;
   const kwargs: Json = {};
   const args = [known.list ? listOf(first) : first];
-  const transposed = new Set<string>();
   for (const [key, value] of Object.entries(further)) {
     const operand = known.operands.indexOf(key);
     const setting = known.settings[key];
     if (operand >= 0) args[operand + 1] = value;
-    else if (key === 'transpose_a' || key === 'transpose_b') {
-      if (value === true) transposed.add(key);
-    } else if (setting === undefined) {
-      const fine = kHarmless[key];
-      const changes = value !== null && (!fine || (fine.length > 0 && !fine.includes(value)));
-      if (changes)
-        return notKnown(at.name, `${name} with ${key} ${JSON.stringify(value)}`, context);
-    } else if (value !== null) {
-      if (holdsTensor(value)) return notKnown(at.name, `${name} with a computed ${key}`, context);
+    else if (value === null || kTransposes.includes(key)) continue;
+    else if (setting === undefined) {
+      if (!isHarmless(key, value)) return `${name} with ${key} ${JSON.stringify(value)}`;
+    } else {
+      if (tensorsIn(value).length > 0) return `${name} with a computed ${key}`;
       kwargs[setting] = settingValue(setting, value);
     }
   }
-  if (transposed.has('transpose_a')) args[0] = swapped(at, 'a', args[0]);
-  if (transposed.has('transpose_b')) args[1] = swapped(at, 'b', args[1]);
+  kTransposes.forEach((key, i) => {
+    if (further[key] === true) args[i] = swapped(at, key, args[i]);
+  });
   if (args.length <= known.operands.length || args.includes(undefined)) {
-    return notKnown(at.name, `${name} without ${known.operands.join(', ')}`, context);
+    return `${name} without ${known.operands.join(', ')}`;
   }
   return { op: known.op, call: { args, kwargs: withDefaults(known.op, kwargs) } };
 }
 
-const holdsTensor = (value: unknown): boolean =>
-  isSymbol(value) ||
-  (Array.isArray(value)
-    ? value.some(holdsTensor)
-    : isRecord(value) && Object.values(value).some(holdsTensor));
+const kTransposes = ['transpose_a', 'transpose_b'];
 
 function swapped({ name, place, made }: Place, which: string, tensor: unknown): unknown {
-  const own = `${name}/transpose_${which}_${place}`;
+  const own = `${name}/${which}_${place}`;
   made.push(operation('Swapaxes', own, [{ args: [tensor], kwargs: { axis1: -1, axis2: -2 } }]));
   return symbol(own);
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import * as mf from '../../dist/index.js';
+import { array } from './legacy_files.js';
+import { generator } from './random.js';
+
+/** Random weights for a model of ours; variances stay positive. */
+export function shake(model, seed = 1) {
+  const random = generator(seed);
+  const values = model.weights.map(({ name, shape }) => {
+    const count = shape.reduce((product, dim) => product * dim, 1);
+    const low = name === 'moving_variance' ? 0.3 : -1;
+    return Float32Array.from({ length: count }, () => low + random() * (1 - low));
+  });
+  model.setWeights(values);
+  return model;
+}
+
+export const ids = () =>
+  mf.tensor(
+    [
+      [3, 5, 1, 0, 0],
+      [2, 2, 4, 6, 0],
+      [7, 1, 0, 0, 0],
+    ],
+    { dtype: 'int32' },
+  );
+
+export function floats(shape, seed = 9) {
+  const random = generator(seed);
+  const count = shape.reduce((product, dim) => product * dim, 1);
+  return mf.tensor(
+    Float32Array.from({ length: count }, () => random() * 2 - 1),
+    { shape },
+  );
+}
+
+const list = (value) => (Array.isArray(value) ? value : [value]);
+
+/** Both models say the same of the inputs, masks included. */
+export function assertSame(loaded, reference, inputs, tolerance = 1e-6) {
+  const [got, wanted] = [loaded, reference].map((model) => list(model.apply(inputs)));
+  assert.equal(got.length, wanted.length);
+  wanted.forEach((tensor, i) => {
+    assert.deepEqual(got[i].shape, tensor.shape);
+    const [ours, theirs] = [got[i].data(), tensor.data()];
+    const worst = theirs.reduce((most, x, k) => Math.max(most, Math.abs(x - ours[k])), 0);
+    assert.ok(worst <= tolerance, `output ${i} differs by ${worst}`);
+    assert.deepEqual(got[i].mask?.array() ?? null, tensor.mask?.array() ?? null);
+  });
+}
+
+/** The columns of each gate, on their own: [rows, gates * units] as `gates` arrays [rows, units]. */
+export function gatesOf({ shape, data }, gates) {
+  const columns = shape.at(-1);
+  const rows = data.length / columns;
+  const units = columns / gates;
+  return Array.from({ length: gates }, (_, gate) => ({
+    shape: shape.length === 1 ? [units] : [rows, units],
+    data: Float32Array.from(
+      { length: rows * units },
+      (_, i) => data[Math.floor(i / units) * columns + gate * units + (i % units)],
+    ),
+  }));
+}
+
+/** [kernel, recurrent kernel, bias] as Keras 1 kept them: W, U, b of each gate; `order`: today's numbers, in its order. */
+export function keras1Gates(weights, letters, order, name) {
+  const split = weights.map((weight) => gatesOf(weight, letters.length));
+  return order.flatMap((gate, i) =>
+    ['W', 'U', 'b'].map((kind, k) => {
+      const { shape, data } = split[k][gate];
+      return array(`${name}_${kind}_${letters[i]}`, shape, data);
+    }),
+  );
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Models that TF.js made and saved, with what TF.js computed from the very same files.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as mf from '../../../dist/index.js';
+
+await mf.ready({ onMaskDropped: 'silent' });
+
+const folder = fileURLToPath(new URL('../../fixtures/tfjs/', import.meta.url));
+const read = (path) => new Uint8Array(readFileSync(`${folder}${path}`));
+const json = (path) => JSON.parse(readFileSync(`${folder}${path}`, 'utf8'));
+const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+
+const filesOf = (name) =>
+  readdirSync(`${folder}${name}`)
+    .filter((file) => file !== 'io.json')
+    .map((file) => ({ name: file, data: read(`${name}/${file}`) }));
+
+function check(model, name) {
+  const { inputs, outputs } = json(`${name}/io.json`);
+  const given = inputs.map(({ shape, dtype, values }) => {
+    const Elements = dtype === 'int32' ? Int32Array : Float32Array;
+    return mf.tensor(Elements.from(values), { shape, dtype });
+  });
+  const result = model.predict(given.length === 1 ? given[0] : given);
+  const got = Array.isArray(result) ? result : [result];
+  outputs.forEach(({ shape, values }, i) => {
+    assert.deepEqual(got[i].shape, shape);
+    const data = got[i].data();
+    values.forEach((value, k) => {
+      assert.ok(Math.abs(data[k] - value) <= 1e-6, `output ${i}, ${k}: ${data[k]}, not ${value}`);
+    });
+  });
+}
+
+const names = readdirSync(folder);
+assert.equal(names.length, 7);
+for (const name of names) {
+  test(`TF.js: ${name}, by path and as a set of files`, async () => {
+    check(await mf.loadModel(`${folder}${name}/model.json`), name);
+    check(await mf.loadModel({ files: filesOf(name).reverse() }), name);
+  });
+}
+
+test('a Keras configuration around it, weights in another order, in other groups and unnamed prefixes', async () => {
+  const name = 'sequential_lstm';
+  const model = json(`${name}/model.json`);
+  const { weights } = model.weightsManifest[0];
+  const bytes = read(`${name}/weights.bin`);
+  let offset = 0;
+  const parts = weights.map((spec) => {
+    const size = spec.shape.reduce((product, dim) => product * dim, 4);
+    offset += size;
+    return { spec, data: bytes.slice(offset - size, offset) };
+  });
+  // Each weight a group of its own, from the last one on; the names as TensorFlow 2 writes them.
+  model.weightsManifest = parts.toReversed().map(({ spec }, i) => ({
+    paths: [`group ${i}`],
+    weights: [{ ...spec, name: spec.name.replace('lstm_LSTM1/', 'lstm_LSTM1/lstm_cell_7/') }],
+  }));
+  model.modelTopology = {
+    keras_version: '2.3.0-tf',
+    backend: 'tensorflow',
+    model_config: {
+      class_name: model.modelTopology.class_name,
+      config: model.modelTopology.config.layers,
+    },
+    training_config: {},
+  };
+  const files = parts.toReversed().map(({ data }, i) => ({ name: `group ${i}`, data }));
+  check(await mf.loadModel({ files: [{ name: 'model.json', data: text(model) }, ...files] }), name);
+});
+
+test('the shards of the weights alone, into a model that is built', async () => {
+  const name = 'bidirectional';
+  const reference = await mf.loadModel(`${folder}${name}/model.json`);
+  const model = mf.Model.fromConfig(reference.getConfig());
+  model.setWeights(
+    model.weights.map(({ shape }) => new Float32Array(shape.reduce((a, b) => a * b, 1))),
+  );
+  await model.loadWeights(`${folder}${name}/model.json`);
+  check(model, name);
+});
+
+test('what is wrong with a model.json is said', async () => {
+  const load = (model, ...files) =>
+    mf.loadModel({ files: [{ name: 'model.json', data: text(model) }, ...files] });
+  const model = json('sequential_lstm/model.json');
+  const data = read('sequential_lstm/weights.bin');
+  await assert.rejects(load({ format: 'graph-model', modelTopology: { node: [] } }), {
+    name: 'UnsupportedError',
+    message: /graph model of TF\.js.*without layers/,
+  });
+  await assert.rejects(load(model), { name: 'FormatError', message: /weights\.bin/ });
+  await assert.rejects(load(model, { name: 'weights.bin', data: data.slice(0, -4) }), {
+    name: 'FormatError',
+    message: /hold 540 bytes, but their weights take 544.*cut short/,
+  });
+  await assert.rejects(load(model, { name: 'weights.bin', data: new Uint8Array(548) }), {
+    name: 'FormatError',
+    message: /hold 548 bytes.*belong to this model\.json/,
+  });
+  const [group] = model.weightsManifest;
+  const less = { ...model, weightsManifest: [{ ...group, weights: group.weights.slice(0, -1) }] };
+  await assert.rejects(load(less, { name: 'weights.bin', data: data.slice(0, -8) }), {
+    name: 'FormatError',
+    message: /1 missing/,
+  });
+  const odd = structuredClone(model);
+  odd.weightsManifest[0].weights[0].dtype = 'string';
+  await assert.rejects(load(odd, { name: 'weights.bin', data }), { name: 'UnsupportedError' });
+  const lost = structuredClone(model);
+  lost.weightsManifest[0].weights[0].quantization = { dtype: 'uint8' };
+  await assert.rejects(load(lost, { name: 'weights.bin', data: data.slice(96) }), {
+    name: 'FormatError',
+    message: /lacks scale or min/,
+  });
+});

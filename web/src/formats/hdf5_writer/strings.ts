@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import { ByteWriter, type FileParts } from './bytes.js';
+
+/** libhdf5 makes no smaller ones. */
+const kSmallest = 4096;
+const kHeader = 16;
+/** What precedes each string, and the free room at the end. */
+const kObject = 16;
+/** Their numbers have 16 bits; 0 is the free room. */
+const kMostObjects = 65535;
+
+const padded = (size: number): number => size + ((8 - (size % 8)) % 8);
+
+/** Strings of variable length: global heap collections, a new one whenever the last is full. */
+export class StringHeap {
+  readonly #file: FileParts;
+  #objects = new ByteWriter();
+  #count = 0;
+  #size = 0;
+  #at = 0;
+
+  constructor(file: FileParts) {
+    this.#file = file;
+  }
+
+  /** Stores a string; the 16 bytes that refer to it. */
+  add(text: string): Uint8Array {
+    const bytes = new TextEncoder().encode(text);
+    if (bytes.length === 0) return new Uint8Array(16);
+    const needed = kObject + padded(bytes.length);
+    if (this.#size - kHeader - this.#objects.length < needed || this.#count === kMostObjects) {
+      this.#open(needed);
+    }
+    this.#count++;
+    this.#objects.u16(this.#count, 0).zeros(4).u64(bytes.length).raw(bytes).align();
+    return new ByteWriter().u32(bytes.length).u64(this.#at).u32(this.#count).done();
+  }
+
+  #open(needed: number): void {
+    this.close();
+    this.#size = Math.max(kSmallest, kHeader + needed);
+    this.#at = this.#file.reserve(this.#size);
+  }
+
+  /** Writes the collection that is open. */
+  close(): void {
+    if (this.#size === 0) return;
+    const out = new ByteWriter().text('GCOL').u8(1).zeros(3).u64(this.#size);
+    out.raw(this.#objects.done());
+    const free = this.#size - out.length;
+    if (free >= kObject) out.u16(0, 0).zeros(4).u64(free);
+    this.#file.fill(this.#at, out.done());
+    this.#objects = new ByteWriter();
+    this.#count = 0;
+    this.#size = 0;
+  }
+}
