@@ -2,13 +2,12 @@
 // The table of what JavaScript can call; web/src/native.ts says what each entry means.
 #include <emscripten/bind.h>
 
+#include "exchange.hpp"
 #include "js_layer.hpp"
 #include "layer_bindings.hpp"
 #include "layers/input_layer.hpp"
 #include "ops/op.hpp"
 #include "preprocessing/pad_sequences.hpp"
-#include "train/losses.hpp"
-#include "train/metrics.hpp"
 
 namespace maskflow::bindings {
 namespace {
@@ -45,6 +44,9 @@ val configure(const val& options) {
                                 : name == "error" ? OnMaskDropped::kError
                                                   : OnMaskDropped::kSilent;
     }
+    if (const Value* note = settings.find("absent_note")) {
+      context.absent_note = note->as_string("absent_note");
+    }
     if (const Value* seed = settings.find("seed")) {
       context.random = Random(static_cast<std::uint64_t>(seed->as_integer("seed")));
     }
@@ -66,6 +68,12 @@ val set_host_functions(val host) {
 
 val tensor_create(int dtype, const val& shape) {
   return guarded([&] { return to_js(Tensor(static_cast<DType>(dtype), shape_from(shape))); });
+}
+double exchange_address() {
+  return static_cast<double>(reinterpret_cast<std::uintptr_t>(&exchange()));
+}
+val tensor_make() {
+  return guarded([] { return to_js(tensor_from_exchange()); });
 }
 val tensor_pointer(const TensorHandle& tensor) {
   return guarded([&] {
@@ -135,6 +143,8 @@ val layer_set(const LayerPtr& layer, const val& settings) {
     if (const Value* v = dict.find("supports_masking"))
       layer->set_supports_masking(v->as_bool("supportsMasking"));
     if (const Value* v = dict.find("trainable")) layer->set_trainable(v->as_bool("trainable"));
+    // Settings by Keras's names: what adapt() found out.
+    if (const Value* v = dict.find("config")) layer->read_config(v->as_dict("config"));
     return val(true);
   });
 }
@@ -247,40 +257,27 @@ val model_predict(const LayerPtr& model, const val& args, double batch_size) {
     return result_to_js(outputs, model->returns_list(), model->output_keys());
   });
 }
+val model_predict_one(const LayerPtr& model, const TensorHandle& input, double batch_size) {
+  return guarded([&] {
+    Args args;
+    args.inputs.push_back(*input);
+    const Tensors outputs = predict(*model, args, static_cast<Dim>(batch_size));
+    const bool list = model->returns_list() || outputs.size() != 1;
+    const std::vector<std::string> keys = model->output_keys();
+    if (list || !keys.empty() || outputs.front().is_symbolic()) {
+      return result_to_js(outputs, list, keys);
+    }
+    return to_js_with_exchange(outputs.front());
+  });
+}
+val model_activities_guarded(const LayerPtr& model, const val& args) {
+  return guarded([&] { return model_activities(model, args); });
+}
 val model_trace_guarded(const LayerPtr& model, const val& args) {
   return guarded([&] { return model_trace(model, args); });
 }
 val model_summary_guarded(const LayerPtr& model) {
   return guarded([&] { return model_summary(model); });
-}
-
-Batch batch_from(const val& tensors) {
-  Tensors given = tensors_from(tensors);
-  given.resize(3);  // without weights
-  return {given[0], given[1], given[2]};
-}
-Sums sums_from(const val& numbers) {
-  Sums sums;
-  const Value list = value_from(numbers);
-  for (const Value& x : list.as_list("sums")) sums.push_back(x.as_number("sums"));
-  return sums;
-}
-val numbers_to_js(const Sums& sums) { return to_js(Value(List(sums.begin(), sums.end()))); }
-val loss_compute(const std::string& name, const val& tensors, const val& settings,
-                 const std::string& reduction) {
-  return guarded(
-      [&] { return to_js(loss(name, batch_from(tensors), dict_from(settings), reduction)); });
-}
-val metric_update_js(const std::string& name, const val& tensors, const val& settings,
-                     const val& sums) {
-  return guarded([&] {
-    return numbers_to_js(
-        metric_update(name, batch_from(tensors), dict_from(settings), sums_from(sums)));
-  });
-}
-val metric_result_js(const std::string& name, const val& settings, const val& sums) {
-  return guarded(
-      [&] { return numbers_to_js(metric_result(name, dict_from(settings), sums_from(sums))); });
 }
 
 EMSCRIPTEN_BINDINGS(maskflow) {
@@ -294,6 +291,8 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("memory", &memory);
 
   function("tensorCreate", &tensor_create);
+  function("exchangeAddress", &exchange_address);
+  function("tensorMake", &tensor_make);
   function("tensorPointer", &tensor_pointer);
   function("tensorInfo", &tensor_info);
   function("tensorMask", &tensor_mask);
@@ -328,12 +327,10 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("sequentialPop", &sequential_pop);
   function("modelSymbols", &model_symbols_guarded);
   function("modelPredict", &model_predict);
+  function("modelPredictOne", &model_predict_one);
   function("modelTrace", &model_trace_guarded);
+  function("modelActivities", &model_activities_guarded);
   function("modelSummary", &model_summary_guarded);
-
-  function("lossCompute", &loss_compute);
-  function("metricUpdate", &metric_update_js);
-  function("metricResult", &metric_result_js);
 }
 
 }  // namespace

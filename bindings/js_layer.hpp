@@ -27,6 +27,8 @@ class JsLayer final : public Layer {
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
   [[nodiscard]] Dict get_config() override;
   void read_config(const Dict& config) override;
+  [[nodiscard]] bool takes_list() const override { return true; }
+  [[nodiscard]] std::string_view call_arguments() const override { return "*"; }
   [[nodiscard]] bool takes_mask() const override { return traits_.takes_mask; }
   // User code may look at the whole batch, or keep state from step to step.
   [[nodiscard]] bool folds_time(bool) const override { return false; }

@@ -35,6 +35,8 @@ val event_to_js(const TraceEvent& event) {
   object.set("supportsMasking", event.supports_masking);
   object.set("takesMask", event.takes_mask);
   object.set("maskIgnored", event.mask_ignored);
+  object.set("maskTaken", event.mask_taken);
+  object.set("forMask", event.for_mask);
   object.set("masksIn", to_js(event.in));
   object.set("masksOut", to_js(event.out));
   object.set("shapesIn", shapes_to_js(event.shapes_in));
@@ -161,6 +163,30 @@ val model_trace(const LayerPtr& layer, const val& args) {
   val object = val::object();
   object.set("result", result_to_js(outputs, layer->returns_list(), layer->output_keys()));
   object.set("events", events);
+  return object;
+}
+
+val model_activities(const LayerPtr& layer, const val& args) {
+  std::vector<Activity> activities;
+  // Put back however the call ends.
+  struct Gathering {
+    explicit Gathering(std::vector<Activity>& to) { Context::current().activities = &to; }
+    ~Gathering() { Context::current().activities = nullptr; }
+    Gathering(const Gathering&) = delete;
+    Gathering& operator=(const Gathering&) = delete;
+  };
+  const Gathering gathering(activities);
+  const Tensors outputs = layer->run(args_from(args));
+  val list = val::array();
+  for (const Activity& activity : activities) {
+    val entry = val::object();
+    entry.set("regularizer", to_js(activity.regularizer));
+    entry.set("outputs", to_js(activity.outputs));
+    list.call<void>("push", entry);
+  }
+  val object = val::object();
+  object.set("result", result_to_js(outputs, layer->returns_list(), layer->output_keys()));
+  object.set("activities", list);
   return object;
 }
 

@@ -5,15 +5,10 @@
 //   --node=PATH     another Node for the wasm variants
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at } from './lib/files.mjs';
-import { Failure, main, output, run } from './lib/process.mjs';
+import { Failure, main, run } from './lib/process.mjs';
+import { relaxedFlag } from './lib/relaxed-flag.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
-
-/** Node 20 wants relaxed SIMD switched on; later ones refuse the option. */
-function relaxedFlag(node) {
-  const flag = '--experimental-wasm-relaxed-simd';
-  return output(node, ['--v8-options'])?.includes(flag.slice(2)) ? [flag] : [];
-}
 
 function command(preset, node) {
   const program = at('build', preset, 'maskflow_bench');

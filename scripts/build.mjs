@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, filesUnder, fingerprint, readIfThere } from './lib/files.mjs';
 import { isProgram, main, runQuietly } from './lib/process.mjs';
@@ -8,23 +8,36 @@ import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
 export const variants = ['simd', 'relaxed'];
+/** The modules of the package by the name of their wasm: with all layers, and with the recurrent ones. */
+export const modules = { maskflow: '', maskflow_recurrent: 'recurrent-' };
 
 /** Needs what `setup` found. */
 export async function build(found) {
   for (const variant of variants) {
-    const targets = variant === 'simd' ? ['maskflow', 'maskflow_schema'] : ['maskflow'];
+    const schemas = variant === 'simd' ? ['maskflow_schema', 'maskflow_schema_recurrent'] : [];
+    const targets = [...Object.keys(modules), ...schemas];
     await step(`wasm ${variant}`, () => cmakeBuild(`wasm-${variant}`, targets, found.env));
   }
   await step('generated TypeScript', generate);
   await step('package', makePackage);
 }
 
-/** The schema as the core prints it, in build/schema.json. */
-export async function writeSchema() {
-  const path = at('build', 'schema.json');
-  const schema = await runQuietly('node', [at('build', 'wasm-simd', 'maskflow_schema.cjs')]);
-  if (readIfThere(path) !== schema) writeFileSync(path, schema);
-  return path;
+/** The schemas as the core prints them, in build/: of everything, and what is in the recurrent module. */
+export function writeSchemas() {
+  return Promise.all(
+    ['schema', 'schema_recurrent'].map(async (name) => {
+      const path = at('build', `${name}.json`);
+      const schema = await runQuietly('node', [at('build', 'wasm-simd', `maskflow_${name}.cjs`)]);
+      if (readIfThere(path) !== schema) writeFileSync(path, schema);
+      return path;
+    }),
+  );
+}
+
+/** Makes what is made from the schemas. */
+export async function writeGenerated(schemas) {
+  await runQuietly('node', [at('scripts', 'generate.mjs'), ...schemas]);
+  await runQuietly('node', [at('scripts', 'support-table.mjs'), schemas[0]]);
 }
 
 /** What is made from the schema and committed. */
@@ -34,22 +47,19 @@ export const generatedFiles = () => [
 ];
 
 async function generate() {
-  const generator = at('scripts', 'generate.mjs');
-  const schema = await writeSchema();
-  if (!existsSync(generator)) return 'no generator';
-  const table = at('scripts', 'support-table.mjs');
+  const schemas = await writeSchemas();
+  const makers = ['generate.mjs', 'support-table.mjs'].map((name) => at('scripts', name));
   return unlessFresh(
     at('build', '.generated'),
-    () => [schema, generator, table, ...generatedFiles(), ...filesUnder('tests/fixtures/layers')],
-    async () => {
-      await runQuietly('node', [generator, schema]);
-      await runQuietly('node', [table, schema]);
-    },
+    () => [...schemas, ...makers, ...generatedFiles(), ...filesUnder('tests/fixtures/layers')],
+    () => writeGenerated(schemas),
   );
 }
 
 function makePackage() {
-  const wasm = variants.map((variant) => at('build', `wasm-${variant}`, 'maskflow.wasm'));
+  const wasm = variants.flatMap((variant) =>
+    Object.keys(modules).map((name) => at('build', `wasm-${variant}`, `${name}.wasm`)),
+  );
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
   return unlessFresh(
     at('dist', '.built'),
@@ -65,7 +75,7 @@ function makePackage() {
       const { writeChunks } = await import('./build/chunks.mjs');
       const { writeTypes } = await import('./build/types.mjs');
       for (const path of filesUnder('dist')) if (!path.startsWith(at('dist', 'demo'))) rmSync(path);
-      await writeChunks(variants);
+      await writeChunks(variants, modules);
       await bundle();
       await writeTypes();
     },

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The generated TypeScript and the table of layers in the tree are what the core's schema gives today.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { generatedFiles, writeSchema } from './build.mjs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { generatedFiles, writeGenerated, writeSchemas } from './build.mjs';
 import { checkMain, short } from './lib/checks.mjs';
-import { at } from './lib/files.mjs';
-import { runQuietly } from './lib/process.mjs';
 
 /** The committed files are compared with fresh ones and put back: a check changes nothing. */
 export async function checkGenerated() {
-  const generator = at('scripts', 'generate.mjs');
-  if (!existsSync(generator)) return [];
   const read = () => new Map(generatedFiles().map((path) => [path, readFileSync(path, 'utf8')]));
   const before = read();
-  const schema = await writeSchema();
-  await runQuietly('node', [generator, schema]);
-  await runQuietly('node', [at('scripts', 'support-table.mjs'), schema]);
+  await writeGenerated(await writeSchemas());
   const stale = [...read()].filter(([path, text]) => before.get(path) !== text);
   for (const [path] of stale) if (before.has(path)) writeFileSync(path, before.get(path));
   return stale.map(([path]) => `${short(path)}: not what the schema gives; run npm run build`);

@@ -8,36 +8,44 @@ import { Failure } from '../lib/process.mjs';
 const built = (variant, name) => at('build', `wasm-${variant}`, name);
 
 /**
- * The parts of the package that are loaded on demand: Emscripten's glue, and each variant's wasm as a
- * JavaScript module, so that no bundler has to be told about an asset.
+ * The parts of the package that are loaded on demand: Emscripten's glue, and each module's wasm in each
+ * variant as a JavaScript module, so that no bundler has to be told about an asset.
+ *
+ * @param modules Names of wasm files, and what their chunks' names begin with.
  */
-export async function writeChunks(variants) {
+export async function writeChunks(variants, modules) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
-  writeFileSync(at('dist', 'chunks', 'glue.js'), await minify(commonGlue(variants)));
+  writeFileSync(at('dist', 'chunks', 'glue.js'), await minify(commonGlue(variants, modules)));
   for (const variant of variants) {
-    const wasm = built(variant, 'maskflow.wasm');
-    copyFileSync(wasm, at('dist', `maskflow-${variant}.wasm`));
-    // Packed before it becomes text: a server's compression finds little to gain in base64 of wasm.
-    // Zopfli takes seconds and saves one byte in twenty.
-    const packed = await gzipAsync(readFileSync(wasm), { numiterations: 15 });
-    const text = Buffer.from(packed).toString('base64');
-    writeFileSync(at('dist', 'chunks', `${variant}.js`), `export default "${text}";\n`);
+    for (const [name, prefix] of Object.entries(modules)) {
+      await writeChunk(built(variant, `${name}.wasm`), `${prefix}${variant}`);
+    }
   }
 }
 
-/** One glue serves every variant; scripts/cmake/wasm.cmake sees to it. */
-function commonGlue(variants) {
-  const [glue, ...others] = variants.map((variant) =>
-    readFileSync(built(variant, 'maskflow.mjs'), 'utf8'),
+async function writeChunk(wasm, name) {
+  copyFileSync(wasm, at('dist', `maskflow-${name}.wasm`));
+  // Packed before it becomes text: a server's compression finds little to gain in base64 of wasm.
+  // Zopfli takes seconds and saves one byte in twenty.
+  const packed = await gzipAsync(readFileSync(wasm), { numiterations: 15 });
+  const text = Buffer.from(packed).toString('base64');
+  writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${text}";\n`);
+}
+
+/** One glue serves every module and variant; scripts/cmake/wasm.cmake sees to it. */
+function commonGlue(variants, modules) {
+  const glues = variants.flatMap((variant) =>
+    Object.keys(modules).map((name) => {
+      const glue = readFileSync(built(variant, `${name}.mjs`), 'utf8');
+      return glue.replaceAll(`${name}.wasm`, 'maskflow.wasm');
+    }),
   );
   // The linker lists exports in an order of its own, which means nothing: they are found by name.
   const statements = (text) => text.split(/[;\n]/).sort().join('\n');
-  if (others.some((other) => statements(other) !== statements(glue))) {
-    throw new Failure(
-      `The glue of the variants ${variants.join(', ')} differs; one is shipped for all.`,
-    );
+  if (glues.some((glue) => statements(glue) !== statements(glues[0]))) {
+    throw new Failure('The glue of the modules differs; one is shipped for all.');
   }
-  return glue;
+  return glues[0];
 }
 
 /** The caller always brings the wasm; bundlers would chase the address the glue knows it by. */

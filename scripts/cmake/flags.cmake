@@ -32,6 +32,6 @@ set(common_headers <algorithm> <array> <cmath> <functional> <map> <memory> <opti
 function(maskflow_hot)
   if(EMSCRIPTEN)
     # (Headers precompiled for one level of optimisation cannot be used with another.)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O3 SKIP_PRECOMPILE_HEADERS ON)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()

@@ -10,35 +10,55 @@ function(maskflow_node_program target)
 endfunction()
 
 file(GLOB binding_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bindings/*.cpp")
-set(schema_source "${CMAKE_SOURCE_DIR}/bindings/schema.cpp")
-list(REMOVE_ITEM binding_sources "${schema_source}")
+set(measure_source "${CMAKE_SOURCE_DIR}/bindings/measure_bindings.cpp")
+list(FILTER binding_sources EXCLUDE REGEX "/(measure_bindings|schema|schema_names)\\.cpp$")
 
-if(EXISTS "${schema_source}")
-  # The core once more, with the texts of the reference (base/doc.hpp) and without optimisation.
-  add_executable(maskflow_schema "${schema_source}" ${core_sources})
-  target_compile_definitions(maskflow_schema PRIVATE MASKFLOW_SCHEMA)
-  target_compile_options(maskflow_schema PRIVATE -O0 -fno-lto)
-  target_include_directories(maskflow_schema PRIVATE "${CMAKE_SOURCE_DIR}/src")
-  target_precompile_headers(maskflow_schema PRIVATE ${common_headers})
-  target_link_libraries(maskflow_schema PRIVATE xsimd maskflow_flags)
-  maskflow_node_program(maskflow_schema)
-endif()
+# maskflow_schema_objects(NAME SOURCES...): the core once more, with the texts of the reference
+# (base/doc.hpp) and without optimisation.
+function(maskflow_schema_objects name)
+  maskflow_objects(${name} ${ARGN})
+  target_compile_definitions(${name} PRIVATE MASKFLOW_SCHEMA)
+  target_compile_options(${name} PRIVATE -O0 -fno-lto)
+endfunction()
+maskflow_schema_objects(schema_recurrent ${recurrent_sources})
+maskflow_schema_objects(schema_more ${more_sources} "${CMAKE_SOURCE_DIR}/bindings/schema.cpp")
+maskflow_schema_objects(schema_names "${CMAKE_SOURCE_DIR}/bindings/schema_names.cpp")
+add_executable(maskflow_schema $<TARGET_OBJECTS:schema_recurrent> $<TARGET_OBJECTS:schema_more>)
+add_executable(maskflow_schema_recurrent $<TARGET_OBJECTS:schema_recurrent> $<TARGET_OBJECTS:schema_names>)
+foreach(program maskflow_schema maskflow_schema_recurrent)
+  set_target_properties(${program} PROPERTIES LINKER_LANGUAGE CXX)
+  maskflow_node_program(${program})
+endforeach()
 
-if(binding_sources)
-  add_executable(maskflow ${binding_sources})
-  target_link_libraries(maskflow PRIVATE maskflow_core)
-  set_target_properties(maskflow PROPERTIES SUFFIX .mjs)
-  target_precompile_headers(maskflow PRIVATE ${common_headers} <emscripten/bind.h> <emscripten/val.h>)
-  target_link_options(maskflow PRIVATE
+# maskflow_bindings(NAME SOURCES...): objects that see Emscripten.
+function(maskflow_bindings name)
+  maskflow_objects(${name} ${ARGN})
+  target_precompile_headers(${name} PRIVATE <emscripten/bind.h> <emscripten/val.h>)
+endfunction()
+maskflow_bindings(bindings_recurrent ${binding_sources})
+maskflow_bindings(bindings_more "${measure_source}")
+
+# maskflow_module(NAME OBJECTS...): a module that the package ships.
+function(maskflow_module name)
+  add_executable(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
+  target_link_options(${name} PRIVATE
     -Oz -lembind
-    -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker -sFILESYSTEM=0
+    -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=Module -sENVIRONMENT=web,worker -sFILESYSTEM=0
     # A page may forbid eval.
     -sDYNAMIC_EXECUTION=0
     -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=16MB -sSTACK_SIZE=1MB
     -sMALLOC=emmalloc
+    # Else 64-bit integers need wrappers that differ from module to module.
+    -sWASM_BIGINT
     -sINCOMING_MODULE_JS_API=instantiateWasm,wasmBinary,onAbort,print,printErr
     -sEXPORTED_RUNTIME_METHODS=HEAPU8,HEAP32,HEAPF32
     # Naming this library keeps Emscripten from shortening import and export names, which it does by
-    # frequency of use: with plain names one glue serves every variant (scripts/build.mjs compares).
+    # frequency of use: with plain names one glue serves every module (scripts/build.mjs compares).
     -lexports.js)
-endif()
+endfunction()
+maskflow_module(maskflow
+  $<TARGET_OBJECTS:core_recurrent> $<TARGET_OBJECTS:core_more>
+  $<TARGET_OBJECTS:bindings_recurrent> $<TARGET_OBJECTS:bindings_more>)
+maskflow_module(maskflow_recurrent
+  $<TARGET_OBJECTS:core_recurrent> $<TARGET_OBJECTS:bindings_recurrent>)

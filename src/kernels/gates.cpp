@@ -38,11 +38,11 @@ void lstm_update(const float* gates, float* c, float* h, std::size_t lanes, std:
     for_vectors(units, [&](std::size_t i, std::size_t n) {
       const Vec input = sigmoid(load(g + i, n));
       const Vec forget = sigmoid(load(g + units + i, n));
-      const Vec candidate = tanh(load(g + 2 * units + i, n));
+      const Vec candidate = gate_tanh(load(g + 2 * units + i, n));
       const Vec output = sigmoid(load(g + 3 * units + i, n));
       const Vec next = xsimd::fma(forget, load(cell + i, n), input * candidate);
       store(next, cell + i, n);
-      store(output * tanh(next), hidden + i, n);
+      store(output * gate_tanh(next), hidden + i, n);
     });
   }
 }
@@ -56,8 +56,8 @@ void gru_update(const float* x, const float* inner, float* h, std::size_t lanes,
     for_vectors(units, [&](std::size_t i, std::size_t n) {
       const Vec z = sigmoid(load(from_x + i, n) + load(from_h + i, n));
       const Vec r = sigmoid(load(from_x + units + i, n) + load(from_h + units + i, n));
-      const Vec candidate =
-          tanh(xsimd::fma(r, load(from_h + 2 * units + i, n), load(from_x + 2 * units + i, n)));
+      const Vec candidate = gate_tanh(
+          xsimd::fma(r, load(from_h + 2 * units + i, n), load(from_x + 2 * units + i, n)));
       store(blend(z, candidate, load(hidden + i, n)), hidden + i, n);
     });
   }

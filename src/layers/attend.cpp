@@ -2,7 +2,6 @@
 #include "layers/attend.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "kernels/copy.hpp"
 #include "ops/activation.hpp"
@@ -15,22 +14,6 @@ namespace {
 using kernels::Rows;
 using Bytes = std::vector<std::uint8_t>;
 
-KeptRows all_rows(Dim batch, Dim time) {
-  KeptRows rows;
-  rows.index.resize(static_cast<std::size_t>(batch * time));
-  std::iota(rows.index.begin(), rows.index.end(), 0);
-  for (Dim b = 1; b <= batch; ++b) rows.first.push_back(static_cast<std::size_t>(b * time));
-  return rows;
-}
-
-void add_sequence(KeptRows& rows, const Bytes& kept) {
-  const std::size_t start = (rows.first.size() - 1) * kept.size();
-  for (std::size_t t = 0; t < kept.size(); ++t) {
-    if (kept[t] != 0) rows.index.push_back(static_cast<std::int32_t>(start + t));
-  }
-  rows.first.push_back(rows.index.size());
-}
-
 // The rows of one head of one sequence.
 Rows rows_of(const float* base, const KeptRows& kept, std::size_t b, std::size_t stride,
              std::size_t offset, bool packed) {
@@ -40,24 +23,11 @@ Rows rows_of(const float* base, const KeptRows& kept, std::size_t b, std::size_t
 
 }  // namespace
 
-Tensor KeptRows::spread(const Tensor& rows, const Shape& shape) const {
-  const auto width = static_cast<std::size_t>(shape.back());
-  if (rows.size() == static_cast<std::size_t>(shape.size())) return rows.reshaped(shape);
-  Tensor result = Tensor::zeros(DType::kFloat32, shape);
-  float* to = result.mutable_data<float>().data();
-  const float* from = rows.data<float>().data();
-  for (const std::int32_t row : index) {
-    kernels::copy(from, to + static_cast<std::size_t>(row) * width, width);
-    from += width;
-  }
-  return result;
-}
-
 Attend::Attend(const Sizes& sizes, const Tensor& allowed, Blind blind)
     : sizes_(sizes),
       blind_(blind),
-      queries_(all_rows(sizes.batch, sizes.queries)),
-      keys_(all_rows(sizes.batch, sizes.keys)) {
+      queries_(KeptRows::all(sizes.batch, sizes.queries)),
+      keys_(KeptRows::all(sizes.batch, sizes.keys)) {
   if (allowed.empty_handle()) return;
   Shape shape = allowed.shape();
   while (shape.rank() < 4) shape.insert(0, 1);
@@ -104,8 +74,8 @@ void Attend::leave_out(const std::uint8_t* shown) {
       const bool all = heads == 0 || (blind_head && seeing[i] != 0 && blind_ != Blind::kZero);
       if (all) std::ranges::fill(seen, std::uint8_t{1});
     }
-    add_sequence(queries_, seeing);
-    add_sequence(keys_, seen);
+    queries_.add(seeing);
+    keys_.add(seen);
   }
 }
 
@@ -195,27 +165,6 @@ void Attend::run(const float* query, const float* key, const float* value, bool 
   }
 }
 
-Tensor band_mask(Dim queries, Dim keys, bool causal, Dim window) {
-  Tensor mask(DType::kBool, {1, 1, queries, keys});
-  std::uint8_t* to = mask.mutable_data<std::uint8_t>().data();
-  for (Dim i = 0; i < queries; ++i) {
-    for (Dim j = 0; j < keys; ++j) {
-      const Dim distance = i < j ? j - i : i - j;
-      *to++ = (!causal || j <= i) && (window == 0 || distance < window) ? 1 : 0;
-    }
-  }
-  return mask;
-}
-
-Tensor both(const Tensor& a, const Tensor& b) {
-  if (a.empty_handle()) return b;
-  return b.empty_handle() ? a : apply_op1("LogicalAnd", std::array{a, b});
-}
-
-bool is_training(const Args& args) {
-  return args.training.value_or(Context::current().training.value_or(false));
-}
-
 void check_dropout(double rate) {
   if (!(rate >= 0 && rate < 1)) {
     config_error("'dropout' is ", rate, " but must be at least 0 and less than 1");
@@ -223,10 +172,5 @@ void check_dropout(double rate) {
 }
 
 bool finite(const Tensor& x) { return kernels::all_finite(x.data<float>().data(), x.size()); }
-
-bool option(const Dict& options, std::string_view name) {
-  const Value* value = options.find(name);
-  return value != nullptr && !value->is_null() && value->as_bool(name);
-}
 
 }  // namespace maskflow

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/attention.hpp"
-#include "ops/node.hpp"
+#include "layers/kept_rows.hpp"
 
 namespace maskflow {
 
@@ -16,16 +16,6 @@ enum class Blind : std::uint8_t {
   kScored,   // 1e9 less for every score: practically the mean of all values
   kUniform,  // the mean of all values
   kZero,
-};
-
-// Rows of [batch * time] that are computed: sequence by sequence, from first[b] to first[b + 1].
-struct KeptRows {
-  std::vector<std::int32_t> index;
-  std::vector<std::size_t> first{0};
-  [[nodiscard]] std::size_t count(std::size_t b) const { return first[b + 1] - first[b]; }
-  [[nodiscard]] std::size_t size() const { return index.size(); }
-  // Rows that were computed at their places in `shape` (the last axis is the row), zeros elsewhere.
-  [[nodiscard]] Tensor spread(const Tensor& rows, const Shape& shape) const;
 };
 
 class Attend {
@@ -72,9 +62,6 @@ class Attend {
 // The logical AND of two masks, either of which may have no handle.
 [[nodiscard]] Tensor both(const Tensor& a, const Tensor& b);
 [[nodiscard]] bool finite(const Tensor& x);
-// A yes or no among the options of a call; no when it is not there.
-[[nodiscard]] bool option(const Dict& options, std::string_view name);
-[[nodiscard]] bool is_training(const Args& args);
 void check_dropout(double rate);
 
 }  // namespace maskflow

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+
 #include "layers/normalization.hpp"
 #include "ops/ops.hpp"
 
@@ -10,6 +12,7 @@ struct Moments {
 };
 
 Tensor scalar(double x) { return Tensor::scalar(DType::kFloat32, x); }
+Tensor root(const Tensor& x) { return apply_op1("Sqrt", {&x, 1}); }
 
 // Over the kept positions. The constant is Keras's: a batch without any has mean and variance 0.
 Moments moments(const Tensor& x, const MaskPtr& mask, std::span<const Dim> axes) {
@@ -42,12 +45,22 @@ class BatchNormalization final : public NormalizationLayer {
     fields.field("moving_mean_initializer", mean_initializer_, "Start of the moving mean.");
     fields.field("moving_variance_initializer", variance_initializer_,
                  "Start of the moving variance.");
-    fields.field("renorm", renorm_, "Batch renormalisation; can be used, but not trained, here.");
-    fields.inert(inert_, {"synchronized", "renorm_clipping", "renorm_momentum"});
+    fields.field("renorm", renorm_,
+                 "Batch renormalisation (Ioffe 2017): training, too, goes by moving statistics.");
+    fields.field("renorm_clipping", clipping_,
+                 "Bounds { rmin, rmax, dmax } of the correction that it makes; null: none.");
+    fields.field("renorm_momentum", renorm_momentum_,
+                 "How much of its moving statistics a batch leaves.");
+    fields.inert(inert_, {"synchronized"});
     fields.ignored({"fused", "virtual_batch_size", "adjustment"});
   }
   void check_config() const override {
     if (axes_.size() != 1) config_error("'axis' has ", axes_.size(), " numbers but must be 1");
+    if (clipping_.is_null()) return;
+    for (const auto& [name, value] : clipping_.as_dict("renorm_clipping").entries()) {
+      if (name == "rmin" || name == "rmax" || name == "dmax") continue;
+      config_error("'renorm_clipping' has no '", name, "'; it has rmin, rmax, dmax");
+    }
   }
   void build(const std::vector<Shape>& inputs) override {
     NormalizationLayer::build(inputs);
@@ -55,10 +68,14 @@ class BatchNormalization final : public NormalizationLayer {
     mean_ = add_weight("moving_mean", shape, mean_initializer_, false);
     variance_ = add_weight("moving_variance", shape, variance_initializer_, false);
     if (!renorm_) return;
-    // Only training reads them; they are here for the order of the weights.
-    add_weight("moving_stddev", shape, variance_initializer_, false);
-    add_weight("renorm_mean", shape, mean_initializer_, false);
-    add_weight("renorm_stddev", shape, variance_initializer_, false);
+    stddev_ = add_weight("moving_stddev", shape, variance_initializer_, false);
+    renorm_mean_ = add_weight("renorm_mean", shape, mean_initializer_, false);
+    renorm_stddev_ = add_weight("renorm_stddev", shape, variance_initializer_, false);
+    // They start at the root of the variance; the root of 1 need not be taken.
+    if (variance_initializer_.class_name() == "Ones") return;
+    for (const VariablePtr& weight : {stddev_, renorm_stddev_}) {
+      weight->set_value(root(weight->value()));
+    }
   }
   [[nodiscard]] bool takes_mask() const override { return true; }
   [[nodiscard]] bool folds_time(bool) const override {
@@ -75,14 +92,14 @@ class BatchNormalization final : public NormalizationLayer {
     const Shape shape = on_axes(x.shape());
     Moments used{placed(*mean_, shape), placed(*variance_, shape)};
     if (trains(args.training ? args.training : Context::current().training)) {
-      if (renorm_) unsupported_error("a layer with 'renorm' cannot be trained; call it without");
       std::vector<Dim> axes;
       for (int axis = 0; axis < x.rank(); ++axis) {
         if (axis != normalize_axis(axes_.front(), x.rank())) axes.push_back(axis);
       }
       used = moments(x, mask, axes);
-      update(*mean_, used.mean);
-      update(*variance_, used.variance);
+      if (renorm_) return {renormalized(x, used, shape)};
+      update(*mean_, used.mean, momentum_);
+      update(*variance_, used.variance, momentum_);
     }
     return {scaled(ops::subtract(x, used.mean), used.variance, shape)};
   }
@@ -92,17 +109,49 @@ class BatchNormalization final : public NormalizationLayer {
   [[nodiscard]] bool trains(std::optional<bool> training) const {
     return trainable() && training.value_or(false);
   }
-  void update(Variable& moving, const Tensor& batch) const {
-    moving.set_value(
-        ops::add(ops::multiply(moving.value(), scalar(momentum_)),
-                 ops::multiply(batch.reshaped(moving.shape()), scalar(1 - momentum_))));
+  static void update(Variable& moving, const Tensor& batch, double momentum) {
+    moving.set_value(ops::add(ops::multiply(moving.value(), scalar(momentum)),
+                              ops::multiply(batch.reshaped(moving.shape()), scalar(1 - momentum))));
+  }
+  // What normalising by the moving statistics would give, as far as the bounds allow:
+  // (x - mean) / stddev * r + d, which is scaled after that.
+  Tensor renormalized(const Tensor& x, const Moments& batch, const Shape& shape) {
+    const Tensor stddev = root(ops::add(batch.variance, scalar(epsilon_)));
+    const Tensor moving =
+        ops::binary("Maximum", placed(*renorm_stddev_, shape), scalar(std::sqrt(epsilon_)));
+    Tensor r = ops::divide(stddev, moving);
+    Tensor d = ops::divide(ops::subtract(batch.mean, placed(*renorm_mean_, shape)), moving);
+    if (const auto low = bound("rmin")) r = ops::binary("Maximum", r, scalar(*low));
+    if (const auto high = bound("rmax")) r = ops::binary("Minimum", r, scalar(*high));
+    if (const auto most = bound("dmax")) {
+      d = ops::binary("Minimum", ops::binary("Maximum", d, scalar(-*most)), scalar(*most));
+    }
+    // `scaled` divides by the standard deviation.
+    const Tensor centred =
+        ops::add(ops::multiply(ops::subtract(x, batch.mean), r), ops::multiply(d, stddev));
+    const Tensor result = scaled(centred, batch.variance, shape);
+    update(*renorm_mean_, batch.mean, renorm_momentum_);
+    update(*renorm_stddev_, stddev, renorm_momentum_);
+    update(*mean_, batch.mean, momentum_);
+    update(*stddev_, stddev, momentum_);
+    const Tensor variance =
+        ops::subtract(ops::multiply(stddev_->value(), stddev_->value()), scalar(epsilon_));
+    variance_->set_value(ops::binary("Maximum", variance, scalar(0)));
+    return result;
+  }
+  [[nodiscard]] std::optional<double> bound(std::string_view name) const {
+    const Value* value = clipping_.find(name);
+    if (value == nullptr || value->is_null()) return {};
+    return value->as_number(name);
   }
 
   double momentum_ = 0.99;
   bool renorm_ = false;
+  Value clipping_;
+  double renorm_momentum_ = 0.99;
   Initializer mean_initializer_{"zeros"};
   Initializer variance_initializer_{"ones"};
-  VariablePtr mean_, variance_;
+  VariablePtr mean_, variance_, stddev_, renorm_mean_, renorm_stddev_;
 };
 
 const RegisterLayer<BatchNormalization> registration{

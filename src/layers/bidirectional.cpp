@@ -96,6 +96,7 @@ class Bidirectional final : public Layer {
   [[nodiscard]] bool supports_masking() const override { return passes_masks_on(); }
   [[nodiscard]] bool folds_time(bool) const override { return !stateful(); }
   [[nodiscard]] int min_rank() const override { return 3; }
+  [[nodiscard]] std::string_view call_arguments() const override { return "initial_state"; }
   [[nodiscard]] bool stateful() const override { return forward_layer().stateful(); }
   [[nodiscard]] bool returns_list() const override {
     return !merge_mode_ || forward_layer().return_state();

@@ -48,6 +48,9 @@ class CategoryEncoding final : public Layer {
   }
   [[nodiscard]] int min_rank() const override { return discretizes() ? 0 : 1; }
 
+  [[nodiscard]] std::string_view call_arguments() const override {
+    return discretizes() ? "" : "count_weights";
+  }
   Tensors call(const Args& args) override {
     Tensor x = args.inputs.front();
     x = discretizes() ? bins_of(x) : known_ids(x);

@@ -21,10 +21,13 @@ void CellLayer::describe_units(Fields& fields) {
 
 void CellLayer::describe_weights(Fields& fields) {
   fields.field("use_bias", use_bias_, "Has the cell a bias?");
-  fields.field("kernel_initializer", kernel_initializer_,
-               "Start of the input weights, [features, gates * units].");
+  fields.field(
+      "kernel_initializer", kernel_initializer_,
+      "Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, "
+      "gates * filters].");
   fields.field("recurrent_initializer", recurrent_initializer_,
-               "Start of the recurrent weights, [units, gates * units].");
+               "Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, "
+               "filters, gates * filters].");
   fields.field("bias_initializer", bias_initializer_, "Start of the bias.");
   fields.inert(inert_, {"kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
                         "kernel_constraint", "recurrent_constraint", "bias_constraint"});
@@ -105,7 +108,7 @@ Tensors CellLayer::call(const Args& args) {
   }
   const auto features = static_cast<std::size_t>(x.shape().back());
   std::vector<float> projected(lanes * projected_width());
-  begin(lanes, args.training.value_or(Context::current().training.value_or(false)));
+  begin(lanes, args.trains());
   project({x.data<float>().data(), features}, lanes, projected.data());
   const float* output = step(projected.data(), lanes, states);
   results.front() = Tensor::from<float>({x.shape()[0], static_cast<Dim>(output_size())},

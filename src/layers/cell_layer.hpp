@@ -22,6 +22,7 @@ class CellLayer : public Layer, public RnnCell {
   std::vector<TensorSpec> output_specs(const Args& args) override;
   [[nodiscard]] bool returns_list() const override { return true; }
   [[nodiscard]] int min_rank() const override { return 2; }
+  [[nodiscard]] std::string_view call_arguments() const override { return "states"; }
 
   RnnCell* as_cell() override { return this; }
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override { return {units()}; }

@@ -15,6 +15,7 @@ class Concatenate final : public Layer {
     fields.field("axis", axis_, "Axis to join along.");
   }
 
+  [[nodiscard]] bool takes_list() const override { return true; }
   Tensors call(const Args& args) override {
     check(args);
     return {ops::concatenate(args.inputs, axis_)};

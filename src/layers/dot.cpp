@@ -23,6 +23,7 @@ class Dot final : public Layer {
   }
   [[nodiscard]] int min_rank() const override { return 2; }
 
+  [[nodiscard]] bool takes_list() const override { return true; }
   Tensors call(const Args& args) override {
     const Shape shape = output_specs(args).front().shape;
     const Tensor left = matrices(args, 0, -1);

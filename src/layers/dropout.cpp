@@ -32,7 +32,7 @@ class Dropout final : public Layer {
 
   Tensors call(const Args& args) override {
     const Tensor& x = args.inputs.front();
-    if (!args.training.value_or(Context::current().training.value_or(false)) || rate_ == 0) {
+    if (!args.trains() || rate_ == 0) {
       return {x.with_mask(nullptr)};
     }
     if (class_name() == "AlphaDropout") return {alpha_dropped(x)};

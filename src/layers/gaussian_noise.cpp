@@ -29,7 +29,7 @@ class GaussianNoise final : public Layer {
   }
   Tensors call(const Args& args) override {
     const Tensor& x = args.inputs.front();
-    if (!args.training.value_or(Context::current().training.value_or(false)) || amount_ == 0) {
+    if (!args.trains() || amount_ == 0) {
       return {x.with_mask(nullptr)};
     }
     const double deviation = adds() ? amount_ : std::sqrt(amount_ / (1 - amount_));

@@ -3,6 +3,7 @@
 
 #include "layers/attend.hpp"
 #include "layers/einsum_dense.hpp"
+#include "layers/heads_layout.hpp"
 
 namespace maskflow {
 
@@ -15,6 +16,12 @@ class HeadsAttention : public Layer {
   [[nodiscard]] std::vector<Shape> build_shapes(const Args& args) const override;
   void build(const std::vector<Shape>& inputs) override;
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
+  // (Says itself what is wrong with a list.)
+  [[nodiscard]] bool takes_list() const override { return true; }
+  [[nodiscard]] std::string_view call_arguments() const override {
+    return "value key query_mask value_mask key_mask attention_mask use_causal_mask "
+           "return_attention_scores";
+  }
   [[nodiscard]] bool returns_list() const override { return returns_scores_; }
   [[nodiscard]] int min_rank() const override { return 3; }
   Tensors call(const Args& args) override;
@@ -38,12 +45,12 @@ class HeadsAttention : public Layer {
   std::shared_ptr<EinsumDense> query_, key_, gate_, value_, output_;
 
  private:
-  struct Layout;
-  struct Operand;
+  static const Tensor& argument(const Args& args, std::string_view name);
+  static const Tensor& key_of(const Args& args);
   std::shared_ptr<EinsumDense> projection(const char* name, const Shape& input,
                                           const std::vector<int>& sizes, bool of_heads,
                                           const char* activation) const;
-  [[nodiscard]] Tensor allowed(const Args& args, const Layout& layout) const;
+  [[nodiscard]] Tensor allowed(const Args& args, const HeadsLayout& layout) const;
   [[nodiscard]] Tensor context_of_blind(const Attend& attend, const Tensor& value) const;
 
   double dropout_ = 0;

@@ -11,9 +11,10 @@ class Identity final : public Layer {
   void describe(Fields& fields) override {
     Layer::describe(fields);
     if (class_name() != "ActivityRegularization") return;
-    fields.field("l1", l1_, "Penalty on absolute values, for training.");
-    fields.field("l2", l2_, "Penalty on squares, for training.");
+    fields.field("l1", l1_, "Penalty on absolute values, in the loss.");
+    fields.field("l2", l2_, "Penalty on squares, in the loss.");
   }
+  [[nodiscard]] bool takes_list() const override { return true; }
   Tensors call(const Args& args) override {
     Tensors outputs;
     for (const Tensor& input : args.inputs) outputs.push_back(input.with_mask(nullptr));
@@ -25,6 +26,17 @@ class Identity final : public Layer {
     return specs;
   }
 
+  [[nodiscard]] Value activity_regularizer() const override {
+    if (l1_ == 0 && l2_ == 0) return nullptr;
+    Dict config;
+    config["l1"] = l1_;
+    config["l2"] = l2_;
+    Dict regularizer;
+    regularizer["class_name"] = "L1L2";
+    regularizer["config"] = config;
+    return regularizer;
+  }
+
  private:
   double l1_ = 0;
   double l2_ = 0;
@@ -33,8 +45,8 @@ class Identity final : public Layer {
 const RegisterLayer<Identity> identity{"Identity", "Hands its input on, with its mask."};
 const RegisterLayer<Identity> regularization{
     "ActivityRegularization",
-    "Hands its input on, with its mask. Keras's penalty on the values belongs to training: kept "
-    "for the configuration."};
+    "Hands its input on, with its mask. Keras's penalty on the values counts in the loss of "
+    "evaluate."};
 
 }  // namespace
 }  // namespace maskflow

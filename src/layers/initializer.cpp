@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
+#include "layers/random_fill.hpp"
 #include "ops/context.hpp"
 
 namespace maskflow {
@@ -79,41 +79,6 @@ double fan_of(const Shape& shape, Fan fan) {
   const double in = static_cast<double>(shape[-2]) * field;
   const double out = last * field;
   return fan == Fan::kIn ? in : fan == Fan::kOut ? out : (in + out) / 2;
-}
-
-double truncated_normal(Random& random) {
-  for (;;) {
-    const double x = random.normal();
-    if (std::fabs(x) < 2) return x;
-  }
-}
-
-// Random orthonormal columns (or rows), by Gram and Schmidt on a normal matrix.
-void fill_orthogonal(std::span<float> out, Dim rows, Dim columns, double gain, Random& random) {
-  const bool wide = columns > rows;
-  const auto count = static_cast<std::size_t>(wide ? rows : columns);
-  const auto length = static_cast<std::size_t>(wide ? columns : rows);
-  std::vector<std::vector<double>> basis;
-  while (basis.size() < count) {
-    std::vector<double> v(length);
-    for (double& x : v) x = random.normal();
-    for (const auto& b : basis) {
-      double dot = 0;
-      for (std::size_t i = 0; i < length; ++i) dot += v[i] * b[i];
-      for (std::size_t i = 0; i < length; ++i) v[i] -= dot * b[i];
-    }
-    double norm = 0;
-    for (const double x : v) norm += x * x;
-    norm = std::sqrt(norm);
-    if (norm < 1e-6) continue;
-    for (double& x : v) x /= norm;
-    basis.push_back(std::move(v));
-  }
-  for (std::size_t j = 0; j < count; ++j) {
-    for (std::size_t i = 0; i < length; ++i) {
-      out[wide ? j * length + i : i * count + j] = static_cast<float>(gain * basis[j][i]);
-    }
-  }
 }
 
 void fill_variance_scaling(std::span<float> out, const Shape& shape, const Known& known,

@@ -16,6 +16,7 @@ class Initializer {
   // A name ("glorot_uniform", "GlorotUniform") or {"class_name": ..., "config": {...}}.
   static Initializer from_config(const Value& config);
   [[nodiscard]] Value config() const;
+  [[nodiscard]] const std::string& class_name() const { return class_name_; }
   [[nodiscard]] Tensor operator()(const Shape& shape, DType dtype = DType::kFloat32) const;
 
  private:

@@ -54,11 +54,18 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   void set_supports_masking(bool supports) { supports_masking_ = supports; }
   // Rank a first input must have at least, 0: any.
   [[nodiscard]] virtual int min_rank() const { return 0; }
+  // May the first argument be several tensors?
+  [[nodiscard]] virtual bool takes_list() const { return false; }
+  // Names of what a call may have beside its first argument, `mask` and `training`, with spaces
+  // between; "*": anything.
+  [[nodiscard]] virtual std::string_view call_arguments() const { return ""; }
   // May time be folded into the batch by TimeDistributed? (Not with code that sees the batch as a
   // whole.)
   [[nodiscard]] virtual bool folds_time(bool masked) const { return !masked || !takes_mask(); }
   // Layers held inside, in the order of Keras's tracking.
   [[nodiscard]] virtual std::vector<LayerPtr> sublayers() const { return {}; }
+  // The regularizer of its results as it is configured, or null.
+  [[nodiscard]] virtual Value activity_regularizer() const;
   virtual void reset_state();
   [[nodiscard]] virtual bool stateful() const { return false; }
   [[nodiscard]] virtual std::string kind() const { return "layer"; }
@@ -114,6 +121,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
 
  private:
   void check_arguments(const Args& args) const;
+  void check_argument(std::string_view name) const;
+  void check_rank(const Shape& shape) const;
   Tensors call_traced(const Args& args, const Masks& previous, bool explicit_mask);
   Tensors record_call(const Args& given, const Args& delivered, bool filled);
   Tensors attach_masks(const Args& args, Tensors outputs, const Masks& previous);

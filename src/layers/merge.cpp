@@ -13,6 +13,7 @@ class Merge final : public Layer {
  public:
   Merge() { supports_masking_ = true; }
 
+  [[nodiscard]] bool takes_list() const override { return true; }
   Tensors call(const Args& args) override {
     check(args);
     const int rank = highest_rank(args.inputs);

@@ -85,7 +85,7 @@ Tensors Recurrent::call(const Args& args) {
     shape_error("the layer was built for ", features_, " features but the input ", x.shape(),
                 " has ", x.shape()[2]);
   }
-  const bool training = args.training.value_or(Context::current().training.value_or(false));
+  const bool training = args.trains();
   if (training) x = dropped_input(x);
   const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
   const auto plan = mask ? mask->plan(batch, time, go_backwards_)

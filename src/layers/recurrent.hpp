@@ -24,6 +24,7 @@ class Recurrent : public Layer {
   [[nodiscard]] bool supports_masking() const override;
   [[nodiscard]] bool folds_time(bool) const override { return !stateful_; }
   [[nodiscard]] int min_rank() const override { return 3; }
+  [[nodiscard]] std::string_view call_arguments() const override { return "initial_state"; }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override { return {cell_layer()}; }
   void reset_state() override { states_.clear(); }
   [[nodiscard]] bool stateful() const override { return stateful_; }

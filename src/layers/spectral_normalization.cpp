@@ -40,7 +40,7 @@ class SpectralNormalization final : public Layer {
                            Initializer::from_config(start), false);
   }
   Tensors call(const Args& args) override {
-    if (args.training.value_or(Context::current().training.value_or(false))) normalize_kernel();
+    if (args.trains()) normalize_kernel();
     // Called as a layer: in Keras, too, the mask that it attaches shows.
     Args inner;
     inner.inputs = args.inputs;

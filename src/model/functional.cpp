@@ -30,6 +30,17 @@ Tensor fitted(Tensor value, const TensorSpec& spec, const std::string& name) {
   return ops::cast(value, spec.dtype).with_mask(mask);
 }
 
+bool is_input(const Tensor& symbol) {
+  return symbol.origin()->node()->operation->class_name() == "InputLayer";
+}
+
+Tensor make_input(const TensorSpec& spec) {
+  Dict config;
+  config["batch_shape"] = shape_value(spec.shape);
+  config["dtype"] = name_of(spec.dtype);
+  return std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol();
+}
+
 // Shapes through the graph without adding to any graph: as if the model were called on `inputs`.
 std::vector<TensorSpec> specs_through(const Graph& graph, const Tensors& inputs) {
   std::vector<std::pair<const Node*, std::vector<TensorSpec>>> known;
@@ -76,7 +87,19 @@ void Functional::set_graph(Structure inputs, Structure outputs) {
   inputs_ = std::move(inputs);
   outputs_ = std::move(outputs);
   graph_.emplace(inputs_.tensors, outputs_.tensors);
+  if (!std::ranges::all_of(inputs_.tensors, is_input)) start_here();
   built_ = true;
+}
+
+// As in Keras: a model may start in the middle of a graph. It gets inputs of its own there, and
+// calls of the same layers on them.
+void Functional::start_here() {
+  for (Tensor& input : inputs_.tensors) {
+    if (!is_input(input)) input = make_input(input.spec());
+  }
+  const Unheard unheard;
+  outputs_.tensors = graph_->run(inputs_.tensors);
+  graph_.emplace(inputs_.tensors, outputs_.tensors);
 }
 
 // The tensors of a call in the order of the graph's inputs; a dictionary is read by name.

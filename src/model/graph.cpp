@@ -2,12 +2,25 @@
 #include "model/graph.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "ops/context.hpp"
 
 namespace maskflow {
 namespace {
+
+// Tells what runs, while it lives, whether only masks are made of it.
+class ForMask {
+ public:
+  explicit ForMask(bool now) : before_(std::exchange(Context::current().for_mask, now)) {}
+  ~ForMask() { Context::current().for_mask = before_; }
+  ForMask(const ForMask&) = delete;
+  ForMask& operator=(const ForMask&) = delete;
+
+ private:
+  bool before_;
+};
 
 const Node& node_of(const Tensor& symbol) { return *symbol.origin()->node(); }
 
@@ -25,6 +38,7 @@ Graph::Graph(Tensors inputs, Tensors outputs)
   }
   collect();
   find_last_uses();
+  find_mask_nodes();
 }
 
 // Depth: outputs 0, whatever feeds a node at least one more. Worked out from the outputs, newest
@@ -85,6 +99,26 @@ void Graph::find_last_uses() {
   }
 }
 
+// From the last node to the first: all that a node is used for is known when it is reached.
+void Graph::find_mask_nodes() {
+  std::vector<bool> as_data(nodes_.size(), false);
+  std::vector<bool> as_mask(nodes_.size(), false);
+  for (const Tensor& output : outputs_) as_data[place_of(output).node] = true;
+  for_mask_.assign(nodes_.size(), false);
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    if (is_input(*nodes_[i])) continue;
+    for_mask_[i] = as_mask[i] && !as_data[i] && !nodes_[i]->operation->is_layer();
+    Args data = nodes_[i]->args;
+    Args masks;
+    masks.mask = std::exchange(data.mask, std::nullopt);
+    const auto mark = [&](const Args& args, std::vector<bool>& used) {
+      for_each_symbol(args, [&](const Tensor& symbol) { used[place_of(symbol).node] = true; });
+    };
+    mark(masks, as_mask);
+    mark(data, for_mask_[i] ? as_mask : as_data);
+  }
+}
+
 Graph::Place Graph::place_of(const Tensor& symbol) const {
   return {index_of(node_of(symbol)), static_cast<std::size_t>(symbol.origin()->index())};
 }
@@ -134,6 +168,7 @@ Tensors Graph::run(const Tensors& inputs, const Observer* observer) const {
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (values[i].empty()) {
+      const ForMask scope(for_mask_[i]);
       values[i] = nodes_[i]->operation->run(substitute(nodes_[i]->args, values));
       if (observer != nullptr) (*observer)(*nodes_[i], values[i]);
     }

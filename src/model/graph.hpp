@@ -37,13 +37,15 @@ class Graph {
   [[nodiscard]] bool is_input(const Node& node) const;
   void collect();
   void find_last_uses();
+  void find_mask_nodes();
   [[nodiscard]] Args substitute(const Args& args, const std::vector<Tensors>& values) const;
 
   Tensors inputs_;
   Tensors outputs_;
   std::vector<std::shared_ptr<const Node>> nodes_;
   std::vector<std::vector<std::size_t>>
-      dead_after_;  // node -> nodes whose values it is the last to use
+      dead_after_;              // node -> nodes whose values it is the last to use
+  std::vector<bool> for_mask_;  // node -> is it an op whose result only masks are made of?
 };
 
 // Calls f(const Tensor&) on every symbolic tensor that a node takes, masks included.

@@ -20,6 +20,7 @@ struct Structure {
 class Model : public Layer {
  public:
   [[nodiscard]] bool takes_mask() const override { return true; }
+  [[nodiscard]] bool takes_list() const override { return true; }
   [[nodiscard]] std::string name() const override { return Layer::name(); }
   [[nodiscard]] Value module() const override { return "keras"; }
   Model* as_model() override { return this; }
@@ -44,6 +45,7 @@ class Functional final : public Model {
   [[nodiscard]] Value module() const override { return "keras.src.models.functional"; }
 
  private:
+  void start_here();
   [[nodiscard]] Tensors ordered_inputs(const Args& args) const;
   Structure inputs_;
   Structure outputs_;

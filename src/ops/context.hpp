@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/value.hpp"
 #include "tensor/mask.hpp"
 
 namespace maskflow {
@@ -28,8 +29,16 @@ struct TraceEvent {
   bool supports_masking = false;
   bool takes_mask = false;
   bool mask_ignored = false;  // a mask was attached, but the rules of the call did not deliver it
+  bool mask_taken = false;    // an input had a mask that another layer has taken off
+  bool for_mask = false;  // an op whose result is nothing but a mask of the graph, or part of it
   Masks in, out;
   std::vector<Shape> shapes_in, shapes_out;
+};
+
+// What a layer with an activity regularizer gave, and the regularizer as it is configured.
+struct Activity {
+  Value regularizer;
+  Tensors outputs;
 };
 
 struct Context {
@@ -42,10 +51,15 @@ struct Context {
   Random random{0x6d61736b};
   std::function<void(const std::string&)> warn;  // not set: nobody listens
   std::vector<TraceEvent>* trace = nullptr;
+  std::vector<Activity>* activities = nullptr;  // where they are gathered, if they are
   // Are ops traced too? Those of a graph and of user code are; what layers and ops of the core are
   // written in is their own affair.
   bool trace_ops = true;
+  bool for_mask = false;          // does what runs compute a mask of the graph?
   std::vector<std::string> path;  // names of the layers whose call is running
+
+  // Where layers and ops can be that this program lacks on purpose; ends the errors about unknown ones.
+  std::string absent_note;
 
   static Context& current();  // one per wasm instance (one per thread natively)
 };

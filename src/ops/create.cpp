@@ -8,7 +8,13 @@
 namespace maskflow {
 namespace {
 
-Shape wanted_shape(const OpAttributes& attributes) { return Shape(attributes.integers("shape")); }
+Shape wanted_shape(const OpAttributes& attributes) {
+  const std::vector<Dim> dims = attributes.integers("shape");
+  for (const Dim dim : dims) {
+    if (dim < 0) value_error("'shape' has the number ", dim, " but dimensions are 0 or more");
+  }
+  return Shape(dims);
+}
 
 Tensors zeros(Operands, const OpAttributes& a) {
   return {Tensor::zeros(a.dtype("dtype"), wanted_shape(a))};

@@ -105,6 +105,12 @@ Tensors unstack(Operands x, const OpAttributes& attributes) {
   return parts;
 }
 
+// Before a list of indices is made: an axis `count` times as long must still be a shape.
+void check_count(Shape shape, int axis, Dim count) {
+  shape.insert(axis, count);
+  static_cast<void>(shape.size());
+}
+
 // x with each index along an axis replaced by those of `from`.
 Tensor pick(const Tensor& x, int axis, std::span<const Dim> from) {
   Shape shape = x.shape();
@@ -135,6 +141,7 @@ Tensors tile(Operands x, const OpAttributes& attributes) {
     const Dim count = repeats[static_cast<std::size_t>(axis)];
     if (count < 0) value_error("repeats has the negative number ", count);
     if (count == 1) continue;
+    check_count(result.shape(), axis, count);
     std::vector<Dim> from;
     for (Dim r = 0; r < count; ++r) {
       for (Dim i = 0; i < shape[axis]; ++i) from.push_back(i);
@@ -151,6 +158,7 @@ Tensors repeat(Operands operands, const OpAttributes& attributes) {
       attributes.is_null("axis") ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
   const Dim count = attributes.integer("repeats");
   if (count < 0) value_error("repeats is ", count, " but must not be negative");
+  check_count(x.shape(), axis, count);
   std::vector<Dim> from;
   for (Dim i = 0; i < x.shape()[axis]; ++i)
     from.insert(from.end(), static_cast<std::size_t>(count), i);

@@ -86,7 +86,7 @@ constexpr OpAttribute kNormSettings[] = {
     {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}};
 constexpr OpAttribute kNormalizeSettings[] = {
     {"axis", "number", "Axis of the vectors.", false, -1},
-    {"epsilon", "number", "The least length divided by.", false, 1e-12}};
+    {"epsilon", "number", "The least length divided by.", false, 1e-7}};
 
 constexpr OpDef kOps[] = {
     {"Matmul",

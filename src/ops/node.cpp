@@ -45,6 +45,14 @@ double known_elements(Args args) {
   return most;
 }
 
+bool has_dim(Args args, Dim size) {
+  bool found = false;
+  args.for_each_tensor([&](Tensor& tensor) {
+    for (const Dim dim : tensor.shape().dims()) found = found || dim == size;
+  });
+  return found;
+}
+
 Shape merge(const Shape& a, const Shape& b) {
   if (a.rank() != b.rank()) {
     shape_error("the rank of the result depends on the sizes of the inputs: ", a, " and ", b,
@@ -71,6 +79,13 @@ const TensorArgument* Args::find(std::string_view name) const {
     if (argument.name == name) return &argument;
   }
   return nullptr;
+}
+
+bool Args::trains() const { return training.value_or(Context::current().training.value_or(false)); }
+
+bool Args::flag(std::string_view option) const {
+  const Value* value = options.find(option);
+  return value != nullptr && !value->is_null() && value->as_bool(option);
 }
 
 Context& Context::current() {
@@ -103,9 +118,9 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
 }
 
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
-  // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both.
-  constexpr Dim kDivisible = 12;
-  // Beyond these, the zeros would take seconds and fill the memory.
+  // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both;
+  // and none that stands among the known ones, so that an error can say None in its place.
+  // Long sequences get by with fewer: their zeros would take seconds and fill the memory.
   constexpr double kLarge = 1 << 18;
   constexpr double kMost = 1 << 24;
   const double elements = known_elements(args);
@@ -114,10 +129,16 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
                 " elements, more than ", static_cast<std::int64_t>(kMost),
                 "; leave the length of long sequences unknown (null)");
   }
-  const Dim size = elements > kLarge ? 1 : kDivisible;
+  const Dim step = elements > kLarge ? 2 : 12;
+  Dim size = step;
+  while (has_dim(args, size)) size += step;
   const Unheard unheard;
-  const Tensors first = run(concrete(args, size));
-  const Tensors second = run(concrete(args, 2 * size));
+  const auto run_with = [&](Dim with) {
+    const StandIn stands_in(with);
+    return run(concrete(args, with));
+  };
+  const Tensors first = run_with(size);
+  const Tensors second = run_with(2 * size);
   std::vector<TensorSpec> specs;
   for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
     specs.push_back({merge(first[i].shape(), second[i].shape()), first[i].dtype()});

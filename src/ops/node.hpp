@@ -41,6 +41,10 @@ struct Args {
   ~Args();
 
   [[nodiscard]] const TensorArgument* find(std::string_view name) const;
+  // Is this a call that trains? What was said here, else what was said to the call around it.
+  [[nodiscard]] bool trains() const;
+  // A yes or no among the options; no when it is not there.
+  [[nodiscard]] bool flag(std::string_view option) const;
   // Calls f(Tensor&) on every tensor of these arguments, masks excepted.
   template <class F>
   void for_each_tensor(F&& f) {

@@ -77,9 +77,10 @@ void trace(const OpDef& op, Operands operands, const Tensors& results) {
   event.path += event.name;
   event.depth = static_cast<int>(context.path.size()) - 1;
   event.in = masks_of(operands);
+  event.for_mask = context.for_mask;
   event.out = masks_of(results);
-  for (const Tensor& tensor : operands) event.shapes_in.push_back(tensor.shape());
-  for (const Tensor& tensor : results) event.shapes_out.push_back(tensor.shape());
+  event.shapes_in = shapes_of(operands);
+  event.shapes_out = shapes_of(results);
   context.trace->push_back(std::move(event));
 }
 
@@ -112,7 +113,7 @@ const std::vector<const OpDef*>& all_ops() {
 const OpDef& find_op(std::string_view name) {
   const auto found = std::ranges::lower_bound(all_ops(), name, {}, &OpDef::name);
   if (found == all_ops().end() || (*found)->name != name) {
-    config_error("there is no op '", name, "'");
+    config_error("there is no op '", name, "'", Context::current().absent_note);
   }
   return **found;
 }

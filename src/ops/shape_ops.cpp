@@ -188,6 +188,21 @@ Dim python_slice(const Value& item, Dim size, Dim& start, Dim& step) {
   return span <= 0 ? 0 : (span + stride - 1) / stride;
 }
 
+// What is neither an index nor null nor an ellipsis must be a slice.
+void check_slice(const Value& item) {
+  const Value* fields = item.find("config") != nullptr ? item.find("config") : &item;
+  bool fits = fields->is_dict();
+  if (fits) {
+    for (const auto& [name, value] : fields->as_dict("").entries()) {
+      fits = fits && (name == "start" || name == "stop" || name == "step");
+    }
+  }
+  if (!fits) {
+    value_error("the key has the item ", item,
+                "; an item is an index, { start, stop, step }, null for a new axis, or '...'");
+  }
+}
+
 bool is_ellipsis(const Value& item) {
   if (item.is_string()) return item.as_string("key") == "...";
   const Value* name = item.find("class_name");
@@ -224,6 +239,7 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
                 normalize_axis(item.as_integer("key"), static_cast<int>(shape[axis]), "index");
       ++axis;
     } else {
+      check_slice(item);
       Dim start = 0;
       Dim step = 1;
       const Dim size = python_slice(item, shape[axis], start, step);

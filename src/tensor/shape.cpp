@@ -2,6 +2,7 @@
 #include "tensor/shape.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "tensor/dtype.hpp"
@@ -131,11 +132,18 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
   return broadcastable(from, to) && broadcast(from, to) == to;
 }
 
+namespace {
+Dim stand_in = kUnknown;
+}  // namespace
+
+StandIn::StandIn(Dim size) : before_(std::exchange(stand_in, size)) {}
+StandIn::~StandIn() { stand_in = before_; }
+
 void append_text(std::string& out, const Shape& shape) {
   out += "(";
   for (int i = 0; i < shape.rank(); ++i) {
     if (i > 0) out += ", ";
-    if (shape[i] == kUnknown) {
+    if (shape[i] == kUnknown || shape[i] == stand_in) {
       out += "None";
     } else {
       append_text(out, shape[i]);

@@ -106,4 +106,10 @@ bool any_symbolic(std::span<const Tensor> tensors) {
   return std::ranges::any_of(tensors, [](const Tensor& t) { return t.is_symbolic(); });
 }
 
+std::vector<Shape> shapes_of(std::span<const Tensor> tensors) {
+  std::vector<Shape> shapes;
+  for (const Tensor& tensor : tensors) shapes.push_back(tensor.shape());
+  return shapes;
+}
+
 }  // namespace maskflow

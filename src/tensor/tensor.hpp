@@ -68,6 +68,8 @@ class Tensor {
   // Takes the mask off this tensor and all its copies, which in Python would be one object. (What
   // Keras's MultiHeadAttention does to its arguments.)
   void strip_mask() const;
+  // Has that happened to this one?
+  [[nodiscard]] bool mask_taken() const { return mask_ != nullptr && *mask_ == nullptr; }
   // Shares the storage; carries no mask, like every newly computed tensor.
   [[nodiscard]] Tensor reshaped(const Shape& shape) const;
 
@@ -104,5 +106,6 @@ Tensor Tensor::from(const Shape& shape, std::span<const T> values) {
 
 // True when one of them is symbolic: then an operation is recorded instead of computed.
 [[nodiscard]] bool any_symbolic(std::span<const Tensor> tensors);
+[[nodiscard]] std::vector<Shape> shapes_of(std::span<const Tensor> tensors);
 
 }  // namespace maskflow

@@ -2,9 +2,9 @@
 // Counts of decisions: true ones found (t), found but not true (f), missed (m), neither (n). Every
 // prediction is one, whatever the rank; a weight holds for the last axis.
 #include <algorithm>
-#include <cmath>
 
 #include "ops/ops.hpp"
+#include "train/area.hpp"
 #include "train/metrics.hpp"
 
 namespace maskflow {
@@ -80,26 +80,6 @@ void count_by_threshold(const OpAttributes& settings, const Batch& batch, const 
   }
 }
 
-// Thresholds are evenly spread, the first and last just outside 0 and 1: a prediction belongs to
-// the last one below it. True and false ones are counted per threshold.
-void count_by_bucket(const OpAttributes& settings, const Batch& batch, const Tensor& weight,
-                     Sums& sums) {
-  const auto count = settings.integer("num_thresholds");
-  if (count < 2) value_error("num_thresholds is ", count, " but must be at least 2");
-  const Tensor scores =
-      settings.flag("from_logits") ? apply_op1("Sigmoid", {&batch.y_pred, 1}) : batch.y_pred;
-  sums.resize(static_cast<std::size_t>(2 * count));
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const float score = std::clamp(scores.data<float>()[i], 0.0F, 1.0F);
-    const float bucket = std::max(std::ceil(score * static_cast<float>(count - 1)) - 1, 0.0F);
-    const auto side = batch.y_true.data<float>()[i] != 0 ? 0 : count;
-    sums[static_cast<std::size_t>(side) + static_cast<std::size_t>(bucket)] +=
-        static_cast<double>(weight.data<float>()[i]);
-  }
-}
-
-double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
-
 }  // namespace
 
 void count_decisions(const Measure& measure, const Batch& batch, const OpAttributes& settings,
@@ -123,52 +103,6 @@ std::vector<double> ratios(const Measure& measure, const Sums& sums) {
     results.push_back(measure.formula.size() == 1 ? part : ratio(part, whole));
   }
   return results;
-}
-
-double area(const OpAttributes& settings, const Sums& sums) {
-  const Value curve = settings.get("curve");
-  const Value method = settings.get("summation_method");
-  const std::string& name = curve.as_string("curve");
-  const std::string& rule = method.as_string("summation_method");
-  const bool roc = name == "ROC";
-  const bool interpolates = rule == "interpolation";
-  if (!roc && name != "PR") config_error("curve is '", name, "' but must be 'ROC' or 'PR'");
-  if (!interpolates && rule != "minoring" && rule != "majoring") {
-    config_error("summation_method is '", rule,
-                 "' but must be 'interpolation', 'minoring' or 'majoring'");
-  }
-  const std::size_t count = sums.size() / 2;
-  double all_true = 0;
-  double all_false = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    all_true += sums[i];
-    all_false += sums[count + i];
-  }
-  // From the highest threshold, above which there is nothing, to the lowest.
-  double area = 0;
-  double found = 0;
-  double wrong = 0;
-  for (std::size_t i = count - 1; i-- > 0;) {
-    const double t = found + sums[i];
-    const double f = wrong + sums[count + i];
-    if (!roc && interpolates) {
-      // Davis & Goadrich (2006): counts are interpolated, precision follows from them.
-      const double slope = ratio(sums[i], sums[i] + sums[count + i]);
-      const double start = found - slope * (found + wrong);
-      const double growth = found + wrong > 0 ? (t + f) / (found + wrong) : 1;
-      area += ratio(slope * (sums[i] + start * std::log(growth)), all_true);
-    } else {
-      const double width = roc ? ratio(f - wrong, all_false) : ratio(t - found, all_true);
-      const double here = roc ? ratio(t, all_true) : ratio(t, t + f);
-      const double before = roc ? ratio(found, all_true) : ratio(found, found + wrong);
-      area += width * (interpolates         ? (here + before) / 2
-                       : rule == "minoring" ? std::min(here, before)
-                                            : std::max(here, before));
-    }
-    found = t;
-    wrong = f;
-  }
-  return area;
 }
 
 }  // namespace maskflow

@@ -50,16 +50,16 @@ class Machine {
     named('e') = scalar(kEpsilon);
   }
 
-  Tensor run(std::string_view formula) {
+  Formula run(std::string_view formula) {
     for (const std::string& word : words(formula)) step(word);
-    return stack_.back();
+    return {stack_.back(), named('k')};
   }
 
  private:
   // Most losses have no choice of axis.
-  [[nodiscard]] Dim axis() const {
+  [[nodiscard]] Value axis() const {
     for (const OpAttribute& attribute : args_.settings.op().attributes) {
-      if (attribute.name == "axis") return args_.settings.integer("axis");
+      if (attribute.name == "axis") return args_.settings.get("axis");
     }
     return -1;
   }
@@ -100,7 +100,7 @@ class Machine {
     }
     if (last == '_') attributes["keepdims"] = true;
     if (last == '#') {
-      const Dim classes = args_.y_pred.shape()[static_cast<int>(axis())];
+      const Dim classes = args_.y_pred.shape()[static_cast<int>(axis().as_integer("axis"))];
       check_classes(stack_.back(), classes);
       attributes["num_classes"] = classes;
     }
@@ -119,7 +119,7 @@ class Machine {
 
 }  // namespace
 
-Tensor evaluate(std::string_view formula, const FormulaArgs& args) {
+Formula evaluate(std::string_view formula, const FormulaArgs& args) {
   return Machine(args).run(formula);
 }
 

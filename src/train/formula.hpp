@@ -24,6 +24,11 @@ struct FormulaArgs {
 //   Sum. Sum_    an op along the axis of the classes; the second keeps that axis with size 1
 //   OneHot#      classes as vectors as long as those of the predictions
 //   ?name … else … end   the first words when the setting is true, else the second ones
-[[nodiscard]] Tensor evaluate(std::string_view formula, const FormulaArgs& args);
+// What is named k at the end says which values count (1) and which do not (0).
+struct Formula {
+  Tensor values;
+  Tensor kept;  // no handle: all of them
+};
+[[nodiscard]] Formula evaluate(std::string_view formula, const FormulaArgs& args);
 
 }  // namespace maskflow

@@ -45,6 +45,25 @@ constexpr OpAttribute kAxisSettings[] = {
     {"axis", "number", "The axis of the vectors.", false, -1},
 };
 
+constexpr OpAttribute kDiceSettings[] = {
+    {"axis", "number | number[] | null", "The axes of one set; null: the batch is one.", false,
+     Default{}},
+};
+constexpr OpAttribute kTverskySettings[] = {
+    {"alpha", "number", "Weight of what is true but not predicted.", false, 0.5},
+    {"beta", "number", "Weight of what is predicted but not true.", false, 0.5},
+    {"axis", "number | number[] | null", "The axes of one set; null: the batch is one.", false,
+     Default{}},
+};
+constexpr OpAttribute kGeneralizedSettings[] = {
+    {"q", "number", "Between 0 (cross-entropy) and 1 (mean absolute error).", false, 0.5},
+};
+constexpr OpAttribute kCircleSettings[] = {
+    {"gamma", "number", "Scale of the similarities.", false, 80},
+    {"margin", "number", "How far classes are to be apart.", false, 0.4},
+    {"remove_diagonal", "boolean", "Is a sample no pair with itself?", false, true},
+};
+
 // Targets 0 and 1 become -1 and 1; others are taken as they are.
 #define MASKFLOW_SIGNED "t t Square Equal All t t + 1 - t Where :t "
 #define MASKFLOW_BOUNDED "e Maximum 1 e - Minimum "
@@ -53,6 +72,12 @@ constexpr OpAttribute kAxisSettings[] = {
 #define MASKFLOW_EVEN_ODDS "t 1 $label_smoothing - * $label_smoothing p OnesLike Sum_ / + :t "
 #define MASKFLOW_ODDS "p p Sum_ / " MASKFLOW_BOUNDED
 #define MASKFLOW_LOG_ODDS "?from_logits p LogSoftmax. else " MASKFLOW_ODDS "Log end "
+// Pairs of samples: d is the distance of their directions, m whether they are of one class, i the
+// identity matrix.
+#define MASKFLOW_PAIRS                                              \
+  "1 p p Transpose Matmul - 0 Maximum :d t ExpandDims. t Equal :m " \
+  "d OnesLike Tril Triu :i "                                        \
+  "?remove_diagonal m 1 i - * :p else m 1 * :p end 1 m - :n "
 #define MASKFLOW_BINARY "t p Log * 1 t - 1 p - Log * + Negative "
 
 constexpr Measure kLosses[] = {
@@ -112,6 +137,34 @@ constexpr Measure kLosses[] = {
     {{"SquaredHinge", "", {}, "Mean of max(1 - y_true y_pred, 0)^2."},
      "",
      MASKFLOW_SIGNED "1 t p * - 0 Maximum Square Mean."},
+    {{"CategoricalGeneralizedCrossEntropy", "", kGeneralizedSettings,
+      "Cross-entropy that bears wrong labels (Zhang et al. 2018); targets are classes."},
+     "",
+     "1 t OneHot# p * Sum. $q Power - $q /",
+     Tally::kMean,
+     true},
+    {{"Dice", "", kDiceSettings, "1 minus the overlap of two sets, twice what both hold by all."},
+     "",
+     "1 t p * Sum. 2 * t Sum. p Sum. + e + / -"},
+    {{"Tversky", "", kTverskySettings, "Dice with weights for what only one of the sets holds."},
+     "",
+     "1 t p * Sum. :i i i 1 p - t * Sum. $alpha * + p 1 t - * Sum. $beta * + e + / -"},
+    {{"Circle", "", kCircleSettings,
+      "For vectors of length 1, [batch, features]: those of one class near each other, others far "
+      "(Sun et al. 2020). Targets are classes [batch]; a sample whose loss is 0 does not count."},
+     "",
+     MASKFLOW_PAIRS "p $margin d + p * 0 Maximum $margin d - * $gamma * Negative 0 Log Where "
+                    "Logsumexp. n 1 $margin + d - n * 0 Maximum 1 $margin - d - * $gamma * 0 Log "
+                    "Where Logsumexp. + Softplus :r r 0 Greater 1 * :k r",
+     Tally::kMean,
+     true},
+    {{"CTC",
+      "",
+      {},
+      "Connectionist temporal classification (Graves et al. 2006): logits [batch, time, classes] "
+      "for labels [batch, length]; class 0 is the blank and the padding of the labels."},
+     "",
+     "t p t CountNonzero. p OnesLike Max. Sum. CtcLoss"},
     {{"CategoricalHinge", "", {}, "How far the best wrong class is above the right one, plus 1."},
      "",
      "1 t - p * Max. t p * Sum. - 1 + 0 Maximum"},
@@ -185,7 +238,9 @@ Values values_of(const Measure& measure, const Batch& batch, const OpAttributes&
     result.kept = ops::cast(ops::not_equal(b.y_true, ignored), DType::kFloat32);
     b.y_true = ops::multiply(b.y_true, result.kept);
   }
-  result.values = evaluate(measure.formula, {b.y_true, b.y_pred, settings});
+  const Formula formula = evaluate(measure.formula, {b.y_true, b.y_pred, settings});
+  result.values = formula.values;
+  if (!formula.kept.empty_handle()) result.kept = formula.kept;
   if (ignores) result.values = ops::where(result.kept, result.values, count(0));
   return result;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/ops.hpp"
+#include "train/area.hpp"
 #include "train/losses.hpp"
 
 namespace maskflow {
@@ -35,6 +36,12 @@ constexpr OpAttribute kArea[] = {
     {"summation_method", "string", "'interpolation', 'minoring' or 'majoring'.", false,
      "interpolation"},
     {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
+    {"multi_label", "boolean", "A curve for each label, the last axis, and the mean of the areas?",
+     false, false},
+    {"num_labels", "number | null", "How many labels there are; null: as many as come.", false,
+     Default{}},
+    {"label_weights", "number[] | null", "How much each label counts; null: all alike.", false,
+     Default{}},
 };
 
 // Of counts: the first over the sum of all that are named.

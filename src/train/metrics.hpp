@@ -24,6 +24,5 @@ using Sums = std::vector<double>;
 void count_decisions(const Measure& measure, const Batch& batch, const OpAttributes& settings,
                      Sums& sums);
 [[nodiscard]] std::vector<double> ratios(const Measure& measure, const Sums& sums);
-[[nodiscard]] double area(const OpAttributes& settings, const Sums& sums);
 
 }  // namespace maskflow

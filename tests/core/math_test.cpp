@@ -84,6 +84,13 @@ TEST(Math, TanhIsAsExactAsItSays) {
   expect_error(kernels::tanh, exact_tanh, sweep(least, -most), 1.28);
 }
 
+TEST(Math, GateTanhIsAsExactAsItSays) {
+  const float least = std::numeric_limits<float>::min();
+  const float most = std::numeric_limits<float>::max();
+  expect_error(kernels::gate_tanh, exact_tanh, sweep(least, most), 3.1);
+  expect_error(kernels::gate_tanh, exact_tanh, sweep(least, -most), 3.1);
+}
+
 TEST(Math, SigmoidIsAsExactAsItSays) {
   expect_error(kernels::sigmoid, exact_sigmoid, sweep(0, 1000), 2.5);
   expect_error(kernels::sigmoid, exact_sigmoid, sweep(0, -87), 2.5);
@@ -106,15 +113,17 @@ TEST(Math, ExpOfSpecialValues) {
 }
 
 TEST(Math, TanhOfSpecialValues) {
-  EXPECT_TRUE(std::isnan(applied(kernels::tanh, kNan)));
-  for (const float large : {20.0F, 1e10F, std::numeric_limits<float>::max(), kInfinity}) {
-    EXPECT_EQ(applied(kernels::tanh, large), 1.0F) << large;
-    EXPECT_EQ(applied(kernels::tanh, -large), -1.0F) << -large;
-  }
-  EXPECT_EQ(applied(kernels::tanh, 0.0F), 0.0F);
-  for (const float tiny : {kDenormal, 1e-40F, 1e-30F}) {
-    EXPECT_EQ(applied(kernels::tanh, tiny), tiny);
-    EXPECT_EQ(applied(kernels::tanh, -tiny), -tiny);
+  for (const Function tanh : {Function(kernels::tanh), Function(kernels::gate_tanh)}) {
+    EXPECT_TRUE(std::isnan(applied(tanh, kNan)));
+    for (const float large : {20.0F, 1e10F, std::numeric_limits<float>::max(), kInfinity}) {
+      EXPECT_EQ(applied(tanh, large), 1.0F) << large;
+      EXPECT_EQ(applied(tanh, -large), -1.0F) << -large;
+    }
+    EXPECT_EQ(applied(tanh, 0.0F), 0.0F);
+    for (const float tiny : {kDenormal, 1e-40F, 1e-30F}) {
+      EXPECT_EQ(applied(tanh, tiny), tiny);
+      EXPECT_EQ(applied(tanh, -tiny), -tiny);
+    }
   }
 }
 
@@ -132,8 +141,8 @@ TEST(Math, SigmoidOfSpecialValues) {
 // Body and tail of a row are one text: a value gives the same bits wherever it stands, and what
 // stands beside it, NaN included, does not matter.
 TEST(Math, BitsDoNotDependOnThePlaceNorOnTheNeighbours) {
-  for (const Function f :
-       {Function(kernels::exp), Function(kernels::tanh), Function(kernels::sigmoid)}) {
+  for (const Function f : {Function(kernels::exp), Function(kernels::tanh),
+                           Function(kernels::gate_tanh), Function(kernels::sigmoid)}) {
     for (const float x : {-90.0F, -3.3F, -0.2F, 1e-3F, 0.7F, 5.5F, 87.0F}) {
       const float alone = applied(f, x);
       for (const float other : {0.0F, 1e20F, -1e20F, kNan, kInfinity}) {

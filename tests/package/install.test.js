@@ -55,13 +55,14 @@ suite('the installed package', () => {
       /^README\.md$/,
       /^LICENSE$/,
       /^dist\/index\.(js|cjs|d\.ts|d\.cts)$/,
+      /^dist\/recurrent\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/text\.(js|cjs|d\.ts|d\.cts)$/,
-      /^dist\/maskflow-(simd|relaxed)\.wasm$/,
-      /^dist\/chunks\/(glue|simd|relaxed)\.js$/,
+      /^dist\/maskflow-(recurrent-)?(simd|relaxed)\.wasm$/,
+      /^dist\/chunks\/(glue|(recurrent-)?(simd|relaxed))\.js$/,
       /^dist\/types(-cjs)?\/[\w./]+\.d\.ts$/,
       /^dist\/types-cjs\/package\.json$/,
     ];
-    const optional = [/^dist\/[\w-]+-[A-Z0-9]{8}\.js$/, /^dist\/[\w-]+\.(js|cjs)\.map$/];
+    const optional = [/^dist\/[\w-]+-[A-Z0-9]{8}\.c?js$/, /^dist\/[\w-]+\.(js|cjs)\.map$/];
     const known = [...required, ...optional];
     const strange = consumer.files.filter((path) => !known.some((pattern) => pattern.test(path)));
     assert.deepEqual(strange, []);

@@ -30,6 +30,7 @@ test('runtimeInfo tells version, variant, semantics, settings and size', () => {
   assert.deepEqual(info, {
     version,
     variant: 'simd',
+    layers: 'all',
     kerasSemantics: '3.15',
     maskPropagation: 'keras-3.15',
     onMaskDropped: 'warn',

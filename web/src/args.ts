@@ -149,6 +149,12 @@ function isDictionary(value: unknown): value is { readonly [name: string]: Tenso
   return !isWeight(value);
 }
 
+/** One tensor, or what becomes one: neither a list nor a dictionary. */
+export function isSingle(inputs: LayerInputs): inputs is TensorLike {
+  if (inputs instanceof Tensor || isTypedArray(inputs)) return true;
+  return inputs !== null && inputs !== undefined && !isTensorList(inputs) && !isDictionary(inputs);
+}
+
 function holdsTensors(value: unknown): boolean {
   return value instanceof Tensor || isTensorList(value);
 }

@@ -12,3 +12,11 @@ declare module '*/chunks/relaxed.js' {
   const base64: string;
   export default base64;
 }
+declare module '*/chunks/recurrent-simd.js' {
+  const base64: string;
+  export default base64;
+}
+declare module '*/chunks/recurrent-relaxed.js' {
+  const base64: string;
+  export default base64;
+}

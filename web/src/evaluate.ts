@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-import type { LayerInputs, LayerOutputs } from './args.js';
+import type { LayerInputs } from './args.js';
 import { ShapeError, ValueError } from './errors.js';
 import { type LossFunction, loss, type Reduction, type Weighting } from './loss.js';
 import { Metric } from './metric.js';
 import type { Model } from './model.js';
 import { countNonzero, slice } from './ops.gen.js';
+import { applyWithPenalty, regularization } from './regularizers.js';
 import { tidy } from './scope.js';
 import { asTensor, Tensor, type TensorLike } from './tensor.js';
 
@@ -28,7 +29,7 @@ export interface EvaluateOptions {
   reduction?: Reduction;
 }
 
-/** `loss`, then `<output>_loss` where there are several outputs, then the metrics by name. */
+/** `loss`, regularizers included as in Keras, then `<output>_loss` where there are several outputs, then the metrics by name. */
 export type Evaluation = { [name: string]: number | number[] };
 
 type Values = { [key: string]: Tensor };
@@ -162,13 +163,15 @@ function put(result: Evaluation, name: string, value: number | number[], weighte
   result[free] = value;
 }
 
-function summarize(outputs: Output[]): Evaluation {
+/** `penalty`: what regularizers add to the loss. */
+function summarize(outputs: Output[], penalty: number): Evaluation {
   const result: Evaluation = {};
   const several = outputs.length > 1;
   const withLoss = outputs.filter((output) => output.loss);
   const mean = ({ sum, count }: Output) => (count === 0 ? 0 : sum / count);
   if (withLoss.length > 0) {
-    result['loss'] = withLoss.reduce((total, output) => total + output.factor * mean(output), 0);
+    const losses = withLoss.map((output) => output.factor * mean(output));
+    result['loss'] = losses.reduce((total, loss) => total + loss, penalty);
   }
   for (const output of several ? withLoss : []) put(result, `${output.name}_loss`, mean(output));
   for (const kind of ['metrics', 'weighted'] as const) {
@@ -208,6 +211,7 @@ export function evaluate(
       checkRows(values, ['x', 'y', 'sampleWeight'][i] as string, total);
     });
     const outputs: Output[] = [];
+    let activity = 0;
     const size = batchSize || total;
     for (let first = 0; first < total; first += size) {
       tidy(() => {
@@ -224,7 +228,8 @@ export function evaluate(
             ? Object.values(inputs)
             : inputs
           : (inputs['0'] as Tensor);
-        const made = model.apply<LayerOutputs>(called, { training: false });
+        const { outputs: made, penalty } = applyWithPenalty(model, called);
+        activity += (penalty * Math.min(size, total - first)) / total;
         const predictions = Object.entries(dictionary(made));
         const keys = predictions.map(([key]) => key);
         const names = namesOf(model, keys, Array.isArray(made));
@@ -248,6 +253,6 @@ export function evaluate(
         });
       });
     }
-    return summarize(outputs);
+    return summarize(outputs, activity + regularization(model));
   });
 }

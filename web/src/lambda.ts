@@ -62,3 +62,6 @@ export class Lambda extends Layer {
     return [batch, ...(outputShape ?? [])];
   }
 }
+
+/** A function as a layer. */
+export const lambda = (config: LambdaConfig): Lambda => new Lambda(config);

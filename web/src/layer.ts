@@ -25,6 +25,8 @@ import { Variable } from './variable.js';
 
 /** Dimensions, null where unknown. */
 export type Shape = (number | null)[];
+/** What a layer or model was built for. */
+export type BuiltFor = Shape | Shape[] | { [name: string]: Shape };
 export type Config = { [key: string]: unknown };
 
 export interface LayerConfig {
@@ -81,9 +83,12 @@ export class Layer {
   declare readonly outputSize?: number;
   /** Names of the tensor arguments of `call`. @internal */
   readonly argumentNames: readonly string[] = ['inputs'];
+  /** For models, which Keras saves it of: shapes, with any number of rows. @internal */
+  builtFor: BuiltFor | null = null;
 
   constructor(config: LayerConfig | Prepared = {}) {
     hide(this, 'argumentNames', this.argumentNames);
+    hide(this, 'builtFor', null);
     if (config instanceof Prepared) {
       this.#handle = config.handle;
     } else {
@@ -225,6 +230,7 @@ export class Layer {
   build(inputShape: Shape | Shape[]): void {
     const shapes = (isShapeList(inputShape) ? inputShape : [inputShape]) as NativeShape[];
     unwrap(native().layerBuild(this.handle, shapes));
+    this.builtFor ??= inputShape;
   }
 
   /** The configuration in Keras's form, from which `fromConfig` makes an equal layer. */

@@ -30,17 +30,12 @@ export interface LoadWeightsOptions extends SourceOptions {
   byName?: boolean;
 }
 
-/**
- * Opens a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or `model.json` of TF.js with
- * its shards. What it is shows in its content, not in its name. Readers are fetched when they are needed; calls
- * `ready()` by itself.
- *
- * FormatError: it is something else, damaged, or its weights do not fit. ConfigError: it has classes or settings that
- * are not known, all of them listed. UnsupportedError: it needs what is not available here.
- *
- * @example const model = await loadModel('model.keras'); model.predict(ids);
- */
-export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+/** `loadModel` of an entry, whose `ready` it calls. */
+export async function loadModelWith(
+  ready: () => Promise<void>,
+  source: ModelSource,
+  options: LoadOptions,
+): Promise<Model> {
   const { loadModelFrom } = await import('./formats/load.js');
-  return loadModelFrom(source, options);
+  return loadModelFrom(ready, source, options);
 }

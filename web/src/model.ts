@@ -3,21 +3,24 @@ import {
   CallArguments,
   type CallOptions,
   fromResult,
+  isSingle,
   type LayerInputs,
   type LayerOutputs,
 } from './args.js';
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
-import { type EvaluateOptions, type Evaluation, evaluate, type PerOutput } from './evaluate.js';
-import { type Config, Layer, type LayerConfig } from './layer.js';
+import type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
+import { placeFromExchange } from './exchange.js';
 import type { ModelSource } from './formats/source.js';
+import { type BuiltFor, type Config, Layer, type LayerConfig, type Shape } from './layer.js';
 import type { LoadWeightsOptions } from './load_model.js';
 import type { Plain } from './native.js';
+import { evaluateWith } from './parts.js';
 import { checkDepth } from './plain.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
 import { summaryTable } from './summary.js';
-import { Tensor, type TensorLike } from './tensor.js';
+import { asTensor, Tensor, type TensorLike } from './tensor.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
 export type Symbols = Tensor | readonly Tensor[] | { readonly [name: string]: Tensor };
@@ -45,6 +48,23 @@ function structureOf(symbols: Symbols): {
   return Array.isArray(symbols)
     ? { tensors, list: true, keys: [] }
     : { tensors, list: false, keys: entries.map(([key]) => key) };
+}
+
+/** Shapes of inputs, whatever the number of rows. */
+function builtFor(inputs: LayerInputs): BuiltFor {
+  const isTensor = (value: unknown): value is Tensor => value instanceof Tensor;
+  const shapeOf = ({ shape }: Tensor): Shape => [null, ...shape.slice(1)];
+  if (isTensor(inputs)) return shapeOf(inputs);
+  const values = Object.values(inputs);
+  if (values.every(isTensor)) {
+    const shapes = values.map(shapeOf);
+    if (Array.isArray(inputs)) return shapes;
+    return Object.fromEntries(Object.keys(inputs).map((key, i) => [key, shapes[i] as Shape]));
+  }
+  const made = asTensor(inputs as TensorLike);
+  const shape = shapeOf(made);
+  made.dispose();
+  return shape;
 }
 
 function parsed(config: unknown): Config {
@@ -79,6 +99,15 @@ function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
 export class Model extends Layer {
   constructor(config: ModelConfig | Prepared = {}) {
     super(prepare(config));
+  }
+
+  override apply<T extends LayerOutputs = Tensor>(
+    inputs: LayerInputs,
+    options: CallOptions = {},
+  ): T {
+    const result = super.apply<T>(inputs, options);
+    this.builtFor ??= builtFor(inputs);
+    return result;
   }
 
   /** @internal */
@@ -140,11 +169,28 @@ export class Model extends Layer {
         `batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`,
       );
     }
+    if (isSingle(inputs) && Object.keys(rest).length === 0) {
+      return this.#predictOne(inputs, batchSize) as T;
+    }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
-      return fromResult(unwrap(native().modelPredict(this.handle, args.native, batchSize))) as T;
+      const result = unwrap(native().modelPredict(this.handle, args.native, batchSize));
+      this.builtFor ??= builtFor(inputs);
+      return fromResult(result) as T;
     } finally {
       args.dispose();
+    }
+  }
+
+  // The usual call, with as little around the core's work as can be.
+  #predictOne(input: TensorLike, batchSize: number): LayerOutputs {
+    const given = asTensor(input);
+    try {
+      const made = unwrap(native().modelPredictOne(this.handle, given.handle, batchSize));
+      this.builtFor ??= builtFor(given);
+      return 'outputs' in made ? fromResult(made) : new Tensor(made, placeFromExchange());
+    } finally {
+      if (given !== input) given.dispose();
     }
   }
 
@@ -156,20 +202,30 @@ export class Model extends Layer {
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
   evaluate(x: LayerInputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
-    return evaluate(this, x, y, options);
+    return evaluateWith(this, x, y, options);
   }
 
-  /** Runs the model and tells, for each layer and op, what happened to the mask there and why. */
-  traceMasks(inputs: LayerInputs, options: CallOptions = {}): TraceEntry[] {
-    const args = new CallArguments(inputs, options, this.argumentNames);
+  /**
+   * Runs the model and tells, for each layer and op, what happened to the mask there and why. `maskOperations`: also list
+   * the operations that do nothing but compute a mask, which Keras writes into the graph of a functional model.
+   */
+  traceMasks(
+    inputs: LayerInputs,
+    options: CallOptions & { maskOperations?: boolean } = {},
+  ): TraceEntry[] {
+    const { maskOperations = false, ...rest } = options;
+    const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
       const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
       for (const handle of result.outputs) handle.delete();
       // The model itself comes first; what it calls is what one wants to see. Operations that no mask came to
-      // (the ones that compute a recorded mask among them) say nothing.
+      // say nothing.
       return events
         .map(entryOf)
-        .filter(({ depth, isLayer, role }) => depth >= 0 && (isLayer || role !== 'none'));
+        .filter(
+          ({ depth, isLayer, role }) =>
+            depth >= 0 && (isLayer || (role !== 'none' && (maskOperations || role !== 'computes'))),
+        );
     } finally {
       args.dispose();
     }
@@ -191,6 +247,32 @@ export class Model extends Layer {
   async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
     const { loadWeightsFrom } = await import('./formats/load.js');
     await loadWeightsFrom(this, source, options);
+  }
+
+  /**
+   * Saves the model as a `.keras` file, which Keras 3 opens: in Node at that path, on a page as a download. Without a name
+   * nothing is written. The promise gives the bytes. StateError when the model is not built, ConfigError for
+   * a layer class of yours that is not registered, ValueError for a name that does not end in `.keras`.
+   */
+  async save(name?: string): Promise<Uint8Array> {
+    const { save } = await import('./formats/save.js');
+    return save(this, name);
+  }
+
+  /**
+   * Saves the model for TensorFlow.js, as `model.json` with shards of 4 MB beside it; without a name nothing is
+   * written. The promise gives all files by name. UnsupportedError with everything in the model that TensorFlow.js
+   * lacks. Mind that it treats masks in its own ways.
+   */
+  async saveTfjs(name?: string): Promise<Map<string, Uint8Array>> {
+    const { saveTfjs } = await import('./formats/save_tfjs.js');
+    return saveTfjs(this, name);
+  }
+
+  /** Saves the weights alone, as `.weights.h5`; otherwise like {@link save}. */
+  async saveWeights(name?: string): Promise<Uint8Array> {
+    const { saveWeights } = await import('./formats/save.js');
+    return saveWeights(this, name);
   }
 
   /** For JSON.stringify: class, configuration, registered name. */

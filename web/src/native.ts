@@ -101,6 +101,10 @@ export interface NativeTraceEvent {
   supportsMasking: boolean;
   takesMask: boolean;
   maskIgnored: boolean;
+  /** An input had a mask that another layer has taken off. */
+  maskTaken: boolean;
+  /** An op whose result is nothing but a mask of the graph, or a part of it. */
+  forMask: boolean;
   masksIn: (NativeTensor | null)[];
   masksOut: (NativeTensor | null)[];
   shapesIn: number[][];
@@ -163,6 +167,7 @@ export interface NativeModule {
   lastError(): { kind: number; message: string };
   setHost(host: NativeHost): true | undefined;
   configure(options: {
+    absent_note?: string;
     mask_propagation?: 'keras-3.15' | 'keras-3.16';
     on_mask_dropped?: 'warn' | 'error' | 'silent';
     seed?: number;
@@ -173,6 +178,10 @@ export interface NativeModule {
 
   /** Uninitialised; write the elements at `tensorPointer` before anything else is called. */
   tensorCreate(dtype: NativeDType, shape: number[]): NativeTensor | undefined;
+  /** Byte address of a shape and a place in memory; exchange.ts knows the layout. */
+  exchangeAddress(): number;
+  /** Like `tensorCreate`, with dtype and shape from the exchange and the address left there. */
+  tensorMake(): NativeTensor | undefined;
   /** Byte address of the elements; valid until the memory grows. */
   tensorPointer(tensor: NativeTensor): number | undefined;
   tensorInfo(tensor: NativeTensor): NativeTensorInfo | undefined;
@@ -208,7 +217,11 @@ export interface NativeModule {
   layerInfo(layer: NativeLayer): NativeLayerInfo | undefined;
   layerSet(
     layer: NativeLayer,
-    settings: { supports_masking?: boolean; trainable?: boolean },
+    settings: {
+      supports_masking?: boolean;
+      trainable?: boolean;
+      config?: { [key: string]: Plain };
+    },
   ): true | undefined;
   layerBuild(layer: NativeLayer, shapes: NativeShape[]): true | undefined;
   layerApply(layer: NativeLayer, args: NativeArgs): NativeResult | undefined;
@@ -261,6 +274,19 @@ export interface NativeModule {
   modelSymbols(model: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
   /** One crossing: runs the batches of `batchSize` rows (0: all at once) and joins them. */
   modelPredict(model: NativeLayer, args: NativeArgs, batchSize: number): NativeResult | undefined;
+  /** The same for one input and, usually, one output, whose shape is left in the exchange. */
+  modelPredictOne(
+    model: NativeLayer,
+    input: NativeTensor,
+    batchSize: number,
+  ): NativeTensor | NativeResult | undefined;
+  /** A call that also gives what layers with an activity regularizer made, with its configuration. */
+  modelActivities(
+    model: NativeLayer,
+    args: NativeArgs,
+  ):
+    | { result: NativeResult; activities: { regularizer: Plain; outputs: NativeTensor[] }[] }
+    | undefined;
   modelTrace(
     model: NativeLayer,
     args: NativeArgs,

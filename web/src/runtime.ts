@@ -4,8 +4,8 @@ import { FormatError, StateError, UnsupportedError, ValueError } from './errors.
 import { host } from './host.js';
 import { wrapModels } from './model.js';
 import type { NativeModule } from './native.js';
+import { type Parts, setParts } from './parts.js';
 import { wrapSequential } from './sequential.js';
-import { wrapLayers } from './wrap_layers.gen.js';
 
 /** Which build of the core runs: plain SIMD, or with fused multiply-add (relaxed SIMD). */
 export type Variant = 'simd' | 'relaxed';
@@ -27,6 +27,8 @@ export interface ReadyOptions {
 export interface RuntimeInfo {
   version: string;
   variant: Variant;
+  /** Which layers are there: all, or the recurrent ones of the entry maskflow/recurrent. */
+  layers: 'all' | 'recurrent';
   /** The version of Keras whose numbers are reproduced. */
   kerasSemantics: string;
   maskPropagation: MaskPropagation;
@@ -37,6 +39,7 @@ export interface RuntimeInfo {
 
 const version = '0.1.0';
 let starting: Promise<void> | undefined;
+let started: Parts | undefined;
 let info: RuntimeInfo | undefined;
 
 // The smallest modules that use a vector (i32x4.splat) and a fused multiply-add (f32x4.relaxed_madd).
@@ -115,17 +118,12 @@ async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
 
 async function bytesOf(
   wasm: ReadyOptions['wasm'],
-  variant: Variant,
+  chunk: Parts['chunks'][Variant],
 ): Promise<BufferSource | WebAssembly.Module> {
-  if (wasm === undefined) {
-    const chunk = await (variant === 'relaxed'
-      ? import('./chunks/relaxed.js')
-      : import('./chunks/simd.js'));
-    return unpack(chunk.default);
-  }
+  if (wasm === undefined) return unpack((await chunk()).default);
   if (wasm instanceof WebAssembly.Module) return wasm;
   if (wasm instanceof URL || typeof wasm === 'string') {
-    return fileBytes(String(wasm)) ?? bytesOf(await fetch(wasm), variant);
+    return fileBytes(String(wasm)) ?? bytesOf(await fetch(wasm), chunk);
   }
   if (typeof Response !== 'undefined' && wasm instanceof Response) {
     if (!wasm.ok)
@@ -135,11 +133,11 @@ async function bytesOf(
   return wasm as BufferSource;
 }
 
-async function start(options: ReadyOptions): Promise<void> {
+async function start(options: ReadyOptions, parts: Parts): Promise<void> {
   const variant = choose(options.variant ?? 'auto');
   const [{ default: factory }, wasm] = await Promise.all([
     import('./chunks/glue.js'),
-    bytesOf(options.wasm, variant),
+    bytesOf(options.wasm, parts.chunks[variant]),
   ]);
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await compile(wasm);
   const loaded = await new Promise<NativeModule>((resolve, reject) => {
@@ -157,12 +155,15 @@ async function start(options: ReadyOptions): Promise<void> {
   });
   setNative(loaded);
   unwrap(loaded.setHost(host));
-  wrapLayers();
+  setParts(parts);
+  parts.wrapLayers();
+  unwrap(loaded.configure({ absent_note: parts.absentNote }));
   wrapModels();
   wrapSequential();
   info = {
     version,
     variant,
+    layers: parts.layers,
     kerasSemantics: '3.15',
     maskPropagation: 'keras-3.15',
     onMaskDropped: 'warn',
@@ -187,24 +188,29 @@ function configure(options: ReadyOptions): void {
   };
 }
 
-/**
- * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be
- * repeated. The options about masks may be changed by a later call; the variant may not (StateError).
- */
-export function ready(options: ReadyOptions = {}): Promise<void> {
-  starting ??= start(options).catch((error: unknown) => {
+/** `ready` of an entry: what it starts is what the entry has. See there. */
+export function readyWith(options: ReadyOptions, parts: Parts): Promise<void> {
+  starting ??= start(options, parts).catch((error: unknown) => {
     starting = undefined;
+    started = undefined;
     throw error;
   });
+  started ??= parts;
   const settles = Object.values(options).some((value) => value !== undefined);
-  return settles ? starting.then(() => settle(options)) : starting;
+  return settles || parts !== started ? starting.then(() => settle(options, parts)) : starting;
 }
 
-function settle(options: ReadyOptions): void {
+function settle(options: ReadyOptions, parts: Parts): void {
   const forced = options.variant;
-  if (forced && forced !== 'auto' && forced !== info?.variant) {
+  const running = info as RuntimeInfo;
+  if (forced && forced !== 'auto' && forced !== running.variant) {
     throw new StateError(
-      `the variant '${forced}' was asked for, but '${info?.variant}' is running; choose in the first call of ready()`,
+      `the variant '${forced}' was asked for, but '${running.variant}' is running; choose in the first call of ready()`,
+    );
+  }
+  if (parts.layers === 'all' && running.layers !== 'all') {
+    throw new StateError(
+      'all layers were asked for, but the recurrent ones alone are running; call ready() of maskflow before that of maskflow/recurrent',
     );
   }
   configure(options);

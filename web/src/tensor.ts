@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
+import { createTensor, type TensorPlace } from './exchange.js';
+import { checkMaskShape } from './mask_shape.js';
 import type { NativeDType, NativeTensor, NativeTensorInfo } from './native.js';
 import {
   flatten,
@@ -30,12 +32,15 @@ const dtypes: DType[] = ['bool', 'int32', 'float32'];
 export class Tensor {
   #handle: NativeTensor | null;
   #info: NativeTensorInfo | undefined;
+  #address: number | undefined;
   /** What a symbolic tensor was made by: kept alive with it. @internal */
   keeps: readonly unknown[] = [];
 
   /** @internal */
-  constructor(handle: NativeTensor) {
+  constructor(handle: NativeTensor, place?: TensorPlace) {
     this.#handle = handle;
+    this.#info = place?.info;
+    this.#address = place?.address;
     track(this);
   }
 
@@ -62,7 +67,9 @@ export class Tensor {
   }
   /** Number of elements. */
   get size(): number {
-    return this.shape.reduce((product, dim) => product * dim, 1);
+    let product = 1;
+    for (const dim of this.#known.shape) product *= dim as number;
+    return product;
   }
   get isSymbolic(): boolean {
     return this.#known.symbolic;
@@ -89,8 +96,11 @@ export class Tensor {
 
   /** Calls `f` with the elements in place. The view must not be kept: the memory may move. */
   read<R>(f: (view: TensorData) => R): R {
-    const address = unwrap(native().tensorPointer(this.handle));
-    return f(viewOf(this.dtype, address, this.size));
+    // (The handle first: it knows whether the tensor was disposed of.)
+    const { handle } = this;
+    // Buffers stay where they are, and the views are made anew from whatever the memory is now.
+    this.#address ??= unwrap(native().tensorPointer(handle));
+    return f(viewOf(this.dtype, this.#address, this.size));
   }
 
   /** A copy of the elements in row-major order. */
@@ -174,9 +184,8 @@ export function tensor(
     throw new ShapeError(`shape [${wanted}] has ${size} elements but ${items.length} were given`);
   }
   if (!(typed && items instanceof Int32Array)) check(items, dtype);
-  const made = new Tensor(
-    unwrap(native().tensorCreate(dtypes.indexOf(dtype) as NativeDType, wanted)),
-  );
+  const { handle, place } = createTensor(dtypes.indexOf(dtype) as NativeDType, wanted);
+  const made = new Tensor(handle, place);
   made.read((view) => {
     if (dtype === 'bool') {
       for (let i = 0; i < items.length; i++) view[i] = items[i] ? 1 : 0;
@@ -194,10 +203,16 @@ function inferred(items: ArrayLike<number | boolean>): DType {
     : 'float32';
 }
 
-/** A bool tensor for a mask; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
+/** A bool tensor for a mask of a tensor of this shape; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
 export function asMask(mask: MaskLike, shape: readonly number[]): Tensor {
-  if (mask instanceof Tensor) return mask;
-  if (!(mask instanceof Uint8Array)) return tensor(mask, { dtype: 'bool' });
+  if (mask instanceof Tensor) {
+    checkMaskShape(mask.shape, shape);
+    return mask;
+  }
+  if (!(mask instanceof Uint8Array)) {
+    checkMaskShape(flatten(mask).shape, shape);
+    return tensor(mask, { dtype: 'bool' });
+  }
   let size = 1;
   for (let rank = 1; rank <= shape.length; rank++) {
     size *= shape[rank - 1] as number;

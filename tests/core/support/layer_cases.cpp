@@ -2,8 +2,11 @@
 #include "support/layer_cases.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <utility>
 
+#include "ops/ops.hpp"
 #include "support/graphs.hpp"
 
 namespace maskflow::test {
@@ -31,6 +34,82 @@ Args LayerCase::arguments(Rng& rng) const {
   return args;
 }
 
+LayerCase LayerCase::with_batch(Dim batch) const {
+  LayerCase result = *this;
+  result.input.set(0, batch);
+  if (result.mask.rank() > 0) result.mask.set(0, batch);
+  for (std::vector<Shape>* shapes : {&result.states, &result.others}) {
+    for (Shape& shape : *shapes) shape.set(0, batch);
+  }
+  for (auto& [name, shape] : result.named) shape.set(0, batch);
+  return result;
+}
+
+// Every row keeps something: what has nothing to go by (a mean of no steps) is a case of its own.
+Tensor random_mask(Rng& rng, const Shape& shape) {
+  const auto steps = static_cast<int>(shape.size() / shape[0]);
+  std::vector<std::uint8_t> keep = random_keep(rng, static_cast<int>(shape[0]), steps);
+  for (int row = 0; row < shape[0]; ++row) {
+    const auto first = keep.begin() + row * steps;
+    if (std::ranges::count(first, first + steps, 1) == 0) first[rng.integer(0, steps - 1)] = 1;
+  }
+  return bools(shape, keep);
+}
+
+Args LayerCase::masked_arguments(Rng& rng) const {
+  Args args = arguments(rng);
+  if (!has_time()) return args;
+  bool first = true;
+  args.for_each_tensor([&](Tensor& tensor) {
+    const bool own = std::exchange(first, false) && mask.rank() > 0;
+    if (!own && (tensor.rank() < 3 || tensor.rank() != input.rank())) return;
+    const Shape shape = own ? mask : Shape{tensor.shape()[0], tensor.shape()[time_axis]};
+    tensor = tensor.with_mask(make_mask(random_mask(rng, shape)));
+  });
+  return args;
+}
+
+Args LayerCase::padded(const Args& args, Dim more, Rng& rng) const {
+  Args longer = args;
+  longer.for_each_tensor([&](Tensor& tensor) {
+    const MaskPtr given = tensor.mask();
+    if (given == nullptr) return;
+    Shape shape = tensor.shape();
+    shape.set(time_axis, more);
+    const Tensor padding = ops::cast(random_floats(rng, shape, 3), tensor.dtype());
+    Shape hidden = given->shape();
+    const int axis = hidden.rank() == tensor.rank() ? time_axis : 1;
+    hidden.set(axis, more);
+    const Tensor none = Tensor::zeros(DType::kBool, hidden);
+    tensor = ops::concatenate(std::array{tensor, padding}, time_axis)
+                 .with_mask(make_mask(ops::concatenate(std::array{given->values(), none}, axis)));
+  });
+  return longer;
+}
+
+Args LayerCase::with_other_padding(const Args& args, Rng& rng) const {
+  Args other = args;
+  other.for_each_tensor([&](Tensor& tensor) {
+    const MaskPtr given = tensor.mask();
+    if (given == nullptr) return;
+    Tensor keep = given->values();
+    // As [batch, 1 ..., time, 1 ...].
+    while (keep.rank() < tensor.rank()) {
+      keep = ops::expand_dims(keep, keep.rank() <= time_axis ? 1 : -1);
+    }
+    const Tensor numbers = ops::cast(random_floats(rng, tensor.shape(), 3), tensor.dtype());
+    tensor = ops::where(keep, tensor, numbers).with_mask(given);
+  });
+  return other;
+}
+
+// A case whose time axis is not the second.
+LayerCase with(LayerCase c, int time_axis, const Shape& mask = {}) {
+  c.time_axis = time_axis;
+  c.mask = mask;
+  return c;
+}
+
 std::vector<LayerCase> layer_cases() {
   const Value lstm_cell = serialized("LSTMCell", {{"units", 3}});
   const Value gru_cell = serialized("GRUCell", {{"units", 2}, {"reset_after", false}});
@@ -45,9 +124,10 @@ std::vector<LayerCase> layer_cases() {
       {"AlphaDropout", dict({{"rate", 0.25}, {"noise_shape", list({nullptr, 1})}}), {2, 4}},
       {"Average", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
       {"AveragePooling1D", dict({{"pool_size", 3}, {"padding", "same"}}), {2, 5, 4}},
-      {"BatchNormalization",
-       dict({{"axis", 1}, {"momentum", 0.5}, {"scale", false}, {"renorm", true}}),
-       {2, 3, 4}},
+      with({"BatchNormalization",
+            dict({{"axis", 1}, {"momentum", 0.5}, {"scale", false}, {"renorm", true}}),
+            {2, 3, 4}},
+           2),
       {"AdditiveAttention", dict({{"dropout", 0.25}}), {2, 3, 4}, DType::kFloat32, {}, {{2, 5, 4}}},
       {"Attention",
        dict({{"use_scale", true}, {"score_mode", "concat"}}),
@@ -88,17 +168,19 @@ std::vector<LayerCase> layer_cases() {
              {"return_sequences", true},
              {"return_state", true}}),
        {2, 3, 4, 5}},
-      {"DepthwiseConv1D",
-       dict({{"kernel_size", 2}, {"depth_multiplier", 2}, {"data_format", "channels_first"}}),
-       {2, 4, 5}},
+      with({"DepthwiseConv1D",
+            dict({{"kernel_size", 2}, {"depth_multiplier", 2}, {"data_format", "channels_first"}}),
+            {2, 4, 5}},
+           2),
       {"Dropout", dict({{"rate", 0.25}, {"seed", 7}}), {2, 4}},
       {"ELU", dict({{"alpha", 0.5}}), {2, 4}},
-      {"EinsumDense",
-       dict({{"equation", "abc,bcd->abd"},
-             {"output_shape", list({nullptr, 5})},
-             {"bias_axes", "bd"},
-             {"activation", "relu"}}),
-       {2, 3, 4}},
+      with({"EinsumDense",
+            dict({{"equation", "abc,bcd->abd"},
+                  {"output_shape", list({nullptr, 5})},
+                  {"bias_axes", "bd"},
+                  {"activation", "relu"}}),
+            {2, 3, 4}},
+           -1),
       {"Embedding",
        dict({{"input_dim", 5}, {"output_dim", 3}, {"mask_zero", true}}),
        {2, 3},
@@ -116,7 +198,7 @@ std::vector<LayerCase> layer_cases() {
       {"GaussianDropout", dict({{"rate", 0.25}, {"seed", 7}}), {2, 4}},
       {"GaussianNoise", dict({{"stddev", 0.25}}), {2, 4}},
       {"GlobalAveragePooling1D", dict({{"keepdims", true}}), {2, 3, 4}},
-      {"GlobalMaxPooling1D", dict({{"data_format", "channels_first"}}), {2, 3, 4}},
+      with({"GlobalMaxPooling1D", dict({{"data_format", "channels_first"}}), {2, 3, 4}}, 2),
       {"Identity", {}, {2, 4}},
       {"GroupNormalization", dict({{"groups", -1}, {"center", false}}), {2, 3, 4}},
       {"GroupQueryAttention",
@@ -124,7 +206,7 @@ std::vector<LayerCase> layer_cases() {
              {"num_query_heads", 4},
              {"num_key_value_heads", 2},
              {"use_gate", true},
-             {"sliding_window", 2}}),
+             {"sliding_window", 5}}),
        {2, 3, 4},
        DType::kFloat32,
        {},
@@ -148,31 +230,34 @@ std::vector<LayerCase> layer_cases() {
       {"LayerNormalization", dict({{"epsilon", 0.5}, {"axis", -1}}), {2, 3, 4}},
       {"LeakyReLU", dict({{"negative_slope", 0.5}}), {2, 4}},
       {"Masking", dict({{"mask_value", list({1, 2, 3, 4})}}), {2, 3, 4}},
-      {"MaxPooling1D", dict({{"strides", 1}, {"data_format", "channels_first"}}), {2, 4, 5}},
+      with({"MaxPooling1D", dict({{"strides", 1}, {"data_format", "channels_first"}}), {2, 4, 5}},
+           2),
       {"Maximum", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
       {"Minimum", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
       {"Multiply", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
-      {"Normalization",
-       dict({{"axis", list({1, 2})},
-             {"mean", list({1, 2, 3, 4})},
-             {"variance", list({4, 3, 2, 1})},
-             {"invert", true}}),
-       {2, 3, 4}},
+      with({"Normalization",
+            dict({{"axis", list({1, 2})},
+                  {"mean", list({1, 2, 3, 4})},
+                  {"variance", list({4, 3, 2, 1})},
+                  {"invert", true}}),
+            {2, 3, 4}},
+           -1),
       {"PReLU", dict({{"alpha_initializer", "ones"}, {"shared_axes", list({1})}}), {2, 3, 4}},
       {"Permute", dict({{"dims", list({2, 1})}}), {2, 3, 4}},
-      {"RMSNormalization", dict({{"axis", list({1, 2})}, {"epsilon", 0.25}}), {2, 3, 4}},
-      {"MultiHeadAttention",
-       dict({{"num_heads", 2},
-             {"key_dim", 3},
-             {"value_dim", 5},
-             {"output_shape", list({2, 3})},
-             {"attention_axes", list({2})},
-             {"use_bias", false}}),
-       {2, 3, 4, 5},
-       DType::kFloat32,
-       {},
-       {},
-       {{"value", {2, 3, 6, 5}}, {"key", {2, 3, 6, 5}}}},
+      with({"RMSNormalization", dict({{"axis", list({1, 2})}, {"epsilon", 0.25}}), {2, 3, 4}}, -1),
+      with({"MultiHeadAttention",
+            dict({{"num_heads", 2},
+                  {"key_dim", 3},
+                  {"value_dim", 5},
+                  {"output_shape", list({2, 3})},
+                  {"attention_axes", list({2})},
+                  {"use_bias", false}}),
+            {2, 3, 4, 5},
+            DType::kFloat32,
+            {},
+            {},
+            {{"value", {2, 3, 6, 5}}, {"key", {2, 3, 6, 5}}}},
+           2),
       {"RNN", dict({{"cell", list({lstm_cell, gru_cell})}, {"return_state", true}}), {2, 3, 4}},
       {"ReLU", dict({{"max_value", 2}, {"negative_slope", 0.5}, {"threshold", 0.25}}), {2, 4}},
       {"RepeatVector", dict({{"n", 3}}), {2, 4}},
@@ -188,7 +273,7 @@ std::vector<LayerCase> layer_cases() {
       {"Sequential", dict({{"name", "stack"}, {"layers", list({dense, gru})}}), {2, 3, 4}},
       {"SimpleRNN", dict({{"units", 3}, {"activation", "relu"}, {"stateful", true}}), {2, 3, 4}},
       {"SimpleRNNCell", dict({{"units", 3}}), {2, 4}, DType::kFloat32, {{2, 3}}},
-      {"Softmax", dict({{"axis", list({1, 2})}}), {2, 3, 4}},
+      with({"Softmax", dict({{"axis", list({1, 2})}}), {2, 3, 4}}, 1, {2, 3, 4}),
       {"SpatialDropout1D", dict({{"rate", 0.25}}), {2, 3, 4}},
       {"SpectralNormalization", dict({{"layer", dense}, {"power_iterations", 2}}), {2, 4}},
       {"StackedRNNCells",
@@ -200,7 +285,8 @@ std::vector<LayerCase> layer_cases() {
       {"ThresholdedReLU", dict({{"theta", 0.5}}), {2, 4}},
       {"TimeDistributed", dict({{"layer", dense}}), {2, 3, 4}},
       {"UpSampling1D", dict({{"size", 3}}), {2, 3, 4}},
-      {"ZeroPadding1D", dict({{"padding", 2}, {"data_format", "channels_first"}}), {2, 3, 4}},
+      with({"ZeroPadding1D", dict({{"padding", 2}, {"data_format", "channels_first"}}), {2, 3, 4}},
+           2),
       {"UnitNormalization", dict({{"axis", 1}}), {2, 3, 4}},
   };
 }

@@ -16,6 +16,18 @@ struct LayerCase {
   std::vector<Shape> others{};  // further inputs: all of them are one list
   std::vector<std::pair<std::string, Shape>> named{};  // further arguments
 
+  int time_axis = 1;  // of every argument as long as the first; -1: there is none
+  Shape mask{};       // of the first input, when it is not [batch, time]
+
+  [[nodiscard]] bool has_time() const { return input.rank() > 2 && time_axis > 0; }
+  [[nodiscard]] LayerCase with_batch(Dim batch) const;
+  // Arguments that carry random masks where they have time, and whose shapes are those of the
+  // first.
+  [[nodiscard]] Args masked_arguments(Rng& rng) const;
+  // Those arguments with more steps, random and masked.
+  [[nodiscard]] Args padded(const Args& args, Dim more, Rng& rng) const;
+  // Those arguments with other numbers at masked steps.
+  [[nodiscard]] Args with_other_padding(const Args& args, Rng& rng) const;
   [[nodiscard]] LayerPtr make() const { return make_layer(class_name, config); }
   [[nodiscard]] Args arguments(Rng& rng) const;
 };

@@ -2,7 +2,6 @@
 import { ConfigError, FormatError, StateError, ValueError } from '../errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
 import type { Model } from '../model.js';
-import { ready } from '../runtime.js';
 import type { Artifact } from './artifact.js';
 import { buildModel } from './build_model.js';
 import { parseJson } from './dialects/json.js';
@@ -15,7 +14,11 @@ import { type ModelSource, type OpenFile, openSource } from './source.js';
 import { withLayerTree } from './tree.js';
 
 /** See `loadModel`. @internal */
-export async function loadModelFrom(source: ModelSource, options: LoadOptions): Promise<Model> {
+export async function loadModelFrom(
+  ready: () => Promise<void>,
+  source: ModelSource,
+  options: LoadOptions,
+): Promise<Model> {
   const [file] = await Promise.all([openSource(source, options), ready()]);
   const artifact = await readArtifact(file);
   options.signal?.throwIfAborted();

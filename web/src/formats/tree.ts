@@ -4,6 +4,7 @@ import { Layer } from '../layer.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../native.js';
 import { toSnake } from '../names.js';
 import { layerById } from '../registry.js';
+import { type GraphConfig, kerasOrder } from './keras_order.js';
 
 // Keras 3 writes weights by their place in the tree of Python objects: attribute names from layer to layer,
 // `vars` for a layer's own weights. This file knows those names, for reading and for writing.
@@ -95,10 +96,18 @@ function childrenOf(layer: NativeLayer, info: NativeLayerInfo): Child[] {
   if (own) return ofProperties(own);
   const inside = unwrap(native().layerSublayers(layer)).map(found);
   const { className } = info;
+  if (info.kind === 'functional') return inContainer('layers', inKerasOrder(layer, inside));
   if (info.kind !== 'layer') return inContainer('layers', inside);
   if (className === 'StackedRNNCells') return inContainer('cells', inside);
   const names = attributes[className] ?? ((_: string, i: number) => [`layer${i > 0 ? i : ''}`]);
   return inside.map((child, i) => ({ ...child, keys: names(child.info.name, i) }));
+}
+
+/** The core has its own order for layers of one depth. */
+function inKerasOrder(model: NativeLayer, inside: readonly Found[]): Found[] {
+  const order = kerasOrder(unwrap(native().layerGetConfig(model)) as unknown as GraphConfig);
+  const place = ({ info }: Found): number => order.indexOf(info.name);
+  return [...inside].sort((a, b) => place(a) - place(b));
 }
 
 type Names = (child: string, index: number) => readonly string[];

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The layers of a workload as an ONNX graph, written as well for ONNX Runtime as a user could:
+// recurrent operators with sequence_lens, attention as the one fused operator it has for that.
+import { OnnxGraph } from './onnx.mjs';
+
+/** Columns of Keras's gates in the order of ONNX's rows: [units * gates.length, rows]. */
+function gateRows({ shape: [rows, columns], data }, units, gates) {
+  const result = new Float32Array(rows * columns);
+  gates.forEach((gate, place) => {
+    for (let unit = 0; unit < units; unit++) {
+      for (let row = 0; row < rows; row++) {
+        result[(place * units + unit) * rows + row] = data[row * columns + gate * units + unit];
+      }
+    }
+  });
+  return result;
+}
+
+const joined = (arrays) => Float32Array.from(arrays.flatMap((array) => [...array]));
+
+// ONNX: input, output, forget, cell; Keras: input, forget, cell, output. GRU: both z, r, h.
+const lstmGates = [0, 3, 1, 2];
+const gruGates = [0, 1, 2];
+
+function recurrentWeights(graph, spec, gates) {
+  const { features, units, weights } = spec;
+  const directions = weights.length / 3;
+  const each = Array.from({ length: directions }, (_, i) => weights.slice(3 * i, 3 * i + 3));
+  const wide = gates.length * units;
+  const biasOf = ({ shape, data }) => {
+    const one = (row) => gateRows({ shape: [1, wide], data: row }, units, gates);
+    // Keras's LSTM has one bias, ONNX's two.
+    return shape.length === 1
+      ? [...one(data), ...new Float32Array(wide)]
+      : [...one(data.subarray(0, wide)), ...one(data.subarray(wide))];
+  };
+  return [
+    graph.constant(
+      [directions, wide, features],
+      joined(each.map(([w]) => gateRows(w, units, gates))),
+    ),
+    graph.constant(
+      [directions, wide, units],
+      joined(each.map(([, r]) => gateRows(r, units, gates))),
+    ),
+    graph.constant([directions, 2 * wide], joined(each.map(([, , b]) => biasOf(b)))),
+  ];
+}
+
+// x is [time, batch, features], as ONNX Runtime's recurrent operators want it.
+const layers = {
+  masking: (_graph, x) => x,
+  embedding: (graph, x, { ids, width, weights }) =>
+    graph.op('Gather', [graph.constant([ids, width], weights[0].data), x]),
+  lstm: (graph, x, spec, { batch, lengths, states }) => {
+    const { units, both, sequences } = spec;
+    const directions = both ? 2 : 1;
+    const [y, h, c] = graph.node(
+      'LSTM',
+      [x, ...recurrentWeights(graph, spec, lstmGates), lengths ?? '', ...(states ?? [])],
+      {
+        outputs: sequences ? ['*'] : ['', '*', '*'],
+        hidden_size: units,
+        direction: both ? 'bidirectional' : 'forward',
+      },
+    );
+    if (states) return [h, c];
+    if (sequences) return graph.op('Squeeze', [y, graph.ints(1)]);
+    const rows = both ? graph.op('Transpose', [h], { perm: [1, 0, 2] }) : h;
+    return graph.op('Reshape', [rows, graph.ints(batch, directions * units)]);
+  },
+  gru: (graph, x, spec, { batch, lengths }) => {
+    const { units } = spec;
+    const inputs = [x, ...recurrentWeights(graph, spec, gruGates), lengths ?? ''];
+    const [, h] = graph.node('GRU', inputs, {
+      outputs: ['', '*'],
+      hidden_size: units,
+      linear_before_reset: 1,
+    });
+    return graph.op('Reshape', [h, graph.ints(batch, units)]);
+  },
+  dense: (graph, x, spec) => {
+    const sum = dense(graph, x, spec);
+    return spec.activation === 'sigmoid' ? graph.op('Sigmoid', [sum]) : sum;
+  },
+};
+
+function dense(graph, x, { features, units, weights: [kernel, bias] }) {
+  const product = graph.op('MatMul', [x, graph.constant([features, units], kernel.data)]);
+  return graph.op('Add', [product, graph.constant([units], bias.data)]);
+}
+
+/** Keras's kernel [size, features, filters] as ONNX's [filters, features, size]. */
+function convolution(graph, x, { features, filters, size, weights: [kernel, bias] }) {
+  const data = new Float32Array(kernel.data.length);
+  for (let k = 0; k < size; k++) {
+    for (let c = 0; c < features; c++) {
+      for (let f = 0; f < filters; f++) {
+        data[(f * features + c) * size + k] = kernel.data[(k * features + c) * filters + f];
+      }
+    }
+  }
+  const weights = [
+    graph.constant([filters, features, size], data),
+    graph.constant([filters], bias.data),
+  ];
+  const channels = graph.op('Transpose', [x], { perm: [0, 2, 1] });
+  const y = graph.op('Conv', [channels, ...weights], { kernel_shape: [size] });
+  return graph.op('Transpose', [y], { perm: [2, 0, 1] });
+}
+
+function transformer(graph, x, spec, lengths) {
+  const { width, heads, attention, normalisations, denses } = spec;
+  const [q, qBias, k, kBias, v, vBias, o, oBias] = attention.map(({ data }) => data);
+  const merged = new Float32Array(3 * width * width);
+  for (let row = 0; row < width; row++) {
+    [q, k, v].forEach((part, i) => {
+      merged.set(part.subarray(row * width, (row + 1) * width), (row * 3 + i) * width);
+    });
+  }
+  const bias = graph.constant([3 * width], joined([qBias, kBias, vBias]));
+  const heard = graph.op(
+    'Attention',
+    [x, graph.constant([width, 3 * width], merged), bias, lengths],
+    {
+      domain: 'com.microsoft',
+      num_heads: heads,
+    },
+  );
+  const projection = { features: width, units: width, weights: [{ data: o }, { data: oBias }] };
+  const normalise = (sum, [gamma, beta]) =>
+    graph.op(
+      'LayerNormalization',
+      [sum, graph.constant([width], gamma.data), graph.constant([width], beta.data)],
+      {
+        axis: -1,
+        epsilon: 0.001,
+      },
+    );
+  const attended = normalise(
+    graph.op('Add', [x, dense(graph, heard, projection)]),
+    normalisations[0],
+  );
+  const inner = graph.op('Relu', [dense(graph, attended, denses[0])]);
+  return normalise(graph.op('Add', [attended, dense(graph, inner, denses[1])]), normalisations[1]);
+}
+
+/** Inputs x (batch first, as ours) and lengths, output y. */
+export function ortGraph({ layers: specs, input, lengths }) {
+  const graph = new OnnxGraph();
+  const [batch, time, ...features] = input.shape;
+  // With one row, batch first and time first are the same bytes.
+  const shape = batch === 1 ? [time, 1, ...features] : input.shape;
+  let x = graph.input('x', input.type, shape);
+  const rows = lengths ? graph.input('lengths', 'int32', [batch]) : undefined;
+  const kind = specs.at(-1).kind;
+  if (kind === 'transformer') {
+    x = transformer(graph, x, specs.at(-1), rows);
+  } else {
+    const rest = [...specs];
+    if (rest[0].kind === 'conv') x = convolution(graph, x, rest.shift());
+    else if (batch > 1) x = graph.op('Transpose', [x], { perm: [1, 0, ...features.map(() => 2)] });
+    for (const spec of rest) x = layers[spec.kind](graph, x, spec, { batch, lengths: rows });
+  }
+  graph.node('Identity', [x], { outputs: ['y'] });
+  graph.output(
+    'y',
+    'float32',
+    kind === 'transformer' ? input.shape : [batch, widthOf(specs.at(-1))],
+  );
+  return graph.bytes();
+}
+
+const widthOf = ({ units, both }) => (both ? 2 : 1) * units;
+
+/** One step: x, h, c to hNext, cNext. */
+export function ortStep(spec) {
+  const graph = new OnnxGraph();
+  const { features, units } = spec;
+  const x = graph.input('x', 'float32', [1, 1, features]);
+  const states = ['h', 'c'].map((name) => graph.input(name, 'float32', [1, 1, units]));
+  const [h, c] = layers.lstm(graph, x, spec, { batch: 1, states });
+  graph.node('Identity', [h], { outputs: ['hNext'] });
+  graph.node('Identity', [c], { outputs: ['cNext'] });
+  for (const name of ['hNext', 'cNext']) graph.output(name, 'float32', [1, 1, units]);
+  return graph.bytes();
+}

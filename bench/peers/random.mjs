@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/** Uniform numbers in [0, 1) from a seed, the same in every engine (32-bit xorshift). */
+export function generator(seed) {
+  let state = (seed * 2654435761) >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state >>>= 0;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state / 4294967296;
+  };
+}
+
+/** `count` numbers, evenly in [-bound, bound). */
+export function uniform(next, count, bound) {
+  return Float32Array.from({ length: count }, () => (2 * next() - 1) * bound);
+}
+
+/** `count` whole numbers, evenly in first..last. */
+export function whole(next, count, first, last) {
+  return Int32Array.from({ length: count }, () => first + Math.floor(next() * (last - first + 1)));
+}

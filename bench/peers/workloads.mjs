@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+import { generator, uniform, whole } from './random.mjs';
+import { conv, dense, embedding, gru, lstm, masking, transformer } from './weights.mjs';
+
+/**
+ * One call of a model.
+ * @typedef {object} Workload
+ * @property {string} id
+ * @property {string} title
+ * @property {string} [unit] What one call is, where it is not the whole batch.
+ * @property {object[]} layers From weights.mjs.
+ * @property {{ type: string, shape: number[], data: Float32Array | Int32Array }} input
+ * @property {Int32Array | null} lengths Kept steps of each row, padded behind; null: no padding, or
+ *   a mask that lengths cannot say.
+ * @property {string} [mask] 'pre' or 'holes': masks that are not lengths.
+ * @property {number} flop Of the kept steps.
+ */
+
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+/** Random features with zeros where `keep(row, time)` is false. */
+function features(next, [batch, time, width], keep = () => true) {
+  const data = uniform(next, batch * time * width, 1);
+  for (let row = 0; row < batch; row++) {
+    for (let t = 0; t < time; t++) {
+      const at = (row * time + t) * width;
+      if (!keep(row, t)) data.fill(0, at, at + width);
+    }
+  }
+  return { type: 'float32', shape: [batch, time, width], data };
+}
+
+/** Random ids from 1 on, with zeros behind the lengths. */
+function words(next, [batch, time], vocabulary, lengths) {
+  const data = whole(next, batch * time, 1, vocabulary - 1);
+  for (let row = 0; row < batch; row++) data.fill(0, row * time + lengths[row], (row + 1) * time);
+  return { type: 'int32', shape: [batch, time], data };
+}
+
+const before = (lengths) => (row, t) => t < lengths[row];
+const cellFlop = (gates, steps, width, units) => 2 * gates * steps * (width + units) * units;
+
+function latency() {
+  const next = generator(1);
+  const layers = [lstm(next, 64, 128)];
+  const input = features(next, [1, 100, 64]);
+  const flop = cellFlop(4, 100, 64, 128);
+  return {
+    id: 'W1',
+    title: 'latency: LSTM 128, batch 1, T 100, 64 features',
+    layers,
+    input,
+    lengths: null,
+    flop,
+  };
+}
+
+function ragged(id, title, lengths, keep = before(lengths), mask = undefined) {
+  const next = generator(2);
+  const layers = [masking(), lstm(next, 64, 128)];
+  const input = features(next, [lengths.length, 100, 64], keep);
+  const flop = cellFlop(4, sum(lengths), 64, 128);
+  return { id, title, layers, input, lengths: mask ? null : lengths, mask, flop };
+}
+
+const raggedLengths = () => whole(generator(20), 32, 10, 100);
+
+function holes() {
+  const next = generator(21);
+  const kept = Array.from({ length: 32 }, () =>
+    Array.from({ length: 100 }, (_, t) => t === 0 || next() < 0.55),
+  );
+  const lengths = Int32Array.from(kept, (row) => row.filter(Boolean).length);
+  return ragged(
+    'W2h',
+    'W2 with holes: 55 % kept at random',
+    lengths,
+    (row, t) => kept[row][t],
+    'holes',
+  );
+}
+
+function classifier() {
+  const next = generator(3);
+  // A Pareto tail: many short texts, few long ones, mean about 40.
+  const lengths = Int32Array.from({ length: 64 }, () =>
+    Math.max(3, Math.min(200, Math.round(15 / (1 - next()) ** 0.72))),
+  );
+  lengths[0] = 200;
+  const layers = [
+    embedding(next, 5000, 64),
+    lstm(next, 64, 64, { both: true }),
+    dense(next, 128, 1, 'sigmoid'),
+  ];
+  const input = words(next, [64, 200], 5000, lengths);
+  const flop = 2 * cellFlop(4, sum(lengths), 64, 64);
+  const mean = Math.round(sum(lengths) / 64);
+  const title = `classifier: batch 64, T 200, mean length ${mean}: Embedding 5000×64, Bidirectional LSTM 64, Dense 1`;
+  return { id: 'W3', title, layers, input, lengths, flop };
+}
+
+function raggedGru() {
+  const next = generator(4);
+  const lengths = raggedLengths();
+  const layers = [masking(), gru(next, 64, 128)];
+  const input = features(next, [32, 100, 64], before(lengths));
+  const flop = cellFlop(3, sum(lengths), 64, 128);
+  return {
+    id: 'W4',
+    title: 'GRU 128 (reset_after), batch 32, T 100, ragged as W2',
+    layers,
+    input,
+    lengths,
+    flop,
+  };
+}
+
+function guide() {
+  const next = generator(5);
+  const lengths = Int32Array.of(6);
+  const layers = [embedding(next, 5000, 16), lstm(next, 16, 32)];
+  const input = words(next, [1, 6], 5000, lengths);
+  const flop = cellFlop(4, 6, 16, 32);
+  return {
+    id: 'W5',
+    title: "the guide's model: batch 1, T 6, Embedding 5000×16, LSTM 32",
+    layers,
+    input,
+    lengths,
+    flop,
+  };
+}
+
+function streaming() {
+  const next = generator(6);
+  const layers = [lstm(next, 64, 256)];
+  const input = features(next, [1, 50, 64]);
+  const title = 'streaming: LSTM 256, batch 1, 64 features, one step a call, state carried';
+  return {
+    id: 'W6',
+    title,
+    unit: 'step',
+    layers,
+    input,
+    lengths: null,
+    flop: cellFlop(4, 1, 64, 256),
+  };
+}
+
+function large() {
+  const next = generator(7);
+  const layers = [lstm(next, 128, 512, { sequences: true }), lstm(next, 512, 512)];
+  const input = features(next, [32, 128, 128]);
+  const flop = cellFlop(4, 32 * 128, 128, 512) + cellFlop(4, 32 * 128, 512, 512);
+  return {
+    id: 'W7',
+    title: 'large: batch 32, T 128, 128 features, two LSTM 512',
+    layers,
+    input,
+    lengths: null,
+    flop,
+  };
+}
+
+function block() {
+  const next = generator(8);
+  const lengths = whole(next, 16, 13, 128);
+  const layers = [masking(), transformer(next, 128, 4, 512)];
+  const input = features(next, [16, 128, 128], before(lengths));
+  const linear = 2 * sum(lengths) * (4 * 128 * 128 + 2 * 128 * 512);
+  const flop = linear + 4 * 128 * sum(lengths.map((n) => n * n));
+  const title =
+    'transformer block: batch 16, T 128, width 128, 4 heads, inner 512, lengths 13..128';
+  return { id: 'W8', title, layers, input, lengths, flop };
+}
+
+function convolution() {
+  const next = generator(9);
+  const layers = [conv(next, 32, 64, 5), gru(next, 64, 64)];
+  const input = features(next, [32, 256, 32]);
+  const flop = 2 * 32 * 252 * 5 * 32 * 64 + cellFlop(3, 32 * 252, 64, 64);
+  return {
+    id: 'W9',
+    title: 'Conv1D(64, 5) → GRU 64, batch 32, T 256, 32 features',
+    layers,
+    input,
+    lengths: null,
+    flop,
+  };
+}
+
+function sweep(percent, full) {
+  const lengths = new Int32Array(32).fill(percent);
+  if (full && percent < 100) {
+    // One row of 100 steps; the others share what is left of the percentage.
+    const rest = 32 * percent - 100;
+    for (let row = 1; row < 32; row++)
+      lengths[row] = Math.floor((rest * row) / 31) - Math.floor((rest * (row - 1)) / 31);
+    lengths[0] = 100;
+  }
+  const id = `S${percent}${full ? 'f' : ''}`;
+  return ragged(id, `${percent} % kept, ${full ? 'one row full' : 'all rows alike'}`, lengths);
+}
+
+const makers = {
+  W1: latency,
+  W2: () =>
+    ragged(
+      'W2',
+      'ragged: LSTM 128, batch 32, T 100, 64 features, lengths 10..100',
+      raggedLengths(),
+    ),
+  W2p: () => {
+    const lengths = raggedLengths();
+    return ragged('W2p', 'W2 padded in front', lengths, (row, t) => t >= 100 - lengths[row], 'pre');
+  },
+  W2h: holes,
+  W3: classifier,
+  W4: raggedGru,
+  W5: guide,
+  W6: streaming,
+  W7: large,
+  W8: block,
+  W9: convolution,
+};
+for (const percent of [100, 50, 25, 10]) makers[`S${percent}`] = () => sweep(percent, false);
+for (const percent of [50, 25, 10]) makers[`S${percent}f`] = () => sweep(percent, true);
+
+export const workloadIds = Object.keys(makers);
+/** @returns {Workload} */
+export const workload = (id) => makers[id]();

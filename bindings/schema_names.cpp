@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Prints the names of the layers and ops it is linked with: what the module of recurrent layers has.
+#include <cstdio>
+
+#include "layers/layer.hpp"
+#include "ops/op.hpp"
+
+int main() {
+  using namespace maskflow;
+  std::puts("{\"layers\": [");
+  const char* separator = "";
+  for (const LayerClass* layer : all_layer_classes()) {
+    std::printf("%s\"%s\"", std::exchange(separator, ", "), layer->name);
+  }
+  std::puts("],\n\"ops\": [");
+  separator = "";
+  for (const OpDef* op : all_ops()) {
+    std::printf("%s\"%s\"", std::exchange(separator, ", "), std::string(op->name).c_str());
+  }
+  std::puts("]}");
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The package in dist/ beside onnxruntime-web and TensorFlow.js, with the same weights and inputs.
+//   --only=W1,W2   some workloads (bench/peers/workloads.mjs); otherwise all
+//   --node=PATH    under this Node; may be given several times
+//   --json=FILE    where the figures go
+// A run of all workloads writes docs/performance.md.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { performancePage } from '../bench/peers/report.mjs';
+import { at, digest, readIfThere } from './lib/files.mjs';
+import { Failure, main, run, runQuietly } from './lib/process.mjs';
+import { relaxedFlag } from './lib/relaxed-flag.mjs';
+import { step } from './lib/steps.mjs';
+
+function parse(args) {
+  const options = { node: [] };
+  for (const arg of args) {
+    const [, name, value] = /^--(only|node|json)=(.+)$/.exec(arg) ?? [];
+    if (!name) throw new Failure(`${arg} is no option; there are --only=, --node= and --json=`);
+    if (name === 'node') options.node.push(value);
+    else options[name] = value;
+  }
+  if (options.node.length === 0) options.node.push(process.execPath);
+  return options;
+}
+
+/** The peers are dependencies of this measurement alone, with a lock file of their own. */
+async function installPeers() {
+  const folder = at('bench', 'peers');
+  const stamp = at('bench', 'peers', 'node_modules', '.installed');
+  const wanted = digest(at('bench', 'peers', 'package-lock.json'));
+  if (readIfThere(stamp) === wanted) return 'up to date';
+  await runQuietly('npm', ['ci', '--ignore-scripts'], { cwd: folder });
+  writeFileSync(stamp, wanted);
+  return 'installed';
+}
+
+async function measured(node, out, only) {
+  const program = at('bench', 'peers', 'main.mjs');
+  const args = [...relaxedFlag(node), program, out, ...(only ? [only] : [])];
+  if ((await run(node, args)) !== 0) throw new Failure(`the measurement under ${node} failed`);
+  return JSON.parse(readFileSync(out, 'utf8'));
+}
+
+await main(async () => {
+  const options = parse(process.argv.slice(2));
+  await step('peers', installPeers);
+  mkdirSync(at('build'), { recursive: true });
+  const runs = [];
+  for (const node of options.node) {
+    runs.push(await measured(node, at('build', 'peers.json'), options.only));
+  }
+  if (options.json) writeFileSync(options.json, JSON.stringify(runs, null, 1));
+  if (!options.only) writeFileSync(at('docs', 'performance.md'), performancePage(runs));
+});

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "layers/window_product.hpp"
+
+#include "kernels/copy.hpp"
+
+namespace maskflow {
+namespace {
+
+std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
+
+}  // namespace
+
+// A window of neighbouring rows is one long row: a single product, without a copy of the windows.
+WindowProduct::WindowProduct(VariablePtr kernel, Dim dilation, std::size_t groups)
+    : kernel_(std::move(kernel)),
+      dilation_(dilation),
+      groups_(groups),
+      joined_(groups == 1 && dilation == 1 ? at(kernel_->shape()[0]) : 1) {}
+
+void WindowProduct::pack() {
+  if (version_ == kernel_->version()) return;
+  version_ = kernel_->version();
+  const float* kernel = kernel_->data();
+  const std::size_t channels = at(kernel_->shape()[1]);
+  const std::size_t filters = at(kernel_->shape()[2]);
+  const std::size_t columns = filters / groups_;
+  packed_.clear();
+  for (std::size_t g = 0; g < groups_; ++g) {
+    for (std::size_t tap = 0; tap < at(kernel_->shape()[0]); tap += joined_) {
+      packed_.emplace_back(kernel + tap * channels * filters + g * columns, channels * joined_,
+                           columns, filters);
+    }
+  }
+}
+
+void WindowProduct::operator()(const float* x, std::span<const std::int32_t> first,
+                               kernels::Start start, const float* bias, float* out) {
+  pack();
+  const std::size_t channels = at(kernel_->shape()[1]);
+  const std::size_t columns = at(kernel_->shape()[2]) / groups_;
+  const std::size_t products = packed_.size() / groups_;
+  std::vector<std::int32_t> index;
+  std::vector<float> part(groups_ == 1 ? 0 : first.size() * columns);
+  for (std::size_t g = 0; g < groups_; ++g) {
+    float* to = groups_ == 1 ? out : part.data();
+    index.assign(first.begin(), first.end());
+    for (std::size_t p = 0; p < products; ++p) {
+      kernels::gemm({x + g * channels, channels * groups_, index.data()}, first.size(),
+                    packed_[g * products + p], p == 0 ? start : kernels::Start::kAccumulate,
+                    bias == nullptr ? nullptr : bias + g * columns, to);
+      for (std::int32_t& row : index) row += static_cast<std::int32_t>(dilation_);
+    }
+    if (groups_ == 1) return;
+    for (std::size_t r = 0; r < first.size(); ++r) {
+      kernels::copy(to + r * columns, out + (r * groups_ + g) * columns, columns);
+    }
+  }
+}
+
+}  // namespace maskflow

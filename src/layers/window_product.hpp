@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "layers/variable.hpp"
+
+namespace maskflow {
+
+// The product of windows with a kernel [taps, channels / groups, filters], packed once per value.
+class WindowProduct {
+ public:
+  WindowProduct(VariablePtr kernel, Dim dilation, std::size_t groups);
+  // out[i] = start + sum over k of x[first[i] + k * dilation] kernel[k], by rows of all channels.
+  // Kernels with groups cannot accumulate.
+  void operator()(const float* x, std::span<const std::int32_t> first, kernels::Start start,
+                  const float* bias, float* out);
+
+ private:
+  void pack();
+  VariablePtr kernel_;
+  Dim dilation_;
+  std::size_t groups_;
+  std::size_t joined_;  // taps in one product
+  std::uint64_t version_ = 0;
+  std::vector<kernels::PackedMatrix> packed_;
+};
+
+}  // namespace maskflow

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Graves et al. 2006: the probability of a labelling, summed over all its alignments with the
+// steps.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+double log_add(double a, double b) {
+  if (a < b) std::swap(a, b);
+  return b == kNever ? a : a + std::log1p(std::exp(b - a));
+}
+
+// Logarithms of the probabilities of ending at each place of: blank, label, blank, ..., blank.
+class Alignments {
+ public:
+  Alignments(std::vector<std::int32_t> labels, std::int32_t blank) : labels_(std::move(labels)) {
+    for (std::size_t i = labels_.size() + 1; i-- > 0;) {
+      labels_.insert(labels_.begin() + static_cast<std::ptrdiff_t>(i), blank);
+    }
+    ends_.assign(labels_.size(), kNever);
+  }
+  void step(const float* log_odds) {
+    std::vector<double> next(ends_.size(), kNever);
+    for (std::size_t s = 0; s < ends_.size(); ++s) {
+      double sum = started_ ? ends_[s] : s < 2 ? 0.0 : kNever;
+      if (started_ && s > 0) sum = log_add(sum, ends_[s - 1]);
+      // A blank may be left out between different labels.
+      if (started_ && s > 1 && labels_[s] != labels_[s - 2]) sum = log_add(sum, ends_[s - 2]);
+      next[s] = sum + static_cast<double>(log_odds[labels_[s]]);
+    }
+    ends_ = std::move(next);
+    started_ = true;
+  }
+  [[nodiscard]] double loss() const {
+    if (!started_) return labels_.size() == 1 ? 0 : -kNever;
+    return -(ends_.size() == 1 ? ends_[0] : log_add(ends_.back(), ends_[ends_.size() - 2]));
+  }
+
+ private:
+  std::vector<std::int32_t> labels_;
+  std::vector<double> ends_;
+  bool started_ = false;
+};
+
+void check_length(const char* what, std::int32_t length, Dim most) {
+  if (length < 0 || length > most) {
+    value_error(what, " is ", length, " but must be 0 to ", most);
+  }
+}
+
+Tensors ctc_loss(Operands x, const OpAttributes& attributes) {
+  const Tensor labels = ops::cast(x[0], DType::kInt32);
+  const Tensor floats = ops::cast(x[1], DType::kFloat32);
+  const Tensor label_counts = ops::cast(x[2], DType::kInt32);
+  const Tensor step_counts = ops::cast(x[3], DType::kInt32);
+  const Shape& shape = floats.shape();
+  if (labels.rank() != 2 || shape.rank() != 3 || labels.shape()[0] != shape[0] ||
+      label_counts.shape() != shape.first(1) || step_counts.shape() != shape.first(1)) {
+    shape_error(
+        "expected labels [batch, length], logits [batch, time, classes] and two lengths "
+        "[batch], but got ",
+        labels.shape(), ", ", shape, ", ", label_counts.shape(), " and ", step_counts.shape());
+  }
+  Dict last;
+  last["axis"] = -1;
+  const Tensor log_odds = apply_op1("LogSoftmax", {&floats, 1}, last);
+  const auto blank = static_cast<std::int32_t>(attributes.integer("mask_index"));
+  check_length("mask_index", blank, shape[2] - 1);
+  Tensor result(DType::kFloat32, shape.first(1));
+  for (Dim b = 0; b < shape[0]; ++b) {
+    const auto row = static_cast<std::size_t>(b);
+    const std::int32_t count = label_counts.data<std::int32_t>()[row];
+    const std::int32_t steps = step_counts.data<std::int32_t>()[row];
+    check_length("a target_length", count, labels.shape()[1]);
+    check_length("an output_length", steps, shape[1]);
+    const auto first = labels.data<std::int32_t>().begin() + b * labels.shape()[1];
+    std::vector<std::int32_t> own(first, first + count);
+    for (const std::int32_t label : own) check_length("a label", label, shape[2] - 1);
+    Alignments alignments(std::move(own), blank);
+    for (Dim t = 0; t < steps; ++t) {
+      alignments.step(log_odds.data<float>().data() + (b * shape[1] + t) * shape[2]);
+    }
+    result.mutable_data<float>()[row] = static_cast<float>(alignments.loss());
+  }
+  return {result};
+}
+
+constexpr OpAttribute kSettings[] = {
+    {"mask_index", "number", "The class that means: no label here.", false, 0},
+};
+constexpr OpDef kOps[] = {
+    {"CtcLoss", "target output target_length output_length", kSettings,
+     "Connectionist temporal classification of logits [batch, time, classes] for labels [batch, "
+     "length], of which the first so many count: [batch].",
+     ctc_loss},
+};
+const RegisterOps registration{kOps};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// What must hold for every registered layer class, over random numbers and masks: batch mates do
+// not matter, what is masked does not matter where masks are used, shapes are known beforehand.
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+#include "ops/ops.hpp"
+#include "support/graphs.hpp"
+#include "support/layer_cases.hpp"
+
+namespace maskflow {
+namespace {
+
+using test::close;
+using test::LayerCase;
+using test::Rng;
+
+constexpr int kSeeds = 6;
+// A row is computed by the same products whatever is beside it, but not always in the same blocks.
+constexpr test::Tolerance kRounding{2e-6, 2e-7};
+
+class LayerProperties : public testing::TestWithParam<LayerCase> {
+ protected:
+  static void SetUpTestSuite() { scope_ = new test::Scope(); }
+  static void TearDownTestSuite() {
+    delete scope_;
+    scope_ = nullptr;
+  }
+  [[nodiscard]] static LayerPtr built(Rng& rng) {
+    LayerPtr layer = GetParam().make();
+    test::randomize(*layer, rng, GetParam().input);
+    return layer;
+  }
+  // Each call is the first one: the states of stateful layers start anew.
+  static Tensors call(Layer& layer, Args args) {
+    layer.reset_state();
+    return layer.run(std::move(args));
+  }
+  // Does a masked step change nothing else? (Layers with arguments of their own use masks without
+  // an argument `mask`.)
+  [[nodiscard]] static bool uses_masks(const Layer& layer) {
+    const LayerCase& c = GetParam();
+    return c.has_time() && (layer.takes_mask() || !c.named.empty());
+  }
+  static test::Scope* scope_;
+};
+test::Scope* LayerProperties::scope_ = nullptr;
+
+// The same arguments with f(tensor) for each tensor, and for its mask.
+template <class F>
+Args mapped(Args args, F&& f) {
+  args.for_each_tensor([&](Tensor& tensor) {
+    const MaskPtr mask = tensor.mask();
+    tensor = f(tensor).with_mask(mask ? make_mask(f(mask->values())) : nullptr);
+  });
+  return args;
+}
+
+Tensor rows(const Tensor& x, Dim first, Dim count) {
+  return ops::slice_axis(x, 0, first, first + count);
+}
+
+TEST_P(LayerProperties, BatchMatesDoNotMatter) {
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    SCOPED_TRACE(rng.trace());
+    const LayerPtr layer = built(rng);
+    const Args all = GetParam().with_batch(5).masked_arguments(rng);
+    const Tensors together = call(*layer, all);
+    for (Dim row = 0; row < 5; ++row) {
+      const Tensors alone =
+          call(*layer, mapped(all, [&](const Tensor& x) { return rows(x, row, 1); }));
+      ASSERT_EQ(alone.size(), together.size());
+      for (std::size_t i = 0; i < alone.size(); ++i) {
+        EXPECT_TRUE(close(alone[i], rows(together[i], row, 1), kRounding))
+            << "row " << row << " of output " << i;
+      }
+    }
+  }
+}
+
+// Elements of x along an axis, from the first.
+Tensor steps(const Tensor& x, int axis, Dim count) { return ops::slice_axis(x, axis, 0, count); }
+
+// The steps that both have must be equal; an output without time must be equal as a whole.
+void expect_same_steps(const Tensor& longer, const Tensor& wanted, const std::string& what) {
+  ASSERT_EQ(longer.rank(), wanted.rank()) << what;
+  Tensor got = longer;
+  for (int axis = 0; axis < got.rank(); ++axis) {
+    if (got.shape()[axis] > wanted.shape()[axis]) got = steps(got, axis, wanted.shape()[axis]);
+  }
+  EXPECT_TRUE(close(got, wanted, kRounding)) << what;
+}
+
+// Zero wherever the mask of the result says that there is nothing.
+Tensor shown(const Tensor& x, const MaskPtr& mask) {
+  if (mask == nullptr) return x;
+  Tensor keep = mask->values();
+  while (keep.rank() < x.rank()) keep = ops::expand_dims(keep, -1);
+  return ops::where(keep, x, Tensor::scalar(x.dtype(), 0));
+}
+
+TEST_P(LayerProperties, AppendedPaddingDoesNotMatterWhereMasksAreUsed) {
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    SCOPED_TRACE(rng.trace());
+    const LayerPtr layer = built(rng);
+    if (!uses_masks(*layer)) GTEST_SKIP() << "it uses no masks, or has no time";
+    const Args args = GetParam().masked_arguments(rng);
+    const Args longer = GetParam().padded(args, 1 + seed % 3, rng);
+    const Tensors before = call(*layer, args);
+    const Tensors after = call(*layer, longer);
+    ASSERT_EQ(after.size(), before.size());
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      // Where heads see nothing they show the mean of all values, as in Keras; masked steps do.
+      const bool hide = !GetParam().named.empty();
+      expect_same_steps(hide ? shown(after[i], after[i].mask()) : after[i],
+                        hide ? shown(before[i], before[i].mask()) : before[i], text("output ", i));
+    }
+  }
+}
+
+TEST_P(LayerProperties, WhatIsMaskedDoesNotMatterWhereMasksAreUsed) {
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    SCOPED_TRACE(rng.trace());
+    const LayerPtr layer = built(rng);
+    if (!uses_masks(*layer)) GTEST_SKIP() << "it uses no masks, or has no time";
+    const Args args = GetParam().masked_arguments(rng);
+    const Args other = GetParam().with_other_padding(args, rng);
+    const Tensors before = call(*layer, args);
+    const Tensors after = call(*layer, other);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      EXPECT_TRUE(
+          close(shown(after[i], after[i].mask()), shown(before[i], before[i].mask()), kRounding))
+          << "output " << i;
+    }
+  }
+}
+
+// Symbolic results promise the shapes of real ones: exactly when all is known; with an unknown
+// axis what they promise must be true.
+void expect_promise(const Tensor& promise, const Tensor& real, bool exact) {
+  EXPECT_EQ(promise.dtype(), real.dtype());
+  ASSERT_EQ(promise.rank(), real.rank()) << promise.shape();
+  for (int axis = 0; axis < real.rank(); ++axis) {
+    const Dim dim = promise.shape()[axis];
+    EXPECT_TRUE(dim == real.shape()[axis] || (!exact && dim == kUnknown))
+        << promise.shape() << " promised, got " << real.shape();
+  }
+}
+
+TEST_P(LayerProperties, SymbolicShapesAreThoseOfResults) {
+  Rng rng(3);
+  const LayerPtr layer = built(rng);
+  const Args args = GetParam().arguments(rng);
+  const Tensors real = call(*layer, args);
+  const auto promised = [&](int unknown) {
+    return layer->run(mapped(args, [&](const Tensor& x) {
+      Shape shape = x.shape();
+      if (unknown >= 0 && unknown < shape.rank()) shape.set(unknown, kUnknown);
+      return test::input(shape, x.dtype());
+    }));
+  };
+  const Tensors exact = promised(-1);
+  ASSERT_EQ(exact.size(), real.size());
+  for (std::size_t i = 0; i < real.size(); ++i) expect_promise(exact[i], real[i], true);
+  for (int axis = 0; axis < GetParam().input.rank(); ++axis) {
+    SCOPED_TRACE(text("axis ", axis, " unknown"));
+    Tensors promise;
+    try {
+      promise = promised(axis);
+    } catch (const Error& error) {
+      // Features must be known; the batch and time need not be.
+      EXPECT_EQ(error.kind(), ErrorKind::kShape) << error.what();
+      EXPECT_NE(axis, 0) << error.what();
+      EXPECT_FALSE(GetParam().has_time() && axis == GetParam().time_axis) << error.what();
+      continue;
+    }
+    ASSERT_EQ(promise.size(), real.size());
+    for (std::size_t i = 0; i < real.size(); ++i) expect_promise(promise[i], real[i], false);
+  }
+}
+
+std::vector<LayerCase> cases() {
+  std::vector<LayerCase> all = test::layer_cases();
+  std::erase_if(all, [](const LayerCase& c) { return c.class_name == "InputLayer"; });
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Classes, LayerProperties, testing::ValuesIn(cases()),
+                         [](const testing::TestParamInfo<LayerCase>& layer) {
+                           return layer.param.class_name;
+                         });
+
+// A new class needs a case (layer_cases.cpp); that it then has one here follows.
+TEST(LayerPropertyCases, CoverTheRegistry) {
+  std::size_t callable = 0;
+  for (const LayerClass* known : all_layer_classes()) {
+    if (std::string_view(known->name) == "InputLayer") continue;
+    ++callable;
+    EXPECT_EQ(test::layer_case(known->name).class_name, known->name);
+  }
+  EXPECT_EQ(cases().size(), callable);
+}
+
+}  // namespace
+}  // namespace maskflow

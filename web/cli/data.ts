@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import { FormatError, ShapeError } from '../src/errors.js';
+import { isNpy, readNpy } from '../src/formats/npy.js';
+import { readNpz } from '../src/formats/npz.js';
+import {
+  parseJson,
+  type PerName,
+  type PlainArray,
+  plainArray,
+  type RecordedArray,
+} from '../src/formats/recorded.js';
+import { readCsv } from './csv.js';
+
+const isObject = (value: unknown): value is { [key: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** One nested array, arrays by name, or a recording, of which the inputs count. */
+function fromJson(text: string, what: string): PerName<PlainArray> {
+  const value = parseJson(text, what);
+  if (!isObject(value) || ('shape' in value && 'data' in value)) {
+    return [plainArray(value as RecordedArray, what)];
+  }
+  const given = (isObject(value.inputs) || Array.isArray(value.inputs) ? value.inputs : value) as
+    | { [name: string]: RecordedArray }
+    | RecordedArray[];
+  const plain = Object.entries(given).map(
+    ([name, array]) => [name, plainArray(array, `input '${name}' of ${what}`)] as const,
+  );
+  return Array.isArray(given) ? plain.map(([, array]) => array) : Object.fromEntries(plain);
+}
+
+/** By name; `input_…` as a recording has them, where there are such. */
+function fromNpz(bytes: Uint8Array): PerName<PlainArray> {
+  const arrays = [...readNpz(bytes)];
+  const inputs = arrays.filter(([name]) => name.startsWith('input_'));
+  if (inputs.length === 0) {
+    return arrays.length === 1 ? arrays.map(([, array]) => array) : Object.fromEntries(arrays);
+  }
+  const named = inputs.map(([name, array]) => [name.slice('input_'.length), array] as const);
+  return named.every(([name]) => /^\d+$/.test(name))
+    ? named.sort(([a], [b]) => Number(a) - Number(b)).map(([, array]) => array)
+    : Object.fromEntries(named);
+}
+
+/** The inputs of a model from a file; what it is, is seen from its content. */
+export function readData(bytes: Uint8Array, what: string): PerName<PlainArray> {
+  if (isNpy(bytes)) return [readNpy(bytes, what)];
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return fromNpz(bytes);
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === '') throw new FormatError(`${what} is empty`);
+  return /^\s*[[{]/.test(text) ? fromJson(text, what) : [readCsv(text, what)];
+}
+
+/**
+ * Rows of a table as a model with an input of the given shape takes them: [rows, columns] becomes
+ * [rows, steps, features] where the columns are steps times features.
+ */
+export function fit(array: PlainArray, wanted: readonly (number | null)[]): PlainArray {
+  const [rows = 0, columns = 0] = array.shape;
+  if (array.shape.length !== 2 || wanted.length === 2) return array;
+  if (wanted.length === 1 && columns === 1) return { ...array, shape: [rows] };
+  if (wanted.length !== 3) return array;
+  const [, steps = null, features = null] = wanted;
+  const shape = [rows, steps ?? columns / (features ?? 1), features ?? columns / (steps ?? 1)];
+  if (shape.every(Number.isInteger) && (shape[1] as number) * (shape[2] as number) === columns) {
+    return { ...array, shape };
+  }
+  throw new ShapeError(
+    `the rows have ${columns} columns, but the model takes ${steps ?? 'any number of'} steps of ${features ?? 'any number of'} features`,
+  );
+}

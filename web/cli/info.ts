@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from '../src/engine.js';
+import type { Artifact, SerializedObject } from '../src/formats/artifact.js';
+import { readArtifact } from '../src/formats/load.js';
+import { type OpenFile, openSource } from '../src/formats/source.js';
+import { loadModel } from '../src/index.js';
+import type { Values } from './arguments.js';
+import { readBytes } from './files.js';
+
+interface Stored {
+  name: string;
+  shape: readonly number[];
+  dtype: string;
+}
+
+const storedIn = ({ weights }: Artifact): Stored[] =>
+  weights.kind === 'tree'
+    ? [...weights.arrays].map(([name, { shape, dtype }]) => ({ name, shape, dtype }))
+    : weights.layers.flatMap((layer) => layer.weights);
+
+const sizeText = (bytes: number): string =>
+  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+
+const count = (number: number, what: string): string =>
+  `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
+
+function headline({ name, bytes }: OpenFile, { kerasVersion, hardSigmoid }: Artifact): string {
+  const parts = [name, sizeText(bytes.length)];
+  parts.push(kerasVersion ? `Keras ${kerasVersion}` : 'Keras of an unknown version');
+  if (hardSigmoid === 'keras2') parts.push('hard_sigmoid means clip(0.2 x + 0.5)');
+  return parts.join(', ');
+}
+
+/** The classes in a configuration, for a model that cannot be made. */
+function classesOf(config: SerializedObject): string {
+  const layers = config.config['layers'];
+  const names = (Array.isArray(layers) ? layers : []).map((layer) => String(layer?.class_name));
+  return `${config.class_name} of ${names.join(', ')}`;
+}
+
+function weightsText(stored: readonly Stored[]): string {
+  const lines = stored.map(
+    ({ name, shape, dtype }) => `  ${name}  (${shape.join(', ')})  ${dtype}`,
+  );
+  return [`weights only: ${count(stored.length, 'array')}`, ...lines].join('\n');
+}
+
+/** `maskflow info`: what a file holds, and its model's layers. Of a model that cannot be made, its classes. */
+export async function info(path: string, values: Values): Promise<void> {
+  const opened = await openSource(path === '-' ? readBytes(path) : path);
+  const file = path === '-' ? { ...opened, name: 'standard input' } : opened;
+  const artifact = await readArtifact(file);
+  const stored = storedIn(artifact);
+  const about = {
+    file: file.name,
+    bytes: file.bytes.length,
+    kerasVersion: artifact.kerasVersion,
+    hardSigmoid: artifact.hardSigmoid ?? 'keras3',
+  };
+  if (!artifact.config) {
+    if (values.json) console.log(JSON.stringify({ ...about, weights: stored }));
+    else console.log(`${headline(file, artifact)}\n${weightsText(stored)}`);
+    return;
+  }
+  if (!values.json) console.log(headline(file, artifact));
+  const model = await loadModel(path === '-' ? file.bytes : path).catch((error) => {
+    if (!values.json) console.log(classesOf(artifact.config as SerializedObject));
+    throw error;
+  });
+  const layers = unwrap(native().modelSummary(model.handle));
+  if (values.json) console.log(JSON.stringify({ ...about, model: model.name, layers }));
+  else model.summary();
+}

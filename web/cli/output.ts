@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import { extname } from 'node:path';
+import { writeNpy } from '../src/formats/npy.js';
+import { writeNpz } from '../src/formats/npz.js';
+import { nest } from '../src/nested.js';
+import type { DType, TensorData } from '../src/tensor.js';
+import { writeCsv } from './csv.js';
+import { UsageError } from './usage.js';
+
+/** One output for all rows. */
+export interface Output {
+  /** Its number or key. */
+  name: string;
+  shape: number[];
+  dtype: DType;
+  data: TensorData;
+}
+
+const formats = ['json', 'csv', 'npy', 'npz'] as const;
+export type Format = (typeof formats)[number];
+
+/** The format that is asked for, or that the name of the file says. */
+export function formatOf(path: string, asked: string | undefined): Format {
+  const said = asked ?? (path === '-' ? 'json' : extname(path).slice(1).toLowerCase());
+  const found = formats.find((format) => format === said);
+  if (found) return found;
+  throw new UsageError(
+    `the format '${said}' is unknown; there are ${formats.join(', ')}: name the output so, or give --format`,
+  );
+}
+
+/** JSON has neither NaN nor infinities: null stands for them. */
+function toJson(outputs: readonly Output[], keyed: boolean): string {
+  const plain = outputs.map(({ name, shape, data }) => [name, nest(data, shape)] as const);
+  if (keyed) return `${JSON.stringify(Object.fromEntries(plain))}\n`;
+  const values = plain.map(([, value]) => value);
+  return `${JSON.stringify(values.length === 1 ? values[0] : values)}\n`;
+}
+
+/** Predictions as the bytes of a file. Several outputs go into JSON or npz only. */
+export function writeOutputs(outputs: readonly Output[], format: Format): Uint8Array {
+  const keyed = outputs.some(({ name }) => !/^\d+$/.test(name));
+  if (format === 'json') return new TextEncoder().encode(toJson(outputs, keyed));
+  if (format === 'npz') {
+    const arrays = outputs.map((output) => [`output_${output.name}`, output] as const);
+    return writeNpz(new Map(arrays));
+  }
+  const [only, ...others] = outputs;
+  if (!only || others.length > 0) {
+    throw new UsageError(
+      `the model has ${outputs.length} outputs, and ${format} holds one; use json or npz`,
+    );
+  }
+  if (format === 'npy') return writeNpy(only.shape, only.dtype, only.data);
+  return new TextEncoder().encode(writeCsv(only.shape, only.data));
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from './engine.js';
+import type { NativeDType, NativeModule, NativeTensor, NativeTensorInfo } from './native.js';
+
+/** What a tensor is and where its elements are, known without asking the core. */
+export interface TensorPlace {
+  info: NativeTensorInfo;
+  address: number;
+}
+
+// 32-bit numbers: dtype, rank, address, dimensions (`Exchange` in bindings/exchange.hpp).
+const kDType = 0;
+const kRank = 1;
+const kAddress = 2;
+const kDims = 3;
+const kMaxRank = 8;
+
+let owner: NativeModule | undefined;
+let start = 0;
+
+/** Index of the exchange in HEAP32. */
+function at(module: NativeModule): number {
+  if (owner !== module) {
+    owner = module;
+    start = module.exchangeAddress() / 4;
+  }
+  return start;
+}
+
+/** What the core left there: the place of the tensor that the last call made. */
+export function placeFromExchange(): TensorPlace {
+  const module = native();
+  const first = at(module);
+  const { HEAP32 } = module;
+  const shape: number[] = [];
+  const rank = HEAP32[first + kRank] as number;
+  for (let i = 0; i < rank; i++) shape.push(HEAP32[first + kDims + i] as number);
+  return {
+    info: { dtype: HEAP32[first + kDType] as NativeDType, shape, symbolic: false },
+    address: (HEAP32[first + kAddress] as number) >>> 0,
+  };
+}
+
+const fits = (dim: number) => Number.isInteger(dim) && dim >= 0 && dim <= 0x7fffffff;
+
+/** An uninitialised tensor. What no tensor can be is left to the core to refuse. */
+export function createTensor(
+  dtype: NativeDType,
+  shape: readonly number[],
+): { handle: NativeTensor; place?: TensorPlace } {
+  const module = native();
+  if (shape.length > kMaxRank || !shape.every(fits)) {
+    return { handle: unwrap(module.tensorCreate(dtype, [...shape])) };
+  }
+  const first = at(module);
+  module.HEAP32.set([dtype, shape.length, 0, ...shape], first);
+  const handle = unwrap(module.tensorMake());
+  const address = (module.HEAP32[first + kAddress] as number) >>> 0;
+  return { handle, place: { info: { dtype, shape: [...shape], symbolic: false }, address } };
+}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// A function for each layer: `layers.lstm({ units: 32 })` is `new LSTM({ units: 32 })`.
+export { lambda } from './lambda.js';
+export * from './more_factories.gen.js';
+export * from './recurrent_factories.gen.js';

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import { StateError, ValueError } from '../errors.js';
+import type { Layer } from '../layer.js';
+
+import { kerasConfig } from './keras_config.js';
+import { writeTarget } from './target.js';
+import { weightsFile } from './weights_file.js';
+import { writeZip } from './zip_writer.js';
+
+/** Whose layout the files have. */
+const kKerasVersion = '3.15.1';
+const kMark = 'non-finite:';
+
+/** JSON as Python reads it: NaN and infinities are bare words there, of which JSON.stringify would make null. */
+export function pythonJson(value: unknown): string {
+  const marked = JSON.stringify(value, (_, item) =>
+    typeof item === 'number' && !Number.isFinite(item) ? kMark + item : item,
+  );
+  return marked.replace(new RegExp(`"${kMark}(NaN|-?Infinity)"`, 'g'), '$1');
+}
+
+/** 2026-11-21@11:30:00, local time, as Keras writes it. */
+function timestamp(now = new Date()): string {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const date = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
+  return `${date}@${[now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join(':')}`;
+}
+
+export function checkBuilt(model: Layer): void {
+  if (model.built) return;
+  throw new StateError(
+    `'${model.name}' has no weights yet; call it once, or build() it, before saving it`,
+  );
+}
+
+/** The bytes of a `.keras` file: metadata, configuration and weights, in the order and form of Keras 3. */
+export function kerasFile(model: Layer): Uint8Array {
+  checkBuilt(model);
+  const text = new TextEncoder();
+  const metadata = {
+    keras_version: kKerasVersion,
+    date_saved: timestamp(),
+  };
+  return writeZip(
+    new Map([
+      ['metadata.json', text.encode(pythonJson(metadata))],
+      ['config.json', text.encode(pythonJson(kerasConfig(model)))],
+      ['model.weights.h5', weightsFile(model)],
+    ]),
+  );
+}
+
+/** Writes a `.keras` file, when there is a name, and gives its bytes. */
+export async function save(model: Layer, name: string | undefined): Promise<Uint8Array> {
+  if (name !== undefined && !name.endsWith('.keras')) {
+    throw new ValueError(
+      `a model is saved as '.keras', or for TensorFlow.js as 'model.json', not as '${name}'; saveWeights() writes '.weights.h5'`,
+    );
+  }
+  const bytes = kerasFile(model);
+  if (name !== undefined) await writeTarget(name, bytes);
+  return bytes;
+}
+
+/** Writes a `.weights.h5` file, when there is a name, and gives its bytes. */
+export async function saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array> {
+  if (name !== undefined && !name.endsWith('.weights.h5')) {
+    throw new ValueError(`weights are saved as '.weights.h5', as in Keras, not as '${name}'`);
+  }
+  checkBuilt(model);
+  const bytes = weightsFile(model);
+  if (name !== undefined) await writeTarget(name, bytes);
+  return bytes;
+}

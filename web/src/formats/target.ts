@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import { StateError } from '../errors.js';
+
+interface Surroundings {
+  process?: {
+    getBuiltinModule?(name: string): {
+      writeFile(path: string, bytes: Uint8Array): Promise<void>;
+    };
+  };
+  document?: Document;
+}
+
+/** Hands a file to the person at the page. */
+function download(document: Document, name: string, bytes: Uint8Array): void {
+  const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>]));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name.slice(name.lastIndexOf('/') + 1);
+  link.click();
+  // The browser reads it after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** Writes a file: in Node at its path, on a page as a download. StateError where there is neither. */
+export async function writeTarget(name: string, bytes: Uint8Array): Promise<void> {
+  const { process, document } = globalThis as Surroundings;
+  const files = process?.getBuiltinModule?.('node:fs/promises');
+  if (files) return files.writeFile(name, bytes);
+  if (document) return download(document, name, bytes);
+  throw new StateError(
+    `'${name}' can be written neither to a disk nor as a download here; save without a name, and pass the bytes on`,
+  );
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+import { UnsupportedError } from '../../errors.js';
+import type { SerializedObject } from '../artifact.js';
+import type { Call } from '../build_config.js';
+import { activationOf, lacks } from './support.js';
+
+type Entry = SerializedObject & { name?: string; inbound_nodes?: Call[] };
+type Plain = { [key: string]: unknown };
+
+const isObject = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isOperation = ({ module }: Entry): boolean =>
+  String(module ?? '').startsWith('keras.src.ops');
+
+/** What TensorFlow.js calls a forward layer: it puts the prefix before the name itself. */
+export const withoutPrefix = (name: string): string => name.replace(/^forward_/, '');
+
+/** Keras 3's [name, call, output] of a tensor. */
+function historyOf(value: unknown): unknown[] | null {
+  if (!isObject(value) || value['class_name'] !== '__keras_tensor__') return null;
+  return (value['config'] as { keras_history: unknown[] }).keras_history;
+}
+
+/** TensorFlow.js counts the calls of a model from 1: it was called when it was made. */
+const isModel = ({ class_name: name }: Entry): boolean =>
+  name === 'Functional' || name === 'Sequential';
+
+/** Tensors of a call in the order of arguments; masks are left out, TensorFlow.js makes its own. */
+function tensorsOf(call: Call): unknown[][] {
+  const { mask: _, ...kwargs } = call.kwargs;
+  const visit = (value: unknown): unknown[][] => {
+    const history = historyOf(value);
+    if (history) return [history];
+    return Array.isArray(value) ? value.flatMap(visit) : [];
+  };
+  return [...call.args, ...Object.values(kwargs)].flatMap(visit);
+}
+
+class Topology {
+  readonly problems = new Set<string>();
+
+  layer(entry: Entry): Plain {
+    for (const problem of lacks(entry)) this.problems.add(problem);
+    const { class_name: name, config } = entry;
+    if (name === 'Functional') return { class_name: 'Functional', config: this.functional(config) };
+    if (name === 'Sequential') {
+      const layers = (config['layers'] as Entry[]).map((layer) => this.layer(layer));
+      return { class_name: name, config: { name: config['name'], layers } };
+    }
+    return { class_name: name, config: this.config(name, config) };
+  }
+
+  functional(config: Plain): Plain {
+    const entries = config['layers'] as Entry[];
+    const needed = this.#needed(entries, config['output_layers']);
+    const kept = entries.filter((entry) => needed.has(String(entry.name)));
+    for (const entry of kept)
+      if (isOperation(entry)) this.problems.add(`the operation ${entry.class_name}`);
+    const namesOf = (some: Entry[]): Set<string> => new Set(some.map(({ name }) => String(name)));
+    const models = namesOf(entries.filter(isModel));
+    const sequentials = namesOf(entries.filter((entry) => entry.class_name === 'Sequential'));
+    const layers = kept
+      .filter((entry) => !isOperation(entry))
+      .map((entry) => {
+        const nodes = (entry.inbound_nodes ?? []).map((call) =>
+          tensorsOf(call).map(([name, node, output]) => {
+            const first = models.has(String(name)) ? 1 : 0;
+            return [name, Number(node) + first, output, {}];
+          }),
+        );
+        return { ...this.layer(entry), name: entry.name, inbound_nodes: nodes };
+      });
+    return {
+      name: config['name'],
+      layers,
+      input_layers: this.#ends(config['input_layers'], sequentials),
+      output_layers: this.#ends(config['output_layers'], sequentials),
+    };
+  }
+
+  /** Names of what the outputs are made from; inputs stay, too. */
+  #needed(entries: readonly Entry[], outputs: unknown): Set<string> {
+    const byName = new Map(entries.map((entry) => [String(entry.name), entry]));
+    const found = new Set<string>();
+    const visit = (name: string): void => {
+      if (found.has(name)) return;
+      found.add(name);
+      for (const call of byName.get(name)?.inbound_nodes ?? []) {
+        for (const [from] of tensorsOf(call)) visit(String(from));
+      }
+    };
+    for (const [name] of this.#ends(outputs, new Set())) visit(String(name));
+    for (const { class_name: kind, name } of entries)
+      if (kind === 'InputLayer') visit(String(name));
+    return found;
+  }
+
+  /** Keras 3 counts the calls of a Functional model from 1 there, but not those of a Sequential one. */
+  #ends(value: unknown, sequentials: ReadonlySet<string>): unknown[][] {
+    if (isObject(value)) {
+      this.problems.add('inputs or outputs by name');
+      return this.#ends(Object.values(value), sequentials);
+    }
+    const list = value as unknown[];
+    if (Array.isArray(list[0])) return list.flatMap((item) => this.#ends(item, sequentials));
+    const [name, call, output] = list as [string, number, number];
+    return [[name, sequentials.has(name) ? call + 1 : call, output]];
+  }
+
+  config(className: string, config: Plain): Plain {
+    const result: Plain = {};
+    for (const [key, value] of Object.entries(config)) {
+      // Training is not saved; TensorFlow.js knows other classes for these.
+      if (/_(regularizer|constraint)$/.test(key)) continue;
+      if (['quantization_config', 'lora_rank', 'weights', 'backward_layer'].includes(key)) continue;
+      result[key] = this.value(value, key);
+    }
+    if (className === 'InputLayer') {
+      const { batch_shape: shape, optional: _, ragged: __, ...rest } = result;
+      return { ...rest, batch_input_shape: shape };
+    }
+    const layer = result['layer'] as { config: Plain } | undefined;
+    if (className === 'Bidirectional' && layer) {
+      layer.config['name'] = withoutPrefix(String(layer.config['name']));
+    }
+    return result;
+  }
+
+  value(value: unknown, key: string): unknown {
+    if (typeof value === 'string' && /activation$/.test(key)) return activationOf(value) ?? value;
+    if (Array.isArray(value)) return value.map((item) => this.value(item, key));
+    if (!isObject(value)) return value;
+    const entry = value as unknown as Entry;
+    if (entry.class_name === 'DTypePolicy') return entry.config['name'];
+    if (key === 'layer' || key === 'cell' || key === 'cells') return this.layer(entry);
+    return 'class_name' in value
+      ? { class_name: value['class_name'], config: value['config'] }
+      : value;
+  }
+}
+
+/**
+ * The configuration of a model in the dialect of TensorFlow.js, which is that of Keras 2. UnsupportedError with all that
+ * TensorFlow.js lacks.
+ */
+export function topologyOf(entry: SerializedObject): { class_name: string; config: object } {
+  const topology = new Topology();
+  const result = topology.layer(entry) as { class_name: string; config: object };
+  if (topology.problems.size === 0) return result;
+  throw new UnsupportedError(
+    `TensorFlow.js lacks ${[...topology.problems].join(', ')}; save the model as '.keras' instead`,
+  );
+}

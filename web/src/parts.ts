@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+import { UnsupportedError } from './errors.js';
+import type { evaluate } from './evaluate.js';
+import type { Variant } from './runtime.js';
+
+/** What an entry brings: the module it loads, and what in TypeScript stands on it. */
+export interface Parts {
+  readonly layers: 'all' | 'recurrent';
+  /** The wasm of each variant, as base64 of gzip. */
+  readonly chunks: Record<Variant, () => Promise<{ default: string }>>;
+  wrapLayers(): void;
+  /** Where layers can be that are not here; ends the error about an unknown class. */
+  readonly absentNote: string;
+  /** Absent where the module has no losses. */
+  readonly evaluate?: typeof evaluate;
+}
+
+let running: Parts | undefined;
+
+export function setParts(parts: Parts): void {
+  running = parts;
+}
+
+/** `Model.evaluate`, where the running module has losses. */
+export const evaluateWith: typeof evaluate = (...args) => {
+  if (!running?.evaluate) {
+    throw new UnsupportedError(
+      "evaluate needs losses and metrics, which 'maskflow/recurrent' leaves out; import from 'maskflow' instead",
+    );
+  }
+  return running.evaluate(...args);
+};

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import { evaluate } from './evaluate.js';
+import type { ModelSource } from './formats/source.js';
+import { type LoadOptions, loadModelWith } from './load_model.js';
+import type { Model } from './model.js';
+import type { Parts } from './parts.js';
+import { type ReadyOptions, readyWith } from './runtime.js';
+import { wrapMoreLayers } from './more_wrap.gen.js';
+import { wrapRecurrentLayers } from './recurrent_wrap.gen.js';
+
+const all: Parts = {
+  layers: 'all',
+  chunks: {
+    simd: () => import('./chunks/simd.js'),
+    relaxed: () => import('./chunks/relaxed.js'),
+  },
+  wrapLayers() {
+    wrapRecurrentLayers();
+    wrapMoreLayers();
+  },
+  absentNote: '',
+  evaluate,
+};
+
+/**
+ * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be
+ * repeated. The options about masks may be changed by a later call; the variant may not (StateError).
+ */
+export function ready(options: ReadyOptions = {}): Promise<void> {
+  return readyWith(options, all);
+}
+
+/**
+ * Opens a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or `model.json` of TF.js with
+ * its shards. What it is shows in its content, not in its name. Readers are fetched when they are needed; calls
+ * `ready()` by itself.
+ *
+ * FormatError: it is something else, damaged, or its weights do not fit. ConfigError: it has classes or settings that
+ * are not known, all of them listed. UnsupportedError: it needs what is not available here.
+ *
+ * @example const model = await loadModel('model.keras'); model.predict(ids);
+ */
+export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  return loadModelWith(ready, source, options);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/**
+ * The part of maskflow that recurrent models need, for pages where bytes count: padding and masks, Embedding, the
+ * recurrent layers with their cells and wrappers, Dense, merging and pooling; all ops but einsum; models of every
+ * kind. Without attention, convolution, normalization, losses and metrics.
+ *
+ * @module maskflow/recurrent
+ */
+export * from './common.js';
+export type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
+export * as layers from './recurrent_factories.js';
+export * from './recurrent_layers.gen.js';
+export { loadModel, ready } from './recurrent_ready.js';
