@@ -137,6 +137,7 @@ function compareMask(mask, recorded, i) {
   const show = (values) => [...values].map((keep) => (keep ? 'T' : 'F')).join('');
   const wanted = recorded ? show(decode(recorded).values) : 'none';
   const got = mask ? show(mask.data()) : 'none';
+  mask?.dispose();
   if (got !== wanted) throw new Error(`the mask of output ${i} is ${got}, not ${wanted}`);
 }
 
