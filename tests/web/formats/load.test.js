@@ -211,7 +211,7 @@ test('hard_sigmoid means what one says that it means', async () => {
 describe('cost', () => {
   test('no initialiser runs when weights follow: the values of the file are all there is', async () => {
     const start = live();
-    const model = await mf.loadModel(fixture('seq_embed_gru_stack.keras'));
+    const model = await mf.loadModel(fixture('separable_conv.keras'));
     const weights = model.weights;
     const bytes = weights.reduce((sum, { shape }) => sum + 4 * shape.reduce((a, b) => a * b, 1), 0);
     const now = live();
