@@ -67,6 +67,7 @@ function makePackage() {
       ...wasm,
       ...settings.map((name) => at(name)),
       ...filesUnder('web/src'),
+      ...filesUnder('web/cli'),
       ...filesUnder('scripts/build'),
     ],
     async () => {

@@ -21,8 +21,12 @@ const checks = {
   texts: refuse(checkTexts),
   'C++ format': () => formatCpp('--dry-run', '--Werror'),
   'lint and format': () => biome('check', '--error-on-warnings'),
-  types: () =>
-    runQuietly('node', [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at(), '--noEmit']),
+  types: async () => {
+    const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
+    for (const part of [at(), at('web', 'cli')]) {
+      await runQuietly('node', [tsc, '-p', part, '--noEmit']);
+    }
+  },
   'generated code': refuse(checkGenerated),
   size: refuse(checkSize),
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The package as npm packs and installs it: what is in it, and that it runs from ESM and CommonJS.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { at } from '../../scripts/lib/files.mjs';
-import { makeConsumer, node } from './support/consumer.js';
+import { makeConsumer, node, run } from './support/consumer.js';
 
 const compute = `
   const x = mf.tensor([[[1, 2], [3, 4], [9, 9]], [[5, 6], [9, 9], [9, 9]]]);
@@ -61,6 +61,7 @@ suite('the installed package', () => {
       /^dist\/chunks\/(glue|(recurrent-)?(simd|relaxed))\.js$/,
       /^dist\/types(-cjs)?\/[\w./]+\.d\.ts$/,
       /^dist\/types-cjs\/package\.json$/,
+      /^dist\/cli\.js$/,
     ];
     const optional = [/^dist\/[\w-]+-[A-Z0-9]{8}\.c?js$/, /^dist\/[\w-]+\.(js|cjs)\.map$/];
     const known = [...required, ...optional];
@@ -96,9 +97,9 @@ suite('the installed package', () => {
   });
 
   test('names no folder of the machine it was built on, and no module that bundlers lack', () => {
-    for (const path of consumer.files.filter((name) =>
-      /\.(js|cjs|ts|cts|json|map|wasm)$/.test(name),
-    )) {
+    // The command runs in Node alone.
+    const forPages = consumer.files.filter((name) => !/^dist\/cli\.js/.test(name));
+    for (const path of forPages.filter((name) => /\.(js|cjs|ts|cts|json|map|wasm)$/.test(name))) {
       const text = readFileSync(join(installed, path), 'latin1');
       assert.ok(!text.includes(at()), path);
       assert.doesNotMatch(text, /(from|import\(|require\()\s*["']node:/, path);
@@ -117,6 +118,32 @@ suite('the installed package', () => {
       ]));
   }
   test('runs as CommonJS', () => checkComputed(node(consumer.folder, 'run.cjs')));
+
+  const saveAndLoad = `.then(async () => {
+    const model = new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units: 3 })]);
+    const bytes = await model.save('saved.keras');
+    const again = await mf.loadModel('saved.keras');
+    const x = mf.tensor([[1, 2]]);
+    const recorded = { inputs: [x.array()], outputs: [model.predict(x).array()] };
+    console.log(bytes.length > 0, (await mf.verify(again, recorded)).passed);
+  });`;
+  test('saves, loads and verifies from ESM', () =>
+    assert.equal(code(esm(`mf.ready()${saveAndLoad}`)), 'true true'));
+  test('saves, loads and verifies from CommonJS', () => {
+    const text = `const mf = require('maskflow'); mf.ready()${saveAndLoad}`;
+    const said = node(consumer.folder, '--input-type=commonjs', '-e', text).trim();
+    assert.equal(said, 'true true');
+  });
+
+  test('brings the command', () => {
+    const command = join(consumer.folder, 'node_modules', '.bin', 'maskflow');
+    const maskflow = (...args) => run(command, args, { cwd: consumer.folder });
+    assert.match(maskflow('info', 'saved.keras'), /Dense.*\n.*\nParams: 9/);
+    writeFileSync(join(consumer.folder, 'data.csv'), '1,2\n3,4\n');
+    const rows = JSON.parse(maskflow('run', 'saved.keras', '--input', 'data.csv'));
+    assert.deepEqual([rows.length, rows[0].length], [2, 3]);
+    assert.match(maskflow('--version'), /^\d+\.\d+\.\d+\n$/);
+  });
 
   test('runs where code cannot be made from text', () => {
     checkComputed(node(consumer.folder, '--disallow-code-generation-from-strings', 'run.mjs'));

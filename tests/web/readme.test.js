@@ -12,9 +12,10 @@ const said = [
   /Add drops .*plain operation/,
   /shape \(2, 4, 1\)/,
   /loss: \d.*accuracy: \d/,
+  /output 0: 4 elements agree/,
 ];
 
-test('the README has its four snippets', () => assert.equal(snippets.length, said.length));
+test('the README has its five snippets', () => assert.equal(snippets.length, said.length));
 
 snippets.forEach((snippet, i) => {
   test(`README snippet ${i + 1} runs and prints what it says`, () => {

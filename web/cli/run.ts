@@ -102,7 +102,9 @@ function predict(model: Model, data: PerName<PlainArray>, batchSize: number): Ou
       const result = model.predict<Tensor | Tensor[]>(given, { batchSize: 0 });
       const outputs = result instanceof Tensor ? [result] : result;
       for (const [name, output] of Object.entries(outputs)) {
-        parts.set(name, [...(parts.get(name) ?? []), output]);
+        const batches = parts.get(name);
+        if (batches) batches.push(output);
+        else parts.set(name, [output]);
       }
       for (const value of values) value.dispose();
       progress.at(Math.min(from + size, rows));

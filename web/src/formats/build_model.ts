@@ -11,6 +11,7 @@ import type { Artifact, HardSigmoid, SerializedObject } from './artifact.js';
 import { makersOf } from './custom_objects.js';
 import { unwrapped } from './dialects/json.js';
 import { problemsIn } from './problems.js';
+import { withRule } from './rule.js';
 
 /** The model of an artifact, built where the file says for which shape; its weights have no values yet. */
 export async function buildModel(
@@ -24,7 +25,7 @@ export async function buildModel(
     underRule(rule, () => {
       const problems = artifact.problems ?? [];
       if (problems.length > 0) throw unknown([...problems, ...problemsIn(config)]);
-      return built(config);
+      return withRule(built(config), rule);
     }),
   );
 }
@@ -44,6 +45,8 @@ function built(config: SerializedObject): Model {
     model = deserializeLayer(config) as Model;
     const shape = buildShape(config);
     if (!model.built && shape) model.build(shape);
+    // A model of the user's makes its layers' weights when it runs: finding its shapes runs it.
+    if (model.isCustom && shape) model.computeOutputShape(shape);
   } catch (error) {
     model?.dispose();
     if (!(error instanceof MaskflowError)) throw error;

@@ -9,6 +9,7 @@ import type { SerializedObject } from './artifact.js';
 import { type Call, isInit, ofCall, shapeOfInput, stepOf } from './build_config.js';
 import { type GraphConfig, kerasOrder, type Operation } from './keras_order.js';
 import { mendOperation } from './keras_operations.js';
+import { type Scaling, toNewHardSigmoid } from './old_hard_sigmoid.js';
 
 type Entry = SerializedObject & { inbound_nodes?: Call[] };
 
@@ -30,24 +31,6 @@ function checkCustom(entry: Entry, layer: Layer): void {
   }
 }
 
-/** The graph in Keras's order, each layer with the shapes that its first call gave it. */
-function finishFunctional(entry: Entry, model: Layer): void {
-  const graph = entry.config as unknown as GraphConfig & { layers: Entry[] };
-  const order = kerasOrder(graph as GraphConfig);
-  const place = (operation: Entry): number =>
-    order.indexOf((operation as unknown as Operation).name);
-  graph.layers.sort((a, b) => place(a) - place(b));
-  const byName = new Map(sublayersOf(model).map((layer) => [layer.name, layer]));
-  for (const operation of graph.layers) {
-    const layer = byName.get(String(operation['name']));
-    if (!layer) mendOperation(operation);
-    else finish(operation, layer, ofCall(operation, operation.inbound_nodes?.[0]));
-  }
-  entry.registered_name = 'Functional';
-  entry.build_config = { input_shape: null };
-  entry['compile_config'] = {};
-}
-
 /** What Keras puts in front of a model that was not told its inputs. */
 function inputLayer(shape: Shape, first: Layer): Entry {
   const dtype = first.className === 'Embedding' ? 'int32' : 'float32';
@@ -60,70 +43,110 @@ function inputLayer(shape: Shape, first: Layer): Entry {
   };
 }
 
-function finishSequential(entry: Entry, model: Layer, given: Shape | null): void {
-  const layers = sublayersOf(model);
-  const entries = entry.config['layers'] as Entry[];
-  const [first] = entries;
-  const known = first?.class_name === 'InputLayer' ? (first.config['batch_shape'] as Shape) : null;
-  let shape = known ?? given ?? shapeOfInput({ input_shape: model.builtFor });
-  if (!known && shape && layers[0]) entries.unshift(inputLayer(shape, layers[0]));
-  if (shape) entry.config['build_input_shape'] = shape;
-  if (shape) entry.build_config = { input_shape: shape };
-  entry['compile_config'] = {};
-  const others = entries.filter(({ class_name: name }) => name !== 'InputLayer');
-  for (const [i, layer] of layers.entries()) {
-    finish(others[i] as Entry, layer, shape && { input_shape: shape });
-    // Several outputs end a chain.
-    const next: Shape | Shape[] | null = shape && layer.computeOutputShape(shape);
-    shape = next && !Array.isArray(next[0]) ? (next as Shape) : null;
-  }
-}
+const idOf = (layer: Layer): number => unwrap(native().layerInfo(layer.handle)).id;
 
-/** Layers inside the configuration of another: the wrapped ones, and cells. */
-function finishInside(entry: Entry, layer: Layer, shape: Shape | null): void {
-  const inside = sublayersOf(layer);
-  const { config, class_name: name } = entry;
-  const isEntry = (value: unknown): value is Entry =>
-    typeof value === 'object' && value !== null && 'class_name' in value && 'config' in value;
-  const finishOne = (key: string, child: Layer | undefined, given: Shape | null): void => {
-    const value = config[key];
-    if (isEntry(value) && child) finish(value, child, given && { input_shape: given });
-  };
-  const step = shape && stepOf(shape);
-  finishOne('layer', inside[0], name === 'TimeDistributed' ? step : shape);
-  finishOne('backward_layer', inside[1], shape);
-  finishOne('cell', inside[0], step);
-  if (!Array.isArray(config['cells'])) return;
-  let given = shape;
-  for (const [i, cell] of (config['cells'] as Entry[]).entries()) {
-    if (inside[i]) finish(cell, inside[i], given && { input_shape: given });
-    const units = cell.config['units'];
-    given = given && typeof units === 'number' ? [given[0] ?? null, units] : null;
-  }
-}
+/** Completes what the core serializes. */
+class Finisher {
+  constructor(readonly scalings: Map<number, Scaling> | null) {}
 
-function finish(entry: Entry, layer: Layer, build: SerializedObject['build_config']): void {
-  checkCustom(entry, layer);
-  const shape = shapeOfInput(build);
-  if (entry.class_name === 'Functional') {
-    finishFunctional(entry, layer);
-    return;
+  /** The graph in Keras's order, each layer with the shapes that its first call gave it. */
+  #functional(entry: Entry, model: Layer): void {
+    const graph = entry.config as unknown as GraphConfig & { layers: Entry[] };
+    const order = kerasOrder(graph as GraphConfig);
+    const place = (operation: Entry): number =>
+      order.indexOf((operation as unknown as Operation).name);
+    graph.layers.sort((a, b) => place(a) - place(b));
+    const byName = new Map(sublayersOf(model).map((layer) => [layer.name, layer]));
+    for (const operation of graph.layers) {
+      const layer = byName.get(String(operation['name']));
+      if (!layer) mendOperation(operation);
+      else this.finish(operation, layer, ofCall(operation, operation.inbound_nodes?.[0]));
+    }
+    entry.registered_name = 'Functional';
+    entry.build_config = { input_shape: null };
+    entry['compile_config'] = {};
   }
-  if (entry.class_name === 'Sequential') {
-    finishSequential(entry, layer, shape);
-    return;
+
+  #sequential(entry: Entry, model: Layer, given: Shape | null): void {
+    const layers = sublayersOf(model);
+    const entries = entry.config['layers'] as Entry[];
+    const [first] = entries;
+    const known =
+      first?.class_name === 'InputLayer' ? (first.config['batch_shape'] as Shape) : null;
+    let shape = known ?? given ?? shapeOfInput({ input_shape: model.builtFor });
+    if (!known && shape && layers[0]) entries.unshift(inputLayer(shape, layers[0]));
+    if (shape) entry.config['build_input_shape'] = shape;
+    if (shape) entry.build_config = { input_shape: shape };
+    entry['compile_config'] = {};
+    const others = entries.filter(({ class_name: name }) => name !== 'InputLayer');
+    for (const [i, layer] of layers.entries()) {
+      this.finish(others[i] as Entry, layer, shape && { input_shape: shape });
+      // Several outputs end a chain.
+      const next: Shape | Shape[] | null = shape && layer.computeOutputShape(shape);
+      shape = next && !Array.isArray(next[0]) ? (next as Shape) : null;
+    }
   }
-  if (build && !isInit(entry.class_name)) entry.build_config = build;
-  if (layer instanceof Model) entry['compile_config'] = {};
-  finishInside(entry, layer, shape);
+
+  /** Layers inside the configuration of another: the wrapped ones, and cells. */
+  #inside(entry: Entry, layer: Layer, shape: Shape | null): void {
+    const inside = sublayersOf(layer);
+    const { config, class_name: name } = entry;
+    const isEntry = (value: unknown): value is Entry =>
+      typeof value === 'object' && value !== null && 'class_name' in value && 'config' in value;
+    const finishOne = (key: string, child: Layer | undefined, given: Shape | null): void => {
+      const value = config[key];
+      if (isEntry(value) && child) this.finish(value, child, given && { input_shape: given });
+    };
+    const step = shape && stepOf(shape);
+    finishOne('layer', inside[0], name === 'TimeDistributed' ? step : shape);
+    finishOne('backward_layer', inside[1], shape);
+    finishOne('cell', inside[0], step);
+    if (!Array.isArray(config['cells'])) return;
+    let given = shape;
+    for (const [i, cell] of (config['cells'] as Entry[]).entries()) {
+      if (inside[i]) this.finish(cell, inside[i], given && { input_shape: given });
+      const units = cell.config['units'];
+      given = given && typeof units === 'number' ? [given[0] ?? null, units] : null;
+    }
+  }
+
+  finish(entry: Entry, layer: Layer, build: SerializedObject['build_config']): void {
+    checkCustom(entry, layer);
+    const shape = shapeOfInput(build);
+    if (entry.class_name === 'Functional') {
+      this.#functional(entry, layer);
+      return;
+    }
+    if (entry.class_name === 'Sequential') {
+      this.#sequential(entry, layer, shape);
+      return;
+    }
+    if (build && !isInit(entry.class_name)) entry.build_config = build;
+    this.#renameHardSigmoid(entry, layer);
+    if (layer instanceof Model) entry['compile_config'] = {};
+    this.#inside(entry, layer, shape);
+  }
+
+  #renameHardSigmoid(entry: Entry, layer: Layer): void {
+    if (!this.scalings || layer.isCustom) return;
+    const scaling = toNewHardSigmoid(entry.class_name, entry.config);
+    // The weights of recurrent layers are their cells'.
+    if (scaling) this.scalings.set(idOf(sublayersOf(layer)[0] ?? layer), scaling);
+  }
 }
 
 /**
  * The configuration of a model as Keras 3 writes it into `config.json`: operations in Keras's order, with the shapes that
- * layers were built for. ConfigError for a class of the user's that is not registered, UnsupportedError for a Lambda.
+ * layers were built for. With `scalings`, the hard_sigmoid of Keras 1 and 2 becomes Keras 3's where weights can be scaled
+ * for it: what to do to those of which layer, by its id, is added there. ConfigError for a class of the user's that is
+ * not registered, UnsupportedError for a Lambda.
  */
-export function kerasConfig(model: Layer): SerializedObject {
+export function kerasConfig(
+  model: Layer,
+  scalings: Map<number, Scaling> | null = null,
+): SerializedObject {
   const entry = serializeLayer(model) as Entry;
-  finish(entry, model, model.builtFor && { input_shape: model.builtFor });
+  const shape = model.builtFor && { input_shape: model.builtFor };
+  new Finisher(scalings).finish(entry, model, shape);
   return entry;
 }

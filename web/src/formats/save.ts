@@ -3,12 +3,15 @@ import { StateError, ValueError } from '../errors.js';
 import type { Layer } from '../layer.js';
 
 import { kerasConfig } from './keras_config.js';
+import type { Scaling } from './old_hard_sigmoid.js';
+import { ruleOf } from './rule.js';
 import { writeTarget } from './target.js';
+import { nodesOf, withLayerTree } from './tree.js';
 import { weightsFile } from './weights_file.js';
 import { writeZip } from './zip_writer.js';
 
-/** Whose layout the files have. */
-const kKerasVersion = '3.15.1';
+/** Whose layout the files have; the version also says which rule about masks the model follows. */
+const versions = { 'keras-3.15': '3.15.1', 'keras-3.16': '3.16.0' };
 const kMark = 'non-finite:';
 
 /** JSON as Python reads it: NaN and infinities are bare words there, of which JSON.stringify would make null. */
@@ -26,8 +29,13 @@ function timestamp(now = new Date()): string {
   return `${date}@${[now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join(':')}`;
 }
 
+/** StateError when no layer has been called yet. */
 export function checkBuilt(model: Layer): void {
-  if (model.built) return;
+  // A Sequential model behind an Input is not called itself, but its layers are.
+  const built = withLayerTree(model, (tree) =>
+    [...nodesOf(tree)].some(({ info }) => info.built && info.className !== 'InputLayer'),
+  );
+  if (built) return;
   throw new StateError(
     `'${model.name}' has no weights yet; call it once, or build() it, before saving it`,
   );
@@ -37,15 +45,17 @@ export function checkBuilt(model: Layer): void {
 export function kerasFile(model: Layer): Uint8Array {
   checkBuilt(model);
   const text = new TextEncoder();
+  const scalings = new Map<number, Scaling>();
+  const config = kerasConfig(model, scalings);
   const metadata = {
-    keras_version: kKerasVersion,
+    keras_version: versions[ruleOf(model)],
     date_saved: timestamp(),
   };
   return writeZip(
     new Map([
       ['metadata.json', text.encode(pythonJson(metadata))],
-      ['config.json', text.encode(pythonJson(kerasConfig(model)))],
-      ['model.weights.h5', weightsFile(model)],
+      ['config.json', text.encode(pythonJson(config))],
+      ['model.weights.h5', weightsFile(model, scalings)],
     ]),
   );
 }

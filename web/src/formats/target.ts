@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { StateError } from '../errors.js';
+import { FormatError, StateError } from '../errors.js';
 
 interface Surroundings {
   process?: {
@@ -21,13 +21,24 @@ function download(document: Document, name: string, bytes: Uint8Array): void {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Writes a file: in Node at its path, on a page as a download. StateError where there is neither. */
+/**
+ * Writes a file: in Node at its path, on a page as a download. StateError where there is neither, FormatError
+ * where the path cannot be written.
+ */
 export async function writeTarget(name: string, bytes: Uint8Array): Promise<void> {
   const { process, document } = globalThis as Surroundings;
   const files = process?.getBuiltinModule?.('node:fs/promises');
-  if (files) return files.writeFile(name, bytes);
-  if (document) return download(document, name, bytes);
-  throw new StateError(
-    `'${name}' can be written neither to a disk nor as a download here; save without a name, and pass the bytes on`,
-  );
+  if (files) {
+    try {
+      await files.writeFile(name, bytes);
+    } catch (error) {
+      throw new FormatError(`${name} cannot be written: ${(error as Error).message}`);
+    }
+    return;
+  }
+  if (document) download(document, name, bytes);
+  else
+    throw new StateError(
+      `'${name}' can be written neither to a disk nor as a download here; save without a name, and pass the bytes on`,
+    );
 }

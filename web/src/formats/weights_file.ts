@@ -4,6 +4,7 @@ import type { Layer } from '../layer.js';
 
 import { Tensor } from '../tensor.js';
 import { type Hdf5Array, NewGroup, writeHdf5 } from './hdf5_writer.js';
+import type { Scaling } from './old_hard_sigmoid.js';
 import { pythonName, type TreeNode, type TreeWeight, withLayerTree } from './tree.js';
 
 /** The value of a weight, copied out of the core. */
@@ -28,31 +29,48 @@ function nameOf({ info, keys }: TreeNode, parent: string): string {
   return made ? pythonName(info.className) : info.name;
 }
 
-function addGroups(
-  root: NewGroup,
-  node: TreeNode,
-  parent: string,
-  attentions: { count: number },
-): void {
-  const { info, path, weights, children } = node;
-  // Every layer has a group for its weights, with its name, though it has none.
-  const vars = root.group(`${path}/vars`);
-  vars.attributes.set('name', nameOf(node, parent));
-  for (const [i, weight] of weights.entries()) vars.children.set(String(i), arrayOf(weight));
-  for (const child of children) addGroups(root, child, info.className, attentions);
-  const inside = hidden[info.className];
-  if (!inside) return;
-  const suffix = attentions.count > 0 ? `_${attentions.count}` : '';
-  attentions.count++;
-  for (const key of inside) {
-    const name = key.replace('_layer', '') + suffix;
-    root.group(`${path}/_${key}/vars`).attributes.set('name', name);
+class Groups {
+  readonly root = new NewGroup();
+  #attentions = 0;
+
+  constructor(readonly scalings: ReadonlyMap<number, Scaling>) {}
+
+  add(node: TreeNode, parent = ''): void {
+    const { info, path, weights, children } = node;
+    // Every layer has a group for its weights, with its name, though it has none.
+    const vars = this.root.group(`${path}/vars`);
+    vars.attributes.set('name', nameOf(node, parent));
+    const scale = this.scalings.get(info.id);
+    for (const [i, weight] of weights.entries()) {
+      const array = arrayOf(weight);
+      const data = scale ? scale(array.data, array.shape) : array.data;
+      vars.children.set(String(i), { ...array, data });
+    }
+    for (const child of children) this.add(child, info.className);
+    this.#addHidden(node);
+  }
+
+  #addHidden({ info, path }: TreeNode): void {
+    const inside = hidden[info.className];
+    if (!inside) return;
+    const suffix = this.#attentions > 0 ? `_${this.#attentions}` : '';
+    this.#attentions++;
+    for (const key of inside) {
+      const name = key.replace('_layer', '') + suffix;
+      this.root.group(`${path}/_${key}/vars`).attributes.set('name', name);
+    }
   }
 }
 
-/** The weights of a model as Keras 3 writes them: `model.weights.h5` of a `.keras` file, or a file of their own. */
-export function weightsFile(model: Layer): Uint8Array {
-  const root = new NewGroup();
-  withLayerTree(model, (tree) => addGroups(root, tree, '', { count: 0 }));
-  return writeHdf5(root);
+/**
+ * The weights of a model as Keras 3 writes them: `model.weights.h5` of a `.keras` file, or a file of their own. Those
+ * of layers with one of these ids are scaled.
+ */
+export function weightsFile(
+  model: Layer,
+  scalings: ReadonlyMap<number, Scaling> = new Map(),
+): Uint8Array {
+  const groups = new Groups(scalings);
+  withLayerTree(model, (tree) => groups.add(tree));
+  return writeHdf5(groups.root);
 }

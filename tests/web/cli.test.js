@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// The command, as a process of its own.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as mf from '../../dist/index.js';
+import { decode } from '../support/golden.js';
+import { internals } from '../support/internals.js';
+
+const { readNpy, writeNpy } = await internals('formats/npy.ts');
+const { readNpz, writeNpz } = await internals('formats/npz.ts');
+const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const entry = String(new URL('../../dist/index.js', import.meta.url));
+const fixtures = (file) => fileURLToPath(new URL(`../fixtures/models/${file}`, import.meta.url));
+const recording = (name) => JSON.parse(readFileSync(fixtures(`${name}.io.json`), 'utf8'));
+
+/** Runs the command; what it says, as text unless `binary`. */
+function maskflow(args, { input, binary = false } = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { input });
+  return { code: status, out: binary ? stdout : stdout.toString(), err: stderr.toString() };
+}
+
+function succeed(args, options) {
+  const said = maskflow(args, options);
+  assert.equal(said.code, 0, said.err);
+  return said;
+}
+
+/** One line, no stack. */
+function fail(args, code, message, options) {
+  const said = maskflow(args, options);
+  assert.equal(said.code, code, said.err);
+  assert.match(said.err, message);
+  assert.match(said.err, /^maskflow: /);
+  assert.doesNotMatch(said.err, /\n\s+at /);
+}
+
+let folder;
+const path = (name) => join(folder, name);
+const write = (name, content) => {
+  writeFileSync(path(name), content);
+  return path(name);
+};
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'maskflow-cli-'));
+  await mf.ready({ onMaskDropped: 'silent' });
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const lstm = fixtures('seq_embed_lstm.keras');
+
+suite('maskflow', () => {
+  test('--help tells the commands, and each command its options', () => {
+    assert.match(succeed(['--help']).out, /maskflow info .*maskflow run .*maskflow verify /s);
+    for (const [command, option] of Object.entries({
+      info: '--json',
+      run: '--batch-size',
+      verify: '--ignore-masked',
+    })) {
+      assert.match(succeed([command, '--help']).out, new RegExp(option));
+    }
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url)));
+    assert.equal(succeed(['--version']).out, `${version}\n`);
+  });
+
+  test('refuses what it does not know', () => {
+    fail([], 2, /which command/);
+    fail(['frob'], 2, /no command 'frob'/);
+    fail(['info'], 2, /takes MODEL, but 0 were given/);
+    fail(['verify', lstm], 2, /takes MODEL and RECORDED, but 1/);
+    fail(['info', lstm, '--batch-size', '3'], 2, /info has no option --batch-size/);
+    fail(['info', lstm, '--frob'], 2, /--frob/);
+    fail(['run', lstm], 2, /--input says which data/);
+    fail(['run', '-', '--input', '-'], 2, /cannot both/);
+    fail(
+      ['run', lstm, '--input', 'x', '--batch-size', '1.5'],
+      2,
+      /'1.5' but must be a whole number/,
+    );
+    fail(['run', lstm, '--input', 'x', '--output', 'y.txt'], 2, /the format 'txt' is unknown/);
+  });
+
+  test('says in one line which file cannot be read', () => {
+    fail(['info', path('nothing.keras')], 3, /nothing\.keras/);
+    fail(['info', write('page.html', '<!doctype html><p>Not found')], 3, /page\.html/);
+    fail(['run', lstm, '--input', path('nothing.csv')], 3, /nothing\.csv: there is no such file/);
+  });
+});
+
+suite('maskflow info', () => {
+  test('tells version, size, layers and masks', () => {
+    const { out } = succeed(['info', lstm]);
+    assert.match(out, /seq_embed_lstm\.keras, \d+\.\d kB, Keras 3\.15\.1\n/);
+    assert.match(out, /embedding \(Embedding\) .* ✓/);
+    assert.match(out, /Params: 266 \(266 trainable\)/);
+  });
+
+  test('tells the same as JSON', () => {
+    const about = JSON.parse(succeed(['info', lstm, '--json']).out);
+    assert.equal(about.kerasVersion, '3.15.1');
+    const parameters = about.layers.map(({ className, parameters }) => [className, parameters]);
+    assert.deepEqual(
+      parameters.filter(([, count]) => count > 0),
+      [
+        ['Embedding', 48],
+        ['LSTM', 200],
+        ['Dense', 18],
+      ],
+    );
+  });
+
+  test('lists the arrays of a weights file', () => {
+    const { out } = succeed(['info', fixtures('conv1d_gru.weights.h5')]);
+    assert.match(out, /weights only: 6 arrays/);
+    assert.match(out, /layers\/conv1d\/vars\/0 {2}\(3, 4, 5\) {2}float32/);
+  });
+
+  test('takes a model from standard input', () => {
+    const { out } = succeed(['info', '-'], { input: readFileSync(lstm) });
+    assert.match(out, /standard input, .*Keras 3\.15\.1/);
+  });
+
+  test('shows the classes of a model that has unknown ones, and what is missing', async () => {
+    const source = `
+      import { Layer, layers, Input, Sequential, ready, registerLayer } from '${entry}';
+      import { writeFileSync } from 'node:fs';
+      class Strange extends Layer { call(x) { return x; } }
+      registerLayer(Strange, { package: 'Own' });`;
+    const make = `${source}
+      await ready();
+      const model = new Sequential([Input({ shape: [2] }), new Strange(), layers.dense({ units: 1 })]);
+      writeFileSync(process.argv[2], await model.save());`;
+    const file = path('strange.keras');
+    const made = spawnSync(process.execPath, [write('make.mjs', make), file]);
+    assert.equal(made.status, 0, made.stderr.toString());
+    const said = maskflow(['info', file]);
+    assert.equal(said.code, 3);
+    assert.match(said.out, /Sequential of InputLayer, Strange, Dense/);
+    assert.match(said.err, /^maskflow: .*Strange/);
+    const known = succeed(['info', file, '--import', write('register.mjs', source)]);
+    assert.match(known.out, /\(Strange\)/);
+  });
+});
+
+suite('maskflow run', () => {
+  const { inputs, outputs } = recording('seq_embed_lstm');
+  const wanted = decode(outputs[0]);
+  const rows = () => {
+    const { shape, values } = decode(inputs[0]);
+    return Array.from({ length: shape[0] }, (_, i) =>
+      Array.from(values.slice(i * shape[1], (i + 1) * shape[1])),
+    );
+  };
+  const close = (values) => {
+    const flat = [values].flat(Number.POSITIVE_INFINITY);
+    assert.equal(flat.length, wanted.values.length);
+    for (const [i, value] of flat.entries()) {
+      assert.ok(Math.abs(value - wanted.values[i]) < 1e-6, `${i}`);
+    }
+  };
+  const run = (input, ...more) => succeed(['run', lstm, '--input', input, ...more]);
+
+  test('reads JSON: an array, arrays by name, a recording', () => {
+    const forms = [rows(), { input_layer: rows() }, { inputs }, { ...inputs[0] }];
+    for (const [i, form] of forms.entries()) {
+      const { out, err } = run(write(`data${i}.json`, JSON.stringify(form)));
+      close(JSON.parse(out));
+      assert.equal(err, '', 'no bar where nobody looks');
+    }
+  });
+
+  test('reads CSV, .npy, .npz and standard input', () => {
+    const csv = rows().map((row) => row.join(','));
+    const { shape, values } = decode(inputs[0]);
+    const array = { shape, dtype: 'int32', data: values };
+    const files = [
+      write('a.csv', csv.join('\n')),
+      write(
+        'b.csv',
+        `a;b;c;d;e;f\r\n${csv.map((row) => row.replaceAll(',', ';')).join('\r\n')}\r\n`,
+      ),
+      write('c.npy', writeNpy(shape, 'int32', values)),
+      write('d.npz', writeNpz(new Map([['input_0', array]]))),
+      write('e.npz', writeNpz(new Map([['anything', array]]))),
+    ];
+    for (const file of files) close(JSON.parse(run(file).out));
+    const piped = succeed(['run', lstm, '--input', '-'], { input: csv.join('\n') });
+    close(JSON.parse(piped.out));
+  });
+
+  test('the size of batches does not matter', () => {
+    const file = write('rows.json', JSON.stringify(rows()));
+    for (const size of ['0', '1', '2', '100'])
+      close(JSON.parse(run(file, '--batch-size', size).out));
+  });
+
+  test('writes JSON, CSV, .npy and .npz', () => {
+    const file = write('rows.json', JSON.stringify(rows()));
+    const to = (name) => {
+      run(file, '--output', path(name));
+      return readFileSync(path(name));
+    };
+    close(JSON.parse(to('out.json')));
+    const lines = to('out.csv').toString().trim().split('\n');
+    close(lines.map((line) => line.split(',').map(Number)));
+    const { shape, dtype, data } = readNpy(to('out.npy'));
+    assert.deepEqual([shape, dtype], [wanted.shape, 'float32']);
+    close(Array.from(data));
+    close(Array.from(readNpz(to('out.npz')).get('output_0').data));
+    const piped = succeed(['run', lstm, '-i', file, '--format', 'npy'], { binary: true });
+    close(Array.from(readNpy(piped.out).data));
+  });
+
+  test('runs models with several inputs and outputs', () => {
+    const { inputs, outputs } = recording('multi_input');
+    const file = write('several.json', JSON.stringify({ inputs }));
+    const { out } = succeed(['run', fixtures('multi_input.keras'), '-i', file]);
+    const flat = JSON.parse(out).flat(3);
+    for (const [i, value] of decode(outputs[0]).values.entries()) {
+      assert.ok(Math.abs(flat[i] - value) < 1e-6, `${i}`);
+    }
+
+    const two = recording('multi_output');
+    const given = write('two.json', JSON.stringify({ inputs: two.inputs }));
+    const model = fixtures('multi_output.keras');
+    const said = JSON.parse(succeed(['run', model, '-i', given]).out);
+    assert.equal(said.length, two.outputs.length);
+    fail(['run', model, '-i', given, '-o', path('x.csv')], 2, /3 outputs, and csv holds one/);
+  });
+
+  test('makes sequences of the rows of a table', () => {
+    const { inputs, outputs } = recording('seq_masking_lstm_td');
+    const { shape, values } = decode(inputs[0]);
+    const size = shape[1] * shape[2];
+    const lines = Array.from({ length: shape[0] }, (_, i) =>
+      values.slice(i * size, (i + 1) * size).join(','),
+    );
+    const model = fixtures('seq_masking_lstm_td.keras');
+    const { out } = succeed(['run', model, '-i', write('table.csv', lines.join('\n'))]);
+    const flat = JSON.parse(out).flat(3);
+    for (const [i, value] of decode(outputs[0]).values.entries()) {
+      assert.ok(Math.abs(flat[i] - value) < 1e-6, `${i}`);
+    }
+    const short = write('short.csv', lines.map((line) => line.replace(/,[^,]*$/, '')).join('\n'));
+    fail(['run', model, '-i', short], 3, /17 columns, but the model takes 6 steps of 3 features/);
+  });
+
+  test('says what is wrong with the data', () => {
+    const bad = (name, text, message) => fail(['run', lstm, '-i', write(name, text)], 3, message);
+    bad('bad.json', '[[1, 2', /bad\.json' is no JSON/);
+    bad('ragged.json', '[[1, 2], [3]]', /padSequences|rows differ/);
+    bad('word.csv', '1,2\n3,x\n', /line 2 of 'word\.csv': 'x' is no number/);
+    bad('ragged.csv', '1,2\n3\n', /line 2 of 'ragged\.csv' has 1 columns, but the first row 2/);
+    bad('empty.csv', '', /'empty\.csv' is empty/);
+    bad('head.csv', 'a,b\n', /has no rows of numbers/);
+    bad('half.json', '[[1.5, 2, 3, 4, 5, 6]]', /1\.5, which is no int32/);
+    bad('records.npy', Buffer.from('\x93NUMPYxx'), /records\.npy/);
+  });
+});
+
+suite('maskflow verify', () => {
+  const recorded = fixtures('seq_embed_lstm.io.json');
+
+  test('agrees with what Keras recorded: exit code 0', () => {
+    assert.match(succeed(['verify', lstm, recorded]).out, /output 0: 9 elements agree.*\nagrees\n/);
+    const piped = succeed(['verify', lstm, '-'], { input: readFileSync(recorded) });
+    assert.match(piped.out, /agrees\n$/);
+  });
+
+  test('exit code 1 where it differs', () => {
+    const { inputs, outputs } = recording('seq_embed_lstm');
+    const { shape, values } = decode(outputs[0]);
+    values[4] += 0.01;
+    const file = write(
+      'wrong.json',
+      JSON.stringify({ inputs, outputs: [{ shape, data: Array.from(values) }] }),
+    );
+    const said = maskflow(['verify', lstm, file]);
+    assert.equal(said.code, 1);
+    assert.match(said.out, /1 of 9 elements differ .* at \[1, 1\].*\nDIFFERS\n/);
+    assert.match(succeed(['verify', lstm, file, '--absolute', '0.02']).out, /agrees/);
+    fail(['verify', lstm, file, '--absolute', '-1'], 2, /--absolute/);
+  });
+});

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Models saved for TensorFlow.js: the form of the files, and that they are the same models. What is expected here of names
+// and numbers of calls is what TensorFlow.js 4.22 takes.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as mf from '../../../dist/index.js';
+
+const fixtures = (file) => fileURLToPath(new URL(`../../fixtures/models/${file}`, import.meta.url));
+const read = (files) => JSON.parse(new TextDecoder().decode(files.get('model.json')));
+const named = (files) => [...files].map(([name, data]) => ({ name, data }));
+
+before(() => {
+  console.warn = () => {};
+  return mf.ready();
+});
+
+// Those of the recorded models that TensorFlow.js has all layers of, and loads.
+const loadable =
+  `backwards_forward bn_masked concat_features concat_time func_bilstm_gap gap_masked_classifier
+  gru_reset_before mlp multi_input nested_encoder_shared nested_functional per_step_norm_softmax
+  regularized_constrained reshape_permute_repeat seq2seq_state seq_embed_lstm seq_masking_lstm_td
+  seq_masking_value_simple_rnn sequential_in_sequential shared_siamese td_dense_masked`.split(
+    /\s+/,
+  );
+
+/** Inputs without a masked step: TensorFlow.js has rules of its own for masks. */
+function kept(model) {
+  const [shapes, dtypes] = [
+    model.inputs.map(({ shape }) => shape),
+    model.inputs.map(({ dtype }) => dtype),
+  ];
+  return shapes.map((shape, k) => {
+    const full = shape.map((dim, i) => (i === 0 ? 3 : (dim ?? 5)));
+    const size = full.reduce((a, b) => a * b, 1);
+    const item =
+      dtypes[k] === 'int32' ? (_, i) => 1 + ((7 * i) % 4) : (_, i) => Math.sin(1.7 * i) + 0.01;
+    return mf.tensor(Float64Array.from({ length: size }, item), { shape: full, dtype: dtypes[k] });
+  });
+}
+
+suite('models for TensorFlow.js', () => {
+  for (const name of loadable) {
+    test(name, async () => {
+      const model = await mf.loadModel(fixtures(`${name}.keras`));
+      const files = await model.saveTfjs();
+      const { modelTopology, weightsManifest, format } = read(files);
+      assert.equal(format, 'layers-model');
+      const text = JSON.stringify(modelTopology);
+      assert.doesNotMatch(
+        text,
+        /batch_shape|__keras_tensor__|DTypePolicy|"module"|NotEqual|regularizer/,
+      );
+      const names = weightsManifest[0].weights.map((weight) => weight.name);
+      assert.equal(new Set(names).size, names.length);
+      assert.equal(names.length, model.weights.length);
+
+      const loaded = await mf.loadModel({ files: named(files) });
+      const inputs = kept(model);
+      const given = inputs.length === 1 ? inputs[0] : inputs;
+      const outputs = [model, loaded].map((one) =>
+        [one.predict(given)].flat().map((y) => y.data()),
+      );
+      assert.deepEqual(outputs[1], outputs[0]);
+    });
+  }
+
+  test('weights are called as TensorFlow.js calls them', async () => {
+    const names = async (file) => {
+      const files = await (await mf.loadModel(fixtures(file))).saveTfjs();
+      return read(files).weightsManifest[0].weights.map((weight) => weight.name);
+    };
+    assert.deepEqual(await names('func_bilstm_gap.keras'), [
+      'embedding/embeddings',
+      ...['forward_lstm', 'backward_lstm'].flatMap((layer) =>
+        ['kernel', 'recurrent_kernel', 'bias'].map((weight) => `bidirectional/${layer}/${weight}`),
+      ),
+      'dense/kernel',
+      'dense/bias',
+    ]);
+    assert.deepEqual(await names('nested_functional.keras'), [
+      'embedding/embeddings',
+      'dense/kernel',
+      'dense/bias',
+      'lstm/kernel',
+      'lstm/recurrent_kernel',
+      'lstm/bias',
+    ]);
+  });
+
+  test('shards have 4 MB and are written beside model.json', async () => {
+    const model = new mf.Sequential([
+      mf.Input({ shape: [1100] }),
+      mf.layers.dense({ units: 1000 }),
+    ]);
+    const folder = mkdtempSync(join(tmpdir(), 'maskflow-tfjs-'));
+    try {
+      await model.saveTfjs(join(folder, 'model.json'));
+      assert.deepEqual(readdirSync(folder).sort(), [
+        'group1-shard1of2.bin',
+        'group1-shard2of2.bin',
+        'model.json',
+      ]);
+      const sizes = [1, 2].map((i) => readFileSync(join(folder, `group1-shard${i}of2.bin`)).length);
+      assert.deepEqual(sizes, [4194304, 4 * 1_101_000 - 4194304]);
+      const loaded = await mf.loadModel(join(folder, 'model.json'));
+      const x = mf.tensor([Array.from({ length: 1100 }, (_, i) => i / 1100)]);
+      assert.deepEqual(loaded.predict(x).data(), model.predict(x).data());
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("hard_sigmoid is TensorFlow.js's own, or refused", async () => {
+    const make = (recurrentActivation) =>
+      new mf.Sequential([
+        mf.Input({ shape: [4, 2] }),
+        mf.layers.lstm({ units: 2, recurrentActivation }),
+      ]);
+    const model = make('hard_sigmoid_keras2');
+    const files = await model.saveTfjs();
+    const [, lstm] = read(files).modelTopology.model_config.config.layers;
+    assert.equal(lstm.config.recurrent_activation, 'hard_sigmoid');
+    const loaded = await mf.loadModel({ files: named(files) });
+    const [x] = kept(model);
+    assert.deepEqual(loaded.predict(x).data(), model.predict(x).data());
+    await assert.rejects(make('hard_sigmoid').saveTfjs(), {
+      name: 'UnsupportedError',
+      message: /the activation hard_sigmoid of Keras 3/,
+    });
+  });
+
+  test('all that TensorFlow.js lacks is said at once', async () => {
+    const input = mf.Input({ shape: [4, 3] });
+    const { attention, gru, conv1D } = mf.layers;
+    const x = mf.ops.add(attention().apply([input, input]), 1);
+    const y = conv1D({ filters: 2, kernelSize: 2, padding: 'causal' }).apply(x);
+    const model = new mf.Model({ inputs: input, outputs: gru({ units: 2 }).apply(y) });
+    await assert.rejects(model.saveTfjs(), {
+      name: 'UnsupportedError',
+      message:
+        /the operation Add, Attention, causal padding, GRU with reset_after.*save the model as '\.keras'/,
+    });
+  });
+
+  test('two weights of one name are refused', async () => {
+    const inner = () =>
+      new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units: 2, name: 'same' })]);
+    const model = new mf.Sequential([mf.Input({ shape: [2] }), inner(), inner()]);
+    await assert.rejects(model.saveTfjs(), { name: 'ValueError', message: /'same\/kernel'/ });
+  });
+});
