@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints, per family of recorded Keras cases, how many pass and the worst relative error: for both
+// Prints, per family of recorded Keras cases and per format of recorded models, how many pass and the worst relative error: for both
 // variants of the wasm module, under both mask rules.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,19 +10,25 @@ function pad(text, width) {
   return String(text).padEnd(width);
 }
 
+function table(title, first, rows) {
+  console.log(`\n${title}`);
+  console.log(`  ${pad(first, 24)}${pad('passed / total', 18)}worst relative error`);
+  for (const row of rows) {
+    const counts = `${row.passed} / ${row.total}`;
+    console.log(`  ${pad(row.family, 24)}${pad(counts, 18)}${row.worst.toExponential(1)}`);
+    for (const problem of row.problems.slice(0, 5)) console.log(`      ${problem}`);
+  }
+  return rows.reduce((sum, { problems }) => sum + problems.length, 0);
+}
+
 async function report(variant) {
   const { runAll } = await import('../tests/support/families.js');
   let failed = 0;
   for (const rule of ['keras-3.15', 'keras-3.16']) {
-    console.log(`\n${variant}, ${rule}`);
-    console.log(`  ${pad('family', 24)}${pad('passed / total', 18)}worst relative error`);
-    for (const row of await runAll(rule, variant)) {
-      const counts = `${row.passed} / ${row.total}`;
-      console.log(`  ${pad(row.family, 24)}${pad(counts, 18)}${row.worst.toExponential(1)}`);
-      for (const problem of row.problems.slice(0, 5)) console.log(`      ${problem}`);
-      failed += row.problems.length;
-    }
+    failed += table(`${variant}, ${rule}`, 'family', await runAll(rule, variant));
   }
+  const { runFormats } = await import('../tests/support/models.js');
+  failed += table(`${variant}, model files`, 'format', await runFormats());
   process.exitCode = failed === 0 ? 0 : 1;
 }
 

@@ -47,8 +47,7 @@ class Bidirectional final : public Layer {
     const bool own_backward = backward_ != nullptr;
     if (own_backward) require_recurrent(backward_);
     forward_ = copy(*wrapped, "forward_", false);
-    backward_ =
-        own_backward ? copy(*backward_, "", false) : copy(*wrapped, "backward_", true);
+    backward_ = own_backward ? copy(*backward_, "", false) : copy(*wrapped, "backward_", true);
     check_pair();
   }
 

@@ -54,7 +54,9 @@ const Known& find_known(std::string_view name) {
   std::string wanted = plain(name);
   if (wanted == "uniform" || wanted == "normal") wanted = "random" + wanted;
   if (wanted == "one" || wanted == "zero") wanted += "s";
+  // Early versions of Keras 3.
   if (wanted == "identityinitializer") wanted = "identity";
+  if (wanted == "orthogonalinitializer") wanted = "orthogonal";
   std::string names;
   for (const Known& known : kKnown) {
     if (plain(known.class_name) == wanted) return known;

@@ -45,7 +45,9 @@ class Reader {
     while (!pending_.empty()) {
       const std::size_t before = pending_.size();
       std::erase_if(pending_, [this](const Pending& call) {
-        return ready(*call.call) && (apply(call), true);
+        // The calls of an operation keep their order: by it the configuration speaks of them.
+        return built_[call.operation].calls.size() == call.number && ready(*call.call) &&
+               (apply(call), true);
       });
       if (pending_.size() == before) {
         config_error("the graph is not complete: '", built_[pending_.front().operation].name,
@@ -86,6 +88,7 @@ class Reader {
   };
   struct Pending {
     std::size_t operation;  // in built_
+    std::size_t number;     // among the calls of the operation
     const Value* call;
   };
 
@@ -111,8 +114,9 @@ class Reader {
     }
     const Value* inbound = entry.find("inbound_nodes");
     if (inbound == nullptr) return;
+    std::size_t number = 0;
     for (const Value& call : inbound->as_list("inbound_nodes"))
-      pending_.push_back({built_.size() - 1, &call});
+      pending_.push_back({built_.size() - 1, number++, &call});
   }
 
   static bool is_op(const Value& entry) {

@@ -87,6 +87,8 @@ const Graph& Sequential::graph() {
     values = layer->run(std::move(args));
   }
   graph_.emplace(Tensors{input}, values);
+  // All layers have run: as in Keras, a model that begins with an Input is built at once.
+  built_ = true;
   return *graph_;
 }
 

@@ -33,6 +33,18 @@ Args concrete(Args args, Dim size) {
   return args;
 }
 
+// Elements of the largest symbolic argument, unknown dimensions counted as 1.
+double known_elements(Args args) {
+  double most = 0;
+  args.for_each_tensor([&most](Tensor& tensor) {
+    if (!tensor.is_symbolic()) return;
+    double elements = 1;
+    for (const Dim dim : tensor.shape().dims()) elements *= static_cast<double>(dim < 0 ? 1 : dim);
+    most = elements > most ? elements : most;
+  });
+  return most;
+}
+
 bool has_dim(Args args, Dim size) {
   bool found = false;
   args.for_each_tensor([&](Tensor& tensor) {
@@ -108,8 +120,18 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
   // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both;
   // and none that stands among the known ones, so that an error can say None in its place.
-  Dim size = 12;
-  while (has_dim(args, size)) size += 12;
+  // Long sequences get by with fewer: their zeros would take seconds and fill the memory.
+  constexpr double kLarge = 1 << 18;
+  constexpr double kMost = 1 << 24;
+  const double elements = known_elements(args);
+  if (elements > kMost) {
+    shape_error("a row of the input has ", static_cast<std::int64_t>(elements),
+                " elements, more than ", static_cast<std::int64_t>(kMost),
+                "; leave the length of long sequences unknown (null)");
+  }
+  const Dim step = elements > kLarge ? 2 : 12;
+  Dim size = step;
+  while (has_dim(args, size)) size += step;
   const Unheard unheard;
   const auto run_with = [&](Dim with) {
     const StandIn stands_in(with);

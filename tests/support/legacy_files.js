@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files as old versions of Keras wrote them, made on the spot.
 import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { build } from 'esbuild';
 
 // The package's own writer of HDF5, which it does not export.
@@ -77,4 +78,43 @@ export function legacyH5({ config, version, backend = 'tensorflow', layers, part
     attribute(root, 'model_config', text, parts);
   }
   return writeHdf5(root);
+}
+
+/** A `.weights.h5`: arrays by path, such as `layers/dense/vars/0`. A part of a path may have slashes of Windows. */
+export function treeH5(arrays) {
+  const root = new NewGroup();
+  for (const [path, { shape, data }] of Object.entries(arrays)) {
+    const parts = path.split('/');
+    const last = parts.pop();
+    root.group(parts.join('/')).children.set(last, { shape, dtype: 'float32', data });
+  }
+  return writeHdf5(root);
+}
+
+const u16 = (n) => [n & 255, n >> 8];
+const u32 = (n) => [...u16(n & 0xffff), ...u16(n >>> 16)];
+
+/** A zip archive whose entries are stored: { name: bytes or JSON }. */
+export function storedZip(entries) {
+  const out = [];
+  const directory = [];
+  let count = 0;
+  for (const [name, content] of Object.entries(entries)) {
+    const bytes =
+      content instanceof Uint8Array ? content : new TextEncoder().encode(JSON.stringify(content));
+    const title = [...new TextEncoder().encode(name)];
+    const about = [
+      ...[20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0],
+      ...[crc32(bytes), bytes.length, bytes.length].flatMap(u32),
+      ...u16(title.length),
+      ...[0, 0],
+    ];
+    const header = [...u32(0x02014b50), 20, 0, ...about, ...new Array(10).fill(0)];
+    directory.push(...header, ...u32(out.length), ...title);
+    out.push(...u32(0x04034b50), ...about, ...title, ...bytes);
+    ++count;
+  }
+  const size = u32(directory.length);
+  const end = [...u32(0x06054b50), 0, 0, 0, 0, ...u16(count), ...u16(count), ...size];
+  return Uint8Array.from([...out, ...directory, ...end, ...u32(out.length), 0, 0]);
 }

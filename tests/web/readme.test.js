@@ -12,10 +12,11 @@ const said = [
   /Add drops .*plain operation/,
   /shape \(2, 4, 1\)/,
   /loss: \d.*accuracy: \d/,
+  /\[ \[ 0\.9\d+ \], \[ 0\.0\d+ \] \]/,
   /output 0: 4 elements agree/,
 ];
 
-test('the README has its five snippets', () => assert.equal(snippets.length, said.length));
+test('the README has its six snippets', () => assert.equal(snippets.length, said.length));
 
 snippets.forEach((snippet, i) => {
   test(`README snippet ${i + 1} runs and prints what it says`, () => {
@@ -23,6 +24,7 @@ snippets.forEach((snippet, i) => {
       JSON.stringify(String(new URL(`../../dist/${entry}.js`, import.meta.url))),
     );
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: new URL('../../', import.meta.url),
       encoding: 'utf8',
     });
     assert.match(output, said[i]);

@@ -99,6 +99,11 @@ const lambdas = [
     (x) => ops.clip(x, -0.2, 0.3),
   ],
   ['cast', ['x', 0, 0, { dtype: 'int64' }], (x) => ops.cast(x, 'int32')],
+  [
+    'gather',
+    ['x', 0, 0, { indices: [1, 0, 1], batch_dims: 0 }],
+    (x) => ops.take(x, [1, 0, 1], { axis: 0 }),
+  ],
   ['nn.leaky_relu', ['x', 0, 0, { alpha: 0.3 }], (x) => ops.leakyRelu(x, { negativeSlope: 0.3 })],
   [
     'math.argmax',

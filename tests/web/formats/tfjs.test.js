@@ -98,6 +98,10 @@ test('what is wrong with a model.json is said', async () => {
     name: 'FormatError',
     message: /hold 540 bytes, but their weights take 544.*cut short/,
   });
+  await assert.rejects(load(model, { name: 'weights.bin', data: new Uint8Array(548) }), {
+    name: 'FormatError',
+    message: /hold 548 bytes.*belong to this model\.json/,
+  });
   const [group] = model.weightsManifest;
   const less = { ...model, weightsManifest: [{ ...group, weights: group.weights.slice(0, -1) }] };
   await assert.rejects(load(less, { name: 'weights.bin', data: data.slice(0, -8) }), {

@@ -18,12 +18,11 @@ export async function readKerasFile(bytes: Uint8Array, name: string): Promise<Ar
   const about = metadata ? parse(metadata, kMetadata, name) : {};
   const { keras_version } = Object(about) as { keras_version?: unknown };
   const kerasVersion = typeof keras_version === 'string' ? keras_version : '';
-  const stored = { kerasVersion, weights: readTree(openHdf5(weights)) };
+  const stored = { kerasVersion, weights: await readTree(openHdf5(weights)) };
   const serialized = parse(config, kConfig, name) as SerializedObject;
   if (isOfKeras2(kerasVersion, serialized)) {
-    const { toKeras3, treeOfKeras2 } = await import('./dialects.js');
-    const weights = treeOfKeras2(stored.weights);
-    return { ...stored, ...toKeras3(serialized, kerasVersion), weights };
+    const { toKeras3 } = await import('./dialects.js');
+    return { ...stored, ...toKeras3(serialized, kerasVersion) };
   }
   if (typeof serialized?.class_name !== 'string' || typeof serialized.config !== 'object') {
     throw new FormatError(
@@ -34,9 +33,9 @@ export async function readKerasFile(bytes: Uint8Array, name: string): Promise<Ar
   return { ...stored, ...rule, config: serialized, compileConfig: compileConfig(serialized) };
 }
 
-/** A `.weights.h5` file of Keras 3, which has no architecture. */
-export function readWeightsFile(root: Hdf5Group): Artifact {
-  return { config: null, kerasVersion: '', weights: readTree(root) };
+/** A `.weights.h5` file of Keras 3, or of Keras 2.12 to 2.15, which has no architecture. */
+export async function readWeightsFile(root: Hdf5Group): Promise<Artifact> {
+  return { config: null, kerasVersion: '', weights: await readTree(root) };
 }
 
 function compileConfig(serialized: SerializedObject): { [key: string]: unknown } | null {
@@ -86,8 +85,16 @@ function notKeras(zip: ZipArchive, name: string): FormatError | UnsupportedError
 const kDeepest = 64;
 const kMostParts = 200_000;
 
+async function readTree(root: Hdf5Group): Promise<TreeWeights> {
+  const tree = arraysBelow(root);
+  if (![...tree.arrays.keys()].some((path) => /\\|_layer_checkpoint_dependencies/.test(path)))
+    return tree;
+  const { treeOfKeras2 } = await import('./dialects.js');
+  return treeOfKeras2(tree);
+}
+
 /** All arrays below a group, by path; nothing is read. */
-function readTree(root: Hdf5Group): TreeWeights {
+function arraysBelow(root: Hdf5Group): TreeWeights {
   const arrays = new Map<string, NamedArray>();
   const names = new Map<string, string>();
   let parts = 0;

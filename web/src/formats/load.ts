@@ -69,7 +69,7 @@ export async function readArtifact(file: OpenFile): Promise<Artifact> {
   const root = openHdf5(bytes);
   const { isLegacyH5, readLegacyH5 } = await import('./legacy_h5.js');
   if (isLegacyH5(root)) return readLegacyH5(root);
-  const artifact = readWeightsFile(root);
+  const artifact = await readWeightsFile(root);
   if (artifact.weights.kind === 'tree' && artifact.weights.arrays.size > 0) return artifact;
   throw new FormatError(
     `${name} is an HDF5 file, but neither a model nor weights of Keras; it holds ${root.keys().slice(0, 10).join(', ') || 'nothing'}`,

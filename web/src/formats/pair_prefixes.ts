@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 // TF.js names weights by the layers around them, in any order: which of the model's layers a prefix such as
 // `bidirectional/forward_lstm/lstm_cell` means.
-import type { LayerWeights, StoredLayer } from './artifact.js';
-import { pairUnits } from './pair_units.js';
+import type { LayerWeights, NamedArray, StoredLayer } from './artifact.js';
+import { pairUnits, plainName } from './pair_units.js';
 import type { Pair, Pairing } from './pairing.js';
 import type { WeightUnit } from './weight_units.js';
 
 const isInside = (name: string, prefix: string): boolean => `/${prefix}/`.includes(`/${name}/`);
 
-/** How well a prefix names a unit: deeper names say more, and so does the outermost one in front. 0: not at all. */
+/** How well a prefix names a unit: how many of its names are in it, the outermost one in front. 0: not at all. */
 function pointsFor(prefix: string, { names }: WeightUnit): number {
-  let points = 0;
-  names.forEach((name, depth) => {
-    if (isInside(name, prefix)) points += 10 + depth;
-  });
-  const outer = names[1] ?? '';
-  return points > 0 && `${prefix}/`.startsWith(`${outer}/`) ? points + 5 : points;
+  const found = names.filter((name) => isInside(name, prefix)).length;
+  const inFront = `${prefix}/`.startsWith(`${names[1]}/`);
+  return found > 0 && inFront ? found + 0.5 : found;
 }
 
 /** The weights of the model that each prefix means: by name, and what no name tells by shape and order. */
@@ -36,12 +33,18 @@ export function pairPrefixes(
   const unnamed = layers.filter((stored) => !takeNamed(free, stored, take));
   if (byName) return { pairs, missing: [], extra: [] };
   const left = unnamed.filter((stored) => ![...free].some((unit) => take([unit], stored)));
-  return {
-    pairs,
-    missing: [...free].flatMap(({ weights }) => weights),
-    extra: left.flatMap(({ weights }) => weights),
-  };
+  const extra = left.flatMap((stored) => takeByName(free, stored, pairs));
+  return { pairs, missing: [...free].flatMap(({ weights }) => weights), extra };
 }
+
+const byPoints = (free: ReadonlySet<WeightUnit>, { name }: StoredLayer): WeightUnit[][] => {
+  const points = new Map<number, WeightUnit[]>();
+  for (const unit of free) {
+    const value = pointsFor(name, unit);
+    if (value > 0) points.set(value, [...(points.get(value) ?? []), unit]);
+  }
+  return [...points].sort(([a], [b]) => b - a).map(([, units]) => units);
+};
 
 /** Tries the units that the prefix names best: all of them together (a model inside), then each by itself. */
 function takeNamed(
@@ -49,11 +52,27 @@ function takeNamed(
   stored: StoredLayer,
   take: (candidates: readonly WeightUnit[], stored: StoredLayer) => boolean,
 ): boolean {
-  const scored = [...free]
-    .map((unit) => ({ unit, points: pointsFor(stored.name, unit) }))
-    .filter(({ points }) => points > 0)
-    .sort((a, b) => b.points - a.points);
-  const best = scored.filter(({ points }) => points === scored[0]?.points).map(({ unit }) => unit);
+  const [best = []] = byPoints(free, stored);
   if (best.length === 0) return false;
   return take(best, stored) || best.some((unit) => take([unit], stored));
+}
+
+/** Of a layer that does not fit as a whole, what has the same name, so that the rest can be told; the rest comes back. */
+function takeByName(
+  free: Set<WeightUnit>,
+  stored: StoredLayer,
+  pairs: Pair[],
+): readonly NamedArray[] {
+  const [[unit] = []] = byPoints(free, stored);
+  if (!unit) return stored.weights;
+  const left = [...stored.weights];
+  const missing = unit.weights.filter((weight) => {
+    const at = left.findIndex((array) => plainName(array) === weight.name);
+    const [array] = at < 0 ? [] : left.splice(at, 1);
+    if (array) pairs.push({ weight, array });
+    return !array;
+  });
+  free.delete(unit);
+  if (missing.length > 0) free.add({ ...unit, weights: missing });
+  return left;
 }

@@ -37,9 +37,9 @@ function chainOf(layers: Json[], context: Context): Chain {
   const input = inputOf(layers);
   const made = layers.map((layer) => toLayer(layer, context));
   const [head, ...rest] = input ? [input, ...made] : made;
-  if (!head || head.class_name !== 'InputLayer') {
+  if (head?.class_name !== 'InputLayer') {
     context.problems.push(
-      `a branch of a Merge that starts with '${head ? nameOf(head) : 'nothing'}' does not say its input shape`,
+      `a branch of a Merge that begins with '${head ? nameOf(head) : 'nothing'}' does not say its input shape`,
     );
     return { entries: [], inputs: [], output: '' };
   }

@@ -66,7 +66,7 @@ const dtypes: { [name: string]: string } = {
   DT_BOOL: 'bool',
 };
 
-function valueOf(attribute: unknown): unknown {
+function attributeValue(attribute: unknown): unknown {
   if (!isRecord(attribute)) return undefined;
   if (isRecord(attribute['list'])) return listOf(attribute['list']['i']).map(Number);
   if ('b' in attribute) return attribute['b'];
@@ -93,7 +93,7 @@ export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall {
   const attrs = isRecord(node['attr']) ? node['attr'] : {};
   for (const [key, value] of Object.entries(attrs)) {
     const to = attributes[key];
-    if (to && valueOf(value) !== undefined) further[to] ??= valueOf(value);
+    if (to && attributeValue(value) !== undefined) further[to] ??= attributeValue(value);
   }
   if (op === 'Squeeze' && listOf(further['axis']).length === 0) delete further['axis'];
   if (op === 'StridedSlice')
@@ -113,7 +113,7 @@ function withConstants(tensors: unknown[], constants: unknown): unknown[] {
 // Bits say which bounds do not count, and which places are an index or a new axis.
 function key({ begin, end, strides }: Json, attrs: Json): unknown[] {
   const bit = (name: string, i: number): boolean =>
-    ((Number(valueOf(attrs[name]) ?? 0) >> i) & 1) === 1;
+    ((Number(attributeValue(attrs[name]) ?? 0) >> i) & 1) === 1;
   const [starts, ends, steps] = [listOf(begin), listOf(end), listOf(strides)];
   return starts.map((start, i) => {
     if (bit('ellipsis_mask', i)) return { class_name: '__ellipsis__' };

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The files that Keras wrote give the numbers, masks and warnings that Keras recorded.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import * as mf from '../../../dist/index.js';
+import { checkModel, checkTrained, formats, trained } from '../../support/models.js';
+import { live } from '../../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'warn', maskPropagation: 'keras-3.15' }));
+
+assert.deepEqual(
+  formats.map(({ format, models }) => [format, models.length]),
+  [
+    ['.keras', 48],
+    ['.weights.h5', 12],
+    ['.h5', 12],
+    ['.keras of 3.16', 19],
+    ['.keras of 3.16, told so', 19],
+  ],
+);
+
+for (const format of formats) {
+  describe(format.format, () => {
+    for (const entry of format.models) {
+      test(entry.name, async () => {
+        const start = live();
+        const { problem } = await checkModel(format, entry);
+        assert.equal(problem, null);
+        assert.deepEqual(live(), start, 'all is given back');
+      });
+    }
+  });
+}
+
+describe('trained models say what they were recorded to say', () => {
+  // Of outputs rounded to six digits; the sensor's are sums of many steps.
+  const rounded = 5e-6;
+  for (const name of trained) {
+    test(name, async () => {
+      const { worst, examples } = await checkTrained(name);
+      assert.equal(examples, 20);
+      assert.ok(worst < rounded, `differs by ${worst}`);
+    });
+  }
+});

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The recorded models that Keras 3 also wrote as legacy `.h5`, half of which Keras itself cannot open again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as mf from '../../../dist/index.js';
+import { readFixture, toTensor } from '../../support/golden.js';
+import { formats, runFormat } from '../../support/models.js';
+
+// The harness listens to the warnings of dropped masks.
+await mf.ready();
+
+const legacy = formats.find(({ format }) => format === '.h5');
+const pathOf = (file) => fileURLToPath(new URL(`../../fixtures/models/${file}`, import.meta.url));
+
+test('legacy .h5 files say what Keras recorded', async () => {
+  const { passed, total, problems } = await runFormat(legacy);
+  assert.deepEqual(problems, []);
+  assert.equal(passed, total);
+  assert.equal(total, 12);
+});
+
+const list = (value) => (Array.isArray(value) ? value : [value]);
+
+function outputsOf(model, recorded) {
+  const tensors = Object.entries(recorded.inputs).map(([key, value]) => [key, toTensor(value)]);
+  const [[, only]] = tensors;
+  const several = Array.isArray(recorded.inputs)
+    ? tensors.map(([, tensor]) => tensor)
+    : Object.fromEntries(tensors);
+  const result = model.apply(
+    tensors.length === 1 && Array.isArray(recorded.inputs) ? only : several,
+  );
+  const outputs = result instanceof mf.Tensor ? [result] : list(Object.values(result));
+  return outputs.map((output) => ({ values: output.array(), mask: output.mask?.array() ?? null }));
+}
+
+test('legacy .h5 and .keras of a model are one and the same under both rules about masks', async (t) => {
+  t.mock.method(console, 'warn', () => {});
+  for (const { name, h5, keras } of legacy.models) {
+    const recorded = readFixture(`models/${name}.io.json`);
+    for (const maskPropagation of ['keras-3.15', 'keras-3.16']) {
+      const [old, today] = await Promise.all(
+        [h5, keras].map((file) => mf.loadModel(pathOf(file), { maskPropagation })),
+      );
+      assert.deepEqual(
+        outputsOf(old, recorded),
+        outputsOf(today, recorded),
+        `${name}, ${maskPropagation}`,
+      );
+    }
+  }
+});

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// What loadModel makes of classes and settings that are not known, which rules the model keeps, what it costs.
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, test } from 'node:test';
+import * as mf from '../../../dist/index.js';
+import { edited, fixture, layersOf } from '../../support/archives.js';
+import { fresh } from '../../support/fresh.js';
+import { live } from '../../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'silent' }));
+beforeEach(() => mf.ready({ maskPropagation: 'keras-3.15' }));
+
+const ids = [[1, 2, 3, 0, 0, 0]];
+const fails = (source, options, kind, ...messages) =>
+  assert.rejects(mf.loadModel(source, options), (error) => {
+    assert.equal(error.name, kind, error.stack);
+    for (const message of messages) assert.match(error.message, message);
+    return true;
+  });
+
+/** A model in which two layers are of classes that nobody knows. */
+const foreign = () =>
+  edited('func_bilstm_gap', (config) => {
+    const [bilstm] = layersOf(config, 'Bidirectional');
+    const [dense] = layersOf(config, 'Dense');
+    bilstm.class_name = 'MyBidirectional';
+    Object.assign(dense, { class_name: 'MyDense', registered_name: 'Mine>MyDense', module: null });
+    layersOf(config, 'GlobalAveragePooling1D')[0].config.surprise = 1;
+  });
+
+class MyDense extends mf.Layer {
+  constructor({ units, activation, ...rest }) {
+    super(rest);
+    this.inner = mf.layers.dense({ units, activation });
+  }
+  call(inputs) {
+    return this.inner.apply(inputs);
+  }
+}
+
+describe('what is not known', () => {
+  test('is listed at once, with what to do', () =>
+    fails(
+      foreign(),
+      {},
+      'ConfigError',
+      /3 things|2 things/,
+      /unknown layer classes: .*MyBidirectional \(bidirectional\)/,
+      /Mine>MyDense \(dense\)/,
+      /registerLayer\(/,
+      /customObjects/,
+      /GlobalAveragePooling1D 'global_average_pooling1d'.*surprise/,
+    ));
+
+  test('leaves nothing behind', async () => {
+    const start = live();
+    await assert.rejects(mf.loadModel(foreign()));
+    assert.deepEqual(live(), start);
+  });
+
+  test('a Lambda is Python code; a function, a layer or a class replaces it', async () => {
+    const withLambda = () =>
+      edited('mlp', (config) => {
+        const at = config.config.layers.findIndex(({ class_name }) => class_name === 'Dense');
+        config.config.layers.splice(at, 0, {
+          module: 'keras.layers',
+          class_name: 'Lambda',
+          config: { name: 'twice', trainable: true, function: ['4wEAAAA=', null, null] },
+          registered_name: null,
+        });
+      });
+    await fails(
+      withLambda(),
+      {},
+      'ConfigError',
+      /'twice' is a Lambda, Python code.*customObjects: \{ 'twice'/,
+    );
+    const plain = await mf.loadModel(fixture('mlp.keras'));
+    const wanted = plain.predict([[0.2, -0.4, 0.6]]).array();
+    const twice = (x) => mf.ops.multiply(x, 2);
+    const replacements = [twice, mf.layers.rescaling({ scale: 2 })];
+    for (const replacement of replacements) {
+      for (const name of ['twice', 'Lambda']) {
+        const model = await mf.loadModel(withLambda(), { customObjects: { [name]: replacement } });
+        assert.deepEqual(model.predict([[0.1, -0.2, 0.3]]).array(), wanted);
+      }
+    }
+  });
+});
+
+describe('custom classes', () => {
+  const withMine = (more = {}) =>
+    edited('mlp', (config) => {
+      const dense = layersOf(config, 'Dense').at(-1);
+      const { name, units, activation } = dense.config;
+      Object.assign(dense, {
+        class_name: 'MyDense',
+        config: { name, units, activation },
+        module: null,
+        ...more,
+      });
+    });
+
+  // The layer inside is an attribute in Python, too; here its weights keep the place of the layer around it.
+  for (const [how, customObjects, more] of [
+    ['by class name', { MyDense }, {}],
+    ['by registered name', { 'Mine>MyDense': MyDense }, { registered_name: 'Mine>MyDense' }],
+    ['by the bare name of a registered one', { MyDense }, { registered_name: 'Mine>MyDense' }],
+  ]) {
+    test(how, async () => {
+      const model = await mf.loadModel(withMine(more), { customObjects });
+      const plain = await mf.loadModel(fixture('mlp.keras'));
+      assert.ok(model.layers.at(-1) instanceof MyDense);
+      assert.deepEqual(model.predict([[1, 2, 3]]).array(), plain.predict([[1, 2, 3]]).array());
+    });
+  }
+
+  test('what is given is not remembered', async () => {
+    await mf.loadModel(withMine(), { customObjects: { MyDense } });
+    await fails(withMine(), {}, 'ConfigError', /unknown layer classes?.*MyDense/);
+  });
+
+  test('registered ones need not be given', () => {
+    const [said] = fresh(`
+      await mf.ready();
+      class Doubled extends mf.Layer { call(x) { return mf.ops.multiply(x, 2); } }
+      mf.registerLayer(Doubled, { package: 'Mine' });
+      const { edited } = await import('${new URL('../../support/archives.js', import.meta.url)}');
+      const source = edited('mlp', (config) => {
+        config.config.layers.push({ class_name: 'Doubled', registered_name: 'Mine>Doubled', module: null, config: { name: 'doubled' } });
+      });
+      const model = await mf.loadModel(source);
+      say(model.layers.at(-1) instanceof Doubled);
+    `);
+    assert.equal(said, true);
+  });
+
+  test('what cannot stand for a layer', () =>
+    fails(
+      withMine(),
+      { customObjects: { MyDense: 7 } },
+      'ConfigError',
+      /customObjects\.MyDense is number/,
+    ));
+});
+
+describe('the rule about masks', () => {
+  const maskOf = (model) => model.apply(mf.tensor(ids, { dtype: 'int32' })).mask;
+  const sequences = (rule) =>
+    edited(
+      'seq_embed_lstm',
+      (config) => {
+        layersOf(config, 'LSTM')[0].config.return_sequences = true;
+      },
+      {
+        files: rule
+          ? { 'metadata.json': new TextEncoder().encode(JSON.stringify({ keras_version: rule })) }
+          : {},
+      },
+    );
+
+  // The Dense layer behind would hide it: it hands on what it gets.
+  test('is that of the version that wrote the file', async () => {
+    assert.ok(maskOf(await mf.loadModel(sequences())));
+    assert.ok(maskOf(await mf.loadModel(sequences('3.15.9'))));
+    assert.equal(maskOf(await mf.loadModel(sequences('3.16.0'))), null);
+    assert.equal(maskOf(await mf.loadModel(sequences('4.0.0'))), null);
+  });
+
+  test('or the one that is asked for', async () => {
+    assert.equal(maskOf(await mf.loadModel(sequences(), { maskPropagation: 'keras-3.16' })), null);
+    assert.ok(maskOf(await mf.loadModel(sequences('3.16.0'), { maskPropagation: 'keras-3.15' })));
+    assert.equal(mf.runtimeInfo().maskPropagation, 'keras-3.15', 'others are not touched');
+  });
+
+  test('and stays, whatever is chosen for other models later', async () => {
+    const kept = await mf.loadModel(sequences(), { maskPropagation: 'keras-3.15' });
+    const free = await mf.loadModel(sequences());
+    await mf.ready({ maskPropagation: 'keras-3.16' });
+    assert.ok(maskOf(kept));
+    assert.equal(maskOf(free), null, 'the file is of 3.15: no rule of its own');
+  });
+});
+
+test('hard_sigmoid means what one says that it means', async () => {
+  const source = () =>
+    edited('mlp', (config) => {
+      layersOf(config, 'Dense').at(-1).config.activation = 'hard_sigmoid';
+    });
+  const x = [[0.3, -0.1, 0.2]];
+  const logits = await mf.loadModel(
+    edited('mlp', (config) => {
+      layersOf(config, 'Dense').at(-1).config.activation = 'linear';
+    }),
+  );
+  const of = async (options) => (await mf.loadModel(source(), options)).predict(x).array().flat();
+  const expected = (slope) =>
+    logits
+      .predict(x)
+      .array()
+      .flat()
+      .map((v) => Math.min(1, Math.max(0, slope * v + 0.5)));
+  const near = (a, b) => {
+    for (const [i, v] of a.entries()) assert.ok(Math.abs(v - b[i]) < 1e-6, `${a} ${b}`);
+  };
+  near(await of({}), expected(1 / 6));
+  near(await of({ hardSigmoid: 'keras3' }), expected(1 / 6));
+  near(await of({ hardSigmoid: 'keras2' }), expected(0.2));
+});
+
+describe('cost', () => {
+  test('no initialiser runs when weights follow: the values of the file are all there is', async () => {
+    const start = live();
+    const model = await mf.loadModel(fixture('separable_conv.keras'));
+    const weights = model.weights;
+    const bytes = weights.reduce((sum, { shape }) => sum + 4 * shape.reduce((a, b) => a * b, 1), 0);
+    const now = live();
+    assert.equal(now.tensors - start.tensors, weights.length);
+    assert.equal(now.bytes - start.bytes, bytes);
+    model.dispose();
+    assert.deepEqual(live(), start);
+    // Without weights there are none: a model of 4 GB costs nothing before it computes.
+    const huge = mf.Model.fromConfig({
+      layers: [
+        { class_name: 'InputLayer', config: { batch_shape: [null, 32768] } },
+        { class_name: 'Dense', config: { units: 32768 } },
+      ],
+    });
+    assert.equal(huge.countParams(), 32768 * 32769);
+    assert.deepEqual(live(), start);
+    huge.dispose();
+  });
+
+  test('a configuration that asks for too much ends quickly', async () => {
+    for (const units of [1e6, 2 ** 31, 1e15, -1, 0.5]) {
+      const source = edited('mlp', (config) => {
+        layersOf(config, 'Dense')[0].config.units = units;
+      });
+      const start = performance.now();
+      await assert.rejects(mf.loadModel(source), (error) => error instanceof mf.MaskflowError);
+      assert.ok(performance.now() - start < 2000);
+    }
+  });
+});

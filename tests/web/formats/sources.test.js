@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Where a model can come from, how far it is, and what is said of what is no model.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
+import * as mf from '../../../dist/index.js';
+import { edited, fixture, fixturePath } from '../../support/archives.js';
+import { live } from '../../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'silent' }));
+
+const bytes = fixture('mlp.keras');
+const input = [[0.1, -0.2, 0.3]];
+let wanted;
+before(async () => {
+  const model = await mf.loadModel(fileURLToPath(fixturePath('mlp.keras')));
+  wanted = model.predict(input).array();
+  model.dispose();
+});
+
+/** The model of a source computes what the file says. */
+async function works(source, options) {
+  const model = await mf.loadModel(source, options);
+  assert.deepEqual(model.predict(input).array(), wanted);
+  model.dispose();
+}
+
+/** Loading fails with that kind of error and message, quickly, and leaves nothing behind. */
+async function refused(source, message, kind = 'FormatError', load = mf.loadModel) {
+  const [start, began] = [live(), performance.now()];
+  await assert.rejects(load(source), (error) => {
+    assert.equal(error.name, kind, error.stack);
+    assert.match(error.message, message);
+    return true;
+  });
+  assert.ok(performance.now() - began < 2000, 'quickly');
+  assert.deepEqual(live(), start);
+}
+
+describe('bytes and files', () => {
+  test('typed array, Buffer, part of a buffer, ArrayBuffer, DataView', async () => {
+    await works(bytes);
+    await works(Buffer.from(bytes));
+    const padded = new Uint8Array(bytes.length + 13);
+    padded.set(bytes, 5);
+    await works(padded.subarray(5, 5 + bytes.length));
+    await works(bytes.slice().buffer);
+    await works(new DataView(padded.buffer, 5, bytes.length));
+  });
+
+  test('Blob, File, a list of one file, { files }', async () => {
+    await works(new Blob([bytes]));
+    await works(new File([bytes], 'mlp.keras'));
+    await works([new File([bytes], 'any name')]);
+    await works({
+      files: [
+        { name: 'notes.txt', data: new Uint8Array(3) },
+        { name: 'mlp.keras', data: bytes },
+      ],
+    });
+  });
+
+  test('a path, a file: address as text and as URL', async () => {
+    const url = fixturePath('mlp.keras');
+    await works(fileURLToPath(url));
+    await works(String(url));
+    await works(url);
+  });
+
+  test('what is not there, or is no source', async () => {
+    await refused('/no/such/model.keras', /cannot be read.*no such file/);
+    await refused(42, /URL, a File or Blob, bytes/, 'ValueError');
+    await refused({ files: [] }, /none of the 0 files/);
+    await refused(
+      [
+        { name: 'a.txt', data: bytes },
+        { name: 'b.txt', data: bytes },
+      ],
+      /none of the 2 files is a model: a.txt, b.txt/,
+    );
+  });
+
+  test('a folder: of a SavedModel, of nothing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'maskflow-'));
+    try {
+      await refused(folder, /a folder without model\.json/);
+      writeFileSync(join(folder, 'saved_model.pb'), 'x');
+      await refused(folder, /SavedModel of TensorFlow.*model\.save\("name\.keras"\)/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('addresses', () => {
+  let server;
+  let base;
+  before(async () => {
+    server = createServer((request, response) => {
+      if (request.url === '/absent.keras') {
+        response.writeHead(404, { 'content-type': 'text/html' }).end('<!doctype html>not here');
+      } else if (request.url === '/page.keras') {
+        response.end('<!DOCTYPE html><html>an app for every address</html>');
+      } else if (request.url === '/slow.keras') {
+        response.write(bytes.subarray(0, 1000));
+      } else if (request.url === '/broken.keras') {
+        response.writeHead(200, { 'content-length': bytes.length });
+        response.write(bytes.subarray(0, 1000), () => response.destroy());
+      } else if (request.url === '/packed.keras') {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(bytes));
+      } else {
+        response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
+      }
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${server.address().port}`;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('text, URL, Response, data:, blob:', async () => {
+    await works(`${base}/mlp.keras`);
+    await works(new URL(`${base}/mlp.keras`));
+    await works(await fetch(`${base}/mlp.keras`));
+    await works(`${base}/packed.keras`);
+    await works(`data:application/zip;base64,${Buffer.from(bytes).toString('base64')}`);
+    const blob = URL.createObjectURL(new Blob([bytes]));
+    await works(blob);
+    URL.revokeObjectURL(blob);
+  });
+
+  test('tells how far it is', async () => {
+    const steps = [];
+    await works(`${base}/mlp.keras`, { onProgress: (progress) => steps.push(progress) });
+    const last = steps.at(-1);
+    assert.deepEqual(last, {
+      loaded: bytes.length,
+      total: bytes.length,
+      file: `${base}/mlp.keras`,
+    });
+    assert.ok(steps.every(({ loaded }, i) => i === 0 || loaded > steps[i - 1].loaded));
+    steps.length = 0;
+    await works(`${base}/packed.keras`, { onProgress: (progress) => steps.push(progress) });
+    assert.equal(steps.at(-1).total, null, 'the length says how much is packed');
+    assert.equal(steps.at(-1).loaded, bytes.length);
+    await assert.rejects(
+      mf.loadModel(`${base}/mlp.keras`, {
+        onProgress() {
+          throw new TypeError('of the user');
+        },
+      }),
+      new TypeError('of the user'),
+    );
+  });
+
+  test('stops when it is told to', async () => {
+    const reason = new Error('enough');
+    await assert.rejects(mf.loadModel(bytes, { signal: AbortSignal.abort(reason) }), reason);
+    const controller = new AbortController();
+    const loading = mf.loadModel(`${base}/slow.keras`, {
+      signal: controller.signal,
+      onProgress: () => controller.abort(reason),
+    });
+    await assert.rejects(loading, reason);
+  });
+
+  test('answers that are no model', async () => {
+    await refused(`${base}/absent.keras`, /absent\.keras was answered with 404 Not Found/);
+    await refused(`${base}/page.keras`, /page\.keras is a web page \(HTML\).*check the address/);
+    await refused(`${base}/broken.keras`, /broke off after 1000 bytes/);
+    await refused('http://127.0.0.1:1/model.keras', /cannot be fetched/);
+  });
+});
+
+const text = (value) => new TextEncoder().encode(value);
+const binary = (...values) => Uint8Array.from([...values, ...new Array(64).fill(1)]);
+
+describe('what is no model is called by its name', () => {
+  const strangers = {
+    nothing: [new Uint8Array(0), /is empty \(0 bytes\)/],
+    'a pointer of Git LFS': [
+      text('version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n'),
+      /pointer of Git LFS.*git lfs pull/,
+    ],
+    'a web page': [text('\n  <!DOCTYPE html>\n<html><head>'), /web page \(HTML\)/],
+    'an error in XML': [text('<?xml version="1.0"?><Error><Code>AccessDenied</Code>'), /web page/],
+    'a pickle': [binary(0x80, 4, 0x95), /Python pickle/],
+    'a PyTorch file': [zipSync({ 'archive/data.pkl': new Uint8Array(4) }), /PyTorch file/],
+    'an ONNX model': [binary(8, 7, 0x12, 7), /looks like an ONNX model/],
+    'a SavedModel': [
+      Uint8Array.from([8, 1, 0x12, 10, ...text('....serve....')]),
+      /SavedModel of TensorFlow/,
+    ],
+    'a TFLite model': [Uint8Array.from([28, 0, 0, 0, ...text('TFL3....')]), /TensorFlow Lite/],
+    'a GGUF model': [text('GGUF....'), /GGUF/],
+    'a gzip file': [gzipSync(bytes), /packed with gzip: unpack it first/],
+    'an array': [Uint8Array.from([0x93, ...text('NUMPY')]), /NumPy array/],
+    arrays: [zipSync({ 'a.npy': new Uint8Array(4) }), /set of NumPy arrays \(npz\)/],
+    safetensors: [Uint8Array.from([64, 0, 0, 0, 0, 0, 0, 0, ...text('{"a":{}}')]), /safetensors/],
+    text: [text('hello'), /begins with the bytes 68 65 6c 6c 6f/],
+    'some zip archive': [
+      zipSync({ 'readme.txt': text('hello') }),
+      /no \.keras file: config\.json and model\.weights\.h5 is missing; it holds readme\.txt/,
+    ],
+    'an empty zip archive': [zipSync({}), /it holds nothing/],
+    'JSON that is no model': [text('{"a": 1}'), /JSON, but not the model\.json/],
+    'broken JSON': [text('{"a": '), /is no JSON/],
+    'an architecture alone': [
+      text('{"class_name": "Sequential", "config": {}}'),
+      /architecture without weights.*Model\.fromConfig/,
+    ],
+  };
+  for (const [name, [source, message]] of Object.entries(strangers)) {
+    test(name, () => refused(source, message));
+  }
+
+  test('a graph model of TF.js', () =>
+    refused(
+      text('{"format": "graph-model", "modelTopology": {"node": []}}'),
+      /graph model of TF\.js/,
+      'UnsupportedError',
+    ));
+
+  test('weights where a model was asked for', () =>
+    refused(
+      fixture('seq_embed_lstm.weights.h5'),
+      /has weights only, no architecture.*model\.loadWeights/,
+    ));
+
+  test('an HDF5 file of something else', async () => {
+    const { writeWithLibhdf5 } = await import('../../support/hdf5.js');
+    const other = writeWithLibhdf5((file) => file.create_group('images'));
+    await refused(other, /neither a model nor weights of Keras; it holds images/);
+  });
+});
+
+describe('archives that are damaged or hostile', () => {
+  test('cut short anywhere', async () => {
+    for (let size = 1; size < bytes.length; size += 501) {
+      await refused(bytes.subarray(0, size), /cut short|damaged|begins with|missing/);
+    }
+  });
+
+  test('one byte changed anywhere: the same model, or an error', async () => {
+    for (let at = 0; at < bytes.length; at += 211) {
+      const changed = bytes.slice();
+      changed[at] ^= 16;
+      try {
+        await works(changed);
+      } catch (error) {
+        assert.match(error.name, /^(FormatError|UnsupportedError)$/, `${at}: ${error.stack}`);
+      }
+    }
+  });
+
+  const entry = (source, name) => {
+    const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
+    for (let at = 0; at < source.length - 46; at++) {
+      if (view.getUint32(at, true) !== 0x02014b50) continue;
+      const found = new TextDecoder().decode(
+        source.subarray(at + 46, at + 46 + view.getUint16(at + 28, true)),
+      );
+      if (found === name) return { view, at };
+    }
+    throw new Error(`no ${name}`);
+  };
+
+  test('encrypted', async () => {
+    const changed = bytes.slice();
+    const { view, at } = entry(changed, 'config.json');
+    view.setUint16(at + 8, 1, true);
+    await refused(changed, /'config\.json' in the zip archive is encrypted/);
+  });
+
+  test('a compression of another kind', async () => {
+    const changed = bytes.slice();
+    const { view, at } = entry(changed, 'config.json');
+    view.setUint16(at + 10, 93, true);
+    await refused(changed, /compressed by method 93/, 'UnsupportedError');
+  });
+
+  test('bombs: what it says that it unpacks to, and what it does', async () => {
+    const zeros = zipSync(
+      { 'config.json': new Uint8Array(120e6), 'model.weights.h5': new Uint8Array(1) },
+      { level: 9 },
+    );
+    assert.ok(zeros.length < 200e3);
+    await refused(zeros, /would unpack from \d+ bytes to 120000000/);
+    const { view, at } = entry(zeros, 'config.json');
+    view.setUint32(at + 24, 1000, true);
+    await refused(zeros, /unpacks to more than the 1000 bytes/);
+    const modest = zipSync({
+      'config.json': new Uint8Array(1e6),
+      'model.weights.h5': new Uint8Array(1),
+    });
+    const { view: other, at: place } = entry(modest, 'config.json');
+    other.setUint32(place + 24, 2e6, true);
+    await refused(modest, /has 1000000 bytes, its directory says 2000000/);
+  });
+
+  test('deflated by any level is read like stored', async () => {
+    for (const level of [1, 6, 9]) await works(edited('mlp', () => {}, { level }));
+  });
+});
