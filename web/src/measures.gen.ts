@@ -92,6 +92,36 @@ export const losses = {
   hinge: /* @__PURE__ */ loss('hinge'),
   /** Mean of max(1 - y_true y_pred, 0)^2. */
   squaredHinge: /* @__PURE__ */ loss('squaredHinge'),
+  /** Cross-entropy that bears wrong labels (Zhang et al. 2018); targets are classes. */
+  categoricalGeneralizedCrossEntropy: /* @__PURE__ */ loss<{
+    /** Between 0 (cross-entropy) and 1 (mean absolute error). Default: 0.5. */
+    q?: number;
+  }>('categoricalGeneralizedCrossEntropy'),
+  /** 1 minus the overlap of two sets, twice what both hold by all. */
+  dice: /* @__PURE__ */ loss<{
+    /** The axes of one set; null: the batch is one. Default: null. */
+    axis?: number | number[] | null;
+  }>('dice'),
+  /** Dice with weights for what only one of the sets holds. */
+  tversky: /* @__PURE__ */ loss<{
+    /** Weight of what is true but not predicted. Default: 0.5. */
+    alpha?: number;
+    /** Weight of what is predicted but not true. Default: 0.5. */
+    beta?: number;
+    /** The axes of one set; null: the batch is one. Default: null. */
+    axis?: number | number[] | null;
+  }>('tversky'),
+  /** For vectors of length 1, [batch, features]: those of one class near each other, others far (Sun et al. 2020). Targets are classes [batch]; a sample whose loss is 0 does not count. */
+  circle: /* @__PURE__ */ loss<{
+    /** Scale of the similarities. Default: 80. */
+    gamma?: number;
+    /** How far classes are to be apart. Default: 0.4. */
+    margin?: number;
+    /** Is a sample no pair with itself? Default: true. */
+    removeDiagonal?: boolean;
+  }>('circle'),
+  /** Connectionist temporal classification (Graves et al. 2006): logits [batch, time, classes] for labels [batch, length]; class 0 is the blank and the padding of the labels. */
+  ctc: /* @__PURE__ */ loss('ctc'),
   /** How far the best wrong class is above the right one, plus 1. */
   categoricalHinge: /* @__PURE__ */ loss('categoricalHinge'),
 };
@@ -177,6 +207,12 @@ export const metrics = {
     summationMethod?: string;
     /** Are the predictions logits, not probabilities? Default: false. */
     fromLogits?: boolean;
+    /** A curve for each label, the last axis, and the mean of the areas? Default: false. */
+    multiLabel?: boolean;
+    /** How many labels there are; null: as many as come. Default: null. */
+    numLabels?: number | null;
+    /** How much each label counts; null: all alike. Default: null. */
+    labelWeights?: number[] | null;
   }>('auc'),
   /** Mean of (y_true - y_pred)^2. */
   meanSquaredError: /* @__PURE__ */ metric('meanSquaredError'),
@@ -256,6 +292,36 @@ export const metrics = {
   hinge: /* @__PURE__ */ metric('hinge'),
   /** Mean of max(1 - y_true y_pred, 0)^2. */
   squaredHinge: /* @__PURE__ */ metric('squaredHinge'),
+  /** Cross-entropy that bears wrong labels (Zhang et al. 2018); targets are classes. */
+  categoricalGeneralizedCrossEntropy: /* @__PURE__ */ metric<{
+    /** Between 0 (cross-entropy) and 1 (mean absolute error). Default: 0.5. */
+    q?: number;
+  }>('categoricalGeneralizedCrossEntropy'),
+  /** 1 minus the overlap of two sets, twice what both hold by all. */
+  dice: /* @__PURE__ */ metric<{
+    /** The axes of one set; null: the batch is one. Default: null. */
+    axis?: number | number[] | null;
+  }>('dice'),
+  /** Dice with weights for what only one of the sets holds. */
+  tversky: /* @__PURE__ */ metric<{
+    /** Weight of what is true but not predicted. Default: 0.5. */
+    alpha?: number;
+    /** Weight of what is predicted but not true. Default: 0.5. */
+    beta?: number;
+    /** The axes of one set; null: the batch is one. Default: null. */
+    axis?: number | number[] | null;
+  }>('tversky'),
+  /** For vectors of length 1, [batch, features]: those of one class near each other, others far (Sun et al. 2020). Targets are classes [batch]; a sample whose loss is 0 does not count. */
+  circle: /* @__PURE__ */ metric<{
+    /** Scale of the similarities. Default: 80. */
+    gamma?: number;
+    /** How far classes are to be apart. Default: 0.4. */
+    margin?: number;
+    /** Is a sample no pair with itself? Default: true. */
+    removeDiagonal?: boolean;
+  }>('circle'),
+  /** Connectionist temporal classification (Graves et al. 2006): logits [batch, time, classes] for labels [batch, length]; class 0 is the blank and the padding of the labels. */
+  ctc: /* @__PURE__ */ metric('ctc'),
   /** How far the best wrong class is above the right one, plus 1. */
   categoricalHinge: /* @__PURE__ */ metric('categoricalHinge'),
 };

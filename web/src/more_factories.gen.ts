@@ -4,7 +4,7 @@
 import type { WithStates } from './layer.js';
 import * as classes from './more_layers.gen.js';
 
-/** Hands its input on, with its mask. Keras's penalty on the values belongs to training: kept for the configuration. */
+/** Hands its input on, with its mask. Keras's penalty on the values counts in the loss of evaluate. */
 export const activityRegularization = (config?: classes.ActivityRegularizationConfig): classes.ActivityRegularization => new classes.ActivityRegularization(config);
 /** The mean over windows chosen so that output_size steps come out. Drops the mask with a warning. */
 export const adaptiveAveragePooling1D = (config: classes.AdaptiveAveragePooling1DConfig): classes.AdaptiveAveragePooling1D => new classes.AdaptiveAveragePooling1D(config);
@@ -66,6 +66,8 @@ export const repeatVector = (config: classes.RepeatVectorConfig): classes.Repeat
 export const rescaling = (config: classes.RescalingConfig): classes.Rescaling => new classes.Rescaling(config);
 /** [batch, ...] to [batch, target_shape...] with the same elements in the same order. Drops the mask with a warning. */
 export const reshape = (config: classes.ReshapeConfig): classes.Reshape => new classes.Reshape(config);
+/** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
+export const reversibleEmbedding = (config: classes.ReversibleEmbeddingConfig): classes.ReversibleEmbedding => new classes.ReversibleEmbedding(config);
 /** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
 export const separableConv1D = (config: classes.SeparableConv1DConfig): classes.SeparableConv1D => new classes.SeparableConv1D(config);
 /** Divides the kernel of a layer by its largest singular value when training. Has no mask support itself, with a warning; a mask that the layer inside attaches shows. */

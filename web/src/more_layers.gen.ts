@@ -3,17 +3,18 @@
 
 import { BuiltinLayer } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
+import { AdaptsMoments, AdaptsBins } from './adapt.js';
 import type { ActivationName, InitializerLike } from './recurrent_layers.gen.js';
 
 /** Settings of {@link ActivityRegularization}; Keras's, in camelCase (snake_case is taken too). */
 export interface ActivityRegularizationConfig extends LayerConfig {
-  /** Penalty on absolute values, for training. Default: 0. */
+  /** Penalty on absolute values, in the loss. Default: 0. */
   l1?: number;
-  /** Penalty on squares, for training. Default: 0. */
+  /** Penalty on squares, in the loss. Default: 0. */
   l2?: number;
 }
 
-/** Hands its input on, with its mask. Keras's penalty on the values belongs to training: kept for the configuration. */
+/** Hands its input on, with its mask. Keras's penalty on the values counts in the loss of evaluate. */
 export class ActivityRegularization extends BuiltinLayer {
   constructor(config: ActivityRegularizationConfig = {}) {
     super('ActivityRegularization', config);
@@ -125,8 +126,12 @@ export interface BatchNormalizationConfig extends LayerConfig {
   movingMeanInitializer?: InitializerLike;
   /** Start of the moving variance. Default: Ones. */
   movingVarianceInitializer?: InitializerLike;
-  /** Batch renormalisation; can be used, but not trained, here. Default: false. */
+  /** Batch renormalisation (Ioffe 2017): training, too, goes by moving statistics. Default: false. */
   renorm?: boolean;
+  /** Bounds { rmin, rmax, dmax } of the correction that it makes; null: none. Default: null. */
+  renormClipping?: unknown;
+  /** How much of its moving statistics a batch leaves. Default: 0.99. */
+  renormMomentum?: number;
 }
 
 /** Normalises each feature by moving statistics; the shape stays. When training, by the mean and variance of the kept positions of the batch, which then move the statistics. Passes the mask on; every position is normalised. */
@@ -252,9 +257,9 @@ export interface ConvLSTM1DConfig extends LayerConfig {
   recurrentActivation?: ActivationName;
   /** Has the cell a bias? Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
+  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
+  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
   /** Start of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
@@ -334,7 +339,7 @@ export interface DiscretizationConfig extends LayerConfig {
 }
 
 /** The number of the bin that each number lies in, from 0, or its one-hot vector. Drops the mask with a warning. */
-export class Discretization extends BuiltinLayer {
+export class Discretization extends AdaptsBins {
   constructor(config: DiscretizationConfig = {}) {
     super('Discretization', config);
   }
@@ -569,7 +574,7 @@ export interface NormalizationConfig extends LayerConfig {
 }
 
 /** (x - mean) / sqrt(variance), with numbers from the configuration or, as weights, from Keras's adapt(). Passes the mask on. */
-export class Normalization extends BuiltinLayer {
+export class Normalization extends AdaptsMoments {
   constructor(config: NormalizationConfig = {}) {
     super('Normalization', config);
   }
@@ -656,6 +661,29 @@ export interface ReshapeConfig extends LayerConfig {
 export class Reshape extends BuiltinLayer {
   constructor(config: ReshapeConfig) {
     super('Reshape', config);
+  }
+}
+
+/** Settings of {@link ReversibleEmbedding}; Keras's, in camelCase (snake_case is taken too). */
+export interface ReversibleEmbeddingConfig extends LayerConfig {
+  /** Number of ids: 0 to input_dim - 1. */
+  inputDim: number;
+  /** Length of the vectors. */
+  outputDim: number;
+  /** Start of the table [input_dim, output_dim]. Default: RandomUniform. */
+  embeddingsInitializer?: InitializerLike;
+  /** Id 0 is padding: make the mask ids != 0. Default: false. */
+  maskZero?: boolean;
+  /** Use the table itself for the reverse direction. Default: true. */
+  tieWeights?: boolean;
+  /** Bound scores smoothly: cap * tanh(score / cap); null: no bound. Default: null. */
+  logitSoftCap?: number | null;
+}
+
+/** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
+export class ReversibleEmbedding extends BuiltinLayer {
+  constructor(config: ReversibleEmbeddingConfig) {
+    super('ReversibleEmbedding', config);
   }
 }
 

@@ -37,6 +37,7 @@ export function wrapMoreLayers(): void {
   wrapBuiltin('RepeatVector', classes.RepeatVector);
   wrapBuiltin('Rescaling', classes.Rescaling);
   wrapBuiltin('Reshape', classes.Reshape);
+  wrapBuiltin('ReversibleEmbedding', classes.ReversibleEmbedding);
   wrapBuiltin('SeparableConv1D', classes.SeparableConv1D);
   wrapBuiltin('SpectralNormalization', classes.SpectralNormalization);
   wrapBuiltin('UnitNormalization', classes.UnitNormalization);

@@ -145,6 +145,14 @@ export function countNonzero(x: TensorLike, options: { axis?: number | number[] 
 }
 
 /**
+ * Connectionist temporal classification of logits [batch, time, classes] for labels [batch, length], of which the first so many count: [batch].
+ * @param options.maskIndex The class that means: no label here. Default: 0.
+ */
+export function ctcLoss(target: TensorLike, output: TensorLike, targetLength: TensorLike, outputLength: TensorLike, options: { maskIndex?: number } = {}): Tensor {
+  return applyOp('CtcLoss', [target, output, targetLength, outputLength], { ...options })[0] as Tensor;
+}
+
+/**
  * Running sums along an axis.
  * @param axis Axis to add along.
  */
@@ -546,7 +554,7 @@ export function norm(x: TensorLike, options: { axis?: number | number[] | null; 
 /**
  * Vectors divided by their Euclidean length.
  * @param options.axis Axis of the vectors. Default: -1.
- * @param options.epsilon The least length divided by. Default: 1e-12.
+ * @param options.epsilon The least length divided by. Default: 1e-7.
  */
 export function normalize(x: TensorLike, options: { axis?: number; epsilon?: number } = {}): Tensor {
   return applyOp('Normalize', [x], { ...options })[0] as Tensor;

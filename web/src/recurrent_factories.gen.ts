@@ -52,8 +52,6 @@ export const multiply = (config?: classes.MultiplyConfig): classes.Multiply => n
 export const rnn = ((config) => new classes.RNN(config)) as WithStates<classes.RNNConfig, classes.RNN>;
 /** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
 export const reLU = (config?: classes.ReLUConfig): classes.ReLU => new classes.ReLU(config);
-/** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
-export const reversibleEmbedding = (config: classes.ReversibleEmbeddingConfig): classes.ReversibleEmbedding => new classes.ReversibleEmbedding(config);
 /** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are left out. */
 export const simpleRNN = ((config) => new classes.SimpleRNN(config)) as WithStates<classes.SimpleRNNConfig, classes.SimpleRNN>;
 /** One step of SimpleRNN: h' = activation(x K + b + h R). */

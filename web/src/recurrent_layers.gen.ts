@@ -196,9 +196,9 @@ export interface GRUConfig extends LayerConfig {
   recurrentActivation?: ActivationName;
   /** Has the cell a bias? Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
+  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
+  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
   /** Start of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
@@ -229,9 +229,9 @@ export interface GRUCellConfig extends LayerConfig {
   recurrentActivation?: ActivationName;
   /** Has the cell a bias? Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
+  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
+  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
   /** Start of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
@@ -304,9 +304,9 @@ export interface LSTMConfig extends LayerConfig {
   recurrentActivation?: ActivationName;
   /** Has the cell a bias? Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
+  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
+  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
   /** Start of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
@@ -337,9 +337,9 @@ export interface LSTMCellConfig extends LayerConfig {
   recurrentActivation?: ActivationName;
   /** Has the cell a bias? Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
+  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
+  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
   /** Start of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
@@ -461,29 +461,6 @@ export class ReLU extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link ReversibleEmbedding}; Keras's, in camelCase (snake_case is taken too). */
-export interface ReversibleEmbeddingConfig extends LayerConfig {
-  /** Number of ids: 0 to input_dim - 1. */
-  inputDim: number;
-  /** Length of the vectors. */
-  outputDim: number;
-  /** Start of the table [input_dim, output_dim]. Default: RandomUniform. */
-  embeddingsInitializer?: InitializerLike;
-  /** Id 0 is padding: make the mask ids != 0. Default: false. */
-  maskZero?: boolean;
-  /** Use the table itself for the reverse direction. Default: true. */
-  tieWeights?: boolean;
-  /** Bound scores smoothly: cap * tanh(score / cap); null: no bound. Default: null. */
-  logitSoftCap?: number | null;
-}
-
-/** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
-export class ReversibleEmbedding extends BuiltinLayer {
-  constructor(config: ReversibleEmbeddingConfig) {
-    super('ReversibleEmbedding', config);
-  }
-}
-
 /** Settings of {@link SimpleRNN}; Keras's, in camelCase (snake_case is taken too). */
 export interface SimpleRNNConfig extends LayerConfig {
   /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
@@ -504,9 +481,9 @@ export interface SimpleRNNConfig extends LayerConfig {
   activation?: ActivationName;
   /** Has the cell a bias? Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
+  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
+  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
   /** Start of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
@@ -533,9 +510,9 @@ export interface SimpleRNNCellConfig extends LayerConfig {
   activation?: ActivationName;
   /** Has the cell a bias? Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]. Default: GlorotUniform. */
+  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]. Default: Orthogonal. */
+  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
   /** Start of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;

@@ -30,7 +30,6 @@ export function wrapRecurrentLayers(): void {
   wrapBuiltin('Multiply', classes.Multiply);
   wrapBuiltin('RNN', classes.RNN);
   wrapBuiltin('ReLU', classes.ReLU);
-  wrapBuiltin('ReversibleEmbedding', classes.ReversibleEmbedding);
   wrapBuiltin('SimpleRNN', classes.SimpleRNN);
   wrapBuiltin('SimpleRNNCell', classes.SimpleRNNCell);
   wrapBuiltin('Softmax', classes.Softmax);
