@@ -10,9 +10,12 @@ import { dtypeName, isReal, toSetting } from './settings.js';
 
 /** What Keras 1 and 2 wrote and Keras 3 does not know, and what changes nothing. */
 const kDropped = new Set(
-  'batch_input_shape input_shape batch_shape input_dtype input_length ragged dynamic implementation consume_less cache_enabled time_major weights autocast query_shape key_shape value_shape mode causal'.split(
-    ' ',
-  ),
+  `
+    batch_input_shape input_shape batch_shape input_dtype input_length ragged dynamic implementation
+    consume_less cache_enabled time_major weights autocast query_shape key_shape value_shape mode causal
+  `
+    .trim()
+    .split(/\s+/),
 );
 
 /** Classes by other names, with what their old settings meant. */

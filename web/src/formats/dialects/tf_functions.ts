@@ -19,29 +19,47 @@ function add(
   settings: KnownFunction['settings'],
   list = false,
 ): void {
-  for (const pair of names.split(' ')) {
+  for (const pair of names.trim().split(/\s+/)) {
     const [name = '', op = ''] = pair.split('=');
     known.set(name, { op, operands, settings, ...(list ? { list } : {}) });
   }
 }
 
 add(
-  'add=Add subtract=Subtract sub=Subtract multiply=Multiply mul=Multiply divide=Divide truediv=Divide div=Divide floordiv=FloorDivide mod=Mod floormod=Mod pow=Power maximum=Maximum minimum=Minimum equal=Equal eq=Equal not_equal=NotEqual ne=NotEqual greater=Greater gt=Greater greater_equal=GreaterEqual ge=GreaterEqual less=Less lt=Less less_equal=LessEqual le=LessEqual logical_and=LogicalAnd and_=LogicalAnd logical_or=LogicalOr or_=LogicalOr logical_xor=LogicalXor xor_=LogicalXor',
+  `
+    add=Add subtract=Subtract sub=Subtract multiply=Multiply mul=Multiply divide=Divide truediv=Divide
+    div=Divide floordiv=FloorDivide mod=Mod floormod=Mod pow=Power maximum=Maximum minimum=Minimum equal=Equal
+    eq=Equal not_equal=NotEqual ne=NotEqual greater=Greater gt=Greater greater_equal=GreaterEqual
+    ge=GreaterEqual less=Less lt=Less less_equal=LessEqual le=LessEqual logical_and=LogicalAnd and_=LogicalAnd
+    logical_or=LogicalOr or_=LogicalOr logical_xor=LogicalXor xor_=LogicalXor
+  `,
   ['y'],
   {},
 );
 add(
-  'negative=Negative neg=Negative abs=Absolute exp=Exp expm1=Expm1 log=Log log1p=Log1p sqrt=Sqrt rsqrt=Rsqrt square=Square reciprocal=Reciprocal sign=Sign sin=Sin cos=Cos tanh=Tanh sigmoid=Sigmoid erf=Erf floor=Floor ceil=Ceil round=Round is_nan=Isnan is_inf=Isinf is_finite=Isfinite logical_not=LogicalNot softplus=Softplus softsign=Softsign relu=Relu relu6=Relu6 elu=Elu selu=Selu silu=Silu swish=Silu zeros_like=ZerosLike ones_like=OnesLike identity=ConvertToTensor stop_gradient=ConvertToTensor convert_to_tensor=ConvertToTensor',
+  `
+    negative=Negative neg=Negative abs=Absolute exp=Exp expm1=Expm1 log=Log log1p=Log1p sqrt=Sqrt rsqrt=Rsqrt
+    square=Square reciprocal=Reciprocal sign=Sign sin=Sin cos=Cos tanh=Tanh sigmoid=Sigmoid erf=Erf floor=Floor
+    ceil=Ceil round=Round is_nan=Isnan is_inf=Isinf is_finite=Isfinite logical_not=LogicalNot softplus=Softplus
+    softsign=Softsign relu=Relu relu6=Relu6 elu=Elu selu=Selu silu=Silu swish=Silu zeros_like=ZerosLike
+    ones_like=OnesLike identity=ConvertToTensor stop_gradient=ConvertToTensor convert_to_tensor=ConvertToTensor
+  `,
   [],
   {},
 );
 add(
-  'reduce_mean=Mean reduce_sum=Sum reduce_max=Max reduce_min=Min reduce_prod=Prod reduce_any=Any reduce_all=All reduce_std=Std reduce_variance=Var reduce_logsumexp=Logsumexp',
+  `
+    reduce_mean=Mean reduce_sum=Sum reduce_max=Max reduce_min=Min reduce_prod=Prod reduce_any=Any reduce_all=All
+    reduce_std=Std reduce_variance=Var reduce_logsumexp=Logsumexp
+  `,
   [],
   { axis: 'axis', keepdims: 'keepdims', keep_dims: 'keepdims' },
 );
 add(
-  'argmax=Argmax argmin=Argmin softmax=Softmax log_softmax=LogSoftmax expand_dims=ExpandDims squeeze=Squeeze cumsum=Cumsum reverse=Flip unstack=Unstack',
+  `
+    argmax=Argmax argmin=Argmin softmax=Softmax log_softmax=LogSoftmax expand_dims=ExpandDims squeeze=Squeeze
+    cumsum=Cumsum reverse=Flip unstack=Unstack
+  `,
   [],
   { axis: 'axis' },
 );

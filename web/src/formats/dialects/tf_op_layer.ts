@@ -13,22 +13,35 @@ export interface TensorFlowCall {
 const nodes: { [op: string]: [string, string[]] } = {};
 
 function add(pairs: string, inputs: string[]): void {
-  for (const pair of pairs.split(' ')) {
+  for (const pair of pairs.trim().split(/\s+/)) {
     const [op = '', name = ''] = pair.split('=');
     nodes[op] = [name, inputs];
   }
 }
 
 add(
-  'Add=add AddV2=add BiasAdd=add Sub=sub Mul=mul RealDiv=truediv Div=truediv FloorDiv=floordiv FloorMod=mod Pow=pow Maximum=maximum Minimum=minimum Equal=equal NotEqual=not_equal Greater=greater GreaterEqual=greater_equal Less=less LessEqual=less_equal LogicalAnd=logical_and LogicalOr=logical_or',
+  `
+    Add=add AddV2=add BiasAdd=add Sub=sub Mul=mul RealDiv=truediv Div=truediv FloorDiv=floordiv FloorMod=mod
+    Pow=pow Maximum=maximum Minimum=minimum Equal=equal NotEqual=not_equal Greater=greater
+    GreaterEqual=greater_equal Less=less LessEqual=less_equal LogicalAnd=logical_and LogicalOr=logical_or
+  `,
   ['', 'y'],
 );
 add(
-  'Neg=neg Abs=abs Exp=exp Expm1=expm1 Log=log Log1p=log1p Sqrt=sqrt Rsqrt=rsqrt Square=square Reciprocal=reciprocal Sign=sign Sin=sin Cos=cos Tanh=tanh Sigmoid=sigmoid Erf=erf Floor=floor Ceil=ceil Round=round IsNan=is_nan LogicalNot=logical_not Softplus=softplus Softsign=softsign Relu=relu Relu6=relu6 Elu=elu Selu=selu LeakyRelu=leaky_relu ZerosLike=zeros_like OnesLike=ones_like Identity=identity StopGradient=identity Softmax=softmax LogSoftmax=log_softmax Cast=cast Squeeze=squeeze Unpack=unstack',
+  `
+    Neg=neg Abs=abs Exp=exp Expm1=expm1 Log=log Log1p=log1p Sqrt=sqrt Rsqrt=rsqrt Square=square
+    Reciprocal=reciprocal Sign=sign Sin=sin Cos=cos Tanh=tanh Sigmoid=sigmoid Erf=erf Floor=floor Ceil=ceil
+    Round=round IsNan=is_nan LogicalNot=logical_not Softplus=softplus Softsign=softsign Relu=relu Relu6=relu6
+    Elu=elu Selu=selu LeakyRelu=leaky_relu ZerosLike=zeros_like OnesLike=ones_like Identity=identity
+    StopGradient=identity Softmax=softmax LogSoftmax=log_softmax Cast=cast Squeeze=squeeze Unpack=unstack
+  `,
   [''],
 );
 add(
-  'Mean=reduce_mean Sum=reduce_sum Max=reduce_max Min=reduce_min Prod=reduce_prod Any=reduce_any All=reduce_all ArgMax=argmax ArgMin=argmin ExpandDims=expand_dims Cumsum=cumsum ReverseV2=reverse',
+  `
+    Mean=reduce_mean Sum=reduce_sum Max=reduce_max Min=reduce_min Prod=reduce_prod Any=reduce_any All=reduce_all
+    ArgMax=argmax ArgMin=argmin ExpandDims=expand_dims Cumsum=cumsum ReverseV2=reverse
+  `,
   ['', 'axis'],
 );
 add('Reshape=reshape', ['', 'shape']);
