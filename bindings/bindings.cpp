@@ -270,9 +270,6 @@ val model_predict_one(const LayerPtr& model, const TensorHandle& input, double b
     return to_js_with_exchange(outputs.front());
   });
 }
-val model_activities_guarded(const LayerPtr& model, const val& args) {
-  return guarded([&] { return model_activities(model, args); });
-}
 val model_trace_guarded(const LayerPtr& model, const val& args) {
   return guarded([&] { return model_trace(model, args); });
 }
@@ -329,7 +326,6 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("modelPredict", &model_predict);
   function("modelPredictOne", &model_predict_one);
   function("modelTrace", &model_trace_guarded);
-  function("modelActivities", &model_activities_guarded);
   function("modelSummary", &model_summary_guarded);
 }
 

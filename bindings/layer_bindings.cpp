@@ -166,30 +166,6 @@ val model_trace(const LayerPtr& layer, const val& args) {
   return object;
 }
 
-val model_activities(const LayerPtr& layer, const val& args) {
-  std::vector<Activity> activities;
-  // Put back however the call ends.
-  struct Gathering {
-    explicit Gathering(std::vector<Activity>& to) { Context::current().activities = &to; }
-    ~Gathering() { Context::current().activities = nullptr; }
-    Gathering(const Gathering&) = delete;
-    Gathering& operator=(const Gathering&) = delete;
-  };
-  const Gathering gathering(activities);
-  const Tensors outputs = layer->run(args_from(args));
-  val list = val::array();
-  for (const Activity& activity : activities) {
-    val entry = val::object();
-    entry.set("regularizer", to_js(activity.regularizer));
-    entry.set("outputs", to_js(activity.outputs));
-    list.call<void>("push", entry);
-  }
-  val object = val::object();
-  object.set("result", result_to_js(outputs, layer->returns_list(), layer->output_keys()));
-  object.set("activities", list);
-  return object;
-}
-
 val model_summary(const LayerPtr& layer) {
   val list = val::array();
   for (const SummaryRow& row : summary(*layer)) {

@@ -16,7 +16,6 @@ val functional_create(const val& inputs, const val& outputs, const val& config);
 val sequential_create(const val& config);
 val model_symbols(const LayerPtr& model);
 val model_trace(const LayerPtr& model, const val& args);
-val model_activities(const LayerPtr& model, const val& args);
 val model_summary(const LayerPtr& model);
 
 }  // namespace maskflow::bindings

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What JavaScript can call of losses and metrics: a table of its own, because a module may lack them.
+// What JavaScript can call of losses and metrics: a table of its own, because a module may lack
+// them.
 #include <emscripten/bind.h>
 
 #include "boundary.hpp"
@@ -38,8 +39,37 @@ val metric_result_js(const std::string& name, const val& settings, const val& su
       [&] { return numbers_to_js(metric_result(name, dict_from(settings), sums_from(sums))); });
 }
 
+val call_with_activities(const LayerPtr& layer, const val& args) {
+  std::vector<Activity> activities;
+  // Put back however the call ends.
+  struct Gathering {
+    explicit Gathering(std::vector<Activity>& to) { Context::current().activities = &to; }
+    ~Gathering() { Context::current().activities = nullptr; }
+    Gathering(const Gathering&) = delete;
+    Gathering& operator=(const Gathering&) = delete;
+  };
+  const Gathering gathering(activities);
+  const Tensors outputs = layer->run(args_from(args));
+  val list = val::array();
+  for (const Activity& activity : activities) {
+    val entry = val::object();
+    entry.set("regularizer", to_js(activity.regularizer));
+    entry.set("outputs", to_js(activity.outputs));
+    list.call<void>("push", entry);
+  }
+  val object = val::object();
+  object.set("result", result_to_js(outputs, layer->returns_list(), layer->output_keys()));
+  object.set("activities", list);
+  return object;
+}
+
+val model_activities(const LayerPtr& layer, const val& args) {
+  return guarded([&] { return call_with_activities(layer, args); });
+}
+
 EMSCRIPTEN_BINDINGS(maskflow_measures) {
   using emscripten::function;
+  function("modelActivities", &model_activities);
   function("lossCompute", &loss_compute);
   function("metricUpdate", &metric_update_js);
   function("metricResult", &metric_result_js);

@@ -11,7 +11,9 @@ namespace {
 Shape wanted_shape(const OpAttributes& attributes) {
   const std::vector<Dim> dims = attributes.integers("shape");
   for (const Dim dim : dims) {
-    if (dim < 0) value_error("'shape' has the number ", dim, " but dimensions are 0 or more");
+    if (dim < 0) {
+      shape_error("'shape' has the negative dimension ", dim, "; dimensions are 0 or more");
+    }
   }
   return Shape(dims);
 }

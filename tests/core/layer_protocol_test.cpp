@@ -25,6 +25,7 @@ class Probe final : public Layer {
     set_name("probe");
   }
   [[nodiscard]] bool takes_mask() const override { return takes_; }
+  [[nodiscard]] std::string_view call_arguments() const override { return "more"; }
   Tensors call(const Args& args) override {
     seen = args.mask;
     training = args.training.value_or(Context::current().training.value_or(false));

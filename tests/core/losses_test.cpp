@@ -270,6 +270,8 @@ TEST(Metric, ErrorsNameBothShapes) {
 // Formulas are texts: each must at least run, on shapes of every rank it can meet.
 TEST(Metric, EveryOneRuns) {
   const auto run = [](const Measure& measure, const Shape& shape) {
+    // These take shapes of their own: losses_more_test.cpp.
+    if (measure.op.name == "CTC" || measure.op.name == "Circle") return;
     const Tensor y_pred = Tensor::full(DType::kFloat32, shape, 0.25);
     const Tensor y_true = measure.sparse
                               ? Tensor::zeros(DType::kInt32, shape.first(shape.rank() - 1))

@@ -195,12 +195,79 @@ TEST(BatchNormalization, InTimeDistributed) {
   }
 }
 
+// Ioffe 2017, written out: two batches of kept positions, and what is moved by them.
+TEST(BatchNormalization, RenormGoesByTheMovingStatistics) {
+  constexpr double kEpsilon = 0.01;
+  constexpr double kMomentum = 0.75;
+  constexpr double kRenormMomentum = 0.5;
+  for (const bool clips : {false, true}) {
+    const Value clipping =
+        clips ? Value(dict({{"rmin", 0.9}, {"rmax", 1.1}, {"dmax", 0.25}})) : Value();
+    const LayerPtr layer = make("BatchNormalization", {{"renorm", true},
+                                                       {"renorm_clipping", clipping},
+                                                       {"renorm_momentum", kRenormMomentum},
+                                                       {"momentum", kMomentum},
+                                                       {"epsilon", kEpsilon}});
+    layer->build_once({{kUnknown, kUnknown, 1}});
+    ASSERT_EQ(layer->own_weights().size(), 7U);
+    const auto weight = [&](std::size_t i) -> Variable& { return *layer->own_weights()[i]; };
+    const std::vector<float> values{1.5F, 0.25F, 0.5F, 4.0F, 2.0F, -0.5F, 3.0F};
+    for (std::size_t i = 0; i < 7; ++i) weight(i).set_value(floats({1}, {values[i]}));
+    double moving_mean = values[2];
+    double moving_stddev = values[4];
+    double renorm_mean = values[5];
+    double renorm_stddev = values[6];
+    for (const std::vector<float>& x : {std::vector<float>{1, 2, 6, 4}, {-3, 0, 2, 5}}) {
+      // The last position is masked.
+      const double mean = (x[0] + x[1] + x[2]) / 3.0;
+      double variance = 0;
+      for (int i = 0; i < 3; ++i) {
+        variance +=
+            (x[static_cast<std::size_t>(i)] - mean) * (x[static_cast<std::size_t>(i)] - mean) / 3;
+      }
+      const double stddev = std::sqrt(variance + kEpsilon);
+      double r = stddev / renorm_stddev;
+      double d = (mean - renorm_mean) / renorm_stddev;
+      if (clips) {
+        r = std::clamp(r, 0.9, 1.1);
+        d = std::clamp(d, -0.25, 0.25);
+      }
+      const Tensor got = train(*layer, masked(floats({2, 2, 1}, x), {1, 1, 1, 0})).front();
+      for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_NEAR(got.data<float>()[i], ((x[i] - mean) / stddev * r + d) * 1.5 + 0.25, 1e-5);
+      }
+      const auto move = [](double& moving, double batch, double momentum) {
+        moving = moving * momentum + batch * (1 - momentum);
+      };
+      move(moving_mean, mean, kMomentum);
+      move(moving_stddev, stddev, kMomentum);
+      move(renorm_mean, mean, kRenormMomentum);
+      move(renorm_stddev, stddev, kRenormMomentum);
+      const std::vector<double> wanted{moving_mean, moving_stddev * moving_stddev - kEpsilon,
+                                       moving_stddev, renorm_mean, renorm_stddev};
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        EXPECT_NEAR(*weight(i + 2).data(), wanted[i], 1e-5) << "weight " << i + 2;
+      }
+    }
+  }
+}
+
+TEST(BatchNormalization, StandardDeviationsStartAtTheRootOfTheVariance) {
+  const Value nine = dict({{"class_name", "Constant"}, {"config", Value(dict({{"value", 9}}))}});
+  const LayerPtr layer =
+      make("BatchNormalization", {{"renorm", true}, {"moving_variance_initializer", nine}});
+  layer->build_once({{kUnknown, 1}});
+  EXPECT_EQ(*layer->own_weights()[3]->data(), 9);
+  EXPECT_EQ(*layer->own_weights()[4]->data(), 3);
+  EXPECT_EQ(*layer->own_weights()[6]->data(), 3);
+}
+
 TEST(BatchNormalization, RefusesWhatItCannotDo) {
-  const LayerPtr layer = make("BatchNormalization", {{"renorm", true}});
-  EXPECT_NO_THROW(static_cast<void>((*layer)(sample())));
-  EXPECT_EQ(layer->own_weights().size(), 7U);
-  EXPECT_TRUE(fails_with(ErrorKind::kUnsupported, {"renorm"},
-                         [&] { static_cast<void>(train(*layer, sample())); }));
+  const LayerPtr layer = make("BatchNormalization", {});
+  static_cast<void>((*layer)(sample()));
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"renorm_clipping", "rmix", "rmin"}, [] {
+    static_cast<void>(make("BatchNormalization", {{"renorm_clipping", dict({{"rmix", 1}})}}));
+  }));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"axis", "2 numbers"}, [] {
     static_cast<void>(make("BatchNormalization", {{"axis", list({1, 2})}}));
   }));

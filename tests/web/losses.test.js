@@ -22,6 +22,21 @@ const weighting = ({ mask, sample_weight }) => ({
   sampleWeight: sample_weight && toTensor(sample_weight),
 });
 
+/** What most models made is recorded; a model that hands it on is evaluated in their place. */
+function standIn({ output, mask }) {
+  const input = Input({ shape: output.shape.slice(1) });
+  const outputs = layers.activation({ activation: 'linear' }).apply(input);
+  const x = toTensor(output).withMask(mask && toTensor(mask));
+  return { x, model: new Model({ inputs: input, outputs }) };
+}
+
+/** Regularizers are part of the loss: it takes the weights themselves. */
+function wholeModel({ model: { config, weights, inputs } }) {
+  const model = Model.fromConfig(config);
+  model.setWeights(weights.map(toTensor));
+  return { model, x: toTensor(inputs[0]) };
+}
+
 describe('recorded', () => {
   for (const recorded of readFixture('losses/losses.json').cases) {
     test(recorded.name, () =>
@@ -60,20 +75,11 @@ describe('recorded', () => {
   }
 
   const evaluated = Object.entries(readFixture('losses/evaluate.json').models);
-  // What the models made is recorded; a model that hands it on is evaluated in their place.
-  const skipped = {
-    regularized_constrained: 'its loss includes regularisers, which belong to training',
-  };
   assert.equal(evaluated.length, 43);
   for (const [name, recorded] of evaluated) {
-    test(`evaluate ${name}`, { skip: skipped[name] }, () =>
+    test(`evaluate ${name}`, () =>
       mf.tidy(() => {
-        const x = toTensor(recorded.output).withMask(recorded.mask && toTensor(recorded.mask));
-        const input = Input({ shape: recorded.output.shape.slice(1) });
-        const model = new Model({
-          inputs: input,
-          outputs: layers.activation({ activation: 'linear' }).apply(input),
-        });
+        const { model, x } = recorded.model ? wholeModel(recorded) : standIn(recorded);
         const options = {
           loss: recorded.loss,
           metrics: recorded.metrics,
@@ -87,8 +93,7 @@ describe('recorded', () => {
         check(model.evaluate(x, y, options), recorded.result);
         const sampleWeight = toTensor(recorded.sample_weight);
         check(model.evaluate(x, y, { ...options, sampleWeight }), recorded.weighted_result);
-      }),
-    );
+      }));
   }
 });
 
@@ -258,6 +263,142 @@ test('evaluate: several inputs and outputs, by list and by name', () => {
       model.dispose();
     }),
   );
+});
+
+test('evaluate adds what regularizers say of trainable weights and of what layers made, as Keras', () => {
+  const weights = [
+    [
+      [1, -2],
+      [3, 0.5],
+    ],
+    [0.5, -1],
+  ];
+  const lossOf = (settings, trainable = true) =>
+    mf.tidy(() => {
+      const layer = layers.dense({ units: 2, ...settings });
+      const model = new Sequential([Input({ shape: [2] }), layer].slice(1));
+      model.build([null, 2]);
+      model.setWeights(weights.map((w) => tensor(w)));
+      layer.trainable = trainable;
+      const got = model.evaluate(
+        [
+          [1, 1],
+          [0, 2],
+          [1, 0],
+        ],
+        zeros(3, 2),
+        { loss: 'mse', batchSize: 2 },
+      );
+      model.dispose();
+      return got.loss;
+    });
+  const zeros = (n, m) => Array.from({ length: n }, () => Array(m).fill(0));
+  const plain = lossOf({});
+  const l1 = { class_name: 'L1', config: { l1: 0.1 } };
+  const l2 = { module: 'keras.regularizers', class_name: 'L2', config: { l2: 0.5 } };
+  near(lossOf({ kernelRegularizer: l1 }), plain + 0.65, 'L1');
+  near(lossOf({ biasRegularizer: l2 }), plain + 0.625, 'L2');
+  near(lossOf({ kernelRegularizer: 'l2', biasRegularizer: l1 }), plain + 0.1425 + 0.15, 'by name');
+  near(lossOf({ kernelRegularizer: l1 }, false), plain, 'not trainable');
+  const both = { class_name: 'L1L2', config: { l1: 0.1, l2: 0.5 } };
+  near(lossOf({ kernelRegularizer: both }), plain + 0.65 + 0.5 * 14.25, 'L1L2');
+  // The cosine of the rows (1, -2) and (3, 0.5), once for each of the two.
+  const cosine = 2 / Math.sqrt(5 * 9.25);
+  const orthogonal = { class_name: 'OrthogonalRegularizer', config: { factor: 0.1, mode: 'rows' } };
+  near(lossOf({ kernelRegularizer: orthogonal }), plain + 0.1 * 0.5 * 2 * cosine, 'orthogonal');
+  // Outputs (4.5, -2.5), (6.5, 0), (1.5, -3): the sums of the batches, by their rows.
+  near(lossOf({ activityRegularizer: l1 }), plain + (2 * 1.35 + 0.45) / 3, 'activity');
+  assert.throws(
+    () => lossOf({ kernelRegularizer: { class_name: 'Mine', config: {} } }),
+    (error) => error instanceof mf.UnsupportedError && /Mine.*L1L2/.test(error.message),
+  );
+});
+
+test('evaluate finds regularizers in layers inside, each weight once', () => {
+  mf.tidy(() => {
+    const regularizer = { class_name: 'L1', config: { l1: 1 } };
+    const settings = { kernelRegularizer: regularizer };
+    const cases = [
+      layers.bidirectional({ layer: layers.gru({ units: 2, ...settings }) }),
+      layers.timeDistributed({ layer: layers.dense({ units: 2, ...settings }) }),
+      layers.rnn({ cell: layers.lstmCell({ units: 2, ...settings }) }),
+      layers.separableConv1D({
+        filters: 2,
+        kernelSize: 1,
+        depthwiseRegularizer: regularizer,
+        pointwiseRegularizer: regularizer,
+      }),
+      layers.activityRegularization({ l1: 1 }),
+    ];
+    for (const layer of cases) {
+      const model = new Sequential([layer]);
+      const x = mf.ops.ones([2, 3, 4]);
+      const y = model.apply(x);
+      const total = (w) => w.data().reduce((sum, value) => sum + Math.abs(value), 0);
+      const kernels = layer.weights.map(({ name }) => /^((depth|point)wise_)?kernel$/.test(name));
+      const wanted =
+        layer.weights.length === 0
+          ? 24
+          : layer.getWeights().reduce((sum, w, i) => sum + (kernels[i] ? total(w) : 0), 0);
+      assert.ok(wanted > 0);
+      near(model.evaluate(x, y, { loss: 'mse' }).loss, wanted, layer.className);
+    }
+    const attention = layers.multiHeadAttention({ numHeads: 2, keyDim: 2, ...settings });
+    const input = Input({ shape: [3, 4] });
+    const model = new Model({
+      inputs: input,
+      outputs: attention.apply({ query: input, value: input }),
+    });
+    const x = mf.ops.ones([2, 3, 4]);
+    const sum = attention
+      .getWeights()
+      .filter((_, i) => attention.weights[i].name === 'kernel')
+      .reduce((all, w) => all + w.data().reduce((s, v) => s + Math.abs(v), 0), 0);
+    near(model.evaluate(x, model.apply(x), { loss: 'mse' }).loss, sum, 'attention');
+  });
+});
+
+test('the losses and settings without recordings: set overlaps, wrong labels, pairs, alignments, labels', () => {
+  near(losses.dice([[1, 0]], [[0.5, 0.5]]).item(), 0.5, 'dice');
+  near(losses.tversky([[1, 0]], [[0.5, 0.5]], { alpha: 1, beta: 0 }).item(), 0.5, 'tversky');
+  near(
+    losses.categoricalGeneralizedCrossEntropy([1], [[0.75, 0.25]], { q: 0.5 }).item(),
+    (1 - 0.5) / 0.5,
+    'gce',
+  );
+  near(
+    losses
+      .ctc(
+        [[1]],
+        [
+          [
+            [0, 0],
+            [0, 0],
+          ],
+        ],
+      )
+      .item(),
+    -Math.log(0.75),
+    'ctc',
+  );
+  const pairs = [
+    [1, 0],
+    [1, 0],
+    [0, 1],
+  ];
+  near(losses.circle([0, 0, 1], pairs, { gamma: 1, margin: 0 }).item(), Math.LN2, 'circle');
+  const auc = metrics.auc({ multiLabel: true, labelWeights: [1, 3] });
+  auc.updateState(
+    [
+      [1, 0],
+      [0, 1],
+    ],
+    [
+      [0.9, 0.9],
+      [0.1, 0.2],
+    ],
+  );
+  near(auc.result(), (1 + 3 * 0) / 4, 'auc');
 });
 
 test('evaluate says which rows do not match', () => {

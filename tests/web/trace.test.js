@@ -288,3 +288,154 @@ test('an error while tracing leaves nothing behind, and the next trace works', (
   leavesNothing(() => assert.throws(() => model.traceMasks(bad), mf.ShapeError));
   assert.equal(model.traceMasks(good).length, 2);
 });
+
+// --- The words: of each role, and of what Keras does with masks that one would not expect --------------
+
+const entriesOf = (model, input = ids(), options = {}) => model.traceMasks(input, options);
+const entryFor = (trace, className) => trace.find((entry) => entry.className === className);
+const bare = (x) => ops.multiply(x, 1);
+
+test('every class says what it does with the mask that came, and nothing that it does not', () => {
+  const through = (make) => (x) => {
+    const made = make();
+    return made.apply(x);
+  };
+  const cases = [
+    [
+      'passes',
+      /Dense 'd.*' computes every step, padding too, and hands the mask on/,
+      through(() => layers.dense({ units: 2, name: 'd1' })),
+    ],
+    [
+      'uses and passes',
+      /LSTM .* leaves the masked steps out and hands the mask on/,
+      through(() => sequences()),
+    ],
+    [
+      'uses',
+      /GRU .* leaves the masked steps out; its output has no time axis/,
+      through(() => layers.gru({ units: 2 })),
+    ],
+    [
+      'uses',
+      /GlobalAveragePooling1D .* uses the mask; its output has no time axis/,
+      through(() => layers.globalAveragePooling1D()),
+    ],
+    [
+      'uses and passes',
+      /BatchNormalization .* normalises every step.*statistics when training/,
+      through(() => layers.batchNormalization()),
+    ],
+    [
+      'uses and passes',
+      /TimeDistributed .* step by step.* part of the mask/,
+      through(() => layers.timeDistributed({ layer: layers.dense({ units: 2 }) })),
+    ],
+    [
+      'changes',
+      /Masking .* makes a mask of its own.*does not count/,
+      through(() => layers.masking({ maskValue: 1e9 })),
+    ],
+    ['drops', /Dot .* gives its result no mask/, (x) => layers.dot({ axes: 2 }).apply([x, x])],
+    [
+      'drops',
+      /Conv1D .* does not support masking/,
+      through(() => layers.conv1D({ filters: 2, kernelSize: 2 })),
+    ],
+    [
+      'drops',
+      /Add .* only where every input has a mask, and input 2 has none/,
+      (x) => layers.add().apply([x, bare(x)]),
+    ],
+    ['passes', /Add .* joins the masks of its inputs/, (x) => layers.add().apply([x, x])],
+    ['passes', /Concatenate .* joins the masks/, (x) => layers.concatenate().apply([x, x])],
+    [
+      'uses and passes',
+      /Attention .* no weight .*mask of the query/,
+      (x) => layers.attention().apply([x, x]),
+    ],
+    ['uses', /Attention .* its query has no mask/, (x) => layers.attention().apply([bare(x), x])],
+    [
+      'uses and passes',
+      /AdditiveAttention .* no weight/,
+      (x) => layers.additiveAttention().apply([x, x]),
+    ],
+    [
+      'passes',
+      /GroupQueryAttention .* hides the keys .*mask of the query\.$/,
+      (x) =>
+        layers
+          .groupQueryAttention({ headDim: 2, numQueryHeads: 2, numKeyValueHeads: 1 })
+          .apply({ query: x, value: x }),
+    ],
+    [
+      'passes',
+      /MultiHeadAttention .* hides the keys .*takes the masks off/,
+      (x) => layers.multiHeadAttention({ numHeads: 1, keyDim: 2 }).apply({ query: x, value: x }),
+    ],
+  ];
+  for (const [role, words, build] of cases) {
+    const trace = functional(build).traceMasks(ids());
+    const entry = trace.findLast(({ isLayer }) => isLayer);
+    assert.equal(entry.role, role, entry.reason);
+    assert.match(entry.reason, words);
+    assert.equal(entry.remedy === '', role !== 'drops', entry.reason);
+  }
+});
+
+test('no mask: who makes none says so, and an Embedding why', () => {
+  const model = new Sequential([layers.embedding({ inputDim: 5000, outputDim: 2 }), sequences()]);
+  const [first, second] = model.traceMasks(ids());
+  assert.match(first.reason, /makes no mask: its maskZero is off/);
+  assert.match(second.reason, /^No mask came to LSTM '.*', and it makes none\.$/);
+});
+
+test('MultiHeadAttention takes the mask off: who reads the tensor later is told, with the remedy', () => {
+  const attend = (x) =>
+    layers.multiHeadAttention({ numHeads: 1, keyDim: 2 }).apply({ query: x, value: x });
+  const trace = entriesOf(functional((x) => layers.add().apply([x, attend(x)])));
+  const add = entryFor(trace, 'Add');
+  assert.deepEqual([add.role, add.maskIn[0]], ['drops', null]);
+  assert.match(add.reason, /input 1 has none \(a MultiHeadAttention that ran before took it off/);
+  // Attachment is all that a second attention goes by.
+  const again = entriesOf(
+    functional((x) => layers.flatten().apply(layers.concatenate().apply([attend(x), attend(x)]))),
+  );
+  const second = again.filter(({ className }) => className === 'MultiHeadAttention')[1];
+  assert.equal(second.role, 'none');
+  assert.match(second.reason, /took it off the tensor, as Keras's does/);
+  assert.match(second.remedy, /layer\.apply\(x, \{ mask \}\).*withMask/);
+});
+
+test('operations that Keras writes into the graph to compute a mask are explained on request', () => {
+  const model = functional((x) =>
+    layers.lstm({ units: 2 }).apply(layers.concatenate({ axis: 1 }).apply([x, x])),
+  );
+  const plain = entriesOf(model);
+  assert.ok(plain.every(({ isLayer }) => isLayer));
+  const whole = entriesOf(model, ids(), { maskOperations: true });
+  const computing = whole.filter(({ role }) => role === 'computes');
+  assert.deepEqual(whole.filter(({ role }) => role !== 'computes').length, plain.length);
+  assert.ok(computing.some(({ className }) => className === 'NotEqual'));
+  for (const { reason, remedy, isLayer } of computing) {
+    assert.match(
+      reason,
+      /belongs to the model's graph and computes nothing but a mask: Keras writes/,
+    );
+    assert.deepEqual([remedy, isLayer], ['', false]);
+  }
+  // An operation of the user's is not one of them, even where it stands before a mask.
+  const own = functional((x) => layers.lstm({ units: 2 }).apply(ops.add(x, 1)));
+  const added = entryFor(entriesOf(own, ids(), { maskOperations: true }), 'Add');
+  assert.equal(added.role, 'drops');
+});
+
+test('nested models hand masks inside, and say that the rest is listed a level deeper', () => {
+  const inner = new Sequential([layers.dense({ units: 2 }), sequences(2)]);
+  const trace = entriesOf(new Sequential([embedding(), inner]));
+  const entry = entryFor(trace, 'Sequential');
+  assert.match(
+    entry.reason,
+    /hands the mask to the layers inside, which are listed a level deeper/,
+  );
+});

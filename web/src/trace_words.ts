@@ -52,11 +52,13 @@ const own: { [className: string]: string } = {
   TimeDistributed:
     'hands the layer inside, step by step, the part of the mask that belongs to the step, and the mask on.',
 };
-own['AdditiveAttention'] = own['Attention'] as string;
-for (const name of ['Add', 'Subtract', 'Average', 'Multiply', 'Maximum', 'Minimum'])
-  own[name] = joined;
-for (const name of ['LSTM', 'GRU', 'SimpleRNN', 'RNN', 'ConvLSTM1D', 'Bidirectional'])
-  own[name] = left;
+const merges = ['Add', 'Subtract', 'Average', 'Multiply', 'Maximum', 'Minimum'];
+const recurrent = ['LSTM', 'GRU', 'SimpleRNN', 'RNN', 'ConvLSTM1D', 'Bidirectional'];
+
+function wordsOf(className: string): string | undefined {
+  if (merges.includes(className)) return joined;
+  return recurrent.includes(className) ? left : own[className.replace(/^Additive/, '')];
+}
 
 const said = (reason: string, remedy = ''): Words => ({ reason, remedy });
 
@@ -64,7 +66,7 @@ const said = (reason: string, remedy = ''): Words => ({ reason, remedy });
 export function explain(facts: Facts, role: MaskRole): Words {
   const { name, className, isLayer } = facts;
   const who = isLayer ? `${className} '${name}'` : `the operation ${className}`;
-  const words = own[className];
+  const words = wordsOf(className);
   switch (role) {
     case 'none':
       return none(facts, who);
@@ -118,7 +120,7 @@ function used({ className }: Facts, who: string): Words {
     );
   }
   return said(
-    `${who} ${own[className] === left ? 'leaves the masked steps out' : 'uses the mask'}; its output has no time axis to mask any more.`,
+    `${who} ${recurrent.includes(className) ? 'leaves the masked steps out' : 'uses the mask'}; its output has no time axis to mask any more.`,
   );
 }
 
@@ -136,7 +138,7 @@ function dropped(facts: Facts, who: string): Words {
       `Put it back with ${putBack} before the next layer that needs it.`,
     );
   }
-  if (own[className] === joined) {
+  if (merges.includes(className)) {
     const taken = maskTaken
       ? " (a MultiHeadAttention that ran before took it off, as Keras's does)"
       : '';

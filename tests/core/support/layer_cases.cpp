@@ -60,11 +60,14 @@ Args LayerCase::masked_arguments(Rng& rng) const {
   Args args = arguments(rng);
   if (!has_time()) return args;
   bool first = true;
+  MaskPtr last;
   args.for_each_tensor([&](Tensor& tensor) {
     const bool own = std::exchange(first, false) && mask.rank() > 0;
     if (!own && (tensor.rank() < 3 || tensor.rank() != input.rank())) return;
     const Shape shape = own ? mask : Shape{tensor.shape()[0], tensor.shape()[time_axis]};
-    tensor = tensor.with_mask(make_mask(random_mask(rng, shape)));
+    // Value and key are one sequence: Attention goes by the mask of the value alone.
+    if (last == nullptr || last->shape() != shape) last = make_mask(random_mask(rng, shape));
+    tensor = tensor.with_mask(last);
   });
   return args;
 }
@@ -87,16 +90,20 @@ Args LayerCase::padded(const Args& args, Dim more, Rng& rng) const {
   return longer;
 }
 
+// As [batch, 1 ..., time, 1 ...].
+Tensor LayerCase::spread(Tensor keep, int rank) const {
+  while (keep.rank() < rank) {
+    keep = ops::expand_dims(keep, keep.rank() <= time_axis ? 1 : -1);
+  }
+  return keep;
+}
+
 Args LayerCase::with_other_padding(const Args& args, Rng& rng) const {
   Args other = args;
   other.for_each_tensor([&](Tensor& tensor) {
     const MaskPtr given = tensor.mask();
     if (given == nullptr) return;
-    Tensor keep = given->values();
-    // As [batch, 1 ..., time, 1 ...].
-    while (keep.rank() < tensor.rank()) {
-      keep = ops::expand_dims(keep, keep.rank() <= time_axis ? 1 : -1);
-    }
+    const Tensor keep = spread(given->values(), tensor.rank());
     const Tensor numbers = ops::cast(random_floats(rng, tensor.shape(), 3), tensor.dtype());
     tensor = ops::where(keep, tensor, numbers).with_mask(given);
   });

@@ -2,6 +2,8 @@
 // One configuration of every registered layer class, far from its defaults.
 #pragma once
 
+#include <ostream>
+
 #include "layers/layer.hpp"
 #include "support/random.hpp"
 
@@ -26,11 +28,16 @@ struct LayerCase {
   [[nodiscard]] Args masked_arguments(Rng& rng) const;
   // Those arguments with more steps, random and masked.
   [[nodiscard]] Args padded(const Args& args, Dim more, Rng& rng) const;
+  // A mask of the first axes with axes of size 1 more, for a tensor of that rank.
+  [[nodiscard]] Tensor spread(Tensor keep, int rank) const;
   // Those arguments with other numbers at masked steps.
   [[nodiscard]] Args with_other_padding(const Args& args, Rng& rng) const;
   [[nodiscard]] LayerPtr make() const { return make_layer(class_name, config); }
   [[nodiscard]] Args arguments(Rng& rng) const;
 };
+
+// For messages of GoogleTest.
+inline void PrintTo(const LayerCase& c, std::ostream* out) { *out << c.class_name; }
 
 [[nodiscard]] std::vector<LayerCase> layer_cases();
 // That of one class.

@@ -31,6 +31,12 @@ std::vector<OpCase> reduce_cases() {
       {"Argmin", {floats({2, 3}, {1, 0, 0, 0, NAN, 9})}, last, {ints({2}, {1, 1})}},
       {"Argmax", {ints({2}, {16777216, 16777217})}, {}, {ints({}, {1})}},
       {"Logsumexp", {floats({2}, {1000, 1000})}, {}, {scalar(1000 + std::log(2.0F))}},
+      // Of two steps with even odds three of the four ways read the label.
+      {"CtcLoss",
+       {ints({1, 1}, {1}), Tensor::zeros(DType::kFloat32, {1, 2, 2}), ints({1}, {1}),
+        ints({1}, {2})},
+       {},
+       {floats({1}, {-std::log(0.75F)})}},
       {"CountNonzero", {odd}, {}, {ints({}, {2})}},
       {"Cumsum", {x}, first, {floats({2, 3}, {1, 2, 3, 5, 7, 12})}},
       {"Cumsum",
