@@ -34,6 +34,8 @@ async function read(input) {
     makeAbsoluteExternalsRelative: false,
     transform: { target: 'es2022' },
     treeshake: { moduleSideEffects: false },
+    // Else what the command shares with others may be put into the file that runs it.
+    experimental: { chunkOptimization: false },
     plugins: [
       {
         name: 'graph',
