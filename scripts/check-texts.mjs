@@ -28,7 +28,7 @@ const forbidden = [
 
 const sources = new Set(['.cpp', '.hpp', '.ts', '.mjs', '.js', '.sh', '.cmake', '.py', '.css']);
 const free = (path) =>
-  /(^|\/)(fixtures|vendor)\//.test(path) || /\.gen\.ts$|^package-lock\.json$/.test(path);
+  /(^|\/)(fixtures|vendor)\//.test(path) || /\.gen\.ts$|(^|\/)package-lock\.json$/.test(path);
 
 function complaintsAbout(path) {
   const text = readFileSync(at(path), 'utf8');
