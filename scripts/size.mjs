@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a page fetches to run a model: the entry with what it imports, the glue, one variant's chunk.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { variants } from './build.mjs';
@@ -9,6 +9,7 @@ import { at } from './lib/files.mjs';
 
 /** What a page may fetch, in bytes: with the entry for recurrent models, and with all layers. */
 const budgets = { recurrent: 150_000, index: 215_000 };
+const loadingBudget = 40_000;
 const dist = at('dist');
 
 /** The entry and, because a bundle is split, the chunks it imports statically. */
@@ -18,6 +19,13 @@ function entryFiles(name, seen = new Set()) {
   const text = readFileSync(join(dist, name), 'utf8');
   for (const [, next] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) entryFiles(next, seen);
   return seen;
+}
+
+/** What a chunk that the sources import() needs beyond an entry that is there. */
+function addedFiles(chunk, entry) {
+  const there = entryFiles(`${entry}.js`);
+  const file = readdirSync(dist).find((name) => new RegExp(`^${chunk}-\\w+\\.js$`).test(name));
+  return [...entryFiles(file)].filter((name) => !there.has(name));
 }
 
 function sizes(files) {
@@ -58,6 +66,13 @@ export function checkSize() {
         );
       }
     }
+  }
+  const loading = sizes(addedFiles('load', 'index'));
+  row('loading a .keras adds', loading);
+  if (loading.gzip > loadingBudget) {
+    complaints.push(
+      `loading a .keras adds ${loading.gzip} bytes gzipped; the budget is ${loadingBudget}`,
+    );
   }
   return complaints;
 }

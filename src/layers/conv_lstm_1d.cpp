@@ -39,8 +39,7 @@ class ConvLstmCell final : public LstmCell {
     kernel_ = add_weight("kernel", {taps, channels_, width}, kernel_initializer_);
     recurrent_kernel_ =
         add_weight("recurrent_kernel", {taps, units_, width}, recurrent_initializer_);
-    if (use_bias_) bias_ = add_weight("bias", {width}, bias_initializer_);
-    start_bias();
+    if (use_bias_) bias_ = add_weight("bias", {width}, bias_initializer());
     input_product_.emplace(kernel_, window_.dilation(), 1);
     recurrent_product_.emplace(recurrent_kernel_, 1, 1);
   }

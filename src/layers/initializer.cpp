@@ -132,7 +132,20 @@ Value Initializer::config() const {
   return result;
 }
 
+Initializer Initializer::with_ones(int first, int count) const {
+  Initializer result = *this;
+  result.first_one_ = first;
+  result.ones_ = count;
+  return result;
+}
+
 Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
+  Tensor result = start(shape, dtype);
+  if (ones_ > 0) std::fill_n(result.mutable_data<float>().begin() + first_one_, ones_, 1.0F);
+  return result;
+}
+
+Tensor Initializer::start(const Shape& shape, DType dtype) const {
   const Known& known = find_known(class_name_);
   if (class_name_ == "Zeros") return Tensor::zeros(dtype, shape);
   if (class_name_ == "Ones") return Tensor::full(dtype, shape, 1);

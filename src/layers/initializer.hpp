@@ -17,11 +17,16 @@ class Initializer {
   static Initializer from_config(const Value& config);
   [[nodiscard]] Value config() const;
   [[nodiscard]] const std::string& class_name() const { return class_name_; }
+  // The same with ones at `count` elements from `first` on: the bias of a forget gate.
+  [[nodiscard]] Initializer with_ones(int first, int count) const;
   [[nodiscard]] Tensor operator()(const Shape& shape, DType dtype = DType::kFloat32) const;
 
  private:
+  [[nodiscard]] Tensor start(const Shape& shape, DType dtype) const;
   std::string class_name_;
   Dict settings_;
+  int first_one_ = 0;
+  int ones_ = 0;
 };
 
 }  // namespace maskflow

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-
 #include "kernels/gates.hpp"
 #include "layers/lstm_cell.hpp"
 #include "layers/recurrent.hpp"
@@ -20,17 +18,9 @@ void LstmCell::describe_gates(Fields& fields) {
   describe_dropout(fields);
 }
 
-void LstmCell::build(const std::vector<Shape>& inputs) {
-  CellLayer::build(inputs);
-  start_bias();
-}
-
-void LstmCell::start_bias() {
-  if (!use_bias_ || !unit_forget_bias_.value_or(true)) return;
-  // A constant start, cheap enough to be made at once.
-  Tensor bias = bias_initializer_(bias_->shape());
-  std::fill_n(bias.mutable_data<float>().begin() + units_, units_, 1.0F);
-  bias_->set_value(bias);
+Initializer LstmCell::bias_initializer() const {
+  return unit_forget_bias_.value_or(true) ? bias_initializer_.with_ones(units_, units_)
+                                          : bias_initializer_;
 }
 
 const float* LstmCell::step(float* gates, std::size_t lanes, std::span<float* const> states) {

@@ -14,7 +14,6 @@ class LstmCell : public CellLayer {
   LstmCell() : CellLayer(4) {}
 
   void describe_cell(Fields& fields) override;
-  void build(const std::vector<Shape>& inputs) override;
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override {
     return {output_size(), output_size()};
   }
@@ -23,7 +22,7 @@ class LstmCell : public CellLayer {
  protected:
   // All but the size and the activation.
   void describe_gates(Fields& fields);
-  void start_bias();
+  [[nodiscard]] Initializer bias_initializer() const override;
   // New states from the sums for the gates, row by row.
   void update(float* gates, float* c, float* h, std::size_t rows) const;
 

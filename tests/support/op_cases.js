@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ops on whole tensors: [inputs, what to call, what comes out]. Inputs are nested arrays, float32 unless `int` says so.
+import { logsumexp, softmax, sparsemax } from './formulas.js';
+
 const { exp, log, sqrt } = Math;
 
 /** Marks an input or an output as int32. */
@@ -15,23 +17,6 @@ const odd = [
   [3, -1, 0],
   [0, 7, 7],
 ];
-const softmax = (row) => row.map((x) => exp(x) / row.reduce((sum, y) => sum + exp(y), 0));
-const logsumexp = (row) => log(row.reduce((sum, x) => sum + exp(x), 0));
-// Keras 3 adds up all sums of the support where the definition takes the last one.
-function sparsemax(row) {
-  const sorted = [...row].sort((a, b) => b - a);
-  let sum = 0;
-  let total = 0;
-  let support = 0;
-  for (const [i, x] of sorted.entries()) {
-    sum += x;
-    if (x - (sum - 1) / (i + 1) > 0) {
-      total += sum;
-      support++;
-    }
-  }
-  return row.map((x) => Math.max(x - (total - 1) / support, 0));
-}
 const scores = [
   [1, 1, -5],
   [3, 0, 0],
