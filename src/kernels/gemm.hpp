@@ -4,7 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "kernels/floats.hpp"
 
 namespace maskflow::kernels {
 
@@ -21,7 +22,7 @@ class PackedMatrix {
  private:
   std::size_t k_ = 0;
   std::size_t n_ = 0;
-  std::vector<float> data_;
+  Floats data_;
 };
 
 // Rows of A: row i starts at base + index[i] * stride, or base + i * stride without an index. Kept

@@ -3,6 +3,7 @@
 
 #include "layers/layer.hpp"
 #include "rnn/cell.hpp"
+#include "rnn/projected_rows.hpp"
 
 namespace maskflow {
 
@@ -29,6 +30,10 @@ class CellLayer : public Layer, public RnnCell {
   [[nodiscard]] std::size_t output_size() const override { return units(); }
   [[nodiscard]] std::size_t projected_width() const override { return gates_ * units(); }
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
+  ProjectedRows* projected_rows() override { return &projected_rows_; }
+  [[nodiscard]] std::uint64_t projection_version() const override {
+    return kernel_->version() + (use_bias_ ? bias_->version() : 0);
+  }
   void begin(std::size_t lanes, bool training) override;
 
   [[nodiscard]] double input_dropout() const override { return dropout_; }
@@ -59,6 +64,7 @@ class CellLayer : public Layer, public RnnCell {
   double dropout_ = 0;
   double recurrent_dropout_ = 0;
   Value seed_;
+  ProjectedRows projected_rows_;
   std::vector<float> recurrent_mask_, dropped_;
 };
 

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "kernels/copy.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -58,28 +57,23 @@ Masks Embedding::compute_mask(const Tensors& inputs, const Masks&) {
 Tensor Embedding::look_up(const Tensor& ids) const {
   Shape shape = ids.shape();
   shape.push_back(output_dim_);
-  Tensor output(DType::kFloat32, shape);
-  const auto width = static_cast<std::size_t>(output_dim_);
-  const float* table = embeddings_->data();
-  float* to = output.mutable_data<float>().data();
   // Float ids are truncated, as Keras casts them.
   const Tensor whole = ids.dtype() == DType::kInt32 ? ids : whole_numbers(ids);
-  for (const std::int32_t id : whole.data<std::int32_t>()) {
-    kernels::copy(table + row_of(id) * width, to, width);
-    to += width;
-  }
-  return output;
+  std::vector<std::int32_t> rows;
+  rows.reserve(whole.size());
+  for (const std::int32_t id : whole.data<std::int32_t>()) rows.push_back(row_of(id));
+  return Tensor::looked_up(embeddings_->value(), std::move(rows), shape);
 }
 
 // Negative ids count from the end of the table, as in Keras on a CPU.
-std::size_t Embedding::row_of(std::int32_t id) const {
+std::int32_t Embedding::row_of(std::int32_t id) const {
   const std::int32_t row = id < 0 ? id + input_dim_ : id;
   if (row < 0 || row >= input_dim_) {
     value_error("id ", id, " is out of range: input_dim is ", input_dim_, ", so ids go from ",
                 -input_dim_, " to ", input_dim_ - 1,
                 "; map unknown words to an id of their own, or enlarge input_dim");
   }
-  return static_cast<std::size_t>(row);
+  return row;
 }
 
 namespace {

@@ -25,7 +25,7 @@ class Embedding : public Layer {
   bool mask_zero_ = false;
 
  private:
-  [[nodiscard]] std::size_t row_of(std::int32_t id) const;
+  [[nodiscard]] std::int32_t row_of(std::int32_t id) const;
 };
 
 }  // namespace maskflow

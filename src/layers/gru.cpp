@@ -98,7 +98,7 @@ class GruCell final : public CellLayer {
   }
 
   bool reset_after_ = true;
-  std::vector<float> inner_, reset_, candidate_;
+  kernels::Floats inner_, reset_, candidate_;
   std::uint64_t packed_version_ = 0;
   kernels::PackedMatrix gates_, candidate_kernel_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/copy.hpp"
+#include "rnn/projected_rows.hpp"
 
 namespace maskflow {
 namespace {
@@ -22,7 +23,8 @@ class Run {
         options_(options),
         features_(at(plan.batch * plan.time) == 0 ? 0 : x.size() / at(plan.batch * plan.time)),
         width_(cell.output_size()),
-        x_(x.data<float>().data()) {}
+        lookup_(lookup_of(x)),
+        x_(lookup_ == nullptr ? x.data<float>().data() : nullptr) {}
 
   void load_states(const Tensors& initial) {
     const std::vector<std::size_t> sizes = cell_.state_sizes();
@@ -71,6 +73,25 @@ class Run {
   }
 
  private:
+  // A lookup is used as one where a row of it is a step.
+  [[nodiscard]] const Lookup* lookup_of(const Tensor& x) const {
+    const Lookup* lookup = x.lookup();
+    if (lookup == nullptr || lookup->width != features_) return nullptr;
+    return ProjectedRows::serves(cell_, *lookup) ? lookup : nullptr;
+  }
+
+  // `count` kept steps from `packed` on.
+  void project(std::size_t packed, std::size_t count, float* projected) {
+    const std::int32_t* source = plan_.source.data() + packed;
+    if (lookup_ == nullptr) {
+      cell_.project({x_, features_, source}, count, projected);
+      return;
+    }
+    rows_.clear();
+    for (std::size_t i = 0; i < count; ++i) rows_.push_back(lookup_->rows[at(source[i])]);
+    cell_.projected_rows()->project(cell_, *lookup_, rows_, projected);
+  }
+
   // Steps from `first` on that are projected together, and their rows.
   [[nodiscard]] std::pair<std::size_t, std::size_t> block(std::size_t first) const {
     std::size_t rows = 0;
@@ -83,13 +104,13 @@ class Run {
 
   const float* steps(float* out) {
     const std::size_t projected_width = cell_.projected_width();
-    std::vector<float> projected;
+    kernels::Floats projected;
     const float* last = nullptr;
     std::size_t packed = 0;
     for (std::size_t step = 0; step < plan_.lanes.size();) {
       const auto [end, rows] = block(step);
       projected.resize(std::max(projected.size(), rows * projected_width));
-      cell_.project({x_, features_, plan_.source.data() + packed}, rows, projected.data());
+      project(packed, rows, projected.data());
       float* gates = projected.data();
       for (; step < end; ++step) {
         const std::size_t lanes = at(plan_.lanes[step]);
@@ -136,8 +157,10 @@ class Run {
   const RunOptions& options_;
   std::size_t features_;
   std::size_t width_;
+  const Lookup* lookup_;
   const float* x_;
-  std::vector<std::vector<float>> states_;
+  std::vector<std::int32_t> rows_;
+  std::vector<kernels::Floats> states_;
   std::vector<float*> state_rows_;
 };
 

@@ -86,8 +86,15 @@ std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std:
 
 std::shared_ptr<const SequencePlan> SequencePlan::all_kept(std::int32_t batch, std::int32_t time,
                                                            bool backwards) {
+  // Calls with data of one shape follow each other; large plans are not kept for that.
+  constexpr Index kMostSteps = 1 << 16;
+  static std::shared_ptr<const SequencePlan> latest[2];
+  auto& plan = latest[backwards ? 1 : 0];
+  if (plan != nullptr && plan->batch == batch && plan->time == time) return plan;
   const std::vector<std::uint8_t> keep(at(batch * time), 1);
-  return from_mask(keep, batch, time, backwards);
+  auto made = from_mask(keep, batch, time, backwards);
+  if (batch * time <= kMostSteps) plan = made;
+  return made;
 }
 
 }  // namespace maskflow

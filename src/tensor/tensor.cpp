@@ -58,6 +58,15 @@ Tensor Tensor::full(DType dtype, const Shape& shape, double value) {
   return result;
 }
 
+Tensor Tensor::looked_up(const Tensor& table, std::vector<std::int32_t> rows, const Shape& shape) {
+  Tensor result;
+  result.spec_ = {shape, DType::kFloat32};
+  result.size_ = static_cast<std::size_t>(shape.size());
+  result.buffer_ = std::make_shared<Buffer>(
+      Lookup{table.buffer_, static_cast<std::size_t>(shape.back()), std::move(rows)});
+  return result;
+}
+
 Tensor Tensor::symbolic(TensorSpec spec, SymbolPtr origin) {
   Tensor result;
   result.spec_ = spec;

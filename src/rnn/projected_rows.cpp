@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "rnn/projected_rows.hpp"
+
+#include "kernels/copy.hpp"
+
+namespace maskflow {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+
+std::size_t rows_of(const Lookup& lookup) {
+  return lookup.table->bytes() / (lookup.width * sizeof(float));
+}
+
+const float* floats_of(Buffer& buffer) { return reinterpret_cast<const float*>(buffer.data()); }
+
+}  // namespace
+
+bool ProjectedRows::serves(RnnCell& cell, const Lookup& lookup) {
+  return cell.projected_rows() != nullptr &&
+         rows_of(lookup) * cell.projected_width() * sizeof(float) <= kMostBytes;
+}
+
+void ProjectedRows::start(const Lookup& lookup, std::uint64_t version) {
+  if (table_.lock() == lookup.table && version_ == version) return;
+  table_ = lookup.table;
+  version_ = version;
+  places_.assign(rows_of(lookup), -1);
+  count_ = 0;
+}
+
+void ProjectedRows::project(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows,
+                            float* out) {
+  start(lookup, cell.projection_version());
+  const std::size_t width = cell.projected_width();
+  const auto known = static_cast<std::size_t>(count_);
+  missing_.clear();
+  for (const std::int32_t row : rows) {
+    std::int32_t& place = places_[static_cast<std::size_t>(row)];
+    if (place >= 0) continue;
+    place = count_++;
+    missing_.push_back(row);
+  }
+  if (!missing_.empty()) {
+    values_.resize(static_cast<std::size_t>(count_) * width);
+    cell.project({floats_of(*lookup.table), lookup.width, missing_.data()}, missing_.size(),
+                 values_.data() + known * width);
+  }
+  for (const std::int32_t row : rows) {
+    const auto place = static_cast<std::size_t>(places_[static_cast<std::size_t>(row)]);
+    kernels::copy(values_.data() + place * width, out, width);
+    out += width;
+  }
+}
+
+}  // namespace maskflow

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Recurrent layers behind an Embedding, which project each row of its table once and keep that: the
+// numbers must be those of the same layer over vectors that were looked up beforehand.
+#include <gtest/gtest.h>
+
+#include "kernels/gemm.hpp"
+#include "support/layers.hpp"
+#include "support/recurrent.hpp"
+
+namespace maskflow {
+namespace {
+
+using test::call;
+using test::make;
+using test::randomize;
+using test::Rng;
+using test::same_bits;
+
+constexpr int kIds = 23;
+constexpr int kWidth = 5;
+const Shape kShape{3, 7};
+
+Tensor random_ids(Rng& rng) {
+  Tensor ids(DType::kInt32, kShape);
+  for (std::int32_t& id : ids.mutable_data<std::int32_t>()) {
+    id = static_cast<std::int32_t>((rng.real(1) + 1) / 2 * (kIds - 1));
+  }
+  return ids;
+}
+
+struct Pair {
+  LayerPtr embedding, layer;
+
+  Pair(Rng& rng, const char* class_name, bool sequences, bool backwards) {
+    embedding = make("Embedding", {{"input_dim", kIds}, {"output_dim", kWidth}});
+    layer = make(class_name,
+                 {{"units", 6}, {"return_sequences", sequences}, {"go_backwards", backwards}});
+    randomize(*embedding, rng, kShape);
+    randomize(*layer, rng, {3, 7, kWidth});
+  }
+
+  // Whatever the layer has kept, the result is that of vectors without a lookup.
+  void check(const Tensor& ids, const MaskPtr& mask) const {
+    const Tensor looked_up = call(*embedding, ids).front();
+    ASSERT_NE(looked_up.lookup(), nullptr);
+    const Tensor result = call(*layer, looked_up, mask).front();
+    EXPECT_NE(looked_up.lookup(), nullptr) << "the layer read the vectors";
+    const Tensor vectors = Tensor::from<float>(looked_up.shape(), looked_up.data<float>());
+    ASSERT_EQ(vectors.lookup(), nullptr);
+    EXPECT_TRUE(same_bits(result, call(*layer, vectors, mask).front()));
+  }
+};
+
+MaskPtr random_mask(Rng& rng) {
+  Tensor keep(DType::kBool, kShape);
+  for (std::uint8_t& k : keep.mutable_data<std::uint8_t>()) k = rng.real(1) < 0.4F ? 1 : 0;
+  return make_mask(keep);
+}
+
+TEST(ProjectedRows, GiveWhatTheVectorsGive) {
+  for (const char* class_name : {"LSTM", "GRU", "SimpleRNN"}) {
+    for (const bool sequences : {false, true}) {
+      for (const bool backwards : {false, true}) {
+        Rng rng(7);
+        SCOPED_TRACE(class_name);
+        const Pair pair(rng, class_name, sequences, backwards);
+        for (int repeat = 0; repeat < 5; ++repeat) {
+          pair.check(random_ids(rng), nullptr);
+          pair.check(random_ids(rng), random_mask(rng));
+        }
+      }
+    }
+  }
+}
+
+TEST(ProjectedRows, FollowNewWeightsOfTheLayerAndOfTheTable) {
+  Rng rng(8);
+  const Pair pair(rng, "LSTM", true, false);
+  const Tensor ids = random_ids(rng);
+  pair.check(ids, nullptr);
+  randomize(*pair.layer, rng, {3, 7, kWidth});
+  pair.check(ids, nullptr);
+  randomize(*pair.embedding, rng, kShape);
+  pair.check(ids, nullptr);
+}
+
+TEST(ProjectedRows, OneLayerMayServeSeveralTables) {
+  Rng rng(9);
+  const Pair pair(rng, "GRU", false, false);
+  Pair other = pair;
+  other.embedding = make("Embedding", {{"input_dim", kIds}, {"output_dim", kWidth}});
+  randomize(*other.embedding, rng, kShape);
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    pair.check(random_ids(rng), nullptr);
+    other.check(random_ids(rng), nullptr);
+  }
+}
+
+TEST(ProjectedRows, ALookupOutlivesTheValueItWasMadeFrom) {
+  Rng rng(10);
+  const LayerPtr embedding = make("Embedding", {{"input_dim", kIds}, {"output_dim", kWidth}});
+  randomize(*embedding, rng, kShape);
+  const Tensor ids = random_ids(rng);
+  const Tensor early = call(*embedding, ids).front();
+  const Tensor same = call(*embedding, ids).front();
+  const Tensor expected = Tensor::from<float>(same.shape(), same.data<float>());
+  randomize(*embedding, rng, kShape);
+  EXPECT_TRUE(same_bits(early, expected));
+}
+
+TEST(PackedMatrix, StartsWithACacheLine) {
+  const std::vector<float> b(3 * 5, 1.0F);
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    const kernels::PackedMatrix packed(b.data(), 3, 5, 5);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(packed.panel(0)) % 64, 0U);
+  }
+}
+
+}  // namespace
+}  // namespace maskflow
