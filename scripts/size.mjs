@@ -24,8 +24,11 @@ function entryFiles(name, seen = new Set()) {
 /** What a chunk that the sources import() needs beyond an entry that is there. */
 function addedFiles(chunk, entry) {
   const there = entryFiles(`${entry}.js`);
-  const file = readdirSync(dist).find((name) => new RegExp(`^${chunk}-\\w+\\.js$`).test(name));
-  return [...entryFiles(file)].filter((name) => !there.has(name));
+  const isChunk = new RegExp(`^${chunk}-[\\w-]+\\.js$`);
+  const needed = readdirSync(dist)
+    .filter((name) => isChunk.test(name))
+    .flatMap((name) => [...entryFiles(name)]);
+  return [...new Set(needed)].filter((name) => !there.has(name));
 }
 
 function sizes(files) {
