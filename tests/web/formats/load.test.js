@@ -52,6 +52,32 @@ describe('what is not known', () => {
       /GlobalAveragePooling1D 'global_average_pooling1d'.*surprise/,
     ));
 
+  test('operations, too', () =>
+    fails(
+      edited('func_bilstm_gap', (config) => {
+        const op = layersOf(config, 'NotEqual')[0];
+        op.class_name = 'Wobble';
+        layersOf(config, 'Dense')[0].class_name = 'Mine';
+      }),
+      {},
+      'ConfigError',
+      /2 things/,
+      /unknown layer classes: Mine \(dense\)/,
+      /'not_equal' is the operation Wobble: there is no op 'Wobble'/,
+    ));
+
+  test('maskflow/recurrent says where else a class is', () => {
+    const [said] = fresh(`
+      const recurrent = await import('${new URL('../../../dist/recurrent.js', import.meta.url)}');
+      const { fixture } = await import('${new URL('../../support/archives.js', import.meta.url)}');
+      await recurrent.loadModel(fixture('transformer_encoder_masked.keras')).catch((error) => say(error.message));
+    `);
+    assert.match(
+      said,
+      /unknown layer classes: .*MultiHeadAttention.*LayerNormalization.*'maskflow'/,
+    );
+  });
+
   test('leaves nothing behind', async () => {
     const start = live();
     await assert.rejects(mf.loadModel(foreign()));

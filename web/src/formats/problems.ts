@@ -12,18 +12,20 @@ const inside = ['layer', 'forward_layer', 'backward_layer', 'cell', 'cells', 'la
  * thrown away. Classes that are not known come together, with what to do.
  */
 export function problemsIn(config: unknown): string[] {
-  const found: Found = { classes: new Map(), lambdas: [], others: [] };
+  const found: Found = { classes: new Map(), note: '', lambdas: [], others: [] };
   visit(config, found, 0);
   const lambdas = found.lambdas.map(
     (name) =>
       `'${name}' is a Lambda, Python code that cannot run here: pass its replacement, loadModel(source, { customObjects: { '${name}': (inputs) => … } }), written with ops`,
   );
-  return [...unknownClasses(found.classes), ...lambdas, ...found.others];
+  return [...unknownClasses(found), ...lambdas, ...found.others];
 }
 
 interface Found {
   /** Names of layers by unknown class. */
   readonly classes: Map<string, string[]>;
+  /** Where else a class may be; the core says so. */
+  note: string;
   readonly lambdas: string[];
   readonly others: string[];
 }
@@ -39,7 +41,24 @@ function visit(entry: unknown, found: Found, depth: number): boolean {
   const good = parts.map((part) => visit(part, found, depth + 1)).every(Boolean);
   const isModel = Array.isArray(config['layers']);
   const isOp = textOf(entry['module']).includes('.ops');
-  return isModel || isOp || !good ? good : tried(entry, found);
+  if (isOp) return isKnownOp(entry, found);
+  return isModel || !good ? good : tried(entry, found);
+}
+
+/** An op is asked for without operands: one that there is asks for them. */
+function isKnownOp(entry: { [key: string]: unknown }, found: Found): boolean {
+  const op = textOf(entry['class_name']);
+  try {
+    unwrap(native().opApply(op, [], {}));
+  } catch (error) {
+    if (/there is no op/.test((error as Error).message)) {
+      found.others.push(
+        `'${textOf(entry['name'])}' is the operation ${op}: ${(error as Error).message}`,
+      );
+      return false;
+    }
+  }
+  return true;
 }
 
 function tried(entry: { [key: string]: unknown }, found: Found): boolean {
@@ -67,11 +86,12 @@ function note(entry: { [key: string]: unknown }, error: MaskflowError, found: Fo
     );
   } else {
     const full = textOf(entry['registered_name']) || className;
+    found.note = /registerLayer(.*)$/.exec(error.message)?.[1] ?? '';
     found.classes.set(full, [...(found.classes.get(full) ?? []), name]);
   }
 }
 
-function unknownClasses(classes: ReadonlyMap<string, readonly string[]>): string[] {
+function unknownClasses({ classes, note }: Found): string[] {
   if (classes.size === 0) return [];
   const list = [...classes].map(([name, layers]) => `${name} (${layers.join(', ')})`).join('; ');
   const [first = ''] = classes.keys();
@@ -79,6 +99,6 @@ function unknownClasses(classes: ReadonlyMap<string, readonly string[]>): string
     ? first.split('>')
     : ['Custom', first];
   return [
-    `unknown layer classes: ${list}. Write each as a class that extends Layer and register it, registerLayer(${bare}, { package: '${pack}', name: '${bare}' }), or pass it, loadModel(source, { customObjects: { '${bare}': ${bare} } })`,
+    `unknown layer classes: ${list}. Write each as a class that extends Layer and register it, registerLayer(${bare}, { package: '${pack}', name: '${bare}' }), or pass it, loadModel(source, { customObjects: { '${bare}': ${bare} } })${note}`,
   ];
 }
