@@ -21,10 +21,10 @@ describe('the shape of a mask', () => {
   test('is checked at once', () => {
     leavesNothing(() =>
       mf.tidy(() => {
-        for (const mask of ['TF', 'TTFF TTFF', 'TTT TTT TTT']) {
+        for (const mask of ['TF', 'TTFFT TTFFT', 'TTT TTT TTT']) {
           refused(
             mf.ShapeError,
-            /mask of shape \[\d, \d\] does not fit .*\[2, 3, 4\].*\[2, 3\]/,
+            /mask of shape \(\d, \d\) does not fit .*\(2, 3, 4\).*\(2, 3\)/,
             () => x().withMask(rows(mask)),
           );
           refused(mf.ShapeError, /mask of shape/, () => x().withMask(mf.tensor(rows(mask))));
@@ -32,7 +32,7 @@ describe('the shape of a mask', () => {
             layers.dense({ units: 2 }).apply(x(), { mask: rows(mask) }),
           );
         }
-        refused(mf.ShapeError, /mask of shape \[\]/, () => x().withMask(mf.tensor(true)));
+        refused(mf.ShapeError, /mask of shape \(\)/, () => x().withMask(mf.tensor(true)));
         refused(mf.ShapeError, /mask of shape/, () =>
           ops.ones([2, 3]).withMask(ops.ones([2, 3, 1])),
         );
@@ -62,6 +62,7 @@ test('dtype policies are taken, kept, and computed in float32; what is none is r
       return inputs;
     }
   }
+  assert.equal(new Mine({ dtype: 'float16' }).getConfig().dtype, 'float16');
   for (const dtype of ['flot32', 'int8_from_float32', 16]) {
     const wrong = /'dtype' is .*mixed_float16.*float32/;
     refused(mf.UnsupportedError, wrong, () => layers.dense({ units: 2, dtype }));

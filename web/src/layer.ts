@@ -73,6 +73,7 @@ const dtypes: DType[] = ['bool', 'int32', 'float32'];
 export class Layer {
   #handle: NativeLayer | null = null;
   #held: Layer[] = [];
+  #dtype: unknown = 'float32';
   #build: ((shape: never) => void) | undefined;
   /**
    * Makes a layer of your own a recurrent cell for `rnn({ cell })`: the sizes of its states. Its `call(inputs, { states })` is
@@ -103,6 +104,10 @@ export class Layer {
     const common: { name?: string; trainable?: boolean; dtype?: Plain } = {};
     if (config.name !== undefined) common.name = config.name;
     if (config.trainable !== undefined) common.trainable = config.trainable;
+    if (config.dtype !== undefined) {
+      common.dtype = checkDepth(config.dtype, 'dtype') as Plain;
+      this.#dtype = config.dtype;
+    }
     return unwrap(native().jsLayerCreate(this.constructor.name, common, this.traits(config)));
   }
 
@@ -236,7 +241,7 @@ export class Layer {
   /** The configuration in Keras's form, from which `fromConfig` makes an equal layer. */
   getConfig(): Config {
     if (!this.isCustom) return unwrap(native().layerGetConfig(this.handle));
-    return { name: this.name, trainable: this.trainable, dtype: 'float32' };
+    return { name: this.name, trainable: this.trainable, dtype: this.#dtype };
   }
 
   static fromConfig<T extends Layer>(this: new (config: never) => T, config: Config): T {

@@ -18,7 +18,7 @@ export function checkMaskShape(mask: Dims, shape: Dims): void {
     return next++ < shape.length;
   });
   if (fits && mask.length > 0 && mask.length <= shape.length) return;
-  const text = (dims: Dims) => `[${dims.map((dim) => dim ?? 'null').join(', ')}]`;
+  const text = (dims: Dims) => `(${dims.map((dim) => dim ?? 'None').join(', ')})`;
   throw new ShapeError(
     `a mask of shape ${text(mask)} does not fit a tensor of shape ${text(shape)}; give one boolean per step: ${text(shape.slice(0, 2))}`,
   );
