@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints the names of the layers and ops it is linked with: what the module of recurrent layers has.
+// Prints the names of the layers and ops it is linked with: what the module of recurrent layers
+// has.
 #include <cstdio>
 
 #include "layers/layer.hpp"

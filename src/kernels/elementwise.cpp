@@ -29,7 +29,8 @@ void two(const void* const* in, void* out, std::size_t n) {
   R* __restrict to = static_cast<R*>(out);
   for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<R>(F()(x[i], y[i]));
 }
-// What models do most, by vectors: this file is compiled for size, and then the compiler makes none.
+// What models do most, by vectors: this file is compiled for size, and then the compiler makes
+// none.
 template <class F>
 void plain(const void* const* in, void* out, std::size_t n) {
   const float* x = static_cast<const float*>(in[0]);

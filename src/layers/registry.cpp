@@ -23,7 +23,8 @@ CustomLayerFactory& custom_factory() {
     known += text(known.empty() ? "" : ", ", layer->name);
   }
   config_error("unknown layer class '", name, "'; known are ", known,
-               "; a class of your own must be registered first with registerLayer", Context::current().absent_note);
+               "; a class of your own must be registered first with registerLayer",
+               Context::current().absent_note);
 }
 
 }  // namespace

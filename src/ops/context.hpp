@@ -58,7 +58,8 @@ struct Context {
   bool for_mask = false;          // does what runs compute a mask of the graph?
   std::vector<std::string> path;  // names of the layers whose call is running
 
-  // Where layers and ops can be that this program lacks on purpose; ends the errors about unknown ones.
+  // Where layers and ops can be that this program lacks on purpose; ends the errors about unknown
+  // ones.
   std::string absent_note;
 
   static Context& current();  // one per wasm instance (one per thread natively)

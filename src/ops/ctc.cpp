@@ -81,7 +81,8 @@ Tensors ctc_loss(Operands x, const OpAttributes& attributes) {
     const std::int32_t steps = step_counts.data<std::int32_t>()[row];
     check_length("a target_length", count, labels.shape()[1]);
     check_length("an output_length", steps, shape[1]);
-    const auto first = labels.data<std::int32_t>().begin() + static_cast<std::ptrdiff_t>(b * labels.shape()[1]);
+    const auto first =
+        labels.data<std::int32_t>().begin() + static_cast<std::ptrdiff_t>(b * labels.shape()[1]);
     std::vector<std::int32_t> own(first, first + count);
     for (const std::int32_t label : own) check_length("a label", label, shape[2] - 1);
     Alignments alignments(std::move(own), blank);

@@ -66,6 +66,11 @@ class Operation {
 };
 
 struct Node {
+  Node() = default;
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
   std::shared_ptr<Operation> operation;
   Args args;            // symbolic, constants included as ordinary tensors
   std::int64_t id = 0;  // order of creation

@@ -58,6 +58,25 @@ TEST(FunctionalModel, IsWhatItsLayersAreOneAfterTheOther) {
   expect_round_trip(*model, {some_ids()});
 }
 
+// A chain is taken down node by node, not each by the one behind it: the stack would end first.
+TEST(FunctionalModel, MayHaveThousandsOfOperations) {
+  constexpr int kMany = 20'000;
+  const Tensor start = input({kUnknown, 2});
+  const Tensor one = Tensor::scalar(DType::kFloat32, 1);
+  Tensor end = start;
+  for (int i = 0; i < kMany; ++i) end = ops::add(end, one);
+  EXPECT_EQ(end.shape(), (Shape{kUnknown, 2}));
+}
+
+TEST(FunctionalModel, LongSequencesHaveShapesToo) {
+  const Tensor one = Tensor::scalar(DType::kFloat32, 1);
+  EXPECT_EQ(ops::add(input({kUnknown, 400'000, 3}), one).shape(), (Shape{kUnknown, 400'000, 3}));
+  EXPECT_TRUE(
+      fails_with(ErrorKind::kShape, {"24000000", "leave the length of long sequences"}, [&] {
+        static_cast<void>(ops::add(input({kUnknown, 8'000'000, 3}), one));
+      }));
+}
+
 TEST(FunctionalModel, MaskBecomesPartOfTheGraph) {
   const Tensor ids = input({kUnknown, kUnknown}, DType::kInt32);
   const Tensor y = (*make("LSTM", {{"units", 2}}))((*embedding())(ids));

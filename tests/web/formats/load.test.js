@@ -257,6 +257,30 @@ describe('cost', () => {
     huge.dispose();
   });
 
+  test('a configuration made to keep one busy ends quickly', async () => {
+    const layer = (i) => ({
+      class_name: 'Activation',
+      config: { name: `a${i}`, activation: 'relu' },
+    });
+    const sequential = (config) => edited('mlp', () => ({ class_name: 'Sequential', config }));
+    const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, 1]));
+    const deep = (depth) =>
+      depth === 0 ? layer(0) : { class_name: 'Sequential', config: { layers: [deep(depth - 1)] } };
+    const cases = [
+      [
+        sequential({ layers: Array.from({ length: 20_000 }, (_, i) => layer(i)) }),
+        /20000 layers; at most 5000/,
+      ],
+      [sequential({ ...keys, layers: [] }), /50001 keys in one object; at most 2000/],
+      [edited('mlp', () => deep(100)), /nested more than \d+/],
+    ];
+    for (const [source, message] of cases) {
+      const start = performance.now();
+      await fails(source, {}, 'FormatError', message);
+      assert.ok(performance.now() - start < 2000);
+    }
+  });
+
   test('a configuration that asks for too much ends quickly', async () => {
     for (const units of [1e6, 2 ** 31, 1e15, -1, 0.5]) {
       const source = edited('mlp', (config) => {

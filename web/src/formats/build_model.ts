@@ -10,6 +10,7 @@ import { deserializeLayer } from '../serialization.js';
 import type { Artifact, HardSigmoid, SerializedObject } from './artifact.js';
 import { makersOf } from './custom_objects.js';
 import { unwrapped } from './dialects/json.js';
+import { checkLimits } from './limits.js';
 import { problemsIn } from './problems.js';
 import { withRule } from './rule.js';
 
@@ -20,6 +21,7 @@ export async function buildModel(
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
   const config = unwrapped(await withMeaning(artifact.config, meaning)) as SerializedObject;
+  checkLimits(config);
   const rule = options.maskPropagation ?? artifact.maskPropagation;
   return withMakers(makersOf(options.customObjects ?? {}), () =>
     underRule(rule, () => {
