@@ -34,7 +34,7 @@ const table = [
     'a mask of another shape',
     mf.ShapeError,
     () => lstm().apply(zeros(2, 5, 3), { mask: [[true, false]] }),
-    /\[1, 2\].*\[2, 5/,
+    /\(1, 2\).*\(2, 5/,
   ],
   [
     'a mask with features',

@@ -63,6 +63,33 @@ export class UnsupportedError extends MaskflowError {
   }
 }
 
+// Errors whose message begins with the layers that they come from.
+const located = new WeakSet<MaskflowError>();
+
+/** Puts the name of a layer in front of an error of its code, as the core does for its own layers. */
+export function inLayer<T>(name: string, code: () => T): T {
+  try {
+    return code();
+  } catch (error) {
+    // A layer inside itself is named once.
+    if (error instanceof MaskflowError) locate(error, name);
+    throw error;
+  }
+}
+
+function locate(error: MaskflowError, name: string): void {
+  const separator = located.has(error) ? '/' : ': ';
+  // A layer inside itself is named once.
+  if (
+    separator === '/' &&
+    /^[/:]/.test(error.message.slice(name.length)) &&
+    error.message.startsWith(name)
+  )
+    return;
+  error.message = `${name}${separator}${error.message}`;
+  located.add(error);
+}
+
 const classes = [
   ValueError,
   ShapeError,

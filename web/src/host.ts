@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { keepUserError } from './engine.js';
-import { ConfigError, ShapeError, StateError, ValueError } from './errors.js';
+import { ConfigError, inLayer, ShapeError, StateError, ValueError } from './errors.js';
 import type { Layer } from './layer.js';
 import { toCamel } from './names.js';
 import type { NativeArgs, NativeHost, NativeResult, NativeTensor, Plain } from './native.js';
@@ -116,7 +116,7 @@ function nested<T>(id: number, call: (layer: Layer) => T): T {
   }
   depth++;
   try {
-    return tidy(() => call(layer));
+    return inLayer(layer.name, () => tidy(() => call(layer)));
   } finally {
     depth--;
   }

@@ -65,7 +65,6 @@ std::vector<Unary> functions() {
       {"HardShrink", [](double x) { return std::fabs(x) > 0.5 ? x : 0; }},
       {"SoftShrink", [](double x) { return std::fabs(x) > 0.5 ? x - 0.5 * sign(x) : 0; }},
       {"HardSigmoid", hard_sigmoid},
-      {"HardSigmoidKeras2", [](double x) { return std::clamp(0.2 * x + 0.5, 0.0, 1.0); }},
       {"HardSilu", [](double x) { return x * hard_sigmoid(x); }},
       {"HardTanh", [](double x) { return std::clamp(x, -1.0, 1.0); }},
       {"TanhShrink", [](double x) { return x - std::tanh(x); }},

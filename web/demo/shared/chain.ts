@@ -119,5 +119,6 @@ const roles: Record<TraceEntry['role'], string> = {
   changes: 'makes a new one',
   drops: 'drops it',
   ignores: 'ignores it',
+  computes: 'computes a mask',
   none: 'sees no mask',
 };
