@@ -34,6 +34,8 @@ export const depthwiseConv1D = (config: classes.DepthwiseConv1DConfig): classes.
 export const discretization = (config?: classes.DiscretizationConfig): classes.Discretization => new classes.Discretization(config);
 /** Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with axes 2 give [batch, a, b]. Padding is data to it; the result has no mask. */
 export const dot = (config: classes.DotConfig): classes.Dot => new classes.Dot(config);
+/** x above 0, alpha (e^x - 1) below. Passes the mask on. */
+export const elu = (config?: classes.ELUConfig): classes.ELU => new classes.ELU(config);
 /** activation(sum of products of input and kernel + bias) by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
 export const einsumDense = (config: classes.EinsumDenseConfig): classes.EinsumDense => new classes.EinsumDense(config);
 /** Multiplies by normal noise around 1 when training; does nothing otherwise. Passes the mask on. */
@@ -48,6 +50,8 @@ export const groupQueryAttention = (config: classes.GroupQueryAttentionConfig): 
 export const identity = (config?: classes.IdentityConfig): classes.Identity => new classes.Identity(config);
 /** Normalises each sample over the given axes; the shape stays. Passes the mask on; computes every step. */
 export const layerNormalization = (config?: classes.LayerNormalizationConfig): classes.LayerNormalization => new classes.LayerNormalization(config);
+/** x above 0, negative_slope x below. Passes the mask on. */
+export const leakyReLU = (config?: classes.LeakyReLUConfig): classes.LeakyReLU => new classes.LeakyReLU(config);
 /** The largest value in windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
 export const maxPooling1D = (config?: classes.MaxPooling1DConfig): classes.MaxPooling1D => new classes.MaxPooling1D(config);
 /** Attention by several heads: apply({ query, value }), perhaps with a key, each [batch, time, features]. A query sees the keys that all masks allow: those of query, value and key, attentionMask (batch, queries, keys), useCausalMask, slidingWindow. The result has the mask of the query. As in Keras, the arguments lose their masks. Further call options: valueMask, keyMask, returnAttentionScores. */
@@ -60,6 +64,8 @@ export const pReLU = (config?: classes.PReLUConfig): classes.PReLU => new classe
 export const permute = (config: classes.PermuteConfig): classes.Permute => new classes.Permute(config);
 /** Divides by the root of the mean square over the given axes; the shape stays. Unlike LayerNormalization it drops the mask with a warning. */
 export const rmsNormalization = (config?: classes.RMSNormalizationConfig): classes.RMSNormalization => new classes.RMSNormalization(config);
+/** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
+export const reLU = (config?: classes.ReLUConfig): classes.ReLU => new classes.ReLU(config);
 /** [batch, features] to [batch, n, features]. Drops the mask with a warning. */
 export const repeatVector = (config: classes.RepeatVectorConfig): classes.RepeatVector => new classes.RepeatVector(config);
 /** x scale + offset. Passes the mask on. */
@@ -70,8 +76,12 @@ export const reshape = (config: classes.ReshapeConfig): classes.Reshape => new c
 export const reversibleEmbedding = (config: classes.ReversibleEmbeddingConfig): classes.ReversibleEmbedding => new classes.ReversibleEmbedding(config);
 /** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
 export const separableConv1D = (config: classes.SeparableConv1DConfig): classes.SeparableConv1D => new classes.SeparableConv1D(config);
+/** Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries probability 0. */
+export const softmax = (config?: classes.SoftmaxConfig): classes.Softmax => new classes.Softmax(config);
 /** Divides the kernel of a layer by its largest singular value when training. Has no mask support itself, with a warning; a mask that the layer inside attaches shows. */
 export const spectralNormalization = (config: classes.SpectralNormalizationConfig): classes.SpectralNormalization => new classes.SpectralNormalization(config);
+/** x above theta, else 0; from Keras 2. Passes the mask on. */
+export const thresholdedReLU = (config?: classes.ThresholdedReLUConfig): classes.ThresholdedReLU => new classes.ThresholdedReLU(config);
 /** Divides by the Euclidean length over the given axes, at least 1e-6; the shape stays. Passes the mask on; computes every step. */
 export const unitNormalization = (config?: classes.UnitNormalizationConfig): classes.UnitNormalization => new classes.UnitNormalization(config);
 /** Repeats each step: [batch, time, features] to [batch, time * size, features]. Drops the mask with a warning. */

@@ -360,6 +360,19 @@ export class Dot extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link ELU}; Keras's, in camelCase (snake_case is taken too). */
+export interface ELUConfig extends LayerConfig {
+  /** Minus the limit for low values. Default: 1. */
+  alpha?: number;
+}
+
+/** x above 0, alpha (e^x - 1) below. Passes the mask on. */
+export class ELU extends BuiltinLayer {
+  constructor(config: ELUConfig = {}) {
+    super('ELU', config);
+  }
+}
+
 /** Settings of {@link EinsumDense}; Keras's, in camelCase (snake_case is taken too). */
 export interface EinsumDenseConfig extends LayerConfig {
   /** Shape of the result without the batch and without what '...' stands for; null where it is that of the input. */
@@ -506,6 +519,19 @@ export class LayerNormalization extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link LeakyReLU}; Keras's, in camelCase (snake_case is taken too). */
+export interface LeakyReLUConfig extends LayerConfig {
+  /** Slope below 0. Default: 0.3. */
+  negativeSlope?: number;
+}
+
+/** x above 0, negative_slope x below. Passes the mask on. */
+export class LeakyReLU extends BuiltinLayer {
+  constructor(config: LeakyReLUConfig = {}) {
+    super('LeakyReLU', config);
+  }
+}
+
 /** Settings of {@link MaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
 export interface MaxPooling1DConfig extends LayerConfig {
   /** Steps that one output sees. Default: a list. */
@@ -623,6 +649,23 @@ export class RMSNormalization extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link ReLU}; Keras's, in camelCase (snake_case is taken too). */
+export interface ReLUConfig extends LayerConfig {
+  /** Slope below the threshold. Default: 0. */
+  negativeSlope?: number;
+  /** Upper bound; null: none. Default: null. */
+  maxValue?: number | null;
+  /** Values above it stay. Default: 0. */
+  threshold?: number;
+}
+
+/** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
+export class ReLU extends BuiltinLayer {
+  constructor(config: ReLUConfig = {}) {
+    super('ReLU', config);
+  }
+}
+
 /** Settings of {@link RepeatVector}; Keras's, in camelCase (snake_case is taken too). */
 export interface RepeatVectorConfig extends LayerConfig {
   /** Steps of the result. */
@@ -722,6 +765,19 @@ export class SeparableConv1D extends BuiltinLayer {
   }
 }
 
+/** Settings of {@link Softmax}; Keras's, in camelCase (snake_case is taken too). */
+export interface SoftmaxConfig extends LayerConfig {
+  /** Axis, or axes, along which the result sums to 1. Default: a list. */
+  axis?: number | number[];
+}
+
+/** Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries probability 0. */
+export class Softmax extends BuiltinLayer {
+  constructor(config: SoftmaxConfig = {}) {
+    super('Softmax', config);
+  }
+}
+
 /** Settings of {@link SpectralNormalization}; Keras's, in camelCase (snake_case is taken too). */
 export interface SpectralNormalizationConfig extends LayerConfig {
   /** The layer whose kernel (or embeddings) is normalised. */
@@ -734,6 +790,19 @@ export interface SpectralNormalizationConfig extends LayerConfig {
 export class SpectralNormalization extends BuiltinLayer {
   constructor(config: SpectralNormalizationConfig) {
     super('SpectralNormalization', config);
+  }
+}
+
+/** Settings of {@link ThresholdedReLU}; Keras's, in camelCase (snake_case is taken too). */
+export interface ThresholdedReLUConfig extends LayerConfig {
+  /** What is not above it becomes 0. Default: 1. */
+  theta?: number;
+}
+
+/** x above theta, else 0; from Keras 2. Passes the mask on. */
+export class ThresholdedReLU extends BuiltinLayer {
+  constructor(config: ThresholdedReLUConfig = {}) {
+    super('ThresholdedReLU', config);
   }
 }
 

@@ -20,8 +20,6 @@ export const concatenate = (config?: classes.ConcatenateConfig): classes.Concate
 export const dense = (config: classes.DenseConfig): classes.Dense => new classes.Dense(config);
 /** Sets a random share of the values to zero when training; does nothing otherwise. Passes the mask on. */
 export const dropout = (config: classes.DropoutConfig): classes.Dropout => new classes.Dropout(config);
-/** x above 0, alpha (e^x - 1) below. Passes the mask on. */
-export const elu = (config?: classes.ELUConfig): classes.ELU => new classes.ELU(config);
 /** Looks up a vector for each id: any shape of whole numbers to that shape + (output_dim). With mask_zero it makes the mask ids != 0. */
 export const embedding = (config: classes.EmbeddingConfig): classes.Embedding => new classes.Embedding(config);
 /** [batch, ...] to [batch, everything else]. Drops the mask with a warning. */
@@ -38,8 +36,6 @@ export const globalMaxPooling1D = (config?: classes.GlobalMaxPooling1DConfig): c
 export const lstm = ((config) => new classes.LSTM(config)) as WithStates<classes.LSTMConfig, classes.LSTM>;
 /** One step of LSTM; states [h, c]. */
 export const lstmCell = (config: classes.LSTMCellConfig): classes.LSTMCell => new classes.LSTMCell(config);
-/** x above 0, negative_slope x below. Passes the mask on. */
-export const leakyReLU = (config?: classes.LeakyReLUConfig): classes.LeakyReLU => new classes.LeakyReLU(config);
 /** Masks the steps whose features all equal mask_value: sets them to zero and makes the mask [batch, time]. Steps that only partly equal it pass unchanged. */
 export const masking = (config?: classes.MaskingConfig): classes.Masking => new classes.Masking(config);
 /** The largest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
@@ -50,21 +46,15 @@ export const minimum = (config?: classes.MinimumConfig): classes.Minimum => new 
 export const multiply = (config?: classes.MultiplyConfig): classes.Multiply => new classes.Multiply(config);
 /** Runs a cell over time. Input [batch, time, features]; masked steps are left out. */
 export const rnn = ((config) => new classes.RNN(config)) as WithStates<classes.RNNConfig, classes.RNN>;
-/** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
-export const reLU = (config?: classes.ReLUConfig): classes.ReLU => new classes.ReLU(config);
 /** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are left out. */
 export const simpleRNN = ((config) => new classes.SimpleRNN(config)) as WithStates<classes.SimpleRNNConfig, classes.SimpleRNN>;
 /** One step of SimpleRNN: h' = activation(x K + b + h R). */
 export const simpleRNNCell = (config: classes.SimpleRNNCellConfig): classes.SimpleRNNCell => new classes.SimpleRNNCell(config);
-/** Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries probability 0. */
-export const softmax = (config?: classes.SoftmaxConfig): classes.Softmax => new classes.Softmax(config);
 /** Sets a random share of the features to zero, each for the whole sequence, when training; does nothing otherwise. Passes the mask on. */
 export const spatialDropout1D = (config: classes.SpatialDropout1DConfig): classes.SpatialDropout1D => new classes.SpatialDropout1D(config);
 /** Several cells as one: the output of each is the input of the next. */
 export const stackedRNNCells = (config: classes.StackedRNNCellsConfig): classes.StackedRNNCells => new classes.StackedRNNCells(config);
 /** The first of two tensors minus the second. The result is masked where both are; it has no mask if one of them has none. */
 export const subtract = (config?: classes.SubtractConfig): classes.Subtract => new classes.Subtract(config);
-/** x above theta, else 0; from Keras 2. Passes the mask on. */
-export const thresholdedReLU = (config?: classes.ThresholdedReLUConfig): classes.ThresholdedReLU => new classes.ThresholdedReLU(config);
 /** Applies a layer to every step of [batch, time, ...]. Passes the mask on; a wrapped layer that takes a mask gets mask[:, t]. */
 export const timeDistributed = (config: classes.TimeDistributedConfig): classes.TimeDistributed => new classes.TimeDistributed(config);

@@ -129,19 +129,6 @@ export class Dropout extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link ELU}; Keras's, in camelCase (snake_case is taken too). */
-export interface ELUConfig extends LayerConfig {
-  /** Minus the limit for low values. Default: 1. */
-  alpha?: number;
-}
-
-/** x above 0, alpha (e^x - 1) below. Passes the mask on. */
-export class ELU extends BuiltinLayer {
-  constructor(config: ELUConfig = {}) {
-    super('ELU', config);
-  }
-}
-
 /** Settings of {@link Embedding}; Keras's, in camelCase (snake_case is taken too). */
 export interface EmbeddingConfig extends LayerConfig {
   /** Number of ids: 0 to input_dim - 1. */
@@ -360,19 +347,6 @@ export class LSTMCell extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link LeakyReLU}; Keras's, in camelCase (snake_case is taken too). */
-export interface LeakyReLUConfig extends LayerConfig {
-  /** Slope below 0. Default: 0.3. */
-  negativeSlope?: number;
-}
-
-/** x above 0, negative_slope x below. Passes the mask on. */
-export class LeakyReLU extends BuiltinLayer {
-  constructor(config: LeakyReLUConfig = {}) {
-    super('LeakyReLU', config);
-  }
-}
-
 /** Settings of {@link Masking}; Keras's, in camelCase (snake_case is taken too). */
 export interface MaskingConfig extends LayerConfig {
   /** A step is masked when all its features equal this number (or this list). Default: 0. */
@@ -441,23 +415,6 @@ export interface RNNConfig extends LayerConfig {
 export class RNN extends BuiltinLayer {
   constructor(config: RNNConfig) {
     super('RNN', config);
-  }
-}
-
-/** Settings of {@link ReLU}; Keras's, in camelCase (snake_case is taken too). */
-export interface ReLUConfig extends LayerConfig {
-  /** Slope below the threshold. Default: 0. */
-  negativeSlope?: number;
-  /** Upper bound; null: none. Default: null. */
-  maxValue?: number | null;
-  /** Values above it stay. Default: 0. */
-  threshold?: number;
-}
-
-/** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
-export class ReLU extends BuiltinLayer {
-  constructor(config: ReLUConfig = {}) {
-    super('ReLU', config);
   }
 }
 
@@ -531,19 +488,6 @@ export class SimpleRNNCell extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Softmax}; Keras's, in camelCase (snake_case is taken too). */
-export interface SoftmaxConfig extends LayerConfig {
-  /** Axis, or axes, along which the result sums to 1. Default: a list. */
-  axis?: number | number[];
-}
-
-/** Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries probability 0. */
-export class Softmax extends BuiltinLayer {
-  constructor(config: SoftmaxConfig = {}) {
-    super('Softmax', config);
-  }
-}
-
 /** Settings of {@link SpatialDropout1D}; Keras's, in camelCase (snake_case is taken too). */
 export interface SpatialDropout1DConfig extends LayerConfig {
   /** Share of values that are dropped when training, 0 to 1. */
@@ -580,19 +524,6 @@ export interface SubtractConfig extends LayerConfig {
 export class Subtract extends BuiltinLayer {
   constructor(config: SubtractConfig = {}) {
     super('Subtract', config);
-  }
-}
-
-/** Settings of {@link ThresholdedReLU}; Keras's, in camelCase (snake_case is taken too). */
-export interface ThresholdedReLUConfig extends LayerConfig {
-  /** What is not above it becomes 0. Default: 1. */
-  theta?: number;
-}
-
-/** x above theta, else 0; from Keras 2. Passes the mask on. */
-export class ThresholdedReLU extends BuiltinLayer {
-  constructor(config: ThresholdedReLUConfig = {}) {
-    super('ThresholdedReLU', config);
   }
 }
 

@@ -14,7 +14,6 @@ export function wrapRecurrentLayers(): void {
   wrapBuiltin('Concatenate', classes.Concatenate);
   wrapBuiltin('Dense', classes.Dense);
   wrapBuiltin('Dropout', classes.Dropout);
-  wrapBuiltin('ELU', classes.ELU);
   wrapBuiltin('Embedding', classes.Embedding);
   wrapBuiltin('Flatten', classes.Flatten);
   wrapBuiltin('GRU', classes.GRU);
@@ -23,19 +22,15 @@ export function wrapRecurrentLayers(): void {
   wrapBuiltin('GlobalMaxPooling1D', classes.GlobalMaxPooling1D);
   wrapBuiltin('LSTM', classes.LSTM);
   wrapBuiltin('LSTMCell', classes.LSTMCell);
-  wrapBuiltin('LeakyReLU', classes.LeakyReLU);
   wrapBuiltin('Masking', classes.Masking);
   wrapBuiltin('Maximum', classes.Maximum);
   wrapBuiltin('Minimum', classes.Minimum);
   wrapBuiltin('Multiply', classes.Multiply);
   wrapBuiltin('RNN', classes.RNN);
-  wrapBuiltin('ReLU', classes.ReLU);
   wrapBuiltin('SimpleRNN', classes.SimpleRNN);
   wrapBuiltin('SimpleRNNCell', classes.SimpleRNNCell);
-  wrapBuiltin('Softmax', classes.Softmax);
   wrapBuiltin('SpatialDropout1D', classes.SpatialDropout1D);
   wrapBuiltin('StackedRNNCells', classes.StackedRNNCells);
   wrapBuiltin('Subtract', classes.Subtract);
-  wrapBuiltin('ThresholdedReLU', classes.ThresholdedReLU);
   wrapBuiltin('TimeDistributed', classes.TimeDistributed);
 }
