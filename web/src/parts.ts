@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { UnsupportedError } from './errors.js';
 import type { evaluate } from './evaluate.js';
+import type { profile } from './profile.js';
 import type { Variant } from './runtime.js';
+import type { streamOf } from './stream.js';
 
 /** What an entry brings: the module it loads, and what in TypeScript stands on it. */
 export interface Parts {
@@ -11,8 +13,10 @@ export interface Parts {
   wrapLayers(): void;
   /** Where layers can be that are not here; ends the error about an unknown class. */
   readonly absentNote: string;
-  /** Absent where the module has no losses. */
+  // Absent where the module lacks what they stand on.
   readonly evaluate?: typeof evaluate;
+  readonly profile?: typeof profile;
+  readonly stream?: typeof streamOf;
 }
 
 let running: Parts | undefined;
@@ -21,12 +25,11 @@ export function setParts(parts: Parts): void {
   running = parts;
 }
 
-/** `Model.evaluate`, where the running module has losses. */
-export const evaluateWith: typeof evaluate = (...args) => {
-  if (!running?.evaluate) {
-    throw new UnsupportedError(
-      "evaluate needs losses and metrics, which 'maskflow/recurrent' leaves out; import from 'maskflow' instead",
-    );
-  }
-  return running.evaluate(...args);
-};
+/** What the running entry has of that, or an UnsupportedError. */
+export function part<K extends 'evaluate' | 'profile' | 'stream'>(name: K): NonNullable<Parts[K]> {
+  const found = running?.[name];
+  if (found) return found;
+  throw new UnsupportedError(
+    `'maskflow/recurrent' leaves ${name} out; import from 'maskflow' instead`,
+  );
+}

@@ -4,7 +4,9 @@ import type { ModelSource } from './formats/source.js';
 import { type LoadOptions, loadModelWith } from './load_model.js';
 import type { Model } from './model.js';
 import type { Parts } from './parts.js';
+import { profile } from './profile.js';
 import { type ReadyOptions, readyWith } from './runtime.js';
+import { streamOf } from './stream.js';
 import { wrapMoreLayers } from './more_wrap.gen.js';
 import { wrapRecurrentLayers } from './recurrent_wrap.gen.js';
 
@@ -20,6 +22,8 @@ const all: Parts = {
   },
   absentNote: '',
   evaluate,
+  profile,
+  stream: streamOf,
 };
 
 /**
