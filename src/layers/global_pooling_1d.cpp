@@ -72,8 +72,9 @@ class GlobalPooling1D final : public Layer {
   }
   // Sums and counts, or maxima, of all steps of a stream so far.
   void add_past(Carry& carry, Tensor& output, Tensor& count) const {
-    Tensor& past = carry.kept(0, output.shape());
+    static_cast<void>(carry.kept(0, output.shape()));
     Tensor& counted = carry.kept(1, {output.shape()[0], 1});
+    Tensor& past = carry.kept(0, output.shape());
     if (averages()) {
       counted = count = ops::add(counted, count);
       past = output = ops::add(past, output);

@@ -17,7 +17,8 @@ class Carry {
   Carry(const Carry&) = delete;
   Carry& operator=(const Carry&) = delete;
 
-  // The n-th tensor of floats that the layer keeps; zeros at the beginning of a stream.
+  // The n-th tensor of floats that the layer keeps; zeros at the beginning of a stream. Stays
+  // where it is until one is asked for that was not there.
   virtual Tensor& kept(std::size_t n, const Shape& shape) = 0;
   // x, [batch, steps, features], with the `count` steps before it; zeros before the first.
   virtual Tensor with_past(const Tensor& x, Dim count) = 0;
