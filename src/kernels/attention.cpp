@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/attention.hpp"
 
-#include "kernels/work.hpp"
-
 #include <vector>
 
 #include "kernels/copy.hpp"
 #include "kernels/math.hpp"
+#include "kernels/work.hpp"
 
 namespace maskflow::kernels {
 namespace {
@@ -36,8 +35,8 @@ float additive_score(const float* q, const float* k, std::size_t width, const Sc
 
 void attention_scores(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
                       std::size_t width, const Score& score, float* out) {
-  multiply_adds += static_cast<std::uint64_t>(queries) * keys * width;
   if (score.additive) {
+    multiply_adds += static_cast<std::uint64_t>(queries) * keys * width;
     for (std::size_t i = 0; i < queries; ++i) {
       for (std::size_t j = 0; j < keys; ++j) {
         *out++ = additive_score(query[i], key[j], width, score);
@@ -63,7 +62,6 @@ void mask_scores(float* scores, const std::uint8_t* allowed, std::size_t n, floa
 
 void attend(const float* weights, std::size_t queries, const Rows& value, std::size_t keys,
             std::size_t width, float* out) {
-  multiply_adds += static_cast<std::uint64_t>(queries) * keys * width;
   std::vector<float> rows(keys * width);
   for (std::size_t j = 0; j < keys; ++j) copy(value[j], rows.data() + j * width, width);
   gemm({weights, keys}, queries, PackedMatrix(rows.data(), keys, width, width), Start::kZero,

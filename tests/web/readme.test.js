@@ -12,11 +12,12 @@ const said = [
   /Add drops .*plain operation/,
   /shape \(2, 4, 1\)/,
   /loss: \d.*accuracy: \d/,
+  /true 2\nLayer \(type\) .*GFLOP\/s/,
   /\[ \[ 0\.9\d+ \], \[ 0\.0\d+ \] \]/,
   /output 0: 4 elements agree/,
 ];
 
-test('the README has its six snippets', () => assert.equal(snippets.length, said.length));
+test('the README has its seven snippets', () => assert.equal(snippets.length, said.length));
 
 snippets.forEach((snippet, i) => {
   test(`README snippet ${i + 1} runs and prints what it says`, () => {

@@ -273,6 +273,7 @@ test('weights that are set later count', () => {
 test('steps leave the memory as it was', () => {
   for (const make of [lstm, causalModels(mf).merges, causalModels(mf)['masks that meet']]) {
     const model = make();
+    model.getWeights().forEach((weight) => weight.dispose()); // they are made when they are read
     const nothing = live();
     const stream = model.stream({ batchSize: 2 });
     const x = numbers(6);
@@ -393,7 +394,7 @@ test('wrong steps, masks, outputs, states and uses are errors that change nothin
     [() => stream.step(x, { out: new Float32Array(3) }), 'ShapeError', /'out' has 3 .* 8/],
     [() => stream.step(undefined), 'ValueError', /undefined/],
     [() => { stream.state = []; }, 'ValueError', /0 layers but the stream has 1/],
-    [() => { stream.state = [{ layer: 'x', tensors: before[0].tensors.slice(1) }]; }, 'ShapeError', /1 tensors.*2|2.*1/],
+    [() => { stream.state = [{ layer: 'x', tensors: before[0].tensors.slice(1) }]; }, 'ShapeError', /the state has 2 tensors but the layer keeps 3/],
     [() => { stream.state = lstm(5).stream({ batchSize: 2 }).state; }, 'ShapeError', /\(2, 5\).*\(2, 4\)/],
     [() => model.stream({ batchSize: 0 }), 'ValueError', /batchSize is 0/],
     [() => model.stream({ batchSize: 1.5 }), 'ValueError', /batchSize is 1.5/],
