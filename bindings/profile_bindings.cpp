@@ -64,9 +64,7 @@ val model_profile(const LayerPtr& layer, const val& args, const val& now) {
   });
 }
 
-EMSCRIPTEN_BINDINGS(maskflow_profile) {
-  emscripten::function("modelProfile", &model_profile);
-}
+EMSCRIPTEN_BINDINGS(maskflow_profile) { emscripten::function("modelProfile", &model_profile); }
 
 }  // namespace
 }  // namespace maskflow::bindings

@@ -54,9 +54,8 @@ val stream_create(const LayerPtr& model, double batch, const val& shapes) {
 }
 
 val stream_clone(const StreamPtr& stream) {
-  return guarded([&] {
-    return val(std::make_shared<HostStream>(stream->stream->clone(), stream->owner));
-  });
+  return guarded(
+      [&] { return val(std::make_shared<HostStream>(stream->stream->clone(), stream->owner)); });
 }
 
 val specs_to_js(const Tensors& symbols) {
@@ -102,8 +101,8 @@ val stream_step(const StreamPtr& stream, const val& inputs, bool single) {
   });
 }
 
-// One step of the one input, which lies at its address; place and shape of the one output are in the
-// exchange. `kept`: as a tensor of its own, else where the next step overwrites it.
+// One step of the one input, which lies at its address; place and shape of the one output are in
+// the exchange. `kept`: as a tensor of its own, else where the next step overwrites it.
 val stream_step_one(const StreamPtr& stream, bool kept) {
   return guarded([&] {
     const Tensor& output = stream->stream->step(stream->inputs).front();
@@ -140,28 +139,9 @@ val stream_get_state(const StreamPtr& stream) {
 
 val stream_set_state(const StreamPtr& stream, const val& states) {
   return guarded([&] {
-    const std::vector<Stream::Kept> kept = stream->stream->kept();
     std::vector<Tensors> given;
     for (std::size_t i = 0; i < length_of(states); ++i) given.push_back(tensors_from(states[i]));
-    if (given.size() != kept.size()) {
-      value_error("the state is of ", given.size(), " layers but the stream has ", kept.size(),
-                  "; take it from a stream of the same model");
-    }
-    // All are checked before the first is set.
-    for (const bool set : {false, true}) {
-      for (std::size_t i = 0; i < kept.size(); ++i) {
-        try {
-          if (set) {
-            kept[i].carry->set(given[i]);
-          } else {
-            kept[i].carry->check(given[i]);
-          }
-        } catch (Error& error) {
-          error.add_layer(kept[i].layer);
-          throw;
-        }
-      }
-    }
+    stream->stream->set(given);
     return val(true);
   });
 }

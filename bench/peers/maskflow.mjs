@@ -79,7 +79,9 @@ function stream(spec, { shape, data }) {
   const model = new Sequential([Input({ shape: [null, width] }), layer]);
   const running = model.stream();
   layer.setWeights(values(spec.weights));
-  const steps = Array.from({ length: shape[1] }, (_, t) => data.subarray(t * width, (t + 1) * width));
+  const steps = Array.from({ length: shape[1] }, (_, t) =>
+    data.subarray(t * width, (t + 1) * width),
+  );
   const out = new Float32Array(spec.units);
   const run = () => {
     running.reset();

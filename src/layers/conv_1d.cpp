@@ -49,8 +49,8 @@ class Conv1D final : public ConvolutionLayer {
 
   Tensor convolve(const Tensor& x, Dim steps) override {
     Carry* const carry = take_carry();
-    const Tensor padded = carry == nullptr ? window_.padded(x, 1)
-                                           : carry->with_past(x, window_.span() - 1);
+    const Tensor padded =
+        carry == nullptr ? window_.padded(x, 1) : carry->with_past(x, window_.span() - 1);
     const Dim batch = x.shape()[0];
     Tensor output(DType::kFloat32, {batch, steps, filters_});
     (*product_)(padded.data<float>().data(),

@@ -121,6 +121,16 @@ const Tensors& Stream::step(const Tensors& inputs) {
   return outputs_;
 }
 
+void Stream::set(const std::vector<Tensors>& states) {
+  const std::vector<Kept> list = kept();
+  if (states.size() != list.size()) {
+    value_error("the state is of ", states.size(), " layers but the stream has ", list.size(),
+                "; take it from a stream of the same model");
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].carry->check(states[i], list[i].layer);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].carry->set(states[i]);
+}
+
 void Stream::reset() {
   for (const Kept& kept : kept()) kept.carry->reset();
 }

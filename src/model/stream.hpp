@@ -6,7 +6,7 @@
 
 #include "layers/recurrent.hpp"
 #include "model/model.hpp"
-#include "rnn/stream_carry.hpp"
+#include "model/stream_carry.hpp"
 
 namespace maskflow {
 
@@ -23,7 +23,7 @@ struct StreamPlan {
 
   Dim batch;
   std::optional<Graph> graph;
-  std::vector<bool> carries;  // by node
+  std::vector<char> carries;  // by node
 };
 
 class Stream {
@@ -45,6 +45,8 @@ class Stream {
     StreamCarry* carry;
   };
   [[nodiscard]] std::vector<Kept> kept() const;
+  // What the layers keep, in their order; an error for what does not fit, before anything is set.
+  void set(const std::vector<Tensors>& states);
 
  private:
   struct Part {

@@ -27,8 +27,9 @@ class Inlining {
 
 [[noreturn]] void refuse(const Operation& operation, std::string_view reason,
                          std::string_view remedy = "call predict on whole sequences") {
-  unsupported_error("the model cannot run step by step: ", operation.is_layer() ? "layer '" : "op '",
-                    operation.name(), "' (", operation.class_name(), ") ", reason, "; ", remedy);
+  unsupported_error(
+      "the model cannot run step by step: ", operation.is_layer() ? "layer '" : "op '",
+      operation.name(), "' (", operation.class_name(), ") ", reason, "; ", remedy);
 }
 
 Tensor input_like(const Shape& shape, DType dtype, const std::string& name) {
@@ -125,9 +126,10 @@ void check_inputs(const Layer& layer, const Args& args) {
            "set it to false, or call predict on whole sequences");
   }
   if (layer.kind() == "js") {
-    refuse(layer, "has code of its own, which may look at all steps at once",
-           "wrap it in TimeDistributed if it treats each step by itself, write it as the cell of an "
-           "RNN if it remembers, or call predict on whole sequences");
+    refuse(
+        layer, "has code of its own, which may look at all steps at once",
+        "wrap it in TimeDistributed if it treats each step by itself, write it as the cell of an "
+        "RNN if it remembers, or call predict on whole sequences");
   }
   if (streaming == Streaming::kNever) {
     refuse(layer, "needs steps that come later, with the settings that it has");
@@ -235,17 +237,16 @@ StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& s
   const Tensors inputs = args.inputs;
   if (std::ranges::none_of(inputs, timed)) {
     unsupported_error("the model '", model.name(), "' cannot run step by step: its input ",
-                      inputs.front().shape(),
-                      " has no time axis; call predict on it");
+                      inputs.front().shape(), " has no time axis; call predict on it");
   }
   graph.emplace(inputs, model.run(std::move(args)));
   for (const auto& node : graph->nodes()) {
-    carries.push_back(false);
+    carries.push_back(0);
     const bool is_input =
         std::ranges::any_of(inputs, [&](const Tensor& t) { return t.origin()->node() == node; });
     if (is_input || !has_time(node->args)) continue;
     if (node->operation->is_layer()) {
-      carries.back() = maskflow::carries(*node);
+      carries.back() = static_cast<char>(maskflow::carries(*node));
     } else {
       check_op(*node);
     }

@@ -27,21 +27,22 @@ std::shared_ptr<Stream> stream_of(Model& model, Dim batch = kBatch) {
 Tensor piece(const Tensor& x, Dim first, Dim count) {
   const Tensor values = ops::slice_axis(x, 1, first, first + count);
   if (x.mask() == nullptr) return values;
-  return values.with_mask(
-      make_mask(ops::slice_axis(x.mask()->values(), 1, first, first + count)));
+  return values.with_mask(make_mask(ops::slice_axis(x.mask()->values(), 1, first, first + count)));
 }
 
 std::vector<std::shared_ptr<Sequential>> models(Rng& rng) {
-  const auto layer = [](const char* name, test::Entries config) { return test::make(name, config); };
+  const auto layer = [](const char* name, test::Entries config) {
+    return test::make(name, config);
+  };
   std::vector<std::shared_ptr<Sequential>> list{
       test::sequential({layer("LSTM", {{"units", 5}, {"return_sequences", true}})}),
       test::sequential({layer("GRU", {{"units", 5}, {"return_sequences", true}}),
                         layer("SimpleRNN", {{"units", 3}})}),
       test::sequential(
           {layer("GRU", {{"units", 4}, {"reset_after", false}, {"zero_output_for_mask", true}})}),
-      test::sequential(
-          {layer("Masking", {}), layer("LSTM", {{"units", 4}, {"return_sequences", true}}),
-           layer("Dense", {{"units", 3}}), layer("GlobalAveragePooling1D", {})}),
+      test::sequential({layer("Masking", {}),
+                        layer("LSTM", {{"units", 4}, {"return_sequences", true}}),
+                        layer("Dense", {{"units", 3}}), layer("GlobalAveragePooling1D", {})}),
       test::sequential(
           {layer("Conv1D", {{"filters", 3}, {"kernel_size", 3}, {"padding", "causal"}}),
            layer("LayerNormalization", {}), layer("GlobalMaxPooling1D", {})}),
@@ -77,9 +78,9 @@ TEST(Stream, StepsAreThoseOfTheWholeSequence) {
         const Tensor got = stream->step({piece(x, first, count)}).front();
         first += count;
         const Tensor whole = (*model)(piece(x, 0, first));
-        expect_close(got.with_mask(nullptr), whole.rank() == 3
-                                                 ? piece(whole.with_mask(nullptr), first - count, count)
-                                                 : whole);
+        expect_close(
+            got.with_mask(nullptr),
+            whole.rank() == 3 ? piece(whole.with_mask(nullptr), first - count, count) : whole);
       }
     }
   }
@@ -110,8 +111,9 @@ TEST(Stream, CopiesAndBeginningsAreIndependent) {
 
 TEST(Stream, UsualStepsMakeNoTensors) {
   Rng rng(4);
-  const auto model = test::sequential({test::make("LSTM", {{"units", 8}, {"return_sequences", true}}),
-                                       test::make("GRU", {{"units", 8}})});
+  const auto model =
+      test::sequential({test::make("LSTM", {{"units", 8}, {"return_sequences", true}}),
+                        test::make("GRU", {{"units", 8}})});
   test::randomize(*model, rng, {1, 1, 3});
   const auto stream = stream_of(*model, 1);
   const Tensors x{test::random_floats(rng, {1, 1, 3})};

@@ -140,8 +140,7 @@ export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
 
 /** The same of ids. */
 export function causalTextModels({ Input, layers, Sequential }) {
-  const embedding = (maskZero = true) =>
-    layers.embedding({ inputDim: 20, outputDim: 4, maskZero });
+  const embedding = (maskZero = true) => layers.embedding({ inputDim: 20, outputDim: 4, maskZero });
   const stack = (...list) => new Sequential([Input({ shape: [null], dtype: 'int32' }), ...list]);
   return {
     'Embedding below LSTM': () => stack(embedding(), layers.lstm({ units: 4 })),

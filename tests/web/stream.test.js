@@ -35,13 +35,15 @@ function sequences() {
 }
 
 const list = (outputs) => [outputs].flat();
-const flat = (outputs) => list(outputs).flatMap((y) => [...y.data()]);
 
 function close(actual, expected, what) {
   assert.equal(actual.length, expected.length, `${what}: sizes`);
   for (const [i, x] of actual.entries()) {
     const apart = Math.abs(x - expected[i]) / Math.max(1, Math.abs(expected[i]));
-    assert.ok(apart <= kTolerance || Object.is(x, expected[i]), `${what}: element ${i}: ${x}, ${expected[i]}`);
+    assert.ok(
+      apart <= kTolerance || Object.is(x, expected[i]),
+      `${what}: element ${i}: ${x}, ${expected[i]}`,
+    );
   }
 }
 
@@ -62,11 +64,14 @@ function expectedAt(model, x, mask, until, width) {
   const shape = width === 1 ? [kBatch, until] : [kBatch, until, width];
   const part = tensor(columns(x, width, 0, until), { shape });
   const result = list(
-    model.predict(part, { mask: mask && tensor(columns(mask, 1, 0, until), { shape: [kBatch, until], dtype: 'bool' }) }),
+    model.predict(part, {
+      mask: mask && tensor(columns(mask, 1, 0, until), { shape: [kBatch, until], dtype: 'bool' }),
+    }),
   );
   return result.map((y) => {
     const timed = y.rank === 3 && y.shape[1] === until;
-    return timed ? ops.getItem ? [...ops.slice(y, [0, until - 1, 0], [kBatch, 1, y.shape[2]]).data()] : [] : [...y.data()];
+    if (!timed) return [...y.data()];
+    return [...ops.slice(y, [0, until - 1, 0], [kBatch, 1, y.shape[2]]).data()];
   });
 }
 
@@ -77,7 +82,9 @@ function checkSteps(name, model, x, mask, width) {
     const given = tensor(step, { shape: width === 1 ? [kBatch] : [kBatch, width] });
     const outputs = list(stream.step(given, mask ? { mask: columns(mask, 1, t, 1) } : {}));
     const expected = expectedAt(model, x, mask, t + 1, width);
-    outputs.forEach((y, i) => close([...y.data()], expected[i], `${name}, step ${t}, output ${i}`));
+    for (const [i, y] of outputs.entries()) {
+      close([...y.data()], expected[i], `${name}, step ${t}, output ${i}`);
+    }
   }
   return stream;
 }
@@ -235,8 +242,20 @@ test('the state is plain data that survives JSON and structuredClone, bit for bi
     kept.map(({ layer, tensors }) => [layer, tensors.map(({ shape }) => shape)]),
     [
       [model.layers[0].name, [[2, 2, 3]]],
-      [model.layers[1].name, [[2, 4], [2, 4]]],
-      [model.layers[2].name, [[2, 4], [2, 1]]],
+      [
+        model.layers[1].name,
+        [
+          [2, 4],
+          [2, 4],
+        ],
+      ],
+      [
+        model.layers[2].name,
+        [
+          [2, 4],
+          [2, 1],
+        ],
+      ],
     ],
   );
   const x = numbers(6);
@@ -267,13 +286,18 @@ test('weights that are set later count', () => {
   const stream = model.stream();
   const x = numbers(3);
   model.layers[0].setWeights(model.layers[0].getWeights().map((w) => ops.multiply(w, 2)));
-  close([...stream.step(x).data()], [...model.predict(tensor(x, { shape: [1, 1, 3] })).data()], 'set');
+  close(
+    [...stream.step(x).data()],
+    [...model.predict(tensor(x, { shape: [1, 1, 3] })).data()],
+    'set',
+  );
 });
 
 test('steps leave the memory as it was', () => {
   for (const make of [lstm, causalModels(mf).merges, causalModels(mf)['masks that meet']]) {
     const model = make();
-    model.getWeights().forEach((weight) => weight.dispose()); // they are made when they are read
+    // Weights are made when they are read first.
+    for (const weight of model.getWeights()) weight.dispose();
     const nothing = live();
     const stream = model.stream({ batchSize: 2 });
     const x = numbers(6);
@@ -356,10 +380,22 @@ test('refused: operations over time, attention, models of one’s own, models wi
     [graph((x) => ops.mean(x, { axis: 1 })), /\(Mean\)/],
     [graph((x) => mha.apply({ query: x, value: x })), /layer 'heads' \(MultiHeadAttention\)/],
     [
-      graph((x) => layers.add().apply([x, layers.repeatVector({ n: 1 }).apply(layers.dense({ units: 3 }).apply(layers.gru({ units: 2 }).apply(x)))])),
+      graph((x) =>
+        layers
+          .add()
+          .apply([
+            x,
+            layers
+              .repeatVector({ n: 1 })
+              .apply(layers.dense({ units: 3 }).apply(layers.gru({ units: 2 }).apply(x))),
+          ]),
+      ),
       /\(Add\) joins a sequence with something else/,
     ],
-    [new Sequential([Input({ shape: [3] }), layers.dense({ units: 2 })]), /has no time axis; call predict/],
+    [
+      new Sequential([Input({ shape: [3] }), layers.dense({ units: 2 })]),
+      /has no time axis; call predict/,
+    ],
   ];
   for (const [model, message] of cases) {
     assert.throws(() => model.stream(), { name: 'UnsupportedError', message });
@@ -387,15 +423,41 @@ test('wrong steps, masks, outputs, states and uses are errors that change nothin
   const before = stream.state;
   const cases = [
     [() => stream.step(new Float32Array(5)), 'ShapeError', /5 elements .* \[2,3\]: 6 elements/],
-    [() => stream.step(tensor(numbers(4), { shape: [2, 2] })), 'ShapeError', /\[2,3\]|\(2, 3\)|6 elements/],
-    [() => stream.step(tensor(numbers(9), { shape: [3, 1, 3] })), 'ShapeError', /\(3, 1, 3\).*\(2, 1, 3\)/],
+    [
+      () => stream.step(tensor(numbers(4), { shape: [2, 2] })),
+      'ShapeError',
+      /\[2,3\]|\(2, 3\)|6 elements/,
+    ],
+    [
+      () => stream.step(tensor(numbers(9), { shape: [3, 1, 3] })),
+      'ShapeError',
+      /\(3, 1, 3\).*\(2, 1, 3\)/,
+    ],
     [() => stream.step(tensor([], { shape: [2, 0, 3] })), 'ShapeError', /\(2, 0, 3\)/],
     [() => stream.step(x, { mask: Uint8Array.of(1, 0, 1) }), 'ShapeError', /mask/],
     [() => stream.step(x, { out: new Float32Array(3) }), 'ShapeError', /'out' has 3 .* 8/],
     [() => stream.step(undefined), 'ValueError', /undefined/],
-    [() => { stream.state = []; }, 'ValueError', /0 layers but the stream has 1/],
-    [() => { stream.state = [{ layer: 'x', tensors: before[0].tensors.slice(1) }]; }, 'ShapeError', /the state has 2 tensors but the layer keeps 3/],
-    [() => { stream.state = lstm(5).stream({ batchSize: 2 }).state; }, 'ShapeError', /\(2, 5\).*\(2, 4\)/],
+    [
+      () => {
+        stream.state = [];
+      },
+      'ValueError',
+      /0 layers but the stream has 1/,
+    ],
+    [
+      () => {
+        stream.state = [{ layer: 'x', tensors: before[0].tensors.slice(1) }];
+      },
+      'ShapeError',
+      /the state of layer .* has 2 tensors where 3 are needed/,
+    ],
+    [
+      () => {
+        stream.state = lstm(5).stream({ batchSize: 2 }).state;
+      },
+      'ShapeError',
+      /\(2, 5\).*\(2, 4\)/,
+    ],
     [() => model.stream({ batchSize: 0 }), 'ValueError', /batchSize is 0/],
     [() => model.stream({ batchSize: 1.5 }), 'ValueError', /batchSize is 1.5/],
   ];

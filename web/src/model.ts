@@ -247,10 +247,11 @@ export class Model extends Layer {
 
   /**
    * Runs the model on `x` and tells what each layer costs: time, floating-point operations of its matrix products, and
-   * which share of the steps its mask keeps. `String(profile)` is a table.
+   * which share of the steps its mask keeps. `String(profile)` is a table. UnsupportedError in `maskflow/recurrent`.
    */
-  profile(x: LayerInputs, options: ProfileOptions = {}): Profile {
-    return part('profile')(this, x, options);
+  async profile(x: LayerInputs, options: ProfileOptions = {}): Promise<Profile> {
+    const { profile } = await import('./profile.js');
+    return profile(this, x, options);
   }
 
   /** The layers as a table with a column for masks; printed with `print`, null for not at all. */

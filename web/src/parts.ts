@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { UnsupportedError } from './errors.js';
 import type { evaluate } from './evaluate.js';
-import type { profile } from './profile.js';
 import type { Variant } from './runtime.js';
 import type { streamOf } from './stream.js';
 
@@ -15,7 +14,6 @@ export interface Parts {
   readonly absentNote: string;
   // Absent where the module lacks what they stand on.
   readonly evaluate?: typeof evaluate;
-  readonly profile?: typeof profile;
   readonly stream?: typeof streamOf;
 }
 
@@ -26,7 +24,7 @@ export function setParts(parts: Parts): void {
 }
 
 /** What the running entry has of that, or an UnsupportedError. */
-export function part<K extends 'evaluate' | 'profile' | 'stream'>(name: K): NonNullable<Parts[K]> {
+export function part<K extends 'evaluate' | 'stream'>(name: K): NonNullable<Parts[K]> {
   const found = running?.[name];
   if (found) return found;
   throw new UnsupportedError(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { CallArguments, type CallOptions, type LayerInputs } from './args.js';
 import { native, unwrap } from './engine.js';
-import { ValueError } from './errors.js';
+import { UnsupportedError, ValueError } from './errors.js';
 import type { Model } from './model.js';
 import type { NativeProfileRow } from './native.js';
 import { table } from './table.js';
@@ -81,6 +81,11 @@ export function profile(model: Model, x: LayerInputs, options: ProfileOptions): 
   const { repeats = 10, ...rest } = options;
   if (!Number.isInteger(repeats) || repeats < 1) {
     throw new ValueError(`repeats is ${repeats} but must be a whole number, at least 1`);
+  }
+  if (!native().modelProfile) {
+    throw new UnsupportedError(
+      "'maskflow/recurrent' leaves profile out; import from 'maskflow' instead",
+    );
   }
   const args = new CallArguments(x, rest, model.argumentNames);
   try {

@@ -4,7 +4,6 @@ import type { ModelSource } from './formats/source.js';
 import { type LoadOptions, loadModelWith } from './load_model.js';
 import type { Model } from './model.js';
 import type { Parts } from './parts.js';
-import { profile } from './profile.js';
 import { type ReadyOptions, readyWith } from './runtime.js';
 import { streamOf } from './stream.js';
 import { wrapMoreLayers } from './more_wrap.gen.js';
@@ -22,7 +21,6 @@ const all: Parts = {
   },
   absentNote: '',
   evaluate,
-  profile,
   stream: streamOf,
 };
 

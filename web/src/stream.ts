@@ -112,7 +112,11 @@ export class Stream {
     return out;
   }
 
-  #stepAny(x: LayerInputs, mask: StepOptions['mask'], out?: Float32Array): LayerOutputs | Float32Array {
+  #stepAny(
+    x: LayerInputs,
+    mask: StepOptions['mask'],
+    out?: Float32Array,
+  ): LayerOutputs | Float32Array {
     const handle = this.#native;
     const temporary: Tensor[] = [];
     try {
@@ -136,10 +140,7 @@ export class Stream {
     }
   }
 
-  #inputsOf(
-    x: LayerInputs,
-    temporary: Tensor[],
-  ): { value: Tensor; steps: number; one: boolean }[] {
+  #inputsOf(x: LayerInputs, temporary: Tensor[]): { value: Tensor; steps: number; one: boolean }[] {
     const { inputs } = this.#info;
     const given = listOf(x, inputs);
     if (given.length !== inputs.length) {
@@ -167,7 +168,9 @@ export class Stream {
       temporary.push(step);
       const { mask } = made;
       if (mask === null) return { value: step, steps: 1, one };
-      const masked = step.withMask(mask.read((view) => tensor(view, { shape: [whole[0] as number, 1], dtype: 'bool' })));
+      const masked = step.withMask(
+        mask.read((view) => tensor(view, { shape: [whole[0] as number, 1], dtype: 'bool' })),
+      );
       mask.dispose();
       temporary.push(masked);
       return { value: masked, steps: 1, one };

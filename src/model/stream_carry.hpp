@@ -21,8 +21,8 @@ class StreamCarry final : public Carry {
                const RunOptions& options, Tensor& output);
 
   [[nodiscard]] const Tensors& tensors() const { return tensors_; }
-  // ShapeError unless they are as many, of the same shapes.
-  void check(const Tensors& tensors) const;
+  // ShapeError, naming the layer, unless they are as many, of the same shapes.
+  void check(const Tensors& tensors, const std::string& layer) const;
   void set(const Tensors& tensors);
   void reset();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rnn/stream_carry.hpp"
+#include "model/stream_carry.hpp"
 
 #include <algorithm>
 
@@ -93,7 +93,8 @@ void StreamCarry::project(RnnCell& cell, const Tensor& x, std::size_t first, std
   const std::size_t all = at(x.shape()[1]);
   const std::size_t rows = batch_ * steps;
   const Lookup* lookup = x.lookup();
-  if (lookup != nullptr && (lookup->width != at(x.shape()[2]) || !ProjectedRows::serves(cell, *lookup))) {
+  if (lookup != nullptr &&
+      (lookup->width != at(x.shape()[2]) || !ProjectedRows::serves(cell, *lookup))) {
     lookup = nullptr;
   }
   index_.resize(rows);
@@ -105,7 +106,8 @@ void StreamCarry::project(RnnCell& cell, const Tensor& x, std::size_t first, std
   if (lookup != nullptr) {
     cell.projected_rows()->project(cell, *lookup, index_, projected_.data());
   } else {
-    cell.project({x.data<float>().data(), at(x.shape()[2]), index_.data()}, rows, projected_.data());
+    cell.project({x.data<float>().data(), at(x.shape()[2]), index_.data()}, rows,
+                 projected_.data());
   }
 }
 
@@ -140,7 +142,8 @@ void StreamCarry::step_kept(RnnCell& cell, float* projected) {
     const std::size_t row = at(rows_[lane]);
     kernels::copy(output + lane * out, floats(held()) + row * out, out);
     for (std::size_t s = 0; s < sizes_.size(); ++s) {
-      kernels::copy(states_[s] + lane * sizes_[s], floats(tensors_[s]) + row * sizes_[s], sizes_[s]);
+      kernels::copy(states_[s] + lane * sizes_[s], floats(tensors_[s]) + row * sizes_[s],
+                    sizes_[s]);
     }
   }
   for (std::size_t s = 0; s < sizes_.size(); ++s) states_[s] = floats(tensors_[s]);
@@ -154,12 +157,13 @@ void StreamCarry::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
   const Keep keep(mask, batch_, steps);
   const std::size_t size = batch_ * at(units) * (options.return_sequences ? steps : 1);
   if (output.size() != size) {
-    output = Tensor(DType::kFloat32, options.return_sequences
-                                         ? Shape{x.shape()[0], x.shape()[1], units}
-                                         : Shape{x.shape()[0], units});
+    output =
+        Tensor(DType::kFloat32, options.return_sequences ? Shape{x.shape()[0], x.shape()[1], units}
+                                                         : Shape{x.shape()[0], units});
   }
   float* const out = floats(output);
-  const std::size_t block = std::max<std::size_t>(1, kProjectedRows / std::max<std::size_t>(1, batch_));
+  const std::size_t block =
+      std::max<std::size_t>(1, kProjectedRows / std::max<std::size_t>(1, batch_));
   for (std::size_t step = 0; step < steps; ++step) {
     const std::size_t within = step % block;
     rows_.clear();
@@ -201,19 +205,20 @@ RunResult StreamCarry::run(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
   return result;
 }
 
-void StreamCarry::check(const Tensors& tensors) const {
-  if (tensors.size() != tensors_.size()) {
-    shape_error("the state has ", tensors.size(), " tensors but the layer keeps ", tensors_.size());
-  }
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (tensors[i].shape() == tensors_[i].shape()) continue;
-    shape_error("tensor ", i, " of the state has shape ", tensors[i].shape(), " but must be ",
-                tensors_[i].shape());
+void StreamCarry::check(const Tensors& tensors, const std::string& layer) const {
+  const std::vector<Shape> given = shapes_of(tensors);
+  const std::vector<Shape> wanted = shapes_of(tensors_);
+  const std::size_t count = std::min(given.size(), wanted.size());
+  for (std::size_t i = 0; i <= count; ++i) {
+    if (i < count && given[i] == wanted[i]) continue;
+    if (i == count && given.size() == wanted.size()) return;
+    shape_error("the state of layer '", layer, "' has ", given.size(), " tensors where ",
+                wanted.size(), " are needed; tensor ", i, " is ", i < count ? given[i] : Shape(),
+                " and must be ", i < wanted.size() ? wanted[i] : Shape());
   }
 }
 
 void StreamCarry::set(const Tensors& tensors) {
-  check(tensors);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors_[i] = Tensor::from<float>(tensors[i].shape(), tensors[i].data<float>());
   }
