@@ -6,7 +6,7 @@
 
 #include "layers/recurrent.hpp"
 #include "model/model.hpp"
-#include "model/stream_carry.hpp"
+#include "rnn/stream_carry.hpp"
 
 namespace maskflow {
 

@@ -177,7 +177,15 @@ test('errors are a family with kinds', () => {
   }
 });
 
-// In the contract, not here yet: the test fails when one comes, so that it gets its place above.
-test('still to come', () => {
-  assert.ok(!('stream' in mf.Model.prototype));
+test('streams', () => {
+  const input = mf.Input({ shape: [null, 2] });
+  const model = new mf.Sequential([input, mf.layers.lstm({ units: 3 })]);
+  const s = model.stream();
+  const y = s.step([[1, 2]]);
+  assert.deepEqual(y.shape, [1, 3]);
+  const state = s.state;
+  const other = s.clone();
+  s.reset();
+  s.state = state;
+  assert.deepEqual(s.step([[3, 4]]).data(), other.step([[3, 4]]).data());
 });

@@ -78,6 +78,8 @@ export class Stream {
    * one without time is given at every step.
    *
    * The numbers are those of `predict` on the whole sequence. ShapeError for other shapes: the state is then as before.
+   * Of a step that ends in another error (code of yours in a cell threw) the layers before it have remembered something:
+   * set `state` back to go on.
    */
   step<T extends LayerOutputs = Tensor>(x: LayerInputs, options?: StepOptions & { out?: never }): T;
   step(x: LayerInputs, options: StepOptions & { out: Float32Array }): Float32Array;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/stream_carry.hpp"
+#include "rnn/stream_carry.hpp"
 
 #include <algorithm>
 
