@@ -31,8 +31,10 @@ export function summaryTable(name: string, rows: NativeSummaryRow[]): string {
       .map((cell, i) => cell.padEnd(widths[i] as number))
       .join('  ')
       .trimEnd();
-  const total = rows.reduce((sum, row) => sum + row.parameters, 0);
-  const trainable = rows.reduce((sum, row) => sum + row.trainableParameters, 0);
+  // A shared layer has a row for each of its calls.
+  const own = [...new Map(rows.map((row) => [row.name, row])).values()];
+  const total = own.reduce((sum, row) => sum + row.parameters, 0);
+  const trainable = own.reduce((sum, row) => sum + row.trainableParameters, 0);
   const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 2, -2));
   const [head, ...body] = table.map((row) => line(row));
   return [
