@@ -16,6 +16,8 @@ export interface Scene {
   slot(name: string): HTMLElement;
   /** Replaces what is in a slot. */
   put(name: string, ...content: (Node | string)[]): void;
+  /** Draws again, when what a drawing waited for has come. */
+  redraw(): void;
   /** One or two sentences with the result; read out when they change. */
   says(text: string): void;
 }
@@ -70,7 +72,7 @@ export function mount(panel: Panel, onChange: (id: string) => void): MountedPane
       withScope((own) => {
         const put: Scene['put'] = (name, ...content) => slot(name).replaceChildren(...content);
         const says = (text: string) => say(result, text);
-        code.show(panel.draw({ settings, batch, own, slot, put, says }));
+        code.show(panel.draw({ settings, batch, own, slot, put, says, redraw }));
       });
       problem.hidden = true;
     } catch (error) {
