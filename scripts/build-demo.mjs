@@ -56,6 +56,8 @@ export async function buildDemo({ maskflow = at('dist', 'index.js') } = {}) {
     external: ['fonts/*', 'node:*'],
     legalComments: 'none',
     logLevel: 'warning',
+    // A chunk of the package may import another only to have it fetched early; here all are one bundle.
+    logOverride: { 'ignored-bare-import': 'silent' },
   };
   const demo = { in: source('main.ts'), out: 'demo' };
   // For servers: modules, of which a browser fetches the variant it runs.
