@@ -26,6 +26,7 @@ function rowOf(text: string): number[] {
 /** Adds two numbers written as text. */
 export const adding: Task = {
   unit: 'probability of each character, last digit first',
+  inWords: true,
   path: ['embedding', 'encoder', 'repeat', 'decoder', 'answer'],
   ask(text) {
     return { row: rowOf(text), bare: null, dtype: 'int32' };

@@ -2,7 +2,7 @@
 import { h } from '../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../shared/grid.js';
 import { decimal, gap, largestGap } from '../shared/text.js';
-import type { Answer } from './task.js';
+import type { Answer, Task } from './task.js';
 
 export interface AnswerRow extends Answer {
   who: string;
@@ -12,7 +12,11 @@ export interface AnswerRow extends Answer {
 }
 
 /** Answers under each other, each with its largest difference from the one it is held against. */
-export function answersTable(caption: string, detail: string, rows: AnswerRow[]): HTMLElement {
+export function answersTable(
+  caption: string,
+  { unit, inWords }: Pick<Task, 'unit' | 'inWords'>,
+  rows: AnswerRow[],
+): HTMLElement {
   const lines = rows.map(({ who, words, numbers, against, chosen }) => {
     const mark = chosen ? 'chosen' : undefined;
     const figures = numbers.map((value) => decimal(value));
@@ -20,16 +24,21 @@ export function answersTable(caption: string, detail: string, rows: AnswerRow[])
       'tr',
       {},
       rowHead(who),
-      h('td', { class: mark }, words || '(nothing)'),
+      inWords && h('td', { class: mark }, words || '(nothing)'),
       h('td', { class: mark }, figures.join('  ')),
       h('td', {}, against ? gap(largestGap(numbers, against)) : ''),
     );
   });
+  const columns = [
+    ...(inWords ? ['answer'] : []),
+    (rows[0]?.numbers.length ?? 0) > 1 ? 'numbers' : 'number',
+    'difference',
+  ];
   const table = h(
     'table',
     { class: 'numbers answers' },
-    captionOf({ caption, detail }),
-    headOf({ columns: ['answer', 'numbers', 'difference'], corner: 'who' }),
+    captionOf({ caption, detail: unit }),
+    headOf({ columns, corner: 'from' }),
     h('tbody', {}, ...lines),
   );
   return scrollable(table, caption);

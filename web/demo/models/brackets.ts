@@ -20,6 +20,7 @@ function rowOf(text: string, more: number): number[] {
 /** Is a string of brackets balanced? */
 export const brackets: Task = {
   unit: 'probability of “balanced”',
+  inWords: true,
   path: ['embedding', 'bidirectional', 'balanced'],
   ask(text, more) {
     return { row: rowOf(text, more), bare: rowOf(text, 0), dtype: 'int32' };

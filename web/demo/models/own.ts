@@ -21,6 +21,9 @@ const inputBox = () => find<HTMLTextAreaElement>('#models-input');
 export function drawOwn(scene: Scene): Example | undefined {
   if (files.length === 0) {
     scene.put('file');
+    scene.says(
+      'No file is open yet. Open one to see its layers, where its mask goes, and what it answers.',
+    );
     return undefined;
   }
   const names = files.map(({ name }) => name).join(', ');
@@ -36,17 +39,18 @@ export function drawOwn(scene: Scene): Example | undefined {
       return given;
     },
   };
-  const before = wanted.file;
-  scene.put('file', `Loading ${before} …`);
   let stored: Stored<Given[]> | undefined;
   try {
     stored = store.get(String(opened), wanted, scene.redraw);
   } catch (error) {
-    scene.put('file', before);
+    scene.put('file', wanted.file);
     for (const name of ['asked', 'answers', 'flow', 'summary']) scene.put(name);
     throw error;
   }
-  return stored && drawRun(scene, stored);
+  if (stored) return drawRun(scene, stored);
+  scene.put('file');
+  scene.says(`Loading ${wanted.file} …`);
+  return undefined;
 }
 
 function drawRun({ put, says }: Scene, stored: Stored<Given[]>): Example {

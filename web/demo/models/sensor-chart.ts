@@ -43,8 +43,16 @@ export function sensorChart(
   );
   const legend = h(
     'p',
-    { class: 'caption' },
-    `● a reading   ◆ the forecast   hatched: missing, or padding; Masking skips it. The height is ±${decimal(reach, 2)}.`,
+    { class: 'caption legend' },
+    h('span', {}, h('span', { class: 'dot', 'aria-hidden': 'true' }, '●'), ' a reading'),
+    h('span', {}, h('span', { class: 'gem', 'aria-hidden': 'true' }, '◆'), ' the forecast'),
+    h(
+      'span',
+      {},
+      h('span', { class: 'key masked', 'aria-hidden': 'true' }),
+      ' missing, or padding: skipped',
+    ),
+    h('span', {}, `top and bottom: ±${decimal(reach, 2)}`),
   );
   const box = h('div', { class: 'drawn' }, svg);
   return h('div', { class: 'charted' }, scrollable(box, 'Readings'), legend);

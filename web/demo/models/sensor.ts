@@ -51,6 +51,7 @@ const read = ([reading = Number.NaN]: number[]): Answer => ({
 /** Forecasts the next reading of a signal with gaps. */
 export const sensor: Task = {
   unit: 'next reading',
+  inWords: false,
   path: ['masking', 'gru', 'forecast'],
   ask(text, more) {
     const readings = readingsOf(text);

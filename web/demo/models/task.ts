@@ -28,6 +28,8 @@ export interface Recorded extends Answer {
 export interface Task {
   /** What the numbers of an answer are. */
   unit: string;
+  /** Whether its words say more than the numbers do. */
+  inWords: boolean;
   /** The layers from input to output, for a run without masks. */
   path: string[];
   /** Says in words what cannot be asked. */

@@ -4,7 +4,7 @@ import { type StockName, stockModel, stockNotes } from 'demo-models';
 import { chain, linksOf } from '../shared/chain.js';
 import type { Example } from '../shared/code.js';
 import { find, h } from '../shared/dom.js';
-import type { Panel, Scene } from '../shared/panel.js';
+import type { Scene } from '../shared/panel.js';
 import { keras, program, unseeded } from '../shared/program.js';
 import { gap, largestGap, literal, pyLiteral } from '../shared/text.js';
 import { adding } from './adding.js';
@@ -31,7 +31,7 @@ const nameOf = ({ settings }: Pick<Scene, 'settings'>): StockName => {
 };
 
 /** One of the three models on the input of its control; undefined while its file is coming. */
-export function drawTrained(scene: Scene): ReturnType<Panel['draw']> | undefined {
+export function drawTrained(scene: Scene): Example | undefined {
   const name = nameOf(scene);
   const task = tasks[name];
   const wanted = {
@@ -44,7 +44,8 @@ export function drawTrained(scene: Scene): ReturnType<Panel['draw']> | undefined
   };
   const stored = store.get(name, wanted, scene.redraw);
   if (!stored) {
-    scene.put('file', `Loading ${name}.keras …`);
+    scene.put('file');
+    scene.says(`Loading ${name}.keras …`);
     return undefined;
   }
   return drawAnswer(scene, task, stored);
@@ -67,7 +68,7 @@ function drawAnswer(scene: Scene, task: Task, stored: Stored<Notes>): Example {
   const recorded = notes.records.find((each) => each.text === text);
   put('asked', task.draw(text, more, here));
   const rows = rowsOf({ here, recorded, asked, more }, task, stored);
-  put('answers', answersTable('The answer', task.unit, rows));
+  put('answers', answersTable('The answer', task, rows));
   if (task.table) put('table', task.table(text, more));
   const ids = tensor([asked.row], { dtype: asked.dtype });
   put('flow', chain(linksOf(model.traceMasks(ids))));

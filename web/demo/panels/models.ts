@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import type { Example } from '../shared/code.js';
 import { find } from '../shared/dom.js';
 import type { Panel, Scene } from '../shared/panel.js';
 import { drawOwn, listenForFiles } from '../models/own.js';
@@ -18,7 +17,7 @@ export const models: Panel = {
     const box = find(section);
     const controls = box.querySelectorAll<HTMLElement>('[data-for], [data-loaded]');
     const show = (loaded: boolean) => {
-      box.setAttribute('aria-busy', String(!loaded && chosen !== 'own'));
+      box.setAttribute('aria-busy', String(!loaded && near && chosen !== 'own'));
       for (const each of controls) {
         const kinds = each.dataset['for']?.split(' ') ?? [chosen];
         const waits = each.dataset['loaded'] !== undefined && !loaded;
@@ -29,7 +28,8 @@ export const models: Panel = {
     try {
       const drawn = chosen === 'own' ? drawOwn(scene) : near ? drawTrained(scene) : undefined;
       show(drawn !== undefined);
-      return drawn ?? waiting(scene);
+      if (!drawn) clear(scene);
+      return drawn;
     } catch (error) {
       box.setAttribute('aria-busy', 'false');
       throw error;
@@ -37,11 +37,9 @@ export const models: Panel = {
   },
 };
 
-/** Nothing to see yet; and no program that would print something. */
-function waiting({ put, says }: Scene): Example {
+/** Nothing to see yet. */
+function clear({ put }: Scene): void {
   for (const name of ['asked', 'answers', 'flow', 'summary', 'recorded', 'table']) put(name);
-  says('');
-  return { js: '', keras: '', prints: '' };
 }
 
 function listen({ redraw }: Scene): void {
