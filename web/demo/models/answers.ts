@@ -11,6 +11,9 @@ export interface AnswerRow extends Answer {
   chosen?: boolean;
 }
 
+/** Nothing is ever rounded to this 0. */
+export const brief = (difference: number): string => (difference === 0 ? '0' : gap(difference));
+
 /** Answers under each other, each with its largest difference from the one it is held against. */
 export function answersTable(
   caption: string,
@@ -26,7 +29,7 @@ export function answersTable(
       rowHead(who),
       inWords && h('td', { class: mark }, words || '(nothing)'),
       h('td', { class: mark }, figures.join('  ')),
-      h('td', {}, against ? gap(largestGap(numbers, against)) : ''),
+      h('td', {}, against ? brief(largestGap(numbers, against)) : ''),
     );
   });
   const columns = [

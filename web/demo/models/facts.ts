@@ -13,7 +13,12 @@ export function fileLine({ file, bytes, milliseconds, model }: Stored<unknown>):
 }
 
 /** `model.summary()`, as a program would print it. */
-export function summaryBox(model: Model): HTMLElement {
-  const pre = h('pre', {}, h('code', {}, model.summary({ print: null })));
-  return scrollable(pre, 'Summary of the model');
+export const summaryBox = (model: Model): HTMLElement =>
+  printed(model.summary({ print: null }), 'Summary of the model');
+
+/** Text as a program prints it. */
+export function printed(text: string, label: string): HTMLElement {
+  const box = scrollable(h('pre', {}, h('code', {}, text)), label);
+  box.classList.add('printed');
+  return box;
 }

@@ -5,10 +5,9 @@ import type { Example } from '../shared/code.js';
 import { find, h } from '../shared/dom.js';
 import type { Scene } from '../shared/panel.js';
 import { keras, program, unseeded } from '../shared/program.js';
-import { scrollable } from '../shared/grid.js';
 import { type Nested, count, literal, pyLiteral } from '../shared/text.js';
 import { type Given, exampleInput } from './example-input.js';
-import { fileLine, summaryBox } from './facts.js';
+import { fileLine, printed, summaryBox } from './facts.js';
 import { Store, type Stored } from './stored.js';
 
 let files: NamedFile[] = [];
@@ -56,9 +55,8 @@ export function drawOwn(scene: Scene): Example | undefined {
 function drawRun({ put, says }: Scene, stored: Stored<Given[]>): Example {
   const { model, notes } = stored;
   put('file', fileLine(stored));
-  put('summary', summaryBox(model));
-  put('asked', find('[data-slot="summary"]').firstElementChild?.cloneNode(true) ?? '');
-  for (const name of ['answers', 'flow']) put(name);
+  put('asked', h('p', { class: 'label' }, 'Summary of the model'), summaryBox(model));
+  for (const name of ['answers', 'flow', 'summary', 'recorded', 'table']) put(name);
   find('#models-input-hint').textContent = notes.map(({ hint }) => hint).join(' ');
   // Before the numbers are read: a file that loads but has other inputs still shows its summary.
   const values = valuesOf(inputBox().value, notes);
@@ -69,16 +67,12 @@ function drawRun({ put, says }: Scene, stored: Stored<Given[]>): Example {
   const before = performance.now();
   const outputs = model.predict(x);
   const milliseconds = performance.now() - before;
-  const printed = tensorsOf(outputs).map(String).join('\n');
-  put(
-    'answers',
-    h('p', { class: 'label' }, 'The output'),
-    scrollable(h('pre', { class: 'prints' }, printed), 'The output'),
-  );
+  const text = tensorsOf(outputs).map(String).join('\n');
+  put('answers', h('p', { class: 'label' }, 'The output'), printed(text, 'The output'));
   put('flow', chain(linksOf(model.traceMasks(x))));
   const shapes = tensorsOf(outputs).map(({ shape }) => `(${shape.join(', ')})`);
   says(`It runs: ${milliseconds.toFixed(1)} ms for an output of shape ${shapes.join(' and ')}.`);
-  return example(stored.file, values, notes, printed);
+  return example(stored.file, values, notes, text);
 }
 
 const tensorsOf = (outputs: LayerOutputs): Tensor[] =>
@@ -122,7 +116,7 @@ print(model.predict(x))`,
 }
 
 /** The file control, and files dropped on the panel. */
-export function listenForFiles(redraw: () => void): void {
+export function listenForFiles(): void {
   const section = find('#models');
   const picker = find<HTMLInputElement>('#models-file');
   const open = (list: FileList | null | undefined) => {
@@ -131,7 +125,7 @@ export function listenForFiles(redraw: () => void): void {
     opened++;
     const choice = find<HTMLInputElement>('#models [name="model"][value="own"]');
     choice.checked = true;
-    redraw();
+    choice.dispatchEvent(new Event('input', { bubbles: true }));
   };
   picker.addEventListener('change', () => open(picker.files));
   const over = (event: DragEvent) => {
@@ -143,6 +137,9 @@ export function listenForFiles(redraw: () => void): void {
   section.addEventListener('dragleave', () => section.classList.remove('dropping'));
   section.addEventListener('drop', (event) => {
     over(event);
-    open(event.dataTransfer?.files);
+    const dropped = event.dataTransfer?.files;
+    // The file control shows what was dropped, too.
+    if (dropped && dropped.length > 0) picker.files = dropped;
+    open(dropped);
   });
 }

@@ -92,9 +92,9 @@ function rowsOf(
   const rows: AnswerRow[] = [{ who: 'here', ...here, chosen: true }];
   if (recorded) rows.push({ who: 'Python, recorded', ...recorded, against });
   if (asked.bare && more > 0) {
-    rows.push({ who: 'without padding', ...answer(model, task, asked.bare, asked), against });
+    rows.push({ who: 'no padding', ...answer(model, task, asked.bare, asked), against });
   }
-  rows.push({ who: 'the mask taken away', ...unmasked(model, task, asked), against });
+  rows.push({ who: 'no mask', ...unmasked(model, task, asked), against });
   return rows;
 }
 
@@ -104,7 +104,7 @@ function sentences(
   rows: AnswerRow[],
   recorded: Recorded | undefined,
 ): string {
-  const bare = rows.find(({ who }) => who === 'without padding');
+  const bare = rows.find(({ who }) => who === 'no padding');
   const parts = [first];
   if (recorded) {
     parts.push(`Python recorded the same to ${gap(largestGap(numbers, recorded.numbers))}.`);

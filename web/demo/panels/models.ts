@@ -56,5 +56,5 @@ function listen({ redraw }: Scene): void {
   );
   seen.observe(find(section));
   listenForExamples();
-  listenForFiles(redraw);
+  listenForFiles();
 }
