@@ -14,12 +14,14 @@ let files: NamedFile[] = [];
 let opened = 0;
 const store = new Store<Given[]>();
 
+/** Whether there is a model of one's own to ask. */
+export const isOpen = (): boolean => store.filled;
+
 const inputBox = () => find<HTMLTextAreaElement>('#models-input');
 
 /** The opened file on the input in its box; undefined while there is none. */
 export function drawOwn(scene: Scene): Example | undefined {
   if (files.length === 0) {
-    scene.put('file');
     scene.says(
       'No file is open yet. Open one to see its layers, where its mask goes, and what it answers.',
     );
@@ -43,11 +45,9 @@ export function drawOwn(scene: Scene): Example | undefined {
     stored = store.get(String(opened), wanted, scene.redraw);
   } catch (error) {
     scene.put('file', wanted.file);
-    for (const name of ['asked', 'answers', 'flow', 'summary']) scene.put(name);
     throw error;
   }
   if (stored) return drawRun(scene, stored);
-  scene.put('file');
   scene.says(`Loading ${wanted.file} …`);
   return undefined;
 }
@@ -56,7 +56,6 @@ function drawRun({ put, says }: Scene, stored: Stored<Given[]>): Example {
   const { model, notes } = stored;
   put('file', fileLine(stored));
   put('asked', h('p', { class: 'label' }, 'Summary of the model'), summaryBox(model));
-  for (const name of ['answers', 'flow', 'summary', 'recorded', 'table']) put(name);
   find('#models-input-hint').textContent = notes.map(({ hint }) => hint).join(' ');
   // Before the numbers are read: a file that loads but has other inputs still shows its summary.
   const values = valuesOf(inputBox().value, notes);
@@ -72,8 +71,12 @@ function drawRun({ put, says }: Scene, stored: Stored<Given[]>): Example {
   put('flow', chain(linksOf(model.traceMasks(x))));
   const shapes = tensorsOf(outputs).map(({ shape }) => `(${shape.join(', ')})`);
   says(`It runs: ${milliseconds.toFixed(1)} ms for an output of shape ${shapes.join(' and ')}.`);
-  return example(stored.file, values, notes, text);
+  return example(entryFile(), values, notes, text);
 }
+
+/** The one that a program names: of several files the one that lists the others. */
+const entryFile = (): string =>
+  (files.find(({ name }) => name.endsWith('.json')) ?? files[0])?.name ?? '';
 
 const tensorsOf = (outputs: LayerOutputs): Tensor[] =>
   outputs instanceof Tensor ? [outputs] : Object.values(outputs);
@@ -91,13 +94,15 @@ function valuesOf(text: string, notes: Given[]): Nested[] {
   throw new Error(`The model has ${notes.length} inputs; the JSON is a list of ${value.length}.`);
 }
 
+const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
+
 function example(file: string, values: Nested[], notes: Given[], prints: string): Example {
   const js = values.map((value, i) => `tensor(${literal(value)}, { dtype: '${notes[i]?.dtype}' })`);
   const py = values.map((value, i) => `np.array(${pyLiteral(value)}, dtype="${notes[i]?.dtype}")`);
   const one = (parts: string[]) => (parts.length === 1 ? parts[0] : `[${parts.join(', ')}]`);
   return {
     js: program(
-      `const model = await loadModel('${file}');
+      `const model = await loadModel(${quoted(file)});
 const x = ${one(js)};
 console.log(String(model.predict(x)));`,
       unseeded,
@@ -105,13 +110,15 @@ console.log(String(model.predict(x)));`,
     keras: keras(
       `import numpy as np
 
-model = keras.models.load_model("${file}")
+model = keras.models.load_model(${JSON.stringify(file)})
 x = ${one(py)}
 print(model.predict(x))`,
       unseeded,
     ),
     prints,
-    note: 'Both programs read the same file, so the weights are the same, too.',
+    note: file.endsWith('.json')
+      ? 'Keras reads this format only after tensorflowjs_converter has made an .h5 file of it.'
+      : 'Both programs read the same file, so the weights are the same, too.',
   };
 }
 
@@ -127,6 +134,10 @@ export function listenForFiles(): void {
     choice.checked = true;
     choice.dispatchEvent(new Event('input', { bubbles: true }));
   };
+  // The same name again may be another file: exported anew, and chosen anew.
+  picker.addEventListener('click', () => {
+    picker.value = '';
+  });
   picker.addEventListener('change', () => open(picker.files));
   const over = (event: DragEvent) => {
     if (!event.dataTransfer?.types.includes('Files')) return;

@@ -37,6 +37,10 @@ export class Store<Notes> {
     return this.#stored;
   }
 
+  get filled(): boolean {
+    return this.#stored !== undefined;
+  }
+
   forget(): void {
     this.#abort.abort();
     this.#abort = new AbortController();

@@ -44,7 +44,6 @@ export function drawTrained(scene: Scene): Example | undefined {
   };
   const stored = store.get(name, wanted, scene.redraw);
   if (!stored) {
-    scene.put('file');
     scene.says(`Loading ${name}.keras …`);
     return undefined;
   }

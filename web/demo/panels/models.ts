@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { find } from '../shared/dom.js';
 import type { Panel, Scene } from '../shared/panel.js';
-import { drawOwn, listenForFiles } from '../models/own.js';
+import { drawOwn, isOpen, listenForFiles } from '../models/own.js';
 import { drawTrained, listenForExamples } from '../models/trained.js';
 
 const section = '#models';
+const slots = ['file', 'asked', 'answers', 'flow', 'summary', 'recorded', 'table'];
 // A file is fetched when somebody comes near the panel, not before.
 let near = false;
 let listening = false;
@@ -15,31 +16,32 @@ export const models: Panel = {
     listen(scene);
     const chosen = scene.settings.text('model');
     const box = find(section);
-    const controls = box.querySelectorAll<HTMLElement>('[data-for], [data-loaded]');
-    const show = (loaded: boolean) => {
-      box.setAttribute('aria-busy', String(!loaded && near && chosen !== 'own'));
-      for (const each of controls) {
-        const kinds = each.dataset['for']?.split(' ') ?? [chosen];
-        const waits = each.dataset['loaded'] !== undefined && !loaded;
-        each.hidden = waits || !kinds.includes(chosen);
-      }
-    };
-    show(false);
+    box.setAttribute('aria-busy', 'false');
+    clear(scene);
     try {
-      const drawn = chosen === 'own' ? drawOwn(scene) : near ? drawTrained(scene) : undefined;
-      show(drawn !== undefined);
-      if (!drawn) clear(scene);
+      if (chosen === 'own') return drawOwn(scene);
+      if (!near) return undefined;
+      const drawn = drawTrained(scene);
+      box.setAttribute('aria-busy', String(!drawn));
       return drawn;
-    } catch (error) {
-      box.setAttribute('aria-busy', 'false');
-      throw error;
+    } finally {
+      show(box, chosen);
     }
   },
 };
 
-/** Nothing to see yet. */
 function clear({ put }: Scene): void {
-  for (const name of ['asked', 'answers', 'flow', 'summary', 'recorded', 'table']) put(name);
+  for (const name of slots) put(name);
+}
+
+/** What belongs to the chosen model, and of that nothing that is empty. */
+function show(box: HTMLElement, chosen: string): void {
+  for (const each of box.querySelectorAll<HTMLElement>('[data-for], details[data-filled]')) {
+    const kinds = each.dataset['for']?.split(' ') ?? [chosen];
+    const filled = each.querySelector('[data-slot]')?.hasChildNodes() ?? true;
+    each.hidden = !kinds.includes(chosen) || !filled;
+  }
+  find('[data-opened]', box).hidden = chosen !== 'own' || !isOpen();
 }
 
 function listen({ redraw }: Scene): void {
