@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { h, s } from '../shared/dom.js';
+import { find, h, s } from '../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../shared/grid.js';
 import { count, decimal } from '../shared/text.js';
 
-const [column, height, margin] = [14, 150, 14];
+const [height, margin] = [150, 14];
+// Of a column in pixels: as the room allows, but never so narrow that dots run into each other.
+const [narrowest, widest] = [6, 14];
 
 /** Readings as dots, gaps and padding hatched; the forecast is a diamond in the column after the last reading. */
 export function sensorChart(
@@ -12,6 +14,8 @@ export function sensorChart(
   forecast: number | null,
 ): HTMLElement {
   const columns = readings.length + 1 + more;
+  const room = Math.floor(find('#models .picture').clientWidth / columns);
+  const column = Math.min(widest, Math.max(narrowest, room));
   const known = [...readings, forecast].filter((value) => value !== null);
   const reach = Math.max(0.5, ...known.map(Math.abs));
   const x = (t: number) => (t + 0.5) * column;
@@ -37,7 +41,7 @@ export function sensorChart(
     s('line', { class: 'zero', x1: 0, x2: columns * column, y1: height / 2, y2: height / 2 }),
     ...lines(readings, x, y),
     ...readings.map((value, t) =>
-      value === null ? null : s('circle', { cx: x(t), cy: y(value), r: 3.5 }),
+      value === null ? null : s('circle', { cx: x(t), cy: y(value), r: column / 4 }),
     ),
     forecast === null ? null : diamond(x(readings.length), y(forecast)),
   );

@@ -120,6 +120,8 @@ function offer(records: Recorded[], text: string): void {
   const own = h('option', { value: '' }, 'your own');
   const known = records.map(({ text: value, label }) => h('option', { value }, label));
   const same = [...select.options].slice(1).every((option, i) => option.value === known[i]?.value);
+  // Inputs that stand in the list themselves look as they do in the control.
+  select.classList.toggle('mono', records[0]?.label === records[0]?.text);
   if (!same || select.options.length !== known.length + 1) select.replaceChildren(own, ...known);
   select.value = records.some((each) => each.text === text) ? text : '';
 }
