@@ -10,8 +10,10 @@ function(maskflow_node_program target)
 endfunction()
 
 file(GLOB binding_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bindings/*.cpp")
-set(measure_source "${CMAKE_SOURCE_DIR}/bindings/measure_bindings.cpp")
-list(FILTER binding_sources EXCLUDE REGEX "/(measure_bindings|schema|schema_names)\\.cpp$")
+set(more_bindings measure_bindings quantize_bindings)
+list(TRANSFORM more_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
+list(TRANSFORM more_bindings APPEND ".cpp")
+list(FILTER binding_sources EXCLUDE REGEX "/(measure_bindings|quantize_bindings|schema|schema_names)\\.cpp$")
 
 # maskflow_schema_objects(NAME SOURCES...): the core once more, with the texts of the reference
 # (base/doc.hpp) and without optimisation.
@@ -36,7 +38,7 @@ function(maskflow_bindings name)
   target_precompile_headers(${name} PRIVATE <emscripten/bind.h> <emscripten/val.h>)
 endfunction()
 maskflow_bindings(bindings_recurrent ${binding_sources})
-maskflow_bindings(bindings_more "${measure_source}")
+maskflow_bindings(bindings_more ${more_bindings})
 
 # maskflow_module(NAME OBJECTS...): a module that the package ships.
 function(maskflow_module name)

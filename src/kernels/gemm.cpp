@@ -130,6 +130,7 @@ const float* PackedMatrix::panel(std::size_t index) const {
 
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
           float* c) {
+  if (b.form() != nullptr) return b.form()->product(a, m, start, bias, c);
   const Product product{a, b, start, bias, c};
   const std::size_t whole = m - m % kTileRows;
   for (std::size_t begin = 0; begin < whole; begin += kRowBlock) {

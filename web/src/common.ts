@@ -38,6 +38,7 @@ export { Model, type ModelConfig } from './model.js';
 export type { Nested, NestedArray, TypedArray } from './nested.js';
 export { ops } from './ops.js';
 export { type PadOptions, padSequences } from './pad_sequences.js';
+export type { OutputError, Quantization, QuantizedWeight, QuantizeOptions } from './quantize.js';
 export { registerLayer } from './registry.js';
 export {
   type MaskPropagation,

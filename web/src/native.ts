@@ -111,6 +111,14 @@ export interface NativeTraceEvent {
   shapesOut: number[][];
 }
 
+export interface NativeQuantizedWeight {
+  path: string;
+  shape: number[];
+  bytesBefore: number;
+  bytes: number;
+  maxError: number;
+}
+
 export interface NativeSummaryRow {
   name: string;
   className: string;
@@ -292,6 +300,9 @@ export interface NativeModule {
     args: NativeArgs,
   ): { result: NativeResult; events: NativeTraceEvent[] } | undefined;
   modelSummary(model: NativeLayer): NativeSummaryRow[] | undefined;
+
+  /** Absent from modules that lack it. */
+  layerQuantize?(layer: NativeLayer, integers: boolean): NativeQuantizedWeight[] | undefined;
 
   /** `batch`: targets, predictions and, if there are any, weights. The mask is that of the predictions. */
   lossCompute(
