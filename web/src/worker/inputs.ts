@@ -49,7 +49,10 @@ const isShaped = (value: unknown): value is ArrayWithShape =>
 function typed(items: ArrayLike<number | boolean>, dtype: DType): TypedArray {
   if (dtype === 'bool') return Uint8Array.from(items, (x) => (x ? 1 : 0));
   const numbers = items as ArrayLike<number>;
-  return dtype === 'float32' ? Float32Array.from(numbers) : Int32Array.from(numbers, whole);
+  if (dtype === 'float32') return new Float32Array(numbers);
+  // Nothing to check: the usual case, and a large one.
+  if (items instanceof Int32Array) return items.slice();
+  return Int32Array.from(numbers, whole);
 }
 
 function whole(x: number, i: number): number {

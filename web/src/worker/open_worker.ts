@@ -52,9 +52,10 @@ export class ModelWorker {
   }
 }
 
-/** Compiled once for all workers that are opened with it. @internal */
+/** What each worker is told: the wasm compiled once for all, unless their script brings one. @internal */
 export async function startOptions(options: WorkerOptions): Promise<ReadyOptions> {
-  const { worker: _, ...settings } = options;
+  const { worker, ...settings } = options;
+  if (worker && !options.wasm) return settings;
   const { variant, compiled } = await compiledModule(settings, wasmChunks);
   return { ...settings, variant, wasm: compiled };
 }

@@ -34,7 +34,7 @@ export const operations: { readonly [op: string]: (job: Job) => unknown } = {
   evaluate({ model, args }) {
     const { call, y } = args as { call: WireCall; y: WireTree };
     return withCall(call, (x, rest) =>
-      model.evaluate(x, valueOf(y) as Tensor, rest as EvaluateOptions),
+      model.evaluate(x, treeToInputs(y) as Tensor, rest as EvaluateOptions),
     );
   },
   save: ({ model }) => model.save(),
@@ -57,16 +57,16 @@ function structured<T>({ form, keys }: WireTree, items: readonly T[]): unknown {
   return form === 'list' ? items : Object.fromEntries(keys.map((key, i) => [key, items[i]]));
 }
 
-const valueOf = (tree: WireTree): unknown => structured(tree, tree.items.map(tensorOf));
+const treeToInputs = (tree: WireTree): unknown => structured(tree, tree.items.map(tensorOf));
 
 /** The call's tensors live until `run` is done. */
 function withCall<T>(call: WireCall, run: (x: LayerInputs, options: CallOptions) => T): T {
   return tidy(() => {
     const options: CallOptions = { ...call.options };
-    for (const [name, tree] of Object.entries(call.tensors)) options[name] = valueOf(tree);
+    for (const [name, tree] of Object.entries(call.tensors)) options[name] = treeToInputs(tree);
     const masks = call.masks?.map((mask) => mask && tensorOf(mask));
     if (masks) options['mask'] = structured(call.x, masks) as CallOptions['mask'];
-    return run(valueOf(call.x) as LayerInputs, options);
+    return run(treeToInputs(call.x) as LayerInputs, options);
   });
 }
 
