@@ -33,7 +33,7 @@ export interface WireCall {
 export type WireSource =
   | { address: string; isUrl: boolean }
   | { data: ArrayBufferView | ArrayBuffer | Blob }
-  | { files: readonly { path: string; data: Blob | ArrayBuffer }[] };
+  | { files: readonly { path: string; data: Blob | ArrayBuffer | ArrayBufferView }[] };
 
 export interface WireError {
   name: string;

@@ -7,12 +7,11 @@ import { type WorkerOptions, startOptions } from './open_worker.js';
 import { PoolMember } from './pool_member.js';
 import { PoolModel } from './pool_model.js';
 import { sourceToWire } from './wire_source.js';
-import type { RemoteModel } from './remote_model.js';
 
 export interface PoolOptions extends WorkerOptions {
   /** How many workers, 1 to 64. Default: as many as there are cores, at most 8. */
   size?: number;
-  /** How many predictions may wait or run at a time; one more is a StateError. Default 64. */
+  /** How many predictions (and other calls) may wait or run at a time; one more is a StateError. Default 64. */
   queue?: number;
 }
 
@@ -69,10 +68,13 @@ export class WorkerPool {
       this.forget(key);
       throw failed.reason;
     }
-    return new PoolModel(this, key, await this.first(key));
+    return new PoolModel(this, key, await (this.#members[0] as PoolMember).model(key));
   }
 
-  /** When one more prediction can be taken: await it before each, and a stream of any length needs little memory. */
+  /**
+   * When one more prediction can be taken: a loop that awaits it before each `predict` needs little memory for a stream of
+   * any length.
+   */
   async room(): Promise<void> {
     while (this.#calls >= this.#queue && !this.#closed) {
       await new Promise<void>((done) => this.#waiting.push(done));
@@ -112,12 +114,6 @@ export class WorkerPool {
   submit(task: Task): void {
     this.#tasks.push(task);
     this.#next();
-  }
-
-  /** The model of some worker, for what one of them can do alone. @internal */
-  async first(key: object): Promise<RemoteModel> {
-    this.#check();
-    return (this.#members[0] as PoolMember).model(key);
   }
 
   /** @internal */

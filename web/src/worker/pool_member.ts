@@ -4,6 +4,7 @@ import type { LoadOptions } from '../load_model.js';
 import type { ReadyOptions } from '../runtime.js';
 import type { Connection } from './connection.js';
 import type { WireSource } from './messages.js';
+import { isCrash } from './failures.js';
 import { connect } from './open_worker.js';
 import type { WorkerFactory } from './port.js';
 import { loadRemote, type RemoteModel } from './remote_model.js';
@@ -12,6 +13,8 @@ interface Loaded {
   source: WireSource;
   options: LoadOptions;
   model: Promise<RemoteModel>;
+  /** Could it not be had back after a crash? Then the next call tries again. */
+  missing?: boolean;
 }
 
 /** One worker of a pool with its models, and how to get both back after a crash. */
@@ -53,6 +56,7 @@ export class PoolMember {
 
   model(key: object): Promise<RemoteModel> {
     const loaded = this.#models.get(key);
+    if (loaded?.missing) this.#again(loaded);
     if (loaded) return loaded.model;
     return Promise.reject(new StateError('this model was disposed of; load it again'));
   }
@@ -62,12 +66,17 @@ export class PoolMember {
     const broken = this.#connection;
     broken.then((connection) => connection.close()).catch(() => {});
     this.#connection = this.#connect();
-    for (const loaded of this.#models.values()) {
-      loaded.model = this.#load(loaded.source, loaded.options);
-      // Whoever needs it is told.
-      loaded.model.catch(() => {});
-    }
     this.#connection.catch(() => {});
+    for (const loaded of this.#models.values()) this.#again(loaded);
+  }
+
+  #again(loaded: Loaded): void {
+    loaded.missing = false;
+    loaded.model = this.#load(loaded.source, loaded.options);
+    // Whoever needs it is told.
+    loaded.model.catch((error) => {
+      loaded.missing = !isCrash(error);
+    });
   }
 
   forget(key: object): void {

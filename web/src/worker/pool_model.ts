@@ -13,6 +13,14 @@ import { cutCall, joinTrees, ownCall, rowsOf } from './rows.js';
 import { cutByWork, type Shard, workOf } from './shards.js';
 import { fromTree, type WorkerOutputs, type WorkerTensor } from './worker_tensor.js';
 
+/** Batches of equal size, none larger than asked for: cut by work, shards are seldom whole batches. */
+function evenly(call: WireCall, batchSize: number): WireCall {
+  const rows = rowsOf(call);
+  if (!rows || !Number.isInteger(batchSize) || batchSize < 1) return call;
+  const even = Math.ceil(rows / Math.ceil(rows / batchSize));
+  return { ...call, options: { ...call.options, batchSize: even } };
+}
+
 /** A model in every worker of a pool. */
 export class PoolModel {
   readonly #pool: WorkerPool;
@@ -72,35 +80,51 @@ export class PoolModel {
     const stop = new AbortController();
     const cancel = (): void => stop.abort(signal?.reason);
     signal?.addEventListener('abort', cancel);
-    const parts = shards.map((shard) => this.#submit(call, shard, stop.signal));
+    const parts = shards.map((shard) =>
+      this.#anywhere(
+        (model) => {
+          const part = shard ? cutCall(call, shard.from, shard.to) : call;
+          // A copy, for what is handed over cannot be computed once more.
+          return model.predictCall(evenly(ownCall(part), batchSize), stop.signal);
+        },
+        stop.signal,
+        shard ? `rows ${shard.from} to ${shard.to - 1}` : 'this call',
+      ),
+    );
     return Promise.all(parts).finally(() => {
       signal?.removeEventListener('abort', cancel);
       stop.abort();
     });
   }
 
-  #submit(call: WireCall, shard: Shard | null, signal: AbortSignal): Promise<WireTree> {
+  /** In the worker that is free first. If that breaks down, once more in the one that takes its place. */
+  #anywhere<T>(
+    ask: (model: RemoteModel) => Promise<T>,
+    signal: AbortSignal | undefined,
+    what: string,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
+      signal?.throwIfAborted();
+      const stop = (): void => reject(signal?.reason);
+      signal?.addEventListener('abort', stop);
       this.#pool.submit({
         get cancelled() {
-          return signal.aborted;
+          return !!signal?.aborted;
         },
-        run: (member) => this.#run(member, call, shard, signal).then(resolve, reject),
+        run: (member) =>
+          this.#twice(member, ask, what)
+            .then(resolve, reject)
+            .finally(() => signal?.removeEventListener('abort', stop)),
       });
     });
   }
 
-  async #run(
+  async #twice<T>(
     member: PoolMember,
-    call: WireCall,
-    shard: Shard | null,
-    signal: AbortSignal,
-  ): Promise<WireTree> {
-    const part = shard ? cutCall(call, shard.from, shard.to) : call;
-    const attempt = async (): Promise<WireTree> =>
-      // A copy, for what is handed over cannot be computed once more.
-      (await member.model(this.#key)).predictCall(ownCall(part), signal);
+    ask: (model: RemoteModel) => Promise<T>,
+    what: string,
+  ): Promise<T> {
+    const attempt = async (): Promise<T> => ask(await member.model(this.#key));
     try {
       return await attempt();
     } catch (error) {
@@ -112,33 +136,36 @@ export class PoolModel {
     } catch (error) {
       if (!isCrash(error)) throw error;
       member.replace();
-      const which = shard ? `rows ${shard.from} to ${shard.to - 1}` : 'this call';
       throw new StateError(
-        `two workers broke down over ${which} (${(error as Error).message}); give fewer rows at a time with batchSize, or look at these rows`,
+        `two workers broke down over ${what} (${(error as Error).message}); give fewer rows at a time with batchSize, or look at the data`,
       );
     }
   }
 
+  #alone<T>(ask: (model: RemoteModel) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#pool.enter(() => this.#anywhere(ask, signal, 'this call'));
+  }
+
   /** As {@link Model.evaluate}, in one of the workers; losses and metrics go by name. */
-  async evaluate(
+  evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
     options: EvaluateOptions & { signal?: AbortSignal } = {},
   ): Promise<Evaluation> {
-    return (await this.#pool.first(this.#key)).evaluate(x, y, options);
+    return this.#alone((model) => model.evaluate(x, y, options), options.signal);
   }
 
   /** As {@link Model.traceMasks}, in one of the workers. */
-  async traceMasks(
+  traceMasks(
     inputs: WorkerInputs,
     options: WorkerCallOptions & { maskOperations?: boolean } = {},
   ): Promise<TraceEntry[]> {
-    return (await this.#pool.first(this.#key)).traceMasks(inputs, options);
+    return this.#alone((model) => model.traceMasks(inputs, options), options.signal);
   }
 
   /** As {@link Model.summary}. */
-  async summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
-    return (await this.#pool.first(this.#key)).summary(options);
+  summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
+    return this.#alone((model) => model.summary(options));
   }
 
   /** Gives the memory of all workers back. */

@@ -60,11 +60,14 @@ export function openPort(factory: WorkerFactory = startWorker): Port {
   return 'on' in worker ? nodePort(worker) : pagePort(worker);
 }
 
+const unreadable = (): CrashError => new CrashError('an answer of the worker cannot be read');
+
 function nodePort(worker: NodeWorker): Port {
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
     listen(received, lost) {
       worker.on('message', received);
+      worker.on('messageerror', () => lost(unreadable()));
       worker.on('error', (error) =>
         lost(new CrashError(`the worker broke down: ${(error as Error).message ?? error}`)),
       );
@@ -80,7 +83,7 @@ function pagePort(worker: Worker): Port {
     post: (message, transfer) => worker.postMessage(message, [...transfer]),
     listen(received, lost) {
       worker.onmessage = ({ data }) => received(data);
-      worker.onmessageerror = () => lost(new CrashError('an answer of the worker cannot be read'));
+      worker.onmessageerror = () => lost(unreadable());
       worker.onerror = (event) => {
         event.preventDefault();
         // A script that cannot be fetched gives an event without a message.

@@ -17,7 +17,15 @@ export async function sourceToWire(
   if (!ArrayBuffer.isView(source) && typeof files === 'object' && 'length' in Object(files)) {
     return { files: await Promise.all(Array.from(files as ArrayLike<NamedFile>, named)) };
   }
-  return { data: source as ArrayBuffer };
+  return { data: ArrayBuffer.isView(source) ? alone(source) : (source as ArrayBuffer) };
+}
+
+/** A view drags all of its buffer along. */
+function alone(view: ArrayBufferView): ArrayBufferView {
+  const { buffer, byteOffset, byteLength } = view;
+  return byteLength === buffer.byteLength
+    ? view
+    : new Uint8Array(buffer, byteOffset, byteLength).slice();
 }
 
 function absolute(address: string): string {
@@ -38,11 +46,13 @@ async function read(
 const crossing = async (blob: Blob): Promise<Blob | ArrayBuffer> =>
   nodeThreads() ? blob.arrayBuffer() : blob;
 
-async function named(file: NamedFile): Promise<{ path: string; data: Blob | ArrayBuffer }> {
+async function named(
+  file: NamedFile,
+): Promise<{ path: string; data: Blob | ArrayBuffer | ArrayBufferView }> {
   const path = (file as { webkitRelativePath?: string })?.webkitRelativePath || file?.name;
   if (typeof path !== 'string') throw new FormatError('each of the files needs a name');
   const data = file instanceof Blob ? await crossing(file) : file.data;
-  return { path, data: data as ArrayBuffer };
+  return { path, data: ArrayBuffer.isView(data) ? alone(data) : data };
 }
 
 /** In the worker: what `loadModel` takes. */

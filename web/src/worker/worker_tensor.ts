@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { ShapeError } from '../errors.js';
 import { nest, type NestedArray } from '../nested.js';
-import type { DType, TensorData } from '../tensor.js';
+import { type DType, type Tensor, tensor, type TensorData } from '../tensor.js';
 import type { WireTensor, WireTree } from './messages.js';
 
 /**
  * What a worker computed: read like a `Tensor`, but its elements are in this thread's own memory, so that nothing has to be
- * disposed of and no `ready()` is needed. Can be given to a worker again, or to `tensor(data, { shape, dtype })`.
+ * disposed of and no `ready()` is needed. Can be given to a worker again.
  */
 export class WorkerTensor {
   readonly dtype: DType;
@@ -41,6 +41,19 @@ export class WorkerTensor {
   array(): NestedArray<number | boolean> {
     const items = this.dtype === 'bool' ? Array.from(this.#data, (x) => x !== 0) : this.#data;
     return nest<number | boolean>(items, this.shape);
+  }
+
+  /** A tensor of this thread, with the mask. StateError before `ready()` here. */
+  toTensor(): Tensor {
+    const made = tensor(this.#data, { shape: this.shape, dtype: this.dtype });
+    if (!this.mask) return made;
+    const mask = this.mask.toTensor();
+    try {
+      return made.withMask(mask);
+    } finally {
+      made.dispose();
+      mask.dispose();
+    }
   }
 
   /** The only element of a tensor of size 1. */
