@@ -35,7 +35,7 @@ const settings = {
 };
 
 /** The sources with their graph; the chunks beside the entries are written by chunks.mjs and stay as they are. */
-async function read(input, format) {
+async function read(input, extension, format) {
   const imports = new Map();
   const bundle = await rolldown({
     ...settings,
@@ -44,7 +44,10 @@ async function read(input, format) {
     makeAbsoluteExternalsRelative: false,
     transform: {
       ...settings.transform,
-      ...(format === 'cjs' && { define: { 'import.meta.url': hereInCommonJs } }),
+      define: {
+        MODULE_EXTENSION: JSON.stringify(extension),
+        ...(format === 'cjs' && { 'import.meta.url': hereInCommonJs }),
+      },
     },
     // Else what the command shares with others may be put into the file that runs it.
     experimental: { chunkOptimization: false },
@@ -63,7 +66,7 @@ async function read(input, format) {
 }
 
 async function write(input, extension, format) {
-  const bundle = await read(input, format);
+  const bundle = await read(input, extension, format);
   await bundle.generate({ format });
   const shared = await sharedModules(bundle);
   await bundle.write({

@@ -27,6 +27,7 @@ export type {
 export type { SymbolFacts } from './worker/model_facts.js';
 export { ModelWorker, openWorker, type WorkerOptions } from './worker/open_worker.js';
 export { openPool, type PoolOptions, WorkerPool } from './worker/pool.js';
+export { predictInWorkers } from './worker/predict_in_workers.js';
 export { PoolModel } from './worker/pool_model.js';
 export type { NodeWorker, WorkerFactory } from './worker/port.js';
 export { RemoteModel } from './worker/remote_model.js';

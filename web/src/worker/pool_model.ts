@@ -58,15 +58,20 @@ export class PoolModel {
     options: WorkerCallOptions = {},
   ): Promise<T> {
     return this.#pool.enter(async () => {
-      options.signal?.throwIfAborted();
-      if (this.#model.stateful) {
-        throw new UnsupportedError(
-          `'${this.name}' has stateful layers, whose rows must stay with their states: load it with openWorker() instead`,
-        );
-      }
       const call = toCall(inputs, options);
-      return fromTree(joinTrees(await this.#shared(call, options.signal))) as T;
+      return fromTree(await this.predictCall(call, options.signal)) as T;
     });
+  }
+
+  /** @internal */
+  async predictCall(call: WireCall, signal: AbortSignal | undefined): Promise<WireTree> {
+    signal?.throwIfAborted();
+    if (this.#model.stateful) {
+      throw new UnsupportedError(
+        `'${this.name}' has stateful layers, whose rows must stay with their states: load it with openWorker() instead`,
+      );
+    }
+    return joinTrees(await this.#shared(call, signal));
   }
 
   #shared(call: WireCall, signal: AbortSignal | undefined): Promise<WireTree[]> {
