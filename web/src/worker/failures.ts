@@ -38,7 +38,15 @@ export function errorFromWire({ name, message, kind, stack }: WireError): Error 
 }
 
 /** The worker itself is gone or broken, whatever it was asked: another one may manage. */
-export class CrashError extends StateError {}
+export class CrashError extends StateError {
+  /** What happened, without the remedy. */
+  readonly what: string;
+  constructor(what: string) {
+    super(`${what}; open another one with openWorker() or openPool()`);
+    this.name = 'CrashError';
+    this.what = what;
+  }
+}
 
 /** A trap leaves an instance in an unknown state. */
 export const isCrash = (error: unknown): boolean =>

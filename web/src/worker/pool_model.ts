@@ -3,7 +3,7 @@ import { StateError, UnsupportedError } from '../errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../evaluate.js';
 import type { WeightInfo } from '../layer.js';
 import type { TraceEntry } from '../trace.js';
-import { isCrash } from './failures.js';
+import { CrashError, isCrash } from './failures.js';
 import { toCall, type WorkerCallOptions, type WorkerInput, type WorkerInputs } from './inputs.js';
 import type { WireCall, WireTree } from './messages.js';
 import type { WorkerPool } from './pool.js';
@@ -142,7 +142,7 @@ export class PoolModel {
       if (!isCrash(error)) throw error;
       member.replace();
       throw new StateError(
-        `two workers broke down over ${what} (${(error as Error).message}); give fewer rows at a time with batchSize, or look at the data`,
+        `two workers broke down over ${what} (${error instanceof CrashError ? error.what : (error as Error).message}); give fewer rows at a time with batchSize, or look at the data`,
       );
     }
   }
