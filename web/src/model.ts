@@ -160,7 +160,7 @@ export class Model extends Layer {
    * mode. The result has no mask, as in Keras; call `apply` to get it.
    *
    * In Node, `workers` shares the rows among that many threads (kept for later calls) and gives a promise, which `signal`
-   * cancels. Each call brings them the weights. Pages use `openPool` of maskflow/worker, and so do layers of your own.
+   * cancels. Each call brings them the weights; leave these and the inputs alone until it is done. Pages use `openPool` of maskflow/worker, and so do layers of your own.
    */
   predict<T extends LayerOutputs = Tensor>(
     inputs: LayerInputs,

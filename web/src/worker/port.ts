@@ -11,7 +11,7 @@ export interface NodeWorker {
   unref(): void;
 }
 interface Threads {
-  Worker: new (script: URL) => NodeWorker;
+  Worker: new (script: URL, options: { execArgv: string[] }) => NodeWorker;
   parentPort: NodeWorker | null;
 }
 
@@ -38,7 +38,11 @@ const remedy =
 function startWorker(): Worker | NodeWorker {
   const threads = nodeThreads();
   // Not a literal, or bundlers for pages would copy the script once more as an asset.
-  if (threads) return new threads.Worker(new URL(scriptOf('worker_main'), import.meta.url));
+  if (threads) {
+    const script = new URL(scriptOf('worker_main'), import.meta.url);
+    // The program's own flags (--input-type, --import …) are not for this script.
+    return new threads.Worker(script, { execArgv: [] });
+  }
   if (typeof Worker === 'undefined') {
     throw new UnsupportedError('this engine has no workers; Node has them from 20.16 on');
   }

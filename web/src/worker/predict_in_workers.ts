@@ -33,7 +33,6 @@ function poolOf(size: number): Promise<WorkerPool> {
 export const predictInWorkers: WorkerPredict = async (model, inputs, { workers, ...options }) => {
   const { signal } = options;
   signal?.throwIfAborted();
-  // At once: the caller may dispose of tensors as soon as this function has returned.
   const call = toCall(inputs, options);
   const [pool, file] = await Promise.all([poolOf(workers), model.save()]);
   const shared = await pool.loadModel(file, signal ? { signal } : {});
