@@ -183,6 +183,32 @@ suite('a worker that breaks down', () => {
     await Promise.all(workers.map((worker) => worker.terminate()));
     assert.deepEqual((await model.predict(numbers)).array(), doubled);
     assert.equal(workers.length, 4);
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    const again = await pool.loadModel(await fragileFile());
+    assert.deepEqual((await again.predict(numbers)).array(), doubled);
+    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    assert.equal(workers.length, 6);
+    pool.close();
+  });
+
+  test('and cannot be replaced at once is replaced later', async () => {
+    let none = false;
+    const workers = [];
+    const make = fragile(0);
+    const pool = await openPool({
+      size: 1,
+      worker: () => {
+        if (none) throw new Error('no threads left');
+        workers.push(make());
+        return workers.at(-1);
+      },
+    });
+    const model = await pool.loadModel(await fragileFile());
+    none = true;
+    await workers[0].terminate();
+    await assert.rejects(model.predict(numbers), /StateError: .*no threads left/);
+    none = false;
+    assert.deepEqual((await model.predict(numbers)).array(), doubled);
     pool.close();
   });
 

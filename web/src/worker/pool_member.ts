@@ -24,6 +24,8 @@ export class PoolMember {
   readonly #models = new Map<object, Loaded>();
   #connection: Promise<Connection>;
   #closed = false;
+  /** Could no worker be had in place of the one that broke? Then the next call tries again. */
+  #down = false;
 
   private constructor(settings: ReadyOptions, factory: WorkerFactory | undefined) {
     this.#settings = settings;
@@ -44,10 +46,15 @@ export class PoolMember {
   }
 
   async load(key: object, source: WireSource, options: LoadOptions): Promise<void> {
-    const model = this.#load(source, options);
     const { signal: _, onProgress: __, ...again } = options;
-    this.#models.set(key, { source, options: again, model });
-    await model;
+    const loaded: Loaded = { source, options: again, model: this.#load(source, options) };
+    this.#models.set(key, loaded);
+    await loaded.model.catch((error: unknown) => {
+      if (!isCrash(error)) throw error;
+      // It may have broken down long ago, without being asked anything.
+      this.replace();
+      return loaded.model;
+    });
   }
 
   async #load(source: WireSource, options: LoadOptions): Promise<RemoteModel> {
@@ -56,7 +63,8 @@ export class PoolMember {
 
   model(key: object): Promise<RemoteModel> {
     const loaded = this.#models.get(key);
-    if (loaded?.missing) this.#again(loaded);
+    if (this.#down) this.replace();
+    else if (loaded?.missing) this.#again(loaded);
     if (loaded) return loaded.model;
     return Promise.reject(new StateError('this model was disposed of; load it again'));
   }
@@ -65,8 +73,11 @@ export class PoolMember {
   replace(): void {
     const broken = this.#connection;
     broken.then((connection) => connection.close()).catch(() => {});
+    this.#down = false;
     this.#connection = this.#connect();
-    this.#connection.catch(() => {});
+    this.#connection.catch(() => {
+      this.#down = true;
+    });
     for (const loaded of this.#models.values()) this.#again(loaded);
   }
 

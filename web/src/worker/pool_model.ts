@@ -46,7 +46,7 @@ export class PoolModel {
   }
 
   /**
-   * As {@link Model.predict}, with the rows shared among the workers by the steps that their masks keep (for a model that
+   * As `Model.predict`, with the rows shared among the workers by the steps that their masks keep (for a model that
    * makes its masks from zeros, by the steps that are not zero), and the results in the rows' order. What cannot be cut
    * by rows (`initialState`, inputs with different numbers of rows) goes to one worker.
    *
@@ -151,7 +151,7 @@ export class PoolModel {
     return this.#pool.enter(() => this.#anywhere(ask, signal, 'this call'));
   }
 
-  /** As {@link Model.evaluate}, in one of the workers; losses and metrics go by name. */
+  /** As `Model.evaluate`, in one of the workers; losses and metrics go by name. */
   evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
@@ -160,7 +160,7 @@ export class PoolModel {
     return this.#alone((model) => model.evaluate(x, y, options), options.signal);
   }
 
-  /** As {@link Model.traceMasks}, in one of the workers. */
+  /** As `Model.traceMasks`, in one of the workers. */
   traceMasks(
     inputs: WorkerInputs,
     options: WorkerCallOptions & { maskOperations?: boolean } = {},
@@ -168,7 +168,7 @@ export class PoolModel {
     return this.#alone((model) => model.traceMasks(inputs, options), options.signal);
   }
 
-  /** As {@link Model.summary}. */
+  /** As `Model.summary`. */
   summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
     return this.#alone((model) => model.summary(options));
   }

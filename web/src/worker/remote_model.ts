@@ -64,7 +64,7 @@ export class RemoteModel {
     return this.#facts.params;
   }
 
-  /** As {@link Model.predict}; cancelled by `signal` between two batches. */
+  /** As `Model.predict`; cancelled by `signal` between two batches. */
   async predict<T extends WorkerOutputs = WorkerTensor>(
     inputs: WorkerInputs,
     options: WorkerCallOptions = {},
@@ -78,7 +78,7 @@ export class RemoteModel {
     return this.#ask('predict', call, { signal, transfer: buffersOf([call]) });
   }
 
-  /** As {@link Model.evaluate}; losses and metrics go by name. */
+  /** As `Model.evaluate`; losses and metrics go by name. */
   async evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
@@ -89,7 +89,7 @@ export class RemoteModel {
     return this.#ask('evaluate', args, { signal, transfer: buffersOf([args]) });
   }
 
-  /** As {@link Model.traceMasks}. */
+  /** As `Model.traceMasks`. */
   async traceMasks(
     inputs: WorkerInputs,
     options: WorkerCallOptions & { maskOperations?: boolean } = {},
@@ -117,7 +117,7 @@ export class RemoteModel {
     return weights.map((weight) => new WorkerTensor(weight));
   }
 
-  /** As {@link Model.loadWeights}. */
+  /** As `Model.loadWeights`. */
   async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
     const { signal, onProgress, ...rest } = options;
     const args = { source: await sourceToWire(source, options), options: rest };
