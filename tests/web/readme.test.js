@@ -14,9 +14,10 @@ const said = [
   /loss: \d.*accuracy: \d/,
   /\[ \[ 0\.9\d+ \], \[ 0\.0\d+ \] \]/,
   /output 0: 4 elements agree/,
+  /42354 42354\n\[ \[ 0\.9\d+ \], \[ 0\.0\d+ \] \]\n\[ 2, 1 \]/,
 ];
 
-test('the README has its six snippets', () => assert.equal(snippets.length, said.length));
+test('the README has its seven snippets', () => assert.equal(snippets.length, said.length));
 
 snippets.forEach((snippet, i) => {
   test(`README snippet ${i + 1} runs and prints what it says`, () => {

@@ -16,7 +16,7 @@ import type { ModelSource } from './formats/source.js';
 import { type BuiltFor, type Config, Layer, type LayerConfig, type Shape } from './layer.js';
 import type { LoadWeightsOptions } from './load_model.js';
 import type { Plain } from './native.js';
-import { evaluateWith } from './parts.js';
+import { evaluateWith, predictInWorkersWith } from './parts.js';
 import { checkDepth } from './plain.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
@@ -159,12 +159,26 @@ export class Model extends Layer {
   /**
    * Computes the outputs for any number of rows, `batchSize` (default 32; 0: all) at a time, in inference
    * mode. The result has no mask, as in Keras; call `apply` to get it.
+   *
+   * In Node, `workers` shares the rows among that many threads (kept for later calls) and gives a promise, which `signal`
+   * cancels. Each call brings them the weights; leave these and the inputs alone until it is done. Pages use `openPool` of maskflow/worker, and so do layers of your own.
    */
   predict<T extends LayerOutputs = Tensor>(
     inputs: LayerInputs,
-    options: CallOptions & { batchSize?: number } = {},
-  ): T {
-    const { batchSize = 32, ...rest } = options;
+    options: CallOptions & { batchSize?: number; workers: number; signal?: AbortSignal },
+  ): Promise<T>;
+  predict<T extends LayerOutputs = Tensor>(
+    inputs: LayerInputs,
+    options?: CallOptions & { batchSize?: number; workers?: undefined },
+  ): T;
+  predict<T extends LayerOutputs>(
+    inputs: LayerInputs,
+    options: CallOptions & { batchSize?: number; workers?: number | undefined } = {},
+  ): T | Promise<T> {
+    const { batchSize = 32, workers, ...rest } = options;
+    if (workers !== undefined) {
+      return predictInWorkersWith(this, inputs, { ...options, workers } as never) as Promise<T>;
+    }
     if (!Number.isInteger(batchSize) || batchSize < 0) {
       throw new ValueError(
         `batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`,

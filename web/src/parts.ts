@@ -2,6 +2,7 @@
 import { UnsupportedError } from './errors.js';
 import type { evaluate } from './evaluate.js';
 import type { Variant } from './runtime.js';
+import type { WorkerPredict } from './worker/predict_in_workers.js';
 
 /** What an entry brings: the module it loads, and what in TypeScript stands on it. */
 export interface Parts {
@@ -13,6 +14,8 @@ export interface Parts {
   readonly absentNote: string;
   /** Absent where the module has no losses. */
   readonly evaluate?: typeof evaluate;
+  /** Absent where what workers compute is not the entry's. */
+  readonly predictInWorkers?: WorkerPredict;
 }
 
 let running: Parts | undefined;
@@ -29,4 +32,12 @@ export const evaluateWith: typeof evaluate = (...args) => {
     );
   }
   return running.evaluate(...args);
+};
+
+/** `Model.predict` with `workers`. */
+export const predictInWorkersWith: WorkerPredict = async (...args) => {
+  if (!running?.predictInWorkers) {
+    throw new UnsupportedError("'maskflow/recurrent' has no 'workers'; import from 'maskflow'");
+  }
+  return running.predictInWorkers(...args);
 };
