@@ -81,9 +81,7 @@ function check(model: Model, mode: string, activations: string): void {
     throw new ConfigError(`activations is '${activations}' but must be 'float32' or 'int8'`);
   }
   if (model.weights.length === 0) {
-    throw new StateError(
-      `'${model.name}' has no weights to quantize: build it or load it first`,
-    );
+    throw new StateError(`'${model.name}' has no weights to quantize: build it or load it first`);
   }
 }
 
