@@ -138,6 +138,7 @@ test('nothing is left behind', async () => {
   const { model, x } = recurrent();
   const report = await model.quantize('int8', { samples: x });
   assert.equal(report.outputs.length, 1);
+  for (const layer of model.layers) layer.dispose();
   model.dispose();
   x.dispose();
   assert.deepEqual(mf.memory(), start);
