@@ -8,7 +8,8 @@ import { isProgram, main } from './lib/process.mjs';
 
 const source = (...parts) => at('web', 'demo', ...parts);
 const target = (...parts) => at('dist', 'demo', ...parts);
-const panels = ['padding', 'makers', 'follow', 'split', 'custom', 'states'];
+const panels = ['padding', 'makers', 'follow', 'split', 'custom', 'states', 'models'];
+const trained = ['brackets', 'sensor', 'adding'];
 
 /** Each panel's HTML is a file of its own beside its script. */
 function page() {
@@ -27,10 +28,19 @@ function copyFonts() {
   }
 }
 
+/** The trained models and what Python recorded of them: the ones that the tests replay. */
+function copyModels() {
+  mkdirSync(target('models'), { recursive: true });
+  for (const name of trained.flatMap((model) => [`${model}.keras`, `${model}.json`])) {
+    copyFileSync(at('tests', 'fixtures', 'trained', name), target('models', name));
+  }
+}
+
 /** `maskflow`: the built package; the page uses it as any other page would. */
 export async function buildDemo({ maskflow = at('dist', 'index.js') } = {}) {
   rmSync(target(), { recursive: true, force: true });
   copyFonts();
+  copyModels();
   copyFileSync(source('icon.svg'), target('icon.svg'));
   writeFileSync(target('index.html'), page());
   const common = {
@@ -42,10 +52,12 @@ export async function buildDemo({ maskflow = at('dist', 'index.js') } = {}) {
     minifyWhitespace: true,
     minifySyntax: true,
     target: 'es2022',
-    alias: { maskflow },
+    alias: { maskflow, 'demo-models': source('models', 'served.ts') },
     external: ['fonts/*', 'node:*'],
     legalComments: 'none',
     logLevel: 'warning',
+    // A chunk of the package may import another only to have it fetched early; here all are one bundle.
+    logOverride: { 'ignored-bare-import': 'silent' },
   };
   const demo = { in: source('main.ts'), out: 'demo' };
   // For servers: modules, of which a browser fetches the variant it runs.
@@ -60,6 +72,8 @@ export async function buildDemo({ maskflow = at('dist', 'index.js') } = {}) {
   // For file://, which allows no modules: all in one; and what comes before the first paint.
   await build({
     ...common,
+    alias: { maskflow, 'demo-models': source('models', 'embedded.ts') },
+    loader: { '.keras': 'binary' },
     entryPoints: [
       demo,
       { in: source('shared', 'start.ts'), out: 'start' },

@@ -64,12 +64,13 @@ export async function start() {
 }
 
 /** A function from the input to the output, both typed arrays. */
-export function prepare({ id, layers: specs, input }) {
+export async function prepare({ id, layers: specs, input, quantize }) {
   if (id === 'W6') return stream(specs[0], input);
   const { model, set } = specs.at(-1).kind === 'transformer' ? block(specs) : sequential(specs);
   const run = predictor(model, input.shape);
   run(input.data);
   set();
+  if (quantize) await model.quantize('int8', quantize);
   return { run: () => run(input.data) };
 }
 

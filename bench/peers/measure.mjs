@@ -76,8 +76,9 @@ export async function measure(workload, packages) {
     const output = Float32Array.from(await prepared.run());
     expected ??= output;
     const apart = difference(workload, expected, output);
-    if (!(apart <= kTolerance)) {
-      throw new Error(`${workload.id}: ${one.name} differs by ${apart}, more than ${kTolerance}`);
+    const tolerance = workload.tolerance ?? kTolerance;
+    if (!(apart <= tolerance)) {
+      throw new Error(`${workload.id}: ${one.name} differs by ${apart}, more than ${tolerance}`);
     }
     entries.push({ name: one.name, apart, ...prepared });
   }

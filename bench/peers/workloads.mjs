@@ -13,6 +13,8 @@ import { conv, dense, embedding, gru, lstm, masking, transformer } from './weigh
  * @property {Int32Array | null} lengths Kept steps of each row, padded behind; null: no padding, or
  *   a mask that lengths cannot say.
  * @property {string} [mask] 'pre' or 'holes': masks that are not lengths.
+ * @property {object} [quantize] Ours with 8-bit kernels, by these options; peers stay as they are.
+ * @property {number} [tolerance] Of the comparison of outputs, where it is not 1e-5.
  * @property {number} flop Of the kept steps.
  */
 
@@ -162,6 +164,15 @@ function large() {
   };
 }
 
+/** Outputs are of the order of 0.1: a hundredth of them is what eight and seven bits cost. */
+const largeQuantized = () => ({
+  ...large(),
+  id: 'W7q',
+  title: 'W7, ours with 8-bit kernels and activations',
+  quantize: { activations: 'int8' },
+  tolerance: 1e-2,
+});
+
 function block() {
   const next = generator(8);
   const lengths = whole(next, 16, 13, 128);
@@ -220,6 +231,7 @@ const makers = {
   W5: guide,
   W6: streaming,
   W7: large,
+  W7q: largeQuantized,
   W8: block,
   W9: convolution,
 };

@@ -4,8 +4,8 @@ import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 
-/** What a user can import: maskflow, maskflow/recurrent, maskflow/text. */
-export const entries = ['index', 'recurrent', 'text'];
+/** What a user can import: maskflow, maskflow/recurrent, maskflow/text, maskflow/worker. */
+export const entries = ['index', 'recurrent', 'text', 'worker'];
 
 const source = (name) => at('web', 'src', `${name}.ts`);
 const command = { cli: at('web', 'cli', 'main.ts') };
@@ -23,17 +23,32 @@ async function sharedModules(bundle) {
   return new Set([...reached].filter((id) => !own.has(id)));
 }
 
+/** Where CommonJS is: only Node runs it, and bundlers for pages must see no import of a module of Node's. */
+const hereInCommonJs =
+  'globalThis.process?.getBuiltinModule?.("node:url").pathToFileURL(__filename).href';
+
+const settings = {
+  cwd: at(),
+  platform: 'neutral',
+  transform: { target: 'es2022' },
+  treeshake: { moduleSideEffects: false },
+};
+
 /** The sources with their graph; the chunks beside the entries are written by chunks.mjs and stay as they are. */
-async function read(input) {
+async function read(input, extension, format) {
   const imports = new Map();
   const bundle = await rolldown({
+    ...settings,
     input,
-    cwd: at(),
-    platform: 'neutral',
     external: [/^node:/, /^\.\/chunks\//],
     makeAbsoluteExternalsRelative: false,
-    transform: { target: 'es2022' },
-    treeshake: { moduleSideEffects: false },
+    transform: {
+      ...settings.transform,
+      define: {
+        MODULE_EXTENSION: JSON.stringify(extension),
+        ...(format === 'cjs' && { 'import.meta.url': hereInCommonJs }),
+      },
+    },
     // Else what the command shares with others may be put into the file that runs it.
     experimental: { chunkOptimization: false },
     plugins: [
@@ -51,7 +66,7 @@ async function read(input) {
 }
 
 async function write(input, extension, format) {
-  const bundle = await read(input);
+  const bundle = await read(input, extension, format);
   await bundle.generate({ format });
   const shared = await sharedModules(bundle);
   await bundle.write({
@@ -67,12 +82,37 @@ async function write(input, extension, format) {
   await bundle.close();
 }
 
+/** The script of workers in one file, glue included: whatever serves or bundles it has nothing else to find. */
+async function writeWorkerScript() {
+  const bundle = await rolldown({
+    ...settings,
+    input: source('worker_main'),
+    // What runs in the worker is what it does when it is loaded.
+    treeshake: true,
+    plugins: [
+      {
+        name: 'glue',
+        resolveId: (id) => (id === './chunks/glue.js' ? at('dist', 'chunks', 'glue.js') : null),
+      },
+    ],
+  });
+  await bundle.write({
+    file: at('dist', 'worker_main.js'),
+    format: 'esm',
+    minify: true,
+    sourcemap: true,
+    codeSplitting: false,
+  });
+  await bundle.close();
+}
+
 export async function bundle() {
   const input = Object.fromEntries(entries.map((name) => [name, source(name)]));
   try {
     // The command shares the package's state; it is no CommonJS module.
     await write({ ...input, ...command }, '.js', 'esm');
     await write(input, '.cjs', 'cjs');
+    await writeWorkerScript();
   } catch (error) {
     throw new Failure(error.message);
   }

@@ -27,7 +27,7 @@ export class CustomEmbedding extends Layer {
     });
   }
   call(inputs) {
-    return ops.take(this.embeddings, inputs);
+    return ops.take(this.embeddings, inputs, { axis: 0 });
   }
   computeMask(inputs) {
     return this.maskZero ? ops.notEqual(inputs, 0) : null;

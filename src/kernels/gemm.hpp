@@ -4,26 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "kernels/floats.hpp"
 
 namespace maskflow::kernels {
-
-// B (k x n, row-major) in panels of kPanel columns, each panel k rows after one another and padded
-// with zeros to full width: the order in which the product reads it.
-class PackedMatrix {
- public:
-  PackedMatrix() = default;
-  PackedMatrix(const float* b, std::size_t k, std::size_t n, std::size_t row_stride);
-  [[nodiscard]] std::size_t k() const { return k_; }
-  [[nodiscard]] std::size_t n() const { return n_; }
-  [[nodiscard]] const float* panel(std::size_t index) const;
-
- private:
-  std::size_t k_ = 0;
-  std::size_t n_ = 0;
-  Floats data_;
-};
 
 // Rows of A: row i starts at base + index[i] * stride, or base + i * stride without an index. Kept
 // steps are gathered by the product itself, so that removing masked ones costs no copy.
@@ -38,6 +23,41 @@ struct Rows {
 };
 
 enum class Start { kZero, kBias, kAccumulate };
+
+// B in another form than floats, which knows its own product.
+class MatrixForm {
+ public:
+  MatrixForm() = default;
+  virtual ~MatrixForm() = default;
+  MatrixForm(const MatrixForm&) = delete;
+  MatrixForm& operator=(const MatrixForm&) = delete;
+  // As gemm() below.
+  virtual void product(const Rows& a, std::size_t m, Start start, const float* bias,
+                       float* c) const = 0;
+  virtual void unpack(float* to) const = 0;
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+// B (k x n, row-major) in panels of kPanel columns, each panel k rows after one another and padded
+// with zeros to full width: the order in which the product reads it.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+  PackedMatrix(const float* b, std::size_t k, std::size_t n, std::size_t row_stride);
+  [[nodiscard]] std::size_t k() const { return k_; }
+  [[nodiscard]] std::size_t n() const { return n_; }
+  PackedMatrix(std::shared_ptr<const MatrixForm> form, std::size_t k, std::size_t n)
+      : k_(k), n_(n), form_(std::move(form)) {}
+  // Null: panels of floats.
+  [[nodiscard]] const MatrixForm* form() const { return form_.get(); }
+  [[nodiscard]] const float* panel(std::size_t index) const;
+
+ private:
+  std::size_t k_ = 0;
+  std::size_t n_ = 0;
+  Floats data_;
+  std::shared_ptr<const MatrixForm> form_;
+};
 
 // m rows; `bias` (n values) is read only for Start::kBias. C has row stride b.n().
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,

@@ -9,8 +9,21 @@
 namespace maskflow {
 
 const Tensor& Variable::value() const {
-  if (value_.empty_handle()) value_ = initializer_(shape_, dtype_);
+  if (!value_.empty_handle()) return value_;
+  if (form() == nullptr) {
+    value_ = initializer_(shape_, dtype_);
+  } else {
+    value_ = Tensor(dtype_, shape_);
+    form()->unpack(value_.mutable_data<float>().data());
+  }
   return value_;
+}
+
+void Variable::set_form(std::shared_ptr<const kernels::MatrixForm> form) {
+  const auto columns = static_cast<std::size_t>(shape_.back());
+  packed_.emplace(std::move(form), static_cast<std::size_t>(shape_.size()) / columns, columns);
+  value_ = {};
+  ++version_;
 }
 
 void Variable::set_value(const Tensor& value) {

@@ -37,6 +37,13 @@ class Variable {
   [[nodiscard]] std::uint64_t version() const { return version_; }
   // The value as a matrix whose columns are its last axis, packed for multiplication.
   const kernels::PackedMatrix& packed() const;
+  // Keeps the matrix in this form alone. value() makes floats of it again, which are kept from then
+  // on.
+  void set_form(std::shared_ptr<const kernels::MatrixForm> form);
+  // Of what is kept now.
+  [[nodiscard]] const kernels::MatrixForm* form() const {
+    return packed_ ? packed_->form() : nullptr;
+  }
 
  private:
   std::string name_;

@@ -17,9 +17,10 @@ std::size_t checked_index(std::int32_t index, Dim size) {
 }
 
 Tensors take(Operands operands, const OpAttributes& attributes) {
-  const Tensor& x = operands[0];
+  const bool flat = attributes.is_null("axis");
+  const Tensor x = flat ? operands[0].reshaped(Shape{operands[0].shape().size()}) : operands[0];
   const Tensor indices = ops::cast(operands[1], DType::kInt32);
-  const int axis = normalize_axis(attributes.integer("axis"), x.rank());
+  const int axis = flat ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
   Shape shape = x.shape().first(axis);
   for (const Dim dim : indices.shape().dims()) shape.push_back(dim);
   for (int a = axis + 1; a < x.rank(); ++a) shape.push_back(x.shape()[a]);
@@ -84,7 +85,8 @@ Tensors one_hot(Operands operands, const OpAttributes& attributes) {
   return {ops::cast(result, attributes.dtype("dtype"))};
 }
 
-constexpr OpAttribute kTakeSettings[] = {{"axis", "number", "Axis to look up in.", false, 0}};
+constexpr OpAttribute kTakeSettings[] = {
+    {"axis", "number | null", "Axis to look up in; null: x is flattened first.", false, {}}};
 constexpr OpAttribute kTakeAlongAxisSettings[] = {
     {"axis", "number", "Axis to look up in.", false, -1}};
 constexpr OpAttribute kOneHotSettings[] = {

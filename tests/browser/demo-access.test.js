@@ -10,13 +10,14 @@ import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/serve.mjs';
 import { chromePath, launch } from './support/browser.js';
 import { masks, openDemo, problem, said, set, settled, text } from './support/demo-page.js';
+import { openBoxes, openFiles, showModel } from './support/models-panel.js';
 
 const chrome = chromePath();
 const skip = chrome
   ? false
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const panels = ['padding', 'makers', 'follow', 'split', 'custom', 'states'];
+const panels = ['padding', 'makers', 'follow', 'split', 'custom', 'states', 'models'];
 
 suite('demo page for everybody', { skip }, () => {
   let browser;
@@ -34,9 +35,20 @@ suite('demo page for everybody', { skip }, () => {
 
   // What cannot be seen by default: broken models, errors, opened code, the other custom layers.
   const unusual = [
-    {},
-    { follow: { model: 'plus' }, custom: { layer: 'activation', supports: false } },
-    { split: { parts: '4' }, custom: { layer: 'softmax' }, makers: { maskZero: false } },
+    { models: { model: 'brackets' } },
+    {
+      follow: { model: 'plus' },
+      custom: { layer: 'activation', supports: false },
+      models: { model: 'sensor' },
+    },
+    {
+      split: { parts: '4' },
+      custom: { layer: 'softmax' },
+      makers: { maskZero: false },
+      models: { model: 'adding' },
+    },
+    { models: { model: 'brackets', brackets: 'x' } },
+    { models: { model: 'own' } },
   ];
   for (const theme of ['light', 'dark']) {
     for (const width of [1280, 360]) {
@@ -48,6 +60,11 @@ suite('demo page for everybody', { skip }, () => {
         await page.addScriptTag({ path: axePath });
         for (const settings of unusual) {
           for (const [panel, values] of Object.entries(settings)) await set(page, panel, values);
+          if (settings.models.model === 'own') {
+            await openFiles(page, at('tests', 'fixtures', 'models', 'seq_masking_lstm_td.keras'));
+          } else {
+            await showModel(page, settings.models.model);
+          }
           await page.$$eval('details', (all) => {
             for (const each of all) each.open = true;
           });
@@ -80,6 +97,19 @@ suite('demo page for everybody', { skip }, () => {
           );
           assert.equal(extra, 0, `${layer}, ${words}`);
         }
+      }
+      for (const model of ['brackets', 'sensor', 'adding', 'own']) {
+        if (model === 'own') {
+          await openFiles(page, at('tests', 'fixtures', 'models', 'seq_masking_lstm_td.keras'));
+        } else {
+          await showModel(page, model);
+          if (model !== 'adding') await set(page, 'models', { more: '24' });
+        }
+        await openBoxes(page);
+        const extra = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.equal(extra, 0, model);
       }
       const unreachable = await page.$$eval('.scroll', (boxes) =>
         boxes
@@ -132,6 +162,12 @@ suite('demo page for everybody', { skip }, () => {
       'custom INPUT layer',
       'states INPUT more',
       'states BUTTON',
+      'models INPUT model',
+      'models INPUT brackets',
+      'models SELECT',
+      'models BUTTON',
+      'models INPUT more',
+      'models SUMMARY',
     ]) {
       assert.ok(seen.has(control), `${control} was not reached; seen: ${[...seen]}`);
     }

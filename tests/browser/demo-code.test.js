@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { buildDemo } from '../../scripts/build-demo.mjs';
@@ -12,6 +12,7 @@ import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/serve.mjs';
 import { chromePath, launch } from './support/browser.js';
 import { openDemo, set, settled, shownCode } from './support/demo-page.js';
+import { openFiles, showModel } from './support/models-panel.js';
 
 const chrome = chromePath();
 const skip = chrome
@@ -44,7 +45,18 @@ const cases = [
   ['states', {}],
   ['states', { more: '2', zero: true, row: '1' }],
   ['states', { sequences: false, backwards: true, flips: '1' }],
+  ['models', { model: 'brackets', brackets: '([)]', more: '2' }],
+  ['models', { model: 'sensor' }],
+  ['models', { model: 'adding', adding: '999+1' }],
+  ['models', { model: 'own' }, ['models', 'multi_input.keras']],
+  ['models', { model: 'own' }, ['tfjs', 'bidirectional', 'model.json', 'weights.bin']],
 ];
+
+/** Paths of files in one folder of the fixtures. */
+function filesOf(own) {
+  const folder = own.filter((part) => !/\.\w+$/.test(part));
+  return own.slice(folder.length).map((name) => at('tests', 'fixtures', ...folder, name));
+}
 
 // Browser and Node may run different variants of the core, which round differently.
 const numbers = /-?\d+(\.\d+)?(e[-+]?\d+)?/g;
@@ -85,22 +97,28 @@ suite('programs of the demo page', { skip }, () => {
   });
 
   /** Runs a program as a user of the package would, only that the package has no folder of its own here. */
-  function run(code) {
+  function run(code, cwd = at('dist', 'demo')) {
     const file = join(folder, 'program.mjs');
     const from = `from '${pathToFileURL(at('dist', 'index.js'))}'`;
     writeFileSync(file, code.replace(/from 'maskflow'/, from));
-    return execFileSync('node', [file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync('node', [file], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   }
 
-  for (const [panel, values] of cases) {
-    const name = `${panel} ${JSON.stringify(values)}`;
+  for (const [panel, values, own] of cases) {
+    const name = `${panel} ${JSON.stringify(values)} ${own ?? ''}`.trim();
     test(name, async () => {
       await page.$eval(`#${panel} .ending > button`, (button) => button.click());
       await settled(page);
       await set(page, panel, values);
+      if (own) await openFiles(page, ...filesOf(own));
+      else if (panel === 'models') await showModel(page, values.model);
       const { code, prints } = await shownCode(page, panel);
       assert.match(code, /^import \{ .*\bready\b.* \} from 'maskflow';\n\nawait ready\(/);
-      assertSamePrint(run(code).trim(), prints.trim(), name);
+      assertSamePrint(run(code, own && dirname(filesOf(own)[0])).trim(), prints.trim(), name);
       if (panel === 'padding') {
         await page.$eval('#padding .ending > button', (button) => button.click());
         await settled(page);

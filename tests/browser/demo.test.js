@@ -42,7 +42,7 @@ suite('demo page', { skip }, () => {
       /^maskflow \d+\.\d+\.\d+, variant (relaxed|simd): \d+ kB of WebAssembly, ready in \d+ ms$/,
     );
     assert.deepEqual(faults, []);
-    for (const panel of ['padding', 'makers', 'follow', 'split', 'custom', 'states']) {
+    for (const panel of ['padding', 'makers', 'follow', 'split', 'custom', 'states', 'models']) {
       assert.equal(await problem(page, panel), null, panel);
     }
   });

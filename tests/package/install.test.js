@@ -57,6 +57,8 @@ suite('the installed package', () => {
       /^dist\/index\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/recurrent\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/text\.(js|cjs|d\.ts|d\.cts)$/,
+      /^dist\/worker\.(js|cjs|d\.ts|d\.cts)$/,
+      /^dist\/worker_main\.js$/,
       /^dist\/maskflow-(recurrent-)?(simd|relaxed)\.wasm$/,
       /^dist\/chunks\/(glue|(recurrent-)?(simd|relaxed))\.js$/,
       /^dist\/types(-cjs)?\/[\w./]+\.d\.ts$/,
@@ -131,6 +133,29 @@ suite('the installed package', () => {
     assert.equal(code(esm(`mf.ready()${saveAndLoad}`)), 'true true'));
   test('saves, loads and verifies from CommonJS', () => {
     const text = `const mf = require('maskflow'); mf.ready()${saveAndLoad}`;
+    const said = node(consumer.folder, '--input-type=commonjs', '-e', text).trim();
+    assert.equal(said, 'true true');
+  });
+
+  const shared = (mf) => `
+    const file = await ${mf}.loadModel('saved.keras');
+    const there = await (await openWorker()).loadModel('saved.keras');
+    const pool = await openPool({ size: 2 });
+    const both = await pool.loadModel('saved.keras');
+    const x = [[1, 2], [3, 4], [5, 6]];
+    const wanted = String(file.predict(x).array());
+    const made = [await there.predict(x), await both.predict(x), await file.predict(x, { workers: 2 })];
+    const bad = await there.predict([[1], []]).catch((error) => error instanceof ${mf}.ShapeError);
+    console.log(made.every((y) => String(y.array()) === wanted), bad);`;
+  test('computes in workers from ESM', () =>
+    assert.equal(
+      code(esm(`import { openPool, openWorker } from 'maskflow/worker'; ${shared('mf')}`)),
+      'true true',
+    ));
+  test('computes in workers from CommonJS', () => {
+    const text = `const mf = require('maskflow');
+      const { openPool, openWorker } = require('maskflow/worker');
+      (async () => {${shared('mf')}})();`;
     const said = node(consumer.folder, '--input-type=commonjs', '-e', text).trim();
     assert.equal(said, 'true true');
   });

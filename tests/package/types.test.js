@@ -6,11 +6,12 @@ import { makeConsumer, node } from './support/consumer.js';
 
 const program = `
 import {
-  type CallOptions, ConfigError, deserializeLayer, type Evaluation, Input, LSTM, Layer, Lambda, layers, losses, MaskflowError, Metric,
+  type CallOptions, ConfigError, deserializeLayer, type Evaluation, Input, LSTM, Layer, Lambda, layers, loadModel, losses, MaskflowError, Metric,
   metrics, Model, memory, ops, padSequences, ready, registerLayer, runtimeInfo, Sequential, serializeLayer, type Shape, Tensor, tensor,
   type TraceEntry, Variable,
 } from 'maskflow';
 import { IntegerLookup, StringLookup, TextVectorization } from 'maskflow/text';
+import { openPool, openWorker, type RemoteModel, serve, WorkerTensor } from 'maskflow/worker';
 
 class TemporalSplit extends Layer {
   override call(inputs: Tensor) {
@@ -114,6 +115,14 @@ export async function main(): Promise<number> {
     if (error instanceof ConfigError || error instanceof MaskflowError) console.log(error.kind satisfies string);
   }
 
+  const there: RemoteModel = await (await openWorker({ variant: 'simd' })).loadModel('m.keras', { hardSigmoid: 'keras3' });
+  const far: WorkerTensor = await there.predict({ data: new Int32Array(4), shape: [2, 2] }, { mask: [[true], [false]], batchSize: 1 });
+  const named = await there.predict<{ [name: string]: WorkerTensor }>({ ids: [[1, 2]], x }, { mask: { ids: null } });
+  const pool = await openPool({ size: 2, queue: 8, worker: () => new Worker('own.js', { type: 'module' }) });
+  const many: WorkerTensor[] = await (await pool.loadModel(new Uint8Array(1))).predict<WorkerTensor[]>([far, far.toTensor()]);
+  const promised: Promise<Tensor> = model.predict(ids, { workers: 2, signal: AbortSignal.timeout(100) });
+  console.log([named['a']?.array(), many, await promised, () => serve({ ready, loadModel })].length);
+
   // @ts-expect-error units must be given
   layers.lstm({});
   // @ts-expect-error no such dtype
@@ -128,6 +137,8 @@ export async function main(): Promise<number> {
   new StringLookup({ outputMode: 'hot' });
   // @ts-expect-error no such rule
   await ready({ maskPropagation: 'keras-2' });
+  // @ts-expect-error no such setting
+  await openPool({ workers: 2 });
   // @ts-expect-error not a tensor
   ops.add('one', 1);
 

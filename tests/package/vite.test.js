@@ -73,6 +73,13 @@ suite('a Vite project without configuration', () => {
     }
   });
 
+  test('has nothing of workers in it, which it does not use', () => {
+    assert.deepEqual(
+      assets().filter((name) => /worker|server/.test(name)),
+      [],
+    );
+  });
+
   test('computes a masked LSTM in a browser, fetching one variant only', { skip }, async () => {
     const server = await serve(join(consumer.folder, 'dist'), {
       headers: { 'content-security-policy': policy },

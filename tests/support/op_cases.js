@@ -374,7 +374,7 @@ export const cases = {
         [6, 4, 6],
       ],
     ],
-    [[m, int([[1], [0]])], (op, x, i) => op(x, i), [[[4, 5, 6]], [[1, 2, 3]]]],
+    [[m, int([[1], [-1]])], (op, x, i) => op(x, i), [[2], [6]]],
   ],
   takeAlongAxis: [[[m, int([[2], [0]])], (op, x, i) => op(x, i, { axis: 1 }), [[3], [4]]]],
   tile: [[[m], (op, x) => op(x, [1, 2]), m.map((row) => [...row, ...row])]],

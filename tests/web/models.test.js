@@ -257,6 +257,16 @@ test('predict leaves nothing behind but its result', () => {
   leavesNothing(() => model.predict(data, { batchSize: 1 }).dispose());
 });
 
+test('summary: a shared layer has a row for each call, and its weights count once', () => {
+  const [a, b] = [Input({ shape: [3] }), Input({ shape: [3] })];
+  const dense = layers.dense({ units: 3 });
+  const both = [dense.apply(a), dense.apply(b)];
+  const model = new Model({ inputs: [a, b], outputs: layers.add().apply(both) });
+  const text = model.summary({ print: null });
+  assert.equal(text.match(/\(Dense\)/g).length, 2);
+  assert.match(text, /Params: 12 \(12 trainable\)/);
+});
+
 test('summary: layers, shapes, parameters, masks, connections; printed once, or handed over', () => {
   const input = idInput('words');
   const x = embedding({ name: 'vectors' }).apply(input);

@@ -15,6 +15,7 @@ const said = [
   /true 2\nLayer \(type\) .*GFLOP\/s/,
   /\[ \[ 0\.9\d+ \], \[ 0\.0\d+ \] \]/,
   /output 0: 4 elements agree/,
+  /42354 42354\n\[ \[ 0\.9\d+ \], \[ 0\.0\d+ \] \]\n\[ 2, 1 \]/,
 ];
 
 test('the README has its seven snippets', () => assert.equal(snippets.length, said.length));

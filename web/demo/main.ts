@@ -3,6 +3,7 @@ import { memory, runtimeInfo } from 'maskflow';
 import { custom } from './panels/custom.js';
 import { follow } from './panels/follow.js';
 import { makers } from './panels/makers.js';
+import { models } from './panels/models.js';
 import { padding } from './panels/padding.js';
 import { split } from './panels/split.js';
 import { states } from './panels/states.js';
@@ -13,7 +14,7 @@ import { type MountedPanel, type Panel, mount } from './shared/panel.js';
 import { reset } from './shared/program.js';
 import { count } from './shared/text.js';
 
-const panels: Panel[] = [padding, makers, follow, split, custom, states];
+const panels: Panel[] = [padding, makers, follow, split, custom, states, models];
 const mounted: MountedPanel[] = [];
 
 function remember(panel: string): void {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/** How files of the package are called that are imported as this one is; the build fills it in. */
+declare const MODULE_EXTENSION: '.js' | '.cjs';
+
 // The build puts these beside the entry: the glue of the wasm module, and each variant's bytes.
 declare module '*/chunks/glue.js' {
   const factory: (options: object) => Promise<unknown>;

@@ -2,6 +2,7 @@
 import type { CustomObject } from './formats/custom_objects.js';
 import type { ModelSource, SourceOptions } from './formats/source.js';
 import type { Model } from './model.js';
+import type { QuantizeOptions } from './quantize.js';
 import type { MaskPropagation } from './runtime.js';
 
 export type { CustomObject } from './formats/custom_objects.js';
@@ -20,6 +21,8 @@ export interface LoadOptions extends SourceOptions {
   maskPropagation?: MaskPropagation;
   /** What `hard_sigmoid` means: clip(0.2 x + 0.5) as in files of Keras 1, 2 and TF.js, or Keras 3's clip(x / 6 + 0.5). */
   hardSigmoid?: 'keras2' | 'keras3';
+  /** Keeps kernels in 8 bits as soon as they are read; see `Model.quantize`, which also reports what it costs. */
+  quantize?: 'int8' | QuantizeOptions;
 }
 
 export interface LoadWeightsOptions extends SourceOptions {

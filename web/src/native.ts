@@ -142,6 +142,14 @@ export interface NativeTraceEvent {
   shapesOut: number[][];
 }
 
+export interface NativeQuantizedWeight {
+  path: string;
+  shape: number[];
+  bytesBefore: number;
+  bytes: number;
+  maxError: number;
+}
+
 export interface NativeSummaryRow {
   name: string;
   className: string;
@@ -349,6 +357,9 @@ export interface NativeModule {
   streamReset(stream: NativeStream): true | undefined;
   streamGetState(stream: NativeStream): { layer: string; tensors: NativeTensor[] }[] | undefined;
   streamSetState(stream: NativeStream, states: NativeTensor[][]): true | undefined;
+
+  /** Absent from modules that lack it. */
+  layerQuantize?(layer: NativeLayer, integers: boolean): NativeQuantizedWeight[] | undefined;
 
   /** `batch`: targets, predictions and, if there are any, weights. The mask is that of the predictions. */
   lossCompute(

@@ -3,6 +3,7 @@ import { UnsupportedError } from './errors.js';
 import type { evaluate } from './evaluate.js';
 import type { Variant } from './runtime.js';
 import type { streamOf } from './stream.js';
+import type { WorkerPredict } from './worker/predict_in_workers.js';
 
 /** What an entry brings: the module it loads, and what in TypeScript stands on it. */
 export interface Parts {
@@ -15,6 +16,8 @@ export interface Parts {
   // Absent where the module lacks what they stand on.
   readonly evaluate?: typeof evaluate;
   readonly stream?: typeof streamOf;
+  /** Absent where what workers compute is not the entry's. */
+  readonly predictInWorkers?: WorkerPredict;
 }
 
 let running: Parts | undefined;
@@ -31,3 +34,11 @@ export function part<K extends 'evaluate' | 'stream'>(name: K): NonNullable<Part
     `'maskflow/recurrent' leaves ${name} out; import from 'maskflow' instead`,
   );
 }
+
+/** `Model.predict` with `workers`. */
+export const predictInWorkersWith: WorkerPredict = async (...args) => {
+  if (!running?.predictInWorkers) {
+    throw new UnsupportedError("'maskflow/recurrent' has no 'workers'; import from 'maskflow'");
+  }
+  return running.predictInWorkers(...args);
+};

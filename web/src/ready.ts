@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: MIT
-import { evaluate } from './evaluate.js';
+import { allLayers } from './all_layers.js';
 import type { ModelSource } from './formats/source.js';
 import { type LoadOptions, loadModelWith } from './load_model.js';
 import type { Model } from './model.js';
 import type { Parts } from './parts.js';
 import { type ReadyOptions, readyWith } from './runtime.js';
+import { predictInWorkers } from './share_in_node.js';
 import { streamOf } from './stream.js';
-import { wrapMoreLayers } from './more_wrap.gen.js';
-import { wrapRecurrentLayers } from './recurrent_wrap.gen.js';
+import { wasmChunks } from './wasm_chunks.js';
 
-const all: Parts = {
-  layers: 'all',
-  chunks: {
-    simd: () => import('./chunks/simd.js'),
-    relaxed: () => import('./chunks/relaxed.js'),
-  },
-  wrapLayers() {
-    wrapRecurrentLayers();
-    wrapMoreLayers();
-  },
-  absentNote: '',
-  evaluate,
-  stream: streamOf,
-};
+const all: Parts = { ...allLayers, chunks: wasmChunks, predictInWorkers, stream: streamOf };
 
 /**
  * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be

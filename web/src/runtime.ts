@@ -133,13 +133,24 @@ async function bytesOf(
   return wasm as BufferSource;
 }
 
+/** The wasm that `ready` would run, compiled. Workers can share it. */
+export async function compiledModule(
+  { variant = 'auto', wasm }: ReadyOptions,
+  chunks: Parts['chunks'],
+): Promise<{ variant: Variant; compiled: WebAssembly.Module; wasmBytes: number }> {
+  const chosen = choose(variant);
+  const bytes = await bytesOf(wasm, chunks[chosen]);
+  if (bytes instanceof WebAssembly.Module) {
+    return { variant: chosen, compiled: bytes, wasmBytes: 0 };
+  }
+  return { variant: chosen, compiled: await compile(bytes), wasmBytes: bytes.byteLength };
+}
+
 async function start(options: ReadyOptions, parts: Parts): Promise<void> {
-  const variant = choose(options.variant ?? 'auto');
-  const [{ default: factory }, wasm] = await Promise.all([
+  const [{ default: factory }, { variant, compiled, wasmBytes }] = await Promise.all([
     import('./chunks/glue.js'),
-    bytesOf(options.wasm, parts.chunks[variant]),
+    compiledModule(options, parts.chunks),
   ]);
-  const compiled = wasm instanceof WebAssembly.Module ? wasm : await compile(wasm);
   const loaded = await new Promise<NativeModule>((resolve, reject) => {
     const instantiateWasm = (
       imports: WebAssembly.Imports,
@@ -167,7 +178,7 @@ async function start(options: ReadyOptions, parts: Parts): Promise<void> {
     kerasSemantics: '3.15',
     maskPropagation: 'keras-3.15',
     onMaskDropped: 'warn',
-    wasmBytes: wasm instanceof WebAssembly.Module ? 0 : wasm.byteLength,
+    wasmBytes,
   };
 }
 

@@ -23,8 +23,10 @@ function cells(row: NativeSummaryRow): string[] {
 
 /** The layers of a model as a table; "Mask" says whether a layer's output carries one. */
 export function summaryTable(name: string, rows: NativeSummaryRow[]): string {
-  const total = rows.reduce((sum, row) => sum + row.parameters, 0);
-  const trainable = rows.reduce((sum, row) => sum + row.trainableParameters, 0);
+  // A shared layer has a row for each of its calls.
+  const own = [...new Map(rows.map((row) => [row.name, row])).values()];
+  const total = own.reduce((sum, row) => sum + row.parameters, 0);
+  const trainable = own.reduce((sum, row) => sum + row.trainableParameters, 0);
   return [
     `Model: "${name}"`,
     ...table(headings, rows.map(cells)),

@@ -75,6 +75,7 @@ std::vector<OpCase> binary_cases() {
        {m, ints({2, 2}, {0, -1, 1, 1})},
        dict({{"axis", 1}}),
        {floats({2, 2, 2}, {1, 3, 2, 2, 4, 6, 5, 5})}},
+      {"Take", {m, ints({2}, {0, -1})}, {}, {floats({2}, {1, 6})}},
       {"TakeAlongAxis", {m, ints({2, 1}, {2, -3})}, {}, {floats({2, 1}, {3, 4})}},
   };
 }

@@ -7,7 +7,12 @@ export interface Example {
   js: string;
   keras: string;
   prints: string;
+  /** Replaces the sentence under the program in Keras. */
+  note?: string;
 }
+
+const otherWeights =
+  'Keras draws its weights by another generator: masks and shapes are the same there, the values of weights are not.';
 
 /** The folded box under a panel; `show` puts another example into it. */
 export function codeBox(id: string): { element: HTMLElement; show(example: Example): void } {
@@ -34,11 +39,7 @@ export function codeBox(id: string): { element: HTMLElement; show(example: Examp
   );
   const language = (): Language =>
     languages.querySelector<HTMLInputElement>(':checked')?.value === 'python' ? 'python' : 'js';
-  const other = h(
-    'p',
-    { class: 'hint' },
-    'Keras draws its weights by another generator: masks and shapes are the same there, the values of weights are not.',
-  );
+  const other = h('p', { class: 'hint' });
   const element = h(
     'details',
     { class: 'code' },
@@ -60,6 +61,7 @@ export function codeBox(id: string): { element: HTMLElement; show(example: Examp
     prints.textContent = example.prints;
     printed.hidden = python;
     other.hidden = !python;
+    other.textContent = example.note ?? otherWeights;
   };
   languages.addEventListener('change', draw);
   element.addEventListener('toggle', draw);

@@ -16,14 +16,16 @@ export interface Scene {
   slot(name: string): HTMLElement;
   /** Replaces what is in a slot. */
   put(name: string, ...content: (Node | string)[]): void;
+  /** Draws again, when what a drawing waited for has come. */
+  redraw(): void;
   /** One or two sentences with the result; read out when they change. */
   says(text: string): void;
 }
 
 export interface Panel {
   id: string;
-  /** Computes with the package, draws, and answers with the same as program text. */
-  draw(scene: Scene): Example;
+  /** Computes with the package, draws, and answers with the same as program text; none while there is nothing to see. */
+  draw(scene: Scene): Example | undefined;
   /** What the package has to be told beforehand. */
   runtime?(settings: Settings): ReadyOptions;
   /** Panel 1 makes the batch; the others wait for it. */
@@ -56,7 +58,9 @@ export function mount(panel: Panel, onChange: (id: string) => void): MountedPane
   const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   const code = codeBox(panel.id);
   const again = h('button', { type: 'button' }, 'Reset this panel');
-  picture.append(result, problem);
+  // The result stands at the end of the picture, or where the panel's HTML keeps a place for it.
+  const place = picture.querySelector('[data-result]') ?? picture;
+  place.append(result, problem);
   find('.wrap', section).append(h('div', { class: 'ending' }, code.element, again));
 
   const defaults = readForm(form);
@@ -64,13 +68,14 @@ export function mount(panel: Panel, onChange: (id: string) => void): MountedPane
   const slot = (name: string) => find(`[data-slot="${name}"]`, section);
   const drawNow = async () => {
     waiting = false;
+    let example: Example | undefined;
     const settings = new Settings(readForm(form));
     try {
       await reset(panel.runtime?.(settings));
       withScope((own) => {
         const put: Scene['put'] = (name, ...content) => slot(name).replaceChildren(...content);
         const says = (text: string) => say(result, text);
-        code.show(panel.draw({ settings, batch, own, slot, put, says }));
+        example = panel.draw({ settings, batch, own, slot, put, says, redraw });
       });
       problem.hidden = true;
     } catch (error) {
@@ -81,7 +86,8 @@ export function mount(panel: Panel, onChange: (id: string) => void): MountedPane
       say(result, '');
     }
     section.classList.toggle('refused', !problem.hidden);
-    code.element.hidden = !problem.hidden;
+    if (example) code.show(example);
+    code.element.hidden = !example;
     again.hidden = changes(readForm(form), defaults).size === 0;
   };
   let waiting = false;

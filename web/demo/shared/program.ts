@@ -8,7 +8,17 @@ const seed = 7;
 export const reset = (settings: ReadyOptions = {}): Promise<void> =>
   ready({ seed, maskPropagation: 'keras-3.15', onMaskDropped: 'silent', ...settings });
 
-const exported = ['Input', 'Layer', 'layers', 'Model', 'ops', 'padSequences', 'ready', 'tensor'];
+const exported = [
+  'Input',
+  'Layer',
+  'layers',
+  'loadModel',
+  'Model',
+  'ops',
+  'padSequences',
+  'ready',
+  'tensor',
+];
 
 /** A whole program in JavaScript, with the imports that it needs. */
 export function program(body: string, settings: ReadyOptions = seeded): string {

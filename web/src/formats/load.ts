@@ -30,6 +30,8 @@ export async function loadModelFrom(
   const model = await buildModel({ ...artifact, config: artifact.config }, options);
   try {
     await setWeights(model, artifact, file.name, { wholeFile: true, byName: false });
+    const { quantize } = options;
+    if (quantize) await model.quantize('int8', quantize === 'int8' ? {} : quantize);
   } catch (error) {
     model.dispose();
     throw error;

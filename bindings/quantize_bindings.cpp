@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Quantization, which a module may lack.
+#include <emscripten/bind.h>
+
+#include "boundary.hpp"
+#include "layers/quantize.hpp"
+
+namespace maskflow::bindings {
+namespace {
+
+val layer_quantize(const LayerPtr& layer, bool integers) {
+  return guarded([&] {
+    const auto activations = integers ? kernels::Activations::kInt8 : kernels::Activations::kFloat;
+    val list = val::array();
+    for (const QuantizedWeight& weight : quantize(*layer, activations)) {
+      val entry = val::object();
+      entry.set("path", weight.path);
+      entry.set("shape", to_js(weight.shape));
+      entry.set("bytesBefore", static_cast<double>(weight.bytes_before));
+      entry.set("bytes", static_cast<double>(weight.bytes));
+      entry.set("maxError", weight.largest_error);
+      list.call<void>("push", entry);
+    }
+    return list;
+  });
+}
+
+EMSCRIPTEN_BINDINGS(maskflow_quantize) { emscripten::function("layerQuantize", &layer_quantize); }
+
+}  // namespace
+}  // namespace maskflow::bindings

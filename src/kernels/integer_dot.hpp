@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Sums of products of 8-bit whole numbers, for four columns at once, by what the target has.
+// Weights are -127 .. 127, steps of the other operand 0 .. 127; a weight vector holds four weights
+// of each of four columns.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/simd.hpp"
+
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
+namespace maskflow::kernels {
+
+#if defined(__wasm_simd128__)
+
+inline void eight_floats(const std::int8_t* from, Vec* to) {
+  const v128_t eight = wasm_i16x8_load8x8(from);
+  to[0] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(eight));
+  to[1] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(eight));
+}
+
+// Two steps and two products per lane: all that 128-bit wasm has.
+struct PairDot {
+  using Step = std::int16_t;
+  static constexpr std::size_t kRows = 2;
+  struct Sum {
+    v128_t low = wasm_i32x4_const_splat(0);
+    v128_t high = wasm_i32x4_const_splat(0);
+    void add(const v128_t (&weights)[2], v128_t steps) {
+      low = wasm_i32x4_add(low, wasm_i32x4_dot_i16x8(weights[0], steps));
+      high = wasm_i32x4_add(high, wasm_i32x4_dot_i16x8(weights[1], steps));
+    }
+    void store(std::int32_t* to) const {
+      const v128_t even = wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
+      const v128_t odd = wasm_i32x4_shuffle(low, high, 1, 3, 5, 7);
+      wasm_v128_store(to, wasm_i32x4_add(even, odd));
+    }
+  };
+  struct Weights {
+    Weights() = default;
+    explicit Weights(const std::int8_t* from)
+        : halves{wasm_i16x8_load8x8(from), wasm_i16x8_load8x8(from + 8)} {}
+    v128_t halves[2];
+  };
+  static v128_t steps(const Step* from) { return wasm_v128_load64_splat(from); }
+  static void add(Sum& sum, const Weights& weights, v128_t steps) {
+    sum.add(weights.halves, steps);
+  }
+};
+#endif
+
+#if defined(__wasm_relaxed_simd__)
+
+// Four products per lane: one instruction where the machine has one (AVX-VNNI, Arm's dot product).
+struct QuadDot {
+  using Step = std::uint8_t;
+  static constexpr std::size_t kRows = 6;
+  struct Sum {
+    v128_t lanes = wasm_i32x4_const_splat(0);
+    void store(std::int32_t* to) const { wasm_v128_store(to, lanes); }
+  };
+  struct Weights {
+    Weights() = default;
+    explicit Weights(const std::int8_t* from) : all(wasm_v128_load(from)) {}
+    v128_t all;
+  };
+  static v128_t steps(const Step* from) { return wasm_v128_load32_splat(from); }
+  static void add(Sum& sum, const Weights& weights, v128_t steps) {
+    sum.lanes = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(weights.all, steps, sum.lanes);
+  }
+};
+using FastDot = QuadDot;
+using SafeDot = PairDot;
+
+#elif defined(__wasm_simd128__)
+using FastDot = PairDot;
+using SafeDot = PairDot;
+#else
+
+inline void eight_floats(const std::int8_t* from, Vec* to) {
+  float eight[8];
+  for (std::size_t i = 0; i < 8; ++i) eight[i] = from[i];
+  for (std::size_t v = 0; v < 8 / kLanes; ++v) to[v] = Vec::load_unaligned(eight + v * kLanes);
+}
+
+struct PlainDot {
+  using Step = std::uint8_t;
+  static constexpr std::size_t kRows = 2;
+  struct Sum {
+    std::array<std::int32_t, 4> lanes{};
+    void store(std::int32_t* to) const {
+      for (std::size_t i = 0; i < 4; ++i) to[i] = lanes[i];
+    }
+  };
+  struct Weights {
+    Weights() = default;
+    explicit Weights(const std::int8_t* from) : all(from) {}
+    const std::int8_t* all = nullptr;
+  };
+  static const Step* steps(const Step* from) { return from; }
+  static void add(Sum& sum, const Weights& weights, const Step* steps) {
+    for (std::size_t column = 0; column < 4; ++column) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        sum.lanes[column] += weights.all[column * 4 + i] * steps[i];
+      }
+    }
+  }
+};
+using FastDot = PlainDot;
+using SafeDot = PlainDot;
+#endif
+
+}  // namespace maskflow::kernels

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/quantized.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "kernels/integer_dot.hpp"
+#include "kernels/simd.hpp"
+
+namespace maskflow::kernels {
+namespace {
+
+constexpr std::size_t kGroup = 4;           // columns of a vector of weights
+constexpr std::size_t kPanel = 2 * kGroup;  // columns
+constexpr std::size_t kDepth = 4;           // weights of a column that lie together
+constexpr std::size_t kRowBlock = 48;       // rows of A that stay in the first-level cache
+constexpr int kLargestWeight = 127;
+constexpr int kLargestStep = 127;  // the dot product takes seven bits of one operand
+
+static_assert(kPanel % kLanes == 0);
+
+std::size_t up_to(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
+
+// A row of A: x = scale (u - zero) with u in 0 .. 127; zero itself is exact.
+struct RowScale {
+  float scale;
+  std::int32_t zero;
+};
+
+struct Range {
+  float low = 0;
+  float high = 0;
+  bool finite = true;
+};
+
+Range range_of(const float* x, std::size_t n) {
+  Vec low(0.0F);
+  Vec high(0.0F);
+  Vec nothing(0.0F);  // NaN once there is a NaN or an infinity
+  const auto take = [&](const Vec& v) {
+    low = xsimd::min(low, v);
+    high = xsimd::max(high, v);
+    nothing += v * Vec(0.0F);
+  };
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) take(Vec::load_unaligned(x + i));
+  if (i < n) take(load_partial(x + i, n - i));
+  return {xsimd::reduce_min(low), xsimd::reduce_max(high), xsimd::reduce_add(nothing) == 0};
+}
+
+template <class Step>
+RowScale quantize_row(const float* x, std::size_t n, std::size_t padded, Step* to) {
+  const Range range = range_of(x, n);
+  if (!range.finite) {
+    std::fill_n(to, padded, Step{0});
+    return {std::numeric_limits<float>::quiet_NaN(), 0};
+  }
+  const float scale = (range.high - range.low) / kLargestStep;
+  const float inverse = scale > 0 ? 1 / scale : 0;
+  const float zero = std::floor(-range.low * inverse + 0.5F);
+  const float offset = zero + 0.5F;
+  for (std::size_t i = 0; i < n; ++i) {
+    const float step = std::min(std::max(x[i] * inverse + offset, 0.0F), kLargestStep + 0.5F);
+    to[i] = static_cast<Step>(static_cast<std::int32_t>(step));
+  }
+  std::fill_n(to + n, padded - n, Step{0});
+  return {scale, static_cast<std::int32_t>(zero)};
+}
+
+// c = start + factor scale raw for some columns of a row.
+struct Sink {
+  Start start;
+  const float* bias;
+  const float* scales;
+  float* c;
+  std::size_t n;
+
+  void store(std::size_t row, std::size_t column, std::size_t columns, float factor,
+             const float* raw) const {
+    static constexpr float kZeros[4 * kPanel] = {};
+    float* to = c + row * n + column;
+    const float* before = start == Start::kAccumulate ? to
+                          : start == Start::kBias     ? bias + column
+                                                      : kZeros;
+    for (std::size_t i = 0; i < columns; ++i) {
+      to[i] = before[i] + factor * scales[column + i] * raw[i];
+    }
+  }
+};
+
+struct Integers {
+  const std::int8_t* data;
+  const std::int32_t* sums;
+  std::size_t depth;  // rows, with those that fill the last group
+  std::size_t n;
+
+  [[nodiscard]] const std::int8_t* panel(std::size_t index) const {
+    return data + index * depth * kPanel;
+  }
+  [[nodiscard]] std::size_t panels() const { return up_to(n, kPanel) / kPanel; }
+};
+
+// f.at<M, P>(first row, panel) for all panels of M rows, P at a time.
+template <std::size_t M, std::size_t P, class F>
+void strip(F& f, std::size_t row, std::size_t panels) {
+  std::size_t p = 0;
+  for (; p + P <= panels; p += P) f.template at<M, P>(row, p);
+  for (; p < panels; ++p) f.template at<M, 1>(row, p);
+}
+
+// All tiles of some rows: panel by panel where there are enough rows, else several panels at once.
+template <std::size_t M, class F>
+void tiles(F& f, std::size_t rows, std::size_t panels) {
+  const std::size_t whole = rows - rows % M;
+  for (std::size_t p = 0; whole > 0 && p < panels; ++p) {
+    for (std::size_t row = 0; row < whole; row += M) f.template at<M, 1>(row, p);
+  }
+  std::size_t row = whole;
+  for (; row + 2 <= rows; row += 2) strip<2, 2>(f, row, panels);
+  if (row < rows) strip<1, 4>(f, row, panels);
+}
+
+// The product with weights that are made floats as they are read.
+struct FloatProduct {
+  const Integers& b;
+  const Sink& sink;
+  const Rows& a;
+  std::size_t first;
+
+  template <std::size_t M, std::size_t P>
+  void at(std::size_t row, std::size_t panel) const {
+    constexpr std::size_t kVectors = kPanel / kLanes;
+    Vec sum[M][P * kVectors];
+    const float* rows[M];
+    const std::int8_t* panels[P];
+    for (std::size_t r = 0; r < M; ++r) {
+      rows[r] = a[first + row + r];
+      for (Vec& v : sum[r]) v = Vec(0.0F);
+    }
+    for (std::size_t p = 0; p < P; ++p) panels[p] = b.panel(panel + p);
+    for (std::size_t k = 0; k < b.depth; ++k) {
+      Vec columns[P * kVectors];
+      for (std::size_t p = 0; p < P; ++p)
+        eight_floats(panels[p] + k * kPanel, columns + p * kVectors);
+      for (std::size_t r = 0; r < M; ++r) {
+        const Vec x(rows[r][k]);
+        for (std::size_t v = 0; v < P * kVectors; ++v)
+          sum[r][v] = xsimd::fma(x, columns[v], sum[r][v]);
+      }
+    }
+    const std::size_t column = panel * kPanel;
+    for (std::size_t r = 0; r < M; ++r) {
+      float raw[P * kPanel];
+      for (std::size_t v = 0; v < P * kVectors; ++v) sum[r][v].store_unaligned(raw + v * kLanes);
+      sink.store(first + row + r, column, std::min(P * kPanel, b.n - column), 1, raw);
+    }
+  }
+};
+
+template <class Dot, std::size_t N>
+std::array<typename Dot::Weights, N> vectors(const std::int8_t* const* panels, std::size_t k) {
+  std::array<typename Dot::Weights, N> result;
+  for (std::size_t v = 0; v < N; ++v) {
+    result[v] = typename Dot::Weights(panels[v / 2] + k * kPanel + v % 2 * kGroup * kDepth);
+  }
+  return result;
+}
+
+template <class Dot>
+class IntegerProduct {
+ public:
+  using Step = typename Dot::Step;
+  IntegerProduct(const Integers& b, const Sink& sink) : b_(b), sink_(sink) {}
+
+  void rows(const Rows& a, std::size_t m, std::size_t k) {
+    // Kept from call to call: a recurrent layer comes back at every step.
+    static std::vector<Step> steps;
+    steps.resize(std::max(steps.size(), kRowBlock * b_.depth));
+    for (first_ = 0; first_ < m; first_ += kRowBlock) {
+      const std::size_t count = std::min(kRowBlock, m - first_);
+      for (std::size_t r = 0; r < count; ++r) {
+        Step* to = steps.data() + r * b_.depth;
+        scales_[r] = quantize_row(a[first_ + r], k, b_.depth, to);
+        rows_[r] = to;
+      }
+      tiles<Dot::kRows>(*this, count, b_.panels());
+    }
+  }
+
+  template <std::size_t M, std::size_t P>
+  void at(std::size_t row, std::size_t panel) const {
+    constexpr std::size_t kVectors = P * kPanel / kGroup;
+    typename Dot::Sum sum[M][kVectors];
+    const std::int8_t* panels[P];
+    for (std::size_t p = 0; p < P; ++p) panels[p] = b_.panel(panel + p);
+    for (std::size_t k = 0; k < b_.depth; k += kDepth) {
+      // All weights first: the steps of a row are then used up before those of the next are loaded.
+      const auto weights = vectors<Dot, kVectors>(panels, k);
+      for (std::size_t r = 0; r < M; ++r) {
+        const auto steps = Dot::steps(rows_[row + r] + k);
+        for (std::size_t v = 0; v < kVectors; ++v) Dot::add(sum[r][v], weights[v], steps);
+      }
+    }
+    for (std::size_t r = 0; r < M; ++r) {
+      std::int32_t whole[P * kPanel];
+      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v].store(whole + v * kGroup);
+      finish(row + r, panel * kPanel, P * kPanel, whole);
+    }
+  }
+
+ private:
+  void finish(std::size_t row, std::size_t column, std::size_t columns,
+              const std::int32_t* whole) const {
+    float raw[4 * kPanel];
+    for (std::size_t i = 0; i < columns; ++i) {
+      raw[i] = static_cast<float>(whole[i] - scales_[row].zero * b_.sums[column + i]);
+    }
+    sink_.store(first_ + row, column, std::min(columns, b_.n - column), scales_[row].scale, raw);
+  }
+
+  const Integers& b_;
+  const Sink& sink_;
+  std::size_t first_ = 0;
+  const Step* rows_[kRowBlock];
+  RowScale scales_[kRowBlock];
+};
+
+// V8's baseline compiler in Node 20 adds relaxed dot products up wrongly, until the same function
+// is compiled again: asked with the very functions that would compute.
+bool fast_dot_is_right() {
+  constexpr std::size_t kRows = kRowBlock - 1;  // whole tiles, pairs and one
+  constexpr std::size_t kK = 24;
+  constexpr std::size_t kColumns = 4 * kPanel;
+  const std::vector<std::int8_t> ones(kK * kColumns, 1);
+  const std::vector<std::int32_t> sums(kColumns, static_cast<std::int32_t>(kK));
+  const std::vector<float> scales(kColumns, 1.0F);
+  const std::vector<float> a(kK, 10.0F);
+  std::vector<float> c(kRows * kColumns);
+  const Integers b{ones.data(), sums.data(), kK, kColumns};
+  const Sink sink{Start::kZero, nullptr, scales.data(), c.data(), kColumns};
+  IntegerProduct<FastDot>(b, sink).rows({a.data(), 0}, kRows, kK);
+  return std::all_of(c.begin(), c.end(), [](float x) { return std::fabs(x - 240) < 1; });
+}
+
+}  // namespace
+
+QuantizedMatrix::QuantizedMatrix(const float* b, std::size_t k, std::size_t n,
+                                 Activations activations)
+    : k_(k),
+      n_(n),
+      group_(activations == Activations::kFloat ? 1 : kDepth),
+      data_(up_to(n, kPanel) * up_to(k, group_), std::int8_t{0}),
+      scales_(up_to(n, kPanel), 0.0F),
+      sums_(up_to(n, kPanel), 0) {
+  for (std::size_t column = 0; column < n; ++column) {
+    float largest = 0;
+    for (std::size_t row = 0; row < k; ++row) {
+      largest = std::max(largest, std::fabs(b[row * n + column]));
+    }
+    scales_[column] = largest / kLargestWeight;
+    const float inverse = largest > 0 ? kLargestWeight / largest : 0;
+    for (std::size_t row = 0; row < k; ++row) {
+      const float q = std::nearbyint(b[row * n + column] * inverse);
+      data_[place(row, column)] = static_cast<std::int8_t>(q);
+      sums_[column] += static_cast<std::int32_t>(q);
+    }
+  }
+}
+
+std::size_t QuantizedMatrix::place(std::size_t row, std::size_t column) const {
+  return column / kPanel * kPanel * up_to(k_, group_) + row / group_ * group_ * kPanel +
+         column % kPanel * group_ + row % group_;
+}
+
+std::size_t QuantizedMatrix::bytes() const {
+  return data_.size() + scales_.size() * sizeof(float) + sums_.size() * sizeof(std::int32_t);
+}
+
+void QuantizedMatrix::unpack(float* to) const {
+  for (std::size_t row = 0; row < k_; ++row) {
+    for (std::size_t column = 0; column < n_; ++column) {
+      *to++ = static_cast<float>(data_[place(row, column)]) * scales_[column];
+    }
+  }
+}
+
+void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const float* bias,
+                              float* c) const {
+  const Sink sink{start, bias, scales_.data(), c, n_};
+  const Integers b{data_.data(), sums_.data(), up_to(k_, group_), n_};
+  if (group_ == 1) {
+    for (std::size_t first = 0; first < m; first += kRowBlock) {
+      FloatProduct product{b, sink, a, first};
+      tiles<4>(product, std::min(kRowBlock, m - first), b.panels());
+    }
+    return;
+  }
+  static const bool fast = std::is_same_v<FastDot, SafeDot> || fast_dot_is_right();
+  if (fast) {
+    IntegerProduct<FastDot>(b, sink).rows(a, m, k_);
+  } else {
+    IntegerProduct<SafeDot>(b, sink).rows(a, m, k_);
+  }
+}
+
+}  // namespace maskflow::kernels

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Workers on pages: built by Vite without configuration, from Vite's development server, and served as npm installs
+// the package, each under a policy that allows scripts of the page's own origin alone.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { at } from '../../scripts/lib/files.mjs';
+import { serve } from '../../scripts/serve.mjs';
+import { chromePath, launch } from '../browser/support/browser.js';
+import { close } from '../support/watch.js';
+import { brackets } from '../support/workers.js';
+import { makeConsumer, node } from './support/consumer.js';
+
+const chrome = chromePath();
+const skip = chrome
+  ? false
+  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+const policy =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; img-src data:";
+const ids = [
+  [1, 3, 5, 6, 4, 2],
+  [1, 3, 2, 4, 0, 0],
+];
+const page = `<!doctype html><meta charset="utf-8"><title>worker</title>
+<link rel="icon" href="data:,"><script type="module" src="/main.js"></script>`;
+const main = (entry) => `import { openPool, openWorker } from '${entry}';
+async function run() {
+  const worker = await openWorker();
+  const model = await worker.loadModel('brackets.keras');
+  const pool = await openPool({ size: 2 });
+  const shared = await pool.loadModel('/brackets.keras');
+  const ids = ${JSON.stringify(ids)};
+  const bad = await model.predict([[1], []]).catch((error) => error.name + ' ' + error.kind);
+  return { one: (await model.predict(ids)).array(), two: (await shared.predict(ids)).array(), bad };
+}
+run().then((result) => { window.result = result; }, (error) => { window.result = { error: String(error) }; });`;
+
+/** Opens the page, compares what it computed with this thread's; gives what it fetched. */
+async function check(browser, url) {
+  const tab = await browser.newPage();
+  const faults = [];
+  const fetched = [];
+  tab.on('pageerror', (error) => faults.push(error.message));
+  tab.on('console', (message) => {
+    // Vite's development server greets.
+    if (!/^\[vite\] connect/.test(message.text())) faults.push(message.text());
+  });
+  tab.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  await tab.goto(url);
+  await tab.waitForFunction(() => 'result' in window, { timeout: 30_000 });
+  const result = await tab.evaluate(() => window.result);
+  await tab.close();
+  assert.deepEqual([result.error, faults], [undefined, []]);
+  const here = await mf.loadModel(brackets);
+  const wanted = here.predict(ids).array();
+  // The browser may run the variant with fused multiply-add.
+  close(result.one, wanted, 1e-6);
+  assert.deepEqual(result.two, result.one);
+  assert.equal(result.bad, 'ShapeError shape');
+  return fetched;
+}
+
+suite('workers on pages', { skip }, () => {
+  let consumer;
+  let browser;
+  const vite = (...args) => [join('node_modules', 'vite', 'bin', 'vite.js'), ...args];
+
+  before(async () => {
+    consumer = makeConsumer({ 'index.html': page, 'main.js': main('maskflow/worker') });
+    mkdirSync(join(consumer.folder, 'public'));
+    copyFileSync(brackets, join(consumer.folder, 'public', 'brackets.keras'));
+    symlinkSync(at('node_modules', 'vite'), join(consumer.folder, 'node_modules', 'vite'), 'dir');
+    browser = await launch(chrome);
+  });
+  after(async () => {
+    await browser?.close();
+    consumer?.remove();
+  });
+
+  test('built by Vite without configuration', async () => {
+    const said = node(consumer.folder, ...vite('build', '--logLevel', 'info'));
+    assert.match(said, /built in/);
+    assert.doesNotMatch(said, /warn|externali[sz]ed|\(!\)|error/i);
+    const scripts = readdirSync(join(consumer.folder, 'dist', 'assets'));
+    assert.equal(scripts.filter((name) => name.startsWith('worker_main')).length, 1);
+    const headers = { 'content-security-policy': policy };
+    const server = await serve(join(consumer.folder, 'dist'), { headers });
+    try {
+      const fetched = await check(browser, server.url);
+      assert.equal(fetched.filter((path) => /\/(simd|relaxed)-/.test(path)).length, 1);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("from Vite's development server", async () => {
+    const child = spawn(process.execPath, vite('--port', '0', '--clearScreen', 'false'), {
+      cwd: consumer.folder,
+    });
+    let said = '';
+    try {
+      const url = await new Promise((resolve, reject) => {
+        child.stderr.on('data', (data) => (said += data));
+        child.stdout.on('data', (data) => {
+          said += data;
+          const [found] = said.match(/http:\/\/localhost:\d+\//) ?? [];
+          if (found) resolve(found);
+        });
+        child.on('exit', () => reject(new Error(said)));
+      });
+      await check(browser, url);
+    } finally {
+      child.kill();
+    }
+  });
+
+  test('served as npm installs it, without a bundler', async () => {
+    consumer.write('main.js', main('/node_modules/maskflow/dist/worker.js'));
+    copyFileSync(brackets, join(consumer.folder, 'brackets.keras'));
+    const headers = { 'content-security-policy': policy };
+    const server = await serve(consumer.folder, { headers });
+    try {
+      await check(browser, server.url);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// Several workers: shards by kept work, results in order, crashes survived, a queue with an end.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import * as mf from '../../dist/index.js';
+import { CrashError, openPool, UnsupportedError } from '../../dist/worker.js';
+import { internals } from '../support/internals.js';
+import { brackets, classifier, fragile, fragileFile, ragged } from '../support/workers.js';
+
+suite('a pool of two', () => {
+  let pool;
+  let here;
+  let there;
+  before(async () => {
+    const { model, file } = await classifier();
+    here = model;
+    pool = await openPool({ size: 2 });
+    there = await pool.loadModel(file);
+  });
+  after(() => pool.close());
+  const tensorOf = ({ data, shape }) => mf.tensor(data, { shape });
+
+  for (const rows of [0, 1, 2, 3, 31, 64, 65, 300]) {
+    test(`${rows} rows, in their order`, async () => {
+      const x = ragged(rows, 12);
+      const wanted = here.predict(tensorOf(x), { batchSize: 16 });
+      const made = await there.predict(x, { batchSize: 16 });
+      assert.deepEqual(made.shape, [rows, 2]);
+      assert.deepEqual(made.data(), wanted.data());
+    });
+  }
+
+  test('explicit masks are cut with their rows', async () => {
+    const model = new mf.Sequential([
+      mf.Input({ shape: [null, 3] }),
+      mf.layers.gru({ units: 4, returnSequences: true }),
+    ]);
+    const shape = [70, 9, 3];
+    const data = Float32Array.from({ length: 70 * 9 * 3 }, (_, i) => Math.sin(i));
+    const mask = Uint8Array.from({ length: 70 * 9 }, (_, i) => Number(Math.cos(i * i) > 0));
+    const shared = await pool.loadModel(await model.save());
+    const made = await shared.predict({ data, shape }, { mask });
+    const wanted = model.predict(mf.tensor(data, { shape }), { mask });
+    assert.deepEqual(made.data(), wanted.data());
+    assert.notDeepEqual(made.data(), (await shared.predict({ data, shape })).data());
+    shared.dispose();
+  });
+
+  test('what is not cut by rows goes to one worker', async () => {
+    const model = new mf.Sequential([mf.Input({ shape: [null, 2] }), mf.layers.gru({ units: 2 })]);
+    const shared = await pool.loadModel(await model.save());
+    const x = [[[1, 2]], [[3, 4]]];
+    await assert.rejects(shared.predict([[1, 2], [3]]), mf.ShapeError);
+    assert.deepEqual((await shared.predict(x)).array(), model.predict(x).array());
+    shared.dispose();
+    await assert.rejects(shared.predict(x), /StateError: this model was disposed of/);
+  });
+
+  test('one worker answers what needs no sharing', async () => {
+    const ids = [[1, 2, 0]];
+    assert.equal(await there.summary({ print: null }), here.summary({ print: null }));
+    assert.deepEqual(await there.traceMasks(ids), here.traceMasks(ids));
+    const loss = 'sparse_categorical_crossentropy';
+    assert.deepEqual(await there.evaluate(ids, [1], { loss }), here.evaluate(ids, [1], { loss }));
+    assert.deepEqual([there.name, there.countParams()], [here.name, here.countParams()]);
+    assert.equal(there.weights.length, here.weights.length);
+  });
+
+  test('errors are those of the main thread', async () => {
+    const bad = ragged(200, 5);
+    bad.data[990] = 50;
+    const mine = await Promise.resolve()
+      .then(() => here.predict(tensorOf(bad)))
+      .catch((error) => error);
+    await assert.rejects(there.predict(bad), (error) => {
+      assert.deepEqual([error.constructor, error.kind], [mine.constructor, mine.kind]);
+      return true;
+    });
+    await assert.rejects(there.predict([[1]], { batchSize: -1 }), mf.ValueError);
+    await there.predict([[1]]);
+  });
+
+  test('a prediction is cancelled, the pool goes on', async () => {
+    const x = ragged(4000, 60);
+    const reason = new Error('enough');
+    const control = new AbortController();
+    const start = performance.now();
+    await there.predict(x);
+    const whole = performance.now() - start;
+    const call = there.predict(x, { signal: control.signal });
+    await setTimeout(5);
+    control.abort(reason);
+    const from = performance.now();
+    await assert.rejects(call, (error) => error === reason);
+    await assert.rejects(there.predict(x, { signal: control.signal }), (e) => e === reason);
+    await there.predict([[1, 2]]);
+    assert.ok(performance.now() - from < whole / 2);
+    assert.equal(pool.pending, 0);
+  });
+
+  test('a stateful model is refused, with the remedy', async () => {
+    const stateful = new mf.Sequential([
+      mf.Input({ batchShape: [2, 1, 1] }),
+      mf.layers.lstm({ units: 2, stateful: true }),
+    ]);
+    const shared = await pool.loadModel(await stateful.save());
+    await assert.rejects(shared.predict([[[1]], [[2]]]), (error) => {
+      return error instanceof UnsupportedError && /openWorker/.test(error.message);
+    });
+    shared.dispose();
+  });
+
+  test('a file that is none is said once, and the pool goes on', async () => {
+    await assert.rejects(pool.loadModel(new Uint8Array(3)), mf.FormatError);
+    await there.predict([[1]]);
+  });
+});
+
+test('the queue has an end, and room tells when there is some', async () => {
+  const pool = await openPool({ size: 1, queue: 2 });
+  const model = await pool.loadModel(brackets);
+  const x = ragged(600, 40);
+  x.data.forEach((id, i) => {
+    x.data[i] = id % 7;
+  });
+  const first = model.predict(x);
+  const second = model.predict([[1]]);
+  assert.equal(pool.pending, 2);
+  await assert.rejects(model.predict([[1]]), /StateError: the pool's queue is full: 2 predictions/);
+  await pool.room();
+  assert.ok(pool.pending < 2);
+  await model.predict([[1]]);
+  await Promise.all([first, second]);
+  let most = 0;
+  const all = [];
+  for (let i = 0; i < 20; i++) {
+    await pool.room();
+    all.push(model.predict([[1, 2]]));
+    most = Math.max(most, pool.pending);
+  }
+  assert.equal((await Promise.all(all)).length, 20);
+  assert.equal(most, 2);
+  pool.close();
+});
+
+suite('a worker that breaks down', () => {
+  const numbers = Array.from({ length: 40 }, (_, i) => [i === 17 ? 666 : i]);
+  const doubled = numbers.map(([x]) => [2 * x]);
+  const open = async (times) => {
+    const pool = await openPool({ size: 2, worker: fragile(times) });
+    return { pool, model: await pool.loadModel(await fragileFile()) };
+  };
+
+  test('is replaced, and its rows are computed once more', async () => {
+    const { pool, model } = await open(1);
+    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    pool.close();
+  });
+
+  test('twice over the same rows is an error; the pool goes on', async () => {
+    const { pool, model } = await open(2);
+    await assert.rejects(
+      model.predict(numbers),
+      /StateError: two workers broke down over rows \d+ to \d+ \(the worker ended with code 3\); give/,
+    );
+    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    pool.close();
+  });
+
+  test('without being asked is found out by the next call', async () => {
+    const workers = [];
+    const make = fragile(0);
+    const pool = await openPool({
+      size: 2,
+      worker: () => {
+        workers.push(make());
+        return workers.at(-1);
+      },
+    });
+    const model = await pool.loadModel(await fragileFile());
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    assert.equal(workers.length, 4);
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    const again = await pool.loadModel(await fragileFile());
+    assert.deepEqual((await again.predict(numbers)).array(), doubled);
+    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    assert.equal(workers.length, 6);
+    pool.close();
+  });
+
+  test('and cannot be replaced at once is replaced later', async () => {
+    let none = false;
+    const workers = [];
+    const make = fragile(0);
+    const pool = await openPool({
+      size: 1,
+      worker: () => {
+        if (none) throw new Error('no threads left');
+        workers.push(make());
+        return workers.at(-1);
+      },
+    });
+    const model = await pool.loadModel(await fragileFile());
+    none = true;
+    await workers[0].terminate();
+    await assert.rejects(model.predict(numbers), /StateError: .*no threads left/);
+    none = false;
+    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    pool.close();
+  });
+
+  test('traps count as breakdowns', async () => {
+    const { errorFromWire, errorToWire, isCrash } = await internals('worker/failures.ts');
+    const passed = (error) => errorFromWire(errorToWire(error));
+    assert.ok(isCrash(passed(new WebAssembly.RuntimeError('unreachable'))));
+    assert.ok(!isCrash(passed(new TypeError('x'))));
+    assert.ok(!isCrash(passed(Object.assign(new Error('x'), { kind: 'state' }))));
+    assert.ok(new CrashError('x') instanceof mf.StateError);
+  });
+});
+
+test('a closed pool says so, to those who wait, too', async () => {
+  const pool = await openPool({ size: 1 });
+  const model = await pool.loadModel(brackets);
+  const calls = Array.from({ length: 5 }, () => model.predict([[1, 2]]));
+  const settled = Promise.allSettled(calls);
+  pool.close();
+  for (const { status, reason } of await settled) {
+    assert.deepEqual([status, reason?.name], ['rejected', 'StateError']);
+  }
+  await assert.rejects(model.predict([[1]]), /StateError: the pool was closed/);
+  await assert.rejects(pool.loadModel(brackets), /StateError: the pool was closed/);
+});
+
+test('numbers of workers have limits', async () => {
+  for (const size of [0, 65, 1.5, '2']) {
+    await assert.rejects(openPool({ size }), mf.ValueError, String(size));
+  }
+  await assert.rejects(openPool({ size: 1, queue: 0 }), /ValueError: queue is 0/);
+});
+
+suite('shards', () => {
+  let shards;
+  before(async () => {
+    shards = await internals('worker/shards.ts');
+  });
+  const work = (rows, cuts) =>
+    cuts.map(({ from, to }) => rows.slice(from, to).reduce((sum, cost) => sum + cost, 0));
+
+  test('are of equal work, not of equal rows', () => {
+    // One row in four is ten times as long, all of these in front.
+    const rows = Float64Array.from({ length: 64 }, (_, i) => (i < 16 ? 100 : 10));
+    const cuts = shards.cutByWork(rows, 2, 64);
+    assert.deepEqual([cuts[0].from, cuts.at(-1).to, cuts.length], [0, 64, 2]);
+    const [a, b] = work(rows, cuts);
+    assert.ok(Math.abs(a - b) <= 100, `${a} and ${b}`);
+    assert.ok(cuts[0].to < 16);
+  });
+
+  test('follow one another, hold every row, and are none without rows', () => {
+    for (const count of [1, 2, 5, 33, 500]) {
+      const rows = Float64Array.from({ length: count }, (_, i) => 1 + ((i * 37) % 50));
+      for (const workers of [1, 2, 3, 8]) {
+        const cuts = shards.cutByWork(rows, workers, 32);
+        assert.ok(cuts.length <= Math.max(workers * 4, 1));
+        cuts.forEach(({ from, to }, i) => {
+          assert.equal(from, i === 0 ? 0 : cuts[i - 1].to);
+          assert.ok(to > from);
+        });
+        assert.equal(cuts.at(-1).to, count);
+      }
+    }
+  });
+
+  test('count kept steps: of a mask, of ids, of steps of features', () => {
+    const x = (data, shape) => ({ data: Float32Array.from(data), shape, dtype: 'float32' });
+    const call = (item, masks = null) => ({ x: { form: 'one', keys: [], items: [item] }, masks });
+    const ids = x([1, 2, 0, 0, 3, 0], [2, 3]);
+    assert.deepEqual([...shards.workOf(call(ids), 2, true)], [3, 2]);
+    assert.deepEqual([...shards.workOf(call(ids), 2, false)], [1, 1]);
+    const mask = { data: Uint8Array.of(1, 1, 1, 0, 1, 1), shape: [2, 3], dtype: 'bool' };
+    assert.deepEqual([...shards.workOf(call(ids, [mask]), 2, true)], [4, 3]);
+    const steps = x([0, 0, 0, 5, 1, 1, 0, 0], [2, 2, 2]);
+    assert.deepEqual([...shards.workOf(call(steps), 2, true)], [2, 2]);
+  });
+});
+
+suite('predict(x, { workers }) in Node', () => {
+  test('has the results of one thread, with the weights of the moment', async () => {
+    const { model } = await classifier();
+    const x = ragged(100, 9);
+    const input = mf.tensor(x.data, { shape: x.shape });
+    for (const scale of [1, 0.5]) {
+      model.setWeights(model.getWeights().map((weight) => mf.ops.multiply(weight, scale)));
+      const wanted = model.predict(input);
+      const made = await model.predict(input, { workers: 2 });
+      assert.ok(made instanceof mf.Tensor);
+      assert.deepEqual([made.shape, made.data()], [wanted.shape, wanted.data()]);
+    }
+  });
+
+  test('can be cancelled, and has limits', async () => {
+    const { model } = await classifier();
+    const reason = new Error('no more');
+    const signal = AbortSignal.abort(reason);
+    await assert.rejects(model.predict([[1]], { workers: 2, signal }), (error) => error === reason);
+    for (const workers of [0, -1, 65, 1.5]) {
+      await assert.rejects(model.predict([[1]], { workers }), mf.ValueError);
+    }
+    const unbuilt = new mf.Sequential([mf.layers.dense({ units: 1 })]);
+    await assert.rejects(unbuilt.predict([[1]], { workers: 1 }), mf.StateError);
+  });
+});

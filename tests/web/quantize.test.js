@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Kernels in 8 bits: what they weigh, what they cost, how they come back.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import * as mf from '../../dist/index.js';
+
+const { Input, layers, loadModel, Model, ready, Sequential, tensor } = mf;
+before(() => ready({ seed: 3 }));
+
+const trained = (name) => readFileSync(new URL(`../fixtures/trained/${name}`, import.meta.url));
+
+function recurrent() {
+  const model = new Sequential([
+    Input({ shape: [null, 12] }),
+    layers.masking(),
+    layers.lstm({ units: 40, returnSequences: true }),
+    layers.gru({ units: 24 }),
+    layers.dense({ units: 5, activation: 'softmax' }),
+  ]);
+  const data = Float32Array.from({ length: 6 * 9 * 12 }, (_, i) => Math.sin(i * i));
+  data.fill(0, 12 * 6, 12 * 9); // padding of the first row
+  return { model, x: tensor(data, { shape: [6, 9, 12] }) };
+}
+
+for (const [activations, largest] of [
+  ['float32', 0.01],
+  ['int8', 0.04],
+]) {
+  describe(`activations: ${activations}`, () => {
+    test('a quarter of the bytes, and outputs that hardly move', async () => {
+      const { model, x } = recurrent();
+      const was = model.predict(x).array();
+      const report = await model.quantize('int8', { activations, samples: x });
+      assert.deepEqual(
+        report.weights.map(({ path }) => path.split('/').at(-1)),
+        ['kernel', 'recurrent_kernel', 'kernel', 'recurrent_kernel', 'kernel'],
+      );
+      const elements = 12 * 160 + 40 * 160 + 40 * 72 + 24 * 72 + 24 * 5;
+      assert.equal(report.bytesBefore, 4 * elements);
+      assert.ok(report.bytes < report.bytesBefore * 0.4, `${report.bytes}`);
+      for (const { maxError } of report.weights) assert.ok(maxError > 0 && maxError < 0.01);
+      const [output] = report.outputs;
+      assert.ok(output.maxError > 0 && output.maxError < largest, JSON.stringify(output));
+      assert.ok(output.rmsError <= output.maxError && output.rms > output.rmsError);
+      assert.equal(output.sameArgmax, 1);
+      // The report is what predict gives.
+      const now = model.predict(x).array();
+      const apart = Math.max(
+        ...now.flatMap((row, r) => row.map((v, i) => Math.abs(v - was[r][i]))),
+      );
+      assert.equal(apart, output.maxError);
+    });
+
+    test('padding still changes nothing', async () => {
+      const { model, x } = recurrent();
+      await model.quantize('int8', { activations });
+      const longer = tensor(x.array().map((row) => [...row, ...Array(4).fill(Array(12).fill(0))]));
+      assert.deepEqual(model.predict(longer).array(), model.predict(x).array());
+    });
+
+    test('a trained model still gives the recorded answers', async () => {
+      const { examples } = JSON.parse(trained('brackets.json').toString());
+      const ids = mf.padSequences(
+        examples.map((example) => example.ids),
+        { padding: 'post' },
+      );
+      const model = await loadModel(trained('brackets.keras'), { quantize: { activations } });
+      const got = model.predict(ids).array();
+      examples.forEach(({ text, output, balanced }, i) => {
+        assert.equal(got[i][0] > 0.5, balanced, text);
+        assert.ok(Math.abs(got[i][0] - output) < 0.05, `${text}: ${got[i][0]}, not ${output}`);
+      });
+    });
+  });
+}
+
+test('it loads in 8 bits by name', async () => {
+  const model = await loadModel(trained('brackets.keras'), { quantize: 'int8' });
+  const plain = await loadModel(trained('brackets.keras'));
+  const kernel = (one) =>
+    one.getWeights()[one.weights.findIndex(({ name }) => name === 'kernel')].data();
+  const [a, b] = [kernel(model), kernel(plain)];
+  assert.notDeepEqual(a, b);
+  const largest = Math.max(...b.map(Math.abs));
+  assert.ok(a.every((value, i) => Math.abs(value - b[i]) <= largest / 254 + 1e-7));
+});
+
+test('weights that are set are floats again', async () => {
+  const { model, x } = recurrent();
+  const weights = model.getWeights();
+  const was = model.predict(x).array();
+  await model.quantize();
+  assert.notDeepEqual(model.predict(x).array(), was);
+  model.setWeights(weights);
+  assert.deepEqual(model.predict(x).array(), was);
+});
+
+test('what it saves are floats that give the same numbers', async () => {
+  const { model, x } = recurrent();
+  await model.quantize();
+  const again = await loadModel(await model.save());
+  const [got, wanted] = [again.predict(x).data(), model.predict(x).data()];
+  assert.ok(got.every((value, i) => Math.abs(value - wanted[i]) < 1e-6));
+});
+
+test('shared layers once, layers inside layers, layers without kernels not', async () => {
+  const dense = layers.dense({ units: 8 });
+  const [a, b] = [Input({ shape: [4] }), Input({ shape: [4] })];
+  const inner = new Sequential([Input({ shape: [8] }), layers.dense({ units: 3 })]);
+  const sum = layers.add().apply([dense.apply(a), dense.apply(b)]);
+  const model = new Model({
+    inputs: [a, b],
+    outputs: inner.apply(layers.layerNormalization().apply(sum)),
+  });
+  assert.equal((await model.quantize()).weights.length, 2);
+});
+
+test('a matrix with NaN, a model without weights, a wrong mode or setting are refused', async () => {
+  const model = new Sequential([layers.dense({ units: 2 })]);
+  await assert.rejects(model.quantize(), { name: 'StateError', message: /build it/ });
+  model.build([null, 2]);
+  await assert.rejects(model.quantize('int4'), { name: 'ConfigError', message: /int4.*int8/ });
+  const half = { activations: 'float16' };
+  await assert.rejects(model.quantize('int8', half), { name: 'ConfigError', message: /float16/ });
+  model.setWeights([
+    [
+      [1, NaN],
+      [1, 2],
+    ],
+    [0, 0],
+  ]);
+  await assert.rejects(model.quantize(), { name: 'ValueError', message: /kernel.*nan/i });
+});
+
+test('nothing is left behind', async () => {
+  const start = mf.memory();
+  const { model, x } = recurrent();
+  const report = await model.quantize('int8', { samples: x });
+  assert.equal(report.outputs.length, 1);
+  for (const layer of model.layers) layer.dispose();
+  model.dispose();
+  x.dispose();
+  assert.deepEqual(mf.memory(), start);
+});

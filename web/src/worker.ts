@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/**
+ * The same API off the main thread: one worker, or a pool that shares predictions. An entry of its own, so that pages
+ * without workers do not fetch it.
+ *
+ * @module maskflow/worker
+ */
+export {
+  type ErrorKind,
+  ConfigError,
+  FormatError,
+  MaskflowError,
+  ShapeError,
+  StateError,
+  UnsupportedError,
+  ValueError,
+} from './errors.js';
+export { CrashError } from './worker/failures.js';
+export type {
+  ArrayWithShape,
+  WorkerCallOptions,
+  WorkerInput,
+  WorkerInputs,
+  WorkerMask,
+  WorkerMasks,
+} from './worker/inputs.js';
+export type { SymbolFacts } from './worker/model_facts.js';
+export { ModelWorker, openWorker, type WorkerOptions } from './worker/open_worker.js';
+export { openPool, type PoolOptions, WorkerPool } from './worker/pool.js';
+export { predictInWorkers } from './worker/predict_in_workers.js';
+export { PoolModel } from './worker/pool_model.js';
+export type { NodeWorker, WorkerFactory } from './worker/port.js';
+export { RemoteModel } from './worker/remote_model.js';
+export { serve } from './worker/serve.js';
+export { type WorkerOutputs, WorkerTensor } from './worker/worker_tensor.js';

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import {
+  ConfigError,
+  type ErrorKind,
+  FormatError,
+  MaskflowError,
+  ShapeError,
+  StateError,
+  UnsupportedError,
+  ValueError,
+} from '../errors.js';
+import type { WireError } from './messages.js';
+
+const classes: Record<ErrorKind, new (message: string) => MaskflowError> = {
+  shape: ShapeError,
+  value: ValueError,
+  config: ConfigError,
+  format: FormatError,
+  state: StateError,
+  unsupported: UnsupportedError,
+};
+
+/** Structured clones of errors lose class and kind; this keeps them. */
+export function errorToWire(error: unknown): WireError {
+  if (!(error instanceof Error)) {
+    return { name: 'Error', message: String(error), kind: null, stack: '' };
+  }
+  const { name, message, stack = '' } = error;
+  return { name, message, stack, kind: error instanceof MaskflowError ? error.kind : null };
+}
+
+/** The same class, kind and message; the stack is that of the worker. */
+export function errorFromWire({ name, message, kind, stack }: WireError): Error {
+  const error = kind ? new classes[kind](message) : new Error(message);
+  error.name = name;
+  if (stack) error.stack = stack;
+  return error;
+}
+
+/** The worker itself is gone or broken, whatever it was asked: another one may manage. */
+export class CrashError extends StateError {
+  /** What happened, without the remedy. */
+  readonly what: string;
+  constructor(what: string) {
+    super(`${what}; open another one with openWorker() or openPool()`);
+    this.name = 'CrashError';
+    this.what = what;
+  }
+}
+
+/** A trap leaves an instance in an unknown state. */
+export const isCrash = (error: unknown): boolean =>
+  error instanceof CrashError || (error instanceof Error && error.name === 'RuntimeError');

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+import { ShapeError, ValueError } from '../errors.js';
+import { checkMaskShape } from '../mask_shape.js';
+import { flatten, isTypedArray, type Nested, type TypedArray } from '../nested.js';
+import { type DType, Tensor } from '../tensor.js';
+import type { WireCall, WireTensor, WireTree } from './messages.js';
+import { WorkerTensor } from './worker_tensor.js';
+
+/** Elements in row-major order with their shape; without `shape` it is that of a list. */
+export interface ArrayWithShape {
+  readonly data: TypedArray;
+  readonly shape?: readonly number[];
+  /** Without it: int32 for an Int32Array, otherwise float32. */
+  readonly dtype?: DType;
+}
+
+/** What a worker takes for a tensor. A `Tensor` of this thread is read, not disposed of. */
+export type WorkerInput = Nested | TypedArray | ArrayWithShape | WorkerTensor | Tensor;
+export type WorkerInputs =
+  | WorkerInput
+  | readonly (ArrayWithShape | WorkerTensor | Tensor)[]
+  | { readonly [name: string]: WorkerInput };
+export type WorkerMask = Nested | Uint8Array | ArrayWithShape | WorkerTensor | Tensor;
+export type WorkerMasks =
+  | WorkerMask
+  | null
+  | readonly (WorkerMask | null)[]
+  | { readonly [name: string]: WorkerMask | null };
+
+export interface WorkerCallOptions {
+  /** Explicit mask(s) of the inputs, in their structure; wins over the attached one. */
+  mask?: WorkerMasks;
+  training?: boolean | null;
+  /** Rows at a time, default 32; 0: all at once. Between two of them a signal is heeded. */
+  batchSize?: number;
+  /** States to start from. */
+  initialState?: WorkerInput | readonly (ArrayWithShape | WorkerTensor | Tensor)[];
+  /** Cancels: the promise fails at once with the signal's reason, the worker stops after the batch it is at. */
+  signal?: AbortSignal;
+  [name: string]: unknown;
+}
+
+const isHeld = (value: unknown): value is WorkerTensor | Tensor =>
+  value instanceof WorkerTensor || value instanceof Tensor;
+
+const isShaped = (value: unknown): value is ArrayWithShape =>
+  typeof value === 'object' && value !== null && isTypedArray((value as ArrayWithShape).data);
+
+function typed(items: ArrayLike<number | boolean>, dtype: DType): TypedArray {
+  if (dtype === 'bool') return Uint8Array.from(items, (x) => (x ? 1 : 0));
+  const numbers = items as ArrayLike<number>;
+  if (dtype === 'float32') return new Float32Array(numbers);
+  // Nothing to check: the usual case, and a large one.
+  if (items instanceof Int32Array) return items.slice();
+  return Int32Array.from(numbers, whole);
+}
+
+function whole(x: number, i: number): number {
+  if (Number.isInteger(x) && Math.abs(x) <= 2147483647) return x;
+  throw new ValueError(`element ${i} is ${x}, which is no int32; use dtype 'float32', or round`);
+}
+
+function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTensor {
+  const type = dtype ?? (data instanceof Int32Array ? 'int32' : 'float32');
+  const size = shape.reduce((product, dim) => product * dim, 1);
+  if (size !== data.length) {
+    throw new ShapeError(`shape [${shape}] has ${size} elements but ${data.length} were given`);
+  }
+  return { dtype: type, shape: [...shape], data: typed(data, type) };
+}
+
+/** Always a copy: its buffer is handed over, and a view would drag all of its buffer along. */
+export function toWire(value: WorkerInput): WireTensor {
+  if (isHeld(value)) {
+    const data = value instanceof Tensor ? value.data() : value.data().slice();
+    const { dtype, shape } = value;
+    const mask: WorkerTensor | Tensor | null = value.mask;
+    const wire: WireTensor = { dtype, shape: [...shape], data, mask: mask && toWire(mask) };
+    if (mask instanceof Tensor) mask.dispose();
+    return wire;
+  }
+  if (isTypedArray(value)) return shaped({ data: value });
+  if (isShaped(value)) return shaped(value);
+  const { shape, items } = flatten(value as Nested | readonly TypedArray[]);
+  const bool = items.length > 0 && items.every((item) => typeof item === 'boolean');
+  const single = shape.length === 0 && Number.isInteger(items[0]);
+  return shaped({
+    data: typed(items, bool ? 'bool' : 'float32'),
+    shape,
+    dtype: bool ? 'bool' : single ? 'int32' : 'float32',
+  });
+}
+
+/** Inputs as one tensor, a list, or a dictionary. */
+export function toTree(value: unknown): WireTree {
+  if (value === null || value === undefined) throw new ValueError('the input is missing');
+  const list = Array.isArray(value) && value.length > 0;
+  if (list && value.every((item) => isHeld(item) || isShaped(item))) {
+    return { form: 'list', keys: [], items: value.map(toWire) };
+  }
+  const plain = typeof value === 'object' && !Array.isArray(value) && !ArrayBuffer.isView(value);
+  if (plain && !isHeld(value) && !isShaped(value)) {
+    const items = Object.values(value as object).map(toWire);
+    return { form: 'keys', keys: Object.keys(value as object), items };
+  }
+  return { form: 'one', keys: [], items: [toWire(value as WorkerInput)] };
+}
+
+function maskToWire(mask: WorkerMask | null | undefined, of: WireTensor): WireTensor | null {
+  if (mask === null || mask === undefined) return null;
+  if (mask instanceof Uint8Array) return flatMask(mask, of.shape);
+  const { shape, data } = toWire(mask as WorkerInput);
+  checkMaskShape(shape, of.shape);
+  return { dtype: 'bool', shape, data: typed(data, 'bool') };
+}
+
+/** A flat mask is of as many leading dimensions of the data as it fills. */
+function flatMask(mask: Uint8Array, of: readonly number[]): WireTensor {
+  let size = 1;
+  for (let rank = 1; rank <= of.length; rank++) {
+    size *= of[rank - 1] as number;
+    if (size === mask.length) {
+      return { dtype: 'bool', shape: of.slice(0, rank), data: typed(mask, 'bool') };
+    }
+  }
+  throw new ShapeError(`a mask of ${mask.length} elements fits no leading dimensions of [${of}]`);
+}
+
+function masksToWire(masks: WorkerMasks, x: WireTree): (WireTensor | null)[] {
+  let list: readonly unknown[] = [masks];
+  if (x.form === 'list' && Array.isArray(masks)) list = masks;
+  if (x.form === 'keys') {
+    const given = Array.isArray(masks) ? {} : (masks as { [name: string]: WorkerMask });
+    const unknown = Object.keys(given).find((key) => !x.keys.includes(key));
+    if (unknown) {
+      throw new ValueError(`there is a mask for '${unknown}' but no such input: ${x.keys}`);
+    }
+    list = Array.isArray(masks) ? masks : x.keys.map((key) => given[key]);
+  }
+  if (list.length > x.items.length) {
+    throw new ValueError(`there are ${x.items.length} inputs but ${list.length} masks`);
+  }
+  return x.items.map((item, i) => maskToWire(list[i] as WorkerMask, item));
+}
+
+const holdsTensors = (value: unknown): boolean =>
+  isHeld(value) ||
+  isTypedArray(value) ||
+  isShaped(value) ||
+  (Array.isArray(value) && value.length > 0 && value.every(holdsTensors));
+
+/** A call in a form that crosses. ValueError for a function among the options. */
+export function toCall(inputs: unknown, options: WorkerCallOptions): WireCall {
+  const { mask, signal: _, ...rest } = options;
+  const x = toTree(inputs);
+  const call: WireCall = { x, masks: null, options: {}, tensors: {} };
+  if (mask !== null && mask !== undefined) call.masks = masksToWire(mask, x);
+  for (const [name, value] of Object.entries(rest)) {
+    if (holdsTensors(value)) call.tensors[name] = toTree(value);
+    else call.options[name] = checkClonable(value, name);
+  }
+  return call;
+}
+
+/** What user code is cannot leave its thread. */
+export const ownWorkerNeeded = (what: string): ValueError =>
+  new ValueError(
+    `${what}, which cannot go to a worker; give names, or make a worker of your own that calls serve()`,
+  );
+
+function checkClonable(value: unknown, name: string): unknown {
+  if (typeof value === 'function') throw ownWorkerNeeded(`${name} is a function`);
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  const prototype = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype && prototype !== Object.prototype) {
+    throw ownWorkerNeeded(`${name} is an object of a class`);
+  }
+  for (const [key, item] of Object.entries(value)) checkClonable(item, `${name}.${key}`);
+  return value;
+}
+
+/** The buffers of a call, to be handed over with it. */
+export function buffersOf(value: unknown): ArrayBuffer[] {
+  if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
+  if (typeof value !== 'object' || value === null) return [];
+  return [...new Set(Object.values(value).flatMap(buffersOf))];
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import type { Progress } from '../formats/source.js';
+import type { ErrorKind } from '../errors.js';
+import type { TypedArray } from '../nested.js';
+import type { DType } from '../tensor.js';
+
+/** A tensor on its way between threads. */
+export interface WireTensor {
+  dtype: DType;
+  shape: readonly number[];
+  data: TypedArray;
+  mask?: WireTensor | null;
+}
+
+/** One tensor, a list, or a dictionary of them (`keys` beside `items`). */
+export interface WireTree {
+  form: 'one' | 'list' | 'keys';
+  keys: readonly string[];
+  items: readonly WireTensor[];
+}
+
+/** What `predict` and its kin are asked. */
+export interface WireCall {
+  x: WireTree;
+  /** Explicit masks in the order of the items; null where there is none. */
+  masks: readonly (WireTensor | null)[] | null;
+  /** The other options; tensors among them are {@link WireTree}s under `tensors`. */
+  options: { [name: string]: unknown };
+  tensors: { [name: string]: WireTree };
+}
+
+/** A model's source in a form that crosses: addresses are absolute. */
+export type WireSource =
+  | { address: string; isUrl: boolean }
+  | { data: ArrayBufferView | ArrayBuffer | Blob }
+  | { files: readonly { path: string; data: Blob | ArrayBuffer | ArrayBufferView }[] };
+
+export interface WireError {
+  name: string;
+  message: string;
+  /** Null for an error that is none of the package's. */
+  kind: ErrorKind | null;
+  stack: string;
+}
+
+/** From the page: a request, or word that its answer is no longer wanted. */
+export type Request =
+  | { id: number; op: string; model: number; args: unknown }
+  | { id: number; op: 'cancel' };
+
+/** From the worker. */
+export type Reply =
+  | { id: number; result: unknown }
+  | { id: number; error: WireError }
+  | { id: number; progress: Progress };

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+import type { ModelSource } from '../formats/source.js';
+import type { LoadOptions } from '../load_model.js';
+import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../runtime.js';
+import { wasmChunks } from '../wasm_chunks.js';
+import { Connection } from './connection.js';
+import { openPort, type WorkerFactory } from './port.js';
+import { loadRemote, type RemoteModel } from './remote_model.js';
+import { sourceToWire } from './wire_source.js';
+
+/** The options of `ready`, and the worker itself where it is not the package's own. */
+export interface WorkerOptions extends ReadyOptions {
+  /**
+   * Makes the worker: a `Worker` of the page or of node:worker_threads whose script calls {@link serve}. For layers of your own, and where
+   * the package's script cannot be fetched. Called again for each worker of a pool, and to replace one.
+   */
+  worker?: WorkerFactory;
+}
+
+/** A worker that is ready to load models. */
+export class ModelWorker {
+  readonly #connection: Connection;
+  /** What runs in the worker. */
+  readonly runtimeInfo: RuntimeInfo;
+
+  /** @internal */
+  constructor(connection: Connection, info: RuntimeInfo) {
+    this.#connection = connection;
+    this.runtimeInfo = info;
+  }
+
+  /**
+   * Loads a model in the worker, as `loadModel` of `maskflow` does: fetching, unpacking and building happen there. Its
+   * options hold but for classes and functions, which need a worker of your own ({@link serve}).
+   */
+  async loadModel(source: ModelSource, options: LoadOptions = {}): Promise<RemoteModel> {
+    options.signal?.throwIfAborted();
+    return loadRemote(this.#connection, await sourceToWire(source, options), options);
+  }
+
+  /** What is alive in the worker's wasm memory. */
+  memory(): Promise<{ tensors: number; bytes: number; heapBytes: number }> {
+    return this.#connection.request('memory', 0, null);
+  }
+
+  /** Ends the worker at once, with all its models; calls that still run fail with a StateError. */
+  close(): void {
+    this.#connection.close();
+  }
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** What each worker is told: the wasm compiled once for all, unless their script brings one. @internal */
+export async function startOptions(options: WorkerOptions): Promise<ReadyOptions> {
+  const { worker, ...settings } = options;
+  if (worker && !options.wasm) return settings;
+  const { variant, compiled } = await compiledModule(settings, wasmChunks);
+  return { ...settings, variant, wasm: compiled };
+}
+
+/** @internal */
+export async function connect(
+  settings: ReadyOptions,
+  factory?: WorkerFactory,
+): Promise<{ connection: Connection; info: RuntimeInfo }> {
+  const connection = new Connection(openPort(factory));
+  try {
+    return { connection, info: await connection.request('start', 0, settings) };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/**
+ * Starts a worker with the package inside, so that long loads and predictions do not hold up a page. In browsers it is a
+ * module worker from a file of the package, in Node a thread, which does not keep the program running while it is idle.
+ *
+ * StateError: the worker cannot be started. UnsupportedError: no workers here, or not the variant asked for.
+ *
+ * @example
+ * const worker = await openWorker();
+ * const model = await worker.loadModel('model.keras');
+ * (await model.predict(ids)).array();
+ */
+export async function openWorker(options: WorkerOptions = {}): Promise<ModelWorker> {
+  const { connection, info } = await connect(await startOptions(options), options.worker);
+  return new ModelWorker(connection, info);
+}

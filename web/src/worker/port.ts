@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+import { StateError, UnsupportedError } from '../errors.js';
+import { CrashError } from './failures.js';
+
+/** Node's Worker, as far as it is used. */
+export interface NodeWorker {
+  postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void;
+  on(event: string, listener: (value: unknown) => void): unknown;
+  terminate(): unknown;
+  ref(): void;
+  unref(): void;
+}
+interface Threads {
+  Worker: new (script: URL, options: { execArgv: string[] }) => NodeWorker;
+  parentPort: NodeWorker | null;
+}
+
+/** A worker as a page or a Node program sees it. */
+export interface Port {
+  post(message: unknown, transfer: readonly ArrayBuffer[]): void;
+  /** `lost` is told once when the worker is gone or cannot be started. */
+  listen(received: (message: unknown) => void, lost: (error: Error) => void): void;
+  /** In Node: may the process end while this worker has nothing to do? */
+  hold(busy: boolean): void;
+  close(): void;
+}
+
+/** Not by import(), which bundlers for pages would chase. */
+export function nodeThreads(): Threads | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Threads } };
+  return process?.getBuiltinModule?.('node:worker_threads');
+}
+
+const remedy =
+  "serve worker_main.js beside the package's other files, from the page's own origin and with worker-src 'self', or make the worker yourself: openWorker({ worker: () => new Worker(…) }) with a script that calls serve()";
+
+/** The package's own worker. Bundlers know this form of `new Worker`, so it is written out. */
+function startWorker(): Worker | NodeWorker {
+  const threads = nodeThreads();
+  // Not a literal, or bundlers for pages would copy the script once more as an asset.
+  if (threads) {
+    const script = new URL(scriptOf('worker_main'), import.meta.url);
+    // The program's own flags (--input-type, --import …) are not for this script.
+    return new threads.Worker(script, { execArgv: [] });
+  }
+  if (typeof Worker === 'undefined') {
+    throw new UnsupportedError('this engine has no workers; Node has them from 20.16 on');
+  }
+  return new Worker(new URL('./worker_main.js', import.meta.url), { type: 'module' });
+}
+
+const scriptOf = (name: string): string => `./${name}.js`;
+
+export type WorkerFactory = () => Worker | NodeWorker;
+
+export function openPort(factory: WorkerFactory = startWorker): Port {
+  let worker: Worker | NodeWorker;
+  try {
+    worker = factory();
+  } catch (error) {
+    if (error instanceof UnsupportedError) throw error;
+    throw new StateError(`the worker cannot be started: ${(error as Error).message}; ${remedy}`);
+  }
+  return 'on' in worker ? nodePort(worker) : pagePort(worker);
+}
+
+const unreadable = (): CrashError => new CrashError('an answer of the worker cannot be read');
+
+function nodePort(worker: NodeWorker): Port {
+  return {
+    post: (message, transfer) => worker.postMessage(message, transfer),
+    listen(received, lost) {
+      worker.on('message', received);
+      worker.on('messageerror', () => lost(unreadable()));
+      worker.on('error', (error) =>
+        lost(new CrashError(`the worker broke down: ${(error as Error).message ?? error}`)),
+      );
+      worker.on('exit', (code) => lost(new CrashError(`the worker ended with code ${code}`)));
+    },
+    hold: (busy) => (busy ? worker.ref() : worker.unref()),
+    close: () => void worker.terminate(),
+  };
+}
+
+function pagePort(worker: Worker): Port {
+  return {
+    post: (message, transfer) => worker.postMessage(message, [...transfer]),
+    listen(received, lost) {
+      worker.onmessage = ({ data }) => received(data);
+      worker.onmessageerror = () => lost(unreadable());
+      worker.onerror = (event) => {
+        event.preventDefault();
+        // A script that cannot be fetched gives an event without a message.
+        lost(
+          event.message
+            ? new CrashError(`the worker broke down: ${event.message}`)
+            : new StateError(`the worker's script cannot be loaded; ${remedy}`),
+        );
+      };
+    },
+    hold() {},
+    close: () => worker.terminate(),
+  };
+}
+
+/** The other end, inside the worker. StateError where this is none. */
+export function ownEnd(): {
+  post: (message: unknown, transfer: ArrayBuffer[]) => void;
+  listen: (received: (message: unknown) => void) => void;
+} {
+  const parent = nodeThreads()?.parentPort;
+  if (parent) {
+    return {
+      post: (message, transfer) => parent.postMessage(message, transfer),
+      listen: (received) => parent.on('message', received),
+    };
+  }
+  const scope = globalThis as unknown as DedicatedScope;
+  if (typeof scope.postMessage !== 'function' || 'document' in globalThis) {
+    throw new StateError('serve() is for the script of a worker, but this is none');
+  }
+  return {
+    post: (message, transfer) => scope.postMessage(message, transfer),
+    listen(received) {
+      scope.onmessage = ({ data }) => received(data);
+    },
+  };
+}
+
+interface DedicatedScope {
+  postMessage(message: unknown, transfer: ArrayBuffer[]): void;
+  onmessage: ((event: { data: unknown }) => void) | null;
+}

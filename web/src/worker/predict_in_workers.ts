@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+import type { LayerOutputs } from '../args.js';
+import { ValueError } from '../errors.js';
+import type { Model } from '../model.js';
+import { runtimeInfo } from '../runtime.js';
+import { toCall, type WorkerCallOptions } from './inputs.js';
+import { openPool, type WorkerPool } from './pool.js';
+import { fromTree, WorkerTensor } from './worker_tensor.js';
+
+/** `Model.predict` with `workers`. */
+export type WorkerPredict = (
+  model: Model,
+  inputs: unknown,
+  options: WorkerCallOptions & { workers: number },
+) => Promise<LayerOutputs>;
+
+// Idle workers keep no program from ending.
+const pools = new Map<string, Promise<WorkerPool>>();
+
+function poolOf(size: number): Promise<WorkerPool> {
+  if (!Number.isInteger(size) || size < 1 || size > 64) {
+    throw new ValueError(`workers is ${size} but must be a whole number from 1 to 64`);
+  }
+  const { variant, onMaskDropped } = runtimeInfo();
+  const key = `${size} ${variant} ${onMaskDropped}`;
+  const made = pools.get(key) ?? openPool({ size, variant, onMaskDropped, queue: 1_000_000 });
+  pools.set(key, made);
+  made.catch(() => pools.delete(key));
+  return made;
+}
+
+/** @internal */
+export const predictInWorkers: WorkerPredict = async (model, inputs, { workers, ...options }) => {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const call = toCall(inputs, options);
+  const [pool, file] = await Promise.all([poolOf(workers), model.save()]);
+  const shared = await pool.loadModel(file, signal ? { signal } : {});
+  try {
+    return toTensors(fromTree(await shared.predictCall(call, signal)));
+  } finally {
+    shared.dispose();
+  }
+};
+
+function toTensors(outputs: ReturnType<typeof fromTree>): LayerOutputs {
+  if (outputs instanceof WorkerTensor) return outputs.toTensor();
+  if (Array.isArray(outputs)) return outputs.map((output) => output.toTensor());
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, output]) => [name, output.toTensor()]),
+  );
+}

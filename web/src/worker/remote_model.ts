@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+import { StateError } from '../errors.js';
+import type { EvaluateOptions, Evaluation, PerOutput } from '../evaluate.js';
+import type { ModelSource } from '../formats/source.js';
+import type { Config, WeightInfo } from '../layer.js';
+import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
+import type { TraceEntry } from '../trace.js';
+import type { Connection, Sending } from './connection.js';
+import {
+  buffersOf,
+  ownWorkerNeeded,
+  toCall,
+  toTree,
+  type WorkerCallOptions,
+  type WorkerInput,
+  type WorkerInputs,
+} from './inputs.js';
+import type { WireCall, WireSource, WireTensor, WireTree } from './messages.js';
+import type { ModelFacts, SymbolFacts } from './model_facts.js';
+import { fromTree, type WorkerOutputs, WorkerTensor } from './worker_tensor.js';
+import { sourceToWire } from './wire_source.js';
+
+/**
+ * A model in a worker. Methods have the names and options of `Model` and answer with promises; errors are of the same
+ * classes. Inputs are copied, results handed over. Calls of one worker run one after the other.
+ *
+ * CrashError, a StateError, when the worker breaks down meanwhile.
+ */
+export class RemoteModel {
+  readonly #connection: Connection;
+  readonly #facts: ModelFacts;
+  #disposed = false;
+
+  /** @internal */
+  constructor(connection: Connection, facts: ModelFacts) {
+    this.#connection = connection;
+    this.#facts = facts;
+  }
+
+  get name(): string {
+    return this.#facts.name;
+  }
+  /** In Keras's order: name, path, shape, dtype, trainable. */
+  get weights(): readonly WeightInfo[] {
+    return this.#facts.weights;
+  }
+  /** Shape (null where unknown) and dtype of each input; empty for a model of your own class. */
+  get inputs(): readonly SymbolFacts[] {
+    return this.#facts.inputs;
+  }
+  get outputs(): readonly SymbolFacts[] {
+    return this.#facts.outputs;
+  }
+  /** Does a layer carry states from call to call? */
+  get stateful(): boolean {
+    return this.#facts.stateful;
+  }
+  /** Does a layer in it make masks from its inputs, as Masking and Embedding with `maskZero` do? @internal */
+  get makesMasks(): boolean {
+    return this.#facts.makesMasks;
+  }
+
+  countParams(): number {
+    return this.#facts.params;
+  }
+
+  /** As `Model.predict`; cancelled by `signal` between two batches. */
+  async predict<T extends WorkerOutputs = WorkerTensor>(
+    inputs: WorkerInputs,
+    options: WorkerCallOptions = {},
+  ): Promise<T> {
+    const call = toCall(inputs, options);
+    return fromTree(await this.predictCall(call, options.signal)) as T;
+  }
+
+  /** Hands the call's buffers over. @internal */
+  predictCall(call: WireCall, signal?: AbortSignal): Promise<WireTree> {
+    return this.#ask('predict', call, { signal, transfer: buffersOf([call]) });
+  }
+
+  /** As `Model.evaluate`; losses and metrics go by name. */
+  async evaluate(
+    x: WorkerInputs,
+    y: PerOutput<WorkerInput>,
+    options: EvaluateOptions & { signal?: AbortSignal } = {},
+  ): Promise<Evaluation> {
+    const { signal, ...rest } = options;
+    const args = { call: toCall(x, rest as WorkerCallOptions), y: toTree(y) };
+    return this.#ask('evaluate', args, { signal, transfer: buffersOf([args]) });
+  }
+
+  /** As `Model.traceMasks`. */
+  async traceMasks(
+    inputs: WorkerInputs,
+    options: WorkerCallOptions & { maskOperations?: boolean } = {},
+  ): Promise<TraceEntry[]> {
+    const { signal } = options;
+    return this.#ask('traceMasks', toCall(inputs, options), { signal });
+  }
+
+  /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
+  async summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
+    const text = await this.#ask<string>('summary');
+    const { print = console.log } = options;
+    print?.(text);
+    return text;
+  }
+
+  /** Class and configuration in Keras's form: `Model.fromConfig` makes an equal model in this thread. */
+  toConfig(): Promise<Config> {
+    return this.#ask('config');
+  }
+
+  /** Values of all weights, in the order of `weights`. */
+  async getWeights(): Promise<WorkerTensor[]> {
+    const weights = await this.#ask<WireTensor[]>('getWeights');
+    return weights.map((weight) => new WorkerTensor(weight));
+  }
+
+  /** As `Model.loadWeights`. */
+  async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
+    const { signal, onProgress, ...rest } = options;
+    const args = { source: await sourceToWire(source, options), options: rest };
+    return this.#ask('loadWeights', args, { signal, onProgress });
+  }
+
+  /** The bytes of a `.keras` file. */
+  save(): Promise<Uint8Array> {
+    return this.#ask('save');
+  }
+  /** The bytes of a `.weights.h5` file. */
+  saveWeights(): Promise<Uint8Array> {
+    return this.#ask('saveWeights');
+  }
+  /** The files of TensorFlow.js's layers format, by name. */
+  saveTfjs(): Promise<Map<string, Uint8Array>> {
+    return this.#ask('saveTfjs');
+  }
+
+  /** Forgets the states of stateful layers. */
+  resetState(): Promise<void> {
+    return this.#ask('resetState');
+  }
+
+  /** Gives the worker's memory back, after the calls that were made before. */
+  dispose(): void {
+    if (!this.#disposed) this.#connection.tell('dispose', this.#facts.id);
+    this.#disposed = true;
+  }
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  async #ask<T>(op: string, args: unknown = null, sending: Sending = {}): Promise<T> {
+    if (this.#disposed) throw new StateError('this model was disposed of; load it again');
+    return this.#connection.request(op, this.#facts.id, args, sending);
+  }
+}
+
+/** A model loaded by the worker at the other end. */
+export async function loadRemote(
+  connection: Connection,
+  source: WireSource,
+  options: LoadOptions,
+): Promise<RemoteModel> {
+  const { signal, onProgress, ...rest } = options;
+  if (rest.customObjects) throw ownWorkerNeeded('customObjects are classes and functions');
+  const args = { source, options: rest, reports: !!onProgress };
+  const facts = await connection.request<ModelFacts>('load', 0, args, { signal, onProgress });
+  return new RemoteModel(connection, facts);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import { ShapeError } from '../errors.js';
+import type { TypedArray } from '../nested.js';
+import type { WireCall, WireTensor, WireTree } from './messages.js';
+
+/** The number of rows of a call that can be cut by rows, otherwise null. */
+export function rowsOf({ x, masks, tensors }: WireCall): number | null {
+  if (Object.keys(tensors).length > 0) return null;
+  const given = [...x.items, ...(masks ?? []), ...x.items.map(({ mask }) => mask)];
+  const counts = given.filter((item) => !!item).map(({ shape }) => shape[0] ?? -1);
+  const [rows = -1] = counts;
+  return rows >= 0 && counts.every((count) => count === rows) ? rows : null;
+}
+
+/** Rows `from` to `to` (not included), as views on the same elements. */
+function cut<T extends WireTensor | null | undefined>(item: T, from: number, to: number): T {
+  if (!item) return item;
+  const { shape, data, dtype, mask = null } = item;
+  const size = shape.slice(1).reduce((product, dim) => product * dim, 1);
+  return {
+    dtype,
+    shape: [to - from, ...shape.slice(1)],
+    data: data.subarray(from * size, to * size),
+    mask: cut(mask, from, to),
+  } as WireTensor as T;
+}
+
+/** A part of a call that {@link rowsOf} can cut. */
+export function cutCall(call: WireCall, from: number, to: number): WireCall {
+  const items = call.x.items.map((item) => cut(item, from, to));
+  const masks = call.masks?.map((mask) => cut(mask, from, to)) ?? null;
+  return { ...call, x: { ...call.x, items }, masks };
+}
+
+/** With elements of its own, which can be handed over. */
+export function ownCall(call: WireCall): WireCall {
+  const own = <T extends WireTensor | null>(item: T): T =>
+    item && { ...item, data: item.data.slice(), mask: own(item.mask ?? null) };
+  return {
+    ...call,
+    x: { ...call.x, items: call.x.items.map(own) },
+    masks: call.masks?.map(own) ?? null,
+  };
+}
+
+function join(parts: readonly WireTensor[]): WireTensor {
+  const [first] = parts as [WireTensor];
+  const inner = first.shape.slice(1);
+  let rows = 0;
+  let size = 0;
+  for (const { shape, data } of parts) {
+    if (shape.length === 0 || String(shape.slice(1)) !== String(inner)) {
+      throw new ShapeError(
+        `batches gave outputs of shapes [${first.shape}] and [${shape}], which cannot be put together; use batchSize 0`,
+      );
+    }
+    rows += shape[0] as number;
+    size += data.length;
+  }
+  const data = new (first.data.constructor as new (size: number) => TypedArray)(size);
+  let at = 0;
+  for (const part of parts) {
+    data.set(part.data, at);
+    at += part.data.length;
+  }
+  return { dtype: first.dtype, shape: [rows, ...inner], data, mask: null };
+}
+
+/** Outputs of consecutive rows, put together. */
+export function joinTrees(trees: readonly WireTree[]): WireTree {
+  const [first] = trees as [WireTree];
+  if (trees.length === 1) return first;
+  const items = first.items.map((_, i) => join(trees.map((tree) => tree.items[i] as WireTensor)));
+  return { ...first, items };
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+import { StateError, ValueError } from '../errors.js';
+import type { LoadOptions } from '../load_model.js';
+import type { Model } from '../model.js';
+import type { Progress } from '../formats/source.js';
+import { memory, type ReadyOptions, runtimeInfo } from '../runtime.js';
+import { errorToWire } from './failures.js';
+import { buffersOf } from './inputs.js';
+import type { Reply, Request, WireSource } from './messages.js';
+import { type ModelFacts, factsOf } from './model_facts.js';
+import { type Job, operations } from './operations.js';
+import { sourceFromWire } from './wire_source.js';
+
+/** What the worker runs on: the whole package's `ready` and `loadModel`. */
+export interface Engine {
+  ready(options: ReadyOptions): Promise<void>;
+  loadModel(source: ReturnType<typeof sourceFromWire>, options: LoadOptions): Promise<Model>;
+}
+
+type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
+type Asked = Exclude<Request, { op: 'cancel' }>;
+
+/** The worker's side: models by the number of the request that loaded them. */
+export class Server {
+  readonly #models = new Map<number, Model>();
+  readonly #running = new Map<number, AbortController>();
+  readonly #engine: Engine;
+  readonly #post: Post;
+  // Computations one after the other: a model with states must not see two calls mixed.
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(engine: Engine, post: Post) {
+    this.#engine = engine;
+    this.#post = post;
+  }
+
+  receive(request: Request): void {
+    if (request.op !== 'cancel') this.#answer(request as Asked);
+    // Too late to stop a load: nobody knows of the model.
+    else if (!this.#stop(request.id)) this.#forget(request.id);
+  }
+
+  #stop(id: number): boolean {
+    const running = this.#running.get(id);
+    running?.abort();
+    return !!running;
+  }
+
+  #forget(id: number): void {
+    this.#models.get(id)?.dispose();
+    this.#models.delete(id);
+  }
+
+  async #answer(request: Asked): Promise<void> {
+    const { id } = request;
+    const control = new AbortController();
+    this.#running.set(id, control);
+    try {
+      const result = await this.#result(request, control.signal);
+      this.#post({ id, result }, buffersOf(result));
+    } catch (error) {
+      this.#post({ id, error: errorToWire(error) }, []);
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  #result(request: Asked, signal: AbortSignal): unknown {
+    const { id, op, model, args } = request;
+    if (op === 'start') return this.#start(args as ReadyOptions);
+    if (op === 'load') return this.#load(id, args as LoadArguments, signal);
+    if (op === 'memory') return memory();
+    if (op === 'dispose') return this.#next(() => this.#forget(model));
+    return this.#next(() => {
+      signal.throwIfAborted();
+      const report = (progress: Progress): void => this.#post({ id, progress }, []);
+      return this.#operate({ op, args, signal, report, model: this.#model(model) });
+    });
+  }
+
+  #operate({ op, ...job }: Job & { op: string }): unknown {
+    const operation = operations[op];
+    if (operation) return operation(job);
+    throw new ValueError(`the worker knows no '${op}'; both sides must be of one version`);
+  }
+
+  #next<T>(run: () => T): Promise<Awaited<T>> {
+    const result = this.#turn.then(run);
+    this.#turn = result.catch(() => {});
+    return result as Promise<Awaited<T>>;
+  }
+
+  async #start(options: ReadyOptions): Promise<unknown> {
+    await this.#engine.ready(options);
+    return runtimeInfo();
+  }
+
+  async #load(
+    id: number,
+    { source, options, reports }: LoadArguments,
+    signal: AbortSignal,
+  ): Promise<ModelFacts> {
+    const onProgress = (progress: Progress): void => this.#post({ id, progress }, []);
+    const model = await this.#engine.loadModel(sourceFromWire(source), {
+      ...options,
+      signal,
+      ...(reports && { onProgress }),
+    });
+    if (signal.aborted) model.dispose();
+    signal.throwIfAborted();
+    this.#models.set(id, model);
+    return { ...factsOf(model), id };
+  }
+
+  #model(id: number): Model {
+    const model = this.#models.get(id);
+    if (model) return model;
+    throw new StateError('this model was disposed of; load it again');
+  }
+}
+
+interface LoadArguments {
+  source: WireSource;
+  options: LoadOptions;
+  /** Is progress wanted? */
+  reports: boolean;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import { FormatError } from '../errors.js';
+import type { ModelSource, NamedFile, SourceOptions } from '../formats/source.js';
+import type { WireSource } from './messages.js';
+import { nodeThreads } from './port.js';
+
+/** A source in a form that crosses; addresses are those of this page, not of the worker's script. */
+export async function sourceToWire(
+  source: ModelSource,
+  options: SourceOptions,
+): Promise<WireSource> {
+  if (typeof source === 'string') return { address: absolute(source), isUrl: false };
+  if (source instanceof URL) return { address: source.href, isUrl: true };
+  if (typeof Response !== 'undefined' && source instanceof Response) return read(source, options);
+  if (source instanceof Blob) return { data: await crossing(source) };
+  const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
+  if (!ArrayBuffer.isView(source) && typeof files === 'object' && 'length' in Object(files)) {
+    return { files: await Promise.all(Array.from(files as ArrayLike<NamedFile>, named)) };
+  }
+  return { data: ArrayBuffer.isView(source) ? alone(source) : (source as ArrayBuffer) };
+}
+
+/** A view drags all of its buffer along. */
+function alone(view: ArrayBufferView): ArrayBufferView {
+  const { buffer, byteOffset, byteLength } = view;
+  return byteLength === buffer.byteLength
+    ? view
+    : new Uint8Array(buffer, byteOffset, byteLength).slice();
+}
+
+function absolute(address: string): string {
+  const { location } = globalThis as { location?: { href: string } };
+  return location && !nodeThreads() ? new URL(address, location.href).href : address;
+}
+
+async function read(
+  response: Response,
+  { onProgress, signal }: SourceOptions,
+): Promise<WireSource> {
+  const { fetchFile } = await import('../formats/fetch_file.js');
+  const options = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
+  return { data: (await fetchFile(response, options)).bytes };
+}
+
+// Node cannot post a File.
+const crossing = async (blob: Blob): Promise<Blob | ArrayBuffer> =>
+  nodeThreads() ? blob.arrayBuffer() : blob;
+
+async function named(
+  file: NamedFile,
+): Promise<{ path: string; data: Blob | ArrayBuffer | ArrayBufferView }> {
+  const path = (file as { webkitRelativePath?: string })?.webkitRelativePath || file?.name;
+  if (typeof path !== 'string') throw new FormatError('each of the files needs a name');
+  const data = file instanceof Blob ? await crossing(file) : file.data;
+  return { path, data: ArrayBuffer.isView(data) ? alone(data) : data };
+}
+
+/** In the worker: what `loadModel` takes. */
+export function sourceFromWire(source: WireSource): ModelSource {
+  if ('address' in source) return source.isUrl ? new URL(source.address) : source.address;
+  if ('data' in source) return source.data;
+  return {
+    files: source.files.map(({ path, data }) =>
+      data instanceof Blob ? new File([data], path) : { name: path, data },
+    ),
+  };
+}

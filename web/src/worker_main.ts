@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The script of the package's own workers: one file that imports nothing, so that bundlers and plain servers alike can
+// hand it out as it is. The wasm comes from the page.
+import { allLayers } from './all_layers.js';
+import { MaskflowError, StateError } from './errors.js';
+import { type LoadOptions, loadModelWith, type ModelSource } from './load_model.js';
+import type { Parts } from './parts.js';
+import { type ReadyOptions, readyWith } from './runtime.js';
+import type { Request } from './worker/messages.js';
+import { ownEnd } from './worker/port.js';
+import { Server } from './worker/server.js';
+
+const absent = async (): Promise<never> => {
+  throw new StateError('the wasm comes with the first message');
+};
+const parts: Parts = { ...allLayers, chunks: { simd: absent, relaxed: absent } };
+const ready = (options: ReadyOptions = {}): Promise<void> => readyWith(options, parts);
+
+/** The page cannot follow the advice that is given where the classes of a file are not known. */
+function advise(error: unknown): never {
+  if (error instanceof MaskflowError && error.message.includes('customObjects')) {
+    error.message +=
+      '; for a worker do so in a script of your own, openWorker({ worker }), that calls serve()';
+  }
+  throw error;
+}
+
+const { post, listen } = ownEnd();
+const engine = {
+  ready,
+  loadModel: (source: ModelSource, options: LoadOptions) =>
+    loadModelWith(ready, source, options).catch(advise),
+};
+const server = new Server(engine, post);
+listen((message) => server.receive(message as Request));
