@@ -131,9 +131,9 @@ const float* PackedMatrix::panel(std::size_t index) const {
 
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
           float* c) {
+  multiply_adds += static_cast<std::uint64_t>(m) * b.k() * b.n();
   if (b.form() != nullptr) return b.form()->product(a, m, start, bias, c);
   const Product product{a, b, start, bias, c};
-  multiply_adds += static_cast<std::uint64_t>(m) * b.k() * b.n();
   const std::size_t whole = m - m % kTileRows;
   for (std::size_t begin = 0; begin < whole; begin += kRowBlock) {
     product.block(begin, std::min(begin + kRowBlock, whole));

@@ -22,7 +22,8 @@ Tensor fitted(Tensor value, const TensorSpec& spec, const std::string& name) {
   }
   bool fits = shape.rank() == wanted.rank();
   for (int axis = 0; fits && axis < wanted.rank(); ++axis) {
-    fits = wanted[axis] == kUnknown || wanted[axis] == shape[axis];
+    // What a graph does not know yet may be right, as in Keras.
+    fits = wanted[axis] == kUnknown || wanted[axis] == shape[axis] || shape[axis] == kUnknown;
   }
   if (!fits) {
     shape_error("input '", name, "' expects shape ", wanted, " but was given ", value.shape());

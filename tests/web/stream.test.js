@@ -177,6 +177,17 @@ test('typed arrays, nested arrays, tensors, one step or several, and `out`', () 
   close([...out], wanted, 'a masked step shows the last output');
 });
 
+test('a graph for sequences of one length', () => {
+  const input = Input({ shape: [4, 3] });
+  const y = layers.lstm({ units: 4 }).apply(ops.multiply(input, 2));
+  const model = new Model({ inputs: input, outputs: y });
+  const x = numbers(12);
+  const stream = model.stream();
+  for (let t = 0; t < 3; t++) stream.step(x.subarray(3 * t, 3 * t + 3)).dispose();
+  const wanted = model.predict(tensor(x, { shape: [1, 4, 3] }));
+  close([...stream.step(x.subarray(9)).data()], [...wanted.data()], 'the last step');
+});
+
 test('ids one at a time', () => {
   const model = new Sequential([
     Input({ shape: [null], dtype: 'int32' }),
