@@ -22,14 +22,18 @@ Tensor tensor_from_exchange() {
   return tensor;
 }
 
-val to_js_with_exchange(const Tensor& tensor) {
-  val handle = to_js(tensor);
+void set_exchange(const Tensor& tensor) {
   numbers.dtype = static_cast<std::int32_t>(tensor.dtype());
   numbers.rank = tensor.rank();
   for (int i = 0; i < tensor.rank(); ++i) {
     numbers.dims[i] = static_cast<std::int32_t>(tensor.shape()[i]);
   }
   set_address(tensor);
+}
+
+val to_js_with_exchange(const Tensor& tensor) {
+  val handle = to_js(tensor);
+  set_exchange(tensor);
   return handle;
 }
 

@@ -19,6 +19,8 @@ struct Exchange {
 
 // A tensor of the shape that was written, uninitialised; its address is there afterwards.
 [[nodiscard]] Tensor tensor_from_exchange();
+// Shape and address of a tensor with data.
+void set_exchange(const Tensor& tensor);
 // The handle of a tensor with data, whose shape and address are there afterwards.
 [[nodiscard]] val to_js_with_exchange(const Tensor& tensor);
 

@@ -3,6 +3,7 @@
 
 #include "js_layer.hpp"
 #include "layers/input_layer.hpp"
+#include "tracing.hpp"
 
 namespace maskflow::bindings {
 namespace {
@@ -43,20 +44,6 @@ val event_to_js(const TraceEvent& event) {
   object.set("shapesOut", shapes_to_js(event.shapes_out));
   return object;
 }
-
-// Collects what runs while it lives.
-class Tracing {
- public:
-  Tracing() : before_(Context::current().trace) { Context::current().trace = &events_; }
-  ~Tracing() { Context::current().trace = before_; }
-  Tracing(const Tracing&) = delete;
-  Tracing& operator=(const Tracing&) = delete;
-  [[nodiscard]] const std::vector<TraceEvent>& events() const { return events_; }
-
- private:
-  std::vector<TraceEvent>* before_;
-  std::vector<TraceEvent> events_;
-};
 
 }  // namespace
 

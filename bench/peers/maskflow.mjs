@@ -75,17 +75,19 @@ export async function prepare({ id, layers: specs, input, quantize }) {
 }
 
 function stream(spec, { shape, data }) {
-  const layer = makers.lstm({ ...spec, stateful: true });
+  const layer = makers.lstm(spec);
   const width = shape[2];
-  const model = new Sequential([layer]);
-  const step = predictor(model, [1, 1, width]);
-  step(data.subarray(0, width));
+  const model = new Sequential([Input({ shape: [null, width] }), layer]);
+  const running = model.stream();
   layer.setWeights(values(spec.weights));
+  const steps = Array.from({ length: shape[1] }, (_, t) =>
+    data.subarray(t * width, (t + 1) * width),
+  );
+  const out = new Float32Array(spec.units);
   const run = () => {
-    layer.resetState();
-    let output;
-    for (let t = 0; t < shape[1]; t++) output = step(data.subarray(t * width, (t + 1) * width));
-    return output;
+    running.reset();
+    for (const step of steps) running.step(step, { out });
+    return out;
   };
-  return { run, steps: shape[1] };
+  return { run, steps: steps.length, stop: () => running.dispose() };
 }

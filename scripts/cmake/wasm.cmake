@@ -9,11 +9,11 @@ function(maskflow_node_program target)
   set_target_properties(${target} PROPERTIES SUFFIX .cjs)
 endfunction()
 
+set(more_bindings measure_bindings.cpp profile_bindings.cpp quantize_bindings.cpp stream_bindings.cpp)
 file(GLOB binding_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bindings/*.cpp")
-set(more_bindings measure_bindings quantize_bindings)
+# Tables that the whole module alone has.
 list(TRANSFORM more_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
-list(TRANSFORM more_bindings APPEND ".cpp")
-list(FILTER binding_sources EXCLUDE REGEX "/(measure_bindings|quantize_bindings|schema|schema_names)\\.cpp$")
+list(FILTER binding_sources EXCLUDE REGEX "/(schema|schema_names)\\.cpp$")
 
 # maskflow_schema_objects(NAME SOURCES...): the core once more, with the texts of the reference
 # (base/doc.hpp) and without optimisation.
@@ -37,6 +37,7 @@ function(maskflow_bindings name)
   maskflow_objects(${name} ${ARGN})
   target_precompile_headers(${name} PRIVATE <emscripten/bind.h> <emscripten/val.h>)
 endfunction()
+list(REMOVE_ITEM binding_sources ${more_bindings})
 maskflow_bindings(bindings_recurrent ${binding_sources})
 maskflow_bindings(bindings_more ${more_bindings})
 

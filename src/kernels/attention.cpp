@@ -5,6 +5,7 @@
 
 #include "kernels/copy.hpp"
 #include "kernels/math.hpp"
+#include "kernels/work.hpp"
 
 namespace maskflow::kernels {
 namespace {
@@ -35,6 +36,7 @@ float additive_score(const float* q, const float* k, std::size_t width, const Sc
 void attention_scores(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
                       std::size_t width, const Score& score, float* out) {
   if (score.additive) {
+    multiply_adds += static_cast<std::uint64_t>(queries) * keys * width;
     for (std::size_t i = 0; i < queries; ++i) {
       for (std::size_t j = 0; j < keys; ++j) {
         *out++ = additive_score(query[i], key[j], width, score);

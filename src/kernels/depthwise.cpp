@@ -4,11 +4,13 @@
 #include <algorithm>
 
 #include "kernels/simd.hpp"
+#include "kernels/work.hpp"
 
 namespace maskflow::kernels {
 
 void depthwise(const float* x, std::size_t step, const float* w, std::size_t taps,
                const float* bias, float* out, std::size_t n) {
+  multiply_adds += static_cast<std::uint64_t>(taps) * n;
   for (std::size_t i = 0; i < n; i += kLanes) {
     const std::size_t left = std::min(kLanes, n - i);
     const auto load = [left](const float* from) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/simd.hpp"
+#include "kernels/work.hpp"
 
 namespace maskflow::kernels {
 namespace {
@@ -132,6 +133,7 @@ void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, cons
           float* c) {
   if (b.form() != nullptr) return b.form()->product(a, m, start, bias, c);
   const Product product{a, b, start, bias, c};
+  multiply_adds += static_cast<std::uint64_t>(m) * b.k() * b.n();
   const std::size_t whole = m - m % kTileRows;
   for (std::size_t begin = 0; begin < whole; begin += kRowBlock) {
     product.block(begin, std::min(begin + kRowBlock, whole));

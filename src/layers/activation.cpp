@@ -7,7 +7,10 @@ namespace {
 
 class ActivationLayer final : public Layer {
  public:
-  ActivationLayer() { supports_masking_ = true; }
+  ActivationLayer() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("activation", activation_, "Name of the activation function.",

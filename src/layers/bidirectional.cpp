@@ -26,7 +26,10 @@ class Quiet {
 
 class Bidirectional final : public Layer {
  public:
-  Bidirectional() { supports_masking_ = true; }
+  Bidirectional() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kNever;
+  }
 
   void describe(Fields& fields) override {
     Layer::describe(fields);

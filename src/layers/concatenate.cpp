@@ -16,6 +16,9 @@ class Concatenate final : public Layer {
   }
 
   [[nodiscard]] bool takes_list() const override { return true; }
+  [[nodiscard]] Streaming streaming(const Shape& input) const override {
+    return each_step_unless(normalize_axis(axis_, input.rank()) == 1);
+  }
   Tensors call(const Args& args) override {
     check(args);
     return {ops::concatenate(args.inputs, axis_)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layers/convolution.hpp"
+#include "rnn/carry.hpp"
 
 namespace maskflow {
 namespace {
@@ -28,6 +29,11 @@ class Conv1D final : public ConvolutionLayer {
                    "; they must divide evenly");
     }
   }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    const bool causal = window_.padding == "causal" || window_.taps() == 1;
+    return causal && window_.stride() == 1 && !window_.channels_first() ? Streaming::kCarries
+                                                                        : Streaming::kNever;
+  }
 
  private:
   [[nodiscard]] Dim output_channels() const override { return filters_; }
@@ -42,7 +48,9 @@ class Conv1D final : public ConvolutionLayer {
   }
 
   Tensor convolve(const Tensor& x, Dim steps) override {
-    const Tensor padded = window_.padded(x, 1);
+    Carry* const carry = take_carry();
+    const Tensor padded =
+        carry == nullptr ? window_.padded(x, 1) : carry->with_past(x, window_.span() - 1);
     const Dim batch = x.shape()[0];
     Tensor output(DType::kFloat32, {batch, steps, filters_});
     (*product_)(padded.data<float>().data(),

@@ -65,6 +65,9 @@ class Normalization final : public Layer {
     variance_weight_ = add_weight("variance", own, Initializer("ones"), false);
     add_weight("count", {}, zeros, false, DType::kInt32);
   }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return each_step_unless(is_kept(1));
+  }
   Tensors call(const Args& args) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Tensor mean = placed(mean_weight_ ? mean_weight_->value() : tensor_of(mean_));

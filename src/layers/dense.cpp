@@ -7,7 +7,10 @@ namespace {
 
 class Dense final : public Layer {
  public:
-  Dense() { supports_masking_ = true; }
+  Dense() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
 
   void describe(Fields& fields) override {
     Layer::describe(fields);

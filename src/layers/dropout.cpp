@@ -13,7 +13,10 @@ namespace {
 // what SELU tends to and keeps mean and variance. The class name says which one this is.
 class Dropout final : public Layer {
  public:
-  Dropout() { supports_masking_ = true; }
+  Dropout() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("rate", rate_, "Share of values that are dropped when training, 0 to 1.",

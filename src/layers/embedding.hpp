@@ -7,6 +7,7 @@ namespace maskflow {
 
 class Embedding : public Layer {
  public:
+  Embedding() { streaming_ = Streaming::kEachStep; }
   void describe(Fields& fields) override;
   void check_config() const override;
   void build(const std::vector<Shape>& inputs) override;

@@ -11,7 +11,10 @@ namespace {
 // around 1; the class name says which one this is.
 class GaussianNoise final : public Layer {
  public:
-  GaussianNoise() { supports_masking_ = true; }
+  GaussianNoise() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
   void describe(Fields& fields) override {
     Layer::describe(fields);
     if (adds()) {

@@ -2,6 +2,7 @@
 #include "kernels/pooling.hpp"
 #include "layers/layer.hpp"
 #include "ops/ops.hpp"
+#include "rnn/carry.hpp"
 
 namespace maskflow {
 namespace {
@@ -18,6 +19,9 @@ class GlobalPooling1D final : public Layer {
   [[nodiscard]] bool supports_masking() const override { return supports_masking_ || averages(); }
   [[nodiscard]] bool takes_mask() const override { return averages(); }
   [[nodiscard]] bool folds_time(bool) const override { return true; }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return time_axis() == 1 ? Streaming::kCarries : Streaming::kNever;
+  }
   [[nodiscard]] int min_rank() const override { return 3; }
 
   Tensors call(const Args& args) override {
@@ -39,7 +43,9 @@ class GlobalPooling1D final : public Layer {
         if (keep != nullptr) keep += time;
       }
     }
-    if (averages()) output = ops::divide(output, counts(kept, time));
+    Tensor count = averages() ? counts(kept, time) : Tensor();
+    if (Carry* carry = take_carry()) add_past(*carry, output, count);
+    if (averages()) output = ops::divide(output, count);
     return {output.reshaped(shape)};
   }
   std::vector<TensorSpec> output_specs(const Args& args) override {
@@ -63,6 +69,21 @@ class GlobalPooling1D final : public Layer {
     Dict shape;
     shape["shape"] = List{input[0], input[1]};
     return apply_op1("BroadcastTo", {&mask->values(), 1}, shape);
+  }
+  // Sums and counts, or maxima, of all steps of a stream so far.
+  void add_past(Carry& carry, Tensor& output, Tensor& count) const {
+    static_cast<void>(carry.kept(0, output.shape()));
+    Tensor& counted = carry.kept(1, {output.shape()[0], 1});
+    Tensor& past = carry.kept(0, output.shape());
+    if (averages()) {
+      counted = count = ops::add(counted, count);
+      past = output = ops::add(past, output);
+      return;
+    }
+    float& begun = counted.mutable_data<float>().front();
+    if (begun != 0) output = apply_op1("Maximum", std::array{past, output});
+    begun = 1;
+    past = output;
   }
   // Kept steps of each row, or of all; 0 / 0 = NaN where nothing is kept.
   static Tensor counts(const Tensor& kept, std::size_t time) {

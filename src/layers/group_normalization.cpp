@@ -24,6 +24,7 @@ class GroupNormalization final : public NormalizationLayer {
     }
     if (axes_.size() != 1) config_error("'axis' has ", axes_.size(), " numbers but must be 1");
   }
+  [[nodiscard]] Streaming streaming(const Shape&) const override { return Streaming::kNever; }
   void build(const std::vector<Shape>& inputs) override {
     channels_ = inputs.front()[axes_.front()];
     if (channels_ == kUnknown) {

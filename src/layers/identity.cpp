@@ -7,7 +7,10 @@ namespace {
 // What comes goes; the class name says with which settings.
 class Identity final : public Layer {
  public:
-  Identity() { supports_masking_ = true; }
+  Identity() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
   void describe(Fields& fields) override {
     Layer::describe(fields);
     if (class_name() != "ActivityRegularization") return;

@@ -61,6 +61,7 @@ Tensors Layer::run(Args args) {
     Args delivered = args;
     if (fills) delivered.mask = attached;
     if (has_symbolic(args)) {
+      if (Context::current().inline_models && as_model() != nullptr) return call(delivered);
       return attach_masks(args, record_call(args, delivered, fills), previous);
     }
     Tensors outputs = call_traced(delivered, previous, explicit_mask);

@@ -19,6 +19,18 @@ class RnnCell;
 class Recurrent;
 class Model;
 
+// How a layer takes part in a stream (model/stream.hpp), where time comes step by step on axis 1.
+enum class Streaming : std::uint8_t {
+  kUnsaid,    // nobody knows: refused
+  kNever,     // a step of the result needs steps that come later: refused
+  kEachStep,  // a step of the result is made of that step alone
+  kCarries,   // `call` keeps what it needs of earlier steps in the Carry that the context has
+};
+
+[[nodiscard]] inline Streaming each_step_unless(bool over_time) {
+  return over_time ? Streaming::kNever : Streaming::kEachStep;
+}
+
 // The base of every layer. `run` is Keras's call protocol, once for all; a concrete layer overrides
 // `call`, and as needed `build`, `output_specs`, `compute_mask` and `describe`.
 class Layer : public Operation, public std::enable_shared_from_this<Layer> {
@@ -62,6 +74,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // May time be folded into the batch by TimeDistributed? (Not with code that sees the batch as a
   // whole.)
   [[nodiscard]] virtual bool folds_time(bool masked) const { return !masked || !takes_mask(); }
+  // For an input of this shape, whose axis 1 is time.
+  [[nodiscard]] virtual Streaming streaming(const Shape& /*input*/) const { return streaming_; }
   // Layers held inside, in the order of Keras's tracking.
   [[nodiscard]] virtual std::vector<LayerPtr> sublayers() const { return {}; }
   // The regularizer of its results as it is configured, or null.
@@ -113,6 +127,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
 
  protected:
   bool supports_masking_ = false;
+  Streaming streaming_ = Streaming::kUnsaid;
   bool built_ = false;
   Dict inert_;
   // Does a layer of the recurrent family, which supports masking, pass masks on? Not since Keras

@@ -2,6 +2,7 @@
 // What tracing notes of the call of a layer.
 #include <algorithm>
 
+#include "kernels/work.hpp"
 #include "layers/layer.hpp"
 
 namespace maskflow {
@@ -26,7 +27,14 @@ Tensors Layer::call_traced(const Args& args, const Masks& previous, bool explici
   event.in = previous;
   event.shapes_in = shapes_of(args.inputs);
   trace->push_back(event);
-  Tensors outputs = attach_masks(args, call(args), previous);
+  double (*const clock)() = Context::current().clock;
+  const double work = kernels::flops();
+  const double start = clock == nullptr ? 0 : clock();
+  Tensors results = call(args);
+  const double end = clock == nullptr ? 0 : clock();
+  Tensors outputs = attach_masks(args, std::move(results), previous);
+  (*trace)[place].milliseconds = end - start;
+  (*trace)[place].flops = kernels::flops() - work;
   (*trace)[place].out = masks_of(outputs);
   (*trace)[place].shapes_out = shapes_of(outputs);
   return outputs;

@@ -11,7 +11,10 @@ namespace {
 
 class Masking final : public Layer {
  public:
-  Masking() { supports_masking_ = true; }
+  Masking() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
 
   void describe(Fields& fields) override {
     Layer::describe(fields);

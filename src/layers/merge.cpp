@@ -11,7 +11,10 @@ namespace {
 // shapes broadcast, lower ranks are filled up behind the batch.
 class Merge final : public Layer {
  public:
-  Merge() { supports_masking_ = true; }
+  Merge() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
 
   [[nodiscard]] bool takes_list() const override { return true; }
   Tensors call(const Args& args) override {

@@ -35,6 +35,10 @@ void NormalizationLayer::add_scaling(const Shape& input, bool scale, bool center
   if (center) beta_ = add_weight("beta", shape, beta_initializer_);
 }
 
+Streaming NormalizationLayer::streaming(const Shape& input) const {
+  return each_step_unless(std::ranges::count(sorted_axes(input.rank()), 1) > 0);
+}
+
 std::vector<TensorSpec> NormalizationLayer::output_specs(const Args& args) {
   return {{args.inputs.front().shape(), DType::kFloat32}};
 }

@@ -23,6 +23,9 @@ class PReLU final : public Layer {
     }
     alpha_ = add_weight("alpha", shape.from(1), alpha_initializer_);
   }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return each_step_unless(alpha_->shape()[0] != 1);
+  }
   [[nodiscard]] int min_rank() const override { return 2; }
 
   Tensors call(const Args& args) override {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ops/ops.hpp"
-#include "rnn/run.hpp"
+#include "rnn/carry.hpp"
 
 namespace maskflow {
 
@@ -88,12 +88,19 @@ Tensors Recurrent::call(const Args& args) {
   const bool training = args.trains();
   if (training) x = dropped_input(x);
   const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
-  const auto plan = mask ? mask->plan(batch, time, go_backwards_)
-                         : SequencePlan::all_kept(static_cast<std::int32_t>(batch),
-                                                  static_cast<std::int32_t>(time), go_backwards_);
-  RunResult result = maskflow::run(cell(), x, *plan, initial_states(args, batch),
-                                   {return_sequences_, zero_output_for_mask_, training});
-  if (stateful_) states_ = result.states;
+  RunOptions how = options();
+  how.training = training;
+  RunResult result;
+  if (Carry* carry = take_carry()) {
+    const bool given = args.find("initial_state") != nullptr;
+    result = carry->run(cell(), x, mask, given ? initial_states(args, batch) : Tensors(), how);
+  } else {
+    const auto plan = mask ? mask->plan(batch, time, go_backwards_)
+                           : SequencePlan::all_kept(static_cast<std::int32_t>(batch),
+                                                    static_cast<std::int32_t>(time), go_backwards_);
+    result = maskflow::run(cell(), x, *plan, initial_states(args, batch), how);
+    if (stateful_) states_ = result.states;
+  }
   Tensors outputs{std::move(result.output)};
   if (return_state_) {
     outputs.insert(outputs.end(), result.states.begin(), result.states.end());

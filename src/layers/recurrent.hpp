@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layers/layer.hpp"
-#include "rnn/cell.hpp"
+#include "rnn/run.hpp"
 
 namespace maskflow {
 
@@ -23,6 +23,9 @@ class Recurrent : public Layer {
   [[nodiscard]] bool takes_mask() const override { return true; }
   [[nodiscard]] bool supports_masking() const override;
   [[nodiscard]] bool folds_time(bool) const override { return !stateful_; }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return go_backwards_ ? Streaming::kNever : Streaming::kCarries;
+  }
   [[nodiscard]] int min_rank() const override { return 3; }
   [[nodiscard]] std::string_view call_arguments() const override { return "initial_state"; }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override { return {cell_layer()}; }
@@ -33,6 +36,8 @@ class Recurrent : public Layer {
 
   [[nodiscard]] bool return_sequences() const { return return_sequences_; }
   [[nodiscard]] bool return_state() const { return return_state_; }
+  // Of a call in inference mode.
+  [[nodiscard]] RunOptions options() const { return {return_sequences_, zero_output_for_mask_}; }
   [[nodiscard]] bool go_backwards() const { return go_backwards_; }
 
  private:

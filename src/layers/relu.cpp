@@ -25,7 +25,10 @@ constexpr Kind kKinds[] = {
 
 class Rectifier final : public Layer {
  public:
-  Rectifier() { supports_masking_ = true; }
+  Rectifier() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
   void describe(Fields& fields) override {
     Layer::describe(fields);
     double number = number_.value_or(function().fallback);

@@ -7,7 +7,10 @@ namespace {
 
 class Rescaling final : public Layer {
  public:
-  Rescaling() { supports_masking_ = true; }
+  Rescaling() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("scale", scale_, "Factor, or one for each feature.", FieldKind::kRequired);

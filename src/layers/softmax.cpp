@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "layers/layer.hpp"
 #include "ops/ops.hpp"
 
@@ -11,6 +13,10 @@ class Softmax final : public Layer {
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("axis", axes_, "Axis, or axes, along which the result sums to 1.");
+  }
+  [[nodiscard]] Streaming streaming(const Shape& input) const override {
+    const auto is_time = [&](int axis) { return normalize_axis(axis, input.rank()) == 1; };
+    return each_step_unless(std::ranges::any_of(axes_, is_time));
   }
   [[nodiscard]] bool takes_mask() const override { return true; }
 

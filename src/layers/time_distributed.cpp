@@ -56,6 +56,9 @@ class TimeDistributed final : public Layer {
     return specs;
   }
 
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return each_step_unless(layer_->stateful());
+  }
   [[nodiscard]] bool takes_mask() const override { return true; }
   [[nodiscard]] bool supports_masking() const override { return passes_masks_on(); }
   [[nodiscard]] int min_rank() const override { return 3; }

@@ -23,22 +23,25 @@ class Graph {
   // Where in nodes(); their number for a node that is not part of this graph.
   [[nodiscard]] std::size_t index_of(const Node& node) const;
 
+  // Where a symbolic tensor of this graph comes from.
+  struct Place {
+    std::size_t node = 0;
+    std::size_t index = 0;
+  };
+  [[nodiscard]] Place place_of(const Tensor& symbol) const;
+  // The arguments of a node with the values of nodes() in place of symbols.
+  [[nodiscard]] Args substitute(const Args& args, const std::vector<Tensors>& values) const;
+
   // Told of each node that has run, with its results.
   using Observer = FunctionRef<void(const Node& node, const Tensors& results)>;
   // Computes the outputs; a value is dropped after its last use.
   [[nodiscard]] Tensors run(const Tensors& inputs, const Observer* observer = nullptr) const;
 
  private:
-  struct Place {
-    std::size_t node;
-    std::size_t index;
-  };
-  [[nodiscard]] Place place_of(const Tensor& symbol) const;
   [[nodiscard]] bool is_input(const Node& node) const;
   void collect();
   void find_last_uses();
   void find_mask_nodes();
-  [[nodiscard]] Args substitute(const Args& args, const std::vector<Tensors>& values) const;
 
   Tensors inputs_;
   Tensors outputs_;

@@ -55,6 +55,7 @@ class Functional final : public Model {
 class Sequential final : public Model {
  public:
   void add(LayerPtr layer);
+  [[nodiscard]] bool begins_with_input() const;
   void pop();
   Tensors call(const Args& args) override;
   std::vector<TensorSpec> output_specs(const Args& args) override;

@@ -73,9 +73,13 @@ std::vector<TensorSpec> Sequential::output_specs(const Args& args) {
   return specs;
 }
 
+bool Sequential::begins_with_input() const {
+  return !layers_.empty() && layers_.front()->class_name() == "InputLayer";
+}
+
 const Graph& Sequential::graph() {
   if (graph_) return *graph_;
-  if (layers_.empty() || layers_.front()->class_name() != "InputLayer") {
+  if (!begins_with_input()) {
     state_error("the inputs of '", name(),
                 "' are not known yet; put Input({ shape }) first, or call it once");
   }

@@ -16,6 +16,7 @@ namespace maskflow {
 
 // Does the recurrent family pass masks on? Keras 3.15 does; its development version 3.16 does not.
 enum class MaskPropagation : std::uint8_t { kKeras315, kKeras316 };
+class Carry;
 enum class OnMaskDropped : std::uint8_t { kWarn, kError, kSilent };
 
 // One layer or op that ran while tracing.
@@ -33,6 +34,8 @@ struct TraceEvent {
   bool for_mask = false;  // an op whose result is nothing but a mask of the graph, or part of it
   Masks in, out;
   std::vector<Shape> shapes_in, shapes_out;
+  double milliseconds = 0;  // with all that it called, where the context has a clock
+  double flops = 0;         // of matrix products, likewise
 };
 
 // What a layer with an activity regularizer gave, and the regularizer as it is configured.
@@ -51,6 +54,11 @@ struct Context {
   Random random{0x6d61736b};
   std::function<void(const std::string&)> warn;  // not set: nobody listens
   std::vector<TraceEvent>* trace = nullptr;
+  double (*clock)() = nullptr;  // milliseconds, for those who time what they trace
+  // What the layer that is called next keeps from step to step of a stream; taken by it.
+  Carry* carry = nullptr;
+  // Do models leave no node of their own in a graph, but those of their layers?
+  bool inline_models = false;
   std::vector<Activity>* activities = nullptr;  // where they are gathered, if they are
   // Are ops traced too? Those of a graph and of user code are; what layers and ops of the core are
   // written in is their own affair.

@@ -38,6 +38,7 @@ export { Model, type ModelConfig } from './model.js';
 export type { Nested, NestedArray, TypedArray } from './nested.js';
 export { ops } from './ops.js';
 export { type PadOptions, padSequences } from './pad_sequences.js';
+export type { Profile, ProfileOptions, ProfileRow } from './profile.js';
 export type { OutputError, Quantization, QuantizedWeight, QuantizeOptions } from './quantize.js';
 export { registerLayer } from './registry.js';
 export {
@@ -51,6 +52,7 @@ export {
 export { keep, tidy } from './scope.js';
 export { Sequential } from './sequential.js';
 export { deserializeLayer, type SerializedLayer, serializeLayer } from './serialization.js';
+export type { KeptState, StepOptions, Stream, StreamOptions, StreamState } from './stream.js';
 export {
   type DType,
   type MaskLike,

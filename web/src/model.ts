@@ -16,10 +16,12 @@ import type { ModelSource } from './formats/source.js';
 import { type BuiltFor, type Config, Layer, type LayerConfig, type Shape } from './layer.js';
 import type { LoadWeightsOptions } from './load_model.js';
 import type { Plain } from './native.js';
-import { evaluateWith, predictInWorkersWith } from './parts.js';
+import { part } from './parts.js';
 import { checkDepth } from './plain.js';
+import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
+import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
 import { asTensor, Tensor, type TensorLike } from './tensor.js';
 import { entryOf, type TraceEntry } from './trace.js';
@@ -177,7 +179,8 @@ export class Model extends Layer {
   ): T | Promise<T> {
     const { batchSize = 32, workers, ...rest } = options;
     if (workers !== undefined) {
-      return predictInWorkersWith(this, inputs, { ...options, workers } as never) as Promise<T>;
+      const share = async () => part('workers')(this, inputs, { ...options, workers } as never);
+      return share() as Promise<T>;
     }
     if (!Number.isInteger(batchSize) || batchSize < 0) {
       throw new ValueError(
@@ -217,7 +220,7 @@ export class Model extends Layer {
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
   evaluate(x: LayerInputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
-    return evaluateWith(this, x, y, options);
+    return part('evaluate')(this, x, y, options);
   }
 
   /**
@@ -244,6 +247,27 @@ export class Model extends Layer {
     } finally {
       args.dispose();
     }
+  }
+
+  /**
+   * Runs the model step by step from now on: a {@link Stream} keeps what the layers have to remember. All layers must be
+   * causal: recurrent ones that go forward, causal Conv1D, what treats each step by itself, global pooling.
+   * UnsupportedError, with the layer and what to do, for a model with others, of your own code, or without time;
+   * StateError before its inputs are known.
+   *
+   * @example const s = model.stream(); s.step(x) // x: [1, features], or a Float32Array of them
+   */
+  stream(options: StreamOptions = {}): Stream {
+    return part('stream')(this, options);
+  }
+
+  /**
+   * Runs the model on `x` and tells what each layer costs: time, floating-point operations of its matrix products, and
+   * which share of the steps its mask keeps. `String(profile)` is a table. UnsupportedError in `maskflow/recurrent`.
+   */
+  async profile(x: LayerInputs, options: ProfileOptions = {}): Promise<Profile> {
+    const { profile } = await import('./profile.js');
+    return profile(this, x, options);
   }
 
   /** The layers as a table with a column for masks; printed with `print`, null for not at all. */

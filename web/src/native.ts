@@ -24,6 +24,37 @@ export interface NativeLayer extends NativeHandle {
   readonly __layer?: never;
 }
 
+export interface NativeStream extends NativeHandle {
+  readonly __stream?: never;
+}
+export interface NativeStreamValue {
+  /** The input layer's name, or that of what made an output. */
+  name: string;
+  /** Null where time is. */
+  shape: NativeShape;
+  dtype: NativeDType;
+  timed: boolean;
+}
+export interface NativeStreamInfo {
+  inputs: NativeStreamValue[];
+  outputs: NativeStreamValue[];
+  list: boolean;
+  keys: string[];
+  /** Byte address of a step of the first input. */
+  address: number;
+}
+
+/** One layer's call as `modelProfile` saw it. */
+export interface NativeProfileRow {
+  layer: string;
+  path: string;
+  className: string;
+  depth: number;
+  milliseconds: number;
+  flops: number;
+  kept: number;
+}
+
 /** Plain data, as in a Keras configuration. NaN and infinities are allowed. */
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 /** Plain data in which layers may stand (a wrapper's configuration): they are passed as handles. */
@@ -300,6 +331,32 @@ export interface NativeModule {
     args: NativeArgs,
   ): { result: NativeResult; events: NativeTraceEvent[] } | undefined;
   modelSummary(model: NativeLayer): NativeSummaryRow[] | undefined;
+  /** A call that gives what its layers cost by the clock `now`, in milliseconds. */
+  modelProfile(
+    model: NativeLayer,
+    args: NativeArgs,
+    now: () => number,
+  ): NativeProfileRow[] | undefined;
+
+  /** `shapes`: of the inputs, where the model does not know them. */
+  streamCreate(
+    model: NativeLayer,
+    batchSize: number,
+    shapes: NativeShape[],
+  ): NativeStream | undefined;
+  streamClone(stream: NativeStream): NativeStream | undefined;
+  streamInfo(stream: NativeStream): NativeStreamInfo | undefined;
+  /** `single`: results come without their time axis. */
+  streamStep(
+    stream: NativeStream,
+    inputs: NativeTensor[],
+    single: boolean,
+  ): NativeResult | undefined;
+  /** A step that lies at the address of `streamInfo`; what comes of it is in the exchange, as a tensor or in passing. */
+  streamStepOne(stream: NativeStream, kept: boolean): NativeTensor | true | undefined;
+  streamReset(stream: NativeStream): true | undefined;
+  streamGetState(stream: NativeStream): { layer: string; tensors: NativeTensor[] }[] | undefined;
+  streamSetState(stream: NativeStream, states: NativeTensor[][]): true | undefined;
 
   /** Absent from modules that lack it. */
   layerQuantize?(layer: NativeLayer, integers: boolean): NativeQuantizedWeight[] | undefined;

@@ -2,6 +2,7 @@
 import { UnsupportedError } from './errors.js';
 import type { evaluate } from './evaluate.js';
 import type { Variant } from './runtime.js';
+import type { streamOf } from './stream.js';
 import type { WorkerPredict } from './worker/predict_in_workers.js';
 
 /** What an entry brings: the module it loads, and what in TypeScript stands on it. */
@@ -12,10 +13,11 @@ export interface Parts {
   wrapLayers(): void;
   /** Where layers can be that are not here; ends the error about an unknown class. */
   readonly absentNote: string;
-  /** Absent where the module has no losses. */
+  // Absent where the module lacks what they stand on.
   readonly evaluate?: typeof evaluate;
+  readonly stream?: typeof streamOf;
   /** Absent where what workers compute is not the entry's. */
-  readonly predictInWorkers?: WorkerPredict;
+  readonly workers?: WorkerPredict;
 }
 
 let running: Parts | undefined;
@@ -24,20 +26,11 @@ export function setParts(parts: Parts): void {
   running = parts;
 }
 
-/** `Model.evaluate`, where the running module has losses. */
-export const evaluateWith: typeof evaluate = (...args) => {
-  if (!running?.evaluate) {
-    throw new UnsupportedError(
-      "evaluate needs losses and metrics, which 'maskflow/recurrent' leaves out; import from 'maskflow' instead",
-    );
-  }
-  return running.evaluate(...args);
-};
-
-/** `Model.predict` with `workers`. */
-export const predictInWorkersWith: WorkerPredict = async (...args) => {
-  if (!running?.predictInWorkers) {
-    throw new UnsupportedError("'maskflow/recurrent' has no 'workers'; import from 'maskflow'");
-  }
-  return running.predictInWorkers(...args);
-};
+/** What the running entry has of that, or an UnsupportedError. */
+export function part<K extends 'evaluate' | 'stream' | 'workers'>(name: K): NonNullable<Parts[K]> {
+  const found = running?.[name];
+  if (found) return found;
+  throw new UnsupportedError(
+    `'maskflow/recurrent' leaves ${name} out; import from 'maskflow' instead`,
+  );
+}

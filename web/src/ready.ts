@@ -8,7 +8,7 @@ import { type ReadyOptions, readyWith } from './runtime.js';
 import { predictInWorkers } from './share_in_node.js';
 import { wasmChunks } from './wasm_chunks.js';
 
-const all: Parts = { ...allLayers, chunks: wasmChunks, predictInWorkers };
+const all: Parts = { ...allLayers, chunks: wasmChunks, workers: predictInWorkers };
 
 /**
  * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be

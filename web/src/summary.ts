@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { NativeSummaryRow } from './native.js';
+import { table } from './table.js';
 
 const headings = ['Layer (type)', 'Output shape', 'Params', 'Mask', 'Connected to'];
 
@@ -22,27 +23,13 @@ function cells(row: NativeSummaryRow): string[] {
 
 /** The layers of a model as a table; "Mask" says whether a layer's output carries one. */
 export function summaryTable(name: string, rows: NativeSummaryRow[]): string {
-  const table = [headings, ...rows.map(cells)];
-  const widths = headings.map((_, column) =>
-    Math.max(...table.map((line) => (line[column] as string).length)),
-  );
-  const line = (row: string[]): string =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] as number))
-      .join('  ')
-      .trimEnd();
   // A shared layer has a row for each of its calls.
   const own = [...new Map(rows.map((row) => [row.name, row])).values()];
   const total = own.reduce((sum, row) => sum + row.parameters, 0);
   const trainable = own.reduce((sum, row) => sum + row.trainableParameters, 0);
-  const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 2, -2));
-  const [head, ...body] = table.map((row) => line(row));
   return [
     `Model: "${name}"`,
-    head,
-    rule,
-    ...body,
-    rule,
+    ...table(headings, rows.map(cells)),
     `Params: ${total.toLocaleString('en-US')} (${trainable.toLocaleString('en-US')} trainable)`,
   ].join('\n');
 }

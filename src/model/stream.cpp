@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "model/stream.hpp"
+
+#include <algorithm>
+
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+// A call of nothing but one tensor, whose own mask counts.
+bool plain(const Args& args) {
+  if (args.inputs.size() != 1 || !args.tensors.empty()) return false;
+  return !args.mask || (args.mask->size() == 1 && args.mask->front() == args.inputs.front().mask());
+}
+
+// The layer that is called next keeps what it keeps here; what fails takes nothing.
+class Carrying {
+ public:
+  explicit Carrying(Carry* carry) { Context::current().carry = carry; }
+  ~Carrying() { Context::current().carry = nullptr; }
+  Carrying(const Carrying&) = delete;
+  Carrying& operator=(const Carrying&) = delete;
+};
+
+}  // namespace
+
+Stream::Stream(std::shared_ptr<const StreamPlan> plan)
+    : plan_(std::move(plan)), values_(graph().nodes().size()) {
+  for (std::size_t i = 0; i < graph().nodes().size(); ++i) {
+    const Node& node = *graph().nodes()[i];
+    Part& part = parts_.emplace_back();
+    part.is_input = std::ranges::any_of(
+        graph().inputs(), [&](const Tensor& input) { return graph().place_of(input).node == i; });
+    if (!plan_->carries[i]) continue;
+    part.carry = std::make_shared<StreamCarry>();
+    auto& layer = static_cast<Layer&>(*node.operation);
+    // ConvLSTM1D and the like have a call of their own.
+    if (plain(node.args) && layer.min_rank() == 3 && node.outputs.size() == 1) {
+      part.recurrent = layer.as_recurrent();
+      part.input = graph().place_of(node.args.inputs.front());
+    }
+  }
+  // One step of zeros: everything is built, has its memory, and knows what it keeps.
+  Tensors zeros;
+  for (const Tensor& input : graph().inputs()) {
+    Shape shape = input.shape();
+    if (StreamPlan::timed(input)) shape.set(1, 1);
+    zeros.push_back(Tensor::zeros(input.dtype(), shape));
+  }
+  step(zeros);
+  reset();
+}
+
+std::shared_ptr<Stream> Stream::clone() const {
+  auto copy = std::make_shared<Stream>(plan_);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i].carry) copy->parts_[i].carry->set(parts_[i].carry->tensors());
+  }
+  return copy;
+}
+
+void Stream::check(const Tensors& inputs) const {
+  if (inputs.size() != graph().inputs().size()) {
+    shape_error("the model has ", graph().inputs().size(), " inputs but was given ", inputs.size());
+  }
+  Dim steps = kUnknown;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& symbol = graph().inputs()[i];
+    Shape wanted = symbol.shape();
+    const Shape& given = inputs[i].shape();
+    if (StreamPlan::timed(symbol) && given.rank() == wanted.rank() && given[1] > 0) {
+      if (steps == kUnknown) steps = given[1];
+      wanted.set(1, steps);
+    }
+    if (given == wanted) continue;
+    shape_error("a step of input '", symbol.origin()->node()->operation->name(), "' has shape ",
+                given, " but must be ", wanted, ", (batch, steps, ...) with batchSize ", batch());
+  }
+}
+
+// A recurrent layer with one input, by its kernels alone.
+bool Stream::run_directly(std::size_t index) {
+  const Part& part = parts_[index];
+  if (part.recurrent == nullptr) return false;
+  const Tensor& x = values_[part.input.node][part.input.index];
+  const MaskPtr& mask = x.mask();
+  if (x.dtype() != DType::kFloat32 || Context::current().trace != nullptr) return false;
+  if (mask != nullptr && !part.recurrent->supports_masking()) return false;
+  values_[index].resize(1);
+  Tensor& output = values_[index].front();
+  part.carry->advance(part.recurrent->cell(), x, mask, {}, part.recurrent->options(), output);
+  const MaskPtr passed = part.recurrent->return_sequences() ? mask : nullptr;
+  if (output.mask() != passed) output = output.with_mask(passed);
+  return true;
+}
+
+const Tensors& Stream::step(const Tensors& inputs) {
+  check(inputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& symbol = graph().inputs()[i];
+    const Graph::Place place = graph().place_of(symbol);
+    Tensors& slot = values_[place.node];
+    slot.resize(std::max(slot.size(), place.index + 1));
+    slot[place.index] = inputs[i].dtype() == symbol.dtype()
+                            ? inputs[i]
+                            : ops::cast(inputs[i], symbol.dtype()).with_mask(inputs[i].mask());
+  }
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i].is_input || run_directly(i)) continue;
+    const Node& node = *graph().nodes()[i];
+    Args args = graph().substitute(node.args, values_);
+    const Carrying scope(parts_[i].carry.get());
+    values_[i] = node.operation->run(std::move(args));
+  }
+  outputs_.resize(graph().outputs().size());
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const Graph::Place place = graph().place_of(graph().outputs()[i]);
+    outputs_[i] = values_[place.node][place.index];
+  }
+  return outputs_;
+}
+
+void Stream::set(const std::vector<Tensors>& states) {
+  const std::vector<Kept> list = kept();
+  if (states.size() != list.size()) {
+    value_error("the state is of ", states.size(), " layers but the stream has ", list.size(),
+                "; take it from a stream of the same model");
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].carry->check(states[i], list[i].layer);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].carry->set(states[i]);
+}
+
+void Stream::reset() {
+  for (const Kept& kept : kept()) kept.carry->reset();
+}
+
+std::vector<Stream::Kept> Stream::kept() const {
+  std::vector<Kept> list;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i].carry == nullptr) continue;
+    list.push_back({graph().nodes()[i]->operation->name(), parts_[i].carry.get()});
+  }
+  return list;
+}
+
+}  // namespace maskflow

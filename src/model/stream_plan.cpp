@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Which models can run step by step: the layers say it of themselves, ops are tried.
+#include <algorithm>
+#include <cmath>
+
+#include "layers/input_layer.hpp"
+#include "model/stream.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+constexpr Dim kTrialSteps = 3;
+constexpr int kTrials = 3;
+
+// Graphs that are recorded while it lives have no models as nodes, but their layers.
+class Inlining {
+ public:
+  Inlining() { Context::current().inline_models = true; }
+  ~Inlining() { Context::current().inline_models = false; }
+  Inlining(const Inlining&) = delete;
+  Inlining& operator=(const Inlining&) = delete;
+
+ private:
+  Unheard unheard_;
+};
+
+[[noreturn]] void refuse(const Operation& operation, std::string_view reason,
+                         std::string_view remedy = "call predict on whole sequences") {
+  unsupported_error(
+      "the model cannot run step by step: ", operation.is_layer() ? "layer '" : "op '",
+      operation.name(), "' (", operation.class_name(), ") ", reason, "; ", remedy);
+}
+
+Tensor input_like(const Shape& shape, DType dtype, const std::string& name) {
+  Dict config;
+  config["batch_shape"] = shape_value(shape);
+  config["dtype"] = name_of(dtype);
+  if (!name.empty()) config["name"] = name;
+  return std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol();
+}
+
+// Does the tensor hold ids, with time behind the batch?
+bool is_looked_up(const Graph& graph, const Tensor& input) {
+  return std::ranges::any_of(graph.nodes(), [&](const auto& node) {
+    return std::ranges::any_of(node->args.inputs, [&](const Tensor& tensor) {
+      return tensor.origin() == input.origin() && tensor.rank() == 2 &&
+             node->outputs.front().shape.rank() == 3;
+    });
+  });
+}
+
+Tensor step_input(const Tensor& given, Dim batch, bool looked_up) {
+  Shape shape = given.shape();
+  shape.set(0, batch);
+  if (shape.rank() >= 3 || looked_up) shape.set(1, kUnknown);
+  for (int axis = 2; axis < shape.rank(); ++axis) {
+    if (shape[axis] != kUnknown) continue;
+    shape_error("a step of input '", given.origin()->node()->operation->name(), "' of shape ",
+                given.shape(), " has no fixed size; give Input({ shape }) all axes but time");
+  }
+  return input_like(shape, given.dtype(), given.origin()->node()->operation->name());
+}
+
+// `shapes` serve a Sequential that does not begin with its input.
+Tensors inputs_of(Model& model, Dim batch, const std::vector<Shape>& shapes) {
+  Tensors inputs;
+  const std::vector<LayerPtr> layers = model.sublayers();
+  if (model.kind() == "sequential" && !shapes.empty() && !layers.empty() &&
+      !static_cast<Sequential&>(model).begins_with_input()) {
+    const Tensor input = input_like(shapes.front(), DType::kFloat32, "");
+    const bool ids = layers.front()->class_name() == "Embedding";
+    return {step_input(input, batch, ids)};
+  }
+  for (const Tensor& input : model.graph().inputs()) {
+    inputs.push_back(step_input(input, batch, is_looked_up(model.graph(), input)));
+  }
+  return inputs;
+}
+
+template <class F>
+void for_each_timed(const Args& args, const F& f) {
+  Args copy = args;
+  const auto visit = [&](const Tensor& tensor) {
+    if (tensor.is_symbolic() && StreamPlan::timed(tensor)) f(tensor);
+  };
+  copy.for_each_tensor(visit);
+  if (!args.mask) return;
+  for (const MaskPtr& mask : *args.mask) {
+    if (mask) visit(mask->values());
+  }
+}
+
+bool has_time(const Args& args) {
+  bool found = false;
+  for_each_timed(args, [&](const Tensor&) { found = true; });
+  return found;
+}
+
+// --- layers -------------------------------------------------------------------------------------
+
+void check_inputs(const Layer& layer, const Args& args) {
+  const int rank = args.inputs.front().rank();
+  for (const Tensor& input : args.inputs) {
+    if (!input.is_symbolic() || !StreamPlan::timed(input) || input.rank() != rank) {
+      refuse(layer, "joins a sequence with something else",
+             "join sequences of as many axes, or call predict on whole sequences");
+    }
+  }
+  for (const TensorArgument& argument : args.tensors) {
+    for (const Tensor& value : argument.values) {
+      if (value.is_symbolic() && StreamPlan::timed(value)) {
+        refuse(layer, text("has a sequence as its argument '", argument.name, "'"));
+      }
+    }
+  }
+}
+
+[[noreturn]] void refuse_layer(Layer& layer, Streaming streaming) {
+  if (layer.class_name() == "Bidirectional") {
+    refuse(layer, "has a layer that begins at the last step",
+           "use a forward layer instead, or call predict on whole sequences");
+  }
+  if (layer.as_recurrent() != nullptr) {
+    refuse(layer, "begins at the last step: go_backwards is true",
+           "set it to false, or call predict on whole sequences");
+  }
+  if (layer.kind() == "js") {
+    refuse(
+        layer, "has code of its own, which may look at all steps at once",
+        "wrap it in TimeDistributed if it treats each step by itself, write it as the cell of an "
+        "RNN if it remembers, or call predict on whole sequences");
+  }
+  if (streaming == Streaming::kNever) {
+    refuse(layer, "needs steps that come later, with the settings that it has");
+  }
+  refuse(layer, "does not make each step of its result of the steps until then");
+}
+
+bool carries(const Node& node) {
+  auto& layer = static_cast<Layer&>(*node.operation);
+  const Shape& input = node.args.inputs.front().shape();
+  const Streaming streaming = layer.streaming(input);
+  if (streaming == Streaming::kUnsaid || streaming == Streaming::kNever) {
+    refuse_layer(layer, streaming);
+  }
+  check_inputs(layer, node.args);
+  // With two axes time is the last, which is the features to a layer; an embedding adds those.
+  if (input.rank() < 3 && node.outputs.front().shape.rank() <= input.rank()) {
+    refuse(layer, text("takes the time of ", input, " for features"));
+  }
+  return streaming == Streaming::kCarries;
+}
+
+// --- ops ----------------------------------------------------------------------------------------
+
+Tensor random_like(const TensorSpec& spec, Random& random) {
+  Shape shape = spec.shape;
+  if (shape.rank() >= 2 && shape[1] == kUnknown) shape.set(1, kTrialSteps);
+  Tensor result(DType::kFloat32, shape);
+  for (float& x : result.mutable_data<float>()) x = static_cast<float>(random.uniform() * 4 - 2);
+  return ops::cast(result, spec.dtype);
+}
+
+bool alike(const Tensor& a, const Tensor& b) {
+  if (a.shape() != b.shape()) return false;
+  const Tensor x = ops::cast(a, DType::kFloat32);
+  const Tensor y = ops::cast(b, DType::kFloat32);
+  return std::ranges::equal(x.data<float>(), y.data<float>(), [](float p, float q) {
+    return std::fabs(p - q) <= 1e-5F * std::max(1.0F, std::fabs(p)) || p == q ||
+           (std::isnan(p) && std::isnan(q));
+  });
+}
+
+// Random numbers for all symbols of a call, the same for the same symbol.
+class Trial {
+ public:
+  explicit Trial(int seed) : random_(static_cast<std::uint64_t>(seed)) {}
+
+  // Of all steps together, what one step is and what it is made of alone.
+  bool holds(const Node& node) {
+    const Args whole = with(node.args, [&](const Tensor& symbol) { return value_of(symbol); });
+    const Tensors together = node.operation->run(whole);
+    for (Dim t = 0; t < kTrialSteps; ++t) {
+      const Tensors alone = node.operation->run(with(node.args, [&](const Tensor& symbol) {
+        const Tensor value = value_of(symbol);
+        return StreamPlan::timed(symbol) ? ops::slice_axis(value, 1, t, t + 1) : value;
+      }));
+      for (std::size_t i = 0; i < together.size(); ++i) {
+        if (together[i].rank() < 2 || together[i].shape()[1] != kTrialSteps) return false;
+        if (!alike(ops::slice_axis(together[i], 1, t, t + 1), alone[i])) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  template <class F>
+  static Args with(Args args, const F& f) {
+    args.for_each_tensor([&](Tensor& tensor) {
+      if (tensor.is_symbolic()) tensor = f(tensor);
+    });
+    args.mask.reset();
+    return args;
+  }
+  Tensor value_of(const Tensor& symbol) {
+    for (const auto& [origin, value] : values_) {
+      if (origin == symbol.origin()) return value;
+    }
+    values_.emplace_back(symbol.origin(), random_like(symbol.spec(), random_));
+    return values_.back().second;
+  }
+  Random random_;
+  std::vector<std::pair<SymbolPtr, Tensor>> values_;
+};
+
+void check_op(const Node& node) {
+  bool holds = true;
+  for (int trial = 0; holds && trial < kTrials; ++trial) {
+    try {
+      holds = Trial(trial).holds(node);
+    } catch (const Error&) {
+      holds = false;  // it needs other numbers, or as many steps as there are
+    }
+  }
+  if (!holds) refuse(*node.operation, "does not make each step of its result of that step alone");
+}
+
+}  // namespace
+
+StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& shapes)
+    : batch(batch_size) {
+  const Inlining scope;
+  Args args;
+  args.inputs = inputs_of(model, batch, shapes);
+  args.list = args.inputs.size() > 1;
+  const Tensors inputs = args.inputs;
+  if (std::ranges::none_of(inputs, timed)) {
+    unsupported_error("the model '", model.name(), "' cannot run step by step: its input ",
+                      inputs.front().shape(), " has no time axis; call predict on it");
+  }
+  graph.emplace(inputs, model.run(std::move(args)));
+  for (const auto& node : graph->nodes()) {
+    carries.push_back(0);
+    const bool is_input =
+        std::ranges::any_of(inputs, [&](const Tensor& t) { return t.origin()->node() == node; });
+    if (is_input || !has_time(node->args)) continue;
+    if (node->operation->is_layer()) {
+      carries.back() = static_cast<char>(maskflow::carries(*node));
+    } else {
+      check_op(*node);
+    }
+  }
+}
+
+}  // namespace maskflow

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What one layer of a stream keeps of the steps that have been, for those that come.
+#pragma once
+
+#include <utility>
+
+#include "ops/context.hpp"
+#include "rnn/run.hpp"
+
+namespace maskflow {
+
+// An interface, because a module may lack streams.
+class Carry {
+ public:
+  Carry() = default;
+  virtual ~Carry() = default;
+  Carry(const Carry&) = delete;
+  Carry& operator=(const Carry&) = delete;
+
+  // The n-th tensor of floats that the layer keeps; zeros at the beginning of a stream. Stays
+  // where it is until one is asked for that was not there.
+  virtual Tensor& kept(std::size_t n, const Shape& shape) = 0;
+  // x, [batch, steps, features], with the `count` steps before it; zeros before the first.
+  virtual Tensor with_past(const Tensor& x, Dim count) = 0;
+  // Like maskflow::run on a sequence that goes on. `initial` counts at the first step alone.
+  virtual RunResult run(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
+                        const RunOptions& options) = 0;
+};
+
+// For the layer that is called, and for none inside it; null outside streams.
+[[nodiscard]] inline Carry* take_carry() {
+  return std::exchange(Context::current().carry, nullptr);
+}
+
+}  // namespace maskflow
