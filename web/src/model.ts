@@ -16,7 +16,7 @@ import type { ModelSource } from './formats/source.js';
 import { type BuiltFor, type Config, Layer, type LayerConfig, type Shape } from './layer.js';
 import type { LoadWeightsOptions } from './load_model.js';
 import type { Plain } from './native.js';
-import { part, predictInWorkersWith } from './parts.js';
+import { part } from './parts.js';
 import { checkDepth } from './plain.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
@@ -179,7 +179,8 @@ export class Model extends Layer {
   ): T | Promise<T> {
     const { batchSize = 32, workers, ...rest } = options;
     if (workers !== undefined) {
-      return predictInWorkersWith(this, inputs, { ...options, workers } as never) as Promise<T>;
+      const share = async () => part('workers')(this, inputs, { ...options, workers } as never);
+      return share() as Promise<T>;
     }
     if (!Number.isInteger(batchSize) || batchSize < 0) {
       throw new ValueError(

@@ -17,7 +17,7 @@ export interface Parts {
   readonly evaluate?: typeof evaluate;
   readonly stream?: typeof streamOf;
   /** Absent where what workers compute is not the entry's. */
-  readonly predictInWorkers?: WorkerPredict;
+  readonly workers?: WorkerPredict;
 }
 
 let running: Parts | undefined;
@@ -27,18 +27,10 @@ export function setParts(parts: Parts): void {
 }
 
 /** What the running entry has of that, or an UnsupportedError. */
-export function part<K extends 'evaluate' | 'stream'>(name: K): NonNullable<Parts[K]> {
+export function part<K extends 'evaluate' | 'stream' | 'workers'>(name: K): NonNullable<Parts[K]> {
   const found = running?.[name];
   if (found) return found;
   throw new UnsupportedError(
     `'maskflow/recurrent' leaves ${name} out; import from 'maskflow' instead`,
   );
 }
-
-/** `Model.predict` with `workers`. */
-export const predictInWorkersWith: WorkerPredict = async (...args) => {
-  if (!running?.predictInWorkers) {
-    throw new UnsupportedError("'maskflow/recurrent' has no 'workers'; import from 'maskflow'");
-  }
-  return running.predictInWorkers(...args);
-};

@@ -6,10 +6,9 @@ import type { Model } from './model.js';
 import type { Parts } from './parts.js';
 import { type ReadyOptions, readyWith } from './runtime.js';
 import { predictInWorkers } from './share_in_node.js';
-import { streamOf } from './stream.js';
 import { wasmChunks } from './wasm_chunks.js';
 
-const all: Parts = { ...allLayers, chunks: wasmChunks, predictInWorkers, stream: streamOf };
+const all: Parts = { ...allLayers, chunks: wasmChunks, workers: predictInWorkers };
 
 /**
  * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be
