@@ -68,22 +68,21 @@ class Rest {
   }
 }
 
-// Twice as well; between, the sums of the candidate stand in its part of x. n: a multiple of
-// kLanes.
-[[gnu::noinline]] void gru_vectors(float* from_x, std::size_t stride, const Parts& inner, float* h,
+// Twice as well; between, x holds z and the sums of the candidate. n: a multiple of kLanes.
+[[gnu::noinline]] void gru_vectors(float* to, std::size_t stride, const Parts& inner, float* h,
                                    std::size_t n) {
-  const Parts x{from_x, stride};
-  float* const sums = from_x + 2 * stride;
-  for (std::size_t i = 0; i < n; i += kLanes) {
-    const Vec r = sigmoid(x(1, i) + inner(1, i));
-    xsimd::fma(r, inner(2, i), x(2, i)).store_unaligned(sums + i);
-  }
+  const Parts x{to, stride};
   for (std::size_t i = 0; i < n; i += kLanes) {
     const MathNumbers* k = hidden_numbers();
-    const auto [z, candidate] =
-        exp_parts<2>({sigmoid_exponent(x(0, i) + inner(0, i), k), tanh_exponent(x(2, i), k)}, k);
-    blend(sigmoid_of(z, k).value(), tanh_of(candidate, k).value(), load(h + i))
-        .store_unaligned(h + i);
+    const auto [z, r] = exp_parts<2>(
+        {sigmoid_exponent(x(0, i) + inner(0, i), k), sigmoid_exponent(x(1, i) + inner(1, i), k)},
+        k);
+    const Vec reset = sigmoid_of(r, k).value();
+    sigmoid_of(z, k).value().store_unaligned(to + i);
+    xsimd::fma(reset, inner(2, i), x(2, i)).store_unaligned(to + 2 * stride + i);
+  }
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    blend(x(0, i), gate_tanh(x(2, i)), load(h + i)).store_unaligned(h + i);
   }
 }
 
