@@ -11,8 +11,8 @@ namespace maskflow::kernels {
 void lstm_update(const float* gates, float* c, float* h, std::size_t lanes, std::size_t units);
 
 // GRU, reset_after: `x` and `inner` hold per lane the input and the recurrent sums for z, r, h.
-// h = z h + (1 - z) tanh(x_h + r inner_h).
-void gru_update(const float* x, const float* inner, float* h, std::size_t lanes, std::size_t units);
+// h = z h + (1 - z) tanh(x_h + r inner_h). Overwrites x.
+void gru_update(float* x, const float* inner, float* h, std::size_t lanes, std::size_t units);
 
 // h = z h + (1 - z) candidate, element by element; rows of z and candidate have their own strides.
 void gru_blend(const float* z, const float* candidate, float* h, std::size_t n);

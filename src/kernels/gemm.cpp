@@ -20,12 +20,15 @@ constexpr std::size_t kTileRows = 4;
 constexpr std::size_t kRowBlock = 64;
 
 struct Tile {
-  const float* bias;  // null: start from zero, or from C when `accumulate`
-  bool accumulate;
+  const float* start;  // rows of what is added to
+  std::size_t start_stride;
   float* c;
   std::size_t stride;
   std::size_t columns;  // of the whole tile that exist in C
 };
+
+// What a sum without a start starts from: a row of the widest tile.
+constexpr float kZeros[4 * kPanel] = {};
 
 Vec load_columns(const float* from, std::size_t columns) {
   return columns >= kLanes ? Vec::load_unaligned(from) : load_partial(from, columns);
@@ -44,13 +47,17 @@ void store_columns(const Vec& v, float* to, std::size_t columns) {
 template <std::size_t M, std::size_t P>
 void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t panel, const Tile& t) {
   constexpr std::size_t kColumns = P * kVectors;
+  const bool whole = t.columns >= kColumns * kLanes;
   Vec sum[M][kColumns];
-  for (std::size_t v = 0; v < kColumns; ++v) {
-    const std::size_t at = v * kLanes;
-    const std::size_t left = t.columns > at ? t.columns - at : 0;
-    const Vec bias = t.bias != nullptr && left > 0 ? load_columns(t.bias + at, left) : Vec(0.0F);
-    for (std::size_t r = 0; r < M; ++r) {
-      sum[r][v] = t.accumulate && left > 0 ? load_columns(t.c + r * t.stride + at, left) : bias;
+  for (std::size_t r = 0; r < M; ++r) {
+    const float* from = t.start + r * t.start_stride;
+    if (whole) {
+      for (std::size_t v = 0; v < kColumns; ++v) sum[r][v] = Vec::load_unaligned(from + v * kLanes);
+    } else {
+      for (std::size_t v = 0; v < kColumns; ++v) {
+        const std::size_t at = std::min(v * kLanes, t.columns);
+        sum[r][v] = load_columns(from + at, t.columns - at);
+      }
     }
   }
   const float* rows[M];
@@ -68,8 +75,13 @@ void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t pan
     }
   }
   for (std::size_t r = 0; r < M; ++r) {
-    for (std::size_t v = 0; v < kColumns && v * kLanes < t.columns; ++v) {
-      store_columns(sum[r][v], t.c + r * t.stride + v * kLanes, t.columns - v * kLanes);
+    float* to = t.c + r * t.stride;
+    if (whole) {
+      for (std::size_t v = 0; v < kColumns; ++v) sum[r][v].store_unaligned(to + v * kLanes);
+    } else {
+      for (std::size_t v = 0; v < kColumns && v * kLanes < t.columns; ++v) {
+        store_columns(sum[r][v], to + v * kLanes, t.columns - v * kLanes);
+      }
     }
   }
 }
@@ -83,8 +95,16 @@ struct Product {
 
   [[nodiscard]] Tile tile_at(std::size_t row, std::size_t panel) const {
     const std::size_t column = panel * kPanel;
-    return {start == Start::kBias ? bias + column : nullptr, start == Start::kAccumulate,
-            c + row * b.n() + column, b.n(), b.n() - column};
+    float* const to = c + row * b.n() + column;
+    const std::size_t columns = b.n() - column;
+    switch (start) {
+      case Start::kBias:
+        return {bias + column, 0, to, b.n(), columns};
+      case Start::kAccumulate:
+        return {to, b.n(), to, b.n(), columns};
+      default:
+        return {kZeros, 0, to, b.n(), columns};
+    }
   }
 
   // Whole tiles of a block of rows.

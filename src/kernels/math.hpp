@@ -3,7 +3,9 @@
 // units in the last place (ULP): simd128 / relaxed.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <utility>
 
 #include "kernels/simd.hpp"
 
@@ -18,11 +20,13 @@ struct MathNumbers {
 };
 extern const MathNumbers math_numbers;
 
-// Out of the compiler's sight, which would make constants of them again.
-inline const MathNumbers& hidden_numbers() {
+// Out of the compiler's sight, which would make constants of them again, or keep more of them than
+// there are registers. A pointer, because what a reference shows may be read as whole vectors: each
+// number would take a load and a shuffle instead of one load that repeats it.
+inline const MathNumbers* hidden_numbers() {
   const MathNumbers* numbers = &math_numbers;
-  asm("" : "+r"(numbers));
-  return *numbers;
+  asm volatile("" : "+r"(numbers));
+  return numbers;
 }
 
 // x within bounds; NaN stays NaN, for which the order of the arguments matters.
@@ -39,47 +43,86 @@ struct ExpParts {
   Vec fraction, power;
 };
 
-inline ExpParts exp_parts(const Vec& x, const MathNumbers& k) {
+// Of N vectors, side by side: one alone is a chain of dependent instructions, and a processor looks
+// only so far ahead for another to work on meanwhile.
+template <std::size_t N>
+std::array<ExpParts, N> exp_parts(const std::array<Vec, N>& x, const MathNumbers* k) {
+  const auto each = [](auto&& make) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::array<Vec, N>{make(I)...};
+    }
+    (std::make_index_sequence<N>());
+  };
+  using xsimd::fma, xsimd::fnma;
   // Adding the large number rounds x / ln 2 and leaves it, with the exponent's offset of 127, in
   // the low bits.
-  const Vec rounder(k.rounder);
-  const Vec rounded = xsimd::fma(x, Vec(k.log2_e), rounder);
-  const Vec whole = rounded - rounder;
-  const Vec r = xsimd::fnma(whole, Vec(k.ln2_low), xsimd::fnma(whole, Vec(k.ln2_high), x));
-  Vec sum = xsimd::fma(r, Vec(k.c6), Vec(k.c5));
-  sum = xsimd::fma(sum, r, Vec(k.c4));
-  sum = xsimd::fma(sum, r, Vec(k.c3));
-  sum = xsimd::fma(sum, r, Vec(k.c2));
-  const auto bits = xsimd::bitwise_cast<std::int32_t>(rounded) << 23;
-  return {xsimd::fma(sum, r * r, r), xsimd::bitwise_cast<float>(bits)};
-}
-
-inline Vec exp_with(const Vec& x, const MathNumbers& k) {
-  const ExpParts parts = exp_parts(clamp(x, Vec(k.exp_low), Vec(k.exp_high)), k);
-  return (Vec(k.one) + parts.fraction) * parts.power;
+  const Vec rounder(k->rounder);
+  const auto rounded = each([&](std::size_t i) { return fma(x[i], Vec(k->log2_e), rounder); });
+  const auto whole = each([&](std::size_t i) { return rounded[i] - rounder; });
+  const auto near = each([&](std::size_t i) { return fnma(whole[i], Vec(k->ln2_high), x[i]); });
+  const auto r = each([&](std::size_t i) { return fnma(whole[i], Vec(k->ln2_low), near[i]); });
+  const auto high = each([&](std::size_t i) { return fma(r[i], Vec(k->c6), Vec(k->c5)); });
+  const auto low = each([&](std::size_t i) { return fma(r[i], Vec(k->c3), Vec(k->c2)); });
+  const auto upper = each([&](std::size_t i) { return fma(r[i], high[i], Vec(k->c4)); });
+  const auto square = each([&](std::size_t i) { return r[i] * r[i]; });
+  const auto sum = each([&](std::size_t i) { return fma(square[i], upper[i], low[i]); });
+  std::array<ExpParts, N> parts;
+  for (std::size_t i = 0; i < N; ++i) {
+    const auto bits = xsimd::bitwise_cast<std::int32_t>(rounded[i]) << 23;
+    parts[i] = {fma(sum[i], square[i], r[i]), xsimd::bitwise_cast<float>(bits)};
+  }
+  return parts;
 }
 
 // e^x. 1.5 / 1.3 ULP on [-87.3, 88.3]; inf above 88.377, 0 below -88.03. NaN gives NaN.
-inline Vec exp(const Vec& x) { return exp_with(x, hidden_numbers()); }
+inline Vec exp(const Vec& x) {
+  const MathNumbers* k = hidden_numbers();
+  const auto [parts] = exp_parts<1>({clamp(x, Vec(k->exp_low), Vec(k->exp_high))}, k);
+  return (Vec(k->one) + parts.fraction) * parts.power;
+}
 
 // tanh x. 1.28 / 1.28 ULP everywhere; NaN gives NaN.
 inline Vec tanh(const Vec& x) { return xsimd::select(xsimd::isnan(x), x, xsimd::tanh(x)); }
 
+// A fraction whose division has not been done: products of such need one division together.
+struct Quotient {
+  Vec over, under;
+  [[nodiscard]] Vec value() const { return over / under; }
+};
+inline Quotient operator*(const Quotient& a, const Quotient& b) {
+  return {a.over * b.over, a.under * b.under};
+}
+
+// tanh x = (e^2x - 1) / (e^2x + 1), from the parts of this exponential:
+inline Vec tanh_exponent(const Vec& x, const MathNumbers* k) {
+  return clamp(x + x, Vec(k->tanh_low), Vec(k->tanh_high));
+}
+inline Quotient tanh_of(const ExpParts& parts, const MathNumbers* k) {
+  // Without cancellation around 0.
+  const Vec excess = xsimd::fma(parts.fraction, parts.power, parts.power - Vec(k->one));
+  return {excess, excess + Vec(k->two)};
+}
+
+// 1 / (1 + e^-x) = e^x / (e^x + 1), which is 1 from where tanh is, from the parts of this one:
+inline Vec sigmoid_exponent(const Vec& x, const MathNumbers* k) {
+  return clamp(x, Vec(k->exp_low), Vec(k->tanh_high));
+}
+inline Quotient sigmoid_of(const ExpParts& parts, const MathNumbers* k) {
+  const Vec power = xsimd::fma(parts.fraction, parts.power, parts.power);
+  return {power, power + Vec(k->one)};
+}
+
 // tanh x for gates, which are most of the work between two matrix products: 3.1 ULP everywhere, in
 // a third of the time. NaN gives NaN, the sign of -0 is lost.
 inline Vec gate_tanh(const Vec& x) {
-  const MathNumbers& k = hidden_numbers();
-  const ExpParts parts = exp_parts(clamp(x + x, Vec(k.tanh_low), Vec(k.tanh_high)), k);
-  // e^2x - 1, without cancellation around 0.
-  const Vec excess = xsimd::fma(parts.fraction, parts.power, parts.power - Vec(k.one));
-  return excess / (excess + Vec(k.two));
+  const MathNumbers* k = hidden_numbers();
+  return tanh_of(exp_parts<1>({tanh_exponent(x, k)}, k)[0], k).value();
 }
 
-// 1 / (1 + e^-x). 2.5 ULP above -87; 0 below -88.38. NaN gives NaN.
+// 1 / (1 + e^-x). 2.5 ULP above -87; 0 below -88.03. NaN gives NaN.
 inline Vec sigmoid(const Vec& x) {
-  const MathNumbers& k = hidden_numbers();
-  const Vec one(k.one);
-  return one / (one + exp_with(-x, k));
+  const MathNumbers* k = hidden_numbers();
+  return sigmoid_of(exp_parts<1>({sigmoid_exponent(x, k)}, k)[0], k).value();
 }
 
 }  // namespace maskflow::kernels

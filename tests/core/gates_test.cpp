@@ -63,7 +63,8 @@ TEST(Gates, GruUpdate) {
     const Floats inner = random_vector(rng, kLanes * 3 * n, 4);
     const Floats before = random_vector(rng, kLanes * n, 1);
     Floats h = before;
-    kernels::gru_update(x.data(), inner.data(), h.data(), kLanes, n);
+    Floats sums = x;
+    kernels::gru_update(sums.data(), inner.data(), h.data(), kLanes, n);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       for (std::size_t i = 0; i < n; ++i) {
         const auto part = [&](const Floats& from, std::size_t index) {
@@ -105,7 +106,8 @@ TEST(Gates, LanesBehindTheLastAliveAreNotTouched) {
     Floats h = before;
     kernels::lstm_update(gates.data(), c.data(), h.data(), 1, n);
     Floats g = before;
-    kernels::gru_update(gates.data(), gates.data(), g.data(), 1, n);
+    Floats x = gates;
+    kernels::gru_update(x.data(), gates.data(), g.data(), 1, n);
     for (std::size_t i = n; i < before.size(); ++i) {
       EXPECT_EQ(c[i], before[i]);
       EXPECT_EQ(h[i], before[i]);
