@@ -869,9 +869,9 @@ export function swapaxes(x: TensorLike, axis1: number, axis2: number): Tensor {
 
 /**
  * Slices along an axis by index; negative ones count from the end.
- * @param options.axis Axis to look up in. Default: 0.
+ * @param options.axis Axis to look up in; null: x is flattened first. Default: null.
  */
-export function take(x: TensorLike, indices: TensorLike, options: { axis?: number } = {}): Tensor {
+export function take(x: TensorLike, indices: TensorLike, options: { axis?: number | null } = {}): Tensor {
   return applyOp('Take', [x, indices], { ...options })[0] as Tensor;
 }
 
