@@ -86,8 +86,10 @@ TEST(OpErrors, AxesOutOfRange) {
 }
 
 TEST(OpErrors, IndicesAndSlicesOutOfRange) {
-  EXPECT_TRUE(refused("Take", {matrix(), ints({1}, {2})}, dict({{"axis", 0}}), kValue, {"2", "-2 to 1"}));
-  EXPECT_TRUE(refused("Take", {matrix(), ints({1}, {-3})}, dict({{"axis", 0}}), kValue, {"-3", "-2 to 1"}));
+  EXPECT_TRUE(
+      refused("Take", {matrix(), ints({1}, {2})}, dict({{"axis", 0}}), kValue, {"2", "-2 to 1"}));
+  EXPECT_TRUE(
+      refused("Take", {matrix(), ints({1}, {-3})}, dict({{"axis", 0}}), kValue, {"-3", "-2 to 1"}));
   EXPECT_TRUE(refused("TakeAlongAxis", {matrix(), ints({2, 1}, {0, 3})}, {}, kValue, {"3"}));
   EXPECT_TRUE(refused("GetItem", {matrix()}, dict({{"key", list({0, 3})}}), kShape, {"index 3"}));
   EXPECT_TRUE(refused("GetItem", {matrix()}, dict({{"key", list({0, 0, 0})}}), kShape, {"3", "2"}));

@@ -29,8 +29,8 @@ std::vector<float> normal(std::size_t n, unsigned seed) {
 struct Sizes {
   std::size_t m, k, n;
 };
-constexpr Sizes kSizes[] = {{1, 1, 1},   {1, 64, 40},  {2, 7, 9},    {3, 64, 8},  {5, 33, 77},
-                            {13, 8, 16}, {49, 65, 31}, {100, 20, 72}};
+constexpr Sizes kSizes[] = {{1, 1, 1},   {1, 64, 40}, {2, 7, 9},    {3, 64, 8},
+                            {5, 33, 77}, {13, 8, 16}, {49, 65, 31}, {100, 20, 72}};
 
 // Elements are off by at most half a step of their column's scale.
 TEST(Quantized, WeightsAreOffByHalfAStep) {
