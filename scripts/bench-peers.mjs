@@ -2,20 +2,27 @@
 // The package in dist/ beside onnxruntime-web and TensorFlow.js, with the same weights and inputs.
 //   --only=W1,W2   some workloads (bench/peers/workloads.mjs); otherwise all
 //   --node=PATH    under this Node; may be given several times
+//   --browser      W1 to W3 on a page, too (Chromium or Chrome)
 //   --json=FILE    where the figures go
-// A run of all workloads writes docs/performance.md.
+// A run of all workloads with --browser writes docs/performance.md.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { performancePage } from '../bench/peers/report.mjs';
 import { at, digest, readIfThere } from './lib/files.mjs';
 import { Failure, main, run, runQuietly } from './lib/process.mjs';
 import { relaxedFlag } from './lib/relaxed-flag.mjs';
 import { step } from './lib/steps.mjs';
+import { findBrowser } from './setup/browser.mjs';
 
 function parse(args) {
-  const options = { node: [] };
+  const options = { node: [], browser: false };
   for (const arg of args) {
+    if (arg === '--browser') {
+      options.browser = true;
+      continue;
+    }
     const [, name, value] = /^--(only|node|json)=(.+)$/.exec(arg) ?? [];
-    if (!name) throw new Failure(`${arg} is no option; there are --only=, --node= and --json=`);
+    if (!name)
+      throw new Failure(`${arg} is no option; there are --only=, --node=, --browser and --json=`);
     if (name === 'node') options.node.push(value);
     else options[name] = value;
   }
@@ -41,6 +48,13 @@ async function measured(node, out, only) {
   return JSON.parse(readFileSync(out, 'utf8'));
 }
 
+async function measuredInBrowser(only) {
+  const path = await findBrowser({});
+  if (path === 'none') throw new Failure('no browser to measure in');
+  const { measureInBrowser } = await import('../bench/peers/browser.mjs');
+  return measureInBrowser(path, only?.split(','));
+}
+
 await main(async () => {
   const options = parse(process.argv.slice(2));
   await step('peers', installPeers);
@@ -49,6 +63,9 @@ await main(async () => {
   for (const node of options.node) {
     runs.push(await measured(node, at('build', 'peers.json'), options.only));
   }
+  if (options.browser) runs.push(await measuredInBrowser(options.only));
   if (options.json) writeFileSync(options.json, JSON.stringify(runs, null, 1));
-  if (!options.only) writeFileSync(at('docs', 'performance.md'), performancePage(runs));
+  if (!options.only && options.browser) {
+    writeFileSync(at('docs', 'performance.md'), performancePage(runs));
+  }
 });

@@ -2,51 +2,12 @@
 // One process of `npm run bench:peers`: measures, prints a table, writes its figures as JSON.
 //   main.mjs OUT.json [ID,ID,…]
 import { writeFileSync } from 'node:fs';
-import { cpus, platform, arch } from 'node:os';
-import * as maskflow from './maskflow.mjs';
-import { measure } from './measure.mjs';
-import * as ort from './ort.mjs';
-import { multiplyAddPeak } from './peak.mjs';
-import * as tfjs from './tfjs.mjs';
-import { workload, workloadIds } from './workloads.mjs';
+import { arch, cpus, platform } from 'node:os';
+import { compare } from './compare.mjs';
 
 const [out, only] = process.argv.slice(2);
-const packages = [maskflow, ort, tfjs];
-
-const number = (x) => (x < 1 ? x.toFixed(4) : x < 100 ? x.toFixed(2) : x.toFixed(0)).padStart(9);
-
-function line(row) {
-  const ours = row.results[maskflow.name];
-  const cells = packages.map(({ name }) => {
-    const { median, least, refusal } = row.results[name];
-    return refusal
-      ? `${' '.repeat(14)}—${' '.repeat(14)}`
-      : `${number(median)} (${number(least)})  ${(median / ours.median).toFixed(2).padStart(6)}×`;
-  });
-  const gflops = row.flop / ours.least / 1e6;
-  return `${row.id.padEnd(5)}${cells.join('  ')}  ${gflops.toFixed(1).padStart(5)} GFLOP/s`;
-}
-
-const versions = {};
-for (const one of packages) versions[one.name] = await one.start();
-const fused = versions.maskflow.includes('relaxed');
-const run = {
-  node: process.versions.node,
-  v8: process.versions.v8,
-  machine: `${cpus()[0].model}, ${cpus().length} cores, ${platform()} ${arch()}`,
-  versions,
-  peak: multiplyAddPeak(fused),
-  rows: [],
-};
-console.log(`Node ${run.node}, ${run.machine}; peak ${run.peak.toFixed(1)} GFLOP/s`);
-console.log(
-  `milliseconds: median (least), times ours\n     ${packages.map(({ name }) => name.padEnd(32)).join('')}`,
-);
-for (const id of only?.split(',') ?? workloadIds) {
-  const one = workload(id);
-  const row = { id, title: one.title, flop: one.flop, results: await measure(one, packages) };
-  run.rows.push(row);
-  console.log(line(row));
-}
-run.peak = Math.max(run.peak, multiplyAddPeak(fused));
-writeFileSync(out, JSON.stringify(run, null, 1));
+const { node, v8 } = process.versions;
+const machine = `${cpus()[0].model}, ${cpus().length} cores, ${platform()} ${arch()}`;
+console.log(`Node ${node}, ${machine}`);
+const run = await compare(only?.split(','), console.log);
+writeFileSync(out, JSON.stringify({ engine: `Node ${node}`, v8, machine, ...run }, null, 1));

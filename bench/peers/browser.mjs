@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { arch, cpus, platform } from 'node:os';
+import { build } from 'esbuild';
+import puppeteer from 'puppeteer-core';
+import { at } from '../../scripts/lib/files.mjs';
+import { serve } from '../../scripts/serve.mjs';
+
+/** Workloads that say what a page's visitor waits for. */
+const usual = ['W1', 'W2', 'W3'];
+
+async function makePage() {
+  const folder = at('build', 'peers-page');
+  mkdirSync(folder, { recursive: true });
+  await build({
+    entryPoints: [at('bench', 'peers', 'page.mjs')],
+    outfile: at('build', 'peers-page', 'page.js'),
+    bundle: true,
+    absWorkingDir: at('bench', 'peers'),
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    alias: { 'onnxruntime-web': 'onnxruntime-web/wasm' },
+    // The package is served as it is, with its chunks beside it.
+    external: ['../../dist/index.js'],
+    logLevel: 'error',
+  });
+  const page =
+    '<!doctype html><title>Peers</title><link rel="icon" href="data:,"><script type="module" src="page.js"></script>';
+  writeFileSync(at('build', 'peers-page', 'index.html'), page);
+}
+
+/** As main.mjs, in the browser at that path: what it measured. */
+export async function measureInBrowser(executablePath, ids = usual) {
+  await makePage();
+  const server = await serve(at('.'));
+  const browser = await puppeteer.launch({
+    executablePath,
+    protocolTimeout: 1_800_000,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+  });
+  try {
+    const page = await browser.newPage();
+    page.on('console', (message) => console.log(message.text()));
+    page.on('pageerror', (error) => console.error(error));
+    await page.goto(new URL('build/peers-page/', server.url).href);
+    await page.waitForFunction('globalThis.measurePeers !== undefined');
+    const engine = (await browser.version()).replace('/', ' ');
+    const machine = `${cpus()[0].model}, ${cpus().length} cores, ${platform()} ${arch()}`;
+    console.log(engine);
+    const run = await page.evaluate((list) => globalThis.measurePeers(list), ids);
+    return { engine, machine, ...run };
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}

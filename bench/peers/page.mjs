@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The same measurement on a page; browser.mjs bundles it and asks for it.
+import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
+import { env } from 'onnxruntime-web';
+import { compare } from './compare.mjs';
+
+const packages = new URL('/bench/peers/node_modules/', location.href).href;
+env.wasm.wasmPaths = `${packages}onnxruntime-web/dist/`;
+setWasmPaths(`${packages}@tensorflow/tfjs-backend-wasm/dist/`);
+
+globalThis.measurePeers = (ids) => compare(ids, console.log);
