@@ -163,7 +163,7 @@ suite('a worker that breaks down', () => {
     const { pool, model } = await open(2);
     await assert.rejects(
       model.predict(numbers),
-      /StateError: two workers broke down over rows \d+ to \d+ \(the worker ended with code 3\); give/,
+      /StateError: two workers broke down over \d+ of \d+ rows \(the worker ended with code 3\); give/,
     );
     assert.deepEqual((await model.predict(numbers)).array(), doubled);
     pool.close();
@@ -258,6 +258,26 @@ suite('shards', () => {
     const [a, b] = work(rows, cuts);
     assert.ok(Math.abs(a - b) <= 100, `${a} and ${b}`);
     assert.ok(cuts[0].to < 16);
+  });
+
+  test('take the dearest rows first, where rows differ', () => {
+    assert.deepEqual([...shards.dearestFirst(Float64Array.of(3, 9, 1, 9))], [1, 3, 0, 2]);
+    assert.equal(shards.dearestFirst(Float64Array.of(5, 5, 5)), null);
+  });
+
+  test('rows go into another order with their masks, and come back', async () => {
+    const { arrangeCall, restoreOrder } = await internals('worker/rows.ts');
+    const mask = { data: Uint8Array.of(1, 1, 1, 0, 0, 0), shape: [3, 2], dtype: 'bool' };
+    const item = { data: Int32Array.of(1, 2, 3, 0, 0, 0), shape: [3, 2], dtype: 'int32', mask };
+    const x = { form: 'one', keys: [], items: [item] };
+    const order = Int32Array.of(2, 0, 1);
+    const arranged = arrangeCall({ x, masks: [mask], options: {}, tensors: {} }, order);
+    assert.deepEqual([...arranged.x.items[0].data], [0, 0, 1, 2, 3, 0]);
+    assert.deepEqual([...arranged.x.items[0].mask.data], [0, 0, 1, 1, 1, 0]);
+    assert.deepEqual([...arranged.masks[0].data], [0, 0, 1, 1, 1, 0]);
+    const restored = restoreOrder(arranged.x, order);
+    assert.deepEqual([...restored.items[0].data], [...item.data]);
+    assert.equal(restoreOrder(x, Int32Array.of(0, 1)), null);
   });
 
   test('follow one another, hold every row, and are none without rows', () => {

@@ -9,8 +9,8 @@ import type { WireCall, WireTree } from './messages.js';
 import type { WorkerPool } from './pool.js';
 import type { PoolMember } from './pool_member.js';
 import type { RemoteModel } from './remote_model.js';
-import { cutCall, joinTrees, ownCall, rowsOf } from './rows.js';
-import { cutByWork, type Shard, workOf } from './shards.js';
+import { arrangeCall, cutCall, joinTrees, ownCall, restoreOrder, rowsOf } from './rows.js';
+import { cutByWork, dearestFirst, type Shard, workOf } from './shards.js';
 import { fromTree, type WorkerOutputs, type WorkerTensor } from './worker_tensor.js';
 
 /** Batches of equal size, none larger than asked for: cut by work, shards are seldom whole batches. */
@@ -71,16 +71,28 @@ export class PoolModel {
         `'${this.name}' has stateful layers, whose rows must stay with their states: load it with openWorker() instead`,
       );
     }
-    return joinTrees(await this.#shared(call, signal));
+    const rows = rowsOf(call);
+    if (!rows) return joinTrees(await this.#shared(call, null, signal));
+    const work = workOf(call, rows, this.#model.makesMasks);
+    const order = dearestFirst(work);
+    if (order) {
+      const arranged = arrangeCall(call, order);
+      const sorted = Float64Array.from(order, (row) => work[row] as number);
+      const outputs = joinTrees(await this.#shared(arranged, sorted, signal));
+      const restored = restoreOrder(outputs, order);
+      if (restored) return restored;
+    }
+    return joinTrees(await this.#shared(call, work, signal));
   }
 
-  #shared(call: WireCall, signal: AbortSignal | undefined): Promise<WireTree[]> {
-    const rows = rowsOf(call);
+  /** `work` of the rows; null: the call cannot be cut. */
+  #shared(
+    call: WireCall,
+    work: Float64Array | null,
+    signal: AbortSignal | undefined,
+  ): Promise<WireTree[]> {
     const { batchSize = 32 } = call.options as { batchSize?: number };
-    const shards: (Shard | null)[] =
-      rows === null || rows === 0
-        ? [null]
-        : cutByWork(workOf(call, rows, this.#model.makesMasks), this.#pool.size, batchSize);
+    const shards: (Shard | null)[] = work ? cutByWork(work, this.#pool.size, batchSize) : [null];
     // The first failure stops the rest.
     const stop = new AbortController();
     const cancel = (): void => stop.abort(signal?.reason);
@@ -93,7 +105,7 @@ export class PoolModel {
           return model.predictCall(evenly(ownCall(part), batchSize), stop.signal);
         },
         stop.signal,
-        shard ? `rows ${shard.from} to ${shard.to - 1}` : 'this call',
+        shard ? `${shard.to - shard.from} of ${work?.length} rows` : 'this call',
       ),
     );
     return Promise.all(parts).finally(() => {

@@ -32,6 +32,35 @@ export function cutCall(call: WireCall, from: number, to: number): WireCall {
   return { ...call, x: { ...call.x, items }, masks };
 }
 
+/** The rows in this order, with elements of their own. */
+function arrange<T extends WireTensor | null | undefined>(item: T, order: Int32Array): T {
+  if (!item) return item;
+  const { shape, data, dtype, mask = null } = item;
+  const size = data.length / Math.max(1, order.length);
+  const arranged = new (data.constructor as new (size: number) => TypedArray)(data.length);
+  order.forEach((row, i) => {
+    arranged.set(data.subarray(row * size, (row + 1) * size), i * size);
+  });
+  return { dtype, shape, data: arranged, mask: arrange(mask, order) } as WireTensor as T;
+}
+
+/** A call that {@link rowsOf} can cut, with its rows in another order. */
+export function arrangeCall(call: WireCall, order: Int32Array): WireCall {
+  const items = call.x.items.map((item) => arrange(item, order));
+  const masks = call.masks?.map((mask) => arrange(mask, order)) ?? null;
+  return { ...call, x: { ...call.x, items }, masks };
+}
+
+/** Outputs of rows in that order, back in the rows' own. Null: they have another number of rows. */
+export function restoreOrder(tree: WireTree, order: Int32Array): WireTree | null {
+  if (tree.items.some(({ shape }) => shape[0] !== order.length)) return null;
+  const places = new Int32Array(order.length);
+  order.forEach((row, i) => {
+    places[row] = i;
+  });
+  return { ...tree, items: tree.items.map((item) => arrange(item, places)) };
+}
+
 /** With elements of its own, which can be handed over. */
 export function ownCall(call: WireCall): WireCall {
   const own = <T extends WireTensor | null>(item: T): T =>

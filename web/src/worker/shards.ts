@@ -42,6 +42,16 @@ export function workOf(call: WireCall, rows: number, makesMasks: boolean): Float
   return work;
 }
 
+/**
+ * The rows with most work first, or null where all have the same: rows of one length cost least together, and the dear ones are
+ * not left for the end.
+ */
+export function dearestFirst(work: Float64Array): Int32Array | null {
+  if (work.every((cost) => cost === work[0])) return null;
+  const order = Int32Array.from(work, (_, row) => row);
+  return order.sort((a, b) => (work[b] as number) - (work[a] as number) || a - b);
+}
+
 /** Shards are cut finer than there are workers, which are not equally fast, but hold whole batches. */
 const perWorker = 4;
 
