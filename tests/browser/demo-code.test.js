@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The programs that the demo page shows are run, against the package, and must print what the page says.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +12,7 @@ import { serve } from '../../scripts/serve.mjs';
 import { chromePath, launch } from './support/browser.js';
 import { openDemo, set, settled, shownCode } from './support/demo-page.js';
 import { openFiles, showModel } from './support/models-panel.js';
+import { runNode, tryNode } from '../support/programs.js';
 
 const chrome = chromePath();
 const skip = chrome
@@ -101,11 +101,7 @@ suite('programs of the demo page', { skip }, () => {
     const file = join(folder, 'program.mjs');
     const from = `from '${pathToFileURL(at('dist', 'index.js'))}'`;
     writeFileSync(file, code.replace(/from 'maskflow'/, from));
-    return execFileSync('node', [file], {
-      cwd,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    return runNode([file], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
   for (const [panel, values, own] of cases) {
@@ -128,9 +124,7 @@ suite('programs of the demo page', { skip }, () => {
 
   test('the sources of the page fit the declarations of the package', () => {
     const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
-    const { status, stdout } = spawnSync('node', [tsc, '-p', at('web', 'demo')], {
-      encoding: 'utf8',
-    });
+    const { status, stdout } = tryNode([tsc, '-p', at('web', 'demo')], { encoding: 'utf8' });
     assert.equal(status, 0, stdout);
   });
 

@@ -11,6 +11,7 @@ import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/serve.mjs';
 import { chromePath, launch } from '../browser/support/browser.js';
 import { close } from '../support/watch.js';
+import { settings } from '../support/programs.js';
 import { brackets } from '../support/workers.js';
 import { makeConsumer, node } from './support/consumer.js';
 
@@ -63,6 +64,24 @@ async function check(browser, url) {
   return fetched;
 }
 
+/** The address that a server prints when it is ready. */
+function addressOf(server) {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const timer = setTimeout(() => reject(new Error(`no address in 60 s: ${said}`)), 60_000);
+    const hear = (data) => {
+      said += data;
+      const [found] = said.match(/http:\/\/localhost:\d+\//) ?? [];
+      if (!found) return;
+      clearTimeout(timer);
+      resolve(found);
+    };
+    server.stdout.on('data', hear);
+    server.stderr.on('data', hear);
+    server.on('exit', () => reject(new Error(said)));
+  });
+}
+
 suite('workers on pages', { skip }, () => {
   let consumer;
   let browser;
@@ -99,19 +118,10 @@ suite('workers on pages', { skip }, () => {
   test("from Vite's development server", async () => {
     const child = spawn(process.execPath, vite('--port', '0', '--clearScreen', 'false'), {
       cwd: consumer.folder,
+      env: settings.env,
     });
-    let said = '';
     try {
-      const url = await new Promise((resolve, reject) => {
-        child.stderr.on('data', (data) => (said += data));
-        child.stdout.on('data', (data) => {
-          said += data;
-          const [found] = said.match(/http:\/\/localhost:\d+\//) ?? [];
-          if (found) resolve(found);
-        });
-        child.on('exit', () => reject(new Error(said)));
-      });
-      await check(browser, url);
+      await check(browser, await addressOf(child));
     } finally {
       child.kill();
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The command, as a process of its own.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import * as mf from '../../dist/index.js';
 import { decode } from '../support/golden.js';
 import { internals } from '../support/internals.js';
+import { tryNode } from '../support/programs.js';
 
 const { readNpy, writeNpy } = await internals('formats/npy.ts');
 const { readNpz, writeNpz } = await internals('formats/npz.ts');
@@ -20,7 +20,7 @@ const recording = (name) => JSON.parse(readFileSync(fixtures(`${name}.io.json`),
 
 /** Runs the command; what it says, as text unless `binary`. */
 function maskflow(args, { input, binary = false } = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { input });
+  const { status, stdout, stderr } = tryNode([program, ...args], { input });
   return { code: status, out: binary ? stdout : stdout.toString(), err: stderr.toString() };
 }
 
@@ -135,7 +135,7 @@ suite('maskflow info', () => {
       const model = new Sequential([Input({ shape: [2] }), new Strange(), layers.dense({ units: 1 })]);
       writeFileSync(process.argv[2], await model.save());`;
     const file = path('strange.keras');
-    const made = spawnSync(process.execPath, [write('make.mjs', make), file]);
+    const made = tryNode([write('make.mjs', make), file]);
     assert.equal(made.status, 0, made.stderr.toString());
     const said = maskflow(['info', file]);
     assert.equal(said.code, 3);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Bad input: a typed error that names both numbers and the remedy; nothing is lost, the next call works.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
+import { runModule } from '../support/programs.js';
 
 before(() => mf.ready());
 
@@ -197,9 +197,7 @@ for (const [title, Class, run, message] of table) {
 test('use before ready is a StateError that says what to do', () => {
   const code = `const m = await import('${new URL('../../dist/index.js', import.meta.url)}');
     try { m.tensor([1]); } catch (e) { console.log(e.name + ': ' + e.message); }`;
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
-    encoding: 'utf8',
-  });
+  const said = runModule(code);
   assert.match(said, /StateError: .*await ready\(\)/);
 });
 

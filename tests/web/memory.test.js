@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
+import { runNode } from '../support/programs.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
@@ -92,9 +92,7 @@ test('the garbage collector frees what is forgotten, and only that', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     console.log(JSON.stringify([m.memory(), held.size]));`;
-  const said = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], {
-    encoding: 'utf8',
-  });
+  const said = runNode(['--expose-gc', '--input-type=module', '-e', code]);
   const [memory, size] = JSON.parse(said);
   assert.equal(memory.tensors, 1);
   assert.equal(memory.bytes, 4000);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Every JavaScript snippet of the README runs as it stands.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { runModule } from '../support/programs.js';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const snippets = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1]);
@@ -26,10 +26,7 @@ snippets.forEach((snippet, i) => {
     const code = snippet.replace(/'maskflow(?:\/(\w+))?'/g, (_, entry = 'index') =>
       JSON.stringify(String(new URL(`../../dist/${entry}.js`, import.meta.url))),
     );
-    const output = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
-      cwd: new URL('../../', import.meta.url),
-      encoding: 'utf8',
-    });
+    const output = runModule(code, { cwd: new URL('../../', import.meta.url) });
     assert.match(output, said[i]);
   });
 });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The entry maskflow/recurrent: the same package with fewer layers, and clear words where one is missing.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import * as entire from '../../dist/index.js';
 import * as recurrent from '../../dist/recurrent.js';
 import { entry, fresh } from '../support/fresh.js';
+import { runNode } from '../support/programs.js';
 
 // Names are looked up by text here.
 const all = { ...entire };
@@ -39,9 +39,7 @@ test('CommonJS has the same exports and shares its state with the main entry', (
     const all = require(path('index.cjs'));
     const part = require(path('recurrent.cjs'));
     part.ready().then(() => console.log(JSON.stringify([Object.keys(part), all.runtimeInfo().layers, all.LSTM === part.LSTM])));`;
-  const said = execFileSync(process.execPath, ['--input-type=commonjs', '-e', body], {
-    encoding: 'utf8',
-  });
+  const said = runNode(['--input-type=commonjs', '-e', body]);
   const [names, layers, same] = JSON.parse(said);
   assert.deepEqual(names.sort(), Object.keys(recurrent).sort());
   assert.deepEqual([layers, same], ['recurrent', true]);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A worker in Node: the same numbers, masks and errors as on the main thread, which stays free meanwhile.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { setImmediate as nextTask, setTimeout } from 'node:timers/promises';
@@ -16,6 +15,7 @@ import {
   ragged,
   recordedInputs,
 } from '../support/workers.js';
+import { runModule } from '../support/programs.js';
 
 const { openWorker } = threads;
 const models = readFixture('models/index.json').models;
@@ -410,10 +410,7 @@ suite('a worker', () => {
       import { openWorker } from '${new URL('../../dist/worker.js', import.meta.url)}';
       const model = await (await openWorker()).loadModel('${brackets.pathname}');
       model.predict([[1, 2]]).then(({ shape }) => console.log(shape.join()));`;
-    const said = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
-      encoding: 'utf8',
-      timeout: 20_000,
-    });
+    const said = runModule(code, { timeout: 20_000 });
     assert.equal(said, '1,1\n');
   });
 });

@@ -5,16 +5,23 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { at } from '../../../scripts/lib/files.mjs';
+import { settings } from '../../support/programs.js';
 
 // What the npm that runs these tests tells its scripts would lead the inner npm astray.
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)),
+  Object.entries(settings.env).filter(([name]) => !/^npm_/i.test(name)),
 );
 
 /** Runs a program; its output, or an error that shows it. */
 export function run(command, args, options = {}) {
   try {
-    return execFileSync(command, args, { encoding: 'utf8', env, stdio: 'pipe', ...options });
+    return execFileSync(command, args, {
+      ...settings,
+      encoding: 'utf8',
+      env,
+      stdio: 'pipe',
+      ...options,
+    });
   } catch (error) {
     error.message += `\n${error.stdout ?? ''}`;
     throw error;
