@@ -2,6 +2,7 @@
 // The table of what JavaScript can call; web/src/native.ts says what each entry means.
 #include <emscripten/bind.h>
 
+#include "direct.hpp"
 #include "exchange.hpp"
 #include "js_layer.hpp"
 #include "layer_bindings.hpp"
@@ -72,39 +73,38 @@ val tensor_create(int dtype, const val& shape) {
 double exchange_address() {
   return static_cast<double>(reinterpret_cast<std::uintptr_t>(&exchange()));
 }
-val tensor_make() {
-  return guarded([] { return to_js(tensor_from_exchange()); });
-}
-val tensor_pointer(const TensorHandle& tensor) {
+val tensor_pointer(TensorHandle handle) {
   return guarded([&] {
-    if (tensor->is_symbolic()) {
+    const Tensor& tensor = tensor_at(handle);
+    if (tensor.is_symbolic()) {
       state_error(
           "a symbolic tensor has a shape but no data; build a model from it and call predict");
     }
-    return val(static_cast<double>(reinterpret_cast<std::uintptr_t>(tensor->raw())));
+    return val(static_cast<double>(reinterpret_cast<std::uintptr_t>(tensor.raw())));
   });
 }
-val tensor_info(const TensorHandle& tensor) {
+val tensor_info(TensorHandle handle) {
   return guarded([&] {
+    const Tensor& tensor = tensor_at(handle);
     val info = val::object();
-    info.set("dtype", static_cast<int>(tensor->dtype()));
-    info.set("shape", to_js(tensor->shape()));
-    info.set("symbolic", tensor->is_symbolic());
+    info.set("dtype", static_cast<int>(tensor.dtype()));
+    info.set("shape", to_js(tensor.shape()));
+    info.set("symbolic", tensor.is_symbolic());
     return info;
   });
 }
-val tensor_mask(const TensorHandle& tensor) {
-  return guarded([&] { return to_js(tensor->mask()); });
+val tensor_mask(TensorHandle handle) {
+  return guarded([&] { return to_js(tensor_at(handle).mask()); });
 }
-val tensor_with_mask(const TensorHandle& tensor, const val& mask) {
-  return guarded([&] { return to_js(tensor->with_mask(mask_from(mask))); });
+val tensor_with_mask(TensorHandle handle, const val& mask) {
+  return guarded([&] { return to_js(tensor_at(handle).with_mask(mask_from(mask))); });
 }
 val op_apply(const std::string& name, const val& operands, const val& attributes) {
   return guarded(
       [&] { return to_js(apply_op(name, tensors_from(operands), dict_from(attributes))); });
 }
-val pad_sequences_js(const TensorHandle& values, const val& lengths, const val& options,
-                     const TensorHandle& value) {
+val pad_sequences_js(TensorHandle values, const val& lengths, const val& options,
+                     TensorHandle value) {
   return guarded([&] {
     std::vector<Dim> counts;
     for (std::size_t i = 0; i < length_of(lengths); ++i) counts.push_back(lengths[i].as<int>());
@@ -115,7 +115,7 @@ val pad_sequences_js(const TensorHandle& values, const val& lengths, const val& 
     }
     pad.padding = settings.find("padding")->as_string("padding");
     pad.truncating = settings.find("truncating")->as_string("truncating");
-    return to_js(pad_sequences(*values, counts, pad, *value));
+    return to_js(pad_sequences(tensor_at(values), counts, pad, tensor_at(value)));
   });
 }
 
@@ -133,6 +133,9 @@ val layer_serialize(const LayerPtr& layer) {
 }
 val layer_get_config(const LayerPtr& layer) {
   return guarded([&] { return to_js(Value(layer->get_config())); });
+}
+double layer_address(const LayerPtr& layer) {
+  return static_cast<double>(reinterpret_cast<std::uintptr_t>(layer.get()));
 }
 val layer_info_guarded(const LayerPtr& layer) {
   return guarded([&] { return layer_info(layer); });
@@ -187,9 +190,9 @@ val layer_get_weight(const LayerPtr& layer, int index) {
     return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->value());
   });
 }
-val layer_set_weight(const LayerPtr& layer, int index, const TensorHandle& value) {
+val layer_set_weight(const LayerPtr& layer, int index, TensorHandle value) {
   return guarded([&] {
-    layer->weights().at(static_cast<std::size_t>(index)).variable->set_value(*value);
+    layer->weights().at(static_cast<std::size_t>(index)).variable->set_value(tensor_at(value));
     return val(true);
   });
 }
@@ -257,19 +260,6 @@ val model_predict(const LayerPtr& model, const val& args, double batch_size) {
     return result_to_js(outputs, model->returns_list(), model->output_keys());
   });
 }
-val model_predict_one(const LayerPtr& model, const TensorHandle& input, double batch_size) {
-  return guarded([&] {
-    Args args;
-    args.inputs.push_back(*input);
-    const Tensors outputs = predict(*model, args, static_cast<Dim>(batch_size));
-    const bool list = model->returns_list() || outputs.size() != 1;
-    const std::vector<std::string> keys = model->output_keys();
-    if (list || !keys.empty() || outputs.front().is_symbolic()) {
-      return result_to_js(outputs, list, keys);
-    }
-    return to_js_with_exchange(outputs.front());
-  });
-}
 val model_trace_guarded(const LayerPtr& model, const val& args) {
   return guarded([&] { return model_trace(model, args); });
 }
@@ -279,7 +269,6 @@ val model_summary_guarded(const LayerPtr& model) {
 
 EMSCRIPTEN_BINDINGS(maskflow) {
   using emscripten::function;
-  emscripten::class_<Tensor>("Tensor").smart_ptr<TensorHandle>("TensorPtr");
   emscripten::class_<Layer>("Layer").smart_ptr<LayerPtr>("LayerPtr");
 
   function("lastError", &take_last_error);
@@ -289,7 +278,6 @@ EMSCRIPTEN_BINDINGS(maskflow) {
 
   function("tensorCreate", &tensor_create);
   function("exchangeAddress", &exchange_address);
-  function("tensorMake", &tensor_make);
   function("tensorPointer", &tensor_pointer);
   function("tensorInfo", &tensor_info);
   function("tensorMask", &tensor_mask);
@@ -302,6 +290,7 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("layerDeserialize", &layer_deserialize);
   function("layerSerialize", &layer_serialize);
   function("layerGetConfig", &layer_get_config);
+  function("layerAddress", &layer_address);
   function("layerInfo", &layer_info_guarded);
   function("layerSet", &layer_set);
   function("layerBuild", &layer_build);
@@ -324,7 +313,7 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("sequentialPop", &sequential_pop);
   function("modelSymbols", &model_symbols_guarded);
   function("modelPredict", &model_predict);
-  function("modelPredictOne", &model_predict_one);
+  function("modelPredicted", &model_predicted);
   function("modelTrace", &model_trace_guarded);
   function("modelSummary", &model_summary_guarded);
 }

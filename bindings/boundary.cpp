@@ -8,9 +8,13 @@ LastError& last_error() {
   return error;
 }
 
-val guarded(FunctionRef<val()> f) {
+namespace {
+
+// Whether f came to its end.
+bool survives(FunctionRef<void()> f) {
   try {
-    return f();
+    f();
+    return true;
   } catch (const Error& error) {
     last_error() = {error.kind(), error.what()};
   } catch (const std::bad_alloc&) {
@@ -20,7 +24,19 @@ val guarded(FunctionRef<val()> f) {
   } catch (const std::exception& error) {
     last_error() = {ErrorKind::kValue, error.what()};
   }
-  return val::undefined();
+  return false;
+}
+
+}  // namespace
+
+val guarded(FunctionRef<val()> f) {
+  val result = val::undefined();
+  return survives([&] { result = f(); }) ? result : val::undefined();
+}
+
+TensorHandle guarded_handle(FunctionRef<TensorHandle()> f) {
+  TensorHandle result = 0;
+  return survives([&] { result = f(); }) ? result : 0;
 }
 
 std::size_t length_of(const val& array) { return array["length"].as<std::size_t>(); }
@@ -42,7 +58,15 @@ std::vector<std::string> strings_from(const val& array) {
 
 }  // namespace
 
-val to_js(Tensor tensor) { return val(std::make_shared<Tensor>(std::move(tensor))); }
+TensorHandle give(Tensor tensor) {
+  return reinterpret_cast<TensorHandle>(std::make_unique<Tensor>(std::move(tensor)).release());
+}
+
+Tensor& tensor_at(TensorHandle handle) { return *reinterpret_cast<Tensor*>(handle); }
+
+void free_tensor(TensorHandle handle) { const std::unique_ptr<Tensor> owned(&tensor_at(handle)); }
+
+val to_js(Tensor tensor) { return val(give(std::move(tensor))); }
 
 val to_js(const Tensors& tensors) {
   return array_of(tensors, [](const Tensor& t) { return to_js(t); });
@@ -102,7 +126,7 @@ val result_to_js(const Tensors& outputs, bool list, const std::vector<std::strin
   return object;
 }
 
-Tensor tensor_from(const val& handle) { return *handle.as<TensorHandle>(); }
+Tensor tensor_from(const val& handle) { return tensor_at(handle.as<TensorHandle>()); }
 
 Tensors tensors_from(const val& handles) {
   Tensors tensors;

@@ -5,6 +5,7 @@
 
 #include <emscripten/val.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +17,9 @@
 namespace maskflow::bindings {
 
 using emscripten::val;
-using TensorHandle = std::shared_ptr<Tensor>;
+// A tensor crosses as the address of one of JavaScript's own on the heap, a plain number: objects of
+// Embind cost more than a small model computes.
+using TensorHandle = std::uintptr_t;
 
 // What lastError() reports; set by guarded().
 struct LastError {
@@ -28,6 +31,12 @@ LastError& last_error();
 // Runs f and returns its result; a C++ exception becomes `undefined` and a last error. (An
 // exception that crossed into JavaScript would leave the wasm stack where it was.)
 [[nodiscard]] val guarded(FunctionRef<val()> f);
+// The same for f that gives a handle: 0 in place of `undefined`.
+[[nodiscard]] TensorHandle guarded_handle(FunctionRef<TensorHandle()> f);
+
+[[nodiscard]] TensorHandle give(Tensor tensor);  // JavaScript frees it
+[[nodiscard]] Tensor& tensor_at(TensorHandle handle);
+void free_tensor(TensorHandle handle);
 
 [[nodiscard]] val to_js(Tensor tensor);
 [[nodiscard]] val to_js(const Tensors& tensors);

@@ -31,10 +31,9 @@ void set_exchange(const Tensor& tensor) {
   set_address(tensor);
 }
 
-val to_js_with_exchange(const Tensor& tensor) {
-  val handle = to_js(tensor);
+TensorHandle give_with_exchange(const Tensor& tensor) {
   set_exchange(tensor);
-  return handle;
+  return give(tensor);
 }
 
 }  // namespace maskflow::bindings

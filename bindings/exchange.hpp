@@ -22,6 +22,6 @@ struct Exchange {
 // Shape and address of a tensor with data.
 void set_exchange(const Tensor& tensor);
 // The handle of a tensor with data, whose shape and address are there afterwards.
-[[nodiscard]] val to_js_with_exchange(const Tensor& tensor);
+[[nodiscard]] TensorHandle give_with_exchange(const Tensor& tensor);
 
 }  // namespace maskflow::bindings

@@ -15,20 +15,24 @@ val checked(val result) {
   return result;
 }
 
-// Reads handles that the core now owns, and frees them.
-void release(const val& handle) {
-  if (!is_missing(handle)) handle.call<void>("delete");
+// Handles that are the core's now are read and freed.
+void release(const val& layer) { layer.call<void>("delete"); }
+
+void free_tensors(const val& handles) {
+  for (std::size_t i = 0; i < length_of(handles); ++i) {
+    if (!is_missing(handles[i])) free_tensor(handles[i].as<TensorHandle>());
+  }
 }
 
 Tensors take_tensors(const val& handles) {
   Tensors tensors = tensors_from(handles);
-  for (std::size_t i = 0; i < length_of(handles); ++i) release(handles[i]);
+  free_tensors(handles);
   return tensors;
 }
 
 Masks take_masks(const val& handles) {
   Masks masks = masks_from(handles);
-  for (std::size_t i = 0; i < length_of(handles); ++i) release(handles[i]);
+  free_tensors(handles);
   return masks;
 }
 

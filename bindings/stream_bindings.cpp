@@ -107,8 +107,8 @@ val stream_step_one(const StreamPtr& stream, bool kept) {
   return guarded([&] {
     const Tensor& output = stream->stream->step(stream->inputs).front();
     if (kept) {
-      return to_js_with_exchange(
-          without_time(copied(output), stream->stream->graph().outputs().front()));
+      return val(give_with_exchange(
+          without_time(copied(output), stream->stream->graph().outputs().front())));
     }
     set_exchange(output);
     return val(true);

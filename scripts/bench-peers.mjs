@@ -43,7 +43,7 @@ async function installPeers() {
 
 async function measured(node, out, only) {
   const program = at('bench', 'peers', 'main.mjs');
-  const args = [...relaxedFlag(node), program, out, ...(only ? [only] : [])];
+  const args = ['--expose-gc', ...relaxedFlag(node), program, out, ...(only ? [only] : [])];
   if ((await run(node, args)) !== 0) throw new Failure(`the measurement under ${node} failed`);
   return JSON.parse(readFileSync(out, 'utf8'));
 }

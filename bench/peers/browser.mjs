@@ -37,7 +37,13 @@ export async function measureInBrowser(executablePath, ids = usual) {
   const browser = await puppeteer.launch({
     executablePath,
     protocolTimeout: 1_800_000,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--no-first-run',
+      '--js-flags=--expose-gc',
+    ],
   });
   try {
     const page = await browser.newPage();

@@ -51,7 +51,10 @@ std::vector<TensorSpec> Embedding::output_specs(const Args& args) {
 
 Masks Embedding::compute_mask(const Tensors& inputs, const Masks&) {
   if (!mask_zero_) return {};
-  return {make_mask(ops::not_equal(inputs.front(), Tensor::scalar(DType::kInt32, 0)))};
+  const Tensor& ids = inputs.front();
+  // (A mask is made of numbers by the same rule.)
+  if (!ids.is_symbolic() && ids.dtype() == DType::kInt32) return {make_mask(ids)};
+  return {make_mask(ops::not_equal(ids, Tensor::scalar(DType::kInt32, 0)))};
 }
 
 Tensor Embedding::look_up(const Tensor& ids) const {

@@ -55,16 +55,17 @@ Tensors Layer::run(Args args) {
     // Keras fills `mask` from the tensor only if that tensor is the sole tensor argument: an
     // initial_state is another, and then the attached mask is not used.
     const bool fills = !explicit_mask && takes_mask() && args.tensors.empty() && any_mask(attached);
-    const Masks previous = explicit_mask ? *args.mask : attached;
+    const Masks& previous = explicit_mask ? *args.mask : attached;
     const CallScope scope(name_, args.training, as_model() != nullptr || kind() == "js");
-    build_once(build_shapes(args));
-    Args delivered = args;
-    if (fills) delivered.mask = attached;
+    if (!built_) build_once(build_shapes(args));
     if (has_symbolic(args)) {
+      Args delivered = args;
+      if (fills) delivered.mask = attached;
       if (Context::current().inline_models && as_model() != nullptr) return call(delivered);
       return attach_masks(args, record_call(args, delivered, fills), previous);
     }
-    Tensors outputs = call_traced(delivered, previous, explicit_mask);
+    if (fills) args.mask = attached;
+    Tensors outputs = call_traced(args, previous, explicit_mask);
     if (std::vector<Activity>* activities = Context::current().activities) {
       const Value regularizer = activity_regularizer();
       if (!regularizer.is_null()) activities->push_back({regularizer, outputs});

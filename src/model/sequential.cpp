@@ -5,6 +5,11 @@
 #include "model/model.hpp"
 
 namespace maskflow {
+namespace {
+
+bool is_input(const LayerPtr& layer) { return layer->class_name() == "InputLayer"; }
+
+}  // namespace
 
 void Sequential::add(LayerPtr layer) {
   if (layer == nullptr) config_error("a Sequential model is made of layers");
@@ -22,7 +27,7 @@ void Sequential::pop() {
 std::vector<LayerPtr> Sequential::sublayers() const {
   std::vector<LayerPtr> result;
   for (const LayerPtr& layer : layers_) {
-    if (layer->class_name() != "InputLayer") result.push_back(layer);
+    if (!is_input(layer)) result.push_back(layer);
   }
   return result;
 }
@@ -39,7 +44,7 @@ void Sequential::build(const std::vector<Shape>& inputs) {
     // Only shapes matter here; the origin is that of a throw-away input.
     Dict config;
     config["batch_shape"] = shape_value(shape);
-    if (!layers_.empty() && layers_.front()->class_name() == "InputLayer") {
+    if (begins_with_input()) {
       config["dtype"] = layers_.front()->get_config().find("dtype")->as_string("dtype");
     }
     args.inputs.push_back(
@@ -56,7 +61,8 @@ Tensors Sequential::call(const Args& args) {
     }
   }
   bool list = args.list;
-  for (const LayerPtr& layer : sublayers()) {
+  for (const LayerPtr& layer : layers_) {
+    if (is_input(layer)) continue;
     Args next;
     next.inputs = std::move(values);
     next.list = list;
@@ -74,7 +80,7 @@ std::vector<TensorSpec> Sequential::output_specs(const Args& args) {
 }
 
 bool Sequential::begins_with_input() const {
-  return !layers_.empty() && layers_.front()->class_name() == "InputLayer";
+  return !layers_.empty() && is_input(layers_.front());
 }
 
 const Graph& Sequential::graph() {

@@ -8,8 +8,9 @@
 namespace maskflow {
 namespace {
 
-// The mask as batch * time bytes.
-std::vector<std::uint8_t> sequence_bytes(const Tensor& values, Dim batch, Dim time) {
+// The mask as batch * time bytes: its own, or `room` filled with copies of its one row.
+std::span<const std::uint8_t> sequence_bytes(const Tensor& values, Dim batch, Dim time,
+                                             std::vector<std::uint8_t>& room) {
   const Shape& shape = values.shape();
   const bool fits = (shape.rank() == 2 || (shape.rank() == 3 && shape[2] == 1)) &&
                     (shape[0] == batch || shape[0] == 1) && shape[1] == time;
@@ -19,13 +20,12 @@ std::vector<std::uint8_t> sequence_bytes(const Tensor& values, Dim batch, Dim ti
                 "(1, time)");
   }
   const std::span<const std::uint8_t> bytes = values.data<std::uint8_t>();
-  std::vector<std::uint8_t> result(bytes.begin(), bytes.end());
-  if (shape[0] == batch) return result;
-  result.reserve(static_cast<std::size_t>(batch * time));
-  while (static_cast<Dim>(result.size()) < batch * time) {
-    result.insert(result.end(), bytes.begin(), bytes.end());
+  if (shape[0] == batch) return bytes;
+  room.reserve(static_cast<std::size_t>(batch * time));
+  while (static_cast<Dim>(room.size()) < batch * time) {
+    room.insert(room.end(), bytes.begin(), bytes.end());
   }
-  return result;
+  return room;
 }
 
 template <class T>
@@ -43,7 +43,8 @@ Mask::Mask(Tensor values, Tensor given) : values_(std::move(values)), given_(std
 std::shared_ptr<const SequencePlan> Mask::plan(Dim batch, Dim time, bool backwards) const {
   std::shared_ptr<const SequencePlan>& plan = plans_[backwards ? 1 : 0];
   if (plan == nullptr || plan->batch != batch || plan->time != time) {
-    plan = SequencePlan::from_mask(sequence_bytes(values_, batch, time),
+    std::vector<std::uint8_t> room;
+    plan = SequencePlan::from_mask(sequence_bytes(values_, batch, time, room),
                                    static_cast<std::int32_t>(batch),
                                    static_cast<std::int32_t>(time), backwards);
   }
@@ -65,6 +66,7 @@ MaskPtr make_mask(Tensor values) {
 
 Masks masks_of(std::span<const Tensor> tensors) {
   Masks masks;
+  masks.reserve(tensors.size());
   for (const Tensor& tensor : tensors) masks.push_back(tensor.mask());
   return masks;
 }

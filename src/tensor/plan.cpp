@@ -21,6 +21,8 @@ struct KeptSteps {
 
 KeptSteps kept_steps(std::span<const std::uint8_t> keep, const SequencePlan& plan) {
   KeptSteps kept;
+  kept.positions.reserve(keep.size());
+  kept.begins.reserve(at(plan.batch) + 1);
   kept.begins.push_back(0);
   for (Index row = 0; row < plan.batch; ++row) {
     for (Index p = 0; p < plan.time; ++p) {
@@ -67,6 +69,9 @@ std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std:
   plan->backwards = backwards;
   const KeptSteps kept = kept_steps(keep, *plan);
   plan->order = longest_first(kept, batch, time);
+  plan->position.reserve(kept.positions.size());
+  plan->source.reserve(kept.positions.size());
+  if (batch > 0) plan->lanes.reserve(at(kept.count(plan->order.front())));
   Index alive = batch;
   for (Index step = 0;; ++step) {
     while (alive > 0 && kept.count(plan->order[at(alive - 1)]) <= step) --alive;

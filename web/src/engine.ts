@@ -32,9 +32,18 @@ export function keepUserError(error: unknown): void {
 /** The result of a guarded call, or the error that the core reports. */
 export function unwrap<T>(result: T | undefined): T {
   if (result !== undefined) return result;
+  throw reported();
+}
+
+/** The same for what is called bare: 0 in place of a handle. */
+export function unwrapHandle<T extends number>(handle: T | 0): T {
+  if (handle !== 0) return handle;
+  throw reported();
+}
+
+function reported(): unknown {
   const { kind, message } = native().lastError();
   const user = pending;
   pending = undefined;
-  if (kind === kCallback && user) throw user.error;
-  throw errorOf(kind, message);
+  return kind === kCallback && user ? user.error : errorOf(kind, message);
 }

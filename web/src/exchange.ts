@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from './engine.js';
+import { native, unwrap, unwrapHandle } from './engine.js';
 import type { NativeDType, NativeModule, NativeTensor, NativeTensorInfo } from './native.js';
 
 /** What a tensor is and where its elements are, known without asking the core. */
@@ -53,8 +53,12 @@ export function createTensor(
     return { handle: unwrap(module.tensorCreate(dtype, [...shape])) };
   }
   const first = at(module);
-  module.HEAP32.set([dtype, shape.length, 0, ...shape], first);
-  const handle = unwrap(module.tensorMake());
+  const { HEAP32 } = module;
+  HEAP32[first + kDType] = dtype;
+  HEAP32[first + kRank] = shape.length;
+  for (let i = 0; i < shape.length; i++) HEAP32[first + kDims + i] = shape[i] as number;
+  const handle = unwrapHandle(module._tensor_make());
+  // (Another view, should the memory have grown.)
   const address = (module.HEAP32[first + kAddress] as number) >>> 0;
   return { handle, place: { info: { dtype, shape: [...shape], symbolic: false }, address } };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { keepUserError } from './engine.js';
+import { keepUserError, native, unwrapHandle } from './engine.js';
 import { ConfigError, inLayer, ShapeError, StateError, ValueError } from './errors.js';
 import type { Layer } from './layer.js';
 import { toCamel } from './names.js';
@@ -63,14 +63,16 @@ function nameOf(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }
 
-// Results are cloned: the core frees its handles, the scope frees the tensors.
+// Results are shared: the core frees its handles, the scope frees the tensors.
+const shared = ({ handle }: Tensor): NativeTensor => unwrapHandle(native()._tensor_share(handle));
+
 function handleOf(value: unknown, layer: Layer): NativeTensor {
   if (!(value instanceof Tensor)) {
     throw new ShapeError(
       `call() of ${layer.className} '${layer.name}' must return tensors, but returned ${nameOf(value)}`,
     );
   }
-  return value.handle.clone();
+  return shared(value);
 }
 
 function toResult(value: unknown, layer: Layer): NativeResult {
@@ -96,7 +98,7 @@ function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
   const list = Array.isArray(value) ? value : isDictionary(value) ? Object.values(value) : [value];
   return list.map((mask) => {
     if (mask === null || mask === undefined) return null;
-    if (mask instanceof Tensor) return mask.handle.clone();
+    if (mask instanceof Tensor) return shared(mask);
     throw new ValueError(
       `computeMask() of ${layer.className} '${layer.name}' must return a tensor, null or a list of them, but returned ${nameOf(mask)}`,
     );

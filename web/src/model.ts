@@ -8,7 +8,7 @@ import {
   type LayerOutputs,
 } from './args.js';
 import { BuiltinLayer } from './builtin_layer.js';
-import { native, unwrap } from './engine.js';
+import { native, unwrap, unwrapHandle } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
 import { placeFromExchange } from './exchange.js';
@@ -23,7 +23,7 @@ import type { Quantization, QuantizeOptions } from './quantize.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
-import { asTensor, Tensor, type TensorLike } from './tensor.js';
+import { asTensor, freeTensors, Tensor, type TensorLike } from './tensor.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
 export type Symbols = Tensor | readonly Tensor[] | { readonly [name: string]: Tensor };
@@ -34,6 +34,9 @@ export interface ModelConfig extends LayerConfig {
   /** What layers made of them. */
   outputs?: Symbols;
 }
+
+// The core counts rows with 32 bits here; more do not fit its memory.
+const kMostRows = 0x7fffffff;
 
 function structureOf(symbols: Symbols): {
   tensors: Tensor['handle'][];
@@ -143,7 +146,7 @@ export class Model extends Layer {
   #symbols(side: 'inputs' | 'outputs'): Tensor[] {
     const symbols = unwrap(native().modelSymbols(this.handle));
     const other = side === 'inputs' ? symbols.outputs : symbols.inputs;
-    for (const handle of other) handle.delete();
+    freeTensors(other);
     return symbols[side].map((handle) => {
       const symbol = new Tensor(handle);
       symbol.keeps = [this];
@@ -200,13 +203,24 @@ export class Model extends Layer {
     }
   }
 
+  #address: number | undefined;
+  #at(): number {
+    // (The handle first: it knows whether the model was disposed of.)
+    const { handle } = this;
+    this.#address ??= native().layerAddress(handle);
+    return this.#address;
+  }
+
   // The usual call, with as little around the core's work as can be.
   #predictOne(input: TensorLike, batchSize: number): LayerOutputs {
     const given = asTensor(input);
     try {
-      const made = unwrap(native().modelPredictOne(this.handle, given.handle, batchSize));
+      const made = unwrapHandle(
+        native()._predict_one_at(this.#at(), given.handle, Math.min(batchSize, kMostRows)),
+      );
       this.builtFor ??= builtFor(given);
-      return 'outputs' in made ? fromResult(made) : new Tensor(made, placeFromExchange());
+      if (made === 1) return fromResult(native().modelPredicted());
+      return new Tensor(made, placeFromExchange());
     } finally {
       if (given !== input) given.dispose();
     }
@@ -235,7 +249,7 @@ export class Model extends Layer {
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
       const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
-      for (const handle of result.outputs) handle.delete();
+      freeTensors(result.outputs);
       // The model itself comes first; what it calls is what one wants to see. Operations that no mask came to
       // say nothing.
       return events

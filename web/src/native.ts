@@ -4,8 +4,8 @@
  * calls back. Nothing here is public.
  *
  * Every exported function is guarded: it returns `undefined` when the core threw, and `lastError()` then
- * says what. Handles that come back are new and belong to the caller (`delete()`, or Embind's finaliser);
- * handles that go in stay the caller's. Names in dictionaries are Keras's (snake_case).
+ * says what. Handles that come back are new and belong to the caller (layers, streams: `delete()`, or Embind's finaliser;
+ * tensors: `Tensor`, or `_tensor_free`); handles that go in stay the caller's. What begins with `_` is exported bare. Names in dictionaries are Keras's (snake_case).
  */
 
 /** 0: bool, 1: int32, 2: float32; the order is that of `DType` in the core. */
@@ -17,9 +17,8 @@ export interface NativeHandle {
   clone(): this;
   isDeleted(): boolean;
 }
-export interface NativeTensor extends NativeHandle {
-  readonly __tensor?: never;
-}
+/** The address of the core's tensor object: never 0. Whoever has one frees it with `_tensor_free`. */
+export type NativeTensor = number & { readonly __tensor: never };
 export interface NativeLayer extends NativeHandle {
   readonly __layer?: never;
 }
@@ -219,8 +218,11 @@ export interface NativeModule {
   tensorCreate(dtype: NativeDType, shape: number[]): NativeTensor | undefined;
   /** Byte address of a shape and a place in memory; exchange.ts knows the layout. */
   exchangeAddress(): number;
-  /** Like `tensorCreate`, with dtype and shape from the exchange and the address left there. */
-  tensorMake(): NativeTensor | undefined;
+  /** Like `tensorCreate`, with dtype and shape from the exchange and the address left there; 0: the core threw. */
+  _tensor_make(): NativeTensor | 0;
+  /** Another handle on the same tensor; 0: the core threw. */
+  _tensor_share(tensor: NativeTensor): NativeTensor | 0;
+  _tensor_free(tensor: NativeTensor): void;
   /** Byte address of the elements; valid until the memory grows. */
   tensorPointer(tensor: NativeTensor): number | undefined;
   tensorInfo(tensor: NativeTensor): NativeTensorInfo | undefined;
@@ -253,6 +255,8 @@ export interface NativeModule {
   layerDeserialize(serialized: Plain): NativeLayer | undefined;
   layerSerialize(layer: NativeLayer): Plain | undefined;
   layerGetConfig(layer: NativeLayer): { [key: string]: Plain } | undefined;
+  /** What bare functions take for a layer; valid as long as a handle of it. */
+  layerAddress(layer: NativeLayer): number;
   layerInfo(layer: NativeLayer): NativeLayerInfo | undefined;
   layerSet(
     layer: NativeLayer,
@@ -313,12 +317,12 @@ export interface NativeModule {
   modelSymbols(model: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
   /** One crossing: runs the batches of `batchSize` rows (0: all at once) and joins them. */
   modelPredict(model: NativeLayer, args: NativeArgs, batchSize: number): NativeResult | undefined;
-  /** The same for one input and, usually, one output, whose shape is left in the exchange. */
-  modelPredictOne(
-    model: NativeLayer,
-    input: NativeTensor,
-    batchSize: number,
-  ): NativeTensor | NativeResult | undefined;
+  /**
+   * The same for one input and, usually, one output, whose shape is left in the exchange. 0: the core threw; 1: it is
+   * something else than one tensor, and `modelPredicted` has it.
+   */
+  _predict_one_at(model: number, input: NativeTensor, batchSize: number): NativeTensor | 0 | 1;
+  modelPredicted(): NativeResult;
   /** A call that also gives what layers with an activity regularizer made, with its configuration. */
   modelActivities(
     model: NativeLayer,

@@ -4,7 +4,7 @@ import { ConfigError, StateError } from './errors.js';
 import { Layer } from './layer.js';
 import { Model } from './model.js';
 import { Prepared, wrapWith } from './registry.js';
-import { Tensor } from './tensor.js';
+import { freeTensors, Tensor } from './tensor.js';
 
 /** Layers one after the other. */
 export class Sequential extends Model {
@@ -47,7 +47,7 @@ export class Sequential extends Model {
   #buildIfKnown(): void {
     try {
       const { inputs, outputs } = unwrap(native().modelSymbols(this.handle));
-      for (const handle of [...inputs, ...outputs]) handle.delete();
+      freeTensors(inputs, outputs);
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
     }

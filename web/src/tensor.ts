@@ -23,6 +23,9 @@ export type MaskLike = Tensor | Nested | Uint8Array;
 
 const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
+// For tensors that nobody disposes of.
+const lost = new FinalizationRegistry<NativeTensor>((handle) => native()._tensor_free(handle));
+
 /**
  * An immutable array of numbers in the wasm memory, with the mask that travels with it. Symbolic tensors,
  * from `Input`, have a shape (null where unknown) but no data.
@@ -41,6 +44,7 @@ export class Tensor {
     this.#handle = handle;
     this.#info = place?.info;
     this.#address = place?.address;
+    lost.register(this, handle, this);
     track(this);
   }
 
@@ -96,16 +100,22 @@ export class Tensor {
 
   /** Calls `f` with the elements in place. The view must not be kept: the memory may move. */
   read<R>(f: (view: TensorData) => R): R {
-    // (The handle first: it knows whether the tensor was disposed of.)
-    const { handle } = this;
-    // Buffers stay where they are, and the views are made anew from whatever the memory is now.
-    this.#address ??= unwrap(native().tensorPointer(handle));
-    return f(viewOf(this.dtype, this.#address, this.size));
+    const { heap, start } = this.#place();
+    return f(heap.subarray(start, start + this.size));
   }
 
   /** A copy of the elements in row-major order. */
   data(): TensorData {
-    return this.read((view) => view.slice());
+    const { heap, start } = this.#place();
+    return heap.slice(start, start + this.size);
+  }
+
+  // Buffers stay where they are, and the memory is looked up anew each time.
+  #place(): { heap: TensorData; start: number } {
+    // (The handle first: it knows whether the tensor was disposed of.)
+    const { handle } = this;
+    this.#address ??= unwrap(native().tensorPointer(handle));
+    return placeIn(this.#known.dtype, this.#address);
   }
 
   /** Nested arrays; booleans for bool. */
@@ -131,7 +141,9 @@ export class Tensor {
 
   /** Gives the memory back. Twice is fine. */
   dispose(): void {
-    this.#handle?.delete();
+    if (!this.#handle) return;
+    lost.unregister(this);
+    native()._tensor_free(this.#handle);
     this.#handle = null;
   }
   [Symbol.dispose](): void {
@@ -139,11 +151,17 @@ export class Tensor {
   }
 }
 
-function viewOf(dtype: DType, address: number, size: number): TensorData {
+/** Frees what the core gave and nobody wants. */
+export function freeTensors(...lists: (readonly NativeTensor[])[]): void {
+  for (const handle of lists.flat()) native()._tensor_free(handle);
+}
+
+/** The memory as elements of that type, and the index of the first. */
+function placeIn(dtype: NativeDType, address: number): { heap: TensorData; start: number } {
   const module = native();
-  if (dtype === 'float32') return module.HEAPF32.subarray(address / 4, address / 4 + size);
-  if (dtype === 'int32') return module.HEAP32.subarray(address / 4, address / 4 + size);
-  return module.HEAPU8.subarray(address, address + size);
+  if (dtype === 2) return { heap: module.HEAPF32, start: address / 4 };
+  if (dtype === 1) return { heap: module.HEAP32, start: address / 4 };
+  return { heap: module.HEAPU8, start: address };
 }
 
 function check(items: ArrayLike<number | boolean>, dtype: DType): void {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What every prediction calls, exported bare: numbers in, a number out. An invoker of Embind costs
+// more than a small model computes. web/src/native.ts says what each entry means.
+#include "direct.hpp"
+
+#include <emscripten/emscripten.h>
+
+#include "exchange.hpp"
+
+namespace maskflow::bindings {
+namespace {
+
+// In place of a handle: no tensor has this address.
+constexpr TensorHandle kOtherResult = 1;
+
+val& other_result() {
+  static val result = val::undefined();
+  return result;
+}
+
+TensorHandle predict_one(Layer& model, TensorHandle input, int batch_size) {
+  // Code of the user's that runs meanwhile may dispose of the model.
+  const LayerPtr alive = model.shared_from_this();
+  Args args;
+  args.inputs.push_back(tensor_at(input));
+  const Tensors outputs = predict(model, args, batch_size);
+  const bool list = model.returns_list() || outputs.size() != 1;
+  const std::vector<std::string> keys = model.output_keys();
+  if (list || !keys.empty() || outputs.front().is_symbolic()) {
+    other_result() = result_to_js(outputs, list, keys);
+    return kOtherResult;
+  }
+  return give_with_exchange(outputs.front());
+}
+
+}  // namespace
+
+val model_predicted() { return std::exchange(other_result(), val::undefined()); }
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE TensorHandle tensor_make() {
+  return guarded_handle([] { return give(tensor_from_exchange()); });
+}
+
+EMSCRIPTEN_KEEPALIVE TensorHandle tensor_share(TensorHandle handle) {
+  return guarded_handle([&] { return give(tensor_at(handle)); });
+}
+
+EMSCRIPTEN_KEEPALIVE void tensor_free(TensorHandle handle) { free_tensor(handle); }
+
+EMSCRIPTEN_KEEPALIVE TensorHandle predict_one_at(Layer* model, TensorHandle input, int batch_size) {
+  return guarded_handle([&] { return predict_one(*model, input, batch_size); });
+}
+}
+
+}  // namespace maskflow::bindings
