@@ -17,8 +17,8 @@
 namespace maskflow::bindings {
 
 using emscripten::val;
-// A tensor crosses as the address of one of JavaScript's own on the heap, a plain number: objects of
-// Embind cost more than a small model computes.
+// A tensor crosses as the address of one of JavaScript's own on the heap, a plain number: objects
+// of Embind cost more than a small model computes.
 using TensorHandle = std::uintptr_t;
 
 // What lastError() reports; set by guarded().

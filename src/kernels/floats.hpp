@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 #include <vector>
 
@@ -19,11 +18,11 @@ struct LineAllocator {
   explicit LineAllocator(const LineAllocator<U>& /*other*/) {}
 
   [[nodiscard]] T* allocate(std::size_t n) {
-    void* memory = std::aligned_alloc(kLine, (n * sizeof(T) + kLine - 1) / kLine * kLine);
-    if (memory == nullptr) throw std::bad_alloc();
-    return static_cast<T*>(memory);
+    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kLine}));
   }
-  void deallocate(T* memory, std::size_t /*n*/) { std::free(memory); }
+  void deallocate(T* memory, std::size_t /*n*/) {
+    ::operator delete(memory, std::align_val_t{kLine});
+  }
   // resize() without a value leaves new elements as they are: they are about to be written.
   template <class U>
   void construct(U* at) {

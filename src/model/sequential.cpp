@@ -79,9 +79,7 @@ std::vector<TensorSpec> Sequential::output_specs(const Args& args) {
   return specs;
 }
 
-bool Sequential::begins_with_input() const {
-  return !layers_.empty() && is_input(layers_.front());
-}
+bool Sequential::begins_with_input() const { return !layers_.empty() && is_input(layers_.front()); }
 
 const Graph& Sequential::graph() {
   if (graph_) return *graph_;

@@ -11,7 +11,7 @@ namespace {
 
 // Kept steps are projected in blocks of about this many rows: enough for the matrix product to run
 // at full speed, few enough to be still in the cache when the steps read them.
-constexpr std::size_t kProjectedRows = 256;
+constexpr std::size_t kProjectedRows = 64;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tensor/buffer.hpp"
 
-#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "base/error.hpp"
@@ -10,12 +10,11 @@
 namespace maskflow {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::align_val_t kAlignment{64};
 MemoryInfo live;
 
 std::byte* allocate(std::size_t bytes) {
-  const std::size_t rounded = (bytes + kAlignment) / kAlignment * kAlignment;
-  void* data = std::aligned_alloc(kAlignment, rounded);
+  void* data = ::operator new(bytes, kAlignment, std::nothrow);
   if (data == nullptr) {
     state_error("out of memory: ", bytes,
                 " bytes are not to be had; dispose of "
@@ -53,7 +52,7 @@ void Buffer::look_up() {
 }
 
 Buffer::~Buffer() {
-  std::free(data_);
+  ::operator delete(data_, kAlignment);
   --live.tensors;
   live.bytes -= static_cast<std::int64_t>(bytes_);
 }
