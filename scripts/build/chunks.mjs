@@ -4,9 +4,7 @@ import { transform } from 'esbuild';
 import { gzipAsync } from '@gfx/zopfli';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
-
-/** Chromium compiles a file with this line off the main thread, whole; nearly all of the glue runs when it starts. */
-const compileHint = '//# allFunctionsCalledOnLoad';
+import { compiledAtOnce } from './eager.mjs';
 
 const built = (variant, name) => at('build', `wasm-${variant}`, name);
 
@@ -19,7 +17,7 @@ const built = (variant, name) => at('build', `wasm-${variant}`, name);
 export async function writeChunks(variants, modules) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
   const glue = await minify(commonGlue(variants, modules));
-  writeFileSync(at('dist', 'chunks', 'glue.js'), `${compileHint}\n${glue}`);
+  writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
   for (const variant of variants) {
     for (const [name, prefix] of Object.entries(modules)) {
       await writeChunk(built(variant, `${name}.wasm`), `${prefix}${variant}`);

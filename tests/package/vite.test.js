@@ -2,7 +2,7 @@
 // A Vite project without any configuration: it builds without a warning, and what it builds computes a
 // masked LSTM in a browser, under a policy that allows no eval.
 import assert from 'node:assert/strict';
-import { readdirSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -71,6 +71,13 @@ suite('a Vite project without configuration', () => {
     for (const part of ['simd', 'relaxed', 'glue']) {
       assert.equal(assets().filter((name) => name.startsWith(`${part}-`)).length, 1, part);
     }
+  });
+
+  test('keeps the parentheses by which an engine compiles the glue at once', () => {
+    const [glue] = assets().filter((name) => name.startsWith('glue-'));
+    const text = readFileSync(join(consumer.folder, 'dist', 'assets', glue), 'utf8');
+    const marked = text.match(/=\((function\b|\w+=>|\([^()]*\)=>)/g) ?? [];
+    assert.ok(marked.length > 50, `${marked.length} functions`);
   });
 
   test('has nothing of workers in it, which it does not use', () => {
