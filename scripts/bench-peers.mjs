@@ -6,6 +6,7 @@
 //   --json=FILE    where the figures go
 // A run of all workloads with --browser writes docs/performance.md.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { withColdSection } from '../bench/cold/report.mjs';
 import { performancePage } from '../bench/peers/report.mjs';
 import { at, digest, readIfThere } from './lib/files.mjs';
 import { Failure, main, run, runQuietly } from './lib/process.mjs';
@@ -66,6 +67,9 @@ await main(async () => {
   if (options.browser) runs.push(await measuredInBrowser(options.only));
   if (options.json) writeFileSync(options.json, JSON.stringify(runs, null, 1));
   if (!options.only && options.browser) {
-    writeFileSync(at('docs', 'performance.md'), performancePage(runs));
+    const page = performancePage(runs);
+    const cold = readIfThere(at('bench', 'cold', 'figures.json'));
+    const whole = cold ? withColdSection(page, JSON.parse(cold)) : page;
+    writeFileSync(at('docs', 'performance.md'), whole);
   }
 });

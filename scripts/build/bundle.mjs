@@ -65,6 +65,32 @@ async function read(input, extension, format) {
   return Object.assign(bundle, { imports });
 }
 
+/**
+ * The bundler's helper for namespaces, in each chunk that uses it: a file of its own would be one more
+ * that a page waits for before anything can run.
+ */
+const helperInPlace = {
+  name: 'helper in place',
+  generateBundle(_, files) {
+    const helper = Object.values(files).find(({ name }) => name === 'rolldown-runtime');
+    if (!helper) return;
+    const [, body, exported] = /^(.*)export\{(\w+)\};/s.exec(helper.code) ?? [];
+    if (!body)
+      throw new Failure('the helper of the bundler is no longer what bundle.mjs takes out');
+    const used = new RegExp(`import\\{${exported} as (\\w+)\\}from"\\./${helper.fileName}";`);
+    for (const chunk of Object.values(files)) {
+      const [statement, name] = used.exec(chunk.code ?? '') ?? [];
+      if (!statement) continue;
+      // Blanks in its place and a function at the end: the source map stays true.
+      const end = chunk.code.lastIndexOf('//# sourceMappingURL');
+      const code = chunk.code.slice(0, end).replace(statement, ' '.repeat(statement.length));
+      const own = `function ${name}(...a){${body}return ${exported}(...a)}\n`;
+      chunk.code = code + own + chunk.code.slice(end);
+    }
+    delete files[helper.fileName];
+  },
+};
+
 async function write(input, extension, format) {
   const bundle = await read(input, extension, format);
   await bundle.generate({ format });
@@ -77,6 +103,7 @@ async function write(input, extension, format) {
     sourcemap: true,
     entryFileNames: `[name]${extension}`,
     chunkFileNames: `[name]-[hash]${extension}`,
+    plugins: format === 'esm' ? [helperInPlace] : [],
     codeSplitting: { groups: [{ name: 'core', test: (id) => shared.has(id) }] },
   });
   await bundle.close();

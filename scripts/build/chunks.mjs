@@ -4,6 +4,7 @@ import { transform } from 'esbuild';
 import { gzipAsync } from '@gfx/zopfli';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
+import { compiledAtOnce } from './eager.mjs';
 
 const built = (variant, name) => at('build', `wasm-${variant}`, name);
 
@@ -15,7 +16,8 @@ const built = (variant, name) => at('build', `wasm-${variant}`, name);
  */
 export async function writeChunks(variants, modules) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
-  writeFileSync(at('dist', 'chunks', 'glue.js'), await minify(commonGlue(variants, modules)));
+  const glue = await minify(commonGlue(variants, modules));
+  writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
   for (const variant of variants) {
     for (const [name, prefix] of Object.entries(modules)) {
       await writeChunk(built(variant, `${name}.wasm`), `${prefix}${variant}`);

@@ -108,6 +108,15 @@ suite('the installed package', () => {
     }
   });
 
+  test('has few files in a row before the first line of an entry runs', () => {
+    const text = (name) => readFileSync(join(installed, 'dist', name), 'utf8');
+    const imports = (name) =>
+      [...text(name).matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)].map(([, next]) => next);
+    const depth = (name) => 1 + Math.max(0, ...imports(name).map(depth));
+    // A browser hears of what a file imports when it has that file.
+    assert.deepEqual(['recurrent.js', 'index.js'].map(depth), [2, 3]);
+  });
+
   test('runs as ESM', () => checkComputed(node(consumer.folder, 'run.mjs')));
   for (const file of ['text.mjs', 'text.cjs']) {
     test(`vectorizes text: ${file}`, () =>

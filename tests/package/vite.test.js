@@ -2,7 +2,7 @@
 // A Vite project without any configuration: it builds without a warning, and what it builds computes a
 // masked LSTM in a browser, under a policy that allows no eval.
 import assert from 'node:assert/strict';
-import { readdirSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -73,6 +73,13 @@ suite('a Vite project without configuration', () => {
     }
   });
 
+  test('keeps the parentheses by which an engine compiles the glue at once', () => {
+    const [glue] = assets().filter((name) => name.startsWith('glue-'));
+    const text = readFileSync(join(consumer.folder, 'dist', 'assets', glue), 'utf8');
+    const marked = text.match(/=\((function\b|\w+=>|\([^()]*\)=>)/g) ?? [];
+    assert.ok(marked.length > 50, `${marked.length} functions`);
+  });
+
   test('has nothing of workers in it, which it does not use', () => {
     assert.deepEqual(
       assets().filter((name) => /worker|server/.test(name)),
@@ -80,7 +87,8 @@ suite('a Vite project without configuration', () => {
     );
   });
 
-  test('computes a masked LSTM in a browser, fetching one variant only', { skip }, async () => {
+  /** What the built page computes and fetches, in a browser that runs `change` before it. */
+  async function visited(change = '') {
     const server = await serve(join(consumer.folder, 'dist'), {
       headers: { 'content-security-policy': policy },
     });
@@ -92,24 +100,42 @@ suite('a Vite project without configuration', () => {
       tab.on('pageerror', (error) => faults.push(error.message));
       tab.on('console', (message) => faults.push(message.text()));
       tab.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+      await tab.evaluateOnNewDocument(change);
       await tab.goto(server.url);
       await tab.waitForFunction(() => 'result' in window, { timeout: 30000 });
       const result = await tab.evaluate(() => window.result);
       assert.deepEqual([faults, result.error], [[], undefined]);
-      await mf.ready();
-      const here = new Function('mf', `${program} return result;`)(mf);
-      assert.deepEqual(result.mask, [
-        [true, true, true, false, false],
-        [true, true, false, false, false],
-      ]);
-      close(result.y, here.y, 1e-6);
-      assert.ok(result.y.flat().every((value) => value !== 0));
-      const other = result.variant === 'simd' ? 'relaxed' : 'simd';
-      assert.ok(fetched.some((path) => path.includes(`/${result.variant}-`)));
-      assert.ok(!fetched.some((path) => path.includes(`/${other}-`)), fetched.join(' '));
+      return { result, fetched };
     } finally {
       await browser.close();
       await server.close();
     }
+  }
+
+  async function checkResult(result) {
+    await mf.ready();
+    const here = new Function('mf', `${program} return result;`)(mf);
+    assert.deepEqual(result.mask, [
+      [true, true, true, false, false],
+      [true, true, false, false, false],
+    ]);
+    close(result.y, here.y, 1e-6);
+    assert.ok(result.y.flat().every((value) => value !== 0));
+  }
+
+  test('computes a masked LSTM in a browser, fetching one variant only', { skip }, async () => {
+    const { result, fetched } = await visited();
+    await checkResult(result);
+    const other = result.variant === 'simd' ? 'relaxed' : 'simd';
+    assert.ok(fetched.some((path) => path.includes(`/${result.variant}-`)));
+    assert.ok(!fetched.some((path) => path.includes(`/${other}-`)), fetched.join(' '));
+  });
+
+  test('computes where the engine neither decodes base64 nor compiles a stream', {
+    skip,
+  }, async () => {
+    const old = 'delete Uint8Array.fromBase64; delete WebAssembly.compileStreaming;';
+    const { result } = await visited(old);
+    await checkResult(result);
   });
 });

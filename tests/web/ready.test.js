@@ -12,9 +12,10 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', entry), '
 test('concurrent and later calls share one promise and load one module', () => {
   const [same, compiled] = fresh(`
     let compiled = 0;
-    const { compile } = WebAssembly;
+    const { compile, compileStreaming } = WebAssembly;
     // Node compiles a small module of its own for fetch.
     WebAssembly.compile = (bytes) => ((compiled += bytes.byteLength > 100000), compile(bytes));
+    WebAssembly.compileStreaming = (answer) => (compiled++, compileStreaming(answer));
     const first = mf.ready();
     const same = [first === mf.ready()];
     await Promise.all([mf.ready({ seed: 1 }), mf.ready({ onMaskDropped: 'silent' }), first]);
@@ -23,6 +24,47 @@ test('concurrent and later calls share one promise and load one module', () => {
     say(compiled);`);
   assert.deepEqual(same, [true, true]);
   assert.equal(compiled, 1);
+});
+
+const engines = {
+  'without compileStreaming': 'delete WebAssembly.compileStreaming;',
+  'that streams from the network alone':
+    "WebAssembly.compileStreaming = async () => { throw new TypeError('no response of fetch'); };",
+  'without fromBase64': 'delete Uint8Array.fromBase64;',
+};
+
+for (const [title, change] of Object.entries(engines)) {
+  test(`an engine ${title} gets the same wasm`, () => {
+    const [info, sum] = fresh(`${change}
+      await mf.ready({ variant: 'simd' });
+      say(mf.runtimeInfo());
+      say(mf.ops.sum(mf.tensor([1, 2, 3])).item());`);
+    assert.equal(info.wasmBytes, bytes('simd'));
+    assert.equal(sum, 6);
+  });
+}
+
+test('an engine with fromBase64 decodes by it', () => {
+  const [decoded, size] = fresh(`
+    let decoded = 0;
+    Uint8Array.fromBase64 = (text) => (decoded++, new Uint8Array(Buffer.from(text, 'base64')));
+    globalThis.atob = () => { throw new Error('atob was called'); };
+    await mf.ready({ variant: 'simd' });
+    say(decoded);
+    say(mf.runtimeInfo().wasmBytes);`);
+  assert.deepEqual([decoded, size], [1, bytes('simd')]);
+});
+
+test('what the engine does not compile is a FormatError with its reason', () => {
+  const [[name, message]] = fresh(`
+    const { compile } = WebAssembly;
+    const refuse = async () => { throw new WebAssembly.CompileError('not here'); };
+    // Node compiles a small module of its own for fetch.
+    WebAssembly.compile = (bytes) => (bytes.byteLength > 100000 ? refuse() : compile(bytes));
+    WebAssembly.compileStreaming = refuse;
+    await mf.ready({ variant: 'simd' }).catch((error) => say([error.name, error.message]));`);
+  assert.equal(name, 'FormatError');
+  assert.match(message, new RegExp(`the ${bytes('simd')} bytes .*not here`));
 });
 
 test('runtimeInfo tells version, variant, semantics, settings and size', () => {
@@ -95,6 +137,18 @@ for (const [title, source] of Object.entries(sources)) {
 
 const bad = {
   'bytes that are no wasm': ['new Uint8Array([1, 2, 3])', 'FormatError', /3 bytes.*no WebAssembly/],
+  // (module), and (module (import "env" "absent" (func))).
+  'an empty module': [
+    'new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])',
+    'FormatError',
+    /not that of maskflow \d/,
+  ],
+  'a module of something else': [
+    `new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 14, 1, 3, 101, 110, 118, 6, 97, 98, 115, 101,
+      110, 116, 0, 0])`,
+    'FormatError',
+    /not that of maskflow .*absent/,
+  ],
   'an answer with an error': [
     `new Response('', { status: 404, statusText: 'Not Found' })`,
     'StateError',

@@ -6,6 +6,7 @@ import { wrapModels } from './model.js';
 import type { NativeModule } from './native.js';
 import { type Parts, setParts } from './parts.js';
 import { wrapSequential } from './sequential.js';
+import { type Compiled, compileChunk, compileSource, type WasmSource } from './wasm_module.js';
 
 /** Which build of the core runs: plain SIMD, or with fused multiply-add (relaxed SIMD). */
 export type Variant = 'simd' | 'relaxed';
@@ -16,7 +17,7 @@ export interface ReadyOptions {
   /** 'auto' takes relaxed SIMD where the engine has it. Force 'simd' for equal bits on all machines. */
   variant?: 'auto' | Variant;
   /** The wasm, when it does not come with the package: an address, a response, bytes or a module. */
-  wasm?: URL | string | Response | BufferSource | WebAssembly.Module;
+  wasm?: WasmSource;
   maskPropagation?: MaskPropagation;
   /** What to do when a mask reaches a layer that does not support it. Default 'warn'. */
   onMaskDropped?: 'warn' | 'error' | 'silent';
@@ -87,83 +88,46 @@ function choose(wanted: 'auto' | Variant): Variant {
   );
 }
 
-/** The bytes of a chunk: gzip in base64, because base64 of plain wasm hardly compresses on its way. */
-function unpack(text: string): Promise<ArrayBuffer> {
-  const packed = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).arrayBuffer();
-}
-
-/** A file: address is read by Node itself, whose fetch refuses it; not by import(), which bundlers chase. */
-function fileBytes(address: string): Uint8Array<ArrayBuffer> | null {
-  if (!address.startsWith('file:')) return null;
-  const { process } = globalThis as {
-    process?: {
-      getBuiltinModule?(name: string): { readFileSync(path: URL): Uint8Array<ArrayBuffer> };
-    };
-  };
-  return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address)) ?? null;
-}
-
-async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
-  try {
-    return await WebAssembly.compile(bytes);
-  } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    throw new FormatError(
-      `the ${bytes.byteLength} bytes given as wasm are no WebAssembly (${what}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
-    );
-  }
-}
-
-async function bytesOf(
-  wasm: ReadyOptions['wasm'],
-  chunk: Parts['chunks'][Variant],
-): Promise<BufferSource | WebAssembly.Module> {
-  if (wasm === undefined) return unpack((await chunk()).default);
-  if (wasm instanceof WebAssembly.Module) return wasm;
-  if (wasm instanceof URL || typeof wasm === 'string') {
-    return fileBytes(String(wasm)) ?? bytesOf(await fetch(wasm), chunk);
-  }
-  if (typeof Response !== 'undefined' && wasm instanceof Response) {
-    if (!wasm.ok)
-      throw new StateError(`fetching the wasm answered ${wasm.status} ${wasm.statusText}`);
-    return wasm.arrayBuffer();
-  }
-  return wasm as BufferSource;
-}
-
 /** The wasm that `ready` would run, compiled. Workers can share it. */
 export async function compiledModule(
   { variant = 'auto', wasm }: ReadyOptions,
   chunks: Parts['chunks'],
-): Promise<{ variant: Variant; compiled: WebAssembly.Module; wasmBytes: number }> {
+): Promise<Compiled & { variant: Variant }> {
   const chosen = choose(variant);
-  const bytes = await bytesOf(wasm, chunks[chosen]);
-  if (bytes instanceof WebAssembly.Module) {
-    return { variant: chosen, compiled: bytes, wasmBytes: 0 };
-  }
-  return { variant: chosen, compiled: await compile(bytes), wasmBytes: bytes.byteLength };
+  const compiling =
+    wasm === undefined ? compileChunk((await chunks[chosen]()).default) : compileSource(wasm);
+  return { variant: chosen, ...(await compiling) };
+}
+
+/** What instantiating says of a module that lacks what the glue takes from it, or wants what the glue has not. */
+function asForeign(error: unknown): unknown {
+  if (!(error instanceof TypeError || error instanceof WebAssembly.LinkError)) return error;
+  return new FormatError(
+    `the wasm is not that of maskflow ${version} (${error.message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
+  );
 }
 
 async function start(options: ReadyOptions, parts: Parts): Promise<void> {
-  const [{ default: factory }, { variant, compiled, wasmBytes }] = await Promise.all([
-    import('./chunks/glue.js'),
-    compiledModule(options, parts.chunks),
-  ]);
+  const compiling = compiledModule(options, parts.chunks);
+  // Where this fails before the glue is there, it is heard of below.
+  compiling.catch(() => {});
+  const { default: factory } = await import('./chunks/glue.js');
   const loaded = await new Promise<NativeModule>((resolve, reject) => {
     const instantiateWasm = (
       imports: WebAssembly.Imports,
       done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
     ): object => {
-      WebAssembly.instantiate(compiled, imports).then(
-        (instance) => done(instance, compiled),
-        reject,
-      );
+      compiling
+        .then(async ({ compiled }) =>
+          done(await WebAssembly.instantiate(compiled, imports), compiled),
+        )
+        .catch((error: unknown) => reject(asForeign(error)));
       return {};
     };
+    // Before the wasm is there: the glue's own beginnings take as long as a prediction or two.
     factory({ instantiateWasm }).then((module) => resolve(module as NativeModule), reject);
   });
+  const { variant, wasmBytes } = await compiling;
   setNative(loaded);
   unwrap(loaded.setHost(host));
   setParts(parts);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// A section of docs/performance.md from what scripts/bench-cold.mjs measured.
+import { marks } from './summary.mjs';
+
+export const title = '## First prediction of a cold page';
+/** In ms, the median in new contexts. */
+const goal = 100;
+
+const cell = (time) => (time ? `${time.median.toFixed(0)} (${time.least.toFixed(0)})` : '');
+
+function rowOf(name, times) {
+  const met = times.predicted && (times.predicted.median <= goal ? ' ✓' : ' ✗');
+  return `| ${[name, ...marks.map((mark) => cell(times[mark]))].join(' | ')}${met ?? ''} |`;
+}
+
+const table = (pages, kind) => `| | ${marks.join(' | ')} |
+|---|${marks.map(() => '---|').join('')}
+${pages.map((page) => rowOf(page.title, page[kind])).join('\n')}`;
+
+/** From the figures of bench/cold/figures.json. */
+export function coldSection({ engine, machine, version, count, pages }) {
+  return `${title}
+
+By \`npm run bench:cold\`: ${engine}, maskflow ${version}, ${machine}. A page with the entry maskflow/recurrent makes the model of W5
+and predicts once. Files come from a server on the same machine, not compressed, and nothing is in a cache. Milliseconds since the
+navigation began, median (least) of ${count}: the page's own script begins; all files are there; the wasm is compiled; it is
+instantiated; \`ready()\` is done; the model is made; the numbers are in an array. The goal is ${goal} ms. The last row is what any
+page with a module script costs.
+
+In new contexts of one browser:
+
+${table(pages, 'contexts')}
+
+In a browser that has just been started:
+
+${table(pages, 'browsers')}
+`;
+}
+
+/** The page with this section in place of the one that it has, or at its end. */
+export function withColdSection(page, figures) {
+  const start = page.indexOf(title);
+  if (start < 0) return `${page.trimEnd()}\n\n${coldSection(figures)}`;
+  const next = page.indexOf('\n## ', start + 1);
+  const rest = next < 0 ? '' : page.slice(next);
+  return page.slice(0, start) + coldSection(figures) + rest;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// How long a page that has nothing in its cache takes to its first prediction with the package in dist/, in
+// Chromium or Chrome. Writes bench/cold/figures.json and its section of docs/performance.md.
+//   --count=15   visits of each page, in new contexts and again in new browsers
+//   --dry        shows the section and writes nothing
+import { readFileSync, writeFileSync } from 'node:fs';
+import { arch, cpus, platform } from 'node:os';
+import { parseArgs } from 'node:util';
+import { makePages } from '../bench/cold/pages.mjs';
+import { coldSection, withColdSection } from '../bench/cold/report.mjs';
+import { figures } from '../bench/cold/summary.mjs';
+import { visitAll } from '../bench/cold/visits.mjs';
+import { at } from './lib/files.mjs';
+import { Failure, main } from './lib/process.mjs';
+import { findBrowser } from './setup/browser.mjs';
+
+function parse() {
+  const options = { count: { type: 'string', default: '15' }, dry: { type: 'boolean' } };
+  const { values } = parseArgs({ options });
+  const count = Number(values.count);
+  if (!(count >= 1)) throw new Failure(`--count=${values.count} has to be a number from 1 up`);
+  return { count, dry: values.dry };
+}
+
+await main(async () => {
+  const { count, dry } = parse();
+  const browser = await findBrowser({});
+  if (browser === 'none') throw new Failure('no browser to measure in');
+  const pages = await makePages();
+  const measured = await visitAll(browser, pages, count);
+  const machine = `${cpus()[0].model}, ${cpus().length} cores, ${platform()} ${arch()}`;
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const kept = figures(measured, { machine, version, count });
+  console.log(coldSection(kept));
+  if (dry) return;
+  writeFileSync(at('bench', 'cold', 'figures.json'), `${JSON.stringify(kept, null, 2)}\n`);
+  const page = at('docs', 'performance.md');
+  writeFileSync(page, withColdSection(readFileSync(page, 'utf8'), kept));
+});

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+import { FormatError, StateError } from './errors.js';
+
+/** The wasm, when it does not come with the package: an address, a response, bytes or a module. */
+export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
+
+/** `wasmBytes`: its size in bytes; 0 where it was given as a module. */
+export interface Compiled {
+  compiled: WebAssembly.Module;
+  wasmBytes: number;
+}
+
+/** Character by character is slow before an engine has compiled this; those since 2025 can do better. */
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const engine = Uint8Array as { fromBase64?(text: string): Uint8Array<ArrayBuffer> };
+  if (engine.fromBase64) return engine.fromBase64(text);
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+  return bytes;
+}
+
+function unpacked(packed: Uint8Array<ArrayBuffer>): Response {
+  // Not by way of a Blob: its bytes come back from another process.
+  const stream = new Response(packed).body as ReadableStream<Uint8Array<ArrayBuffer>>;
+  return new Response(stream.pipeThrough(new DecompressionStream('gzip')), {
+    headers: { 'content-type': 'application/wasm' },
+  });
+}
+
+/** Compiles what a chunk holds: gzip in base64, because base64 of plain wasm hardly compresses on its way. */
+export async function compileChunk(text: string): Promise<Compiled> {
+  const packed = fromBase64(text);
+  // gzip ends with the length of what it holds.
+  const [wasmBytes] = new Uint32Array(packed.slice(-4).buffer) as unknown as [number];
+  try {
+    // The engine checks the first functions while the last ones are being unpacked.
+    return { compiled: await WebAssembly.compileStreaming(unpacked(packed)), wasmBytes };
+  } catch {
+    // Engines without it, and such as want a response from the network.
+    return compileBytes(await unpacked(packed).arrayBuffer());
+  }
+}
+
+async function compileBytes(bytes: BufferSource): Promise<Compiled> {
+  try {
+    return { compiled: await WebAssembly.compile(bytes), wasmBytes: bytes.byteLength };
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new FormatError(
+      `the ${bytes.byteLength} bytes given as wasm are no WebAssembly (${what}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
+    );
+  }
+}
+
+/** A file: address is read by Node itself, whose fetch refuses it; not by import(), which bundlers chase. */
+function fileBytes(address: string): Uint8Array<ArrayBuffer> | null {
+  if (!address.startsWith('file:')) return null;
+  const { process } = globalThis as {
+    process?: {
+      getBuiltinModule?(name: string): { readFileSync(path: URL): Uint8Array<ArrayBuffer> };
+    };
+  };
+  return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address)) ?? null;
+}
+
+/** Compiles what a user gives. FormatError where it is no WebAssembly, StateError where it cannot be fetched. */
+export async function compileSource(wasm: WasmSource): Promise<Compiled> {
+  if (wasm instanceof WebAssembly.Module) return { compiled: wasm, wasmBytes: 0 };
+  if (wasm instanceof URL || typeof wasm === 'string') {
+    return compileSource(fileBytes(String(wasm)) ?? (await fetch(wasm)));
+  }
+  if (typeof Response !== 'undefined' && wasm instanceof Response) {
+    if (!wasm.ok)
+      throw new StateError(`fetching the wasm answered ${wasm.status} ${wasm.statusText}`);
+    return compileBytes(await wasm.arrayBuffer());
+  }
+  return compileBytes(wasm as BufferSource);
+}
