@@ -51,8 +51,8 @@ function transformerBlock() {
 
 /** Layer-normalised outputs are about 1; those of the classifier are shares near 0.5. */
 const cases = [
-  { name: 'a text classifier', make: textClassifier, float32: 0.0002, int8: 0.002 },
-  { name: 'a transformer block', make: transformerBlock, float32: 0.03, int8: 0.1 },
+  { name: 'a text classifier', make: textClassifier, float32: 0.0002, int8: 0.0005 },
+  { name: 'a transformer block', make: transformerBlock, float32: 0.02, int8: 0.05 },
 ];
 
 for (const { name, make, ...bounds } of cases) {
@@ -99,13 +99,19 @@ test('a saved model of 8 bits gives its numbers, also in 8 bits again', async ()
 
 test('loaded weights are floats again', async () => {
   const { model, x } = textClassifier();
-  const was = model.predict(x).data();
+  const predicted = () => {
+    const result = model.predict(x);
+    const data = result.data();
+    result.dispose();
+    return data;
+  };
+  const was = predicted();
   const file = await model.save();
   const start = memory().bytes;
   await model.quantize();
-  assert.notDeepEqual(model.predict(x).data(), was);
+  assert.notDeepEqual(predicted(), was);
   await model.loadWeights(file);
-  assert.deepEqual(model.predict(x).data(), was);
+  assert.deepEqual(predicted(), was);
   assert.equal(memory().bytes, start);
 });
 
@@ -177,34 +183,43 @@ describe('trained models keep their recorded answers', () => {
       tensor(examples.map(({ input }) => [...input, ...Array(48 - input.length).fill([-1, -1])])),
   };
   /** What decides: is it balanced, the digit at each place; a reading is a number. */
-  const answers = {
-    brackets: (output) => output > 0.5,
-    adding: (output) => output.map((place) => place.indexOf(Math.max(...place))),
-    sensor: () => null,
+  const check = {
+    brackets: ([share], { balanced }) => assert.equal(share > 0.5, balanced),
+    adding: (places, { argmax }) =>
+      assert.deepEqual(
+        places.map((place) => place.indexOf(Math.max(...place))),
+        argmax,
+      ),
+    sensor: () => {},
   };
-  /** How far an output is from the one that Keras gave for the floats: shares, and a reading of about 1. */
+  /**
+   * How far an output is from the one that Keras gave for the floats: shares, and readings about 0.5, which this
+   * model misses by 0.23 on average.
+   */
   const bounds = {
-    brackets: { float32: 0.02, int8: 0.05 },
-    adding: { float32: 0.05, int8: 0.1 },
-    sensor: { float32: 0.01, int8: 0.02 },
+    brackets: { float32: 0.005, int8: 0.005 },
+    adding: { float32: 0.02, int8: 0.05 },
+    sensor: { float32: 0.02, int8: 0.06 },
   };
   for (const [name, bound] of Object.entries(bounds)) {
     for (const activations of ['float32', 'int8']) {
       test(`${name}, activations: ${activations}`, async () => {
         const { examples } = JSON.parse(read(`${name}.json`).toString());
         const model = await loadModel(read(`${name}.keras`));
-        const { weights } = await model.quantize('int8', { activations });
+        const { weights, bytes, bytesBefore } = await model.quantize('int8', { activations });
+        assert.ok(bytes < bytesBefore / 2);
         assert.equal(
           weights.some(({ path }) => path.endsWith('embeddings')),
           name !== 'sensor',
         );
         const got = model.predict(inputs[name](examples)).array();
-        const apart = examples.map(({ output }, i) => {
-          const one = Array.isArray(output) ? got[i] : got[i][0];
-          assert.deepEqual(answers[name](one), answers[name](output));
-          const [a, b] = [[one].flat(Infinity), [output].flat(Infinity)];
+        examples.forEach((example, i) => check[name](got[i], example));
+        // Some examples have the answer alone.
+        const apart = examples.flatMap(({ output }, i) => {
+          if (output === undefined) return [];
+          const [a, b] = [got[i].flat(), [output].flat(2)];
           assert.equal(a.length, b.length);
-          return Math.max(...a.map((value, j) => Math.abs(value - b[j])));
+          return a.map((value, j) => Math.abs(value - b[j]));
         });
         const most = Math.max(...apart);
         assert.ok(most > 0 && most < bound[activations], `${most}`);
