@@ -213,7 +213,7 @@ describe('trained models keep their recorded answers', () => {
           name !== 'sensor',
         );
         const got = model.predict(inputs[name](examples)).array();
-        examples.forEach((example, i) => check[name](got[i], example));
+        for (const [i, example] of examples.entries()) check[name](got[i], example);
         // Some examples have the answer alone.
         const apart = examples.flatMap(({ output }, i) => {
           if (output === undefined) return [];
