@@ -180,15 +180,14 @@ val layer_add_weight(const LayerPtr& layer, const val& weight) {
 }
 val layer_own_weight(const LayerPtr& layer, int index) {
   return guarded(
-      [&] { return to_js(layer->own_weights().at(static_cast<std::size_t>(index))->value()); });
+      [&] { return to_js(layer->own_weights().at(static_cast<std::size_t>(index))->read()); });
 }
 val layer_weights_guarded(const LayerPtr& layer) {
   return guarded([&] { return layer_weights(layer); });
 }
 val layer_get_weight(const LayerPtr& layer, int index) {
-  return guarded([&] {
-    return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->value());
-  });
+  return guarded(
+      [&] { return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->read()); });
 }
 val layer_set_weight(const LayerPtr& layer, int index, TensorHandle value) {
   return guarded([&] {

@@ -19,6 +19,7 @@ val layer_quantize(const LayerPtr& layer, bool integers) {
       entry.set("bytesBefore", static_cast<double>(weight.bytes_before));
       entry.set("bytes", static_cast<double>(weight.bytes));
       entry.set("maxError", weight.largest_error);
+      entry.set("quantized", weight.quantized);
       list.call<void>("push", entry);
     }
     return list;

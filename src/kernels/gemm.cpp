@@ -134,13 +134,18 @@ struct Product {
 
 }  // namespace
 
-PackedMatrix::PackedMatrix(const float* b, std::size_t k, std::size_t n, std::size_t row_stride)
-    : k_(k), n_(n), data_((n + kPanel - 1) / kPanel * kPanel * k, 0.0F) {
+PackedMatrix::PackedMatrix(const float* array, const MatrixPlace& place)
+    : k_(place.k), n_(place.n), data_((n_ + kPanel - 1) / kPanel * kPanel * k_, 0.0F) {
   float* to = data_.data();
-  for (std::size_t column = 0; column < n; column += kPanel) {
-    const std::size_t width = std::min(kPanel, n - column);
-    for (std::size_t row = 0; row < k; ++row, to += kPanel) {
-      std::copy_n(b + row * row_stride + column, width, to);
+  for (std::size_t column = 0; column < n_; column += kPanel) {
+    const std::size_t width = std::min(kPanel, n_ - column);
+    const float* from = array + place.first + column * place.column_step;
+    for (std::size_t row = 0; row < k_; ++row, from += place.row_step, to += kPanel) {
+      if (place.column_step == 1) {
+        std::copy_n(from, width, to);
+      } else {
+        for (std::size_t i = 0; i < width; ++i) to[i] = from[i * place.column_step];
+      }
     }
   }
 }

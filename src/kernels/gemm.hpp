@@ -24,6 +24,12 @@ struct Rows {
 
 enum class Start { kZero, kBias, kAccumulate };
 
+// Where a matrix lies in an array: element (r, c) is array[first + r row_step + c column_step].
+struct MatrixPlace {
+  std::size_t first, k, n, row_step;
+  std::size_t column_step = 1;
+};
+
 // B in another form than floats, which knows its own product.
 class MatrixForm {
  public:
@@ -34,16 +40,19 @@ class MatrixForm {
   // As gemm() below.
   virtual void product(const Rows& a, std::size_t m, Start start, const float* bias,
                        float* c) const = 0;
-  virtual void unpack(float* to) const = 0;
+  // Writes the floats that it stands for to their places in an array.
+  virtual void unpack(float* array, const MatrixPlace& place) const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-// B (k x n, row-major) in panels of kPanel columns, each panel k rows after one another and padded
+// B (k x n) in panels of kPanel columns, each panel k rows after one another and padded
 // with zeros to full width: the order in which the product reads it.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
-  PackedMatrix(const float* b, std::size_t k, std::size_t n, std::size_t row_stride);
+  PackedMatrix(const float* array, const MatrixPlace& place);
+  PackedMatrix(const float* b, std::size_t k, std::size_t n, std::size_t row_stride)
+      : PackedMatrix(b, {0, k, n, row_stride}) {}
   [[nodiscard]] std::size_t k() const { return k_; }
   [[nodiscard]] std::size_t n() const { return n_; }
   PackedMatrix(std::shared_ptr<const MatrixForm> form, std::size_t k, std::size_t n)

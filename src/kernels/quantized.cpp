@@ -17,8 +17,7 @@ constexpr std::size_t kGroup = 4;           // columns of a vector of weights
 constexpr std::size_t kPanel = 2 * kGroup;  // columns
 constexpr std::size_t kDepth = 4;           // weights of a column that lie together
 constexpr std::size_t kRowBlock = 48;       // rows of A that stay in the first-level cache
-constexpr int kLargestWeight = 127;
-constexpr int kLargestStep = 127;  // the dot product takes seven bits of one operand
+constexpr int kLargestStep = 127;           // the dot product takes seven bits of one operand
 
 static_assert(kPanel % kLanes == 0);
 
@@ -247,49 +246,52 @@ bool fast_dot_is_right() {
 
 }  // namespace
 
-QuantizedMatrix::QuantizedMatrix(const float* b, std::size_t k, std::size_t n,
+QuantizedMatrix::QuantizedMatrix(const float* array, const MatrixPlace& place,
                                  Activations activations)
-    : k_(k),
-      n_(n),
+    : k_(place.k),
+      n_(place.n),
       group_(activations == Activations::kFloat ? 1 : kDepth),
-      data_(up_to(n, kPanel) * up_to(k, group_), std::int8_t{0}),
-      scales_(up_to(n, kPanel), 0.0F),
-      sums_(up_to(n, kPanel), 0) {
-  for (std::size_t column = 0; column < n; ++column) {
+      data_(up_to(n_, kPanel) * up_to(k_, group_), std::int8_t{0}),
+      steps_(up_to(n_, kPanel), 0.0F),
+      sums_(group_ == 1 ? 0 : up_to(n_, kPanel), 0) {
+  for (std::size_t column = 0; column < n_; ++column) {
+    const float* b = array + place.first + column * place.column_step;
     float largest = 0;
-    for (std::size_t row = 0; row < k; ++row) {
-      largest = std::max(largest, std::fabs(b[row * n + column]));
+    for (std::size_t row = 0; row < k_; ++row) {
+      largest = std::max(largest, std::fabs(b[row * place.row_step]));
     }
-    scales_[column] = largest / kLargestWeight;
-    const float inverse = largest > 0 ? kLargestWeight / largest : 0;
-    for (std::size_t row = 0; row < k; ++row) {
-      const float q = std::nearbyint(b[row * n + column] * inverse);
-      data_[place(row, column)] = static_cast<std::int8_t>(q);
-      sums_[column] += static_cast<std::int32_t>(q);
+    const float scale = keras_scale(largest);
+    steps_[column] = 1 / scale;
+    for (std::size_t row = 0; row < k_; ++row) {
+      const float q = std::nearbyint(b[row * place.row_step] * scale);
+      data_[index(row, column)] = static_cast<std::int8_t>(q);
+      if (group_ > 1) sums_[column] += static_cast<std::int32_t>(q);
     }
   }
 }
 
-std::size_t QuantizedMatrix::place(std::size_t row, std::size_t column) const {
+std::size_t QuantizedMatrix::index(std::size_t row, std::size_t column) const {
   return column / kPanel * kPanel * up_to(k_, group_) + row / group_ * group_ * kPanel +
          column % kPanel * group_ + row % group_;
 }
 
 std::size_t QuantizedMatrix::bytes() const {
-  return data_.size() + scales_.size() * sizeof(float) + sums_.size() * sizeof(std::int32_t);
+  return data_.size() + steps_.size() * sizeof(float) + sums_.size() * sizeof(std::int32_t);
 }
 
-void QuantizedMatrix::unpack(float* to) const {
+void QuantizedMatrix::unpack(float* array, const MatrixPlace& place) const {
   for (std::size_t row = 0; row < k_; ++row) {
+    float* to = array + place.first + row * place.row_step;
     for (std::size_t column = 0; column < n_; ++column) {
-      *to++ = static_cast<float>(data_[place(row, column)]) * scales_[column];
+      to[column * place.column_step] =
+          static_cast<float>(data_[index(row, column)]) * steps_[column];
     }
   }
 }
 
 void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const float* bias,
                               float* c) const {
-  const Sink sink{start, bias, scales_.data(), c, n_};
+  const Sink sink{start, bias, steps_.data(), c, n_};
   const Integers b{data_.data(), sums_.data(), up_to(k_, group_), n_};
   if (group_ == 1) {
     for (std::size_t first = 0; first < m; first += kRowBlock) {

@@ -16,20 +16,23 @@ enum class Activations {
   kInt8,   // each row in 7 bits, products of whole numbers: fast where the engine has them
 };
 
-// B (k x n): q = round(w / scale) in -127 .. 127, with scale = max |w| / 127 of each column, as in
-// Keras's int8 quantization. An element is off by at most scale / 2.
+// Steps of 8 bits per unit where the largest magnitude is this one: Keras's abs_max_quantize.
+[[nodiscard]] inline float keras_scale(float largest) { return 127.0F / (largest + 1e-7F); }
+
+// B (k x n): q = round(w scale) in -127 .. 127, with the scale of each column's largest |w|. An
+// element is off by at most half a step.
 class QuantizedMatrix final : public MatrixForm {
  public:
-  QuantizedMatrix(const float* b, std::size_t k, std::size_t n, Activations activations);
+  QuantizedMatrix(const float* array, const MatrixPlace& place, Activations activations);
 
   void product(const Rows& a, std::size_t m, Start start, const float* bias,
                float* c) const override;
-  // Row-major [k, n]: q scale.
-  void unpack(float* to) const override;
+  // q scale.
+  void unpack(float* array, const MatrixPlace& place) const override;
   [[nodiscard]] std::size_t bytes() const override;
 
  private:
-  [[nodiscard]] std::size_t place(std::size_t row, std::size_t column) const;
+  [[nodiscard]] std::size_t index(std::size_t row, std::size_t column) const;
 
   std::size_t k_;
   std::size_t n_;
@@ -37,8 +40,8 @@ class QuantizedMatrix final : public MatrixForm {
   // whole numbers), those of each column.
   std::size_t group_;
   std::vector<std::int8_t, LineAllocator<std::int8_t>> data_;
-  Floats scales_;
-  std::vector<std::int32_t> sums_;  // of the q of a column
+  Floats steps_;                    // what one is worth, of each column
+  std::vector<std::int32_t> sums_;  // of the q of a column, where whole numbers are multiplied
 };
 
 }  // namespace maskflow::kernels

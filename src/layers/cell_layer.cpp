@@ -53,7 +53,9 @@ void CellLayer::build(const std::vector<Shape>& inputs) {
   features_ = inputs.front().back();
   const Dim width = static_cast<Dim>(gates_ * units());
   kernel_ = add_weight("kernel", {features_, width}, kernel_initializer_);
+  kernel_->use_matrix();
   recurrent_kernel_ = add_weight("recurrent_kernel", {units_, width}, recurrent_initializer_);
+  recurrent_kernel_->use_matrix();
   if (use_bias_) bias_ = add_weight("bias", bias_shape(), bias_initializer());
 }
 

@@ -65,15 +65,17 @@ class Conv1DTranspose final : public ConvolutionLayer {
   void build_kernels(Dim channels) override {
     kernel_ =
         add_weight("kernel", {window_.kernel_size[0], filters_, channels}, kernel_initializer_);
+    // [channels, taps * filters]
+    kernel_->use_matrices({{0, at(channels), window_.taps() * at(filters_), 1, at(channels)}});
   }
 
   // All taps of a step in one product; then each is added to the row it belongs to.
   Tensor convolve(const Tensor& x, Dim steps) override {
-    pack();
+    const kernels::PackedMatrix& kernel = kernel_->packed();
     const std::size_t width = at(filters_);
     const Dim time = x.shape()[1];
-    std::vector<float> products(at(x.shape()[0] * time) * packed_.n());
-    kernels::gemm({x.data<float>().data(), packed_.k()}, at(x.shape()[0] * time), packed_,
+    std::vector<float> products(at(x.shape()[0] * time) * kernel.n());
+    kernels::gemm({x.data<float>().data(), kernel.k()}, at(x.shape()[0] * time), kernel,
                   kernels::Start::kZero, nullptr, products.data());
     Tensor output = Tensor::zeros(DType::kFloat32, {x.shape()[0], steps, filters_});
     float* out = output.mutable_data<float>().data();
@@ -92,22 +94,10 @@ class Conv1DTranspose final : public ConvolutionLayer {
     return output;
   }
 
-  // [channels, taps * filters]
-  void pack() {
-    if (version_ == kernel_->version()) return;
-    version_ = kernel_->version();
-    const Tensor matrix = kernel_->value().reshaped({window_.kernel_size[0] * filters_, channels_});
-    const Tensor turned = apply_op1("Transpose", {&matrix, 1});
-    const auto columns = at(turned.shape()[1]);
-    packed_ = {turned.data<float>().data(), at(channels_), columns, columns};
-  }
-
   int filters_ = 0;
   std::optional<std::vector<int>> output_padding_;
   Initializer kernel_initializer_{"glorot_uniform"};
   VariablePtr kernel_;
-  std::uint64_t version_ = 0;
-  kernels::PackedMatrix packed_;
 };
 
 const RegisterLayer<Conv1DTranspose> registration{

@@ -30,6 +30,7 @@ class Dense final : public Layer {
   }
   void build(const std::vector<Shape>& inputs) override {
     kernel_ = add_weight("kernel", {inputs.front().back(), units_}, kernel_initializer_);
+    kernel_->use_matrix();
     if (use_bias_) bias_ = add_weight("bias", {units_}, bias_initializer_);
   }
   [[nodiscard]] int min_rank() const override { return 2; }

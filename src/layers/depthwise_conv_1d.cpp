@@ -88,6 +88,7 @@ class SeparableConv1D final : public DepthwiseConv1D {
     build_depthwise("depthwise_kernel", channels);
     pointwise_ = add_weight("pointwise_kernel", {1, DepthwiseConv1D::output_channels(), filters_},
                             pointwise_initializer_);
+    pointwise_->use_matrix();
   }
   Tensor convolve(const Tensor& x, Dim steps) override {
     const Tensor middle = DepthwiseConv1D::convolve(x, steps, nullptr);

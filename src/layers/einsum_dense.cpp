@@ -78,6 +78,7 @@ void EinsumDense::build(const std::vector<Shape>& inputs) {
     }
   }
   kernel_ = add_weight("kernel", kernel, kernel_initializer_);
+  place_matrix(names);
   if (!bias_axes_) return;
   const std::size_t first = result.find_first_of(*bias_axes_);
   if (result.find_first_of(*bias_axes_) == std::string::npos) {
@@ -95,20 +96,38 @@ LabelGroups EinsumDense::groups(const Subscripts& names) {
   return {names.operand(0), names.operand(1), names.result()};
 }
 
+bool EinsumDense::is_product(const Subscripts& names, const LabelGroups& parts) {
+  return parts.lone_b.empty() && parts.rows + parts.summed == names.operand(0) &&
+         parts.rows + parts.columns == names.result();
+}
+
+// The kernel as it lies is that matrix, or its transpose.
+void EinsumDense::place_matrix(const Subscripts& names) {
+  const LabelGroups parts = groups(names);
+  if (!is_product(names, parts)) return;
+  const auto k = static_cast<std::size_t>(names.count(parts.summed));
+  const auto n = static_cast<std::size_t>(names.count(parts.columns));
+  if (names.operand(1) == parts.summed + parts.columns)
+    kernel_->use_matrices({{0, k, n, n}});
+  else if (names.operand(1) == parts.columns + parts.summed)
+    kernel_->use_matrices({{0, k, n, 1, k}});
+}
+
 const kernels::PackedMatrix& EinsumDense::packed() {
-  if (packed_version_ != kernel_->version()) {
-    packed_version_ = kernel_->version();
+  if (kernel_->use() == Variable::Use::kMatrices) return kernel_->packed();
+  if (arranged_version_ != kernel_->version()) {
+    arranged_version_ = kernel_->version();
     Subscripts names = subscripts(built_for_);
     names.measure(1, kernel_->shape());
     const LabelGroups parts = groups(names);
     const Tensor matrix =
         names.arranged(kernel_->value(), names.operand(1), parts.summed + parts.columns);
     const auto columns = static_cast<std::size_t>(names.count(parts.columns));
-    packed_ = kernels::PackedMatrix(matrix.data<float>().data(),
-                                    static_cast<std::size_t>(names.count(parts.summed)), columns,
-                                    columns);
+    arranged_ = kernels::PackedMatrix(
+        matrix.data<float>().data(),
+        {0, static_cast<std::size_t>(names.count(parts.summed)), columns, columns});
   }
-  return packed_;
+  return arranged_;
 }
 
 void EinsumDense::project(const kernels::Rows& rows, std::size_t count, float* out) {
@@ -129,8 +148,7 @@ Tensors EinsumDense::call(const Args& args) {
   }
   const LabelGroups parts = groups(names);
   Tensor output;
-  if (parts.lone_b.empty() && parts.rows + parts.summed == names.operand(0) &&
-      parts.rows + parts.columns == names.result()) {
+  if (is_product(names, parts)) {
     // A product of matrices; that of the kernel is packed once.
     output = Tensor(DType::kFloat32, names.shape_of(names.result()));
     kernels::gemm({x.data<float>().data(), width_in()},
@@ -139,7 +157,7 @@ Tensors EinsumDense::call(const Args& args) {
   } else {
     Dict settings;
     settings["subscripts"] = equation_;
-    output = apply_op1("Einsum", std::array{x, kernel_->value()}, settings);
+    output = apply_op1("Einsum", std::array{x, kernel_->read()}, settings);
   }
   if (bias_) output = ops::add(output, bias_->value());
   if (output.size() > 0) {

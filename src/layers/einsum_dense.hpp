@@ -25,6 +25,9 @@ class EinsumDense final : public Layer {
  private:
   [[nodiscard]] Subscripts subscripts(const Shape& input) const;
   [[nodiscard]] static LabelGroups groups(const Subscripts& names);
+  // Is it one product of rows with a matrix?
+  [[nodiscard]] static bool is_product(const Subscripts& names, const LabelGroups& parts);
+  void place_matrix(const Subscripts& names);
   [[nodiscard]] const kernels::PackedMatrix& packed();
 
   std::string equation_;
@@ -35,8 +38,9 @@ class EinsumDense final : public Layer {
   Initializer bias_initializer_{"zeros"};
   VariablePtr kernel_, bias_;
   Shape built_for_;
-  kernels::PackedMatrix packed_;
-  std::uint64_t packed_version_ = 0;
+  // Of kernels whose axes lie in an order that is none of a matrix's.
+  kernels::PackedMatrix arranged_;
+  std::uint64_t arranged_version_ = 0;
 };
 
 }  // namespace maskflow

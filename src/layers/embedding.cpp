@@ -41,6 +41,7 @@ void Embedding::check_config() const {
 
 void Embedding::build(const std::vector<Shape>&) {
   embeddings_ = add_weight("embeddings", {input_dim_, output_dim_}, embeddings_initializer_);
+  embeddings_->use_rows();
 }
 
 std::vector<TensorSpec> Embedding::output_specs(const Args& args) {
@@ -65,7 +66,7 @@ Tensor Embedding::look_up(const Tensor& ids) const {
   std::vector<std::int32_t> rows;
   rows.reserve(whole.size());
   for (const std::int32_t id : whole.data<std::int32_t>()) rows.push_back(row_of(id));
-  return Tensor::looked_up(embeddings_->value(), std::move(rows), shape);
+  return Tensor::looked_up(embeddings_->table(), std::move(rows), shape);
 }
 
 // Negative ids count from the end of the table, as in Keras on a CPU.

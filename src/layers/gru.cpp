@@ -28,12 +28,18 @@ class GruCell final : public CellLayer {
         "Apply the reset gate after the recurrent product (Keras's default) or before it.");
   }
 
+  void build(const std::vector<Shape>& inputs) override {
+    CellLayer::build(inputs);
+    const std::size_t n = units();
+    // Two products need the kernel in two pieces.
+    if (!reset_after_)
+      recurrent_kernel_->use_matrices({{0, n, 2 * n, 3 * n}, {2 * n, n, n, 3 * n}});
+  }
   void begin(std::size_t lanes, bool training) override {
     CellLayer::begin(lanes, training);
     inner_.resize(lanes * (reset_after_ ? 3 : 2) * units());
     reset_.resize(reset_after_ ? 0 : lanes * units());
     candidate_.resize(lanes * units());
-    if (!reset_after_ && packed_version_ != recurrent_kernel_->version()) pack_gates();
   }
 
   const float* step(float* x, std::size_t lanes, std::span<float* const> states) override {
@@ -71,7 +77,8 @@ class GruCell final : public CellLayer {
   const float* step_reset_before(float* x, std::size_t lanes, float* h) {
     const std::size_t n = units();
     const float* seen = dropped(h, lanes);
-    kernels::gemm({seen, n}, lanes, gates_, kernels::Start::kZero, nullptr, inner_.data());
+    kernels::gemm({seen, n}, lanes, recurrent_kernel_->packed(0), kernels::Start::kZero, nullptr,
+                  inner_.data());
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       float* gates = x + lane * 3 * n;
       const float* inner = inner_.data() + lane * 2 * n;
@@ -80,8 +87,8 @@ class GruCell final : public CellLayer {
       for (std::size_t i = 0; i < n; ++i) reset_[lane * n + i] = gates[n + i] * seen[lane * n + i];
       kernels::copy(gates + 2 * n, candidate_.data() + lane * n, n);
     }
-    kernels::gemm({reset_.data(), n}, lanes, candidate_kernel_, kernels::Start::kAccumulate,
-                  nullptr, candidate_.data());
+    kernels::gemm({reset_.data(), n}, lanes, recurrent_kernel_->packed(1),
+                  kernels::Start::kAccumulate, nullptr, candidate_.data());
     activation_.apply(candidate_.data(), lanes, n);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       kernels::gru_blend(x + lane * 3 * n, candidate_.data() + lane * n, h + lane * n, n);
@@ -89,18 +96,8 @@ class GruCell final : public CellLayer {
     return h;
   }
 
-  // The two products of reset_after = false need the kernel in two pieces.
-  void pack_gates() {
-    packed_version_ = recurrent_kernel_->version();
-    const float* kernel = recurrent_kernel_->data();
-    gates_ = kernels::PackedMatrix(kernel, units(), 2 * units(), 3 * units());
-    candidate_kernel_ = kernels::PackedMatrix(kernel + 2 * units(), units(), units(), 3 * units());
-  }
-
   bool reset_after_ = true;
   kernels::Floats inner_, reset_, candidate_;
-  std::uint64_t packed_version_ = 0;
-  kernels::PackedMatrix gates_, candidate_kernel_;
 };
 
 using Gru = RecurrentOf<GruCell>;

@@ -22,6 +22,7 @@ class ReversibleEmbedding final : public Embedding {
     if (!tie_weights_) {
       reverse_ =
           add_weight("reverse_embeddings", {output_dim_, input_dim_}, embeddings_initializer_);
+      reverse_->use_matrix();
     }
   }
   [[nodiscard]] std::string_view call_arguments() const override { return "reverse"; }
@@ -31,9 +32,7 @@ class ReversibleEmbedding final : public Embedding {
       return {look_up(x).with_mask(mask_zero_ ? Embedding::compute_mask(args.inputs, {}).front()
                                               : nullptr)};
     }
-    const Tensor table =
-        tie_weights_ ? apply_op1("Transpose", {&embeddings_->value(), 1}) : reverse_->value();
-    Tensor scores = ops::matmul(ops::cast(x, DType::kFloat32), table);
+    Tensor scores = scores_of(ops::cast(x, DType::kFloat32));
     if (logit_soft_cap_) {
       for (float& s : scores.mutable_data<float>()) {
         const auto cap = static_cast<float>(*logit_soft_cap_);
@@ -52,6 +51,25 @@ class ReversibleEmbedding final : public Embedding {
   Masks compute_mask(const Tensors&, const Masks&) override { return {}; }
 
  private:
+  Tensor scores_of(const Tensor& x) {
+    const auto features = static_cast<std::size_t>(output_dim_);
+    if (x.rank() == 0 || x.shape().back() != output_dim_) {
+      shape_error("the vectors have shape ", x.shape(), " but the last axis must be ", output_dim_);
+    }
+    kernels::PackedMatrix transposed;
+    if (tie_weights_) {
+      const Tensor table = embeddings_->read();
+      transposed = {table.data<float>().data(),
+                    {0, features, static_cast<std::size_t>(input_dim_), 1, features}};
+    }
+    Shape shape = x.shape();
+    shape.set(-1, input_dim_);
+    Tensor scores(DType::kFloat32, shape);
+    kernels::gemm({x.data<float>().data(), features}, x.size() / features,
+                  tie_weights_ ? transposed : reverse_->packed(), kernels::Start::kZero, nullptr,
+                  scores.mutable_data<float>().data());
+    return scores;
+  }
   bool tie_weights_ = true;
   std::optional<double> logit_soft_cap_;
   VariablePtr reverse_;

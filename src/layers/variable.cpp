@@ -2,6 +2,7 @@
 #include "layers/variable.hpp"
 
 #include <cstring>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "ops/ops.hpp"
@@ -10,20 +11,58 @@ namespace maskflow {
 
 const Tensor& Variable::value() const {
   if (!value_.empty_handle()) return value_;
-  if (form() == nullptr) {
-    value_ = initializer_(shape_, dtype_);
-  } else {
+  if (table_.buffer) {
+    std::vector<std::int32_t> rows(table_.buffer->bytes() / table_.row_bytes);
+    std::iota(rows.begin(), rows.end(), 0);
+    value_ = Tensor::looked_up(table_, std::move(rows), shape_);
+  } else if (packed_) {
     value_ = Tensor(dtype_, shape_);
-    form()->unpack(value_.mutable_data<float>().data());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      packed_[i].form()->unpack(value_.mutable_data<float>().data(), places_[i]);
+    }
+  } else {
+    value_ = initializer_(shape_, dtype_);
   }
   return value_;
 }
 
-void Variable::set_form(std::shared_ptr<const kernels::MatrixForm> form) {
+Tensor Variable::read() const {
+  const bool keeps = !value_.empty_handle() || !(table_.buffer || packed_);
+  Tensor result = value();
+  if (!keeps) value_ = {};
+  return result;
+}
+
+void Variable::use_matrices(std::vector<kernels::MatrixPlace> places) {
+  places_ = std::move(places);
+  use_ = Use::kMatrices;
+}
+
+void Variable::use_matrix() {
   const auto columns = static_cast<std::size_t>(shape_.back());
-  packed_.emplace(std::move(form), static_cast<std::size_t>(shape_.size()) / columns, columns);
+  const std::size_t rows = columns == 0 ? 0 : static_cast<std::size_t>(shape_.size()) / columns;
+  use_matrices({{0, rows, columns, columns}});
+}
+
+void Variable::set_forms(const std::vector<std::shared_ptr<const kernels::MatrixForm>>& forms) {
+  drop_forms();
+  packed_ = std::make_unique<kernels::PackedMatrix[]>(forms.size());
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    packed_[i] = kernels::PackedMatrix(forms[i], places_[i].k, places_[i].n);
+  }
   value_ = {};
+}
+
+void Variable::set_table(Table table) {
+  drop_forms();
+  table_ = std::move(table);
+  value_ = {};
+}
+
+void Variable::drop_forms() {
   ++version_;
+  packed_.reset();
+  table_ = {};
 }
 
 void Variable::set_value(const Tensor& value) {
@@ -35,19 +74,18 @@ void Variable::set_value(const Tensor& value) {
   Tensor copy(dtype_, shape_);
   if (copy.bytes() > 0) std::memcpy(copy.raw(), cast.raw(), copy.bytes());
   value_ = copy;
-  ++version_;
-  packed_.reset();
+  drop_forms();
 }
 
-const kernels::PackedMatrix& Variable::packed() const {
+const kernels::PackedMatrix& Variable::packed(std::size_t index) const {
   if (!packed_) {
-    const auto columns = static_cast<std::size_t>(shape_.back());
-    // First of all: it may make the value, and arguments are evaluated in any order.
-    const Tensor& matrix = value();
-    packed_.emplace(matrix.data<float>().data(), columns == 0 ? 0 : matrix.size() / columns,
-                    columns, columns);
+    const float* array = data();
+    packed_ = std::make_unique<kernels::PackedMatrix[]>(places_.size());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      packed_[i] = kernels::PackedMatrix(array, places_[i]);
+    }
   }
-  return *packed_;
+  return packed_[index];
 }
 
 }  // namespace maskflow

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/gemm.hpp"
 #include "layers/initializer.hpp"
@@ -35,15 +35,27 @@ class Variable {
   // Changes with every value that is set: for those who keep what they made of the value. (Its
   // address would not do: a new value may lie where an old one was.)
   [[nodiscard]] std::uint64_t version() const { return version_; }
-  // The value as a matrix whose columns are its last axis, packed for multiplication.
-  const kernels::PackedMatrix& packed() const;
-  // Keeps the matrix in this form alone. value() makes floats of it again, which are kept from then
-  // on.
-  void set_form(std::shared_ptr<const kernels::MatrixForm> form);
-  // Of what is kept now.
-  [[nodiscard]] const kernels::MatrixForm* form() const {
-    return packed_ ? packed_->form() : nullptr;
-  }
+
+  // What its layer does with it: reads the value, multiplies with matrices of it, or looks rows up.
+  // Only the latter two can be kept in another form than floats.
+  enum class Use : std::uint8_t { kValue, kMatrices, kRows };
+  [[nodiscard]] Use use() const { return use_; }
+  void use_rows() { use_ = Use::kRows; }
+  // Together they must be all of the value.
+  void use_matrices(std::vector<kernels::MatrixPlace> places);
+  // One matrix, whose columns are the last axis.
+  void use_matrix();
+  [[nodiscard]] const std::vector<kernels::MatrixPlace>& matrices() const { return places_; }
+  // A matrix, packed for multiplication.
+  const kernels::PackedMatrix& packed(std::size_t index = 0) const;
+  [[nodiscard]] Table table() const { return table_.buffer ? table_ : value().table(); }
+
+  // These keep the matrices or the rows in another form alone; set_value() ends that. value() makes
+  // floats again, which are kept from then on.
+  void set_forms(const std::vector<std::shared_ptr<const kernels::MatrixForm>>& forms);
+  void set_table(Table table);
+  // The value, without keeping floats that are not there.
+  [[nodiscard]] Tensor read() const;
 
  private:
   std::string name_;
@@ -52,8 +64,12 @@ class Variable {
   Initializer initializer_;
   bool trainable_;
   std::uint64_t version_ = 1;
+  void drop_forms();
+  Use use_ = Use::kValue;
+  std::vector<kernels::MatrixPlace> places_;
   mutable Tensor value_;
-  mutable std::optional<kernels::PackedMatrix> packed_;
+  mutable std::unique_ptr<kernels::PackedMatrix[]> packed_;
+  Table table_;  // has a buffer while rows are not floats
 };
 
 using VariablePtr = std::shared_ptr<Variable>;

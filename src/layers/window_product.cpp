@@ -12,33 +12,27 @@ std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
 
 // A window of neighbouring rows is one long row: a single product, without a copy of the windows.
 WindowProduct::WindowProduct(VariablePtr kernel, Dim dilation, std::size_t groups)
-    : kernel_(std::move(kernel)),
-      dilation_(dilation),
-      groups_(groups),
-      joined_(groups == 1 && dilation == 1 ? at(kernel_->shape()[0]) : 1) {}
-
-void WindowProduct::pack() {
-  if (version_ == kernel_->version()) return;
-  version_ = kernel_->version();
-  const float* kernel = kernel_->data();
+    : kernel_(std::move(kernel)), dilation_(dilation), groups_(groups) {
+  const std::size_t taps = at(kernel_->shape()[0]);
+  const std::size_t joined = groups == 1 && dilation == 1 ? taps : 1;
   const std::size_t channels = at(kernel_->shape()[1]);
   const std::size_t filters = at(kernel_->shape()[2]);
-  const std::size_t columns = filters / groups_;
-  packed_.clear();
-  for (std::size_t g = 0; g < groups_; ++g) {
-    for (std::size_t tap = 0; tap < at(kernel_->shape()[0]); tap += joined_) {
-      packed_.emplace_back(kernel + tap * channels * filters + g * columns, channels * joined_,
-                           columns, filters);
+  const std::size_t columns = filters / groups;
+  std::vector<kernels::MatrixPlace> places;
+  for (std::size_t g = 0; g < groups; ++g) {
+    for (std::size_t tap = 0; tap < taps; tap += joined) {
+      places.push_back(
+          {tap * channels * filters + g * columns, channels * joined, columns, filters});
     }
   }
+  kernel_->use_matrices(std::move(places));
 }
 
 void WindowProduct::operator()(const float* x, std::span<const std::int32_t> first,
                                kernels::Start start, const float* bias, float* out) {
-  pack();
   const std::size_t channels = at(kernel_->shape()[1]);
   const std::size_t columns = at(kernel_->shape()[2]) / groups_;
-  const std::size_t products = packed_.size() / groups_;
+  const std::size_t products = kernel_->matrices().size() / groups_;
   std::vector<std::int32_t> index;
   std::vector<float> part(groups_ == 1 ? 0 : first.size() * columns);
   for (std::size_t g = 0; g < groups_; ++g) {
@@ -46,7 +40,7 @@ void WindowProduct::operator()(const float* x, std::span<const std::int32_t> fir
     index.assign(first.begin(), first.end());
     for (std::size_t p = 0; p < products; ++p) {
       kernels::gemm({x + g * channels, channels * groups_, index.data()}, first.size(),
-                    packed_[g * products + p], p == 0 ? start : kernels::Start::kAccumulate,
+                    kernel_->packed(g * products + p), p == 0 ? start : kernels::Start::kAccumulate,
                     bias == nullptr ? nullptr : bias + g * columns, to);
       for (std::int32_t& row : index) row += static_cast<std::int32_t>(dilation_);
     }

@@ -3,13 +3,12 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "layers/variable.hpp"
 
 namespace maskflow {
 
-// The product of windows with a kernel [taps, channels / groups, filters], packed once per value.
+// The product of windows with a kernel [taps, channels / groups, filters].
 class WindowProduct {
  public:
   WindowProduct(VariablePtr kernel, Dim dilation, std::size_t groups);
@@ -19,13 +18,9 @@ class WindowProduct {
                   const float* bias, float* out);
 
  private:
-  void pack();
   VariablePtr kernel_;
   Dim dilation_;
   std::size_t groups_;
-  std::size_t joined_;  // taps in one product
-  std::uint64_t version_ = 0;
-  std::vector<kernels::PackedMatrix> packed_;
 };
 
 }  // namespace maskflow

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
 std::size_t rows_of(const Lookup& lookup) {
-  return lookup.table->bytes() / (lookup.width * sizeof(float));
+  return lookup.table.buffer->bytes() / lookup.table.row_bytes;
 }
 
 const float* floats_of(Buffer& buffer) { return reinterpret_cast<const float*>(buffer.data()); }
@@ -22,8 +22,8 @@ bool ProjectedRows::serves(RnnCell& cell, const Lookup& lookup) {
 }
 
 void ProjectedRows::start(const Lookup& lookup, std::uint64_t version) {
-  if (table_.lock() == lookup.table && version_ == version) return;
-  table_ = lookup.table;
+  if (table_.lock() == lookup.table.buffer && version_ == version) return;
+  table_ = lookup.table.buffer;
   version_ = version;
   places_.assign(rows_of(lookup), -1);
   count_ = 0;
@@ -43,7 +43,9 @@ void ProjectedRows::project(RnnCell& cell, const Lookup& lookup, std::span<const
   }
   if (!missing_.empty()) {
     values_.resize(static_cast<std::size_t>(count_) * width);
-    cell.project({floats_of(*lookup.table), lookup.width, missing_.data()}, missing_.size(),
+    // (A copy where the table holds floats: little beside the product, and made once.)
+    Buffer vectors(Lookup{lookup.table, missing_});
+    cell.project({floats_of(vectors), lookup.table.width}, missing_.size(),
                  values_.data() + known * width);
   }
   for (const std::int32_t row : rows) {

@@ -76,7 +76,7 @@ class Run {
   // A lookup is used as one where a row of it is a step.
   [[nodiscard]] const Lookup* lookup_of(const Tensor& x) const {
     const Lookup* lookup = x.lookup();
-    if (lookup == nullptr || lookup->width != features_) return nullptr;
+    if (lookup == nullptr || lookup->table.width != features_) return nullptr;
     return ProjectedRows::serves(cell_, *lookup) ? lookup : nullptr;
   }
 

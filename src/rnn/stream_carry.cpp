@@ -94,7 +94,7 @@ void StreamCarry::project(RnnCell& cell, const Tensor& x, std::size_t first, std
   const std::size_t rows = batch_ * steps;
   const Lookup* lookup = x.lookup();
   if (lookup != nullptr &&
-      (lookup->width != at(x.shape()[2]) || !ProjectedRows::serves(cell, *lookup))) {
+      (lookup->table.width != at(x.shape()[2]) || !ProjectedRows::serves(cell, *lookup))) {
     lookup = nullptr;
   }
   index_.resize(rows);

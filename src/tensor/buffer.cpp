@@ -26,6 +26,7 @@ std::byte* allocate(std::size_t bytes) {
 }  // namespace
 
 MemoryInfo live_memory() { return live; }
+void count_memory(std::int64_t bytes) { live.bytes += bytes; }
 
 Buffer::Buffer(std::size_t bytes) : data_(allocate(bytes)), bytes_(bytes) {
   ++live.tensors;
@@ -34,7 +35,7 @@ Buffer::Buffer(std::size_t bytes) : data_(allocate(bytes)), bytes_(bytes) {
 
 Buffer::Buffer(Lookup lookup)
     : data_(nullptr),
-      bytes_(lookup.rows.size() * lookup.width * sizeof(float)),
+      bytes_(lookup.rows.size() * lookup.table.width * sizeof(float)),
       lookup_(std::move(lookup)) {
   ++live.tensors;
   live.bytes += static_cast<std::int64_t>(bytes_);
@@ -43,11 +44,16 @@ Buffer::Buffer(Lookup lookup)
 void Buffer::look_up() {
   data_ = allocate(bytes_);
   const Lookup lookup = std::exchange(lookup_, {});
-  const std::size_t row_bytes = lookup.width * sizeof(float);
+  const Table& table = lookup.table;
   std::byte* to = data_;
   for (const std::int32_t row : lookup.rows) {
-    std::memcpy(to, lookup.table->data() + static_cast<std::size_t>(row) * row_bytes, row_bytes);
-    to += row_bytes;
+    const std::byte* from = table.buffer->data() + static_cast<std::size_t>(row) * table.row_bytes;
+    if (table.read == nullptr) {
+      std::memcpy(to, from, table.row_bytes);
+    } else {
+      table.read(from, table.width, reinterpret_cast<float*>(to));
+    }
+    to += table.width * sizeof(float);
   }
 }
 

@@ -14,13 +14,24 @@ struct MemoryInfo {
   std::int64_t bytes = 0;
 };
 [[nodiscard]] MemoryInfo live_memory();
+// For what stands in place of storage.
+void count_memory(std::int64_t bytes);
 
 class Buffer;
 
-// Rows of a table of floats, one after the other: what an embedding gives.
+// Writes the `width` floats that a row stands for.
+using RowReader = void (*)(const std::byte* row, std::size_t width, float* to);
+
+struct Table {
+  std::shared_ptr<Buffer> buffer;
+  std::size_t width = 0;      // floats of a row
+  std::size_t row_bytes = 0;  // of a row in the buffer
+  RowReader read = nullptr;   // null: rows are those floats
+};
+
+// Rows of a table, one after the other: what an embedding gives.
 struct Lookup {
-  std::shared_ptr<Buffer> table;
-  std::size_t width = 0;  // of a row
+  Table table;
   std::vector<std::int32_t> rows;
 };
 

@@ -58,12 +58,16 @@ Tensor Tensor::full(DType dtype, const Shape& shape, double value) {
   return result;
 }
 
-Tensor Tensor::looked_up(const Tensor& table, std::vector<std::int32_t> rows, const Shape& shape) {
+Table Tensor::table() const {
+  const auto width = static_cast<std::size_t>(shape().back());
+  return {buffer_, width, width * sizeof(float), nullptr};
+}
+
+Tensor Tensor::looked_up(const Table& table, std::vector<std::int32_t> rows, const Shape& shape) {
   Tensor result;
   result.spec_ = {shape, DType::kFloat32};
   result.size_ = static_cast<std::size_t>(shape.size());
-  result.buffer_ = std::make_shared<Buffer>(
-      Lookup{table.buffer_, static_cast<std::size_t>(shape.back()), std::move(rows)});
+  result.buffer_ = std::make_shared<Buffer>(Lookup{table, std::move(rows)});
   return result;
 }
 

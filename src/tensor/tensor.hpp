@@ -40,8 +40,8 @@ class Tensor {
   static Tensor zeros(DType dtype, const Shape& shape);
   static Tensor full(DType dtype, const Shape& shape, double value);
   static Tensor scalar(DType dtype, double value) { return full(dtype, {}, value); }
-  // Rows of `table`, a float tensor; `shape` is that of the result, whose last axis is a row.
-  static Tensor looked_up(const Tensor& table, std::vector<std::int32_t> rows, const Shape& shape);
+  // `shape` is that of the result, whose last axis is a row.
+  static Tensor looked_up(const Table& table, std::vector<std::int32_t> rows, const Shape& shape);
   static Tensor symbolic(TensorSpec spec, SymbolPtr origin);
   template <class T>
   static Tensor from(const Shape& shape, std::span<const T> values);
@@ -67,6 +67,8 @@ class Tensor {
 
   // As long as nobody has read the numbers: what they would be looked up from. Else null.
   [[nodiscard]] const Lookup* lookup() const { return buffer_ ? buffer_->lookup() : nullptr; }
+  // The rows of its last axis, for lookups; of a float tensor.
+  [[nodiscard]] Table table() const;
 
   [[nodiscard]] const MaskPtr& mask() const;
   [[nodiscard]] Tensor with_mask(MaskPtr mask) const;

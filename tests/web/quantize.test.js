@@ -37,7 +37,12 @@ for (const [activations, largest] of [
         ['kernel', 'recurrent_kernel', 'kernel', 'recurrent_kernel', 'kernel'],
       );
       const elements = 12 * 160 + 40 * 160 + 40 * 72 + 24 * 72 + 24 * 5;
-      assert.equal(report.bytesBefore, 4 * elements);
+      const biases = 160 + 2 * 72 + 5;
+      assert.equal(report.bytesBefore, 4 * (elements + biases));
+      assert.deepEqual(
+        report.floats.map(({ path, bytes }) => [path.split('/').at(-1), bytes]),
+        [160, 2 * 72, 5].map((size) => ['bias', 4 * size]),
+      );
       assert.ok(report.bytes < report.bytesBefore * 0.4, `${report.bytes}`);
       for (const { maxError } of report.weights) assert.ok(maxError > 0 && maxError < 0.01);
       const [output] = report.outputs;

@@ -39,7 +39,13 @@ export type { Nested, NestedArray, TypedArray } from './nested.js';
 export { ops } from './ops.js';
 export { type PadOptions, padSequences } from './pad_sequences.js';
 export type { Profile, ProfileOptions, ProfileRow } from './profile.js';
-export type { OutputError, Quantization, QuantizedWeight, QuantizeOptions } from './quantize.js';
+export type {
+  FloatWeight,
+  OutputError,
+  Quantization,
+  QuantizedWeight,
+  QuantizeOptions,
+} from './quantize.js';
 export { registerLayer } from './registry.js';
 export {
   type MaskPropagation,

@@ -21,7 +21,7 @@ export interface LoadOptions extends SourceOptions {
   maskPropagation?: MaskPropagation;
   /** What `hard_sigmoid` means: clip(0.2 x + 0.5) as in files of Keras 1, 2 and TF.js, or Keras 3's clip(x / 6 + 0.5). */
   hardSigmoid?: 'keras2' | 'keras3';
-  /** Keeps kernels in 8 bits as soon as they are read; see `Model.quantize`, which also reports what it costs. */
+  /** Keeps kernels and tables in 8 bits as soon as they are read; see `Model.quantize`, which also reports what it costs. */
   quantize?: 'int8' | QuantizeOptions;
 }
 

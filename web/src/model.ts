@@ -303,10 +303,13 @@ export class Model extends Layer {
   }
 
   /**
-   * Keeps the kernels of dense and recurrent layers in 8 bits with a scale per column, as Keras's int8 mode does: a
-   * quarter of the bytes. With `activations: 'int8'` products are those of whole numbers, which Node 24 and current Chromium
+   * Keeps what weighs most in 8 bits, with the scales of Keras's int8 mode: a quarter of the bytes. Kernels of dense, recurrent,
+   * einsum and attention layers and of convolutions that mix channels have a scale per column; tables of embeddings have one per
+   * id, and lookups make floats of the rows that are asked for. The report lists these, and what stays floats: biases, normalisation,
+   * depthwise kernels, weights of custom layers. With `activations: 'int8'` products are those of whole numbers, which Node 24 and current Chromium
    * compute several times as fast, with inputs of a layer rounded to 7 bits. With `samples` the report says how far the outputs move.
-   * Weights that are set later are floats again; saved files hold floats. UnsupportedError in `maskflow/recurrent`.
+   * `getWeights` and saved files give the floats that the bits stand for; weights that are set later are floats again. ValueError
+   * where a number is not finite: then all stays as it was. UnsupportedError in `maskflow/recurrent`.
    *
    * @example const { bytes, outputs } = await model.quantize('int8', { samples: x });
    */

@@ -147,6 +147,7 @@ export interface NativeQuantizedWeight {
   bytesBefore: number;
   bytes: number;
   maxError: number;
+  quantized: boolean;
 }
 
 export interface NativeSummaryRow {

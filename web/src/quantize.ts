@@ -17,7 +17,7 @@ export interface QuantizeOptions {
   call?: CallOptions;
 }
 
-/** A kernel in 8 bits. */
+/** A matrix or table in 8 bits. */
 export interface QuantizedWeight {
   path: string;
   shape: number[];
@@ -25,6 +25,13 @@ export interface QuantizedWeight {
   bytes: number;
   /** Largest difference of an element. */
   maxError: number;
+}
+
+/** A weight that stays as it was: a bias, a scale, or a kernel that no product of matrices uses. */
+export interface FloatWeight {
+  path: string;
+  shape: number[];
+  bytes: number;
 }
 
 /** What the outputs for the samples lost. */
@@ -45,8 +52,10 @@ export interface Quantization {
   mode: 'int8';
   activations: 'float32' | 'int8';
   weights: QuantizedWeight[];
-  /** Of those weights, in bytes. */
+  floats: FloatWeight[];
+  /** Of all weights, in bytes, as floats. */
   bytesBefore: number;
+  /** Of all weights, in bytes, with scales. */
   bytes: number;
   /** Empty without samples. */
   outputs: OutputError[];
@@ -61,14 +70,17 @@ export function quantizeModel(model: Model, mode: string, options: QuantizeOptio
   if (!quantize) {
     throw new UnsupportedError("'maskflow/recurrent' cannot quantize: import from 'maskflow'");
   }
-  const weights = unwrap(quantize(model.handle, activations === 'int8'));
+  const all = unwrap(quantize(model.handle, activations === 'int8'));
   const after = before && samples !== undefined ? outputsOf(model, samples, call) : [];
   return {
     mode: 'int8',
     activations,
-    weights,
-    bytesBefore: weights.reduce((sum, weight) => sum + weight.bytesBefore, 0),
-    bytes: weights.reduce((sum, weight) => sum + weight.bytes, 0),
+    weights: all.filter(({ quantized }) => quantized).map(({ quantized, ...weight }) => weight),
+    floats: all
+      .filter(({ quantized }) => !quantized)
+      .map(({ path, shape, bytes }) => ({ path, shape, bytes })),
+    bytesBefore: all.reduce((sum, weight) => sum + weight.bytesBefore, 0),
+    bytes: all.reduce((sum, weight) => sum + weight.bytes, 0),
     outputs: (before ?? []).map((output, i) => compare(i, output, after[i] as Rows)),
   };
 }

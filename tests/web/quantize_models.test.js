@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Whole models in 8 bits: a quarter of the bytes, in the report and in memory, and outputs that hardly move.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import * as mf from '../../dist/index.js';
+
+const { Input, layers, loadModel, Layer, memory, Model, ready, Sequential, tensor } = mf;
+before(() => ready({ seed: 5 }));
+
+const sine = (shape, scale = 1) =>
+  tensor(
+    Float32Array.from(
+      { length: shape.reduce((a, b) => a * b, 1) },
+      (_, i) => scale * Math.sin(i * 1.7 + (i % 13)),
+    ),
+    { shape },
+  );
+/** Post-padded ids below `count`. */
+const idsOf = (rows, time, count) =>
+  tensor(
+    Array.from({ length: rows }, (_, row) =>
+      Array.from({ length: time }, (_, t) =>
+        t < time - 2 * row ? 1 + ((row * 7919 + t * 104729) % (count - 1)) : 0,
+      ),
+    ),
+    { dtype: 'int32' },
+  );
+
+function textClassifier() {
+  const model = new Sequential([
+    Input({ shape: [null], dtype: 'int32' }),
+    layers.embedding({ inputDim: 5000, outputDim: 64, maskZero: true }),
+    layers.bidirectional({ layer: layers.lstm({ units: 64 }) }),
+    layers.dense({ units: 1, activation: 'sigmoid' }),
+  ]);
+  return { model, x: idsOf(8, 40, 5000) };
+}
+
+function transformerBlock() {
+  const x = Input({ shape: [null, 128] });
+  const attended = layers
+    .multiHeadAttention({ numHeads: 4, keyDim: 32 })
+    .apply({ query: x, value: x });
+  const seen = layers.layerNormalization().apply(layers.add().apply([x, attended]));
+  const wide = layers.dense({ units: 512, activation: 'relu' }).apply(seen);
+  const added = layers.add().apply([seen, layers.dense({ units: 128 }).apply(wide)]);
+  const model = new Model({ inputs: x, outputs: layers.layerNormalization().apply(added) });
+  return { model, x: sine([4, 24, 128]) };
+}
+
+/** Layer-normalised outputs are about 1; those of the classifier are shares near 0.5. */
+const cases = [
+  { name: 'a text classifier', make: textClassifier, float32: 0.0002, int8: 0.0005 },
+  { name: 'a transformer block', make: transformerBlock, float32: 0.02, int8: 0.05 },
+];
+
+for (const { name, make, ...bounds } of cases) {
+  for (const activations of ['float32', 'int8']) {
+    test(`${name}, activations: ${activations}`, async () => {
+      const { model, x } = make();
+      model.predict(x).dispose();
+      const start = memory().bytes;
+      const report = await model.quantize('int8', { activations, samples: x });
+      const elements = model.weights.reduce(
+        (sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1),
+        0,
+      );
+      assert.equal(report.bytesBefore, 4 * elements);
+      assert.ok(report.bytes <= 0.27 * report.bytesBefore, `${report.bytes / report.bytesBefore}`);
+      assert.equal(start - memory().bytes, report.bytesBefore - report.bytes);
+      const [output] = report.outputs;
+      assert.ok(output.maxError > 0 && output.maxError < bounds[activations], output.maxError);
+      // Neither reading nor saving nor predicting brings the floats back.
+      const after = memory().bytes;
+      for (const weight of model.getWeights()) {
+        weight.data();
+        weight.dispose();
+      }
+      await model.save();
+      model.predict(x).dispose();
+      assert.equal(memory().bytes, after);
+    });
+  }
+}
+
+test('a saved model of 8 bits gives its numbers, also in 8 bits again', async () => {
+  for (const { make } of cases) {
+    const { model, x } = make();
+    await model.quantize();
+    const wanted = model.predict(x).data();
+    const bytes = await model.save();
+    for (const quantize of [undefined, 'int8']) {
+      const got = (await loadModel(bytes, quantize ? { quantize } : {})).predict(x).data();
+      assert.ok(got.every((value, i) => Math.abs(value - wanted[i]) < 2e-5));
+    }
+  }
+});
+
+test('loaded weights are floats again', async () => {
+  const { model, x } = textClassifier();
+  const predicted = () => {
+    const result = model.predict(x);
+    const data = result.data();
+    result.dispose();
+    return data;
+  };
+  const was = predicted();
+  const file = await model.save();
+  const start = memory().bytes;
+  await model.quantize();
+  assert.notDeepEqual(predicted(), was);
+  await model.loadWeights(file);
+  assert.deepEqual(predicted(), was);
+  assert.equal(memory().bytes, start);
+});
+
+test('padding changes nothing', async () => {
+  const { model, x } = textClassifier();
+  await model.quantize();
+  const longer = tensor(
+    x.array().map((row) => [...row, 0, 0, 0]),
+    { dtype: 'int32' },
+  );
+  assert.deepEqual(model.predict(longer).data(), model.predict(x).data());
+});
+
+test('a stream gives what predict gives', async () => {
+  const model = new Sequential([
+    Input({ shape: [null], dtype: 'int32' }),
+    layers.embedding({ inputDim: 50, outputDim: 12 }),
+    layers.lstm({ units: 9, returnSequences: true }),
+    layers.conv1D({ filters: 4, kernelSize: 3, padding: 'causal' }),
+  ]);
+  const ids = idsOf(1, 9, 50);
+  await model.quantize();
+  const [wanted] = model.predict(ids).array();
+  const stream = model.stream();
+  for (const [t, id] of ids.array()[0].entries()) {
+    const got = stream.step(tensor([[id]], { dtype: 'int32' })).data();
+    wanted[t].forEach((value, i) => {
+      assert.ok(Math.abs(got[i] - value) < 1e-6, `${t} ${i}`);
+    });
+  }
+  stream.dispose();
+});
+
+test('the report lists what stays floats; custom layers do', async () => {
+  class Scaled extends Layer {
+    build() {
+      this.kernel = this.addWeight({ name: 'kernel', shape: [6, 6] });
+    }
+    call(x) {
+      return mf.ops.matmul(x, this.kernel.value);
+    }
+  }
+  const model = new Sequential([
+    Input({ shape: [12, 6] }),
+    layers.separableConv1D({ filters: 6, kernelSize: 3 }),
+    new Scaled({}),
+  ]);
+  const { weights, floats } = await model.quantize();
+  const names = (list) => list.map(({ path }) => path.split('/').at(-1));
+  assert.deepEqual(names(weights), ['pointwise_kernel']);
+  assert.deepEqual(names(floats), ['depthwise_kernel', 'bias', 'kernel']);
+  assert.deepEqual(
+    floats.map(({ bytes }) => bytes),
+    [3 * 6 * 4, 6 * 4, 36 * 4],
+  );
+});
+
+describe('trained models keep their recorded answers', () => {
+  const read = (name) => readFileSync(new URL(`../fixtures/trained/${name}`, import.meta.url));
+  const padded = (examples) =>
+    mf.padSequences(
+      examples.map(({ ids }) => ids),
+      { padding: 'post' },
+    );
+  const inputs = {
+    brackets: padded,
+    adding: padded,
+    sensor: (examples) =>
+      tensor(examples.map(({ input }) => [...input, ...Array(48 - input.length).fill([-1, -1])])),
+  };
+  /** What decides: is it balanced, the digit at each place; a reading is a number. */
+  const check = {
+    brackets: ([share], { balanced }) => assert.equal(share > 0.5, balanced),
+    adding: (places, { argmax }) =>
+      assert.deepEqual(
+        places.map((place) => place.indexOf(Math.max(...place))),
+        argmax,
+      ),
+    sensor: () => {},
+  };
+  /**
+   * How far an output is from the one that Keras gave for the floats: shares, and readings about 0.5, which this
+   * model misses by 0.23 on average.
+   */
+  const bounds = {
+    brackets: { float32: 0.005, int8: 0.005 },
+    adding: { float32: 0.02, int8: 0.05 },
+    sensor: { float32: 0.02, int8: 0.06 },
+  };
+  for (const [name, bound] of Object.entries(bounds)) {
+    for (const activations of ['float32', 'int8']) {
+      test(`${name}, activations: ${activations}`, async () => {
+        const { examples } = JSON.parse(read(`${name}.json`).toString());
+        const model = await loadModel(read(`${name}.keras`));
+        const { weights, bytes, bytesBefore } = await model.quantize('int8', { activations });
+        assert.ok(bytes < bytesBefore / 2);
+        assert.equal(
+          weights.some(({ path }) => path.endsWith('embeddings')),
+          name !== 'sensor',
+        );
+        const got = model.predict(inputs[name](examples)).array();
+        for (const [i, example] of examples.entries()) check[name](got[i], example);
+        // Some examples have the answer alone.
+        const apart = examples.flatMap(({ output }, i) => {
+          if (output === undefined) return [];
+          const [a, b] = [got[i].flat(), [output].flat(2)];
+          assert.equal(a.length, b.length);
+          return a.map((value, j) => Math.abs(value - b[j]));
+        });
+        const most = Math.max(...apart);
+        assert.ok(most > 0 && most < bound[activations], `${most}`);
+      });
+    }
+  }
+});
