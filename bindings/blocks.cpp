@@ -13,8 +13,9 @@
 
 namespace {
 
-constexpr std::size_t kGrain = 16;   // small blocks are multiples of this …
-constexpr std::size_t kSmall = 512;  // … up to this
+constexpr std::size_t kGrain = 16;
+constexpr std::size_t kLine = 64;    // of the cache
+constexpr std::size_t kSmall = 512;  // the largest block for which there is a shelf
 constexpr unsigned kMostSmall = 64;  // that wait, of one size
 constexpr std::size_t kLargest = std::size_t{8} << 20;
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;  // of large blocks that wait
@@ -26,15 +27,19 @@ struct Shelf {
   Waiting* first = nullptr;
   unsigned count = 0;
 };
-using Shelves = std::array<Shelf, kSmall / kGrain + 1>;
+// One shelf for each multiple of the grain, to which all their blocks are aligned.
+struct Shelves {
+  std::size_t grain;
+  std::array<Shelf, kSmall / kGrain + 1> shelves = {};
+};
 struct Large {
   void* block = nullptr;
   std::size_t size = 0;
 };
 
-Shelves plain;
-Shelves lines;  // blocks that begin with a cache line
-std::array<Large, 16> large;
+constinit Shelves plain{kGrain};
+constinit Shelves lines{kLine};
+std::array<Large, 64> large;
 std::size_t large_bytes = 0;
 std::size_t oldest = 0;  // of the large ones
 std::uint32_t asked = 0;
@@ -43,6 +48,13 @@ void drop(Large& one) {
   std::free(one.block);
   large_bytes -= one.size;
   one = {};
+}
+
+// Round and round: where blocks come and go in one order that is the oldest.
+Large* drop_oldest() {
+  oldest = (oldest + 1) % large.size();
+  drop(large[oldest]);
+  return &large[oldest];
 }
 
 void* ask(std::size_t size, std::size_t alignment) {
@@ -55,9 +67,9 @@ void* ask(std::size_t size, std::size_t alignment) {
   return block;
 }
 
-void* take_small(std::size_t size, std::size_t alignment, Shelves& shelves) {
-  Shelf& shelf = shelves[size / kGrain];
-  if (shelf.first == nullptr) return ask(size, alignment);
+void* take_small(std::size_t size, Shelves& of) {
+  Shelf& shelf = of.shelves[size / of.grain];
+  if (shelf.first == nullptr) return ask(size, of.grain);
   Waiting* const block = shelf.first;
   shelf.first = block->next;
   --shelf.count;
@@ -77,36 +89,35 @@ void* take_large(std::size_t size, std::size_t alignment) {
   return ask(size, alignment);
 }
 
-void* take(std::size_t size, std::size_t alignment, Shelves& shelves) {
-  const std::size_t whole =
-      (std::max(size, std::size_t{1}) + alignment - 1) / alignment * alignment;
-  return whole <= kSmall ? take_small(whole, alignment, shelves) : take_large(whole, alignment);
+void* take(std::size_t size, Shelves& of) {
+  const std::size_t whole = (std::max(size, std::size_t{1}) + of.grain - 1) / of.grain * of.grain;
+  return whole <= kSmall ? take_small(whole, of) : take_large(whole, of.grain);
 }
 
-void give(void* block, Shelves& shelves) {
+void give(void* block, Shelves& of) {
   if (block == nullptr) return;
   const std::size_t size = malloc_usable_size(block);
-  if (size < kSmall + kGrain) {
-    Shelf& shelf = shelves[size / kGrain];
+  // (It may be a little larger than it was asked for.)
+  if (size < kSmall + of.grain) {
+    Shelf& shelf = of.shelves[size / of.grain];
     if (shelf.count == kMostSmall) return std::free(block);
     ++shelf.count;
     shelf.first = new (block) Waiting{shelf.first};
     return;
   }
   if (size > kLargest) return std::free(block);
-  oldest = (oldest + 1) % large.size();
-  drop(large[oldest]);
-  large[oldest] = {block, size};
+  while (large_bytes + size > kMostBytes) drop_oldest();
+  auto place = std::ranges::find(large, nullptr, &Large::block);
+  if (place == large.end()) place = drop_oldest();
+  *place = {block, size};
   large_bytes += size;
-  for (std::size_t i = 1; large_bytes > kMostBytes; ++i) drop(large[(oldest + i) % large.size()]);
 }
 
 }  // namespace
 
-void* operator new(std::size_t size) { return take(size, kGrain, plain); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return take(size, static_cast<std::size_t>(alignment), lines);
-}
+void* operator new(std::size_t size) { return take(size, plain); }
+// All that is aligned by its type or by us needs a line at most.
+void* operator new(std::size_t size, std::align_val_t /*alignment*/) { return take(size, lines); }
 void operator delete(void* block) noexcept { give(block, plain); }
 void operator delete(void* block, std::size_t /*size*/) noexcept { give(block, plain); }
 void operator delete(void* block, std::align_val_t /*alignment*/) noexcept { give(block, lines); }
