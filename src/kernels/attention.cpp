@@ -31,6 +31,37 @@ float additive_score(const float* q, const float* k, std::size_t width, const Sc
   return score.factor * xsimd::reduce_add(sum);
 }
 
+float product(const float* q, const float* k, std::size_t width) {
+  Vec even(0.0F);
+  Vec odd(0.0F);
+  std::size_t d = 0;
+  for (; d + 2 * kLanes <= width; d += 2 * kLanes) {
+    even = xsimd::fma(Vec::load_unaligned(q + d), Vec::load_unaligned(k + d), even);
+    odd = xsimd::fma(Vec::load_unaligned(q + d + kLanes), Vec::load_unaligned(k + d + kLanes), odd);
+  }
+  for (; d + kLanes <= width; d += kLanes) {
+    even = xsimd::fma(Vec::load_unaligned(q + d), Vec::load_unaligned(k + d), even);
+  }
+  if (d < width) odd += load_partial(q + d, width - d) * load_partial(k + d, width - d);
+  return xsimd::reduce_add(even + odd);
+}
+
+// As many columns of the result as there are in kVectors vectors.
+template <std::size_t kVectors>
+void weigh_columns(const float* weights, const Rows& value, std::size_t keys, std::size_t column,
+                   float* out) {
+  Vec sums[kVectors];
+  for (Vec& sum : sums) sum = Vec(0.0F);
+  for (std::size_t j = 0; j < keys; ++j) {
+    const Vec weight(weights[j]);
+    const float* row = value[j] + column;
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sums[v] = xsimd::fma(weight, Vec::load_unaligned(row + v * kLanes), sums[v]);
+    }
+  }
+  for (std::size_t v = 0; v < kVectors; ++v) sums[v].store_unaligned(out + column + v * kLanes);
+}
+
 }  // namespace
 
 void attention_scores(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
@@ -66,6 +97,29 @@ void attend(const float* weights, std::size_t queries, const Rows& value, std::s
   for (std::size_t j = 0; j < keys; ++j) copy(value[j], rows.data() + j * width, width);
   gemm({weights, keys}, queries, PackedMatrix(rows.data(), keys, width, width), Start::kZero,
        nullptr, out);
+}
+
+void score_keys(const float* query, const Rows& key, std::size_t keys, std::size_t width,
+                const Score& score, float* out) {
+  multiply_adds += static_cast<std::uint64_t>(keys) * width;
+  for (std::size_t j = 0; j < keys; ++j) {
+    out[j] = score.additive ? additive_score(query, key[j], width, score)
+                            : score.factor * product(query, key[j], width);
+  }
+}
+
+void weigh_rows(const float* weights, const Rows& value, std::size_t keys, std::size_t width,
+                float* out) {
+  multiply_adds += static_cast<std::uint64_t>(keys) * width;
+  std::size_t d = 0;
+  for (; d + 8 * kLanes <= width; d += 8 * kLanes) weigh_columns<8>(weights, value, keys, d, out);
+  for (; d + kLanes <= width; d += kLanes) weigh_columns<1>(weights, value, keys, d, out);
+  if (d == width) return;
+  Vec sum(0.0F);
+  for (std::size_t j = 0; j < keys; ++j) {
+    sum = xsimd::fma(Vec(weights[j]), load_partial(value[j] + d, width - d), sum);
+  }
+  store_partial(sum, out + d, width - d);
 }
 
 bool all_finite(const float* x, std::size_t n) {

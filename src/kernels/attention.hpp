@@ -30,6 +30,12 @@ void mask_scores(float* scores, const std::uint8_t* allowed, std::size_t n, floa
 void attend(const float* weights, std::size_t queries, const Rows& value, std::size_t keys,
             std::size_t width, float* out);
 
+// The same for one query, without packing: what a single step of a stream takes.
+void score_keys(const float* query, const Rows& key, std::size_t keys, std::size_t width,
+                const Score& score, float* out);
+void weigh_rows(const float* weights, const Rows& value, std::size_t keys, std::size_t width,
+                float* out);
+
 // Neither NaN nor infinite, all of them?
 [[nodiscard]] bool all_finite(const float* x, std::size_t n);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "layers/einsum_dense.hpp"
 
+#include <algorithm>
+
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -90,6 +92,20 @@ void EinsumDense::build(const std::vector<Shape>& inputs) {
     bias.push_back(bias_axes_->find(label) == std::string::npos ? 1 : names.size_of(label));
   }
   bias_ = add_weight("bias", bias, bias_initializer_);
+}
+
+// Each step by itself where batch and time of the input are those of the result and of nothing
+// else.
+Streaming EinsumDense::streaming(const Shape& input) const {
+  const Subscripts names = subscripts(input);
+  bool leaves = input.rank() >= 2 && names.result().size() >= 2;
+  for (std::size_t axis = 0; leaves && axis < 2; ++axis) {
+    const char label = names.operand(0)[axis];
+    leaves = names.result()[axis] == label && std::ranges::count(names.operand(0), label) == 1 &&
+             names.operand(1).find(label) == std::string::npos &&
+             (!bias_ || bias_axes_->find(label) == std::string::npos);
+  }
+  return each_step_unless(!leaves);
 }
 
 LabelGroups EinsumDense::groups(const Subscripts& names) {

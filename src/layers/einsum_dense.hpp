@@ -13,6 +13,7 @@ class EinsumDense final : public Layer {
   void describe(Fields& fields) override;
   void build(const std::vector<Shape>& inputs) override;
   [[nodiscard]] int min_rank() const override { return 1; }
+  [[nodiscard]] Streaming streaming(const Shape& input) const override;
   Tensors call(const Args& args) override;
   std::vector<TensorSpec> output_specs(const Args& args) override;
 

@@ -6,21 +6,10 @@
 
 #include "kernels/copy.hpp"
 #include "ops/ops.hpp"
+#include "rnn/carry.hpp"
 
 namespace maskflow {
 namespace {
-
-// Rows times the kernel of a projection.
-Tensor projected(EinsumDense& layer, const Tensor& x, const std::int32_t* index, std::size_t rows) {
-  Tensor result(DType::kFloat32, {static_cast<Dim>(rows), static_cast<Dim>(layer.width())});
-  if (static_cast<std::size_t>(x.shape().back()) != layer.width_in()) {
-    shape_error("the layer was built for ", layer.width_in(), " features but an argument has ",
-                x.shape().back());
-  }
-  layer.project({x.data<float>().data(), layer.width_in(), index}, rows,
-                result.mutable_data<float>().data());
-  return result;
-}
 
 Tensor rows_at(const Tensor& rows, const std::vector<std::int32_t>& index) {
   const Dim width = rows.shape().back();
@@ -35,16 +24,26 @@ Tensor rows_at(const Tensor& rows, const std::vector<std::int32_t>& index) {
 
 }  // namespace
 
-// What the heads give to queries that see no key, a row for each sequence: the mean of the values,
-// which is the projection of their mean.
-Tensor HeadsAttention::context_of_blind(const Attend& attend, const Tensor& value) const {
+Tensor HeadsAttention::projected(EinsumDense& layer, const Tensor& x, const std::int32_t* index,
+                                 std::size_t rows) {
+  Tensor result(DType::kFloat32, {static_cast<Dim>(rows), static_cast<Dim>(layer.width())});
+  if (static_cast<std::size_t>(x.shape().back()) != layer.width_in()) {
+    shape_error("the layer was built for ", layer.width_in(), " features but an argument has ",
+                x.shape().back());
+  }
+  layer.project({x.data<float>().data(), layer.width_in(), index}, rows,
+                result.mutable_data<float>().data());
+  return result;
+}
+
+Tensor HeadsAttention::context_of_blind(Blind blind, const Tensor& inputs) const {
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
-  const auto batch = static_cast<std::size_t>(value.shape()[0]);
+  const auto batch = static_cast<std::size_t>(inputs.shape()[0]);
   const auto width = static_cast<std::size_t>(query_heads * value_dim);
-  Tensor result = Tensor::zeros(DType::kFloat32, {value.shape()[0], query_heads * value_dim});
-  if (attend.blind() == Blind::kZero) return result;
-  const std::array<Dim, 1> steps{1};
-  const Tensor means = projected(*value_, ops::mean(value, steps, false), nullptr, batch);
+  Tensor result = Tensor::zeros(DType::kFloat32, {inputs.shape()[0], query_heads * value_dim});
+  if (blind == Blind::kZero) return result;
+  // The mean of the values is the projection of their inputs' mean.
+  const Tensor means = projected(*value_, inputs, nullptr, batch);
   const auto part = static_cast<std::size_t>(value_dim);
   for (std::size_t at = 0; at < batch * width; at += part) {
     const std::size_t head = at % width / part * static_cast<std::size_t>(key_heads) /
@@ -56,7 +55,34 @@ Tensor HeadsAttention::context_of_blind(const Attend& attend, const Tensor& valu
   return result;
 }
 
+Tensor HeadsAttention::result_of(const Tensor& query, const KeptRows& kept, Tensor context,
+                                 const Tensor& blind) const {
+  const Dim batch = query.shape()[0];
+  const Dim steps = query.shape()[1];
+  // Row of the context that a step shows: its own, or the one for all blind queries of a sequence.
+  std::vector<std::int32_t> shown;
+  if (!blind.empty_handle()) {
+    for (Dim at = 0; at < batch * steps; ++at) {
+      shown.push_back(static_cast<std::int32_t>(static_cast<Dim>(kept.size()) + at / steps));
+    }
+    for (std::size_t row = 0; row < kept.size(); ++row) {
+      shown[static_cast<std::size_t>(kept.index[row])] = static_cast<std::int32_t>(row);
+    }
+    context = ops::concatenate(std::array{context, blind}, 0);
+  }
+  if (gate_) {
+    if (!shown.empty()) context = rows_at(context, shown);
+    shown.clear();
+    context = ops::multiply(
+        context, projected(*gate_, query, nullptr, static_cast<std::size_t>(batch * steps)));
+  }
+  const Tensor rows =
+      projected(*output_, context, nullptr, static_cast<std::size_t>(context.shape()[0]));
+  return shown.empty() ? rows : rows_at(rows, shown);
+}
+
 Tensors HeadsAttention::call(const Args& args) {
+  if (Carry* carry = take_carry()) return go_on(args, carry->past());
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const std::size_t outputs = output_specs(args).size();
   const Shape& shape = args.inputs.front().shape();
@@ -70,21 +96,18 @@ Tensors HeadsAttention::call(const Args& args) {
   const Tensor key = flat(key_of(args));
   const Dim batch = query.shape()[0];
   const Dim steps = query.shape()[1];
-  // Keras has two ways to compute this, which differ in what a query without a key gets.
-  const bool explicit_scores = returns_scores_ || dropout_ > 0 || shape.rank() != 3;
   Attend attend({batch, steps, value.shape()[1], static_cast<std::size_t>(query_heads),
                  static_cast<std::size_t>(key_heads), static_cast<std::size_t>(key_dim),
                  static_cast<std::size_t>(value_dim)},
-                layout.flat_mask(permitted, scores),
-                explicit_scores ? Blind::kZero : Blind::kUniform);
+                layout.flat_mask(permitted, scores), blind_of(shape.rank()));
   attend.score.factor = 1 / std::sqrt(static_cast<float>(key_dim));
   if (args.trains()) attend.dropout = dropout_;
   if (!permitted.empty_handle() && finite(query) && finite(value) && finite(key)) {
     attend.leave_out(nullptr);
   }
-  const auto& [kept, starts] = attend.queries();
+  const KeptRows& kept = attend.queries();
   const KeptRows& keys = attend.keys();
-  const Tensor q = projected(*query_, query, kept.data(), kept.size());
+  const Tensor q = projected(*query_, query, kept.index.data(), kept.size());
   const Tensor k = projected(*key_, key, keys.index.data(), keys.size());
   const Tensor v = projected(*value_, value, keys.index.data(), keys.size());
   Tensor context(DType::kFloat32, {static_cast<Dim>(kept.size()), query_heads * value_dim});
@@ -96,25 +119,13 @@ Tensors HeadsAttention::call(const Args& args) {
   attend.run(q.data<float>().data(), k.data<float>().data(), v.data<float>().data(), true,
              context.mutable_data<float>().data(),
              returns_scores_ ? results[1].mutable_data<float>().data() : nullptr);
-  // Row of the context that a step shows: its own, or the one for all blind queries of a sequence.
-  std::vector<std::int32_t> shown;
+  Tensor blind;
   if (static_cast<Dim>(kept.size()) != batch * steps) {
-    for (Dim at = 0; at < batch * steps; ++at) {
-      shown.push_back(static_cast<std::int32_t>(static_cast<Dim>(kept.size()) + at / steps));
-    }
-    for (std::size_t row = 0; row < kept.size(); ++row) {
-      shown[static_cast<std::size_t>(kept[row])] = static_cast<std::int32_t>(row);
-    }
-    context = ops::concatenate(std::array{context, context_of_blind(attend, value)}, 0);
+    const bool uniform = attend.blind() == Blind::kUniform;
+    const std::array<Dim, 1> time{1};
+    blind = context_of_blind(attend.blind(), uniform ? ops::mean(value, time, false) : value);
   }
-  if (gate_) {
-    if (!shown.empty()) context = rows_at(context, shown);
-    shown.clear();
-    context = ops::multiply(
-        context, projected(*gate_, query, nullptr, static_cast<std::size_t>(batch * steps)));
-  }
-  Tensor rows = projected(*output_, context, nullptr, static_cast<std::size_t>(context.shape()[0]));
-  if (!shown.empty()) rows = rows_at(rows, shown);
+  const Tensor rows = result_of(query, kept, context, blind);
   results[0] = layout.restored(rows, shape, output_sizes(static_cast<int>(shape.back())));
   return results;
 }

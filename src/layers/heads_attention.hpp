@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+
 #include "layers/attend.hpp"
 #include "layers/einsum_dense.hpp"
 #include "layers/heads_layout.hpp"
 
 namespace maskflow {
+
+class StreamPast;
 
 // The base of the layers with several attention heads (Vaswani et al. 2017): query, key and value
 // are projected, every head attends for itself, and what the heads give is projected once more.
@@ -24,6 +28,7 @@ class HeadsAttention : public Layer {
   }
   [[nodiscard]] bool returns_list() const override { return returns_scores_; }
   [[nodiscard]] int min_rank() const override { return 3; }
+  [[nodiscard]] Streaming streaming(const Shape& input) const override;
   Tensors call(const Args& args) override;
   std::vector<TensorSpec> output_specs(const Args& args) override;
 
@@ -50,8 +55,24 @@ class HeadsAttention : public Layer {
   std::shared_ptr<EinsumDense> projection(const char* name, const Shape& input,
                                           const std::vector<int>& sizes, bool of_heads,
                                           const char* activation) const;
+  // Rows times the kernel of a projection.
+  static Tensor projected(EinsumDense& layer, const Tensor& x, const std::int32_t* index,
+                          std::size_t rows);
   [[nodiscard]] Tensor allowed(const Args& args, const HeadsLayout& layout) const;
-  [[nodiscard]] Tensor context_of_blind(const Attend& attend, const Tensor& value) const;
+  // Those of the value and of the key, either of which may be null.
+  static std::array<MaskPtr, 2> key_masks(const Args& args);
+  // What the heads give to queries that see no key, a row for each sequence, by the means of the
+  // values.
+  [[nodiscard]] Tensor context_of_blind(Blind blind, const Tensor& means) const;
+  // The result, of what the heads give to the kept queries and, unless all are, to the blind ones.
+  [[nodiscard]] Tensor result_of(const Tensor& query, const KeptRows& kept, Tensor context,
+                                 const Tensor& blind) const;
+  // Keras has two ways to compute this, which differ in what a query without a key gets.
+  [[nodiscard]] Blind blind_of(int rank) const {
+    return returns_scores_ || dropout_ > 0 || rank != 3 ? Blind::kZero : Blind::kUniform;
+  }
+  // `call` for the next steps of a stream.
+  Tensors go_on(const Args& args, StreamPast& past);
 
   double dropout_ = 0;
   bool use_bias_ = true;

@@ -9,6 +9,16 @@ MaskPtr HeadsAttention::explicit_mask(const Args& args, std::string_view name) {
   return args.find(name) == nullptr ? nullptr : make_mask(argument(args, name));
 }
 
+std::array<MaskPtr, 2> HeadsAttention::key_masks(const Args& args) {
+  const auto given = [&](const char* name, const Tensor& tensor) {
+    const MaskPtr mask = explicit_mask(args, name);
+    return mask ? mask : tensor.mask();
+  };
+  return {given("value_mask", argument(args, "value")), args.find("key") == nullptr
+                                                            ? explicit_mask(args, "key_mask")
+                                                            : given("key_mask", key_of(args))};
+}
+
 // Bool, of the rank of the scores; no handle when every query sees every key.
 Tensor HeadsAttention::allowed(const Args& args, const HeadsLayout& layout) const {
   const Tensor& query = args.inputs.front();
@@ -17,15 +27,8 @@ Tensor HeadsAttention::allowed(const Args& args, const HeadsLayout& layout) cons
   const auto restrict_to = [&](const MaskPtr& mask, Dim axis) {
     if (mask) result = both(result, ops::expand_dims(mask->values(), axis));
   };
-  const auto given = [&](const char* name, const Tensor& tensor) {
-    const MaskPtr mask = explicit_mask(args, name);
-    return mask ? mask : tensor.mask();
-  };
   restrict_to(query_mask(args), -1);
-  restrict_to(given("value_mask", value), -2);
-  restrict_to(args.find("key") == nullptr ? explicit_mask(args, "key_mask")
-                                          : given("key_mask", key_of(args)),
-              -2);
+  for (const MaskPtr& mask : key_masks(args)) restrict_to(mask, -2);
   const bool causal = args.flag("use_causal_mask");
   if (causal || sliding_window_) {
     const Tensor band =

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ops/ops.hpp"
+#include "rnn/carry.hpp"
 
 namespace maskflow {
 namespace {
@@ -23,6 +24,7 @@ Tensor mask_of(const Args& args, std::size_t index, const Shape& shape) {
 
 Tensors ListAttention::call(const Args& args) {
   check(args);
+  if (Carry* carry = take_carry()) return go_on(args, carry->past());
   const Tensor query = ops::cast(args.inputs[0], DType::kFloat32);
   const Tensor value = ops::cast(args.inputs[1], DType::kFloat32);
   const Tensor key = ops::cast(args.inputs.size() > 2 ? args.inputs[2] : value, DType::kFloat32);

@@ -6,6 +6,8 @@
 
 namespace maskflow {
 
+class StreamPast;
+
 // The base of Attention and AdditiveAttention: one head without projections, called with a list of
 // query, value, and the key if it is not the value.
 class ListAttention : public Layer {
@@ -18,6 +20,9 @@ class ListAttention : public Layer {
     return "use_causal_mask return_attention_scores";
   }
   [[nodiscard]] bool returns_list() const override { return returns_scores_; }
+  [[nodiscard]] Streaming streaming(const Shape& /*input*/) const override {
+    return Streaming::kCarries;
+  }
   Tensors call(const Args& args) override;
   std::vector<TensorSpec> output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
@@ -28,6 +33,8 @@ class ListAttention : public Layer {
 
  private:
   void check(const Args& args);
+  // `call` for the next steps of a stream.
+  Tensors go_on(const Args& args, StreamPast& past);
 
   double dropout_ = 0;
   Value seed_;

@@ -60,7 +60,7 @@ std::shared_ptr<Stream> Stream::clone() const {
   return copy;
 }
 
-void Stream::check(const Tensors& inputs) const {
+Dim Stream::check(const Tensors& inputs) const {
   if (inputs.size() != graph().inputs().size()) {
     shape_error("the model has ", graph().inputs().size(), " inputs but was given ", inputs.size());
   }
@@ -76,6 +76,15 @@ void Stream::check(const Tensors& inputs) const {
     if (given == wanted) continue;
     shape_error("a step of input '", symbol.origin()->node()->operation->name(), "' has shape ",
                 given, " but must be ", wanted, ", (batch, steps, ...) with batchSize ", batch());
+  }
+  return steps;
+}
+
+void Stream::reserve(Dim steps) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i].carry == nullptr) continue;
+    parts_[i].carry->reserve(static_cast<std::size_t>(steps),
+                             graph().nodes()[i]->operation->name());
   }
 }
 
@@ -96,15 +105,14 @@ bool Stream::run_directly(std::size_t index) {
 }
 
 const Tensors& Stream::step(const Tensors& inputs) {
-  check(inputs);
+  reserve(check(inputs));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& symbol = graph().inputs()[i];
     const Graph::Place place = graph().place_of(symbol);
     Tensors& slot = values_[place.node];
     slot.resize(std::max(slot.size(), place.index + 1));
-    slot[place.index] = inputs[i].dtype() == symbol.dtype()
-                            ? inputs[i]
-                            : ops::cast(inputs[i], symbol.dtype()).with_mask(inputs[i].mask());
+    // With a mask of its own, which an attention layer may take off.
+    slot[place.index] = ops::cast(inputs[i], symbol.dtype()).with_mask(inputs[i].mask());
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (parts_[i].is_input || run_directly(i)) continue;

@@ -55,7 +55,9 @@ class Stream {
     bool is_input = false;
     Graph::Place input;
   };
-  void check(const Tensors& inputs) const;
+  // How many steps they are.
+  [[nodiscard]] Dim check(const Tensors& inputs) const;
+  void reserve(Dim steps);
   bool run_directly(std::size_t index);
 
   std::shared_ptr<const StreamPlan> plan_;

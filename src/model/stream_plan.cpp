@@ -5,6 +5,7 @@
 
 #include "layers/input_layer.hpp"
 #include "model/stream.hpp"
+#include "model/stream_attention.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -24,13 +25,6 @@ class Inlining {
  private:
   Unheard unheard_;
 };
-
-[[noreturn]] void refuse(const Operation& operation, std::string_view reason,
-                         std::string_view remedy = "call predict on whole sequences") {
-  unsupported_error(
-      "the model cannot run step by step: ", operation.is_layer() ? "layer '" : "op '",
-      operation.name(), "' (", operation.class_name(), ") ", reason, "; ", remedy);
-}
 
 Tensor input_like(const Shape& shape, DType dtype, const std::string& name) {
   Dict config;
@@ -103,14 +97,16 @@ void check_inputs(const Layer& layer, const Args& args) {
   const int rank = args.inputs.front().rank();
   for (const Tensor& input : args.inputs) {
     if (!input.is_symbolic() || !StreamPlan::timed(input) || input.rank() != rank) {
-      refuse(layer, "joins a sequence with something else",
-             "join sequences of as many axes, or call predict on whole sequences");
+      refuse_in_stream(
+          layer, "joins a sequence with something else",
+          "join sequences of as many axes (positions that are added can be a second input), or "
+          "call predict on whole sequences");
     }
   }
   for (const TensorArgument& argument : args.tensors) {
     for (const Tensor& value : argument.values) {
       if (value.is_symbolic() && StreamPlan::timed(value)) {
-        refuse(layer, text("has a sequence as its argument '", argument.name, "'"));
+        refuse_in_stream(layer, text("has a sequence as its argument '", argument.name, "'"));
       }
     }
   }
@@ -118,27 +114,35 @@ void check_inputs(const Layer& layer, const Args& args) {
 
 [[noreturn]] void refuse_layer(Layer& layer, Streaming streaming) {
   if (layer.class_name() == "Bidirectional") {
-    refuse(layer, "has a layer that begins at the last step",
-           "use a forward layer instead, or call predict on whole sequences");
+    refuse_in_stream(layer, "has a layer that begins at the last step",
+                     "use a forward layer instead, or call predict on whole sequences");
   }
   if (layer.as_recurrent() != nullptr) {
-    refuse(layer, "begins at the last step: go_backwards is true",
-           "set it to false, or call predict on whole sequences");
+    refuse_in_stream(layer, "begins at the last step: go_backwards is true",
+                     "set it to false, or call predict on whole sequences");
   }
   if (layer.kind() == "js") {
-    refuse(
+    refuse_in_stream(
         layer, "has code of its own, which may look at all steps at once",
         "wrap it in TimeDistributed if it treats each step by itself, write it as the cell of an "
-        "RNN if it remembers, or call predict on whole sequences");
+        "RNN if it remembers, give the positions as a second input if it counts them, or call "
+        "predict on whole sequences");
+  }
+  if (layer.class_name() == "EinsumDense") {
+    refuse_in_stream(layer,
+                     text("does more with batch and time than leave them where they are: '",
+                          layer.get_config()["equation"].as_string("equation"), "'"),
+                     "use an equation such as 'abc,cd->abd', or call predict on whole sequences");
   }
   if (streaming == Streaming::kNever) {
-    refuse(layer, "needs steps that come later, with the settings that it has");
+    refuse_in_stream(layer, "needs steps that come later, with the settings that it has");
   }
-  refuse(layer, "does not make each step of its result of the steps until then");
+  refuse_in_stream(layer, "does not make each step of its result of the steps until then");
 }
 
 bool carries(const Node& node) {
   auto& layer = static_cast<Layer&>(*node.operation);
+  if (is_attention(layer)) return attention_carries(layer, node.args);
   const Shape& input = node.args.inputs.front().shape();
   const Streaming streaming = layer.streaming(input);
   if (streaming == Streaming::kUnsaid || streaming == Streaming::kNever) {
@@ -147,7 +151,7 @@ bool carries(const Node& node) {
   check_inputs(layer, node.args);
   // With two axes time is the last, which is the features to a layer; an embedding adds those.
   if (input.rank() < 3 && node.outputs.front().shape.rank() <= input.rank()) {
-    refuse(layer, text("takes the time of ", input, " for features"));
+    refuse_in_stream(layer, text("takes the time of ", input, " for features"));
   }
   return streaming == Streaming::kCarries;
 }
@@ -223,10 +227,22 @@ void check_op(const Node& node) {
       holds = false;  // it needs other numbers, or as many steps as there are
     }
   }
-  if (!holds) refuse(*node.operation, "does not make each step of its result of that step alone");
+  if (!holds) {
+    refuse_in_stream(
+        *node.operation, "does not make each step of its result of that step alone",
+        "if it depends on the position, give the positions as a second input of the model; else "
+        "call predict on whole sequences");
+  }
 }
 
 }  // namespace
+
+void refuse_in_stream(const Operation& operation, std::string_view reason,
+                      std::string_view remedy) {
+  unsupported_error(
+      "the model cannot run step by step: ", operation.is_layer() ? "layer '" : "op '",
+      operation.name(), "' (", operation.class_name(), ") ", reason, "; ", remedy);
+}
 
 StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& shapes)
     : batch(batch_size) {
@@ -244,7 +260,9 @@ StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& s
     carries.push_back(0);
     const bool is_input =
         std::ranges::any_of(inputs, [&](const Tensor& t) { return t.origin()->node() == node; });
-    if (is_input || !has_time(node->args)) continue;
+    if (is_input) continue;
+    check_no_scores(*node);
+    if (!has_time(node->args)) continue;
     if (node->operation->is_layer()) {
       carries.back() = static_cast<char>(maskflow::carries(*node));
     } else {

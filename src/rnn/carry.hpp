@@ -9,6 +9,8 @@
 
 namespace maskflow {
 
+class StreamPast;
+
 // An interface, because a module may lack streams.
 class Carry {
  public:
@@ -25,6 +27,8 @@ class Carry {
   // Like maskflow::run on a sequence that goes on. `initial` counts at the first step alone.
   virtual RunResult run(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                         const RunOptions& options) = 0;
+  // Keys and values that grow step by step (rnn/stream_past.hpp).
+  virtual StreamPast& past() = 0;
 };
 
 // For the layer that is called, and for none inside it; null outside streams.

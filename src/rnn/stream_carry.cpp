@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "kernels/copy.hpp"
+#include "rnn/keep.hpp"
 #include "rnn/projected_rows.hpp"
 
 namespace maskflow {
@@ -16,28 +17,6 @@ constexpr std::size_t kProjectedRows = 256;
 std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
 
 float* floats(Tensor& tensor) { return tensor.mutable_data<float>().data(); }
-
-// A mask of [batch or 1, steps], 1 at the end or not.
-class Keep {
- public:
-  Keep(const MaskPtr& mask, std::size_t batch, std::size_t steps) {
-    if (mask == nullptr) return;
-    const Tensor& values = mask->values();
-    if (values.size() != steps * batch && values.size() != steps) {
-      shape_error("the mask has shape ", mask->shape(), " but must have one boolean for each of ",
-                  batch, " rows and ", steps, steps == 1 ? " step" : " steps");
-    }
-    keep_ = values.data<std::uint8_t>().data();
-    stride_ = values.size() == steps ? 0 : steps;
-  }
-  [[nodiscard]] bool operator()(std::size_t row, std::size_t step) const {
-    return keep_ == nullptr || keep_[row * stride_ + step] != 0;
-  }
-
- private:
-  const std::uint8_t* keep_ = nullptr;
-  std::size_t stride_ = 0;
-};
 
 }  // namespace
 
@@ -205,7 +184,12 @@ RunResult StreamCarry::run(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
   return result;
 }
 
+void StreamCarry::reserve(std::size_t steps, const std::string& layer) {
+  if (past_) past_->reserve(steps, layer);
+}
+
 void StreamCarry::check(const Tensors& tensors, const std::string& layer) const {
+  if (past_) return past_->check(tensors, layer);
   const std::vector<Shape> given = shapes_of(tensors);
   const std::vector<Shape> wanted = shapes_of(tensors_);
   const std::size_t count = std::min(given.size(), wanted.size());
@@ -219,12 +203,14 @@ void StreamCarry::check(const Tensors& tensors, const std::string& layer) const 
 }
 
 void StreamCarry::set(const Tensors& tensors) {
+  if (past_) return past_->set(tensors);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors_[i] = Tensor::from<float>(tensors[i].shape(), tensors[i].data<float>());
   }
 }
 
 void StreamCarry::reset() {
+  if (past_) past_->reset();
   for (Tensor& tensor : tensors_) kernels::clear(floats(tensor), tensor.size());
 }
 

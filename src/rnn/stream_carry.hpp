@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/floats.hpp"
 #include "rnn/carry.hpp"
+#include "rnn/stream_past.hpp"
 
 namespace maskflow {
 
@@ -16,11 +18,14 @@ class StreamCarry final : public Carry {
   Tensor with_past(const Tensor& x, Dim count) override;
   RunResult run(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                 const RunOptions& options) override;
+  StreamPast& past() override { return past_ ? *past_ : past_.emplace(); }
+  // Before anything of the next steps runs: is there room for them? StateError, naming the layer.
+  void reserve(std::size_t steps, const std::string& layer);
   // run() without the states, into `output`; allocates nothing once it has run with these sizes.
   void advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                const RunOptions& options, Tensor& output);
 
-  [[nodiscard]] const Tensors& tensors() const { return tensors_; }
+  [[nodiscard]] Tensors tensors() const { return past_ ? past_->tensors() : tensors_; }
   // ShapeError, naming the layer, unless they are as many, of the same shapes.
   void check(const Tensors& tensors, const std::string& layer) const;
   void set(const Tensors& tensors);
@@ -34,6 +39,7 @@ class StreamCarry final : public Carry {
   void step_kept(RnnCell& cell, float* projected);
   [[nodiscard]] Tensor& held() { return tensors_[sizes_.size()]; }
 
+  std::optional<StreamPast> past_;  // of attention; then there are no others
   Tensors tensors_;  // of a recurrent layer: its states, its last output, has it begun?
   std::vector<std::size_t> sizes_;
   std::vector<float*> states_;

@@ -107,5 +107,31 @@ TEST(AllFinite, FindsNanAndInfinitiesAnywhere) {
   }
 }
 
+TEST(AttentionOfOneQuery, EqualsThatOfSeveral) {
+  test::Rng rng(5);
+  for (const std::size_t width : {1, 3, 4, 7, 8, 12, 31, 32, 40, 67}) {
+    for (const std::size_t keys : kSizes) {
+      const Floats q = random_vector(rng, width);
+      const Floats k = random_vector(rng, keys * 2 * width);
+      const Floats w = random_vector(rng, std::max(width, keys));
+      for (const kernels::Score& score :
+           {kernels::Score{.factor = 0.7F},
+            kernels::Score{.additive = true, .inner = 0.6F, .weights = w.data()}}) {
+        Floats one(keys, NAN);
+        Floats several(keys, NAN);
+        kernels::score_keys(q.data(), {k.data(), 2 * width}, keys, width, score, one.data());
+        kernels::attention_scores({q.data(), width}, 1, {k.data(), 2 * width}, keys, width, score,
+                                  several.data());
+        for (std::size_t j = 0; j < keys; ++j) EXPECT_NEAR(one[j], several[j], 2e-5) << width;
+      }
+      Floats one(width, NAN);
+      Floats several(width, NAN);
+      kernels::weigh_rows(w.data(), {k.data(), 2 * width}, keys, width, one.data());
+      kernels::attend(w.data(), 1, {k.data(), 2 * width}, keys, width, several.data());
+      for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(one[d], several[d], 2e-5) << width;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace maskflow

@@ -265,9 +265,15 @@ export class Model extends Layer {
 
   /**
    * Runs the model step by step from now on: a {@link Stream} keeps what the layers have to remember. All layers must be
-   * causal: recurrent ones that go forward, causal Conv1D, what treats each step by itself, global pooling.
+   * causal: recurrent ones that go forward, causal Conv1D, attention called with `useCausalMask`, what treats each step by
+   * itself, global pooling. Positions that are added (an Embedding of them) are a second input.
    * UnsupportedError, with the layer and what to do, for a model with others, of your own code, or without time;
    * StateError before its inputs are known.
+   *
+   * Attention keeps the keys and values of all kept steps, at most 65,536 a row (of `slidingWindow` many where that is
+   * set): a step costs as much as there are. In Keras a masked query of MultiHeadAttention or GroupQueryAttention without
+   * dropout and scores, and any query that sees no key of Attention, gets the mean of the values of all steps, later ones
+   * too; here, of those given so far. No kept step shows that as long as the mask reaches the attention layers.
    *
    * @example const s = model.stream(); s.step(x) // x: [1, features], or a Float32Array of them
    */

@@ -21,7 +21,11 @@ export interface StepOptions {
   out?: Float32Array;
 }
 
-/** What one layer keeps between steps: for a recurrent layer its states and its last output. */
+/**
+ * What one layer keeps between steps. A recurrent layer: its states and its last output. Attention: keys and values
+ * [batch, kept steps, width], how many steps ago they were [batch, kept steps] (0: none), the sum of all its values'
+ * inputs [batch, features], and the number of steps [1].
+ */
 export interface KeptState {
   layer: string;
   /** Row by row; what JSON has no number for is 'NaN', 'Infinity' or '-Infinity'. */
@@ -77,7 +81,8 @@ export class Stream {
    * result of the sequence so far. Several inputs are a list or, as names in a dictionary, in the model's order;
    * one without time is given at every step.
    *
-   * The numbers are those of `predict` on the whole sequence. ShapeError for other shapes: the state is then as before.
+   * The numbers are those of `predict` on the whole sequence. ShapeError for other shapes, StateError for more steps than
+   * attention keeps: the state is then as before. Scores of attention have a column for each step so far.
    * Of a step that ends in another error (code of yours in a cell threw) the layers before it have remembered something:
    * set `state` back to go on.
    */
@@ -202,6 +207,11 @@ export class Stream {
     if (outputs.length !== 1 || list || keys.length > 0 || output.dtype !== 2) {
       throw new ValueError(
         `'out' needs a model with one output of float32, but this one has ${outputs.length}; leave it out`,
+      );
+    }
+    if (output.shape.filter((dim) => dim === null).length > Number(output.timed)) {
+      throw new ValueError(
+        `'out' needs an output of one size, but that of '${output.name}' grows with every step: [${output.shape.map((dim) => dim ?? 'null')}]; leave it out`,
       );
     }
     const size = product(output.shape) * (output.timed ? steps : 1);

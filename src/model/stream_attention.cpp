@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "model/stream_attention.hpp"
+
+#include <algorithm>
+
+namespace maskflow {
+namespace {
+
+bool timed(const Tensor& tensor) { return tensor.is_symbolic() && StreamPlan::timed(tensor); }
+
+// The value and, if there is one, the key.
+Tensors sources_of(const Args& args) {
+  Tensors sources(args.inputs.begin() + 1, args.inputs.end());
+  for (const char* name : {"value", "key"}) {
+    if (const TensorArgument* found = args.find(name)) sources.push_back(found->values.front());
+  }
+  return sources;
+}
+
+}  // namespace
+
+bool is_attention(const Layer& layer) {
+  return layer.call_arguments().find("use_causal_mask") != std::string_view::npos;
+}
+
+bool attention_carries(Layer& layer, const Args& args) {
+  const auto fail = [&](std::string_view reason, std::string_view remedy) {
+    refuse_in_stream(layer, reason, remedy);
+  };
+  const Tensors sources = sources_of(args);
+  const auto count = std::ranges::count_if(sources, timed);
+  if (!timed(args.inputs.front())) {
+    fail("attends to a sequence with a query that has no time",
+         "put GlobalAveragePooling1D or a recurrent layer in its place, or call predict on whole "
+         "sequences");
+  }
+  if (count != 0 && count != static_cast<std::ptrdiff_t>(sources.size())) {
+    fail("has a value with time and a key without, or the reverse",
+         "take both from one sequence, or call predict on whole sequences");
+  }
+  if (args.find("attention_mask") != nullptr) {
+    fail("has an attention mask, which is of whole sequences",
+         "use use_causal_mask, sliding_window and the masks of query and value instead, or call "
+         "predict on whole sequences");
+  }
+  const bool causal = args.flag("use_causal_mask");
+  const Streaming streaming = layer.streaming(args.inputs.front().shape());
+  if (streaming == Streaming::kNever) {
+    fail("attends over time and other axes together",
+         "set attention_axes to one axis, or call predict on whole sequences");
+  }
+  if (streaming == Streaming::kEachStep) return false;
+  if (count == 0) {
+    if (!causal && layer.get_config()["sliding_window"].is_null()) return false;
+    fail("counts the steps of a value that has no time: use_causal_mask or sliding_window is set",
+         "leave them out, or call predict on whole sequences");
+  }
+  if (!causal) {
+    fail("attends to steps that come later",
+         "call it with use_causal_mask if the model was trained so, or call predict on whole "
+         "sequences");
+  }
+  return true;
+}
+
+void check_no_scores(const Node& node) {
+  Args args = node.args;
+  args.for_each_tensor([&](const Tensor& tensor) {
+    if (!tensor.is_symbolic() || tensor.origin()->index() == 0) return;
+    const Operation& source = *tensor.origin()->node()->operation;
+    if (!source.is_layer() || !is_attention(static_cast<const Layer&>(source))) return;
+    refuse_in_stream(
+        *node.operation,
+        text("takes the scores of '", source.name(), "', which have a column more at every step"),
+        "make the scores an output of the model, or call predict on whole sequences");
+  });
+}
+
+}  // namespace maskflow

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/error.hpp"
+#include "tensor/mask.hpp"
+
+namespace maskflow {
+
+// Which steps of a call count: a mask of [batch or 1, steps], or none. ShapeError for other sizes.
+class Keep {
+ public:
+  Keep(const MaskPtr& mask, std::size_t batch, std::size_t steps) {
+    if (mask == nullptr) return;
+    const Tensor& values = mask->values();
+    if (values.size() != steps * batch && values.size() != steps) {
+      shape_error("the mask has shape ", mask->shape(), " but must have one boolean for each of ",
+                  batch, " rows and ", steps, steps == 1 ? " step" : " steps");
+    }
+    keep_ = values.data<std::uint8_t>().data();
+    stride_ = values.size() == steps ? 0 : steps;
+  }
+  [[nodiscard]] bool operator()(std::size_t row, std::size_t step) const {
+    return keep_ == nullptr || keep_[row * stride_ + step] != 0;
+  }
+
+ private:
+  const std::uint8_t* keep_ = nullptr;
+  std::size_t stride_ = 0;
+};
+
+}  // namespace maskflow

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Causal attention in a stream: whatever the masks and however many steps a call has, it gives what
+// the layer gives on the sequence so far.
+#include <gtest/gtest.h>
+
+#include "model/stream.hpp"
+#include "ops/ops.hpp"
+#include "rnn/stream_past.hpp"
+#include "support/errors.hpp"
+#include "support/graphs.hpp"
+#include "support/recurrent.hpp"
+
+namespace maskflow {
+namespace {
+
+using test::fails_with;
+using test::Rng;
+
+constexpr Dim kBatch = 3;
+constexpr Dim kTime = 40;  // beyond the first capacity, and twice that
+constexpr Dim kFeatures = 4;
+
+struct Kind {
+  const char* class_name;
+  test::Entries config;
+};
+const Kind kKinds[] = {
+    {"Attention", {{"use_scale", true}}},
+    {"Attention", {{"use_scale", true}, {"score_mode", "concat"}}},
+    {"AdditiveAttention", {}},
+    {"MultiHeadAttention", {{"num_heads", 2}, {"key_dim", 3}, {"value_dim", 5}}},
+    {"MultiHeadAttention", {{"num_heads", 3}, {"key_dim", 2}, {"use_gate", true}}},
+    {"MultiHeadAttention", {{"num_heads", 2}, {"key_dim", 2}, {"dropout", 0.5}}},
+    {"MultiHeadAttention", {{"num_heads", 2}, {"key_dim", 9}, {"sliding_window", 3}}},
+    {"GroupQueryAttention", {{"head_dim", 3}, {"num_query_heads", 4}, {"num_key_value_heads", 2}}},
+};
+
+struct Options {
+  bool causal = true;
+  bool scores = false;
+};
+
+std::shared_ptr<Functional> self_attention(const LayerPtr& layer, Options options) {
+  const Tensor x = test::input({kUnknown, kUnknown, kFeatures});
+  Args args;
+  args.inputs = {x};
+  if (layer->class_name().ends_with("QueryAttention") ||
+      layer->class_name() == "MultiHeadAttention") {
+    args.tensors.push_back({"value", {x}, false});
+  } else {
+    args.inputs.push_back(x);
+    args.list = true;
+  }
+  if (options.causal) args.options["use_causal_mask"] = true;
+  if (options.scores) args.options["return_attention_scores"] = true;
+  return test::functional({x}, layer->run(std::move(args)));
+}
+
+std::shared_ptr<Functional> random_model(const Kind& kind, Rng& rng, Options options) {
+  const LayerPtr layer = test::make(kind.class_name, kind.config);
+  const auto model = self_attention(layer, options);
+  test::randomize(*layer, rng, {kBatch, kTime, kFeatures});
+  return model;
+}
+
+std::shared_ptr<Stream> stream_of(Model& model, Dim batch = kBatch) {
+  return std::make_shared<Stream>(std::make_shared<StreamPlan>(model, batch, std::vector<Shape>{}));
+}
+
+Tensor piece(const Tensor& x, int axis, Dim first, Dim count) {
+  const Tensor values = ops::slice_axis(x, axis, first, first + count);
+  if (axis != 1 || x.mask() == nullptr) return values;
+  return values.with_mask(make_mask(ops::slice_axis(x.mask()->values(), 1, first, first + count)));
+}
+
+Tensor random_x(Rng& rng) {
+  const Tensor x = test::random_floats(rng, {kBatch, kTime, kFeatures});
+  return rng.chance(0.3) ? x : test::masked(x, test::random_keep(rng, kBatch, kTime));
+}
+
+void expect_close(const Tensor& actual, const Tensor& expected) {
+  ASSERT_EQ(actual.shape(), expected.shape());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const float wanted = expected.data<float>()[i];
+    EXPECT_NEAR(actual.data<float>()[i], wanted, std::max(1e-6F, 1e-5F * std::fabs(wanted)))
+        << "element " << i;
+  }
+}
+
+// Each call of the stream against the layer on all steps so far.
+void check_pieces(Model& model, const Tensor& x, Rng& rng, int longest) {
+  const auto stream = stream_of(model);
+  for (Dim first = 0; first < kTime && !testing::Test::HasFailure();) {
+    const Dim count = std::min<Dim>(rng.integer(1, longest), kTime - first);
+    SCOPED_TRACE(testing::Message() << "steps " << first << " to " << first + count);
+    const Tensors got = stream->step({piece(x, 1, first, count)});
+    first += count;
+    const Tensors whole = test::run(model, {piece(x, 1, 0, first)});
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const int time = whole[i].rank() == 4 ? 2 : 1;
+      expect_close(got[i].with_mask(nullptr),
+                   piece(whole[i].with_mask(nullptr), time, first - count, count));
+    }
+  }
+}
+
+TEST(StreamAttention, StepsAreThoseOfTheSequenceSoFar) {
+  for (const Kind& kind : kKinds) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+      Rng rng(seed);
+      SCOPED_TRACE(testing::Message() << kind.class_name << ", " << rng.trace());
+      const test::Scope scope(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
+      const auto model = random_model(kind, rng, {.scores = seed % 3 == 0});
+      const Tensor x = random_x(rng);
+      for (const int longest : {1, 5, 40}) check_pieces(*model, x, rng, longest);
+    }
+  }
+}
+
+TEST(StreamAttention, StatesGoOnInAnotherStream) {
+  for (const Kind& kind : kKinds) {
+    Rng rng(7);
+    SCOPED_TRACE(kind.class_name);
+    const test::Scope scope(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
+    const auto model = random_model(kind, rng, {});
+    const Tensor x = random_x(rng);
+    const auto stream = stream_of(*model);
+    for (Dim t = 0; t < 30; ++t) stream->step({piece(x, 1, t, 1)});
+    const auto copy = stream->clone();
+    const auto other = stream_of(*model);
+    other->set({stream->kept().front().carry->tensors()});
+    const Tensor wanted = stream->step({piece(x, 1, 30, 10)}).front();
+    expect_close(copy->step({piece(x, 1, 30, 10)}).front(), wanted);
+    expect_close(other->step({piece(x, 1, 30, 10)}).front(), wanted);
+    stream->reset();
+    expect_close(stream->step({piece(x, 1, 0, 40)}).front().with_mask(nullptr),
+                 test::run(*model, {x}).front().with_mask(nullptr));
+  }
+}
+
+TEST(StreamAttention, BeginningsAgainTakeNoMoreMemory) {
+  Rng rng(1);
+  const auto model = random_model(kKinds[3], rng, {});
+  const auto stream = stream_of(*model);
+  const Tensor x = test::random_floats(rng, {kBatch, kTime, kFeatures});
+  const auto round = [&] {
+    for (Dim t = 0; t < kTime; ++t) stream->step({piece(x, 1, t, 1)});
+    stream->reset();
+  };
+  round();
+  const MemoryInfo before = live_memory();
+  for (int i = 0; i < 3; ++i) round();
+  EXPECT_EQ(live_memory().bytes, before.bytes);
+  EXPECT_EQ(live_memory().tensors, before.tensors);
+}
+
+// A row that slides keeps what its window has, and no more.
+TEST(StreamAttention, WindowsForget) {
+  StreamPast past;
+  past.open(1, {1, 1, 1}, 5);
+  std::size_t most = 0;
+  for (std::size_t t = 0; t < 1000; ++t) {
+    past.reserve(1, "heads");
+    const float x = static_cast<float>(t);
+    const std::uint8_t kept = 1;
+    past.append({&kept, 1}, {&x, 1}, {&x, 1}, &x);
+    most = std::max(most, past.count(0));
+    for (std::size_t i = 0; i < past.count(0); ++i) {
+      ASSERT_EQ(past.keys(0)[i], static_cast<float>(past.places(0)[i]));
+    }
+    ASSERT_EQ(past.places(0)[past.count(0) - 1], t);
+    ASSERT_LE(past.places(0)[0], t < 4 ? 0 : t - 4);
+  }
+  EXPECT_LE(most, 16U);
+}
+
+TEST(StreamAttention, TooManyStepsAreRefusedBeforeAnythingIsKept) {
+  Rng rng(2);
+  const auto model = random_model(kKinds[0], rng, {});
+  const auto stream = stream_of(*model, 1);
+  const Dim most = StreamPast::kMostKeys;
+  Tensors state = stream->kept().front().carry->tensors();
+  state[0] = state[1] = Tensor::zeros(DType::kFloat32, {1, most, kFeatures});
+  state[2] = Tensor(DType::kFloat32, {1, most});
+  for (Dim i = 0; i < most; ++i) {
+    state[2].mutable_data<float>()[static_cast<std::size_t>(i)] = static_cast<float>(most - i);
+  }
+  state[4] = Tensor::full(DType::kFloat32, {1}, static_cast<double>(most));
+  stream->set({state});
+  const Tensor x = test::random_floats(rng, {1, 2, kFeatures});
+  EXPECT_TRUE(fails_with(ErrorKind::kState,
+                         {stream->kept().front().layer, "65536 steps", "given 2", "reset()"},
+                         [&] { stream->step({x}); }));
+  EXPECT_EQ(stream->kept().front().carry->tensors()[4].data<float>()[0], static_cast<float>(most));
+  stream->reset();
+  EXPECT_NO_THROW(stream->step({x}));
+}
+
+TEST(StreamAttention, StatesAreChecked) {
+  Rng rng(3);
+  const auto model = random_model(kKinds[3], rng, {});
+  const auto stream = stream_of(*model);
+  const Tensor x = test::random_floats(rng, {kBatch, kTime, kFeatures});
+  stream->step({piece(x, 1, 0, 4)});
+  const auto with = [&](std::size_t i, const Tensor& tensor) {
+    Tensors state = stream->kept().front().carry->tensors();
+    state[i] = tensor;
+    return std::vector<Tensors>{state};
+  };
+  const auto zeros = [](const Shape& shape) { return Tensor::zeros(DType::kFloat32, shape); };
+  const std::string name = stream->kept().front().layer;
+  EXPECT_TRUE(fails_with(ErrorKind::kShape, {name, "(3, 5, 10)", "(3, 4, 10)"}, [&] {
+    stream->set(with(1, zeros({3, 5, 10})));
+  }));
+  EXPECT_TRUE(fails_with(ErrorKind::kShape, {name, "4 tensors where 5"}, [&] {
+    std::vector<Tensors> state = with(0, zeros({3, 4, 6}));
+    state.front().pop_back();
+    stream->set(state);
+  }));
+  for (const float age : {-1.0F, 0.5F, 5.0F, 2.0F, std::nanf("")}) {
+    EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "row 0", "at most 4"}, [&] {
+      Tensor ages = stream->kept().front().carry->tensors()[2];
+      ages.mutable_data<float>()[0] = age;
+      stream->set(with(2, ages));
+    }));
+  }
+  EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "nan"},
+                         [&] { stream->set(with(4, Tensor::full(DType::kFloat32, {1}, NAN))); }));
+  EXPECT_EQ(stream->kept().front().carry->tensors()[4].data<float>()[0], 4.0F);
+}
+
+TEST(StreamAttention, WhatIsNotCausalIsRefused) {
+  for (const Kind& kind : kKinds) {
+    Rng rng(4);
+    const auto model = random_model(kind, rng, {.causal = false});
+    EXPECT_TRUE(fails_with(ErrorKind::kUnsupported,
+                           {kind.class_name, "steps that come later", "use_causal_mask", "predict"},
+                           [&] { static_cast<void>(stream_of(*model)); }));
+  }
+}
+
+}  // namespace
+}  // namespace maskflow

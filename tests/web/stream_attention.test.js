@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: MIT
+// model.stream() with causal attention: one step or several a call, whatever the masks, the numbers of predict.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { causalAttention, decoder } from '../support/causal_attention.js';
+import { live } from '../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'silent', seed: 5 }));
+
+const { Input, layers, Model, ops, Sequential, tensor } = mf;
+const kBatch = 3;
+const kTime = 20;
+const kPieces = [Array(kTime).fill(1), [2, 1, 9, 3, 5], [kTime]];
+
+let state = 4711;
+const random = () => {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return state / 2 ** 32;
+};
+const numbers = (n) => Float32Array.from({ length: n }, () => random() * 2 - 1);
+const list = (outputs) => [outputs].flat();
+const ids = (data, steps) => tensor(Int32Array.from(data), { shape: [data.length / steps, steps] });
+
+/** 1e-5 relative or 1e-6 absolute; `shown`: which elements count. */
+function close(actual, expected, what, shown = () => true) {
+  assert.deepEqual(actual.shape, expected.shape, what);
+  const [a, b] = [actual.data(), expected.data()];
+  for (const [i, wanted] of b.entries()) {
+    if (!shown(i)) continue;
+    const apart = Math.abs(a[i] - wanted);
+    assert.ok(
+      apart <= Math.max(1e-6, 1e-5 * Math.abs(wanted)),
+      `${what}: ${i}: ${a[i]}, ${wanted}`,
+    );
+  }
+}
+
+/** Steps [first, first + count) of an axis. */
+function piece(x, axis, first, count) {
+  const [start, size] = [x.shape.map(() => 0), [...x.shape]];
+  start[axis] = first;
+  size[axis] = count;
+  return ops.slice(x, start, size);
+}
+
+/** Each call of a stream against predict on all steps so far, masked steps too. */
+function checkPieces(name, model, inputs, mask) {
+  for (const pieces of kPieces) {
+    const stream = model.stream({ batchSize: kBatch });
+    let until = 0;
+    for (const count of pieces) {
+      const first = until;
+      until += count;
+      const options = mask ? { mask: piece(mask, 1, first, count) } : {};
+      const given = inputs.map((x) => piece(x, 1, first, count));
+      const got = list(stream.step(given.length === 1 ? given[0] : given, options));
+      const sofar = inputs.map((x) => piece(x, 1, 0, until));
+      const wanted = list(
+        model.predict(inputs.length === 1 ? sofar[0] : sofar, {
+          mask: mask && piece(mask, 1, 0, until),
+        }),
+      );
+      for (const [i, y] of got.entries()) {
+        // Scores of several heads are [batch, heads, queries, keys].
+        const axis = i === 1 && wanted[i].shape.length === 4 ? 2 : 1;
+        close(y, piece(wanted[i], axis, first, count), `${name}, ${pieces}, step ${first}, ${i}`);
+      }
+    }
+    stream.dispose();
+  }
+}
+
+const masks = {
+  'no mask': () => null,
+  holes: () => Uint8Array.from({ length: kBatch * kTime }, () => Number(random() < 0.6)),
+  ragged: () =>
+    Uint8Array.from({ length: kBatch * kTime }, (_, i) =>
+      Number(i % kTime < [20, 7, 1][Math.floor(i / kTime)]),
+    ),
+  'padded before': () =>
+    Uint8Array.from({ length: kBatch * kTime }, (_, i) =>
+      Number(i % kTime >= [0, 3, 19][Math.floor(i / kTime)]),
+    ),
+};
+
+for (const [name, make] of Object.entries(causalAttention(mf))) {
+  for (const [what, maskOf] of Object.entries(masks)) {
+    test(`${name}, ${what}: steps and scores are those of predict`, () => {
+      mf.tidy(() => {
+        const flat = maskOf();
+        const mask = flat && tensor(flat, { shape: [kBatch, kTime], dtype: 'bool' });
+        const x = tensor(numbers(kBatch * kTime * 4), { shape: [kBatch, kTime, 4] });
+        checkPieces(name, make(), [x], mask);
+        checkPieces(`${name}, scores`, make({ returnAttentionScores: true }), [x], mask);
+      });
+    });
+  }
+}
+
+/** Token ids and positions of rows of these lengths, or with holes, zeros where there is no data. */
+function sentences(lengths, hole = 0) {
+  const tokens = new Int32Array(kBatch * kTime);
+  const positions = new Int32Array(kBatch * kTime);
+  for (let row = 0; row < kBatch; row++) {
+    let seen = 0;
+    for (let t = 0; t < lengths[row]; t++) {
+      if (random() < hole) continue;
+      tokens[row * kTime + t] = 1 + Math.floor(random() * 29);
+      positions[row * kTime + t] = ++seen;
+    }
+  }
+  return [ids(tokens, kTime), ids(positions, kTime)];
+}
+
+for (const kind of ['multi', 'group', 'list']) {
+  test(`a decoder of two blocks (${kind}): steps, pieces and ragged rows are those of predict`, () => {
+    mf.tidy(() => {
+      const model = decoder(mf, { kind });
+      for (const inputs of [
+        sentences([20, 20, 20]),
+        sentences([20, 11, 3]),
+        sentences([20, 20, 15], 0.3),
+      ]) {
+        checkPieces(kind, model, inputs, null);
+        checkWhole(kind, model, inputs);
+      }
+    });
+  });
+}
+
+/** Single steps against predict on the whole sequence. */
+function checkWhole(name, model, inputs, shown) {
+  const stream = model.stream({ batchSize: kBatch });
+  const made = [];
+  for (let t = 0; t < kTime; t++) {
+    made.push(stream.step(inputs.map((x) => ops.reshape(piece(x, 1, t, 1), [kBatch]))));
+  }
+  close(ops.stack(made, { axis: 1 }), model.predict(inputs), `${name}, whole`, shown);
+  stream.dispose();
+}
+
+test('without dropout Keras shows masked steps the mean of all steps, later ones too: kept steps are those of predict', () => {
+  mf.tidy(() => {
+    for (const kind of ['multi', 'group']) {
+      const model = decoder(mf, { kind, dropout: 0 });
+      checkWhole(kind, model, sentences([20, 20, 20]));
+      for (const inputs of [sentences([20, 11, 3]), sentences([20, 20, 15], 0.3)]) {
+        const tokens = inputs[0].data();
+        checkWhole(kind, model, inputs, (i) => tokens[Math.floor(i / 30)] !== 0);
+        // All steps at once are all that predict sees.
+        const stream = model.stream({ batchSize: kBatch });
+        close(stream.step(inputs), model.predict(inputs), 'at once');
+      }
+    }
+  });
+});
+
+test('masks made by operations and handed over by name', () => {
+  mf.tidy(() => {
+    const tokens = Input({ shape: [null], dtype: 'int32' });
+    const x = layers.embedding({ inputDim: 30, outputDim: 8 }).apply(tokens);
+    const mask = ops.notEqual(tokens, 0);
+    const call = { useCausalMask: true, queryMask: mask, valueMask: mask, keyMask: mask };
+    for (const make of [
+      () => layers.multiHeadAttention({ numHeads: 2, keyDim: 4 }),
+      () =>
+        layers.groupQueryAttention({
+          headDim: 4,
+          numQueryHeads: 2,
+          numKeyValueHeads: 1,
+          dropout: 0.1,
+        }),
+    ]) {
+      const outputs = make().apply({ query: x, value: x, key: x }, call);
+      checkPieces(
+        'named',
+        new Model({ inputs: tokens, outputs }),
+        [sentences([20, 9, 2])[0]],
+        null,
+      );
+    }
+  });
+});
+
+test('a query and a value that are two sequences of the same time', () => {
+  mf.tidy(() => {
+    const [a, b] = [Input({ shape: [null, 4] }), Input({ shape: [null, 6] })];
+    const layer = layers.multiHeadAttention({ numHeads: 2, keyDim: 3 });
+    const outputs = layer.apply({ query: a, value: b }, { useCausalMask: true });
+    const model = new Model({ inputs: [a, b], outputs });
+    const x = (width) => tensor(numbers(kBatch * kTime * width), { shape: [kBatch, kTime, width] });
+    checkPieces('two', model, [x(4), x(6)], null);
+  });
+});
+
+test('a value without time is attended to at every step', () => {
+  mf.tidy(() => {
+    const x = Input({ shape: [null, 4] });
+    const about = Input({ shape: [10] });
+    const memory = layers
+      .reshape({ targetShape: [5, 4] })
+      .apply(layers.dense({ units: 20 }).apply(about));
+    const heads = layers.multiHeadAttention({ numHeads: 2, keyDim: 3 });
+    for (const outputs of [
+      heads.apply({ query: x, value: memory }),
+      layers.attention().apply([x, memory]),
+    ]) {
+      const model = new Model({ inputs: [x, about], outputs });
+      const given = tensor(numbers(kBatch * kTime * 4), { shape: [kBatch, kTime, 4] });
+      const what = tensor(numbers(kBatch * 10), { shape: [kBatch, 10] });
+      const wanted = model.predict([given, what]);
+      const stream = model.stream({ batchSize: kBatch });
+      for (const [first, count] of [
+        [0, 1],
+        [1, 4],
+        [5, 15],
+      ]) {
+        close(
+          stream.step([piece(given, 1, first, count), what]),
+          piece(wanted, 1, first, count),
+          `${first}`,
+        );
+      }
+      assert.deepEqual(stream.state, []);
+    }
+  });
+});
+
+test('attention over another axis is of each step by itself', () => {
+  mf.tidy(() => {
+    const x = Input({ shape: [null, 5, 4] });
+    const heads = layers.multiHeadAttention({ numHeads: 2, keyDim: 3, attentionAxes: [2] });
+    const model = new Model({ inputs: x, outputs: heads.apply({ query: x, value: x }) });
+    const given = tensor(numbers(kBatch * kTime * 20), { shape: [kBatch, kTime, 5, 4] });
+    checkPieces('axis 2', model, [given], null);
+  });
+});
+
+test('EinsumDense where its equation leaves time alone', () => {
+  mf.tidy(() => {
+    const x = tensor(numbers(kBatch * kTime * 4), { shape: [kBatch, kTime, 4] });
+    for (const config of [
+      { equation: 'abc,cd->abd', outputShape: [null, 3], biasAxes: 'd', activation: 'relu' },
+      { equation: 'abc,cde->abde', outputShape: [null, 2, 3], biasAxes: 'de' },
+      { equation: '...x,xy->...y', outputShape: [3] },
+    ]) {
+      const model = new Sequential([Input({ shape: [null, 4] }), layers.einsumDense(config)]);
+      checkPieces(config.equation, model, [x], null);
+    }
+  });
+});
+
+test('reset, clone and a state that survives JSON, whatever its length', () => {
+  mf.tidy(() => {
+    const model = decoder(mf);
+    const inputs = sentences([20, 20, 20]);
+    const at = (t) => inputs.map((x) => ops.reshape(piece(x, 1, t, 1), [kBatch]));
+    const run = (stream, first, last) => {
+      let y;
+      for (let t = first; t < last; t++) y = stream.step(at(t));
+      return y;
+    };
+    const stream = model.stream({ batchSize: kBatch });
+    const empty = stream.state;
+    assert.deepEqual(
+      empty[0].tensors.map(({ shape }) => shape),
+      [[3, 0, 16], [3, 0, 16], [3, 0], [3, 16], [1]],
+    );
+    run(stream, 0, 18);
+    const saved = JSON.stringify(stream.state);
+    assert.deepEqual(JSON.parse(saved)[0].tensors[0].shape, [3, 18, 16]);
+    const copy = stream.clone();
+    const wanted = run(stream, 18, 20);
+    close(run(copy, 18, 20), wanted, 'clone');
+    const other = model.stream({ batchSize: kBatch });
+    other.state = JSON.parse(saved);
+    assert.equal(JSON.stringify(other.state), saved);
+    close(run(other, 18, 20), wanted, 'state');
+    other.state = empty;
+    close(run(other, 0, 20), wanted, 'the beginning as a state');
+    stream.reset();
+    assert.deepEqual(stream.state, empty);
+    close(run(stream, 0, 20), wanted, 'reset');
+  });
+});
+
+test('states that do not fit are errors that change nothing', () => {
+  const model = causalAttention(mf).MultiHeadAttention();
+  const [{ name }] = model.layers.slice(-1);
+  const stream = model.stream();
+  for (let t = 0; t < 3; t++) stream.step(numbers(4)).dispose();
+  const before = stream.state;
+  const changed = (change) => () => {
+    const [kept] = structuredClone(before);
+    change(kept.tensors);
+    stream.state = [kept];
+  };
+  const cases = [
+    [changed((t) => t.pop()), 'ShapeError', /has 4 tensors where 5 are needed/],
+    [
+      changed((t) => t.splice(1, 1, { shape: [1, 2, 10], data: Array(20).fill(0) })),
+      'ShapeError',
+      /\(1, 2, 10\) and must be \(1, 3, 10\)/,
+    ],
+    [
+      changed((t) => t.splice(0, 1, { shape: [1, 3, 5], data: Array(15).fill(0) })),
+      'ShapeError',
+      /\(1, 3, 5\) and must be \(1, 3, 6\)/,
+    ],
+    [
+      changed((t) => t[2].data.reverse()),
+      'ValueError',
+      /how many steps ago the keys of row 0 were/,
+    ],
+    [changed((t) => t[2].data.fill('NaN')), 'ValueError', /how many steps ago/],
+    [changed((t) => t[4].data.fill(-1)), 'ValueError', /was taken after -1 steps/],
+  ];
+  for (const [act, kind, message] of cases) {
+    assert.throws(act, (error) => {
+      assert.equal(error.name, kind);
+      assert.match(error.message, message);
+      assert.ok(error.message.includes(`'${name}'`));
+      return true;
+    });
+    assert.deepEqual(stream.state, before);
+  }
+});
+
+test('more steps than a stream keeps are an error before anything is computed', () => {
+  mf.tidy(() => {
+    const x = Input({ shape: [null, 2] });
+    const y = layers.lstm({ units: 2, returnSequences: true }).apply(x);
+    const outputs = layers.attention({ name: 'looks_back' }).apply([y, y], { useCausalMask: true });
+    const model = new Model({ inputs: x, outputs });
+    const stream = model.stream();
+    stream.step(numbers(2));
+    const full = stream.state;
+    const most = 65536;
+    const zeros = { shape: [1, most, 2], data: Array(2 * most).fill(0) };
+    full[1].tensors[0] = full[1].tensors[1] = zeros;
+    full[1].tensors[2] = {
+      shape: [1, most],
+      data: Array.from({ length: most }, (_, i) => most - i),
+    };
+    full[1].tensors[4].data[0] = most;
+    stream.state = full;
+    assert.throws(() => stream.step(numbers(2)), {
+      name: 'StateError',
+      message:
+        /'looks_back' keeps 65536 steps .* given 1 more, but at most 65536 .*reset\(\).*sliding_window/,
+    });
+    assert.deepEqual(stream.state[0], full[0], 'the layer before has not moved');
+    full[1].tensors[0] = { shape: [1, most + 1, 2], data: Array(2 * most + 2).fill(0) };
+    full[1].tensors[1] = full[1].tensors[0];
+    full[1].tensors[2] = {
+      shape: [1, most + 1],
+      data: Array.from({ length: most + 1 }, (_, i) => most + 1 - i),
+    };
+    full[1].tensors[4].data[0] = most + 1;
+    assert.throws(
+      () => {
+        stream.state = full;
+      },
+      { name: 'StateError', message: /65537 steps, but at most 65536/ },
+    );
+    stream.reset();
+    stream.step(numbers(2));
+  });
+});
+
+test('refused: what is not causal, what mixes steps, and what asks for the position', () => {
+  const graph = (build) => {
+    const x = Input({ shape: [null, 4] });
+    return new Model({ inputs: x, outputs: build(x) });
+  };
+  const causal = { useCausalMask: true };
+  const heads = (config) =>
+    layers.multiHeadAttention({ numHeads: 2, keyDim: 2, name: 'heads', ...config });
+  const memory = (x) => layers.repeatVector({ n: 3 }).apply(layers.gru({ units: 4 }).apply(x));
+  const cases = [
+    [
+      graph((x) => heads().apply({ query: x, value: x })),
+      /layer 'heads' \(MultiHeadAttention\) attends to steps that come later; call it with use_causal_mask/,
+    ],
+    [
+      graph((x) => layers.additiveAttention().apply([x, x])),
+      /\(AdditiveAttention\) attends to steps that come later/,
+    ],
+    [
+      graph((x) =>
+        heads().apply(
+          { query: x, value: x },
+          { ...causal, attentionMask: tensor([[[1]]], { dtype: 'bool' }) },
+        ),
+      ),
+      /has an attention mask, which is of whole sequences; use use_causal_mask/,
+    ],
+    [graph((x) => heads().apply({ query: memory(x), value: x })), /with a query that has no time/],
+    [
+      graph((x) => heads().apply({ query: x, value: memory(x) }, causal)),
+      /counts the steps of a value that has no time/,
+    ],
+    [
+      graph((x) => heads({ slidingWindow: 2 }).apply({ query: x, value: memory(x) })),
+      /sliding_window is set; leave them out/,
+    ],
+    [
+      graph((x) =>
+        ops.mean(
+          heads().apply({ query: x, value: x }, { ...causal, returnAttentionScores: true })[1],
+          { axis: 1 },
+        ),
+      ),
+      /\(Mean\) takes the scores of 'heads', which have a column more/,
+    ],
+    [
+      graph((x) =>
+        layers.einsumDense({ equation: 'abc,cd->adb', outputShape: [2, null] }).apply(x),
+      ),
+      /\(EinsumDense\) does more with batch and time .*'abc,cd->adb'; use an equation/,
+    ],
+    [
+      new Model(
+        (() => {
+          const x = Input({ shape: [3, 4] });
+          return {
+            inputs: x,
+            outputs: layers.einsumDense({ equation: 'abc,bd->adc', outputShape: [3, 4] }).apply(x),
+          };
+        })(),
+      ),
+      /\(EinsumDense\)/,
+    ],
+    [
+      new Model(
+        (() => {
+          const x = Input({ shape: [3, 4] });
+          return {
+            inputs: x,
+            outputs: layers
+              .einsumDense({ equation: 'abc,cd->abd', outputShape: [3, 4], biasAxes: 'bd' })
+              .apply(x),
+          };
+        })(),
+      ),
+      /\(EinsumDense\)/,
+    ],
+    [
+      graph((x) => ops.cumsum(ops.onesLike(x), 1)),
+      /\(Cumsum\) does not make each step .* if it depends on the position, give the positions as a second input of the model; else call predict/,
+    ],
+    [
+      new Model(
+        (() => {
+          const x = Input({ shape: [3, 4] });
+          return { inputs: x, outputs: ops.add(x, ops.ones([3, 4])) };
+        })(),
+      ),
+      /\(Add\) does not make each step .* give the positions as a second input/,
+    ],
+    [
+      graph((x) =>
+        new (class Positions extends mf.Layer {
+          call(y) {
+            return ops.add(y, 1);
+          }
+        })({ name: 'places' }).apply(x),
+      ),
+      /layer 'places' \(Positions\) has code of its own.* give the positions as a second input/,
+    ],
+  ];
+  const start = live();
+  for (const [model, message] of cases) {
+    assert.throws(() => model.stream(), { name: 'UnsupportedError', message });
+  }
+  assert.deepEqual(live(), start);
+});
+
+test('`out` where the result grows is an error that names the remedy', () => {
+  const x = Input({ shape: [null, 4] });
+  const call = { useCausalMask: true, returnAttentionScores: true };
+  const [, scores] = layers.attention().apply([x, x], call);
+  const stream = new Model({ inputs: x, outputs: scores }).stream();
+  assert.throws(() => stream.step(numbers(4), { out: new Float32Array(1) }), {
+    name: 'ValueError',
+    message: /'out'.*grows.*leave it out/,
+  });
+  assert.deepEqual(stream.step(numbers(4)).shape, [1, 1]);
+  assert.deepEqual(stream.step(numbers(4)).shape, [1, 2]);
+});
+
+test('a mask on a tensor of one’s own stays there', () => {
+  mf.tidy(() => {
+    const model = causalAttention(mf).MultiHeadAttention();
+    const x = tensor(numbers(8), { shape: [1, 2, 4] }).withMask([[true, false]]);
+    model.stream().step(x);
+    assert.deepEqual(x.mask.array(), [[true, false]]);
+  });
+});
+
+test('steps leave no more than what they keep, and nothing after reset', () => {
+  const model = decoder(mf, { width: 8 });
+  for (const weight of model.getWeights()) weight.dispose();
+  const nothing = live();
+  const stream = model.stream();
+  const round = () => {
+    for (let t = 1; t <= 40; t++) stream.step([t % 30, t]).dispose();
+    stream.reset();
+  };
+  round();
+  const start = { ...live(), heapBytes: mf.memory().heapBytes };
+  for (let i = 0; i < 20; i++) round();
+  assert.deepEqual({ ...live(), heapBytes: mf.memory().heapBytes }, start);
+  stream.dispose();
+  assert.deepEqual(live(), nothing);
+});
