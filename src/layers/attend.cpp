@@ -121,8 +121,8 @@ void Attend::place(const std::vector<float>& weights, std::size_t b, float* scor
   }
 }
 
-void Attend::run(const float* query, const float* key, const float* value, bool packed, float* out,
-                 float* scores) const {
+void Attend::run(const float* query, bool packed_queries, const float* key, const float* value,
+                 bool packed_keys, float* out, float* scores) const {
   const Activation softmax("softmax");
   // Added to scores that are not allowed. Beside the second of them any score is nothing.
   const float offset = blind_ == Blind::kUniform ? -3e38F : -1e9F;
@@ -138,9 +138,15 @@ void Attend::run(const float* query, const float* key, const float* value, bool 
     part.resize(n * value_width);
     for (std::size_t h = 0; n > 0 && h < heads; ++h) {
       const std::size_t group = h * key_heads / heads;
-      kernels::attention_scores(rows_of(query, queries_, b, heads * width, h * width, packed), n,
-                                rows_of(key, keys_, b, key_heads * width, group * width, packed), m,
-                                width, score, weights.data());
+      const Rows q = rows_of(query, queries_, b, heads * width, h * width, packed_queries);
+      const Rows k = rows_of(key, keys_, b, key_heads * width, group * width, packed_keys);
+      const Rows v =
+          rows_of(value, keys_, b, key_heads * value_width, group * value_width, packed_keys);
+      if (n == 1 && in_place) {
+        kernels::score_keys(q[0], k, m, width, score, weights.data());
+      } else {
+        kernels::attention_scores(q, n, k, m, width, score, weights.data());
+      }
       if (h == 0 || (!allowed_.empty_handle() && allowed_.shape()[1] > 1)) masked = block(b, h);
       if (!masked.empty()) {
         kernels::mask_scores(weights.data(), masked.data(), n * m, offset, false);
@@ -153,10 +159,11 @@ void Attend::run(const float* query, const float* key, const float* value, bool 
       if (shown != nullptr && !returns_dropped) place(weights, b, shown);
       if (dropout > 0) drop(weights);
       if (shown != nullptr && returns_dropped) place(weights, b, shown);
-      kernels::attend(
-          weights.data(), n,
-          rows_of(value, keys_, b, key_heads * value_width, group * value_width, packed), m,
-          value_width, part.data());
+      if (n == 1 && in_place) {
+        kernels::weigh_rows(weights.data(), v, m, value_width, part.data());
+      } else {
+        kernels::attend(weights.data(), n, v, m, value_width, part.data());
+      }
       for (std::size_t i = 0; i < n; ++i) {
         kernels::copy(part.data() + i * value_width,
                       out + ((queries_.first[b] + i) * heads + h) * value_width, value_width);

@@ -37,13 +37,14 @@ class Attend {
   [[nodiscard]] const KeptRows& keys() const { return keys_; }
 
   kernels::Score score;
+  bool in_place = false;         // one query goes over the keys where they lie, not packed
   double dropout = 0;            // share of the weights set to zero
   bool returns_dropped = false;  // `scores` after dropout?
-  // Rows of queries, keys and values are [heads * width] and so on: all of them or, if `packed`,
-  // the kept ones. `out`: a row for each kept query. `scores`, if not null: [batch, heads, queries,
-  // keys], cleared.
-  void run(const float* query, const float* key, const float* value, bool packed, float* out,
-           float* scores) const;
+  // Rows of queries, keys and values are [heads * width] and so on: all of them or, if they are
+  // `packed`, the kept ones. `out`: a row for each kept query. `scores`, if not null: [batch,
+  // heads, queries, keys], cleared.
+  void run(const float* query, bool packed_queries, const float* key, const float* value,
+           bool packed_keys, float* out, float* scores) const;
 
  private:
   [[nodiscard]] const std::uint8_t* allowed_of(std::size_t batch, std::size_t head) const;

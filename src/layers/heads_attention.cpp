@@ -6,7 +6,7 @@
 
 #include "kernels/copy.hpp"
 #include "ops/ops.hpp"
-#include "rnn/carry.hpp"
+#include "rnn/stream_past.hpp"
 
 namespace maskflow {
 namespace {
@@ -81,14 +81,24 @@ Tensor HeadsAttention::result_of(const Tensor& query, const KeptRows& kept, Tens
   return shown.empty() ? rows : rows_at(rows, shown);
 }
 
+// Attention over other axes is of each step by itself; over time alone it goes on.
+Streaming HeadsAttention::streaming(const Shape& input) const {
+  const HeadsLayout layout(axes(input.rank()), input.rank());
+  const auto time = std::ranges::find(layout.order, 1) - layout.order.begin();
+  if (time <= layout.others) return Streaming::kEachStep;
+  return input.rank() == 3 ? Streaming::kCarries : Streaming::kNever;
+}
+
 Tensors HeadsAttention::call(const Args& args) {
-  if (Carry* carry = take_carry()) return go_on(args, carry->past());
+  StreamPast* const past = take_past();
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const std::size_t outputs = output_specs(args).size();
   const Shape& shape = args.inputs.front().shape();
   const HeadsLayout layout(axes(shape.rank()), shape.rank());
-  const Shape scores = layout.scores(shape, key_of(args).shape(), query_heads);
-  const Tensor permitted = allowed(args, layout);
+  Shape scores = layout.scores(shape, key_of(args).shape(), query_heads);
+  const Tensor permitted = past == nullptr ? allowed(args, layout) : Tensor();
+  const MaskPtr asked = query_mask(args);
+  const std::array<MaskPtr, 2> masks = key_masks(args);
   take_masks(args);
   const auto flat = [&](const Tensor& x) { return layout.flat(ops::cast(x, DType::kFloat32)); };
   const Tensor query = flat(args.inputs.front());
@@ -96,34 +106,51 @@ Tensors HeadsAttention::call(const Args& args) {
   const Tensor key = flat(key_of(args));
   const Dim batch = query.shape()[0];
   const Dim steps = query.shape()[1];
-  Attend attend({batch, steps, value.shape()[1], static_cast<std::size_t>(query_heads),
-                 static_cast<std::size_t>(key_heads), static_cast<std::size_t>(key_dim),
-                 static_cast<std::size_t>(value_dim)},
-                layout.flat_mask(permitted, scores), blind_of(shape.rank()));
+  if (past != nullptr) {
+    const auto rows = static_cast<std::size_t>(batch * steps);
+    past->append(masks, projected(*key_, key, nullptr, rows),
+                 projected(*value_, value, nullptr, rows), value, sliding_window_.value_or(0));
+    scores.set(3, past->capacity());
+  }
+  Attend attend({batch, steps, past == nullptr ? value.shape()[1] : past->capacity(),
+                 static_cast<std::size_t>(query_heads), static_cast<std::size_t>(key_heads),
+                 static_cast<std::size_t>(key_dim), static_cast<std::size_t>(value_dim)},
+                past == nullptr ? layout.flat_mask(permitted, scores) : past->allowed(asked, steps),
+                blind_of(shape.rank()));
+  attend.in_place = past != nullptr;
   attend.score.factor = 1 / std::sqrt(static_cast<float>(key_dim));
   if (args.trains()) attend.dropout = dropout_;
-  if (!permitted.empty_handle() && finite(query) && finite(value) && finite(key)) {
+  if (past != nullptr ||
+      (!permitted.empty_handle() && finite(query) && finite(value) && finite(key))) {
     attend.leave_out(nullptr);
   }
   const KeptRows& kept = attend.queries();
   const KeptRows& keys = attend.keys();
   const Tensor q = projected(*query_, query, kept.index.data(), kept.size());
-  const Tensor k = projected(*key_, key, keys.index.data(), keys.size());
-  const Tensor v = projected(*value_, value, keys.index.data(), keys.size());
+  Tensor k;
+  Tensor v;
+  if (past == nullptr) {
+    k = projected(*key_, key, keys.index.data(), keys.size());
+    v = projected(*value_, value, keys.index.data(), keys.size());
+  }
   Tensor context(DType::kFloat32, {static_cast<Dim>(kept.size()), query_heads * value_dim});
   Tensors results(outputs);
   if (returns_scores_) {
     // In Keras a Softmax inside makes them and hands on the mask that it was given.
     results[1] = Tensor::zeros(DType::kFloat32, scores).with_mask(make_mask(permitted));
   }
-  attend.run(q.data<float>().data(), k.data<float>().data(), v.data<float>().data(), true,
+  attend.run(q.data<float>().data(), true, past ? past->keys() : k.data<float>().data(),
+             past ? past->values() : v.data<float>().data(), past == nullptr,
              context.mutable_data<float>().data(),
              returns_scores_ ? results[1].mutable_data<float>().data() : nullptr);
+  if (past != nullptr && returns_scores_) results[1] = past->spread(results[1]);
   Tensor blind;
   if (static_cast<Dim>(kept.size()) != batch * steps) {
-    const bool uniform = attend.blind() == Blind::kUniform;
     const std::array<Dim, 1> time{1};
-    blind = context_of_blind(attend.blind(), uniform ? ops::mean(value, time, false) : value);
+    const bool whole = past == nullptr && attend.blind() == Blind::kUniform;
+    blind = context_of_blind(attend.blind(), past != nullptr ? past->means()
+                                             : whole         ? ops::mean(value, time, false)
+                                                             : value);
   }
   const Tensor rows = result_of(query, kept, context, blind);
   results[0] = layout.restored(rows, shape, output_sizes(static_cast<int>(shape.back())));

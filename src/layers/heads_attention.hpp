@@ -9,8 +9,6 @@
 
 namespace maskflow {
 
-class StreamPast;
-
 // The base of the layers with several attention heads (Vaswani et al. 2017): query, key and value
 // are projected, every head attends for itself, and what the heads give is projected once more.
 class HeadsAttention : public Layer {
@@ -71,8 +69,6 @@ class HeadsAttention : public Layer {
   [[nodiscard]] Blind blind_of(int rank) const {
     return returns_scores_ || dropout_ > 0 || rank != 3 ? Blind::kZero : Blind::kUniform;
   }
-  // `call` for the next steps of a stream.
-  Tensors go_on(const Args& args, StreamPast& past);
 
   double dropout_ = 0;
   bool use_bias_ = true;

@@ -6,8 +6,6 @@
 
 namespace maskflow {
 
-class StreamPast;
-
 // The base of Attention and AdditiveAttention: one head without projections, called with a list of
 // query, value, and the key if it is not the value.
 class ListAttention : public Layer {
@@ -33,8 +31,6 @@ class ListAttention : public Layer {
 
  private:
   void check(const Args& args);
-  // `call` for the next steps of a stream.
-  Tensors go_on(const Args& args, StreamPast& past);
 
   double dropout_ = 0;
   Value seed_;

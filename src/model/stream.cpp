@@ -83,8 +83,7 @@ Dim Stream::check(const Tensors& inputs) const {
 void Stream::reserve(Dim steps) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (parts_[i].carry == nullptr) continue;
-    parts_[i].carry->reserve(static_cast<std::size_t>(steps),
-                             graph().nodes()[i]->operation->name());
+    parts_[i].carry->reserve(steps, graph().nodes()[i]->operation->name());
   }
 }
 

@@ -1,40 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "model/stream_attention.hpp"
 
-#include <algorithm>
-
 namespace maskflow {
 namespace {
 
 bool timed(const Tensor& tensor) { return tensor.is_symbolic() && StreamPlan::timed(tensor); }
 
-// The value and, if there is one, the key.
-Tensors sources_of(const Args& args) {
-  Tensors sources(args.inputs.begin() + 1, args.inputs.end());
-  for (const char* name : {"value", "key"}) {
-    if (const TensorArgument* found = args.find(name)) sources.push_back(found->values.front());
-  }
-  return sources;
-}
-
 }  // namespace
 
 bool is_attention(const Layer& layer) {
-  return layer.call_arguments().find("use_causal_mask") != std::string_view::npos;
+  return layer.call_arguments().ends_with("return_attention_scores");
 }
 
 bool attention_carries(Layer& layer, const Args& args) {
   const auto fail = [&](std::string_view reason, std::string_view remedy) {
     refuse_in_stream(layer, reason, remedy);
   };
-  const Tensors sources = sources_of(args);
-  const auto count = std::ranges::count_if(sources, timed);
+  // The value and, if there is one, the key.
+  std::size_t sources = args.inputs.size() - 1;
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < args.inputs.size(); ++i) count += timed(args.inputs[i]) ? 1 : 0;
+  for (const char* name : {"value", "key"}) {
+    if (const TensorArgument* found = args.find(name)) {
+      ++sources;
+      count += timed(found->values.front()) ? 1 : 0;
+    }
+  }
   if (!timed(args.inputs.front())) {
     fail("attends to a sequence with a query that has no time",
          "put GlobalAveragePooling1D or a recurrent layer in its place, or call predict on whole "
          "sequences");
   }
-  if (count != 0 && count != static_cast<std::ptrdiff_t>(sources.size())) {
+  if (count != 0 && count != sources) {
     fail("has a value with time and a key without, or the reverse",
          "take both from one sequence, or call predict on whole sequences");
   }

@@ -184,7 +184,7 @@ RunResult StreamCarry::run(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
   return result;
 }
 
-void StreamCarry::reserve(std::size_t steps, const std::string& layer) {
+void StreamCarry::reserve(Dim steps, const std::string& layer) {
   if (past_) past_->reserve(steps, layer);
 }
 

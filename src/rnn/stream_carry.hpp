@@ -20,7 +20,7 @@ class StreamCarry final : public Carry {
                 const RunOptions& options) override;
   StreamPast& past() override { return past_ ? *past_ : past_.emplace(); }
   // Before anything of the next steps runs: is there room for them? StateError, naming the layer.
-  void reserve(std::size_t steps, const std::string& layer);
+  void reserve(Dim steps, const std::string& layer);
   // run() without the states, into `output`; allocates nothing once it has run with these sizes.
   void advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                const RunOptions& options, Tensor& output);

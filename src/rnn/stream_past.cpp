@@ -2,220 +2,221 @@
 #include "rnn/stream_past.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/error.hpp"
 #include "kernels/copy.hpp"
+#include "rnn/carry.hpp"
+#include "rnn/keep.hpp"
 
 namespace maskflow {
 namespace {
 
-constexpr std::size_t kFirstCapacity = 16;
+constexpr Dim kFirstCapacity = 16;
 
-Dim dim(std::size_t n) { return static_cast<Dim>(n); }
+std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
 
-float* floats(Tensor& tensor) { return tensor.mutable_data<float>().data(); }
-
-Tensor floats_of(std::size_t batch, std::size_t steps, std::size_t width) {
-  return {DType::kFloat32, {dim(batch), dim(steps), dim(width)}};
+float* row(Tensor& tensor, Dim b) {
+  const Shape& shape = tensor.shape();
+  return tensor.mutable_data<float>().data() + b * shape.size_between(1, shape.rank());
 }
+const float* row(const Tensor& tensor, Dim b) { return row(const_cast<Tensor&>(tensor), b); }
 
-// The first counts[b] rows of each b, where `from` has room for `room` of them and `to` for `into`.
-void move_rows(const Tensor& source, std::size_t room, Tensor& target, std::size_t into,
-               const std::vector<std::size_t>& counts) {
-  const auto width = static_cast<std::size_t>(source.shape().back());
-  const float* from = source.data<float>().data();
-  float* to = floats(target);
+// The first counts[b] of each row, where they have room for different numbers.
+void move_rows(const Tensor& from, Tensor& to, const std::vector<Dim>& counts) {
   for (std::size_t b = 0; b < counts.size(); ++b) {
-    kernels::copy(from + b * room * width, to + b * into * width, counts[b] * width);
+    const auto r = static_cast<Dim>(b);
+    kernels::copy(row(from, r), row(to, r), at(counts[b] * to.shape().back()));
   }
 }
 
-// How many steps ago the keys of a row were: from the first on, whole numbers that fall, then
-// zeros.
-std::size_t count_ages(const float* ages, std::size_t longest, float most) {
-  std::size_t count = 0;
-  float before = most + 1;
-  while (count < longest && ages[count] > 0 && ages[count] < before &&
-         ages[count] == std::floor(ages[count])) {
-    before = ages[count++];
+// How many of a row count: whole numbers that rise up to `most`, then zeros. -1: they do not.
+Dim count_numbers(const float* numbers, Dim longest, float most) {
+  Dim count = 0;
+  float last = 0;
+  while (count < longest && numbers[count] > last && numbers[count] <= most &&
+         numbers[count] == std::floor(numbers[count])) {
+    last = numbers[count++];
   }
-  const bool rest = std::all_of(ages + count, ages + longest, [](float x) { return x == 0; });
-  return rest ? count : longest + 1;
+  for (Dim i = count; i < longest; ++i) {
+    if (numbers[i] != 0) return -1;
+  }
+  return count;
 }
 
 }  // namespace
 
-void StreamPast::open(std::size_t batch, const Widths& widths, std::size_t window) {
-  if (batch_ != 0) return;
-  widths_ = widths;
-  window_ = window;
-  sums_ = Tensor::zeros(DType::kFloat32, {dim(batch), dim(widths.features)});
-  counts_.assign(batch, 0);
-  batch_ = batch;
-  grow(kFirstCapacity);
+StreamPast* take_past() {
+  Carry* const carry = take_carry();
+  return carry == nullptr ? nullptr : &carry->past();
 }
 
-std::size_t StreamPast::longest() const { return *std::ranges::max_element(counts_); }
-
-const float* StreamPast::keys(std::size_t b) const {
-  return keys_.data<float>().data() + b * capacity_ * widths_.key;
-}
-
-const float* StreamPast::values(std::size_t b) const {
-  return values_.data<float>().data() + b * capacity_ * widths_.value;
-}
-
-void StreamPast::grow(std::size_t capacity) {
-  Tensor keys = floats_of(batch_, capacity, widths_.key);
-  Tensor values = floats_of(batch_, capacity, widths_.value);
-  std::vector<std::size_t> places(batch_ * capacity);
-  if (capacity_ > 0) {
-    move_rows(keys_, capacity_, keys, capacity, counts_);
-    move_rows(values_, capacity_, values, capacity, counts_);
+void StreamPast::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
+  counts_.assign(at(batch), 0);
+  for (std::size_t i = 0; i < 3; ++i) {
+    rows_[i] = Tensor(DType::kFloat32, {batch, kFirstCapacity, widths[i]});
   }
-  for (std::size_t b = 0; b < batch_; ++b) {
-    std::copy_n(places_.begin() + static_cast<std::ptrdiff_t>(b * capacity_), counts_[b],
-                places.begin() + static_cast<std::ptrdiff_t>(b * capacity));
+  sums_ = Tensor::zeros(DType::kFloat32, {batch, features});
+}
+
+Dim StreamPast::longest() const { return *std::ranges::max_element(counts_); }
+
+void StreamPast::grow(Dim capacity) {
+  for (Tensor& rows : rows_) {
+    Tensor wider = Tensor::zeros(DType::kFloat32, {rows.shape()[0], capacity, rows.shape().back()});
+    move_rows(rows, wider, counts_);
+    rows = wider;
   }
-  keys_ = std::move(keys);
-  values_ = std::move(values);
-  places_ = std::move(places);
-  capacity_ = capacity;
 }
 
 // Keys that are out of the window of all steps to come.
 void StreamPast::forget() {
-  if (window_ == 0) return;
-  for (std::size_t b = 0; b < batch_; ++b) {
-    const auto first = places_.begin() + static_cast<std::ptrdiff_t>(b * capacity_);
-    const auto last = first + static_cast<std::ptrdiff_t>(counts_[b]);
-    const auto kept =
-        std::find_if(first, last, [&](std::size_t at) { return at + window_ > seen_; });
-    const auto gone = static_cast<std::size_t>(kept - first);
-    if (gone == 0) continue;
+  for (std::size_t b = 0; window_ > 0 && b < counts_.size(); ++b) {
+    const float* const numbers = row(rows_[2], static_cast<Dim>(b));
+    Dim gone = 0;
+    while (gone < counts_[b] && static_cast<Dim>(numbers[gone]) + window_ <= seen_ + 1) ++gone;
     counts_[b] -= gone;
-    std::copy(kept, last, first);
-    float* const key = floats(keys_) + b * capacity_ * widths_.key;
-    float* const value = floats(values_) + b * capacity_ * widths_.value;
-    std::copy_n(key + gone * widths_.key, counts_[b] * widths_.key, key);
-    std::copy_n(value + gone * widths_.value, counts_[b] * widths_.value, value);
+    for (Tensor& rows : rows_) {
+      const Dim width = rows.shape().back();
+      float* const to = row(rows, static_cast<Dim>(b));
+      std::copy_n(to + gone * width, counts_[b] * width, to);
+    }
   }
 }
 
-void StreamPast::reserve(std::size_t steps, const std::string& layer) {
-  if (batch_ == 0 || longest() + steps <= capacity_) return;
-  forget();
-  const std::size_t needed = longest() + steps;
-  if (needed > kMostKeys) {
-    state_error("layer '", layer, "' keeps ", longest(), " steps of the stream and was given ",
-                steps, " more, but at most ", kMostKeys,
-                " are kept; call reset(), give fewer steps at once, or give the layer a "
+void StreamPast::reserve(Dim steps, const std::string& layer) {
+  if (counts_.empty()) return;
+  if (longest() + steps > capacity()) forget();
+  const Dim needed = longest() + steps;
+  if (needed > kMostKeys || seen_ + steps > kMostSteps) {
+    state_error("layer '", layer, "' keeps ", longest(), " of ", seen_,
+                " steps of the stream and was given ", steps, " more; at most ", kMostKeys, " of ",
+                kMostSteps,
+                " can be: call reset(), give fewer steps at once, or give the layer a "
                 "sliding_window, beyond which it forgets");
   }
-  if (needed > capacity_) grow(std::max(needed, std::min(2 * capacity_, kMostKeys)));
+  if (needed > capacity()) grow(std::max(needed, std::min(2 * capacity(), kMostKeys)));
 }
 
-void StreamPast::append(std::span<const std::uint8_t> kept, const kernels::Rows& keys,
-                        const kernels::Rows& values, const float* x) {
-  const std::size_t steps = kept.size() / batch_;
+void StreamPast::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys,
+                        const Tensor& values, const Tensor& inputs, Dim window) {
+  const Dim batch = inputs.shape()[0];
+  const Dim steps = inputs.shape()[1];
+  const Dim features = inputs.shape()[2];
+  const Keep first(masks[0], at(batch), at(steps));
+  const Keep second(masks[1], at(batch), at(steps));
+  window_ = window;
+  if (counts_.empty()) open(batch, {keys.shape().back(), values.shape().back(), 1}, features);
   // (Only the very first call has not reserved.)
-  if (longest() + steps > capacity_) grow(longest() + steps);
-  std::size_t row = 0;
-  for (std::size_t b = 0; b < batch_; ++b) {
-    float* const sum = floats(sums_) + b * widths_.features;
-    for (std::size_t t = 0; t < steps; ++t) {
-      for (std::size_t d = 0; d < widths_.features; ++d) sum[d] += *x++;
-      if (kept[b * steps + t] == 0) continue;
-      const std::size_t at = b * capacity_ + counts_[b]++;
-      kernels::copy(keys[row], floats(keys_) + at * widths_.key, widths_.key);
-      kernels::copy(values[row], floats(values_) + at * widths_.value, widths_.value);
-      places_[at] = seen_ + t;
-      ++row;
+  if (longest() + steps > capacity()) grow(longest() + steps);
+  const float* from = inputs.data<float>().data();
+  for (Dim i = 0; i < batch * steps; ++i) {
+    const Dim b = i / steps;
+    float* const sum = row(sums_, b);
+    for (Dim d = 0; d < features; ++d) sum[d] += *from++;
+    if (!first(at(b), at(i % steps)) || !second(at(b), at(i % steps))) continue;
+    const auto number = static_cast<float>(seen_ + i % steps + 1);
+    const std::array<const float*, 3> sources{
+        keys.data<float>().data() + i * keys.shape().back(),
+        values.data<float>().data() + i * values.shape().back(), &number};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Dim width = rows_[k].shape().back();
+      kernels::copy(sources[k], row(rows_[k], b) + counts_[at(b)] * width, at(width));
     }
+    ++counts_[at(b)];
   }
   seen_ += steps;
 }
 
+Tensor StreamPast::allowed(const MaskPtr& asked, Dim steps) const {
+  const auto batch = static_cast<Dim>(counts_.size());
+  const Keep keep(asked, counts_.size(), at(steps));
+  Tensor result = Tensor::zeros(DType::kBool, {batch, 1, steps, capacity()});
+  std::uint8_t* to = result.mutable_data<std::uint8_t>().data();
+  for (Dim i = 0; i < batch * steps; ++i, to += capacity()) {
+    const Dim b = i / steps;
+    const float* const numbers = row(rows_[2], b);
+    const Dim now = seen_ - steps + i % steps + 1;
+    for (Dim j = 0; keep(at(b), at(i % steps)) && j < counts_[at(b)]; ++j) {
+      const auto then = static_cast<Dim>(numbers[j]);
+      to[j] = then <= now && (window_ == 0 || then + window_ > now) ? 1 : 0;
+    }
+  }
+  return result;
+}
+
+Tensor StreamPast::spread(const Tensor& scores) const {
+  Shape shape = scores.shape();
+  shape.set(shape.rank() - 1, seen_);
+  Tensor result = Tensor::zeros(DType::kFloat32, shape);
+  const Dim lines = shape.size_between(1, shape.rank() - 1);
+  for (Dim i = 0; i < lines * shape[0]; ++i) {
+    const Dim b = i / lines;
+    for (Dim j = 0; j < counts_[at(b)]; ++j) {
+      const Dim number = static_cast<Dim>(row(rows_[2], b)[j]);
+      result.mutable_data<float>()[at(i * seen_ + number - 1)] =
+          scores.data<float>()[at(i * capacity() + j)];
+    }
+  }
+  return result;
+}
+
 Tensor StreamPast::means() const {
-  Tensor result = Tensor::zeros(DType::kFloat32, sums_.shape());
-  const auto steps = static_cast<float>(seen_);
-  std::ranges::transform(sums_.data<float>(), result.mutable_data<float>().begin(),
-                         [&](float sum) { return sum / steps; });
+  Tensor result = Tensor::from<float>(sums_.shape(), sums_.data<float>());
+  for (float& x : result.mutable_data<float>()) x /= static_cast<float>(seen_);
   return result;
 }
 
 Tensors StreamPast::tensors() const {
-  const std::size_t rows = longest();
-  Tensors result{Tensor::zeros(DType::kFloat32, {dim(batch_), dim(rows), dim(widths_.key)}),
-                 Tensor::zeros(DType::kFloat32, {dim(batch_), dim(rows), dim(widths_.value)}),
-                 Tensor::zeros(DType::kFloat32, {dim(batch_), dim(rows)}),
-                 Tensor::from<float>(sums_.shape(), sums_.data<float>()),
-                 Tensor::full(DType::kFloat32, {1}, static_cast<double>(seen_))};
-  move_rows(keys_, capacity_, result[0], rows, counts_);
-  move_rows(values_, capacity_, result[1], rows, counts_);
-  for (std::size_t b = 0; b < batch_; ++b) {
-    float* const ages = floats(result[2]) + b * rows;
-    for (std::size_t i = 0; i < counts_[b]; ++i) {
-      ages[i] = static_cast<float>(seen_ - places_[b * capacity_ + i]);
-    }
+  Tensors result;
+  for (const Tensor& rows : rows_) {
+    result.push_back(
+        Tensor::zeros(DType::kFloat32, {rows.shape()[0], longest(), rows.shape().back()}));
+    move_rows(rows, result.back(), counts_);
   }
+  result.push_back(Tensor::from<float>(sums_.shape(), sums_.data<float>()));
+  result.push_back(Tensor::full(DType::kFloat32, {1}, static_cast<double>(seen_)));
   return result;
 }
 
 void StreamPast::check(const Tensors& tensors, const std::string& layer) const {
   const Dim rows = tensors.empty() || tensors[0].rank() != 3 ? 0 : tensors[0].shape()[1];
-  const std::array<Shape, 5> wanted{Shape{dim(batch_), rows, dim(widths_.key)},
-                                    Shape{dim(batch_), rows, dim(widths_.value)},
-                                    Shape{dim(batch_), rows}, sums_.shape(), Shape{1}};
-  std::size_t fit = 0;
-  while (fit < wanted.size() && fit < tensors.size() && tensors[fit].shape() == wanted[fit]) ++fit;
-  if (fit < wanted.size() || tensors.size() != wanted.size()) {
-    shape_error("the state of layer '", layer, "' has ", tensors.size(), " tensors where ",
-                wanted.size(), " are needed; tensor ", fit, " is ",
-                fit < tensors.size() ? tensors[fit].shape() : Shape(), " and must be ",
-                fit < wanted.size() ? wanted[fit] : Shape(), ", of as many steps as were kept");
-  }
-  if (static_cast<std::size_t>(rows) > kMostKeys) {
-    state_error("the state of layer '", layer, "' has ", rows, " steps, but at most ", kMostKeys,
-                " are kept; give the layer a sliding_window, beyond which it forgets");
+  for (std::size_t i = 0; i < std::max<std::size_t>(5, tensors.size()); ++i) {
+    Shape wanted = i == 3 ? sums_.shape() : Shape{1};
+    if (i < 3) wanted = {sums_.shape()[0], rows, rows_[i].shape().back()};
+    const Shape given = i < tensors.size() ? tensors[i].shape() : Shape();
+    if (i < 5 && given == wanted) continue;
+    shape_error("the state of layer '", layer, "' has ", tensors.size(),
+                " tensors where 5 are needed; tensor ", i, " is ", given, " and must be ", wanted);
   }
   const float steps = tensors[4].data<float>()[0];
-  if (!(steps >= 0 && steps < 1e15F && steps == std::floor(steps))) {
-    value_error("the state of layer '", layer, "' was taken after ", steps,
-                " steps, which must be a whole number, at least 0");
+  bool fits = rows <= kMostKeys && steps >= 0 && steps <= static_cast<float>(kMostSteps) &&
+              steps == std::floor(steps);
+  for (Dim b = 0; fits && b < sums_.shape()[0]; ++b) {
+    fits = count_numbers(row(tensors[2], b), rows, steps) >= 0;
   }
-  for (Dim b = 0; b < dim(batch_); ++b) {
-    const auto longest = static_cast<std::size_t>(rows);
-    if (count_ages(tensors[2].data<float>().data() + b * rows, longest, steps) <= longest) continue;
-    value_error("the state of layer '", layer, "' does not say how many steps ago the keys of row ",
-                b, " were: tensor 2 must have whole numbers of at most ", steps,
-                " that fall along the row, and zeros behind");
-  }
+  if (fits) return;
+  value_error("the state of layer '", layer, "' has ", rows, " kept of ", steps,
+              " steps, but must have at most ", kMostKeys, " of ", kMostSteps,
+              ", whose numbers (tensor 2) rise from 1, with zeros behind the last");
 }
 
 void StreamPast::set(const Tensors& tensors) {
-  const auto rows = static_cast<std::size_t>(tensors[0].shape()[1]);
+  const Dim rows = tensors[0].shape()[1];
   std::ranges::fill(counts_, 0);
-  if (rows > capacity_) grow(rows);
-  seen_ = static_cast<std::size_t>(tensors[4].data<float>()[0]);
-  for (std::size_t b = 0; b < batch_; ++b) {
-    const float* const ages = tensors[2].data<float>().data() + b * rows;
-    counts_[b] = count_ages(ages, rows, tensors[4].data<float>()[0]);
-    for (std::size_t i = 0; i < counts_[b]; ++i) {
-      places_[b * capacity_ + i] = seen_ - static_cast<std::size_t>(ages[i]);
-    }
+  if (rows > capacity()) grow(rows);
+  seen_ = static_cast<Dim>(tensors[4].data<float>()[0]);
+  for (std::size_t b = 0; b < counts_.size(); ++b) {
+    counts_[b] = count_numbers(row(tensors[2], static_cast<Dim>(b)), rows, 1e9F);
   }
-  move_rows(tensors[0], rows, keys_, capacity_, counts_);
-  move_rows(tensors[1], rows, values_, capacity_, counts_);
+  for (std::size_t i = 0; i < 3; ++i) move_rows(tensors[i], rows_[i], counts_);
   sums_ = Tensor::from<float>(sums_.shape(), tensors[3].data<float>());
 }
 
 void StreamPast::reset() {
   seen_ = 0;
   std::ranges::fill(counts_, 0);
-  kernels::clear(floats(sums_), sums_.size());
+  kernels::clear(row(sums_, 0), sums_.size());
 }
 
 }  // namespace maskflow

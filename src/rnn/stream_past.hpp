@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <array>
 #include <string>
 #include <vector>
 
-#include "kernels/gemm.hpp"
-#include "tensor/tensor.hpp"
+#include "tensor/mask.hpp"
 
 namespace maskflow {
 
@@ -16,36 +14,36 @@ namespace maskflow {
 class StreamPast {
  public:
   // Kept steps of a row; with 128 features, keys and values take 64 MB then.
-  static constexpr std::size_t kMostKeys = 65536;
+  static constexpr Dim kMostKeys = 65536;
+  // Steps in all, so that their numbers are floats.
+  static constexpr Dim kMostSteps = Dim{1} << 24;
 
-  struct Widths {
-    std::size_t key = 0, value = 0, features = 0;
-  };
-  // The first call says how large everything is. `window`: steps after which nobody looks at a key,
-  // 0: never.
-  void open(std::size_t batch, const Widths& widths, std::size_t window);
   // Makes room for so many steps, before anything of the call runs. StateError, naming the layer,
-  // beyond kMostKeys.
-  void reserve(std::size_t steps, const std::string& layer);
-  // The next steps: `kept` has a byte for each of [batch, steps], `keys` and `values` a row for
-  // each that is not 0, and `x` is all that they were made of, [batch, steps, features].
-  void append(std::span<const std::uint8_t> kept, const kernels::Rows& keys,
-              const kernels::Rows& values, const float* x);
+  // beyond the limits.
+  void reserve(Dim steps, const std::string& layer);
+  // The next steps: rows of keys and values [batch, steps], of which both masks keep some, and what
+  // the values were made of, [batch, steps, features]. `window`: steps after which nobody looks at
+  // a key, 0: never.
+  void append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, const Tensor& values,
+              const Tensor& inputs, Dim window);
 
-  [[nodiscard]] std::size_t batch() const { return batch_; }
+  // Keys and values lie in [batch, capacity] rows.
+  [[nodiscard]] Dim capacity() const { return rows_[0].shape()[1]; }
+  [[nodiscard]] const float* keys() const { return rows_[0].data<float>().data(); }
+  [[nodiscard]] const float* values() const { return rows_[1].data<float>().data(); }
   // Steps so far, masked ones too.
-  [[nodiscard]] std::size_t seen() const { return seen_; }
-  // Of row b, how many keys there are, at which steps they were (rising), and where they lie: one
-  // after the other, like the values.
-  [[nodiscard]] std::size_t count(std::size_t b) const { return counts_[b]; }
-  [[nodiscard]] const std::size_t* places(std::size_t b) const { return &places_[b * capacity_]; }
-  [[nodiscard]] const float* keys(std::size_t b) const;
-  [[nodiscard]] const float* values(std::size_t b) const;
+  [[nodiscard]] Dim seen() const { return seen_; }
+  // Which keys the last steps see, those of them that `asked` keeps: bool [batch, 1, steps,
+  // capacity].
+  [[nodiscard]] Tensor allowed(const MaskPtr& asked, Dim steps) const;
+  // Scores [batch, ..., capacity] as [batch, ..., steps so far].
+  [[nodiscard]] Tensor spread(const Tensor& scores) const;
   // The mean of all inputs so far, [batch, features].
   [[nodiscard]] Tensor means() const;
 
-  // All of it, for the state of a stream: keys and values [batch, longest, width], how many steps
-  // ago they were [batch, longest] (0: there is none), sums [batch, features], steps so far [1].
+  // All of it, for the state of a stream: keys and values [batch, longest, width], the numbers of
+  // their steps [batch, longest, 1] (the first is 1; 0: there is none), sums [batch, features], and
+  // how many steps there were [1].
   [[nodiscard]] Tensors tensors() const;
   void check(const Tensors& tensors, const std::string& layer) const;
   void set(const Tensors& tensors);
@@ -53,17 +51,19 @@ class StreamPast {
   void reset();
 
  private:
-  [[nodiscard]] std::size_t longest() const;
+  [[nodiscard]] Dim longest() const;
+  void open(Dim batch, const std::array<Dim, 3>& widths, Dim features);
   void forget();
-  void grow(std::size_t capacity);
+  void grow(Dim capacity);
 
-  std::size_t batch_ = 0;
-  Widths widths_;
-  std::size_t window_ = 0;
-  std::size_t capacity_ = 0;
-  std::size_t seen_ = 0;
-  std::vector<std::size_t> counts_, places_;
-  Tensor keys_, values_, sums_;
+  Dim window_ = 0;
+  Dim seen_ = 0;
+  std::vector<Dim> counts_;     // of kept steps, by row; none before the first call
+  std::array<Tensor, 3> rows_;  // keys, values, numbers
+  Tensor sums_;
 };
+
+// What the attention layer that is called keeps, if it runs in a stream, or null.
+[[nodiscard]] StreamPast* take_past();
 
 }  // namespace maskflow

@@ -3,6 +3,8 @@
 // the layer gives on the sequence so far.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "model/stream.hpp"
 #include "ops/ops.hpp"
 #include "rnn/stream_past.hpp"
@@ -157,21 +159,23 @@ TEST(StreamAttention, BeginningsAgainTakeNoMoreMemory) {
 // A row that slides keeps what its window has, and no more.
 TEST(StreamAttention, WindowsForget) {
   StreamPast past;
-  past.open(1, {1, 1, 1}, 5);
-  std::size_t most = 0;
-  for (std::size_t t = 0; t < 1000; ++t) {
+  Dim most = 0;
+  for (Dim t = 0; t < 1000; ++t) {
     past.reserve(1, "heads");
-    const float x = static_cast<float>(t);
-    const std::uint8_t kept = 1;
-    past.append({&kept, 1}, {&x, 1}, {&x, 1}, &x);
-    most = std::max(most, past.count(0));
-    for (std::size_t i = 0; i < past.count(0); ++i) {
-      ASSERT_EQ(past.keys(0)[i], static_cast<float>(past.places(0)[i]));
-    }
-    ASSERT_EQ(past.places(0)[past.count(0) - 1], t);
-    ASSERT_LE(past.places(0)[0], t < 4 ? 0 : t - 4);
+    const Tensor x = Tensor::full(DType::kFloat32, {1, 1, 1}, static_cast<double>(t + 1));
+    past.append({nullptr, nullptr}, x, x, x, 5);
+    const Tensors state = past.tensors();
+    const Dim count = state[2].shape()[1];
+    most = std::max(most, count);
+    const auto numbers = state[2].data<float>();
+    ASSERT_TRUE(test::same_bits(state[0], state[2]));
+    ASSERT_EQ(numbers[static_cast<std::size_t>(count - 1)], static_cast<float>(t + 1));
+    ASSERT_LE(numbers[0], static_cast<float>(std::max<Dim>(t - 3, 1)));
+    const Tensor seen = past.allowed(nullptr, 1);
+    ASSERT_EQ(std::ranges::count(seen.data<std::uint8_t>(), 1), std::min<Dim>(t + 1, 5));
   }
-  EXPECT_LE(most, 16U);
+  EXPECT_LE(most, 16);
+  EXPECT_EQ(past.capacity(), 16);
 }
 
 TEST(StreamAttention, TooManyStepsAreRefusedBeforeAnythingIsKept) {
@@ -181,15 +185,15 @@ TEST(StreamAttention, TooManyStepsAreRefusedBeforeAnythingIsKept) {
   const Dim most = StreamPast::kMostKeys;
   Tensors state = stream->kept().front().carry->tensors();
   state[0] = state[1] = Tensor::zeros(DType::kFloat32, {1, most, kFeatures});
-  state[2] = Tensor(DType::kFloat32, {1, most});
+  state[2] = Tensor(DType::kFloat32, {1, most, 1});
   for (Dim i = 0; i < most; ++i) {
-    state[2].mutable_data<float>()[static_cast<std::size_t>(i)] = static_cast<float>(most - i);
+    state[2].mutable_data<float>()[static_cast<std::size_t>(i)] = static_cast<float>(i + 1);
   }
   state[4] = Tensor::full(DType::kFloat32, {1}, static_cast<double>(most));
   stream->set({state});
   const Tensor x = test::random_floats(rng, {1, 2, kFeatures});
   EXPECT_TRUE(fails_with(ErrorKind::kState,
-                         {stream->kept().front().layer, "65536 steps", "given 2", "reset()"},
+                         {stream->kept().front().layer, "keeps 65536", "given 2", "reset()"},
                          [&] { stream->step({x}); }));
   EXPECT_EQ(stream->kept().front().carry->tensors()[4].data<float>()[0], static_cast<float>(most));
   stream->reset();
@@ -217,14 +221,14 @@ TEST(StreamAttention, StatesAreChecked) {
     state.front().pop_back();
     stream->set(state);
   }));
-  for (const float age : {-1.0F, 0.5F, 5.0F, 2.0F, std::nanf("")}) {
-    EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "row 0", "at most 4"}, [&] {
-      Tensor ages = stream->kept().front().carry->tensors()[2];
-      ages.mutable_data<float>()[0] = age;
-      stream->set(with(2, ages));
+  for (const float number : {-1.0F, 0.5F, 5.0F, 2.0F, 0.0F, std::nanf("")}) {
+    EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "4 kept of 4 steps", "rise from 1"}, [&] {
+      Tensor numbers = stream->kept().front().carry->tensors()[2];
+      numbers.mutable_data<float>()[0] = number;
+      stream->set(with(2, numbers));
     }));
   }
-  EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "NaN steps"},
+  EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "of NaN steps"},
                          [&] { stream->set(with(4, Tensor::full(DType::kFloat32, {1}, NAN))); }));
   EXPECT_EQ(stream->kept().front().carry->tensors()[4].data<float>()[0], 4.0F);
 }
