@@ -235,6 +235,19 @@ void check_op(const Node& node) {
   }
 }
 
+// Symbolic ones, for any number of steps.
+Tensors outputs_of(Model& model, Args args) {
+  try {
+    return model.run(std::move(args));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kShape) throw;
+    unsupported_error("the model '", model.name(),
+                      "' cannot run step by step: ", std::string(error.what()),
+                      "; give positions and other sequences that it adds as further inputs of the "
+                      "model, or call predict on whole sequences");
+  }
+}
+
 }  // namespace
 
 void refuse_in_stream(const Operation& operation, std::string_view reason,
@@ -255,7 +268,7 @@ StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& s
     unsupported_error("the model '", model.name(), "' cannot run step by step: its input ",
                       inputs.front().shape(), " has no time axis; call predict on it");
   }
-  graph.emplace(inputs, model.run(std::move(args)));
+  graph.emplace(inputs, outputs_of(model, std::move(args)));
   for (const auto& node : graph->nodes()) {
     carries.push_back(0);
     const bool is_input =

@@ -50,7 +50,10 @@ export function decoder(
     steps = 64,
   } = {},
 ) {
-  const embedding = (inputDim) => layers.embedding({ inputDim, outputDim: width, maskZero });
+  // Of the size that trained ones have; the default of 0.05 would make LayerNormalization enlarge each rounding twentyfold.
+  const embeddingsInitializer = { class_name: 'RandomNormal', config: { stddev: 1 } };
+  const embedding = (inputDim) =>
+    layers.embedding({ inputDim, outputDim: width, maskZero, embeddingsInitializer });
   const attend = (x) => {
     const call = { useCausalMask: true };
     if (kind === 'list') return layers.attention({ useScale: true }).apply([x, x], call);

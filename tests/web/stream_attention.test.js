@@ -453,7 +453,7 @@ test('refused: what is not causal, what mixes steps, and what asks for the posit
           return { inputs: x, outputs: ops.add(x, ops.ones([3, 4])) };
         })(),
       ),
-      /\(Add\) does not make each step .* give the positions as a second input/,
+      /cannot run step by step: .*\(3, 4\) do not broadcast.*; give positions .* as further inputs/,
     ],
     [
       graph((x) =>
