@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a step of a stream costs behind so many others, beside predict on all of them: `node bench/decoder_step.mjs [variant]`.
+// What a step of a stream costs behind so many others, beside predict on all of them: `node bench/decoder_step.mjs [simd | relaxed]`.
 // A pre-norm decoder block of width 128, 4 heads and 512 units inside, one sequence.
 import { Input, layers, Model, ready, runtimeInfo, tensor } from '../dist/index.js';
 
