@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// What streams refuse of attention: calls that are not causal, states that do not fit, steps beyond what is kept.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { causalAttention } from '../support/causal_attention.js';
+import { live } from '../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'silent', seed: 5 }));
+
+const { Input, layers, Model, ops, tensor } = mf;
+const numbers = (n) => Float32Array.from({ length: n }, (_, i) => Math.sin(i + n));
+
+test('states that do not fit are errors that change nothing', () => {
+  const model = causalAttention(mf).MultiHeadAttention();
+  const [{ name }] = model.layers.slice(-1);
+  const stream = model.stream();
+  for (let t = 0; t < 3; t++) stream.step(numbers(4)).dispose();
+  const before = stream.state;
+  const changed = (change) => () => {
+    const [kept] = structuredClone(before);
+    change(kept.tensors);
+    stream.state = [kept];
+  };
+  const cases = [
+    [changed((t) => t.pop()), 'ShapeError', /has 4 tensors where 5 are needed/],
+    [
+      changed((t) => t.splice(1, 1, { shape: [1, 2, 10], data: Array(20).fill(0) })),
+      'ShapeError',
+      /\(1, 2, 10\) and must be \(1, 3, 10\)/,
+    ],
+    [
+      changed((t) => t.splice(0, 1, { shape: [1, 3, 5], data: Array(15).fill(0) })),
+      'ShapeError',
+      /\(1, 3, 5\) and must be \(1, 3, 6\)/,
+    ],
+    [changed((t) => t[2].data.reverse()), 'ValueError', /3 kept of 3 steps, but .* rise from 1/],
+    [changed((t) => t[2].data.fill('NaN')), 'ValueError', /rise from 1/],
+    [changed((t) => t[4].data.fill(-1)), 'ValueError', /3 kept of -1 steps/],
+  ];
+  for (const [act, kind, message] of cases) {
+    assert.throws(act, (error) => {
+      assert.equal(error.name, kind);
+      assert.match(error.message, message);
+      assert.ok(error.message.includes(`'${name}'`));
+      return true;
+    });
+    assert.deepEqual(stream.state, before);
+  }
+});
+
+test('more steps than a stream keeps are an error before anything is computed', () => {
+  mf.tidy(() => {
+    const x = Input({ shape: [null, 2] });
+    const y = layers.lstm({ units: 2, returnSequences: true }).apply(x);
+    const outputs = layers.attention({ name: 'looks_back' }).apply([y, y], { useCausalMask: true });
+    const model = new Model({ inputs: x, outputs });
+    const stream = model.stream();
+    stream.step(numbers(2));
+    const full = stream.state;
+    const most = 65536;
+    const zeros = { shape: [1, most, 2], data: Array(2 * most).fill(0) };
+    full[1].tensors[0] = full[1].tensors[1] = zeros;
+    full[1].tensors[2] = {
+      shape: [1, most, 1],
+      data: Array.from({ length: most }, (_, i) => i + 1),
+    };
+    full[1].tensors[4].data[0] = most;
+    stream.state = full;
+    assert.throws(() => stream.step(numbers(2)), {
+      name: 'StateError',
+      message:
+        /'looks_back' keeps 65536 of 65536 steps .* given 1 more; at most 65536 .*reset\(\).*sliding_window/,
+    });
+    assert.deepEqual(stream.state[0], full[0], 'the layer before has not moved');
+    full[1].tensors[0] = { shape: [1, most + 1, 2], data: Array(2 * most + 2).fill(0) };
+    full[1].tensors[1] = full[1].tensors[0];
+    full[1].tensors[2] = {
+      shape: [1, most + 1, 1],
+      data: Array.from({ length: most + 1 }, (_, i) => i + 1),
+    };
+    full[1].tensors[4].data[0] = most + 1;
+    assert.throws(
+      () => {
+        stream.state = full;
+      },
+      { name: 'ValueError', message: /65537 kept of 65537 steps, but must have at most 65536/ },
+    );
+    stream.reset();
+    stream.step(numbers(2));
+  });
+});
+
+test('refused: what is not causal, what mixes steps, and what asks for the position', () => {
+  const graph = (build) => {
+    const x = Input({ shape: [null, 4] });
+    return new Model({ inputs: x, outputs: build(x) });
+  };
+  const causal = { useCausalMask: true };
+  const heads = (config) =>
+    layers.multiHeadAttention({ numHeads: 2, keyDim: 2, name: 'heads', ...config });
+  const memory = (x) => layers.repeatVector({ n: 3 }).apply(layers.gru({ units: 4 }).apply(x));
+  const cases = [
+    [
+      graph((x) => heads().apply({ query: x, value: x })),
+      /layer 'heads' \(MultiHeadAttention\) attends to steps that come later; call it with use_causal_mask/,
+    ],
+    [
+      graph((x) => layers.additiveAttention().apply([x, x])),
+      /\(AdditiveAttention\) attends to steps that come later/,
+    ],
+    [
+      graph((x) =>
+        heads().apply(
+          { query: x, value: x },
+          { ...causal, attentionMask: tensor([[[1]]], { dtype: 'bool' }) },
+        ),
+      ),
+      /has an attention mask, which is of whole sequences; use use_causal_mask/,
+    ],
+    [graph((x) => heads().apply({ query: memory(x), value: x })), /with a query that has no time/],
+    [
+      graph((x) => heads().apply({ query: x, value: memory(x) }, causal)),
+      /counts the steps of a value that has no time/,
+    ],
+    [
+      graph((x) => heads({ slidingWindow: 2 }).apply({ query: x, value: memory(x) })),
+      /sliding_window is set; leave them out/,
+    ],
+    [
+      graph((x) =>
+        ops.mean(
+          heads().apply({ query: x, value: x }, { ...causal, returnAttentionScores: true })[1],
+          { axis: 1 },
+        ),
+      ),
+      /\(Mean\) takes the scores of 'heads', which have a column more/,
+    ],
+    [
+      graph((x) =>
+        layers.einsumDense({ equation: 'abc,cd->adb', outputShape: [2, null] }).apply(x),
+      ),
+      /\(EinsumDense\) does more with batch and time .*'abc,cd->adb'; use an equation/,
+    ],
+    [
+      new Model(
+        (() => {
+          const x = Input({ shape: [3, 4] });
+          return {
+            inputs: x,
+            outputs: layers.einsumDense({ equation: 'abc,bd->adc', outputShape: [3, 4] }).apply(x),
+          };
+        })(),
+      ),
+      /\(EinsumDense\)/,
+    ],
+    [
+      new Model(
+        (() => {
+          const x = Input({ shape: [3, 4] });
+          return {
+            inputs: x,
+            outputs: layers
+              .einsumDense({ equation: 'abc,cd->abd', outputShape: [3, 4], biasAxes: 'bd' })
+              .apply(x),
+          };
+        })(),
+      ),
+      /\(EinsumDense\)/,
+    ],
+    [
+      graph((x) => ops.cumsum(ops.onesLike(x), 1)),
+      /\(Cumsum\) does not make each step .* if it depends on the position, give the positions as a second input of the model; else call predict/,
+    ],
+    [
+      new Model(
+        (() => {
+          const x = Input({ shape: [3, 4] });
+          return { inputs: x, outputs: ops.add(x, ops.ones([3, 4])) };
+        })(),
+      ),
+      /cannot run step by step: .*\(3, 4\) do not broadcast.*; give positions .* as further inputs/,
+    ],
+    [
+      graph((x) =>
+        new (class Positions extends mf.Layer {
+          call(y) {
+            return ops.add(y, 1);
+          }
+        })({ name: 'places' }).apply(x),
+      ),
+      /layer 'places' \(Positions\) has code of its own.* give the positions as a second input/,
+    ],
+  ];
+  const start = live();
+  for (const [model, message] of cases) {
+    assert.throws(() => model.stream(), { name: 'UnsupportedError', message });
+  }
+  assert.deepEqual(live(), start);
+});
+
+test('`out` where the result grows is an error that names the remedy', () => {
+  const x = Input({ shape: [null, 4] });
+  const call = { useCausalMask: true, returnAttentionScores: true };
+  const [, scores] = layers.attention().apply([x, x], call);
+  const stream = new Model({ inputs: x, outputs: scores }).stream();
+  assert.throws(() => stream.step(numbers(4), { out: new Float32Array(1) }), {
+    name: 'ValueError',
+    message: /'out'.*grows.*leave it out/,
+  });
+  assert.deepEqual(stream.step(numbers(4)).shape, [1, 1]);
+  assert.deepEqual(stream.step(numbers(4)).shape, [1, 2]);
+});
