@@ -2,6 +2,7 @@
 // The only includer of xsimd. Vec is the widest float vector of the target.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <xsimd/xsimd.hpp>
 
@@ -53,12 +54,18 @@ inline void store_partial(const Vec& v, float* to, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = buffer[i];
 }
 
-// out[i] = f(in[i]) by vectors; in and out may be the same.
+// out[i] = f(in[i]) by vectors; in and out may be the same. One loop, the rest of the row as a
+// vector of its own: f, which may be long, is compiled once.
 template <class F>
 void map(const float* in, float* out, std::size_t n, F&& f) {
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) f(Vec::load_unaligned(in + i)).store_unaligned(out + i);
-  if (i < n) store_partial(f(load_partial(in + i, n - i)), out + i, n - i);
+  const std::size_t whole = n - n % kLanes;
+  float rest[kLanes] = {};
+  std::copy(in + whole, in + n, rest);
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    const bool last = i == whole;
+    f(Vec::load_unaligned(last ? rest : in + i)).store_unaligned(last ? rest : out + i);
+  }
+  std::copy(rest, rest + (n - whole), out + whole);
 }
 
 }  // namespace maskflow::kernels
