@@ -11,26 +11,24 @@ namespace maskflow {
 
 const Tensor& Variable::value() const {
   if (!value_.empty_handle()) return value_;
-  if (table_.buffer) {
-    std::vector<std::int32_t> rows(table_.buffer->bytes() / table_.row_bytes);
-    std::iota(rows.begin(), rows.end(), 0);
-    value_ = Tensor::looked_up(table_, std::move(rows), shape_);
-  } else if (packed_) {
-    value_ = Tensor(dtype_, shape_);
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      packed_[i].form()->unpack(value_.mutable_data<float>().data(), places_[i]);
-    }
-  } else {
-    value_ = initializer_(shape_, dtype_);
-  }
+  value_ = floats_ == nullptr ? initializer_(shape_, dtype_) : floats_(*this);
   return value_;
 }
 
-Tensor Variable::read() const {
-  const bool keeps = !value_.empty_handle() || !(table_.buffer || packed_);
-  Tensor result = value();
-  if (!keeps) value_ = {};
+Tensor Variable::unpacked(const Variable& variable) {
+  Tensor result(variable.dtype_, variable.shape_);
+  float* array = result.mutable_data<float>().data();
+  for (std::size_t i = 0; i < variable.places_.size(); ++i) {
+    variable.packed_[i].form()->unpack(array, variable.places_[i]);
+  }
   return result;
+}
+
+Tensor Variable::looked_up(const Variable& variable) {
+  const Table& table = variable.table_;
+  std::vector<std::int32_t> rows(table.buffer->bytes() / table.row_bytes);
+  std::iota(rows.begin(), rows.end(), 0);
+  return Tensor::looked_up(table, std::move(rows), variable.shape_);
 }
 
 void Variable::use_matrices(std::vector<kernels::MatrixPlace> places) {
@@ -50,12 +48,14 @@ void Variable::set_forms(const std::vector<std::shared_ptr<const kernels::Matrix
   for (std::size_t i = 0; i < forms.size(); ++i) {
     packed_[i] = kernels::PackedMatrix(forms[i], places_[i].k, places_[i].n);
   }
+  floats_ = unpacked;
   value_ = {};
 }
 
 void Variable::set_table(Table table) {
   drop_forms();
   table_ = std::move(table);
+  floats_ = looked_up;
   value_ = {};
 }
 
@@ -63,6 +63,7 @@ void Variable::drop_forms() {
   ++version_;
   packed_.reset();
   table_ = {};
+  floats_ = nullptr;
 }
 
 void Variable::set_value(const Tensor& value) {

@@ -55,7 +55,9 @@ class Variable {
   void set_forms(const std::vector<std::shared_ptr<const kernels::MatrixForm>>& forms);
   void set_table(Table table);
   // The value, without keeping floats that are not there.
-  [[nodiscard]] Tensor read() const;
+  [[nodiscard]] Tensor read() const {
+    return value_.empty_handle() && floats_ ? floats_(*this) : value();
+  }
 
  private:
   std::string name_;
@@ -65,11 +67,16 @@ class Variable {
   bool trainable_;
   std::uint64_t version_ = 1;
   void drop_forms();
+  static Tensor unpacked(const Variable& variable);
+  static Tensor looked_up(const Variable& variable);
   Use use_ = Use::kValue;
   std::vector<kernels::MatrixPlace> places_;
   mutable Tensor value_;
   mutable std::unique_ptr<kernels::PackedMatrix[]> packed_;
   Table table_;  // has a buffer while rows are not floats
+  // Makes floats of another form. (Called by its address, so that a module without other forms has
+  // none of this.)
+  Tensor (*floats_)(const Variable&) = nullptr;
 };
 
 using VariablePtr = std::shared_ptr<Variable>;
