@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { runNode } from '../support/programs.js';
+import { runModule, runNode } from '../support/programs.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
@@ -97,4 +97,21 @@ test('the garbage collector frees what is forgotten, and only that', () => {
   assert.equal(memory.tensors, 1);
   assert.equal(memory.bytes, 4000);
   assert.equal(size, 1000);
+});
+
+test('engines without finalizers and weak references compute, and free what is disposed of', () => {
+  // (Node's own Response needs them, once.)
+  const code = `
+    new Response('');
+    delete globalThis.FinalizationRegistry;
+    delete globalThis.WeakRef;
+    const m = await import('${new URL('../../dist/index.js', import.meta.url)}');
+    await m.ready();
+    const x = m.tensor([[1, 2]]);
+    const model = new m.Sequential([m.layers.dense({ units: 2, kernelInitializer: 'ones' })]);
+    const y = model.predict(x);
+    console.log(JSON.stringify([y.array(), model.layers.length]));
+    for (const made of [x, y]) made.dispose();
+    console.log(m.memory().tensors);`;
+  assert.equal(runModule(code), '[[[3,3]],1]\n2\n');
 });

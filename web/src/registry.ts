@@ -11,7 +11,7 @@ export class Prepared {
 
 type LayerClass = (new (config: never) => Layer) & { fromConfig?(config: object): Layer };
 
-const living = new Map<number, WeakRef<Layer>>();
+const living = new Map<number, { deref(): Layer | undefined }>();
 const wrappers = new Map<string, (prepared: Prepared) => Layer>();
 const custom = new Map<string, LayerClass>();
 
@@ -20,7 +20,8 @@ export type Maker = (config: object) => Layer;
 let scoped: ReadonlyMap<string, Maker> = new Map();
 
 export function remember(id: number, layer: Layer): void {
-  living.set(id, new WeakRef(layer));
+  // Some engines (workerd's) have no weak references by default: layers stay, there.
+  living.set(id, typeof WeakRef === 'undefined' ? { deref: () => layer } : new WeakRef(layer));
 }
 
 export function layerById(id: number): Layer | undefined {

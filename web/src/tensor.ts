@@ -23,8 +23,11 @@ export type MaskLike = Tensor | Nested | Uint8Array;
 
 const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
-// For tensors that nobody disposes of.
-const lost = new FinalizationRegistry<NativeTensor>((handle) => native()._tensor_free(handle));
+// For tensors that nobody disposes of; some engines (workerd's) have no such thing by default.
+const lost =
+  typeof FinalizationRegistry === 'undefined'
+    ? undefined
+    : new FinalizationRegistry<NativeTensor>((handle) => native()._tensor_free(handle));
 
 /**
  * An immutable array of numbers in the wasm memory, with the mask that travels with it. Symbolic tensors,
@@ -44,7 +47,7 @@ export class Tensor {
     this.#handle = handle;
     this.#info = place?.info;
     this.#address = place?.address;
-    lost.register(this, handle, this);
+    lost?.register(this, handle, this);
     track(this);
   }
 
@@ -142,7 +145,7 @@ export class Tensor {
   /** Gives the memory back. Twice is fine. */
   dispose(): void {
     if (!this.#handle) return;
-    lost.unregister(this);
+    lost?.unregister(this);
     native()._tensor_free(this.#handle);
     this.#handle = null;
   }
