@@ -7,9 +7,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
 import { parseArgs } from 'node:util';
 import { makePages } from '../bench/cold/pages.mjs';
-import { coldSection, withColdSection } from '../bench/cold/report.mjs';
+import { coldSection, title } from '../bench/cold/report.mjs';
 import { figures } from '../bench/cold/summary.mjs';
 import { visitAll } from '../bench/cold/visits.mjs';
+import { withSection } from '../bench/page_section.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, main } from './lib/process.mjs';
 import { findBrowser } from './setup/browser.mjs';
@@ -35,5 +36,5 @@ await main(async () => {
   if (dry) return;
   writeFileSync(at('bench', 'cold', 'figures.json'), `${JSON.stringify(kept, null, 2)}\n`);
   const page = at('docs', 'performance.md');
-  writeFileSync(page, withColdSection(readFileSync(page, 'utf8'), kept));
+  writeFileSync(page, withSection(readFileSync(page, 'utf8'), title, coldSection(kept)));
 });

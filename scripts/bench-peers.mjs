@@ -6,8 +6,10 @@
 //   --json=FILE    where the figures go
 // A run of all workloads with --browser writes docs/performance.md.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { withColdSection } from '../bench/cold/report.mjs';
+import * as cold from '../bench/cold/report.mjs';
+import { withSection } from '../bench/page_section.mjs';
 import { performancePage } from '../bench/peers/report.mjs';
+import * as workers from '../bench/workers/report.mjs';
 import { at, digest, readIfThere } from './lib/files.mjs';
 import { Failure, main, run, runQuietly } from './lib/process.mjs';
 import { relaxedFlag } from './lib/relaxed-flag.mjs';
@@ -56,6 +58,18 @@ async function measuredInBrowser(only) {
   return measureInBrowser(path, only?.split(','));
 }
 
+/** What other commands measured last. */
+function withOtherSections(page) {
+  const sections = [
+    ['workers', workers.title, workers.workersSection],
+    ['cold', cold.title, cold.coldSection],
+  ];
+  return sections.reduce((text, [folder, title, section]) => {
+    const figures = readIfThere(at('bench', folder, 'figures.json'));
+    return figures ? withSection(text, title, section(JSON.parse(figures))) : text;
+  }, page);
+}
+
 await main(async () => {
   const options = parse(process.argv.slice(2));
   await step('peers', installPeers);
@@ -67,9 +81,6 @@ await main(async () => {
   if (options.browser) runs.push(await measuredInBrowser(options.only));
   if (options.json) writeFileSync(options.json, JSON.stringify(runs, null, 1));
   if (!options.only && options.browser) {
-    const page = performancePage(runs);
-    const cold = readIfThere(at('bench', 'cold', 'figures.json'));
-    const whole = cold ? withColdSection(page, JSON.parse(cold)) : page;
-    writeFileSync(at('docs', 'performance.md'), whole);
+    writeFileSync(at('docs', 'performance.md'), withOtherSections(performancePage(runs)));
   }
 });

@@ -36,12 +36,3 @@ In a browser that has just been started:
 ${table(pages, 'browsers')}
 `;
 }
-
-/** The page with this section in place of the one that it has, or at its end. */
-export function withColdSection(page, figures) {
-  const start = page.indexOf(title);
-  if (start < 0) return `${page.trimEnd()}\n\n${coldSection(figures)}`;
-  const next = page.indexOf('\n## ', start + 1);
-  const rest = next < 0 ? '' : page.slice(next);
-  return page.slice(0, start) + coldSection(figures) + rest;
-}

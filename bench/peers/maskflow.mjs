@@ -71,7 +71,7 @@ export async function prepare({ id, layers: specs, input, quantize }) {
   run(input.data);
   set();
   if (quantize) await model.quantize('int8', quantize);
-  return { run: () => run(input.data) };
+  return { run: () => run(input.data), model };
 }
 
 function stream(spec, { shape, data }) {
