@@ -83,8 +83,14 @@ function refusals({ rows }) {
   return lines.join('\n');
 }
 
+/** W7 has a second goal, a share of the peak. */
+const isFull = ({ id, flop, results }, { peak }) =>
+  id !== 'W7' || flop / results[ours].least / 1e6 >= 0.8 * peak;
+
 const missed = (run) =>
-  run.rows.filter((row) => verdict(row, run).endsWith('✗')).map(({ id }) => id);
+  run.rows
+    .filter((row) => verdict(row, run).endsWith('✗') || (counts(run) && !isFull(row, run)))
+    .map(({ id }) => id);
 
 function notReached(runs) {
   const ids = [...new Set(runs.flatMap(missed))];
