@@ -2,6 +2,7 @@
 // What a step of a stream costs behind so many others, beside predict on all of them: `node bench/decoder_step.mjs [simd | relaxed]`.
 // A pre-norm decoder block of width 128, 4 heads and 512 units inside, one sequence.
 import { Input, layers, Model, ready, runtimeInfo, tensor } from '../dist/index.js';
+import { median } from './samples.mjs';
 
 const kWidth = 128;
 const kLengths = [128, 256, 512, 1024, 2048];
@@ -21,7 +22,6 @@ function block() {
   return new Model({ inputs: x, outputs: layers.add().apply([y, outputs]) });
 }
 
-const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 function timed(f) {
   const start = performance.now();
   f();

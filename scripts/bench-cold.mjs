@@ -3,8 +3,8 @@
 // Chromium or Chrome. Writes bench/cold/figures.json and its section of docs/performance.md.
 //   --count=15   visits of each page, in new contexts and again in new browsers
 //   --dry        shows the section and writes nothing
+import { machine } from '../bench/machine.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { arch, cpus, platform } from 'node:os';
 import { parseArgs } from 'node:util';
 import { makePages } from '../bench/cold/pages.mjs';
 import { coldSection, title } from '../bench/cold/report.mjs';
@@ -29,7 +29,6 @@ await main(async () => {
   if (browser === 'none') throw new Failure('no browser to measure in');
   const pages = await makePages();
   const measured = await visitAll(browser, pages, count);
-  const machine = `${cpus()[0].model}, ${cpus().length} cores, ${platform()} ${arch()}`;
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const kept = figures(measured, { machine, version, count });
   console.log(coldSection(kept));

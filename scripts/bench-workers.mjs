@@ -3,8 +3,8 @@
 // docs/performance.md. Wants two cores that nobody else uses.
 //   --count=41   samples
 //   --dry        shows the section and writes nothing
+import { machine } from '../bench/machine.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { arch, cpus, platform } from 'node:os';
 import { parseArgs } from 'node:util';
 import { withSection } from '../bench/page_section.mjs';
 import { measureWorkers } from '../bench/workers/measure.mjs';
@@ -18,7 +18,6 @@ await main(async () => {
   const samples = Number(values.count);
   if (!(samples >= 1)) throw new Failure(`--count=${values.count} has to be a number from 1 up`);
   const times = await measureWorkers(samples);
-  const machine = `${cpus()[0].model}, ${cpus().length} cores, ${platform()} ${arch()}`;
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const engine = `Node ${process.versions.node}`;
   const figures = { engine, machine, version, samples, times };

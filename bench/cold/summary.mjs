@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { median } from '../samples.mjs';
+
 /** What is marked, in the order in which it happens. */
 export const marks = [
   'evaluated',
@@ -10,19 +12,13 @@ export const marks = [
   'predicted',
 ];
 
-function middle(list) {
-  const sorted = [...list].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-}
-
 /** Of each mark that the visits have: its median and its least time, in tenths of a millisecond. */
 function summarize(visits) {
   const rounded = (ms) => Math.round(10 * ms) / 10;
   const there = marks.filter((name) => visits.every((visit) => name in visit));
   const entries = there.map((name) => {
     const times = visits.map((visit) => visit[name]);
-    return [name, { median: rounded(middle(times)), least: rounded(Math.min(...times)) }];
+    return [name, { median: rounded(median(times)), least: rounded(Math.min(...times)) }];
   });
   return Object.fromEntries(entries);
 }

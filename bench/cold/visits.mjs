@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { setTimeout as pause } from 'node:timers/promises';
-import puppeteer from 'puppeteer-core';
+import { launch } from '../../scripts/lib/chromium.mjs';
 import { serve } from '../../scripts/serve.mjs';
-
-const launch = (executablePath) =>
-  puppeteer.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  });
 
 /** How long a new window loads the browser's own parts, which would be measured otherwise; in ms. */
 const settling = 1000;

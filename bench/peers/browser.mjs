@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+import { machine } from '../machine.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { arch, cpus, platform } from 'node:os';
 import { build } from 'esbuild';
-import puppeteer from 'puppeteer-core';
+import { launch } from '../../scripts/lib/chromium.mjs';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/serve.mjs';
 
@@ -34,16 +34,9 @@ async function makePage() {
 export async function measureInBrowser(executablePath, ids = usual) {
   await makePage();
   const server = await serve(at('.'));
-  const browser = await puppeteer.launch({
-    executablePath,
+  const browser = await launch(executablePath, {
     protocolTimeout: 1_800_000,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--no-first-run',
-      '--js-flags=--expose-gc',
-    ],
+    args: ['--js-flags=--expose-gc'],
   });
   try {
     const page = await browser.newPage();
@@ -52,7 +45,6 @@ export async function measureInBrowser(executablePath, ids = usual) {
     await page.goto(new URL('build/peers-page/', server.url).href);
     await page.waitForFunction('globalThis.measurePeers !== undefined');
     const engine = (await browser.version()).replace('/', ' ');
-    const machine = `${cpus()[0].model}, ${cpus().length} cores, ${platform()} ${arch()}`;
     console.log(engine);
     const run = await page.evaluate((list) => globalThis.measurePeers(list), ids);
     return { engine, machine, ...run };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Compares and times packages on one workload, in turns, so that a slow moment meets all of them.
 
+import { median } from '../samples.mjs';
+
 const kTolerance = 1e-5;
 const milliseconds = { sample: 4, budget: 4000, slow: 100 };
 const rounds = { usual: 41, least: 5, slow: 5 };
@@ -45,8 +47,6 @@ async function plan(run) {
     rounds: settled > milliseconds.slow ? rounds.slow : rounds.usual,
   };
 }
-
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 /**
  * All entries in turns: { run, steps } each; times are milliseconds for one step. Before each turn the engine collects

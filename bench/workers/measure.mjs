@@ -6,9 +6,9 @@ import { openPool } from '../../dist/worker.js';
 import { prepare } from '../peers/maskflow.mjs';
 import { difference } from '../peers/measure.mjs';
 import { workload } from '../peers/workloads.mjs';
+import { median } from '../samples.mjs';
 
 const kBatches = 4;
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 async function timed(run) {
   const start = performance.now();

@@ -23,8 +23,8 @@ export interface StepOptions {
 
 /**
  * What one layer keeps between steps. A recurrent layer: its states and its last output. Attention: keys and values
- * [batch, kept steps, width], how many steps ago they were [batch, kept steps] (0: none), the sum of all its values'
- * inputs [batch, features], and the number of steps [1].
+ * [batch, kept steps, width], the numbers of their steps [batch, kept steps, 1] (the first is 1; 0: none), the sum of all
+ * that values were made of [batch, features], and how many steps there were [1].
  */
 export interface KeptState {
   layer: string;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import puppeteer from 'puppeteer-core';
+
+export { launch } from '../../../scripts/lib/chromium.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
@@ -11,9 +12,3 @@ export function chromePath() {
   const found = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return [process.env.CHROME_PATH, ...found].find((path) => path && existsSync(path));
 }
-
-export const launch = (executablePath) =>
-  puppeteer.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  });

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+
+/** The middle of the values; of an even number of them, the mean of the two in the middle. */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
