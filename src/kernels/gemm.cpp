@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/row_product.hpp"
 #include "kernels/simd.hpp"
 #include "kernels/work.hpp"
 
@@ -18,6 +19,13 @@ constexpr std::size_t kTileRows = 4;
 // Rows of A worked on while one panel of B stays in the first-level cache. (Cutting the sum, too,
 // into parts that leave room there cost a tenth.)
 constexpr std::size_t kRowBlock = 64;
+
+// A loop made for the compilers of wasm, by which others take twice as long.
+#if defined(__wasm__)
+constexpr bool kRowProduct = true;
+#else
+constexpr bool kRowProduct = false;
+#endif
 
 struct Tile {
   const float* start;  // rows of what is added to
@@ -64,14 +72,19 @@ void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t pan
   for (std::size_t r = 0; r < M; ++r) rows[r] = a[row + r];
   const float* panels[P];
   for (std::size_t p = 0; p < P; ++p) panels[p] = b.panel(panel + p);
-  for (std::size_t k = 0; k < b.k(); ++k) {
-    Vec columns[kColumns];
-    for (std::size_t v = 0; v < kColumns; ++v) {
-      columns[v] = Vec::load_unaligned(panels[v / kVectors] + k * kPanel + (v % kVectors) * kLanes);
-    }
-    for (std::size_t r = 0; r < M; ++r) {
-      const Vec x(rows[r][k]);
-      for (std::size_t v = 0; v < kColumns; ++v) sum[r][v] = xsimd::fma(x, columns[v], sum[r][v]);
+  if constexpr (kRowProduct && M == 1 && P > 1) {
+    RowProduct<P, kVectors>(rows[0], panels).add_to(sum[0], b.k());
+  } else {
+    for (std::size_t k = 0; k < b.k(); ++k) {
+      Vec columns[kColumns];
+      for (std::size_t v = 0; v < kColumns; ++v) {
+        columns[v] =
+            Vec::load_unaligned(panels[v / kVectors] + k * kPanel + (v % kVectors) * kLanes);
+      }
+      for (std::size_t r = 0; r < M; ++r) {
+        const Vec x(rows[r][k]);
+        for (std::size_t v = 0; v < kColumns; ++v) sum[r][v] = xsimd::fma(x, columns[v], sum[r][v]);
+      }
     }
   }
   for (std::size_t r = 0; r < M; ++r) {

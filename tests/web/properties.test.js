@@ -260,3 +260,20 @@ test('pooling leaves a NaN behind the mask out', () => {
   const x = tensor([[[1], [Number.NaN]]]).withMask([[true, false]]);
   assert.equal(layers.globalAveragePooling1D().apply(x).item(), 1);
 });
+
+test('dense: a row alone, two together and four have the same bits', () => {
+  forSeeds(seeds, (random) => {
+    for (const units of [1, 7, 8, 31, 32, 33, 64, 75]) {
+      const x = block(random, 4, whole(random, 1, 19));
+      tidy(() => {
+        const layer = layers.dense({ units, biasInitializer: 'glorot_uniform' });
+        const four = layer.apply(tensor(x)).array();
+        for (const rows of [1, 2]) {
+          const first = layer.apply(tensor(x.slice(0, rows))).array();
+          assert.deepEqual(first, four.slice(0, rows), `${rows} of ${x[0].length} by ${units}`);
+        }
+        layer.dispose();
+      });
+    }
+  });
+});
