@@ -7,7 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
+#include "kernels/hidden.hpp"
 #include "kernels/simd.hpp"
 
 #if defined(__wasm_simd128__)
@@ -24,10 +26,73 @@ inline void eight_floats(const std::int8_t* from, Vec* to) {
   to[1] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(eight));
 }
 
+// Whole numbers in 16 bits, in the first half.
+inline v128_t narrow(const Vec& v) {
+  const v128_t whole = wasm_i32x4_trunc_sat_f32x4(v);
+  return wasm_i16x8_narrow_i32x4(whole, whole);
+}
+
+#endif
+
+#if defined(__wasm_relaxed_simd__)
+
+// Four products per lane.
+struct Quads {
+  using Step = std::uint8_t;
+  struct Sum {
+    v128_t lanes = wasm_i32x4_const_splat(0);
+    void store(std::int32_t* to) const { wasm_v128_store(to, lanes); }
+  };
+  struct Weights {
+    Weights() = default;
+    explicit Weights(const std::int8_t* from) : all(wasm_v128_load(from)) {}
+    explicit Weights(v128_t weights) : all(weights) {}
+    v128_t all;
+  };
+  static v128_t steps(const Step* from) { return wasm_v128_load32_splat(from); }
+  static void store(const Vec& steps, Step* to) {
+    const v128_t words = narrow(steps);
+    wasm_v128_store32_lane(to, wasm_u8x16_narrow_i16x8(words, words), 0);
+  }
+};
+
+// One instruction, where the machine has one (AVX-VNNI, Arm's dot product) and so pays.
+struct QuadDot : Quads {
+  static constexpr std::size_t kRows = 6;
+  void add(Sum& sum, const Weights& weights, v128_t steps) const {
+    sum.lanes = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(weights.all, steps, sum.lanes);
+  }
+  // 255 is more than the seven bits that are promised: on the way of three instructions it
+  // saturates the sum of two products.
+  static bool pays() {
+    Sum sum;
+    const Weights weights{wasm_i32x4_splat(hidden(0x7f7f7f7f))};
+    QuadDot().add(sum, weights, wasm_i32x4_splat(hidden(-1)));
+    return wasm_i32x4_extract_lane(sum.lanes, 0) != 2 * std::numeric_limits<std::int16_t>::max();
+  }
+};
+
+// The three of which engines make that one elsewhere. They make the vector of ones each time, which
+// costs two more.
+struct SplitDot : Quads {
+  static constexpr std::size_t kRows = 4;
+  v128_t ones = wasm_i32x4_splat(hidden(0x10001));
+  void add(Sum& sum, const Weights& weights, v128_t steps) const {
+    const v128_t pairs = wasm_i16x8_relaxed_dot_i8x16_i7x16(weights.all, steps);
+    sum.lanes = wasm_i32x4_add(sum.lanes, wasm_i32x4_dot_i16x8(pairs, ones));
+  }
+};
+
+using FastDot = QuadDot;
+using SafeDot = SplitDot;
+
+#elif defined(__wasm_simd128__)
+
 // Two steps and two products per lane: all that 128-bit wasm has.
 struct PairDot {
   using Step = std::int16_t;
   static constexpr std::size_t kRows = 2;
+  static bool pays() { return true; }
   struct Sum {
     v128_t low = wasm_i32x4_const_splat(0);
     v128_t high = wasm_i32x4_const_splat(0);
@@ -48,36 +113,9 @@ struct PairDot {
     v128_t halves[2];
   };
   static v128_t steps(const Step* from) { return wasm_v128_load64_splat(from); }
-  static void add(Sum& sum, const Weights& weights, v128_t steps) {
-    sum.add(weights.halves, steps);
-  }
+  static void store(const Vec& steps, Step* to) { wasm_v128_store64_lane(to, narrow(steps), 0); }
+  void add(Sum& sum, const Weights& weights, v128_t steps) const { sum.add(weights.halves, steps); }
 };
-#endif
-
-#if defined(__wasm_relaxed_simd__)
-
-// Four products per lane: one instruction where the machine has one (AVX-VNNI, Arm's dot product).
-struct QuadDot {
-  using Step = std::uint8_t;
-  static constexpr std::size_t kRows = 6;
-  struct Sum {
-    v128_t lanes = wasm_i32x4_const_splat(0);
-    void store(std::int32_t* to) const { wasm_v128_store(to, lanes); }
-  };
-  struct Weights {
-    Weights() = default;
-    explicit Weights(const std::int8_t* from) : all(wasm_v128_load(from)) {}
-    v128_t all;
-  };
-  static v128_t steps(const Step* from) { return wasm_v128_load32_splat(from); }
-  static void add(Sum& sum, const Weights& weights, v128_t steps) {
-    sum.lanes = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(weights.all, steps, sum.lanes);
-  }
-};
-using FastDot = QuadDot;
-using SafeDot = PairDot;
-
-#elif defined(__wasm_simd128__)
 using FastDot = PairDot;
 using SafeDot = PairDot;
 #else
@@ -91,6 +129,7 @@ inline void eight_floats(const std::int8_t* from, Vec* to) {
 struct PlainDot {
   using Step = std::uint8_t;
   static constexpr std::size_t kRows = 2;
+  static bool pays() { return true; }
   struct Sum {
     std::array<std::int32_t, 4> lanes{};
     void store(std::int32_t* to) const {
@@ -103,7 +142,12 @@ struct PlainDot {
     const std::int8_t* all = nullptr;
   };
   static const Step* steps(const Step* from) { return from; }
-  static void add(Sum& sum, const Weights& weights, const Step* steps) {
+  static void store(const Vec& steps, Step* to) {
+    float values[kLanes];
+    steps.store_unaligned(values);
+    for (std::size_t i = 0; i < kLanes; ++i) to[i] = static_cast<Step>(values[i]);
+  }
+  void add(Sum& sum, const Weights& weights, const Step* steps) const {
     for (std::size_t column = 0; column < 4; ++column) {
       for (std::size_t i = 0; i < 4; ++i) {
         sum.lanes[column] += weights.all[column * 4 + i] * steps[i];

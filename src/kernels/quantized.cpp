@@ -19,7 +19,8 @@ constexpr std::size_t kDepth = 4;           // weights of a column that lie toge
 constexpr std::size_t kRowBlock = 48;       // rows of A that stay in the first-level cache
 constexpr int kLargestStep = 127;           // the dot product takes seven bits of one operand
 
-static_assert(kPanel % kLanes == 0);
+using Whole = xsimd::batch<std::int32_t>;
+static_assert(kPanel % kLanes == 0 && Whole::size == kLanes);
 
 std::size_t up_to(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
@@ -50,26 +51,33 @@ Range range_of(const float* x, std::size_t n) {
   return {xsimd::reduce_min(low), xsimd::reduce_max(high), xsimd::reduce_add(nothing) == 0};
 }
 
-template <class Step>
-RowScale quantize_row(const float* x, std::size_t n, std::size_t padded, Step* to) {
+template <class Dot>
+RowScale quantize_row(const float* x, std::size_t n, std::size_t padded, typename Dot::Step* to) {
   const Range range = range_of(x, n);
   if (!range.finite) {
-    std::fill_n(to, padded, Step{0});
+    std::fill_n(to, padded, typename Dot::Step{0});
     return {std::numeric_limits<float>::quiet_NaN(), 0};
   }
   const float scale = (range.high - range.low) / kLargestStep;
   const float inverse = scale > 0 ? 1 / scale : 0;
   const float zero = std::floor(-range.low * inverse + 0.5F);
-  const float offset = zero + 0.5F;
-  for (std::size_t i = 0; i < n; ++i) {
-    const float step = std::min(std::max(x[i] * inverse + offset, 0.0F), kLargestStep + 0.5F);
-    to[i] = static_cast<Step>(static_cast<std::int32_t>(step));
+  const auto steps = [&](const Vec& v) {
+    const Vec step = v * Vec(inverse) + Vec(zero + 0.5F);
+    return xsimd::min(xsimd::max(step, Vec(0.0F)), Vec(kLargestStep + 0.5F));
+  };
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) Dot::store(steps(Vec::load_unaligned(x + i)), to + i);
+  if (i < n) {
+    typename Dot::Step rest[kLanes];
+    Dot::store(steps(load_partial(x + i, n - i)), rest);
+    std::copy_n(rest, n - i, to + i);
   }
-  std::fill_n(to + n, padded - n, Step{0});
+  std::fill_n(to + n, padded - n, typename Dot::Step{0});
   return {scale, static_cast<std::int32_t>(zero)};
 }
 
-// c = start + factor scale raw for some columns of a row.
+// c = start + factor scale raw for some columns of a row; what is behind them in the last vectors
+// of `raw` and of the scales is read, too.
 struct Sink {
   Start start;
   const float* bias;
@@ -84,8 +92,15 @@ struct Sink {
     const float* before = start == Start::kAccumulate ? to
                           : start == Start::kBias     ? bias + column
                                                       : kZeros;
-    for (std::size_t i = 0; i < columns; ++i) {
-      to[i] = before[i] + factor * scales[column + i] * raw[i];
+    const auto added = [&](std::size_t i) {
+      return Vec(factor) * Vec::load_unaligned(scales + column + i) * Vec::load_unaligned(raw + i);
+    };
+    std::size_t i = 0;
+    for (; i + kLanes <= columns; i += kLanes) {
+      (Vec::load_unaligned(before + i) + added(i)).store_unaligned(to + i);
+    }
+    if (i < columns) {
+      store_partial(load_partial(before + i, columns - i) + added(i), to + i, columns - i);
     }
   }
 };
@@ -182,7 +197,7 @@ class IntegerProduct {
       const std::size_t count = std::min(kRowBlock, m - first_);
       for (std::size_t r = 0; r < count; ++r) {
         Step* to = steps.data() + r * b_.depth;
-        scales_[r] = quantize_row(a[first_ + r], k, b_.depth, to);
+        scales_[r] = quantize_row<Dot>(a[first_ + r], k, b_.depth, to);
         rows_[r] = to;
       }
       tiles<Dot::kRows>(*this, count, b_.panels());
@@ -195,12 +210,13 @@ class IntegerProduct {
     typename Dot::Sum sum[M][kVectors];
     const std::int8_t* panels[P];
     for (std::size_t p = 0; p < P; ++p) panels[p] = b_.panel(panel + p);
+    const Dot dot;
     for (std::size_t k = 0; k < b_.depth; k += kDepth) {
       // All weights first: the steps of a row are then used up before those of the next are loaded.
       const auto weights = vectors<Dot, kVectors>(panels, k);
       for (std::size_t r = 0; r < M; ++r) {
         const auto steps = Dot::steps(rows_[row + r] + k);
-        for (std::size_t v = 0; v < kVectors; ++v) Dot::add(sum[r][v], weights[v], steps);
+        for (std::size_t v = 0; v < kVectors; ++v) dot.add(sum[r][v], weights[v], steps);
       }
     }
     for (std::size_t r = 0; r < M; ++r) {
@@ -214,8 +230,11 @@ class IntegerProduct {
   void finish(std::size_t row, std::size_t column, std::size_t columns,
               const std::int32_t* whole) const {
     float raw[4 * kPanel];
-    for (std::size_t i = 0; i < columns; ++i) {
-      raw[i] = static_cast<float>(whole[i] - scales_[row].zero * b_.sums[column + i]);
+    const Whole zero(scales_[row].zero);
+    for (std::size_t i = 0; i < columns; i += kLanes) {
+      const Whole sums = Whole::load_unaligned(b_.sums + column + i);
+      const Whole difference = Whole::load_unaligned(whole + i) - zero * sums;
+      xsimd::to_float(difference).store_unaligned(raw + i);
     }
     sink_.store(first_ + row, column, std::min(columns, b_.n - column), scales_[row].scale, raw);
   }
@@ -227,21 +246,31 @@ class IntegerProduct {
   RowScale scales_[kRowBlock];
 };
 
-// V8's baseline compiler in Node 20 adds relaxed dot products up wrongly, until the same function
-// is compiled again: asked with the very functions that would compute.
+// Whether the fast product gives what the safe one gives. V8's baseline compiler in Node 20 adds
+// relaxed dot products up wrongly, until the same function is compiled again: so the very functions
+// that would compute are asked.
 bool fast_dot_is_right() {
   constexpr std::size_t kRows = kRowBlock - 1;  // whole tiles, pairs and one
   constexpr std::size_t kK = 24;
   constexpr std::size_t kColumns = 4 * kPanel;
-  const std::vector<std::int8_t> ones(kK * kColumns, 1);
-  const std::vector<std::int32_t> sums(kColumns, static_cast<std::int32_t>(kK));
+  std::vector<std::int8_t> weights(kK * kColumns);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = static_cast<std::int8_t>(static_cast<int>(i * 37 % 255) - 127);
+  }
+  std::vector<float> a(kRows * kK);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i * 29 % 128);
+  const std::vector<std::int32_t> sums(kColumns, 0);
   const std::vector<float> scales(kColumns, 1.0F);
-  const std::vector<float> a(kK, 10.0F);
-  std::vector<float> c(kRows * kColumns);
-  const Integers b{ones.data(), sums.data(), kK, kColumns};
-  const Sink sink{Start::kZero, nullptr, scales.data(), c.data(), kColumns};
-  IntegerProduct<FastDot>(b, sink).rows({a.data(), 0}, kRows, kK);
-  return std::all_of(c.begin(), c.end(), [](float x) { return std::fabs(x - 240) < 1; });
+  const Integers b{weights.data(), sums.data(), kK, kColumns};
+  const auto product = [&]<class Dot>(std::vector<float>& c) {
+    const Sink sink{Start::kZero, nullptr, scales.data(), c.data(), kColumns};
+    IntegerProduct<Dot>(b, sink).rows({a.data(), kK}, kRows, kK);
+  };
+  std::vector<float> fast(kRows * kColumns);
+  std::vector<float> safe(kRows * kColumns);
+  product.template operator()<FastDot>(fast);
+  product.template operator()<SafeDot>(safe);
+  return fast == safe;
 }
 
 }  // namespace
@@ -300,12 +329,10 @@ void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const f
     }
     return;
   }
-  static const bool fast = std::is_same_v<FastDot, SafeDot> || fast_dot_is_right();
-  if (fast) {
-    IntegerProduct<FastDot>(b, sink).rows(a, m, k_);
-  } else {
-    IntegerProduct<SafeDot>(b, sink).rows(a, m, k_);
-  }
+  static const bool fast =
+      !std::is_same_v<FastDot, SafeDot> && FastDot::pays() && fast_dot_is_right();
+  if (fast) return IntegerProduct<FastDot>(b, sink).rows(a, m, k_);
+  IntegerProduct<SafeDot>(b, sink).rows(a, m, k_);
 }
 
 }  // namespace maskflow::kernels

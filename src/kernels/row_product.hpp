@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/hidden.hpp"
 #include "kernels/simd.hpp"
 
 namespace maskflow::kernels {
@@ -43,17 +44,6 @@ class RowProduct {
       half<0>(x, k * kPanel, 0);
       half<0>(x, k * kPanel, kColumns / 2);
     }
-  }
-
-  // A value that no compiler knows anything of, for the sake of Node 20's. That moves all loads of
-  // a block of instructions before the multiply-adds: eight sums, eight vectors of weights and one
-  // of x are more than there are registers, a sum went through memory at each step, and all took
-  // 2.4 times as long. So a branch on a bit that is never set ends a block after half of the
-  // columns; addresses are hidden because they would be computed again behind each such branch.
-  template <class T>
-  static T hidden(T value) {
-    const volatile T memory = value;
-    return memory;
   }
 
   template <std::size_t Lane>
@@ -95,6 +85,11 @@ class RowProduct {
   const float* row_;
   const float* panels_[P];
   Vec sum_[kColumns];
+  // For the sake of Node 20's compiler. That moves all loads of a block of instructions before the
+  // multiply-adds: eight sums, eight vectors of weights and one of x are more than there are
+  // registers, a sum went through memory at each step, and all took 2.4 times as long. So a branch
+  // on a bit that is never set ends a block after half of the columns; addresses are hidden because
+  // they would be computed again behind each such branch.
   std::uint32_t never_ = hidden(std::uint32_t{0});
 };
 
