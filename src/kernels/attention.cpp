@@ -122,13 +122,4 @@ void weigh_rows(const float* weights, const Rows& value, std::size_t keys, std::
   store_partial(sum, out + d, width - d);
 }
 
-bool all_finite(const float* x, std::size_t n) {
-  // 0 * x is 0, but NaN for NaN and infinities, and NaN stays in every sum.
-  Vec sum(0.0F);
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) sum = sum + Vec::load_unaligned(x + i) * Vec(0.0F);
-  if (i < n) sum = sum + load_partial(x + i, n - i) * Vec(0.0F);
-  return xsimd::reduce_add(sum) == 0.0F;
-}
-
 }  // namespace maskflow::kernels

@@ -36,7 +36,4 @@ void score_keys(const float* query, const Rows& key, std::size_t keys, std::size
 void weigh_rows(const float* weights, const Rows& value, std::size_t keys, std::size_t width,
                 float* out);
 
-// Neither NaN nor infinite, all of them?
-[[nodiscard]] bool all_finite(const float* x, std::size_t n);
-
 }  // namespace maskflow::kernels

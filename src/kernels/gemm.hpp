@@ -60,11 +60,14 @@ class PackedMatrix {
   // Null: panels of floats.
   [[nodiscard]] const MatrixForm* form() const { return form_.get(); }
   [[nodiscard]] const float* panel(std::size_t index) const;
+  // Zeros times it are zeros.
+  [[nodiscard]] bool finite() const { return finite_; }
 
  private:
   std::size_t k_ = 0;
   std::size_t n_ = 0;
   Floats data_;
+  bool finite_ = true;
   std::shared_ptr<const MatrixForm> form_;
 };
 

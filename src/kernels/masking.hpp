@@ -6,8 +6,14 @@
 
 namespace maskflow::kernels {
 
-// Masking in one pass: a row is kept when any element differs from `value` (exactly; NaN always
-// differs); the others become zero. `value` has one element for each of `features`.
+// A row (step) is kept when any of its `features` elements differs from `value`, which has one for
+// each; exactly, and NaN always differs.
+void find_steps(const float* x, std::size_t rows, std::size_t features, const float* value,
+                std::uint8_t* keep);
+void find_steps(const std::int32_t* x, std::size_t rows, std::size_t features,
+                const std::int32_t* value, std::uint8_t* keep);
+
+// The same, and copies the rows; those that are not kept become zero.
 void mask_steps(const float* x, std::size_t rows, std::size_t features, const float* value,
                 float* out, std::uint8_t* keep);
 void mask_steps(const std::int32_t* x, std::size_t rows, std::size_t features,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/copy.hpp"
+#include "kernels/scan.hpp"
 #include "ops/activation.hpp"
 #include "ops/context.hpp"
 #include "ops/ops.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/masking.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "layers/layer.hpp"
@@ -33,7 +34,7 @@ class Masking final : public Layer {
   Tensors call(const Args& args) override {
     const Tensor& x = args.inputs.front();
     Tensor input = x.dtype() == DType::kBool ? ops::cast(x, DType::kFloat32) : x;
-    Tensor output(input.dtype(), input.shape());
+    Tensor output;
     Tensor keep(DType::kBool, input.shape().first(input.rank() - 1));
     if (input.dtype() == DType::kInt32) {
       fused<std::int32_t>(input, output, keep);
@@ -93,8 +94,16 @@ class Masking final : public Layer {
       }
       typed.push_back(static_cast<T>(value));
     }
-    kernels::mask_steps(input.data<T>().data(), keep.size(), features, typed.data(),
-                        output.mutable_data<T>().data(), keep.mutable_data<std::uint8_t>().data());
+    const T* x = input.data<T>().data();
+    auto* kept = keep.mutable_data<std::uint8_t>().data();
+    if (std::all_of(typed.begin(), typed.end(), [](T value) { return value == T{0}; })) {
+      output = input;  // what would become zero is zero
+      kernels::find_steps(x, keep.size(), features, typed.data(), kept);
+    } else {
+      output = Tensor(input.dtype(), input.shape());
+      kernels::mask_steps(x, keep.size(), features, typed.data(), output.mutable_data<T>().data(),
+                          kept);
+    }
   }
 
   Value mask_value_ = 0.0;

@@ -91,22 +91,6 @@ TEST(AttentionMean, EqualsTheDoubleLoop) {
   });
 }
 
-TEST(AllFinite, FindsNanAndInfinitiesAnywhere) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  EXPECT_TRUE(kernels::all_finite(nullptr, 0));
-  for (const std::size_t n : kSizes) {
-    Floats x(n, std::numeric_limits<float>::max());
-    EXPECT_TRUE(kernels::all_finite(x.data(), n));
-    for (std::size_t at = 0; at < n; ++at) {
-      for (const float bad : {NAN, kInfinity, -kInfinity}) {
-        x[at] = bad;
-        EXPECT_FALSE(kernels::all_finite(x.data(), n)) << at << " of " << n;
-        x[at] = -1;
-      }
-    }
-  }
-}
-
 TEST(AttentionOfOneQuery, EqualsThatOfSeveral) {
   test::Rng rng(5);
   for (const std::size_t width : {1, 3, 4, 7, 8, 12, 31, 32, 40, 67}) {
