@@ -18,10 +18,10 @@ struct LineAllocator {
   explicit LineAllocator(const LineAllocator<U>& /*other*/) {}
 
   [[nodiscard]] T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kLine}));
+    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kLine}));
   }
   void deallocate(T* memory, std::size_t /*n*/) {
-    ::operator delete (memory, std::align_val_t{kLine});
+    ::operator delete(memory, std::align_val_t{kLine});
   }
   // resize() without a value leaves new elements as they are: they are about to be written.
   template <class U>
