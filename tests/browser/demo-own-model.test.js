@@ -163,7 +163,7 @@ suite('files of one’s own on the demo page', { skip }, () => {
       [[write('noise.keras', Buffer.alloc(400, 7))], /FormatError: .*noise\.keras/],
       [
         [write('half.keras', whole.subarray(0, whole.length / 2))],
-        /FormatError: the zip archive is cut short.* 21177 bytes/,
+        /FormatError: half\.keras: the zip archive is cut short.* 21177 bytes/,
       ],
       [[write('empty.h5', '')], /\w+Error: .*empty\.h5/],
       [[fixture('models', 'mask_input.weights.h5')], /has weights only, no architecture/],

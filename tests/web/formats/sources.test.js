@@ -249,6 +249,13 @@ describe('archives that are damaged or hostile', () => {
     }
   });
 
+  test('the file is named once, if it has a name', async () => {
+    const half = bytes.subarray(0, bytes.length / 2);
+    await refused(new File([half], 'half.keras'), /^half\.keras: the zip archive is cut short/);
+    await refused(half, /^the zip archive is cut short/);
+    await refused(new File([zipSync({})], 'none.keras'), /^none\.keras is a zip archive, but no/);
+  });
+
   test('one byte changed anywhere: the same model, or an error', async () => {
     for (let at = 0; at < bytes.length; at += 211) {
       const changed = bytes.slice();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ConfigError, FormatError, StateError, ValueError } from '../errors.js';
+import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
 import type { Model } from '../model.js';
 import type { Artifact } from './artifact.js';
@@ -10,7 +10,7 @@ import { readKerasFile, readWeightsFile } from './keras_file.js';
 import { pairTree } from './pair_tree.js';
 import { setPaired } from './pairing.js';
 import { containerOf } from './recognise.js';
-import { type ModelSource, type OpenFile, openSource } from './source.js';
+import { type ModelSource, type OpenFile, openSource, unnamed } from './source.js';
 import { withLayerTree } from './tree.js';
 
 /** See `loadModel`. @internal */
@@ -62,8 +62,20 @@ export async function loadWeightsFrom(
   await setWeights(model, artifact, file.name, { wholeFile: false, byName });
 }
 
-/** What a file holds, whichever of the formats it is in. */
+/** What a file holds, whichever of the formats it is in. Errors name the file. */
 export async function readArtifact(file: OpenFile): Promise<Artifact> {
+  try {
+    return await readContainer(file);
+  } catch (error) {
+    const { name } = file;
+    if (error instanceof MaskflowError && name !== unnamed && !error.message.includes(name)) {
+      error.message = `${name}: ${error.message}`;
+    }
+    throw error;
+  }
+}
+
+async function readContainer(file: OpenFile): Promise<Artifact> {
   const { bytes, name } = file;
   const container = containerOf(bytes, name);
   if (container === 'zip') return readKerasFile(bytes, name);

@@ -39,6 +39,9 @@ export type ModelSource =
   | ArrayLike<NamedFile>
   | { readonly files: ArrayLike<NamedFile> };
 
+/** What messages call bytes that came without a name. */
+export const unnamed = 'the file';
+
 export interface OpenFile {
   /** For messages. */
   readonly name: string;
@@ -60,7 +63,7 @@ export async function openSource(
     return fetchFile(source, options);
   }
   if (isBytes(source) || source instanceof Blob) {
-    const name = 'name' in source ? String(source.name) : 'the file';
+    const name = 'name' in source ? String(source.name) : unnamed;
     return alone(name, await bytesOf(source));
   }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
