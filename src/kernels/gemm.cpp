@@ -147,26 +147,6 @@ struct Product {
   }
 };
 
-// As are those of the states that sequences start from.
-bool zeros(const Rows& a, std::size_t m, std::size_t k) {
-  for (std::size_t row = 0; row < m; ++row) {
-    if (!all_zero(a[row], k)) return false;
-  }
-  return true;
-}
-
-// C for rows of zeros.
-void add_nothing(std::size_t m, std::size_t n, Start start, const float* bias, float* c) {
-  if (start == Start::kAccumulate) return;
-  for (std::size_t row = 0; row < m; ++row, c += n) {
-    if (start == Start::kBias) {
-      copy(bias, c, n);
-    } else {
-      clear(c, n);
-    }
-  }
-}
-
 }  // namespace
 
 PackedMatrix::PackedMatrix(const float* array, const MatrixPlace& place)
@@ -192,7 +172,6 @@ const float* PackedMatrix::panel(std::size_t index) const {
 
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
           float* c) {
-  if (b.finite() && zeros(a, m, b.k())) return add_nothing(m, b.n(), start, bias, c);
   multiply_adds += static_cast<std::uint64_t>(m) * b.k() * b.n();
   if (b.form() != nullptr) return b.form()->product(a, m, start, bias, c);
   const Product product{a, b, start, bias, c};
@@ -201,6 +180,17 @@ void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, cons
     product.block(begin, std::min(begin + kRowBlock, whole));
   }
   product.remainder(whole, m - whole);
+}
+
+void gemm_of_zeros(std::size_t m, std::size_t n, Start start, const float* bias, float* c) {
+  if (start == Start::kAccumulate) return;
+  for (std::size_t row = 0; row < m; ++row, c += n) {
+    if (start == Start::kBias) {
+      copy(bias, c, n);
+    } else {
+      clear(c, n);
+    }
+  }
 }
 
 void matmul(const float* a, const float* b, float* c, std::size_t m, std::size_t k, std::size_t n) {

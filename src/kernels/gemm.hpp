@@ -60,7 +60,7 @@ class PackedMatrix {
   // Null: panels of floats.
   [[nodiscard]] const MatrixForm* form() const { return form_.get(); }
   [[nodiscard]] const float* panel(std::size_t index) const;
-  // Zeros times it are zeros.
+  // Neither NaN nor infinite, so that zeros times it are zeros.
   [[nodiscard]] bool finite() const { return finite_; }
 
  private:
@@ -74,6 +74,9 @@ class PackedMatrix {
 // m rows; `bias` (n values) is read only for Start::kBias. C has row stride b.n().
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
           float* c);
+
+// The same for an A of zeros and a finite B.
+void gemm_of_zeros(std::size_t m, std::size_t n, Start start, const float* bias, float* c);
 
 // C = A B for plain row-major matrices; packs B first.
 void matmul(const float* a, const float* b, float* c, std::size_t m, std::size_t k, std::size_t n);

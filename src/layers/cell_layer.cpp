@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
+#include "kernels/scan.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -65,7 +67,19 @@ void CellLayer::project(const kernels::Rows& inputs, std::size_t count, float* p
                 use_bias_ ? bias_->data() : nullptr, projected);
 }
 
+void CellLayer::multiply_state(const float* h, std::size_t lanes, kernels::Start start,
+                               const float* bias, float* out) {
+  const kernels::PackedMatrix& matrix = recurrent_kernel_->packed();
+  const bool first = std::exchange(first_step_, false);
+  if (first && matrix.finite() && kernels::all_zero(h, lanes * units())) {
+    kernels::gemm_of_zeros(lanes, matrix.n(), start, bias, out);
+  } else {
+    kernels::gemm({dropped(h, lanes), units()}, lanes, matrix, start, bias, out);
+  }
+}
+
 void CellLayer::begin(std::size_t lanes, bool training) {
+  first_step_ = true;
   recurrent_mask_.clear();
   if (!training || recurrent_dropout_ <= 0) return;
   Random& random = Context::current().random;

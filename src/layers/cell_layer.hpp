@@ -42,6 +42,9 @@ class CellLayer : public Layer, public RnnCell {
   [[nodiscard]] std::size_t units() const { return static_cast<std::size_t>(units_); }
   [[nodiscard]] virtual Shape bias_shape() const { return {static_cast<Dim>(gates_ * units())}; }
   [[nodiscard]] virtual Initializer bias_initializer() const { return bias_initializer_; }
+  // start + h R. The first step is not multiplied where it begins with zeros, as it mostly does.
+  void multiply_state(const float* h, std::size_t lanes, kernels::Start start, const float* bias,
+                      float* out);
   // The state as the recurrent product sees it: with the random mask of this call, when there is
   // one.
   const float* dropped(const float* h, std::size_t lanes);
@@ -61,6 +64,7 @@ class CellLayer : public Layer, public RnnCell {
 
  private:
   std::size_t gates_;
+  bool first_step_ = false;
   double dropout_ = 0;
   double recurrent_dropout_ = 0;
   Value seed_;

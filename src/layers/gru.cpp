@@ -55,9 +55,8 @@ class GruCell final : public CellLayer {
  private:
   const float* step_reset_after(float* x, std::size_t lanes, float* h) {
     const std::size_t n = units();
-    kernels::gemm({dropped(h, lanes), n}, lanes, recurrent_kernel_->packed(),
-                  use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
-                  use_bias_ ? bias_->data() + 3 * n : nullptr, inner_.data());
+    multiply_state(h, lanes, use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+                   use_bias_ ? bias_->data() + 3 * n : nullptr, inner_.data());
     if (activation_.name() == "tanh" && recurrent_activation_.name() == "sigmoid") {
       kernels::gru_update(x, inner_.data(), h, lanes, n);
       return h;

@@ -25,8 +25,7 @@ Initializer LstmCell::bias_initializer() const {
 
 const float* LstmCell::step(float* gates, std::size_t lanes, std::span<float* const> states) {
   float* h = states[0];
-  kernels::gemm({dropped(h, lanes), units()}, lanes, recurrent_kernel_->packed(),
-                kernels::Start::kAccumulate, nullptr, gates);
+  multiply_state(h, lanes, kernels::Start::kAccumulate, nullptr, gates);
   update(gates, states[1], h, lanes);
   return h;
 }

@@ -22,8 +22,7 @@ class SimpleRnnCell final : public CellLayer {
 
   const float* step(float* projected, std::size_t lanes, std::span<float* const> states) override {
     float* h = states[0];
-    kernels::gemm({dropped(h, lanes), units()}, lanes, recurrent_kernel_->packed(),
-                  kernels::Start::kAccumulate, nullptr, projected);
+    multiply_state(h, lanes, kernels::Start::kAccumulate, nullptr, projected);
     activation_.apply(projected, lanes, units());
     kernels::copy(projected, h, lanes * units());
     return h;

@@ -10,7 +10,7 @@ import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/serve.mjs';
 import { chromePath, launch } from './support/browser.js';
 import { masks, openDemo, problem, said, set, settled, tables, text } from './support/demo-page.js';
-import { openBoxes, showModel } from './support/models-panel.js';
+import { answered, openBoxes, showModel } from './support/models-panel.js';
 
 const chrome = chromePath();
 const skip = chrome
@@ -175,6 +175,18 @@ suite('trained models on the demo page', { skip }, () => {
     }
     await showModel(page, 'brackets');
     assert.equal(await problem(page, 'models'), null);
+  });
+
+  test('a file that did not come is asked for again at the next change', async () => {
+    const { page: other } = await openDemo(browser, server.url);
+    await other.setOfflineMode(true);
+    await showModel(other, 'adding');
+    assert.match(await problem(other, 'models'), /adding\.keras cannot be fetched/);
+    await other.setOfflineMode(false);
+    await set(other, 'models', { adding: '12+34' });
+    await answered(other);
+    assert.equal(await problem(other, 'models'), null);
+    await other.close();
   });
 
   test('a link brings a model and its input back', async () => {

@@ -23,7 +23,7 @@ export interface ProfileRow {
   milliseconds: number;
   /** Of the time of the whole call, 0 to 1. */
   share: number;
-  /** Floating-point operations of its products (two for each multiply-add), as they were computed: what a mask leaves out does not count. */
+  /** Floating-point operations of its products (two for each multiply-add), as they were computed: what a mask leaves out does not count, nor the product with states of zeros at a first step. */
   flops: number;
   /** `flops` by time, in 10^9 a second. */
   gflops: number;

@@ -42,12 +42,22 @@ export function drawTrained(scene: Scene): Example | undefined {
       return { records, replayed: replay(model, task, records) };
     },
   };
-  const stored = store.get(name, wanted, scene.redraw);
+  const stored = found(() => store.get(name, wanted, scene.redraw));
   if (!stored) {
     scene.says(`Loading ${name}.keras …`);
     return undefined;
   }
   return drawAnswer(scene, task, stored);
+}
+
+/** What failed is said once: the next change asks for the file again. */
+function found<T>(get: () => T): T {
+  try {
+    return get();
+  } catch (error) {
+    store.forget();
+    throw error;
+  }
 }
 
 function drawAnswer(scene: Scene, task: Task, stored: Stored<Notes>): Example {
