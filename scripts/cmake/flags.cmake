@@ -10,11 +10,17 @@ target_compile_options(maskflow_flags INTERFACE
   -ffp-contract=off)
 
 if(EMSCRIPTEN)
-  # A page pays for every byte: only what loops over numbers (maskflow_hot below) is built for speed.
-  set(CMAKE_CXX_FLAGS_RELEASE "-Oz -DNDEBUG")
-  # Linking as a whole finds out what cannot throw and what nobody calls: a sixteenth of the module.
-  add_compile_options(-fwasm-exceptions -msimd128 -mbulk-memory -fno-rtti -flto -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
-  add_link_options(-fwasm-exceptions -mbulk-memory -fno-rtti -flto)
+  add_compile_options(-fwasm-exceptions -msimd128 -mbulk-memory -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+  add_link_options(-fwasm-exceptions -mbulk-memory -fno-rtti)
+  if(MASKFLOW_DEV)
+    set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
+  else()
+    # A page pays for every byte: only what loops over numbers (maskflow_hot below) is built for speed.
+    set(CMAKE_CXX_FLAGS_RELEASE "-Oz -DNDEBUG")
+    # Linking as a whole finds out what cannot throw and what nobody calls: a sixteenth of the module.
+    add_compile_options(-flto)
+    add_link_options(-flto)
+  endif()
   if(MASKFLOW_RELAXED_SIMD)
     add_compile_options(-mrelaxed-simd)
   endif()

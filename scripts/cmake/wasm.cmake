@@ -45,10 +45,14 @@ maskflow_bindings(bindings_more ${more_bindings})
 function(maskflow_module name)
   add_executable(${name} ${ARGN})
   set_target_properties(${name} PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
-  target_link_options(${name} PRIVATE
-    -Oz -lembind
+  if(MASKFLOW_DEV)
+    target_link_options(${name} PRIVATE -O0 -sASSERTIONS=0)
+  else()
     # What is worth inlining was inlined when its file was compiled.
-    -Wl,-mllvm,-inline-threshold=-40
+    target_link_options(${name} PRIVATE -Oz -Wl,-mllvm,-inline-threshold=-40)
+  endif()
+  target_link_options(${name} PRIVATE
+    -lembind
     -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=Module -sENVIRONMENT=web,worker -sFILESYSTEM=0
     # A page may forbid eval.
     -sDYNAMIC_EXECUTION=0

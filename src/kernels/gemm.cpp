@@ -163,11 +163,15 @@ PackedMatrix::PackedMatrix(const float* array, const MatrixPlace& place)
       }
     }
   }
-  finite_ = all_finite(data_.data(), data_.size());
 }
 
 const float* PackedMatrix::panel(std::size_t index) const {
   return data_.data() + index * kPanel * k_;
+}
+
+bool PackedMatrix::finite() const {
+  if (!finite_) finite_ = all_finite(data_.data(), data_.size());
+  return *finite_;
 }
 
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,

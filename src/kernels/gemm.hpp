@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "kernels/floats.hpp"
 
@@ -60,14 +61,15 @@ class PackedMatrix {
   // Null: panels of floats.
   [[nodiscard]] const MatrixForm* form() const { return form_.get(); }
   [[nodiscard]] const float* panel(std::size_t index) const;
-  // Neither NaN nor infinite, so that zeros times it are zeros.
-  [[nodiscard]] bool finite() const { return finite_; }
+  // Neither NaN nor infinite, so that zeros times it are zeros. Looked up when it is first asked:
+  // many a matrix is packed for one product, and never is.
+  [[nodiscard]] bool finite() const;
 
  private:
   std::size_t k_ = 0;
   std::size_t n_ = 0;
   Floats data_;
-  bool finite_ = true;
+  mutable std::optional<bool> finite_;
   std::shared_ptr<const MatrixForm> form_;
 };
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Builds dist/ in seconds, to try a change: one variant under both names, linked without optimisation; no types, and
+// maskflow/recurrent has all layers. `npm run build` makes the package itself.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { modules, variants, writeGenerated } from './build.mjs';
+import { cmakeBuild } from './lib/cmake.mjs';
+import { at, readIfThere } from './lib/files.mjs';
+import { main, runQuietly } from './lib/process.mjs';
+import { step } from './lib/steps.mjs';
+import { setup } from './setup.mjs';
+
+const built = (name) => at('build', 'wasm-dev', name);
+
+async function generate() {
+  const schemas = ['schema', 'schema_recurrent'];
+  const paths = schemas.map((name) => at('build', `${name}.json`));
+  let same = true;
+  for (const [i, name] of schemas.entries()) {
+    const text = await runQuietly('node', [built(`maskflow_${name}.cjs`)]);
+    if (readIfThere(paths[i]) === text) continue;
+    same = false;
+    writeFileSync(paths[i], text);
+  }
+  if (same) return 'up to date';
+  await writeGenerated(paths);
+}
+
+function writeChunks() {
+  mkdirSync(at('dist', 'chunks'), { recursive: true });
+  const glue = readFileSync(built('maskflow.mjs'), 'utf8');
+  const address = glue.replaceAll('import.meta.url', '"file:///"');
+  writeFileSync(at('dist', 'chunks', 'glue.js'), address);
+  const wasm = readFileSync(built('maskflow.wasm'));
+  const chunk = `export default "${gzipSync(wasm, { level: 1 }).toString('base64')}";\n`;
+  for (const variant of variants) {
+    for (const prefix of Object.values(modules)) {
+      writeFileSync(at('dist', 'chunks', `${prefix}${variant}.js`), chunk);
+      writeFileSync(at('dist', `maskflow-${prefix}${variant}.wasm`), wasm);
+    }
+  }
+}
+
+await main(async () => {
+  const { env } = await setup();
+  const targets = ['maskflow', 'maskflow_schema', 'maskflow_schema_recurrent'];
+  await step('wasm', () => cmakeBuild('wasm-dev', targets, env));
+  await step('generated TypeScript', generate);
+  await step('package', async () => {
+    // The next real build has to begin anew.
+    rmSync(at('dist', '.built'), { force: true });
+    writeChunks();
+    const { bundle } = await import('./build/bundle.mjs');
+    await bundle();
+  });
+});
