@@ -19,7 +19,7 @@ export async function build(found) {
     await step(`wasm ${variant}`, () => cmakeBuild(`wasm-${variant}`, targets, found.env));
   }
   await step('generated TypeScript', generate);
-  await step('package', makePackage);
+  await step('package', () => makePackage(found.env));
 }
 
 /** The schemas as the core prints them, in build/: of everything, and what is in the recurrent module. */
@@ -56,7 +56,7 @@ async function generate() {
   );
 }
 
-function makePackage() {
+function makePackage(env) {
   const wasm = variants.flatMap((variant) =>
     Object.keys(modules).map((name) => at('build', `wasm-${variant}`, `${name}.wasm`)),
   );
@@ -76,7 +76,7 @@ function makePackage() {
       const { writeChunks } = await import('./build/chunks.mjs');
       const { writeTypes } = await import('./build/types.mjs');
       for (const path of filesUnder('dist')) if (!path.startsWith(at('dist', 'demo'))) rmSync(path);
-      await writeChunks(variants, modules);
+      await writeChunks(variants, modules, env);
       await bundle();
       await writeTypes();
     },

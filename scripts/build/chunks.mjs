@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 import { gzipAsync } from '@gfx/zopfli';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { compiledAtOnce } from './eager.mjs';
+import { inFunctionOrder } from './function_order.mjs';
 
 const built = (variant, name) => at('build', `wasm-${variant}`, name);
 
@@ -13,23 +14,25 @@ const built = (variant, name) => at('build', `wasm-${variant}`, name);
  * variant as a JavaScript module, so that no bundler has to be told about an asset.
  *
  * @param modules Names of wasm files, and what their chunks' names begin with.
+ * @param env Says where Emscripten is.
  */
-export async function writeChunks(variants, modules) {
+export async function writeChunks(variants, modules, env) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
   const glue = await minify(commonGlue(variants, modules));
   writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
   for (const variant of variants) {
     for (const [name, prefix] of Object.entries(modules)) {
-      await writeChunk(built(variant, `${name}.wasm`), `${prefix}${variant}`);
+      const wasm = await inFunctionOrder(built(variant, `${name}.wasm`), env);
+      await writeChunk(wasm, `${prefix}${variant}`);
     }
   }
 }
 
 async function writeChunk(wasm, name) {
-  copyFileSync(wasm, at('dist', `maskflow-${name}.wasm`));
+  writeFileSync(at('dist', `maskflow-${name}.wasm`), wasm);
   // Packed before it becomes text: a server's compression finds little to gain in base64 of wasm.
   // Zopfli takes seconds and saves one byte in twenty.
-  const packed = await gzipAsync(readFileSync(wasm), { numiterations: 15 });
+  const packed = await gzipAsync(wasm, { numiterations: 15 });
   const text = Buffer.from(packed).toString('base64');
   writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${text}";\n`);
 }
