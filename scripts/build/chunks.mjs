@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { transform } from 'esbuild';
-import { gzipAsync } from '@gfx/zopfli';
-import { at } from '../lib/files.mjs';
-import { Failure } from '../lib/process.mjs';
+import { at, digest, readIfThere } from '../lib/files.mjs';
+import { Failure, runQuietly } from '../lib/process.mjs';
 import { compiledAtOnce } from './eager.mjs';
-import { inFunctionOrder } from './function_order.mjs';
 
 const built = (variant, name) => at('build', `wasm-${variant}`, name);
+
+const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_sections'].map((name) =>
+  at('scripts', 'build', `${name}.mjs`),
+);
 
 /**
  * The parts of the package that are loaded on demand: Emscripten's glue, and each module's wasm in each
@@ -18,23 +20,33 @@ const built = (variant, name) => at('build', `wasm-${variant}`, name);
  */
 export async function writeChunks(variants, modules, env) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
+  mkdirSync(at('build', 'packed'), { recursive: true });
   const glue = await minify(commonGlue(variants, modules));
   writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
-  for (const variant of variants) {
-    for (const [name, prefix] of Object.entries(modules)) {
-      const wasm = await inFunctionOrder(built(variant, `${name}.wasm`), env);
-      await writeChunk(wasm, `${prefix}${variant}`);
-    }
-  }
+  const all = variants.flatMap((variant) =>
+    Object.entries(modules).map(([name, prefix]) =>
+      writeChunk(built(variant, `${name}.wasm`), `${prefix}${variant}`, env),
+    ),
+  );
+  await Promise.all(all);
 }
 
-async function writeChunk(wasm, name) {
-  writeFileSync(at('dist', `maskflow-${name}.wasm`), wasm);
+async function writeChunk(wasm, name, env) {
+  const packed = await pack(wasm, name, env);
+  copyFileSync(`${packed}.wasm`, at('dist', `maskflow-${name}.wasm`));
   // Packed before it becomes text: a server's compression finds little to gain in base64 of wasm.
-  // Zopfli takes seconds and saves one byte in twenty.
-  const packed = await gzipAsync(wasm, { numiterations: 15 });
-  const text = Buffer.from(packed).toString('base64');
+  const text = readFileSync(`${packed}.gz`).toString('base64');
   writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${text}";\n`);
+}
+
+/** Packing takes seconds: what was packed before is kept. Gives the path of the files without its ending. */
+async function pack(wasm, name, env) {
+  const packed = at('build', 'packed', name);
+  const state = [wasm, ...packers].map(digest).join(' ');
+  if (readIfThere(`${packed}.state`) === state) return packed;
+  await runQuietly('node', [at('scripts', 'build', 'pack_wasm.mjs'), wasm, packed], { env });
+  writeFileSync(`${packed}.state`, state);
+  return packed;
 }
 
 /** One glue serves every module and variant; scripts/cmake/wasm.cmake sees to it. */

@@ -2,7 +2,7 @@
 // Puts functions that look alike next to each other: deflate finds repetitions in the last 32 kB only, so the same
 // functions in this order take 4 % less of a page.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Failure, output, runQuietly } from '../lib/process.mjs';
 import { calls, nameSection, readFunctions } from './wasm_sections.mjs';
 
@@ -125,14 +125,12 @@ const features = [
   'mutable-globals',
 ].map((name) => `--enable-${name}`);
 
-/** The module at `path` with its functions in another order. */
-export async function inFunctionOrder(path, env) {
-  const bytes = readFileSync(path);
-  const named = join(dirname(path), 'ordered.wasm');
-  writeFileSync(named, Buffer.concat([bytes, nameSection(orderedNames(readFunctions(bytes)))]));
+/** A module with its functions in another order; `scratch` is a file that is used on the way. */
+export async function inFunctionOrder(wasm, scratch, env) {
+  writeFileSync(scratch, Buffer.concat([wasm, nameSection(orderedNames(readFunctions(wasm)))]));
   const passes = ['-Oz', '--reorder-functions-by-name', '--strip-debug'];
-  await runQuietly(findOptimizer(env), [...features, ...passes, named, '-o', named]);
-  const ordered = readFileSync(named);
-  rmSync(named);
+  await runQuietly(findOptimizer(env), [...features, ...passes, scratch, '-o', scratch]);
+  const ordered = readFileSync(scratch);
+  rmSync(scratch);
   return ordered;
 }
