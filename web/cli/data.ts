@@ -2,8 +2,10 @@
 import { FormatError, ShapeError } from '../src/errors.js';
 import { isNpy, readNpy } from '../src/formats/npy.js';
 import { readNpz } from '../src/formats/npz.js';
+import { Budget } from '../src/formats/budget.js';
+import { parseJson } from '../src/formats/json_text.js';
+import { isDigits } from '../src/formats/numbered.js';
 import {
-  parseJson,
   type PerName,
   type PlainArray,
   plainArray,
@@ -15,8 +17,8 @@ const isObject = (value: unknown): value is { [key: string]: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One nested array, arrays by name, or a recording, of which the inputs count. */
-function fromJson(text: string, what: string): PerName<PlainArray> {
-  const value = parseJson(text, what);
+function fromJson(text: string, what: string, budget: Budget): PerName<PlainArray> {
+  const value = parseJson(text, what, budget);
   if (!isObject(value) || ('shape' in value && 'data' in value)) {
     return [plainArray(value as RecordedArray, what)];
   }
@@ -30,25 +32,33 @@ function fromJson(text: string, what: string): PerName<PlainArray> {
 }
 
 /** By name; `input_…` as a recording has them, where there are such. */
-function fromNpz(bytes: Uint8Array): PerName<PlainArray> {
-  const arrays = [...readNpz(bytes)];
+function fromNpz(bytes: Uint8Array, budget: Budget): PerName<PlainArray> {
+  const arrays = [...readNpz(bytes, budget)];
   const inputs = arrays.filter(([name]) => name.startsWith('input_'));
   if (inputs.length === 0) {
     return arrays.length === 1 ? arrays.map(([, array]) => array) : Object.fromEntries(arrays);
   }
   const named = inputs.map(([name, array]) => [name.slice('input_'.length), array] as const);
-  return named.every(([name]) => /^\d+$/.test(name))
+  return named.every(([name]) => isDigits(name))
     ? named.sort(([a], [b]) => Number(a) - Number(b)).map(([, array]) => array)
     : Object.fromEntries(named);
 }
 
 /** The inputs of a model from a file; what it is, is seen from its content. */
-export function readData(bytes: Uint8Array, what: string): PerName<PlainArray> {
-  if (isNpy(bytes)) return [readNpy(bytes, what)];
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return fromNpz(bytes);
+export function readData(
+  bytes: Uint8Array,
+  what: string,
+  budget = Budget.ofData(),
+): PerName<PlainArray> {
+  if (isNpy(bytes)) return [readNpy(bytes, what, budget)];
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return fromNpz(bytes, budget);
+  budget.spend('text', bytes.length, what);
   const text = new TextDecoder().decode(bytes);
-  if (text.trim() === '') throw new FormatError(`${what} is empty`);
-  return /^\s*[[{]/.test(text) ? fromJson(text, what) : [readCsv(text, what)];
+  const start = text.trimStart().slice(0, 1);
+  if (start === '') throw new FormatError(`${what} is empty`);
+  return start === '[' || start === '{'
+    ? fromJson(text, what, budget)
+    : [readCsv(text, what, budget)];
 }
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { FormatError } from '../src/errors.js';
 
@@ -22,9 +22,16 @@ function explained<T>(path: string, act: () => T): T {
   }
 }
 
-/** The bytes of a file, or of standard input for `-`. */
+/** The bytes of a file, or of standard input for `-`. FormatError for a device, which may have no end. */
 export function readBytes(path: string): Uint8Array {
-  return explained(path, () => readFileSync(path === '-' ? 0 : path));
+  return explained(path, () => {
+    if (path === '-') return readFileSync(0);
+    const facts = statSync(path);
+    if (facts.isCharacterDevice() || facts.isBlockDevice()) {
+      throw new Error('it is a device, not a file');
+    }
+    return readFileSync(path);
+  });
 }
 
 /** Writes a file, or standard output for `-`. */

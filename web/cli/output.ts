@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
+import { isDigits } from '../src/formats/numbered.js';
 import { writeNpy } from '../src/formats/npy.js';
 import { writeNpz } from '../src/formats/npz.js';
 import { nest } from '../src/nested.js';
@@ -39,7 +40,7 @@ function toJson(outputs: readonly Output[], keyed: boolean): string {
 
 /** Predictions as the bytes of a file. Several outputs go into JSON or npz only. */
 export function writeOutputs(outputs: readonly Output[], format: Format): Uint8Array {
-  const keyed = outputs.some(({ name }) => !/^\d+$/.test(name));
+  const keyed = outputs.some(({ name }) => !isDigits(name));
   if (format === 'json') return new TextEncoder().encode(toJson(outputs, keyed));
   if (format === 'npz') {
     const arrays = outputs.map((output) => [`output_${output.name}`, output] as const);

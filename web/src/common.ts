@@ -27,6 +27,7 @@ export {
 } from './layer.js';
 export type {
   CustomObject,
+  Limits,
   LoadOptions,
   LoadWeightsOptions,
   ModelSource,

@@ -6,6 +6,7 @@ import type { QuantizeOptions } from './quantize.js';
 import type { MaskPropagation } from './runtime.js';
 
 export type { CustomObject } from './formats/custom_objects.js';
+export type { Limits } from './formats/limits.js';
 export type { ModelSource, NamedFile, Progress, SourceOptions } from './formats/source.js';
 
 export interface LoadOptions extends SourceOptions {

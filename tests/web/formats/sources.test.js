@@ -40,7 +40,8 @@ async function refused(source, message, kind = 'FormatError', load = mf.loadMode
     return true;
   });
   assert.ok(performance.now() - began < 2000, 'quickly');
-  assert.deepEqual(live(), start);
+  // Fewer where the collector took what an earlier test left.
+  assert.ok(live().tensors <= start.tensors && live().bytes <= start.bytes);
 }
 
 describe('bytes and files', () => {
@@ -300,7 +301,7 @@ describe('archives that are damaged or hostile', () => {
       { level: 9 },
     );
     assert.ok(zeros.length < 200e3);
-    await refused(zeros, /would unpack from \d+ bytes to 120000000/);
+    await refused(zeros, /120000000 bytes from \d+, \d+ times .* limits\.ratio/);
     const { view, at } = entry(zeros, 'config.json');
     view.setUint32(at + 24, 1000, true);
     await refused(zeros, /unpacks to more than the 1000 bytes/);

@@ -8,9 +8,10 @@ import { withMakers } from '../registry.js';
 import { type MaskPropagation, runtimeInfo } from '../runtime.js';
 import { deserializeLayer } from '../serialization.js';
 import type { Artifact, HardSigmoid, SerializedObject } from './artifact.js';
+import type { Budget } from './budget.js';
 import { makersOf } from './custom_objects.js';
 import { unwrapped } from './dialects/json.js';
-import { checkLimits } from './limits.js';
+import { checkSizes } from './core_sizes.js';
 import { problemsIn } from './problems.js';
 import { withRule } from './rule.js';
 
@@ -18,10 +19,15 @@ import { withRule } from './rule.js';
 export async function buildModel(
   artifact: Artifact & { config: SerializedObject },
   options: LoadOptions,
+  budget: Budget,
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
-  const config = unwrapped(await withMeaning(artifact.config, meaning)) as SerializedObject;
-  checkLimits(config);
+  const config = unwrapped(
+    await withMeaning(artifact.config, meaning),
+    budget.limits.depth,
+  ) as SerializedObject;
+  checkSizes(config);
+  await budget.pause();
   const rule = options.maskPropagation ?? artifact.maskPropagation;
   return withMakers(makersOf(options.customObjects ?? {}), () =>
     underRule(rule, () => {

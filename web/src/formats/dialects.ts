@@ -4,13 +4,13 @@
  * what they leave unsaid is turned into what the core reads; see the table in docs/model-files.md.
  */
 import { FormatError } from '../errors.js';
+import { Budget } from './budget.js';
 import type { HardSigmoid, SerializedObject } from './artifact.js';
 import { type Context, majorOf } from './dialects/context.js';
-import { isRecord, unwrapped } from './dialects/json.js';
+import { isRecord, textOf, unwrapped } from './dialects/json.js';
 import { isModel, toModel } from './dialects/models.js';
 
 export { withHardSigmoid } from './dialects/hard_sigmoid.js';
-export { parseJson } from './dialects/json.js';
 export { treeOfKeras2 } from './dialects/keras2_tree.js';
 
 export interface Converted {
@@ -24,15 +24,15 @@ export interface Converted {
  * A model's configuration in Keras 3's dialect. `version` is the one that the file mentions ('1.2.2', '2.15.0',
  * 'tfjs-layers 4.22.0'), '' when it mentions none. FormatError when it is no model.
  */
-export function toKeras3(model: unknown, version: string): Converted {
-  const plain = unwrapped(model);
+export function toKeras3(model: unknown, version: string, budget = new Budget()): Converted {
+  const plain = unwrapped(model, budget.limits.depth);
   if (!isRecord(plain) || !isModel(plain)) {
     const found = isRecord(plain)
-      ? `a ${String(plain['class_name'] ?? 'dictionary')}`
+      ? `a ${textOf(plain['class_name']) || 'dictionary'}`
       : typeof plain;
     throw new FormatError(`the configuration is that of no model, but of ${found}`);
   }
-  const context: Context = { major: majorOf(version, plain), problems: [] };
+  const context: Context = { major: majorOf(version, plain), problems: [], budget };
   return {
     config: toModel(plain, context),
     hardSigmoid: context.major < 3 ? 'keras2' : 'keras3',

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../errors.js';
+import type { Budget } from './budget.js';
+import { containerOf, kLooked } from './recognise.js';
 import type { OpenFile, SourceOptions } from './source.js';
+
+/** How a file is opened. */
+export interface Opening extends SourceOptions {
+  readonly budget: Budget;
+  /** A shard has at most so many bytes; undefined for the file of a model, which is recognised by its first ones. */
+  readonly most?: number | undefined;
+}
 
 /** Fetches a file, telling how far it is. FormatError when the server answers with an error. */
 export async function fetchFile(
   source: string | URL | Response,
-  options: SourceOptions,
+  options: Opening,
 ): Promise<OpenFile> {
-  const response = source instanceof Response ? source : await get(source, options);
+  const { budget } = options;
+  const response = source instanceof Response ? source : await budget.wait(get(source, options));
   const address = response.url || String(source instanceof Response ? 'the response' : source);
   if (!response.ok) {
     throw new FormatError(
@@ -17,8 +27,9 @@ export async function fetchFile(
   const name = address.startsWith('data:') ? 'the data: address' : address;
   return {
     name,
-    bytes: await readAll(response, name, options),
-    sibling: (path) => fetchFile(beside(path, address), options),
+    bytes: await budget.wait(readAll(response, name, options)),
+    budget,
+    sibling: (path, most) => fetchFile(beside(path, address), { ...options, most }),
   };
 }
 
@@ -37,30 +48,61 @@ function reasonOf(error: unknown): string {
   return cause?.message || message || String(error);
 }
 
-async function readAll(
-  response: Response,
-  file: string,
-  { onProgress, signal }: SourceOptions,
-): Promise<Uint8Array> {
-  // The length counts packed bytes where the server packs them.
-  const packed = response.headers.get('content-encoding');
-  const length = packed ? null : response.headers.get('content-length');
-  const total = length === null ? null : Number(length);
+async function readAll(response: Response, file: string, options: Opening): Promise<Uint8Array> {
+  const { onProgress, signal, budget, most } = options;
+  const total = sizeOf(response);
+  if (total !== null) checkSize(total, file, options);
+  if (response.bodyUsed || response.body?.locked) {
+    throw new FormatError(`the answer from ${file} was read before; fetch it again`);
+  }
   const pieces: Uint8Array[] = [];
   let loaded = 0;
+  let recognised = most !== undefined;
   const reader = response.body?.getReader();
+  const stop = (): void => void reader?.cancel(signal?.reason).catch(() => {});
+  signal?.addEventListener('abort', stop);
   const read = () =>
     reader?.read().catch((error: unknown) => {
       if (signal?.aborted) throw signal.reason;
       throw new FormatError(`${file} broke off after ${loaded} bytes: ${reasonOf(error)}`);
     });
-  for (let next = await read(); next && !next.done; next = await read()) {
+  try {
+    for (let next = await read(); next && !next.done; next = await read()) {
+      signal?.throwIfAborted();
+      pieces.push(next.value);
+      loaded += next.value.length;
+      checkSize(loaded, file, options);
+      if (!recognised && loaded >= kLooked) {
+        containerOf(joined(pieces, loaded), file);
+        recognised = true;
+      }
+      onProgress?.({ loaded, total, file });
+    }
     signal?.throwIfAborted();
-    pieces.push(next.value);
-    loaded += next.value.length;
-    onProgress?.({ loaded, total, file });
+    budget.read(loaded, file);
+    return joined(pieces, loaded);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    // What comes after an error is not wanted; at the end nothing comes.
+    stop();
   }
-  return joined(pieces, loaded);
+}
+
+/** Of the whole file, as the server says; null where it does not. The length counts packed bytes where it packs them. */
+function sizeOf({ headers }: Response): number | null {
+  const length = headers.get('content-encoding') ? null : headers.get('content-length');
+  const size = length === null ? Number.NaN : Number(length);
+  return Number.isFinite(size) ? size : null;
+}
+
+/** FormatError for more than may be read, before it is there. */
+export function checkSize(size: number, file: string, { most, budget }: Opening): void {
+  if (size > budget.bytesLeft) budget.read(size, file);
+  if (most !== undefined && size > most) {
+    throw new FormatError(
+      `${file} has ${size} bytes or more, but its weights take ${most}; does it belong to this model.json?`,
+    );
+  }
 }
 
 function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
@@ -75,8 +117,9 @@ function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
 
 /** What a file may name beside itself: nothing outside of its folder. */
 export function checkBeside(path: string): string {
-  const leaves = /^[a-z][a-z0-9+.-]*:|^[/\\]|(^|[/\\])\.\.([/\\]|$)/i.test(path);
-  if (path && !leaves) return path;
+  const parts = path.replaceAll('\\', '/').split('/');
+  const leaves = parts[0] === '' || parts.includes('..') || (parts[0] as string).includes(':');
+  if (!leaves && !path.includes('\0')) return path;
   throw new FormatError(`the file names '${path}', which is not beside it; that is not followed`);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../errors.js';
 import type { TypedArray } from '../nested.js';
+import type { Budget } from './budget.js';
 import { readAttributes } from './hdf5/attributes.js';
 import { damaged, type FileBytes } from './hdf5/cursor.js';
 import { countOf, notReadable, readDataspace, readDatatype } from './hdf5/datatype.js';
@@ -56,14 +57,15 @@ export interface Hdf5Dataset extends Hdf5Object {
  * writes with `libver='latest'`. FormatError when the file is none, or cut short. Only what is asked for is
  * read; every address and size is checked against the file first.
  */
-export function openHdf5(bytes: Uint8Array): Hdf5Group {
-  const { file, root } = superblock(bytes);
+export function openHdf5(bytes: Uint8Array, budget?: Budget): Hdf5Group {
+  const { file, root } = superblock(bytes, budget);
   const found = openObject(file, root, '');
   if (found.kind === 'group') return found;
   throw new FormatError('the HDF5 file has an array in place of its root group');
 }
 
-function openObject(file: FileBytes, address: number, path: string): Hdf5Group | Hdf5Dataset {
+function openObject(file: FileBytes, address: number, path: string): GroupReader | DatasetReader {
+  file.entry();
   const messages = readHeader(file, address);
   const isDataset = messages.some(({ type }) => type === kLayout);
   return isDataset
@@ -88,6 +90,7 @@ class ObjectReader {
 class GroupReader extends ObjectReader implements Hdf5Group {
   readonly kind = 'group';
   #links: Map<string, number> | undefined;
+  readonly #children = new Map<string, GroupReader | DatasetReader>();
 
   #all(): Map<string, number> {
     this.#links ??= readLinks(this.file, readHeader(this.file, this.address));
@@ -97,13 +100,26 @@ class GroupReader extends ObjectReader implements Hdf5Group {
     return [...this.#all().keys()];
   }
   get(path: string): Hdf5Group | Hdf5Dataset | undefined {
-    const [name = '', ...rest] = path.replace(/^\/+/, '').split('/');
-    if (name === '') return this;
+    let found: Hdf5Object | undefined = this;
+    const names = path.split('/');
+    this.file.budget.deep(names.length, 'a path in the HDF5 file');
+    for (const name of names) {
+      if (name === '') continue;
+      if (!(found instanceof GroupReader)) return undefined;
+      found = found.#child(name);
+    }
+    return found as Hdf5Group | Hdf5Dataset | undefined;
+  }
+
+  /** Opened once: a list of weights asks for the same group again and again. */
+  #child(name: string): GroupReader | DatasetReader | undefined {
+    const known = this.#children.get(name);
+    if (known) return known;
     const address = this.#all().get(name);
     if (address === undefined) return undefined;
-    const found = openObject(this.file, address, this.path ? `${this.path}/${name}` : name);
-    if (rest.length === 0) return found;
-    return found.kind === 'group' ? found.get(rest.join('/')) : undefined;
+    const child = openObject(this.file, address, this.path ? `${this.path}/${name}` : name);
+    this.#children.set(name, child);
+    return child;
   }
 }
 

@@ -3,8 +3,10 @@
 import { FormatError } from '../errors.js';
 import type { Artifact, LayerWeights, NamedArray, StoredLayer } from './artifact.js';
 import { isRecord } from './dialects/json.js';
-import { parseJson, toKeras3 } from './dialects.js';
+import type { Budget } from './budget.js';
+import { toKeras3 } from './dialects.js';
 import type { AttributeValue, Hdf5Dataset, Hdf5Group } from './hdf5.js';
+import { parseJson } from './json_text.js';
 
 /** Is this a whole model, or weights, as Keras 1 and 2 wrote them? (Otherwise perhaps a `.weights.h5` of Keras 3.) */
 export function isLegacyH5(root: Hdf5Group): boolean {
@@ -16,22 +18,25 @@ export function isLegacyH5(root: Hdf5Group): boolean {
 }
 
 /** What a legacy file holds; `config` is null when it has weights only. FormatError where it is damaged. */
-export function readLegacyH5(root: Hdf5Group): Artifact {
+export function readLegacyH5(root: Hdf5Group, budget: Budget): Artifact {
   const inside = root.get('model_weights');
   const group = inside?.kind === 'group' ? inside : root;
   const kerasVersion = text(root, 'keras_version') ?? text(group, 'keras_version') ?? '';
   const weights: LayerWeights = {
     kind: 'layers',
     level: 'top',
-    layers: storedLayers(group),
+    layers: storedLayers(group, budget),
     backend: text(root, 'backend') ?? text(group, 'backend') ?? '',
   };
   const stored = text(root, 'model_config');
   if (stored === undefined) return { config: null, kerasVersion, weights };
-  const converted = toKeras3(parseJson(stored, "the attribute 'model_config'"), kerasVersion);
+  const converted = toKeras3(
+    parseJson(stored, "the attribute 'model_config'", budget),
+    kerasVersion,
+  );
   const compiled = text(root, 'training_config');
   const training =
-    compiled === undefined ? null : parseJson(compiled, "the attribute 'training_config'");
+    compiled === undefined ? null : parseJson(compiled, "the attribute 'training_config'", budget);
   return {
     ...converted,
     kerasVersion,
@@ -69,8 +74,9 @@ function strings(group: Hdf5Group, name: string): string[] | undefined {
   );
 }
 
-function storedLayers(group: Hdf5Group): StoredLayer[] {
+function storedLayers(group: Hdf5Group, budget: Budget): StoredLayer[] {
   const names = strings(group, 'layer_names') ?? group.keys();
+  budget.spend('entries', names.length, 'the list of layers');
   const top = 'top_level_model_weights';
   const all = group.get(top) && !names.includes(top) ? [...names, top] : names;
   return all.map((name) => {
@@ -82,14 +88,17 @@ function storedLayers(group: Hdf5Group): StoredLayer[] {
     }
     return {
       name,
-      weights: found.kind === 'group' ? arraysIn(found, name) : [arrayOf(found, name)],
+      weights: found.kind === 'group' ? arraysIn(found, name, budget) : [arrayOf(found, name)],
     };
   });
 }
 
-function arraysIn(group: Hdf5Group, layer: string): NamedArray[] {
+function arraysIn(group: Hdf5Group, layer: string, budget: Budget): NamedArray[] {
   const names = strings(group, 'weight_names');
-  if (!names) return [...datasetsUnder(group)].map((found) => arrayOf(found, found.path));
+  if (!names) {
+    return [...datasetsUnder(group, budget)].map((found) => arrayOf(found, found.path));
+  }
+  budget.spend('entries', names.length, `the weights of the layer '${layer}'`);
   return names.map((name) => {
     const found = group.get(name);
     if (found?.kind === 'dataset') return arrayOf(found, name);
@@ -99,13 +108,13 @@ function arraysIn(group: Hdf5Group, layer: string): NamedArray[] {
   });
 }
 
-const kDeepest = 16;
-
-function* datasetsUnder(group: Hdf5Group, depth = 0): Generator<Hdf5Dataset> {
-  for (const name of depth < kDeepest ? group.keys() : []) {
+function* datasetsUnder(group: Hdf5Group, budget: Budget, depth = 0): Generator<Hdf5Dataset> {
+  budget.deep(depth, 'the groups of the weights file');
+  for (const name of group.keys()) {
+    budget.spend('entries', 1, 'the weights file');
     const found = group.get(name);
     if (found?.kind === 'dataset') yield found;
-    else if (found) yield* datasetsUnder(found, depth + 1);
+    else if (found) yield* datasetsUnder(found, budget, depth + 1);
   }
 }
 

@@ -4,14 +4,14 @@ import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
 import type { Model } from '../model.js';
 import type { Artifact } from './artifact.js';
 import { buildModel } from './build_model.js';
-import { parseJson } from './dialects/json.js';
 import { openHdf5 } from './hdf5.js';
+import { parseJsonBytes } from './json_text.js';
 import { readKerasFile, readWeightsFile } from './keras_file.js';
 import { pairTree } from './pair_tree.js';
 import { setPaired } from './pairing.js';
 import { containerOf } from './recognise.js';
 import { type ModelSource, type OpenFile, openSource, unnamed } from './source.js';
-import { withLayerTree } from './tree.js';
+import { whileLayerTree } from './tree.js';
 
 /** See `loadModel`. @internal */
 export async function loadModelFrom(
@@ -27,9 +27,9 @@ export async function loadModelFrom(
       `${file.name} has weights only, no architecture: build the model and call model.loadWeights(…), or save it whole with model.save("name.keras")`,
     );
   }
-  const model = await buildModel({ ...artifact, config: artifact.config }, options);
+  const model = await buildModel({ ...artifact, config: artifact.config }, options, file.budget);
   try {
-    await setWeights(model, artifact, file.name, { wholeFile: true, byName: false });
+    await setWeights(model, artifact, file, { wholeFile: true, byName: false });
     const { quantize } = options;
     if (quantize) await model.quantize('int8', quantize === 'int8' ? {} : quantize);
   } catch (error) {
@@ -59,7 +59,7 @@ export async function loadWeightsFrom(
       `${file.name} keeps weights by their place, not by layer names: byName is for the .h5 of Keras 1 and 2`,
     );
   }
-  await setWeights(model, artifact, file.name, { wholeFile: false, byName });
+  await setWeights(model, artifact, file, { wholeFile: false, byName });
 }
 
 /** What a file holds, whichever of the formats it is in. Errors name the file. */
@@ -76,14 +76,14 @@ export async function readArtifact(file: OpenFile): Promise<Artifact> {
 }
 
 async function readContainer(file: OpenFile): Promise<Artifact> {
-  const { bytes, name } = file;
+  const { bytes, name, budget } = file;
   const container = containerOf(bytes, name);
-  if (container === 'zip') return readKerasFile(bytes, name);
+  if (container === 'zip') return readKerasFile(bytes, name, budget);
   if (container === 'json') return readJson(file);
-  const root = openHdf5(bytes);
+  const root = openHdf5(bytes, budget);
   const { isLegacyH5, readLegacyH5 } = await import('./legacy_h5.js');
-  if (isLegacyH5(root)) return readLegacyH5(root);
-  const artifact = await readWeightsFile(root);
+  if (isLegacyH5(root)) return readLegacyH5(root, budget);
+  const artifact = await readWeightsFile(root, budget);
   if (artifact.weights.kind === 'tree' && artifact.weights.arrays.size > 0) return artifact;
   throw new FormatError(
     `${name} is an HDF5 file, but neither a model nor weights of Keras; it holds ${root.keys().slice(0, 10).join(', ') || 'nothing'}`,
@@ -91,9 +91,9 @@ async function readContainer(file: OpenFile): Promise<Artifact> {
 }
 
 async function readJson(file: OpenFile): Promise<Artifact> {
-  const json = parseJson(new TextDecoder().decode(file.bytes), file.name);
+  const json = parseJsonBytes(file.bytes, file.name, file.budget);
   const { isTfjs, readTfjs } = await import('./tfjs.js');
-  if (isTfjs(json)) return readTfjs(json, async (path) => (await file.sibling(path)).bytes);
+  if (isTfjs(json)) return readTfjs(json, file);
   const what =
     typeof json === 'object' && json !== null && 'class_name' in json
       ? 'is an architecture without weights: make it with Model.fromConfig and load weights with loadWeights'
@@ -104,17 +104,17 @@ async function readJson(file: OpenFile): Promise<Artifact> {
 async function setWeights(
   model: Model,
   { weights }: Artifact,
-  file: string,
+  { name, budget }: OpenFile,
   { wholeFile, byName }: { wholeFile: boolean; byName: boolean },
 ): Promise<void> {
   const pairLayers =
     weights.kind === 'layers' ? (await import('./pair_layers.js')).pairLayers : undefined;
-  withLayerTree(model, (tree) => {
+  await whileLayerTree(model, (tree) => {
     const pairing =
       weights.kind === 'layers'
         ? pairLayers?.(tree, weights, byName)
         : pairTree(tree, weights, wholeFile);
     if (!pairing) throw new ConfigError('weights without a reader');
-    setPaired(pairing, file, model.name);
+    return setPaired(pairing, name, model.name, budget);
   });
 }

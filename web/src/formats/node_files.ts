@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
-import { checkBeside } from './fetch_file.js';
-import { savedModel } from './recognise.js';
-import type { OpenFile, SourceOptions } from './source.js';
+import { FormatError, MaskflowError } from '../errors.js';
+import { checkBeside, checkSize, type Opening } from './fetch_file.js';
+import { containerOf, kLooked, savedModel } from './recognise.js';
+import type { OpenFile } from './source.js';
 
+interface Handle {
+  read(into: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;
+  close(): Promise<void>;
+}
+interface Facts {
+  readonly size: number;
+  isDirectory(): boolean;
+  isFile(): boolean;
+  isFIFO(): boolean;
+}
 interface FileSystem {
-  readFile(path: string | URL, options?: { signal?: AbortSignal }): Promise<Uint8Array>;
+  open(path: string | URL): Promise<Handle>;
   readdir(path: string | URL): Promise<string[]>;
-  stat(path: string | URL): Promise<{ isDirectory(): boolean }>;
+  stat(path: string | URL): Promise<Facts>;
 }
 
 /** Node's files, where there is Node; not by import(), which bundlers for pages would chase. */
@@ -18,35 +28,90 @@ function fileSystem(): FileSystem | undefined {
   return process?.getBuiltinModule?.('node:fs/promises');
 }
 
-/** Is this text a path? Not where there is no file system, and not with a scheme before it. */
-export function isNodePath(source: string): boolean {
-  return source.startsWith('file:') || (!/^[a-z][a-z0-9+.-]+:/i.test(source) && !!fileSystem());
+const kSchemeCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789+.-';
+
+/** Does it begin with a scheme, as `https:`? One letter before a colon is a drive of Windows. */
+function hasScheme(address: string): boolean {
+  const scheme = address.slice(0, Math.max(0, address.indexOf(':'))).toLowerCase();
+  const first = scheme[0] ?? '0';
+  const all = [...scheme.slice(0, 32)].every((character) => kSchemeCharacters.includes(character));
+  return scheme.length > 1 && scheme.length < 32 && first >= 'a' && first <= 'z' && all;
 }
 
-export async function openPath(path: string | URL, options: SourceOptions): Promise<OpenFile> {
+/** Is this text a path? Not where there is no file system, and not with a scheme before it. */
+export function isNodePath(source: string): boolean {
+  return source.startsWith('file:') || (!hasScheme(source) && !!fileSystem());
+}
+
+export async function openPath(path: string | URL, opening: Opening): Promise<OpenFile> {
   const files = fileSystem();
   if (!files)
     throw new FormatError(`${path} is a file of Node 20.16 or later, but this is not Node`);
-  const place = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
-  const { signal, onProgress } = options;
+  const { budget, onProgress } = opening;
   const bytes = await attempt(async () => {
-    if ((await files.stat(place)).isDirectory()) return undefined;
-    return files.readFile(place, signal ? { signal } : {});
-  }, options);
-  if (!bytes) return openFolder(files, place, options);
+    const place = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
+    const facts = await files.stat(place);
+    if (facts.isDirectory()) return undefined;
+    // A device such as /dev/zero has no end.
+    if (!facts.isFile() && !facts.isFIFO()) {
+      throw new FormatError(`${path} is a device or a socket, not a file`);
+    }
+    return budget.wait(readAll(files, place, facts.size, opening));
+  }, opening);
+  if (!bytes) return openFolder(files, path, opening);
+  budget.read(bytes.length, String(path));
   onProgress?.({ loaded: bytes.length, total: bytes.length, file: String(path) });
   return {
     name: String(path),
     bytes,
-    sibling: (other) => openPath(join(place, checkBeside(other)), options),
+    budget,
+    sibling: (other, most) => openPath(join(path, checkBeside(other)), { ...opening, most }),
   };
 }
 
-async function attempt<T>(run: () => Promise<T>, { signal }: SourceOptions): Promise<T> {
+const kPiece = 2 ** 24;
+
+/** To the end of the file, wherever that turns out to be: it may be a pipe, or grow meanwhile. */
+async function readAll(
+  files: FileSystem,
+  path: string | URL,
+  size: number,
+  opening: Opening,
+): Promise<Uint8Array> {
+  checkSize(size, String(path), opening);
+  const handle = await files.open(path);
+  try {
+    let bytes = new Uint8Array(size + 1);
+    let loaded = 0;
+    for (;;) {
+      opening.signal?.throwIfAborted();
+      const length = Math.min(kPiece, bytes.length - loaded);
+      const { bytesRead } = await handle.read(bytes, loaded, length);
+      if (bytesRead === 0) return bytes.subarray(0, loaded);
+      const before = loaded;
+      loaded += bytesRead;
+      checkSize(loaded, String(path), opening);
+      const first = before < kLooked && loaded >= kLooked && opening.most === undefined;
+      if (first) containerOf(bytes.subarray(0, loaded), String(path));
+      if (loaded === bytes.length) bytes = grown(bytes);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(2 * bytes.length, 65536));
+  larger.set(bytes);
+  return larger;
+}
+
+async function attempt<T>(run: () => Promise<T>, { signal }: Opening): Promise<T> {
   try {
     return await run();
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
+    if (error instanceof MaskflowError) throw error;
     throw new FormatError(`the file cannot be read: ${(error as Error).message}`);
   }
 }
@@ -54,12 +119,13 @@ async function attempt<T>(run: () => Promise<T>, { signal }: SourceOptions): Pro
 async function openFolder(
   files: FileSystem,
   path: string | URL,
-  options: SourceOptions,
+  opening: Opening,
 ): Promise<OpenFile> {
-  const names = await attempt(() => files.readdir(path), options);
+  const names = await attempt(() => files.readdir(path), opening);
   if (names.includes('saved_model.pb')) throw new FormatError(savedModel(String(path)));
-  const folder = `${String(path).replace(/\/$/, '')}/.`;
-  if (names.includes('model.json')) return openPath(join(folder, 'model.json'), options);
+  const text = String(path);
+  const folder = `${text.endsWith('/') ? text.slice(0, -1) : text}/.`;
+  if (names.includes('model.json')) return openPath(join(folder, 'model.json'), opening);
   throw new FormatError(
     `${path} is a folder without model.json; give the path of a .keras or .h5 file`,
   );
@@ -67,6 +133,8 @@ async function openFolder(
 
 function join(path: string | URL, other: string): string | URL {
   const text = String(path);
-  if (/^file:/.test(text)) return new URL(other.split('/').map(encodeURIComponent).join('/'), text);
+  if (text.startsWith('file:')) {
+    return new URL(other.split('/').map(encodeURIComponent).join('/'), text);
+  }
   return text.slice(0, Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1) + other;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../errors.js';
 import type { TypedArray } from '../nested.js';
+import type { Budget } from './budget.js';
+import { readLiteral } from './npy_header.js';
 import { elementType } from './numpy_dtypes.js';
 
 /** An array of NumPy, row by row. */
@@ -40,23 +42,24 @@ function readHeader(bytes: Uint8Array, what: string): Header {
       `the header of ${what} says ${length} bytes, but ${bytes.length - start} follow; is the file cut off?`,
     );
   }
-  const text = latin1(bytes.subarray(start, start + length));
-  const descr = /'descr':\s*('[^']*'|[[(])/.exec(text)?.[1];
-  const fortran = /'fortran_order':\s*(True|False)/.exec(text)?.[1];
-  const shape = /'shape':\s*\(([\d\s,L]*)\)/.exec(text)?.[1];
-  if (descr === undefined || fortran === undefined || shape === undefined) {
-    throw new FormatError(`the header of ${what} is not NumPy's: ${text.slice(0, 80)}`);
-  }
-  if (!descr.startsWith("'")) {
+  const text = new TextDecoder('latin1').decode(bytes.subarray(start, start + length));
+  const { descr, fortran_order: fortran, shape } = readLiteral(text);
+  if (Array.isArray(descr)) {
     throw new FormatError(`${what} holds records with fields; save one plain array for each field`);
   }
-  return {
-    descr: descr.slice(1, -1),
-    fortran: fortran === 'True',
-    shape: shape.split(',').map(Number.parseFloat).filter(Number.isFinite),
-    start: start + length,
-  };
+  if (typeof descr !== 'string' || typeof fortran !== 'boolean' || !isShape(shape)) {
+    throw new FormatError(`the header of ${what} is not NumPy's: ${text.slice(0, 80)}`);
+  }
+  return { descr, fortran, shape, start: start + length };
 }
+
+// As many dimensions as NumPy has at most.
+const kMostDims = 64;
+
+const isShape = (value: unknown): value is number[] =>
+  Array.isArray(value) &&
+  value.length <= kMostDims &&
+  value.every((dim) => Number.isSafeInteger(dim) && (dim as number) >= 0);
 
 /** Elements in Fortran's order (first index fastest) row by row. */
 function toRows(data: TypedArray, shape: readonly number[]): TypedArray {
@@ -87,10 +90,12 @@ function toRows(data: TypedArray, shape: readonly number[]): TypedArray {
  *
  * Source: NumPy Enhancement Proposal 1, versions 1.0 to 3.0 of the format.
  */
-export function readNpy(bytes: Uint8Array, what = 'the file'): NumpyArray {
+export function readNpy(bytes: Uint8Array, what = 'the file', budget?: Budget): NumpyArray {
   const { descr, fortran, shape, start } = readHeader(bytes, what);
   const { dtype, size, decode } = elementType(descr, what);
   const count = shape.reduce((product, dim) => product * dim, 1);
+  budget?.spend('entries', 1, what);
+  budget?.check();
   if (count * size !== bytes.length - start) {
     throw new FormatError(
       `${what} has shape [${shape}] of ${dtype}, ${count * size} bytes, but holds ${bytes.length - start}`,

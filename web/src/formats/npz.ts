@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../errors.js';
+import { Budget } from './budget.js';
 import { type NumpyArray, readNpy, writeNpy } from './npy.js';
 import { openZip } from './zip.js';
 import { writeZip } from './zip_writer.js';
 
 /** The arrays of what `np.savez` or `np.savez_compressed` wrote, by name. FormatError as in `readNpy`. */
-export function readNpz(bytes: Uint8Array): Map<string, NumpyArray> {
-  const archive = openZip(bytes);
+export function readNpz(bytes: Uint8Array, budget = Budget.ofData()): Map<string, NumpyArray> {
+  budget.read(bytes.length, 'the archive');
+  const archive = openZip(bytes, budget);
   const strange = archive.names.find((name) => !name.endsWith('.npy'));
   if (strange !== undefined) {
     throw new FormatError(`the archive holds '${strange}', so it is no .npz file of arrays`);
   }
   return new Map(
     archive.names.map((name) => {
-      const array = readNpy(archive.read(name) as Uint8Array, `'${name}'`);
+      const array = readNpy(archive.read(name) as Uint8Array, `'${name}'`, budget);
       return [name.slice(0, -'.npy'.length), array];
     }),
   );

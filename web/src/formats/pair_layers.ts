@@ -27,14 +27,18 @@ export function pairLayers(tree: TreeNode, weights: LayerWeights, byName = false
     pairOne(place.units, layer.weights, weights.backend, pairing);
   }
   if (byName) return pairing;
-  const [ours, theirs] = [matches.map(([place]) => place), matches.map(([, layer]) => layer)];
-  for (const place of places) if (!ours.includes(place)) pairing.missing.push(...weightsOf(place));
-  for (const layer of stored) if (!theirs.includes(layer)) pairing.extra.push(...layer.weights);
+  const ours = new Set(matches.map(([place]) => place));
+  const theirs = new Set(matches.map(([, layer]) => layer));
+  for (const place of places) if (!ours.has(place)) pairing.missing.push(...weightsOf(place));
+  for (const layer of stored) if (!theirs.has(layer)) pairing.extra.push(...layer.weights);
   return pairing;
 }
 
-const unrepeated = (units: readonly WeightUnit[]): WeightUnit[] =>
-  units.filter((unit, i) => units.findIndex(({ weights }) => weights[0] === unit.weights[0]) === i);
+/** A layer that stands at several places counts at the first. */
+function unrepeated(units: readonly WeightUnit[]): WeightUnit[] {
+  const seen = new Set<TreeWeight | undefined>();
+  return units.filter(({ weights: [first] }) => !seen.has(first) && seen.add(first));
+}
 
 const weightsOf = ({ units }: Place): TreeWeight[] => units.flatMap(({ weights }) => weights);
 
@@ -49,8 +53,9 @@ function matchedLayers(
   stored: readonly StoredLayer[],
   byName: boolean,
 ): (readonly [Place, StoredLayer])[] {
+  const ofName = new Map([...stored].reverse().map((layer) => [layer.name, layer]));
   const named = places.flatMap((place) => {
-    const layer = stored.find(({ name }) => name === place.name);
+    const layer = ofName.get(place.name);
     return layer ? [[place, layer] as const] : [];
   });
   const inOrder = !byName && places.length === stored.length && named.length < places.length;

@@ -11,9 +11,19 @@ interface Stored {
   readonly arrays: readonly NamedArray[];
 }
 
-// Of training, or the state of random generators: nothing that a prediction needs.
-const inert =
-  /^_?(optimizer|metrics|compile_metrics|loss_tracker)\b|_(tracker|metrics)\b|(^|\/)_?(seed|random)_generator\b/;
+const kTraining = new Set(['optimizer', 'metrics', 'compile_metrics', 'loss_tracker']);
+const kGenerators = new Set(['seed_generator', 'random_generator']);
+
+/** Is a group of the file that of an optimizer, a metric, or the state of a random generator: nothing that a prediction needs? */
+function isInert(path: string): boolean {
+  const parts = path.split('/');
+  const bare = parts.map((part) => (part.startsWith('_') ? part.slice(1) : part));
+  return (
+    kTraining.has(bare[0] as string) ||
+    bare.some((part) => kGenerators.has(part)) ||
+    parts.some((part) => part.endsWith('_tracker') || part.endsWith('_metrics'))
+  );
+}
 
 /**
  * Pairs the arrays of a Keras 3 file with a model's weights: by path, then what is left by the names of layers, then by
@@ -23,23 +33,32 @@ export function pairTree(tree: TreeNode, weights: TreeWeights, byName: boolean):
   const groups = storedGroups(weights);
   const places = [...nodesOf(tree)].filter((node) => node.weights.length > 0);
   const matches = new Map<TreeNode, Stored>();
-  const take = (find: (node: TreeNode, left: Stored[]) => Stored | undefined): void => {
+  const used = new Set<Stored>();
+  const take = (find: (node: TreeNode) => Stored | undefined): void => {
     for (const node of places) {
-      if (matches.has(node)) continue;
-      const used = new Set(matches.values());
-      const found = find(
-        node,
-        groups.filter((group) => !used.has(group)),
-      );
-      if (found) matches.set(node, found);
+      const found = matches.has(node) ? undefined : find(node);
+      if (!found || used.has(found)) continue;
+      matches.set(node, found);
+      used.add(found);
     }
   };
   const paths = pathsOf(tree, byName ? membersByName(weights) : new Map());
-  take((node, left) => left.find(({ path }) => paths.get(node)?.includes(path)));
+  const byPath = new Map(groups.map((group) => [group.path, group]));
+  take((node) => firstFree(paths.get(node) ?? [], byPath, used));
   const named = namesTo(places, groups);
-  take((node, left) => left.find((group) => group === named.get(node)));
+  take((node) => named.get(node));
   pairBySequence(places, groups, matches);
   return toPairing(places, groups, matches);
+}
+
+/** Of the groups with these paths, the one that the file has first. */
+function firstFree(
+  paths: readonly string[],
+  groups: ReadonlyMap<string, Stored>,
+  used: ReadonlySet<Stored>,
+): Stored | undefined {
+  const found = paths.flatMap((path) => groups.get(path) ?? []).filter((group) => !used.has(group));
+  return found.sort((a, b) => inOrder(a.path, b.path))[0];
 }
 
 function storedGroups({ arrays, names }: TreeWeights): Stored[] {
@@ -47,7 +66,7 @@ function storedGroups({ arrays, names }: TreeWeights): Stored[] {
   for (const [path, array] of arrays) {
     const at = path.lastIndexOf('vars/');
     const group = path.slice(0, Math.max(0, at - 1));
-    if (at < 0 || inert.test(group)) continue;
+    if (at < 0 || isInert(group)) continue;
     const known = groups.get(group);
     if (known) known.push(array);
     else groups.set(group, [array]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { NamedArray } from './artifact.js';
+import { withoutNumber } from './numbered.js';
 import type { Pair } from './pairing.js';
 import { converted, oldCount } from './stored_units.js';
 import type { WeightUnit } from './weight_units.js';
@@ -104,7 +105,9 @@ function fitting(unit: WeightUnit, arrays: readonly NamedArray[]): Pair[] | null
 }
 
 /** The last part of a name, without TensorFlow's `:0` and running number: kernel of `lstm/lstm_cell/kernel_1:0`. */
-export const plainName = ({ name }: NamedArray): string =>
-  name.slice(name.lastIndexOf('/') + 1).replace(/(_\d+)?(:\d+)?$/, '');
+export function plainName({ name }: NamedArray): string {
+  const [output] = withoutNumber(name.slice(name.lastIndexOf('/') + 1), ':');
+  return withoutNumber(output, '_')[0];
+}
 
 const sameName = ({ weight, array }: Pair): boolean => plainName(array) === weight.name;

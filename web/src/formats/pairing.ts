@@ -2,7 +2,9 @@
 import { native, unwrap } from '../engine.js';
 import { FormatError } from '../errors.js';
 import { tensor } from '../tensor.js';
+import type { TypedArray } from '../nested.js';
 import type { NamedArray } from './artifact.js';
+import type { Budget } from './budget.js';
 import type { TreeWeight } from './tree.js';
 
 export interface Pair {
@@ -26,9 +28,18 @@ export const sameShape = (a: readonly number[], b: readonly number[]): boolean =
  * Sets the weights. FormatError with both lists when one is missing, left over, or of another shape; then, and when an
  * array cannot be read, no weight is changed.
  */
-export function setPaired(pairing: Pairing, file: string, model: string): void {
+export async function setPaired(
+  pairing: Pairing,
+  file: string,
+  model: string,
+  budget: Budget,
+): Promise<void> {
   checkComplete(pairing, file, model);
-  const values = pairing.pairs.map(({ weight, array }) => ({ weight, data: array.read() }));
+  const values: { weight: TreeWeight; data: TypedArray }[] = [];
+  for (const { weight, array } of pairing.pairs) {
+    await budget.pause();
+    values.push({ weight, data: array.read() });
+  }
   for (const { weight, data } of values) {
     const value = tensor(data, { shape: weight.shape, dtype: 'float32' });
     try {

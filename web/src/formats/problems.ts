@@ -51,7 +51,7 @@ function isKnownOp(entry: { [key: string]: unknown }, found: Found): boolean {
   try {
     unwrap(native().opApply(op, [], {}));
   } catch (error) {
-    if (/there is no op/.test((error as Error).message)) {
+    if ((error as Error).message.includes('there is no op')) {
       found.others.push(
         `'${textOf(entry['name'])}' is the operation ${op}: ${(error as Error).message}`,
       );
@@ -75,7 +75,7 @@ function tried(entry: { [key: string]: unknown }, found: Found): boolean {
 function note(entry: { [key: string]: unknown }, error: MaskflowError, found: Found): void {
   const className = textOf(entry['class_name']);
   const name = textOf(entry['name']) || textOf((entry['config'] as { name?: unknown }).name);
-  if (!/unknown layer class/.test(error.message)) {
+  if (!error.message.includes('unknown layer class')) {
     found.others.push(`${className} '${name}': ${error.message}`);
   } else if (className === 'Lambda') {
     found.lambdas.push(name);
@@ -86,8 +86,10 @@ function note(entry: { [key: string]: unknown }, error: MaskflowError, found: Fo
     );
   } else {
     const full = textOf(entry['registered_name']) || className;
-    found.note = /registerLayer(.*)$/.exec(error.message)?.[1] ?? '';
-    found.classes.set(full, [...(found.classes.get(full) ?? []), name]);
+    found.note = error.message.split('registerLayer').slice(1).join('registerLayer');
+    const known = found.classes.get(full);
+    if (known) known.push(name);
+    else found.classes.set(full, [name]);
   }
 }
 

@@ -3,8 +3,6 @@ import { FormatError } from '../errors.js';
 
 export type Container = 'zip' | 'hdf5' | 'json';
 
-const kLooked = 4096;
-
 /**
  * What a file is, by its first bytes; its name is never asked. FormatError for what no reader here takes, saying what
  * it looks like and what to do.
@@ -14,17 +12,30 @@ export function containerOf(bytes: Uint8Array, name: string): Container {
   if (head.length === 0) throw new FormatError(`${name} is empty (0 bytes)`);
   if (starts(head, 'PK\x03\x04') || starts(head, 'PK\x05\x06')) return 'zip';
   if (starts(head, '\x89HDF\r\n\x1a\n')) return 'hdf5';
-  const text = latin1(head)
-    .replace(/^\xef\xbb\xbf/, '')
-    .trimStart();
+  const text = textOf(head);
   if (text.startsWith('{') || text.startsWith('[')) return 'json';
-  const seen = strangers.find(([is]) => is(text, head));
-  const what = seen
-    ? seen[1]
-    : `${name} is no model file that is known here: it begins with ${show(head)}`;
+  const what =
+    strangerIn(bytes, name) ??
+    `${name} is no model file that is known here: it begins with ${show(head)}`;
   throw new FormatError(
-    `${what.replace('%', name)}; a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards`,
+    `${what}; a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards`,
   );
+}
+
+/** Enough of a file to tell by what it is. */
+export const kLooked = 4096;
+
+/** What a file is instead of one that is wanted, and what to do; undefined when it looks like nothing that is known. */
+export function strangerIn(bytes: Uint8Array, name: string): string | undefined {
+  const head = bytes.subarray(0, kLooked);
+  const text = textOf(head);
+  return strangers.find(([is]) => is(text, head))?.[1].replace('%', () => name);
+}
+
+/** The beginning as text, without the mark of UTF-8 and space. */
+function textOf(head: Uint8Array): string {
+  const text = latin1(head);
+  return (text.startsWith('\xef\xbb\xbf') ? text.slice(3) : text).trimStart();
 }
 
 type Test = (text: string, head: Uint8Array) => boolean;
@@ -34,13 +45,18 @@ const at =
   (_, head) =>
     starts(head.subarray(place), signature);
 
+const kWebPages = ['<!doctype', '<html', '<head', '<body', '<?xml', '<!--'];
+
 const strangers: readonly (readonly [Test, string])[] = [
   [
     (text) => text.startsWith('version https://git-lfs.github.com'),
     '% is a pointer of Git LFS, not the file itself: run `git lfs pull`, or fetch the file from where it is kept',
   ],
   [
-    (text) => /^<(!doctype|html|head|body|\?xml|!--)/i.test(text),
+    (text) => {
+      const start = text.slice(0, 10).toLowerCase();
+      return kWebPages.some((tag) => start.startsWith(tag));
+    },
     '% is a web page (HTML), perhaps an error page: check the address, and that the server has the file',
   ],
   [
@@ -68,7 +84,8 @@ const strangers: readonly (readonly [Test, string])[] = [
 
 /** saved_model.pb begins with its version, 1, and then its graphs, tagged for instance "serve". */
 const isSavedModel = (head: Uint8Array): boolean =>
-  starts(head, '\x08\x01\x12') && /serve|tensorflow|train/.test(latin1(head));
+  starts(head, '\x08\x01\x12') &&
+  ['serve', 'tensorflow', 'train'].some((word) => latin1(head).includes(word));
 
 /** What to say of a folder of TensorFlow's own. */
 export function savedModel(name: string): string {

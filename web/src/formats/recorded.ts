@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../errors.js';
 import { flatten, type Nested, type TypedArray } from '../nested.js';
+import { Budget } from './budget.js';
+import { parseJson, parseJsonBytes } from './json_text.js';
 import { isNpy } from './npy.js';
 import { readNpz } from './npz.js';
 
@@ -111,11 +113,12 @@ function listOrNames<T>(named: Map<string, T>): PerName<T> {
 }
 
 /** `input_0`, `input_words`, `output_0`, `mask_0` … */
-function fromNpz(bytes: Uint8Array): PlainRecorded {
+function fromNpz(bytes: Uint8Array, budget: Budget): PlainRecorded {
   const sides: { [side: string]: Map<string, PlainArray> } = {};
-  for (const [name, array] of readNpz(bytes)) {
-    const [, side, rest] = /^(input|output|mask)_(.+)$/.exec(name) ?? [];
-    if (side === undefined || rest === undefined) {
+  for (const [name, array] of readNpz(bytes, budget)) {
+    const at = name.indexOf('_');
+    const [side, rest] = [name.slice(0, Math.max(0, at)), name.slice(at + 1)];
+    if (!['input', 'output', 'mask'].includes(side) || rest === '') {
       throw new FormatError(
         `the recording holds '${name}', but its arrays are called input_…, output_… and mask_…`,
       );
@@ -134,26 +137,12 @@ function fromNpz(bytes: Uint8Array): PlainRecorded {
   return { inputs: listOrNames(input), outputs, masks };
 }
 
-/** Python writes NaN and infinities as bare words. Strings are matched first, so that words inside them stay. */
-export function parseJson(text: string, what: string): unknown {
-  const mended = text.replace(/"(?:[^"\\]|\\.)*"|\bNaN\b|-?\bInfinity\b/g, (found) =>
-    found.startsWith('"') ? found : `{"number":"${found}"}`,
-  );
-  try {
-    return JSON.parse(mended, (_, value) => {
-      const number = (value as { number?: unknown } | null)?.number;
-      return typeof number === 'string' && Object.keys(value).length === 1 ? Number(number) : value;
-    });
-  } catch (error) {
-    throw new FormatError(`${what} is no JSON: ${(error as Error).message}`);
-  }
-}
-
 /** A recording from an object, JSON (text or bytes) or the bytes of an `.npz`. FormatError when it is none of them. */
 export function readRecorded(
   recorded: Recorded | string | Uint8Array | ArrayBuffer,
+  budget = Budget.ofData(),
 ): PlainRecorded {
-  if (typeof recorded === 'string') return fromObject(parseJson(recorded, 'the recording'));
+  if (typeof recorded === 'string') return fromObject(parseJson(recorded, 'the recording', budget));
   if (!(recorded instanceof ArrayBuffer) && !ArrayBuffer.isView(recorded)) {
     return fromObject(recorded);
   }
@@ -161,6 +150,6 @@ export function readRecorded(
   if (isNpy(bytes)) {
     throw new FormatError('a recording needs inputs and outputs: save them with np.savez as .npz');
   }
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return fromNpz(bytes);
-  return readRecorded(new TextDecoder().decode(bytes));
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return fromNpz(bytes, budget);
+  return fromObject(parseJsonBytes(bytes, 'the recording', budget));
 }

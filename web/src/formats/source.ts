@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, ValueError } from '../errors.js';
-import { fetchFile } from './fetch_file.js';
+import { Budget } from './budget.js';
+import { checkSize, fetchFile, type Opening } from './fetch_file.js';
+import type { Limits } from './limits.js';
 import { isNodePath, openPath } from './node_files.js';
 
 /** How far the reading of a file is. */
@@ -16,8 +18,10 @@ export interface Progress {
 export interface SourceOptions {
   /** Called while files are fetched. */
   onProgress?: (progress: Progress) => void;
-  /** Stops the fetching; the promise fails with the signal's reason. */
+  /** Stops the fetching and reading; the promise fails with the signal's reason. */
   signal?: AbortSignal;
+  /** How much the file may cost to read; see {@link Limits}. */
+  limits?: Limits;
 }
 
 /** A file by name, such as one that was dropped on a page. */
@@ -46,8 +50,10 @@ export interface OpenFile {
   /** For messages. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Another file beside this one, by relative path; FormatError when there is none. */
-  sibling(path: string): Promise<OpenFile>;
+  /** What may still be spent on reading it, and the files beside it. */
+  readonly budget: Budget;
+  /** Another file beside this one, by relative path, of at most so many bytes; FormatError when there is none. */
+  sibling(path: string, most: number): Promise<OpenFile>;
 }
 
 /** The bytes of the (main) file of a model. */
@@ -55,28 +61,31 @@ export async function openSource(
   source: ModelSource,
   options: SourceOptions = {},
 ): Promise<OpenFile> {
-  options.signal?.throwIfAborted();
-  if (typeof source === 'string' && isNodePath(source)) return openPath(source, options);
-  if (source instanceof URL && source.protocol === 'file:') return openPath(source, options);
-  if (typeof source === 'string' || source instanceof URL) return fetchFile(source, options);
+  const { signal, limits } = options;
+  signal?.throwIfAborted();
+  const opening: Opening = { ...options, budget: new Budget(limits, signal) };
+  if (typeof source === 'string' && isNodePath(source)) return openPath(source, opening);
+  if (source instanceof URL && source.protocol === 'file:') return openPath(source, opening);
+  if (typeof source === 'string' || source instanceof URL) return fetchFile(source, opening);
   if (typeof Response !== 'undefined' && source instanceof Response) {
-    return fetchFile(source, options);
+    return fetchFile(source, opening);
   }
   if (isBytes(source) || source instanceof Blob) {
     const name = 'name' in source ? String(source.name) : unnamed;
-    return alone(name, await bytesOf(source));
+    return alone(name, await bytesOf(source, name, opening), opening.budget);
   }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
-  if (isList(files)) return openSet(Array.from(files), options);
+  if (isList(files)) return openSet(Array.from(files), opening);
   throw new ValueError(
     'a model is loaded from a URL, a File or Blob, bytes, a list of files, or a path in Node',
   );
 }
 
-function alone(name: string, bytes: Uint8Array): OpenFile {
+function alone(name: string, bytes: Uint8Array, budget: Budget): OpenFile {
   return {
     name,
     bytes,
+    budget,
     async sibling(path) {
       throw new FormatError(
         `${name} needs '${path}' beside it: give all files, { files: [...] }, or the address of the first`,
@@ -93,35 +102,56 @@ const isBytes = (value: unknown): value is ArrayBuffer | ArrayBufferView =>
 const isList = (value: unknown): value is ArrayLike<NamedFile> =>
   typeof value === 'object' && value !== null && 'length' in value;
 
-async function bytesOf(data: Blob | ArrayBuffer | ArrayBufferView): Promise<Uint8Array> {
-  if (data instanceof Blob) return new Uint8Array(await data.arrayBuffer());
-  if (ArrayBuffer.isView(data)) {
-    return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+async function bytesOf(
+  data: Blob | ArrayBuffer | ArrayBufferView,
+  name: string,
+  opening: Opening,
+): Promise<Uint8Array> {
+  const { budget, signal } = opening;
+  const size = data instanceof Blob ? data.size : data.byteLength;
+  checkSize(size, name, opening);
+  budget.read(size, name);
+  if (data instanceof Blob) {
+    const bytes = await budget.wait(data.arrayBuffer()).catch((error: unknown) => {
+      throw new FormatError(`${name} cannot be read: ${(error as Error).message}`);
+    });
+    signal?.throwIfAborted();
+    return new Uint8Array(bytes);
   }
-  return new Uint8Array(data);
+  if (!ArrayBuffer.isView(data)) return new Uint8Array(data);
+  const { buffer, byteOffset, byteLength } = data;
+  const bytes = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
+  // Memory that threads share may change between a check and a use, and TextDecoder refuses it.
+  return buffer instanceof ArrayBuffer || !isShared(buffer) ? bytes : bytes.slice();
 }
+
+const isShared = (buffer: ArrayBufferLike): boolean =>
+  Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
 
 const pathOf = (file: NamedFile): string =>
   (file as { webkitRelativePath?: string }).webkitRelativePath || file.name;
 
 const last = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-function openSet(files: readonly NamedFile[], options: SourceOptions): Promise<OpenFile> {
+function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFile> {
   for (const file of files) {
     if (typeof file?.name !== 'string') throw new ValueError('each of the files needs a name');
   }
-  const open = async (file: NamedFile): Promise<OpenFile> => {
-    options.signal?.throwIfAborted();
-    const bytes = await bytesOf(file instanceof Blob ? file : file.data);
-    options.onProgress?.({ loaded: bytes.length, total: bytes.length, file: file.name });
+  const { budget, signal, onProgress } = opening;
+  const open = async (file: NamedFile, most?: number): Promise<OpenFile> => {
+    signal?.throwIfAborted();
+    const data = file instanceof Blob ? file : file.data;
+    const bytes = await bytesOf(data, file.name, { ...opening, most });
+    onProgress?.({ loaded: bytes.length, total: bytes.length, file: file.name });
     return {
       name: file.name,
       bytes,
-      async sibling(path) {
+      budget,
+      async sibling(path, shardMost) {
         const found =
           files.find((other) => pathOf(other).endsWith(path)) ??
           files.find((other) => last(other.name) === last(path));
-        if (found) return open(found);
+        if (found) return open(found, shardMost);
         throw new FormatError(
           `${file.name} needs '${path}', which is not among the ${files.length} files: ${nameList(files)}`,
         );
@@ -133,9 +163,15 @@ function openSet(files: readonly NamedFile[], options: SourceOptions): Promise<O
 
 /** The file that says what the others are. */
 function mainOf(files: readonly NamedFile[]): NamedFile {
-  const named = (pattern: RegExp): NamedFile[] => files.filter(({ name }) => pattern.test(name));
+  const named = (is: (name: string) => boolean): NamedFile[] =>
+    files.filter(({ name }) => is(name.toLowerCase()));
   const [only] = files;
-  const candidates = [/(^|\/)model\.json$/i, /\.keras$/i, /\.(h5|hdf5)$/i, /\.json$/i].map(named);
+  const candidates = [
+    named((name) => last(name) === 'model.json'),
+    ...[['.keras'], ['.h5', '.hdf5'], ['.json']].map((endings) =>
+      named((name) => endings.some((ending) => name.endsWith(ending))),
+    ),
+  ];
   const found = candidates.find((list) => list.length === 1)?.[0] ?? only;
   if (found && (files.length === 1 || found !== only || candidates.some(({ length }) => length))) {
     return found;

@@ -4,10 +4,12 @@ import { FormatError, UnsupportedError } from '../errors.js';
 import type { Artifact, NamedArray, StoredLayer } from './artifact.js';
 import { isRecord, type Json, listOf, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';
+import { strangerIn } from './recognise.js';
+import type { OpenFile } from './source.js';
 import { bytesPerElement, decoded, dtypeOf } from './tfjs_arrays.js';
 
-/** Gets the bytes of a shard, by its path as `model.json` names it. */
-export type ShardSource = (path: string) => Promise<Uint8Array>;
+/** The files beside `model.json`. */
+export type Shards = Pick<OpenFile, 'budget' | 'sibling'>;
 
 /** Is this the content of a `model.json` of TF.js? */
 export const isTfjs = (json: unknown): json is Json =>
@@ -17,12 +19,14 @@ export const isTfjs = (json: unknown): json is Json =>
  * The model of a `model.json`. Shards are asked for one after the other, in the order of the manifest.
  * UnsupportedError for a graph model, which has no layers; FormatError for what is damaged.
  */
-export async function readTfjs(json: Json, shard: ShardSource): Promise<Artifact> {
+export async function readTfjs(json: Json, shards: Shards): Promise<Artifact> {
   refuseGraph(json);
   const topology = isRecord(json['modelTopology']) ? json['modelTopology'] : null;
   const groups = listOf(json['weightsManifest']).filter(isRecord);
   const arrays: NamedArray[] = [];
-  for (const group of groups) arrays.push(...(await readGroup(group, shard)));
+  for (const group of groups) {
+    for (const array of await readGroup(group, shards)) arrays.push(array);
+  }
   const weights = {
     kind: 'layers' as const,
     level: 'inner' as const,
@@ -32,7 +36,7 @@ export async function readTfjs(json: Json, shard: ShardSource): Promise<Artifact
   const kerasVersion = textOf(topology?.['keras_version']) || textOf(json['generatedBy']);
   if (!topology) return { config: null, kerasVersion, weights };
   const model = topology['model_config'] ?? topology;
-  return { ...toKeras3(model, kerasVersion), kerasVersion, weights };
+  return { ...toKeras3(model, kerasVersion, shards.budget), kerasVersion, weights };
 }
 
 function refuseGraph(json: Json): void {
@@ -45,16 +49,18 @@ function refuseGraph(json: Json): void {
 }
 
 /** The weights of one group: its shards joined, one weight after the other. */
-async function readGroup(group: Json, shard: ShardSource): Promise<NamedArray[]> {
-  const parts: Uint8Array[] = [];
-  for (const path of listOf(group['paths'])) parts.push(await shard(textOf(path)));
+async function readGroup(group: Json, shards: Shards): Promise<NamedArray[]> {
+  const { budget } = shards;
   const specs = listOf(group['weights']).filter(isRecord);
+  const paths = listOf(group['paths']).map(textOf);
+  budget.spend('entries', specs.length + paths.length, 'the weights manifest');
   const sizes = specs.map((spec) => elementsOf(spec) * bytesPerElement(spec));
   const needed = sizes.reduce((sum, size) => sum + size, 0);
+  const parts = await shardsOf(paths, needed, shards);
   const given = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   if (given !== needed) {
     throw new FormatError(
-      `the shards ${listOf(group['paths']).join(', ')} hold ${given} bytes, but their weights take ${needed}; ${given < needed ? 'is a download cut short?' : 'do they belong to this model.json?'}`,
+      `the shards ${shortList(paths)} hold ${given} bytes, but their weights take ${needed}; ${given < needed ? 'is a download cut short?' : 'do they belong to this model.json?'}`,
     );
   }
   const bytes = joined(parts, given);
@@ -72,12 +78,43 @@ async function readGroup(group: Json, shard: ShardSource): Promise<NamedArray[]>
   });
 }
 
+const kMostNames = 20;
+
+const shortList = (paths: readonly string[]): string =>
+  paths.slice(0, kMostNames).join(', ') +
+  (paths.length > kMostNames ? ` and ${paths.length - kMostNames} more` : '');
+
+/** The bytes of the shards, of which no more are asked for than the weights take. */
+async function shardsOf(
+  paths: readonly string[],
+  needed: number,
+  { sibling, budget }: Shards,
+): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  let left = needed;
+  for (const path of paths) {
+    const { bytes, name } = await sibling(path, Math.max(left, kLittle));
+    // A server that has no such file may answer with a page.
+    const stranger = bytes.length <= kLittle ? strangerIn(bytes, name) : undefined;
+    if (stranger && bytes.length > left) throw new FormatError(stranger);
+    if (bytes.length === 0 && needed > 0) throw new FormatError(`${name} is empty (0 bytes)`);
+    parts.push(bytes);
+    left -= bytes.length;
+    if (left < 0) break;
+    await budget.pause();
+  }
+  return parts;
+}
+
+// Pages of errors and pointers of Git LFS are no longer.
+const kLittle = 2 ** 16;
+
 function elementsOf(spec: Json): number {
   let count = 1;
   for (const dim of listOf(spec['shape'])) {
     if (!Number.isInteger(dim) || (dim as number) < 0) {
       throw new FormatError(
-        `weight '${spec['name']}' has the shape ${JSON.stringify(spec['shape'])}`,
+        `weight '${textOf(spec['name'])}' has the shape ${JSON.stringify(spec['shape'])}`,
       );
     }
     count *= dim as number;

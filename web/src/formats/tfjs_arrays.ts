@@ -2,7 +2,7 @@
 // Weights in TF.js's shards: plain, or quantised to 8 or 16 bits.
 import { FormatError, UnsupportedError } from '../errors.js';
 import type { TypedArray } from '../nested.js';
-import { isRecord, type Json, textOf } from './dialects/json.js';
+import { isRecord, type Json, lookUp, textOf } from './dialects/json.js';
 
 const kBytes: { [dtype: string]: number } = {
   float32: 4,
@@ -24,10 +24,10 @@ export const dtypeOf = (spec: Json): string => textOf(spec['dtype']) || 'float32
 
 /** Bytes of a stored element. UnsupportedError for strings and complex numbers. */
 export function bytesPerElement(spec: Json): number {
-  const bytes = kBytes[storedDtype(spec)];
+  const bytes = lookUp(kBytes, storedDtype(spec));
   if (bytes !== undefined) return bytes;
   throw new UnsupportedError(
-    `weight '${spec['name']}' is stored as ${storedDtype(spec)}; there are ${Object.keys(kBytes).join(', ')}`,
+    `weight '${textOf(spec['name'])}' is stored as ${storedDtype(spec)}; there are ${Object.keys(kBytes).join(', ')}`,
   );
 }
 
@@ -59,7 +59,7 @@ function scaled(spec: Json, integers: Uint8Array | Uint16Array): TypedArray {
   if (!quantization) return integers;
   const { scale, min } = quantization;
   if (typeof scale !== 'number' || typeof min !== 'number') {
-    throw new FormatError(`the quantised weight '${spec['name']}' lacks scale or min`);
+    throw new FormatError(`the quantised weight '${textOf(spec['name'])}' lacks scale or min`);
   }
   const values = Float32Array.from(integers, (q) => q * scale + min);
   return dtypeOf(spec) === 'int32' ? Int32Array.from(values, Math.round) : values;

@@ -42,6 +42,19 @@ export function withLayerTree<R>(root: Layer, use: (tree: TreeNode) => R): R {
   }
 }
 
+/** The same for work with pauses. */
+export async function whileLayerTree<R>(
+  root: Layer,
+  use: (tree: TreeNode) => Promise<R>,
+): Promise<R> {
+  const handles: NativeLayer[] = [];
+  try {
+    return await use(new Walk(handles).node(root.handle.clone(), '', ['']));
+  } finally {
+    for (const handle of handles) handle.delete();
+  }
+}
+
 /** A node and all below it, in Keras's order. */
 export function* nodesOf(node: TreeNode): Generator<TreeNode> {
   yield node;
@@ -106,7 +119,8 @@ function childrenOf(layer: NativeLayer, info: NativeLayerInfo): Child[] {
 /** The core has its own order for layers of one depth. */
 function inKerasOrder(model: NativeLayer, inside: readonly Found[]): Found[] {
   const order = kerasOrder(unwrap(native().layerGetConfig(model)) as unknown as GraphConfig);
-  const place = ({ info }: Found): number => order.indexOf(info.name);
+  const places = new Map(order.map((name, place) => [name, place]));
+  const place = ({ info }: Found): number => places.get(info.name) ?? -1;
   return [...inside].sort((a, b) => place(a) - place(b));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, UnsupportedError } from '../errors.js';
+import { atOnce, Budget, inPieces } from './budget.js';
 import { crc32 } from './crc32.js';
-import { inflate } from './inflate.js';
+import { inflating } from './inflate.js';
 
 export interface ZipArchive {
   /** Names of the files inside, in the archive's order. */
@@ -11,6 +12,8 @@ export interface ZipArchive {
    * as it is. FormatError when it is encrypted, damaged, or unpacks to something else than the archive says.
    */
   read(name: string): Uint8Array | undefined;
+  /** The same, with pauses in which the thread hears events. */
+  unpack(name: string): Promise<Uint8Array | undefined>;
 }
 
 interface Entry {
@@ -30,24 +33,28 @@ const kLocalSignature = 0x04034b50;
 const kLocalSize = 30;
 const kInZip64 = 0xffffffff;
 
-// What weights never reach: beyond it a small file was made to fill the memory.
-const kMostRatio = 200;
-const kAlwaysAllowed = 2 ** 26;
-
 /** The directory of a zip archive, stored or deflated. FormatError when the bytes are none, or cut short. */
-export function openZip(bytes: Uint8Array): ZipArchive {
+export function openZip(bytes: Uint8Array, budget = new Budget()): ZipArchive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries = readDirectory(bytes, view);
+  const entries = readDirectory(bytes, view, budget);
+  const reading = (name: string): Generator<void, Uint8Array> | undefined => {
+    const entry = entries.get(name);
+    return entry && readEntry(bytes, view, name, entry, budget);
+  };
   return {
     names: [...entries.keys()],
     read(name) {
-      const entry = entries.get(name);
-      return entry && readEntry(bytes, view, name, entry);
+      const work = reading(name);
+      return work && atOnce(work);
+    },
+    async unpack(name) {
+      const work = reading(name);
+      return work && inPieces(work, budget);
     },
   };
 }
 
-function readDirectory(bytes: Uint8Array, view: DataView): Map<string, Entry> {
+function readDirectory(bytes: Uint8Array, view: DataView, budget: Budget): Map<string, Entry> {
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
   const size = view.getUint32(end + 12, true);
@@ -56,7 +63,11 @@ function readDirectory(bytes: Uint8Array, view: DataView): Map<string, Entry> {
   if (start + size > end) {
     throw damaged(`its directory of ${size} bytes at ${start} reaches beyond ${end}`);
   }
+  budget.spend('entries', count, 'the zip archive');
+  budget.spend('text', size, 'the names in the zip archive');
+  const text = new TextDecoder();
   const entries = new Map<string, Entry>();
+  const all: Entry[] = [];
   let at = start;
   for (let i = 0; i < count; i++) {
     if (at + kEntrySize > end || view.getUint32(at, true) !== kEntrySignature) {
@@ -65,17 +76,30 @@ function readDirectory(bytes: Uint8Array, view: DataView): Map<string, Entry> {
     const lengths = [28, 30, 32].map((offset) => view.getUint16(at + offset, true));
     const [nameLength = 0, extraLength = 0, commentLength = 0] = lengths;
     const from = at + kEntrySize;
-    entries.set(new TextDecoder().decode(bytes.subarray(from, from + nameLength)), {
+    const entry = {
       flags: view.getUint16(at + 8, true),
       method: view.getUint16(at + 10, true),
       crc: view.getUint32(at + 16, true),
       packed: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),
       at: view.getUint32(at + 42, true),
-    });
+    };
+    all.push(entry);
+    entries.set(text.decode(bytes.subarray(from, from + nameLength)), entry);
     at = from + nameLength + extraLength + commentLength;
   }
+  checkApart(all, start);
   return entries;
+}
+
+/** Files that lie in one another would unpack to far more than the archive has. */
+function checkApart(entries: readonly Entry[], end: number): void {
+  const inOrder = entries.filter(({ at }) => at !== kInZip64).sort((a, b) => a.at - b.at);
+  inOrder.forEach(({ at, packed }, i) => {
+    const next = inOrder[i + 1]?.at ?? end;
+    if (packed === kInZip64 || at + kLocalSize + packed <= next) return;
+    throw damaged(`the file at ${at} takes ${packed} bytes, but the next begins at ${next}`);
+  });
 }
 
 /** The end of the directory stands at the end of the file, before a comment of at most 65535 bytes. */
@@ -89,7 +113,13 @@ function findEnd(view: DataView): number {
   );
 }
 
-function readEntry(bytes: Uint8Array, view: DataView, name: string, entry: Entry): Uint8Array {
+function* readEntry(
+  bytes: Uint8Array,
+  view: DataView,
+  name: string,
+  entry: Entry,
+  budget: Budget,
+): Generator<void, Uint8Array> {
   const { flags, method, crc, packed, size, at } = entry;
   const what = `'${name}' in the zip archive`;
   if (flags & 1) throw new FormatError(`${what} is encrypted; save it without a password`);
@@ -105,13 +135,11 @@ function readEntry(bytes: Uint8Array, view: DataView, name: string, entry: Entry
       `${what} takes ${packed} bytes from ${start}, but the file ends at ${bytes.length}`,
     );
   }
-  if (size > Math.max(kAlwaysAllowed, packed * kMostRatio)) {
-    throw new FormatError(
-      `${what} would unpack from ${packed} bytes to ${size}: no model does, this is made to fill the memory`,
-    );
-  }
   const stored = bytes.subarray(start, start + packed);
-  const contents = method === 0 ? stored : inflate(stored, size, 'raw', what);
+  const contents =
+    method === 0
+      ? stored
+      : yield* inflating({ bytes: stored, wrap: 'raw', most: size, name: what }, budget);
   if (contents.length !== size) {
     throw damaged(`${what} has ${contents.length} bytes, its directory says ${size}`);
   }

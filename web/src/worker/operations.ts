@@ -4,6 +4,7 @@ import type { EvaluateOptions } from '../evaluate.js';
 import type { Progress } from '../formats/source.js';
 import type { LoadWeightsOptions } from '../load_model.js';
 import type { Model } from '../model.js';
+import { nextTask } from '../next_task.js';
 import { Tensor, tensor } from '../tensor.js';
 import { tidy } from '../scope.js';
 import type { WireCall, WireSource, WireTensor, WireTree } from './messages.js';
@@ -96,26 +97,9 @@ async function predict({ model, args, signal }: Job): Promise<WireTree> {
   }
   const parts: WireTree[] = [];
   for (let from = 0; from < rows; from += size as number) {
-    if (from > 0) await messages();
+    if (from > 0) await nextTask();
     signal.throwIfAborted();
     parts.push(predictOnce(model, cutCall(call, from, Math.min(rows, from + (size as number)))));
   }
   return joinTrees(parts);
-}
-
-/** A task later, messages that came meanwhile have been received. Timers of pages would wait for milliseconds. */
-function messages(): Promise<void> {
-  const { setImmediate } = globalThis as { setImmediate?: (done: () => void) => void };
-  return new Promise((done) => {
-    if (setImmediate) {
-      setImmediate(done);
-      return;
-    }
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      done();
-    };
-    port2.postMessage(null);
-  });
 }

@@ -35,11 +35,15 @@ function absolute(address: string): string {
 
 async function read(
   response: Response,
-  { onProgress, signal }: SourceOptions,
+  { onProgress, signal, limits }: SourceOptions,
 ): Promise<WireSource> {
-  const { fetchFile } = await import('../formats/fetch_file.js');
+  const [{ fetchFile }, { Budget }] = await Promise.all([
+    import('../formats/fetch_file.js'),
+    import('../formats/budget.js'),
+  ]);
   const options = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
-  return { data: (await fetchFile(response, options)).bytes };
+  const budget = new Budget(limits, signal);
+  return { data: (await fetchFile(response, { ...options, budget })).bytes };
 }
 
 // Node cannot post a File.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { isRecord, type Json } from './json.js';
+import type { Budget } from '../budget.js';
+import { isRecord, type Json, textOf } from './json.js';
 
 /** What is being converted: who wrote it, and what was found in it that cannot be had. */
 export interface Context {
@@ -7,6 +8,8 @@ export interface Context {
   readonly major: number;
   /** One sentence for each thing that cannot be converted; listed together at the end. */
   readonly problems: string[];
+  /** What may still be spent on reading. */
+  readonly budget: Budget;
 }
 
 /**
@@ -14,9 +17,9 @@ export interface Context {
  * its configuration.
  */
 export function majorOf(version: string, model: unknown): number {
-  if (/tfjs/.test(version)) return 2;
-  const found = /^(\d+)\./.exec(version);
-  if (found) return Math.max(1, Number(found[1]));
+  if (version.includes('tfjs')) return 2;
+  const major = version.includes('.') ? Number.parseInt(version, 10) : Number.NaN;
+  if (major >= 0) return Math.max(1, major);
   return speaksKeras3(model) ? 3 : 2;
 }
 
@@ -25,13 +28,13 @@ const kMarks = new Set(['__keras_tensor__', 'DTypePolicy']);
 function speaksKeras3(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(speaksKeras3);
   if (!isRecord(value)) return false;
-  if (kMarks.has(String(value['class_name']))) return true;
+  if (kMarks.has(textOf(value['class_name']))) return true;
   return Object.values(value).some(speaksKeras3);
 }
 
 /** 'Package>Name', as Keras 2 has it in class_name. */
 export function splitClass(entry: Json): { className: string; registered: string | null } {
-  const name = String(entry['class_name'] ?? '');
+  const name = textOf(entry['class_name']);
   const registered = typeof entry['registered_name'] === 'string' ? entry['registered_name'] : null;
   const at = name.lastIndexOf('>');
   if (at < 0) return { className: name, registered };

@@ -28,7 +28,7 @@ export function toFunctional(config: Json, context: Context): SerializedObject {
       trainable: config['trainable'] ?? true,
       layers: entries.flatMap((entry) => {
         const layer = converted.get(nameOf(entry));
-        if (!layer) return toOps(nameOf(entry), entry, numbers);
+        if (!layer) return toOps(nameOf(entry), entry, numbers, context);
         return [operation(nameOf(entry), entry, layer, numbers, context)];
       }),
       input_layers: ends(config['input_layers'], converted, numbers),

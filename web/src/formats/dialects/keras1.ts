@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What Keras 1 called things.
-import type { Json } from './json.js';
+import { type Json, lookUp } from './json.js';
 
 const everywhere: { [from: string]: string } = {
   init: 'kernel_initializer',
@@ -50,13 +50,14 @@ const classNames: { [from: string]: string } = {
   SeparableConvolution1D: 'SeparableConv1D',
 };
 
-export const className1 = (name: string): string => classNames[name] ?? name;
+export const className1 = (name: string): string => lookUp(classNames, name) ?? name;
 
 /** The configuration with today's names. Nothing happens to one of Keras 2, which uses none of the old ones. */
 export function settings1(className: string, config: Json): Json {
   const renamed: Json = {};
+  const ofClass = lookUp(own, className) ?? {};
   for (const [key, value] of Object.entries(config)) {
-    renamed[own[className]?.[key] ?? everywhere[key] ?? key] = value;
+    renamed[lookUp(ofClass, key) ?? lookUp(everywhere, key) ?? key] = value;
   }
   if (className === 'LSTM' && 'forget_bias_init' in renamed) {
     renamed['unit_forget_bias'] = renamed['forget_bias_init'] === 'one';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Paths of weights in the `.keras` and `.weights.h5` files of Keras 2.12 to 2.15, as Keras 3 would write them.
 import type { TreeWeights } from '../artifact.js';
+import { withoutNumber } from '../numbered.js';
 
 const kOldList = '_layer_checkpoint_dependencies';
 
@@ -32,12 +33,12 @@ interface Member {
 
 function memberAt(names: readonly string[], i: number): Member | null {
   if (i === 0 || names[i - 1] !== kOldList) return null;
-  const [, base = '', digits = '0'] = /^(.*?)(?:_(\d+))?$/.exec(names[i] ?? '') ?? [];
-  return { family: `${names.slice(0, i).join('/')}/${base}`, number: Number(digits), base };
+  const [base, digits] = withoutNumber(names[i] ?? '', '_');
+  return { family: `${names.slice(0, i).join('/')}/${base}`, number: Number(digits || '0'), base };
 }
 
-/** For each family of layers, the numbers that occur, in order. */
-function runningNumbers(paths: readonly string[][]): Map<string, number[]> {
+/** For each family of layers, the numbers that occur, and their places in order. */
+function runningNumbers(paths: readonly string[][]): Map<string, Map<number, number>> {
   const found = new Map<string, Set<number>>();
   for (const names of paths) {
     names.forEach((_, i) => {
@@ -46,18 +47,20 @@ function runningNumbers(paths: readonly string[][]): Map<string, number[]> {
       found.set(member.family, (found.get(member.family) ?? new Set()).add(member.number));
     });
   }
-  return new Map([...found].map(([family, set]) => [family, [...set].sort((a, b) => a - b)]));
+  const places = (set: ReadonlySet<number>): Map<number, number> =>
+    new Map([...set].sort((a, b) => a - b).map((number, place) => [number, place]));
+  return new Map([...found].map(([family, set]) => [family, places(set)]));
 }
 
 function newName(
   names: readonly string[],
   name: string,
   i: number,
-  numbers: ReadonlyMap<string, number[]>,
+  numbers: ReadonlyMap<string, ReadonlyMap<number, number>>,
 ): string {
   if (name === kOldList) return 'layers';
   const member = memberAt(names, i);
   if (!member) return name;
-  const place = numbers.get(member.family)?.indexOf(member.number) ?? 0;
+  const place = numbers.get(member.family)?.get(member.number) ?? 0;
   return place > 0 ? `${member.base}_${place}` : member.base;
 }

@@ -2,7 +2,7 @@
 import { isBuiltin } from '../../registry.js';
 import type { SerializedObject } from '../artifact.js';
 import { type Context, splitClass } from './context.js';
-import { isRecord, type Json, textOf } from './json.js';
+import { isRecord, type Json, lookUp, textOf } from './json.js';
 import { className1, modeProblem, settings1 } from './keras1.js';
 import { mergeLayer } from './merge.js';
 import { isModel, toModel } from './models.js';
@@ -32,7 +32,7 @@ export const isRecurrent = (className: string): boolean => kRecurrent.has(classN
 /** Today's name of a class. */
 export function classNameOf(entry: Json): string {
   const name = className1(splitClass(entry).className);
-  return replaced[name]?.[0] ?? name;
+  return lookUp(replaced, name)?.[0] ?? name;
 }
 
 const nameIn = (entry: Json): string =>
@@ -59,7 +59,7 @@ export function toLayer(entry: Json, context: Context): SerializedObject {
 }
 
 function builtin(className: string, given: Json, name: string, context: Context): Json {
-  const [today, fixed] = replaced[className] ?? [className, {}];
+  const [today, fixed] = lookUp(replaced, className) ?? [className, {}];
   const problem = className === 'BatchNormalization' ? modeProblem(name, given) : null;
   if (problem) context.problems.push(problem);
   checkTimeMajor(given, name, context);

@@ -2,7 +2,7 @@
 // Keras 1's one layer for all ways of merging.
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
-import type { Json } from './json.js';
+import { type Json, lookUp } from './json.js';
 
 const classes: { [mode: string]: string } = {
   sum: 'Add',
@@ -16,7 +16,7 @@ const classes: { [mode: string]: string } = {
 /** `Merge(mode=…)` as the class that Keras has for that mode today. */
 export function mergeLayer(config: Json, { problems }: Context): SerializedObject {
   const { mode, name } = config;
-  const known = typeof mode === 'string' ? classes[mode] : undefined;
+  const known = typeof mode === 'string' ? lookUp(classes, mode) : undefined;
   if (!known) {
     problems.push(
       `'${name}': Merge with the mode ${JSON.stringify(mode)}; there are ${Object.keys(classes).join(', ')}`,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Settings that are objects of their own: initializers, regularizers, constraints, dtypes.
-import { isRecord, type Json } from './json.js';
+import { isRecord, type Json, lookUp, textOf } from './json.js';
 
 const classes = (module: string) => (className: string, config: Json) => ({
   module: `keras.${module}`,
@@ -12,7 +12,7 @@ const regularizer = classes('regularizers');
 const constraint = classes('constraints');
 
 const settingsOf = (value: Json): Json => (isRecord(value['config']) ? value['config'] : value);
-const nameOf = (value: Json): string => String(value['class_name'] ?? value['name'] ?? '');
+const nameOf = (value: Json): string => textOf(value['class_name'] ?? value['name']);
 
 /** `{class_name: 'L2', config}`, `{name: 'WeightRegularizer', l1, l2}` and the like; what is unknown stays. */
 function toRegularizer(value: unknown): unknown {
@@ -53,12 +53,12 @@ const constraints: { [name: string]: [string, { [from: string]: string }] } = {
 
 function toConstraint(value: unknown): unknown {
   if (!isRecord(value)) return value;
-  const known = constraints[nameOf(value).toLowerCase().replaceAll('_', '')];
+  const known = lookUp(constraints, nameOf(value).toLowerCase().replaceAll('_', ''));
   if (!known) return value;
   const [className, keys] = known;
   const config: Json = {};
   for (const [key, item] of Object.entries(settingsOf(value))) {
-    const name = keys[key];
+    const name = lookUp(keys, key);
     if (name) config[name] = item;
   }
   return constraint(className, config);
@@ -89,7 +89,7 @@ export function dtypeName(value: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-const halves = /^(float(16|32|64)|bfloat16|mixed_(b?float16))$/;
+const reals = new Set('float16 float32 float64 bfloat16 mixed_float16 mixed_bfloat16'.split(' '));
 
 /** Is this one of the dtypes for which layers here compute in float32? */
-export const isReal = (name: string): boolean => halves.test(name);
+export const isReal = (name: string): boolean => reals.has(name);

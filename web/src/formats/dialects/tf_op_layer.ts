@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // TensorFlowOpLayer of TensorFlow 2.0 to 2.3: a node of its graph, constants beside it.
-import { isRecord, type Json, listOf, parseJson, textOf } from './json.js';
+import type { Budget } from '../budget.js';
+import { parseJson } from '../json_text.js';
+import { isRecord, type Json, listOf, lookUp, textOf } from './json.js';
 
 /** A call of a function of TensorFlow: its name, first argument, and the others by name. */
 export interface TensorFlowCall {
@@ -85,15 +87,15 @@ function attributeValue(attribute: unknown): unknown {
   if ('b' in attribute) return attribute['b'];
   if ('i' in attribute) return Number(attribute['i']);
   if ('f' in attribute) return Number(attribute['f']);
-  return dtypes[textOf(attribute['type'])];
+  return lookUp(dtypes, textOf(attribute['type']));
 }
 
 /** What the node does; under its own name where that is not known. */
-export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall {
+export function nodeCall(config: Json, tensors: unknown[], budget: Budget): TensorFlowCall {
   const given = config['node_def'];
-  const node = typeof given === 'string' ? parseJson(given, 'a node_def') : given;
+  const node = typeof given === 'string' ? parseJson(given, 'a node_def', budget) : given;
   const op = isRecord(node) ? textOf(node['op']) : '';
-  const known = nodes[op];
+  const known = lookUp(nodes, op);
   if (!isRecord(node) || !known) return { name: op || 'node', first: tensors, further: {} };
   const [name, names] = known;
   const inputs = withConstants(tensors, config['constants']);
@@ -105,7 +107,7 @@ export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall {
   });
   const attrs = isRecord(node['attr']) ? node['attr'] : {};
   for (const [key, value] of Object.entries(attrs)) {
-    const to = attributes[key];
+    const to = lookUp(attributes, key);
     if (to && attributeValue(value) !== undefined) further[to] ??= attributeValue(value);
   }
   if (op === 'Squeeze' && listOf(further['axis']).length === 0) delete further['axis'];
@@ -117,9 +119,9 @@ export function nodeCall(config: Json, tensors: unknown[]): TensorFlowCall {
 function withConstants(tensors: unknown[], constants: unknown): unknown[] {
   const places = isRecord(constants) ? constants : {};
   const count = tensors.length + Object.keys(places).length;
-  const left = [...tensors];
+  let next = 0;
   return Array.from({ length: count }, (_, i) =>
-    String(i) in places ? places[String(i)] : left.shift(),
+    String(i) in places ? places[String(i)] : tensors[next++],
   );
 }
 

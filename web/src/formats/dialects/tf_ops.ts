@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Ops of TensorFlow that stand between the layers of a graph of Keras 2.
 import type { SerializedObject } from '../artifact.js';
-import { splitClass } from './context.js';
+import { type Context, splitClass } from './context.js';
 import { plainCall } from './graph_calls.js';
 import type { Renumbered } from './graph_numbers.js';
 import { isSymbol, symbol } from './graph_symbols.js';
-import { isRecord, type Json, listOf, textOf } from './json.js';
+import { isRecord, type Json, listOf, lookUp, textOf } from './json.js';
 import { functionNamed, isHarmless, withDefaults } from './tf_functions.js';
 import { nodeCall, type TensorFlowCall } from './tf_op_layer.js';
 
@@ -32,9 +32,14 @@ const operation = (className: string, name: string, inbound: unknown[]): Seriali
  * The entries of the graph that do what one of TensorFlow's ops did. What has no counterpart stays a layer, of the class TFOpLambda,
  * that takes all tensors of the call: a replacement can be given for it by name.
  */
-export function toOps(name: string, entry: Json, numbers: Renumbered): SerializedObject[] {
+export function toOps(
+  name: string,
+  entry: Json,
+  numbers: Renumbered,
+  context: Context,
+): SerializedObject[] {
   const made: SerializedObject[] = [];
-  const calls = listOf(entry['inbound_nodes']).map((node) => callOf(entry, node, numbers));
+  const calls = listOf(entry['inbound_nodes']).map((node) => callOf(entry, node, numbers, context));
   const nodes = calls.map((call, i) => inboundNode({ name, place: i, made }, call));
   const unknown = nodes.find((node) => typeof node === 'string');
   if (unknown !== undefined) return [standIn(name, unknown, calls)];
@@ -61,12 +66,17 @@ function tensorsIn(value: unknown): unknown[] {
   return isRecord(value) ? Object.values(value).flatMap(tensorsIn) : [];
 }
 
-function callOf(entry: Json, node: unknown, numbers: Renumbered): TensorFlowCall {
+function callOf(
+  entry: Json,
+  node: unknown,
+  numbers: Renumbered,
+  { budget }: Context,
+): TensorFlowCall {
   const config = isRecord(entry['config']) ? entry['config'] : {};
   const { args, kwargs } = plainCall(node, numbers);
   if (splitClass(entry).className === 'TensorFlowOpLayer') {
     const tensors = args[0];
-    return nodeCall(config, Array.isArray(tensors) ? tensors : [tensors]);
+    return nodeCall(config, Array.isArray(tensors) ? tensors : [tensors], budget);
   }
   const slicing = splitClass(entry).className === 'SlicingOpLambda';
   const name = textOf(config['function']) || (slicing ? 'getitem' : 'function without a name');
@@ -91,7 +101,7 @@ function inboundNode(
   const args = [known.list ? listOf(first) : first];
   for (const [key, value] of Object.entries(further)) {
     const operand = known.operands.indexOf(key);
-    const setting = known.settings[key];
+    const setting = lookUp(known.settings, key);
     if (operand >= 0) args[operand + 1] = value;
     else if (value === null || kTransposes.includes(key)) continue;
     else if (setting === undefined) {
@@ -127,7 +137,7 @@ const kDtypes: { [name: string]: string } = {
 };
 
 function settingValue(setting: string, value: unknown): unknown {
-  if (setting === 'dtype') return kDtypes[String(value)] ?? value;
+  if (setting === 'dtype') return lookUp(kDtypes, textOf(value)) ?? value;
   // TensorFlow says the sizes of the parts, Keras where to cut.
   if (setting === 'indices_or_sections' && Array.isArray(value)) {
     let sum = 0;

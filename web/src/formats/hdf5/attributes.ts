@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { type Cursor, damaged, type FileBytes, text } from './cursor.js';
+import { type Cursor, damaged, type FileBytes } from './cursor.js';
 import { countOf, type Datatype, readDataspace, readDatatype } from './datatype.js';
 import { decode, isNumeric } from './decode.js';
 import { denseMessages } from './dense.js';
@@ -13,6 +13,7 @@ export function readAttributes(
 ): Map<string, AttributeValue> {
   const attributes = new Map<string, AttributeValue>();
   const add = (body: Cursor): void => {
+    file.entry();
     const { name, value } = readAttribute(file, body);
     if (value !== undefined) attributes.set(name, value);
   };
@@ -46,7 +47,7 @@ function readAttribute(
     if (version === 1) body.skip(-size & 7);
     return found;
   };
-  const name = text(part(sizes[0]).bytes(sizes[0]));
+  const name = file.text(part(sizes[0]).bytes(sizes[0]));
   const type = readDatatype(part(sizes[1]));
   const shape = readDataspace(part(sizes[2]));
   return { name, value: readValue(file, type, shape, body) };
@@ -74,8 +75,9 @@ function readStrings(file: FileBytes, type: Datatype, count: number, body: Curso
   if (count * Math.max(1, type.size) > body.left)
     throw damaged(`${count} strings in ${body.left} bytes`);
   return Array.from({ length: count }, () => {
+    file.entry();
     const item = body.part(type.size);
-    if (type.kind === 'string') return text(item.bytes(type.size)).trimEnd();
+    if (type.kind === 'string') return file.text(item.bytes(type.size)).trimEnd();
     const length = item.u32();
     return heapString(file, item.address(), item.u32(), length);
   });
@@ -83,17 +85,29 @@ function readStrings(file: FileBytes, type: Datatype, count: number, body: Curso
 
 function heapString(file: FileBytes, address: number, index: number, length: number): string {
   if (address <= 0 || length === 0) return '';
+  const heap = file.heaps.get(address) ?? readHeap(file, address);
+  file.heaps.set(address, heap);
+  const found = heap.get(index);
+  if (found) return file.text(found.subarray(0, length));
+  throw damaged(`no string ${index} in the heap at ${address}`);
+}
+
+/** All strings of a heap by their numbers: many attributes have theirs in one. */
+function readHeap(file: FileBytes, address: number): Map<number, Uint8Array> {
+  const strings = new Map<number, Uint8Array>();
   const head = file.cursor(address).expect('GCOL', 'a heap of strings').skip(4);
   const size = head.length();
   const heap = file.cursor(address, size).skip(head.at - address);
   while (heap.left >= 8 + file.lengthSize) {
-    const found = heap.u16();
+    const index = heap.u16();
     heap.skip(6);
-    const bytes = heap.length();
-    if (found === index) return text(heap.bytes(Math.min(length, bytes)));
+    const length = heap.length();
     // Index 0 is the space that is left.
-    if (found === 0) break;
-    heap.skip(bytes).skip(-bytes & 7);
+    if (index === 0) break;
+    file.entry();
+    if (!strings.has(index)) strings.set(index, heap.bytes(length));
+    else heap.skip(length);
+    heap.skip(Math.min(heap.left, -length & 7));
   }
-  throw damaged(`no string ${index} in the heap at ${address}`);
+  return strings;
 }

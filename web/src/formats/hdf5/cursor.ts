@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../errors.js';
+import { Budget } from '../budget.js';
 
-// Reads of structure that one file may cost, and more for larger ones. An array needs about three hundred; a file
-// whose structure runs in circles would never stop.
-const kMostReads = 5_000_000;
+// Reads of structure that a part of a file may cost. An array needs about three hundred in all; a file whose structure runs in
+// circles would never stop.
+const kReadsPerEntry = 10;
+
+const decoder = new TextDecoder();
 
 /** An address that stands for nothing. */
 const kNowhere = -1;
@@ -13,16 +16,35 @@ export class FileBytes {
   readonly view: DataView;
   offsetSize = 8;
   lengthSize = 8;
+  /** What is known of heaps of strings, by their addresses. */
+  readonly heaps = new Map<number, ReadonlyMap<number, Uint8Array>>();
   #reads: number;
 
-  constructor(readonly bytes: Uint8Array) {
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly budget: Budget = new Budget(),
+  ) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#reads = kMostReads + bytes.length;
+    this.#reads = kReadsPerEntry * budget.limits.entries + bytes.length / 16;
   }
 
   spend(): void {
+    this.budget.tick();
     if (this.#reads-- > 0) return;
-    throw damaged('its structure runs in circles');
+    throw damaged('its structure runs in circles, or is beyond limits.entries');
+  }
+
+  /** A part of the structure: a link, an attribute, a piece of an array … */
+  entry(): void {
+    this.budget.spend('entries', 1, 'the HDF5 file');
+  }
+
+  /** Text up to the first zero byte. */
+  text(bytes: Uint8Array): string {
+    const end = bytes.indexOf(0);
+    const used = end < 0 ? bytes : bytes.subarray(0, end);
+    this.budget.spend('text', used.length, 'names and texts in the HDF5 file');
+    return decoder.decode(used);
   }
 
   cursor(at: number, length = this.bytes.length - at): Cursor {
@@ -102,18 +124,12 @@ export class Cursor {
     return new Cursor(this.file, from, from + size);
   }
   expect(signature: string, what: string): this {
-    const found = text(this.bytes(signature.length));
-    if (found !== signature) {
+    const found = this.bytes(signature.length);
+    if (found.some((byte, i) => byte !== signature.charCodeAt(i))) {
       throw damaged(`${what} at ${this.at - signature.length} does not begin with ${signature}`);
     }
     return this;
   }
-}
-
-/** Text up to the first zero byte. */
-export function text(bytes: Uint8Array): string {
-  const end = bytes.indexOf(0);
-  return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
 }
 
 export function damaged(what: string): FormatError {

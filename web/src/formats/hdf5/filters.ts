@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
-import { inflate } from '../inflate.js';
+import { atOnce } from '../budget.js';
+import { inflating } from '../inflate.js';
 import { type Cursor, damaged } from './cursor.js';
 import { notReadable } from './datatype.js';
+import type { Stored } from './layout.js';
 
 const kDeflate = 1;
 const kShuffle = 2;
 const kFletcher = 3;
+// HDF5's own limit.
+const kMostFilters = 32;
 
 /** Ids of the filters that a dataset's pieces went through when they were written, in order. */
 export function readFilters(body: Cursor): number[] {
   const version = body.u8();
   const count = body.u8();
+  if (count > kMostFilters) throw damaged(`${count} filters of one array`);
   if (version === 1) body.skip(6);
   return Array.from({ length: count }, () => {
     const id = body.u16();
@@ -26,18 +31,22 @@ export function readFilters(body: Cursor): number[] {
 /** Undoes the filters, except those that `mask` says were left out for this piece. */
 export function unfilter(
   bytes: Uint8Array,
-  filters: readonly number[],
   mask: number,
   size: number,
-  itemSize: number,
-  path: string,
+  { file, filters, type, path }: Stored,
 ): Uint8Array {
   let result = bytes;
+  // What the first one unpacks to was counted with the array.
+  let counted = true;
   for (let i = filters.length - 1; i >= 0; i--) {
     if (mask & (1 << i)) continue;
     const id = filters[i];
-    if (id === kDeflate) result = inflate(result, size + 4, 'zlib', `'/${path}'`);
-    else if (id === kShuffle) result = unshuffle(result, itemSize);
+    if (id === kDeflate) {
+      const name = `'/${path}'`;
+      const packed = { bytes: result, wrap: 'zlib', most: size + 4, name, counted } as const;
+      result = atOnce(inflating(packed, file.budget));
+      counted = false;
+    } else if (id === kShuffle) result = unshuffle(result, type.size);
     else if (id === kFletcher) result = result.subarray(0, Math.max(0, result.length - 4));
     else throw notReadable(`a compression (filter ${id}) other than gzip`, path);
   }

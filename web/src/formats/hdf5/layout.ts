@@ -82,9 +82,10 @@ function newChunks(stored: Stored, body: Cursor): Uint8Array {
   const size = sizeOf(stored);
   const packed = filtered ? body.length() : size;
   const mask = filtered ? body.u32() : 0;
-  checkSize(stored, size);
   const bytes = stored.file.cursor(body.address(), packed).bytes(packed);
-  return unfilter(bytes, stored.filters, mask, size, stored.type.size, stored.path);
+  if (stored.filters.length === 0) return exactly(bytes, size, stored);
+  stored.file.budget.unpack(size, `'/${stored.path}' in the HDF5 file`);
+  return unfilter(bytes, mask, size, stored);
 }
 
 /** Pieces of `chunk` elements each way, listed in a tree by where they begin. */
@@ -97,15 +98,15 @@ function chunks(stored: Stored, tree: number, chunk: readonly number[]): Uint8Ar
   }
   const wanted = shape.reduce((n, dim, i) => n * Math.ceil(dim / (chunk[i] as number)), 1);
   const pieceSize = countOf(chunk) * type.size;
-  checkSize(stored, wanted * pieceSize);
   const found = pieces(stored, tree, wanted);
+  file.budget.unpack(wanted * pieceSize, `'/${path}' in the HDF5 file`);
   const result = new Uint8Array(size);
   for (const { key, child } of found) {
     const packed = key.u32();
     const mask = key.u32();
     const start = shape.map(() => key.u64());
     const bytes = file.cursor(child, packed).bytes(packed);
-    const piece = unfilter(bytes, stored.filters, mask, pieceSize, type.size, path);
+    const piece = unfilter(bytes, mask, pieceSize, stored);
     place(piece, start, chunk, result, shape, type.size);
   }
   return result;
@@ -119,21 +120,12 @@ function pieces(
 ): { key: Cursor; child: number }[] {
   const found: { key: Cursor; child: number }[] = [];
   for (const piece of treeLeaves(file, tree, 1, 8 + 8 * (shape.length + 1))) {
+    file.entry();
     found.push(piece);
     if (found.length > wanted) break;
   }
   if (found.length === wanted) return found;
   throw damaged(`'/${path}' has ${found.length} of its ${wanted} pieces`);
-}
-
-// Weights hardly compress. What unpacks to so much more is made to fill the memory.
-const kMostRatio = 200;
-const kAlwaysAllowed = 2 ** 26;
-
-function checkSize({ file, path }: Stored, size: number): void {
-  const packed = file.bytes.length;
-  if (size <= Math.max(kAlwaysAllowed, packed * kMostRatio)) return;
-  throw damaged(`'/${path}' would unpack to ${size} bytes from a file of ${packed}`);
 }
 
 /** Copies a piece to where it belongs, row by row; what reaches over the edge is left out. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { type Cursor, damaged, type FileBytes, text } from './cursor.js';
+import { type Cursor, damaged, type FileBytes } from './cursor.js';
 import { denseMessages } from './dense.js';
 import { kLink, kLinkInfo, kSymbolTable, type Message } from './header.js';
 
@@ -31,7 +31,8 @@ function readLink(body: Cursor, links: Map<string, number>): void {
   const kind = flags & 8 ? body.u8() : 0;
   if (flags & 4) body.skip(8);
   if (flags & 16) body.skip(1);
-  const name = text(body.bytes(body.uint(1 << (flags & 3))));
+  body.file.entry();
+  const name = body.file.text(body.bytes(body.uint(1 << (flags & 3))));
   if (kind === 0) links.set(name, body.address());
 }
 
@@ -44,6 +45,7 @@ function readSymbolTable(file: FileBytes, body: Cursor, links: Map<string, numbe
   for (const leaf of treeLeaves(file, tree, 0, file.lengthSize)) {
     const node = file.cursor(leaf.child).expect('SNOD', 'a node of names').skip(2);
     for (let left = node.u16(); left > 0; left--) {
+      file.entry();
       const at = node.length();
       const address = node.address();
       const cached = node.u32();
@@ -55,10 +57,7 @@ function readSymbolTable(file: FileBytes, body: Cursor, links: Map<string, numbe
 
 function nameAt(names: Cursor, at: number): string {
   if (at >= names.left) throw damaged(`a name at ${at} of a heap of ${names.left} bytes`);
-  const { bytes } = names.file;
-  const from = names.at + at;
-  const end = bytes.subarray(from, names.end).indexOf(0);
-  return text(bytes.subarray(from, end < 0 ? names.end : from + end));
+  return names.file.text(names.file.bytes.subarray(names.at + at, names.end));
 }
 
 /** The leaves below a node of a version 1 tree: each key with the address it stands before. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../errors.js';
+import type { Budget } from '../budget.js';
 import { damaged, FileBytes } from './cursor.js';
 
 const signature = [0x89, 0x48, 0x44, 0x46, 13, 10, 0x1a, 10];
@@ -13,11 +14,11 @@ export function findSignature(bytes: Uint8Array): number {
 }
 
 /** The file, and the address of its root group. */
-export function superblock(bytes: Uint8Array): { file: FileBytes; root: number } {
+export function superblock(bytes: Uint8Array, budget?: Budget): { file: FileBytes; root: number } {
   const start = findSignature(bytes);
   if (start < 0)
     throw new FormatError('this is no HDF5 file: it does not begin with its signature');
-  const file = new FileBytes(start === 0 ? bytes : bytes.subarray(start));
+  const file = new FileBytes(start === 0 ? bytes : bytes.subarray(start), budget);
   const cursor = file.cursor(8);
   const version = cursor.u8();
   if (version > 3) throw damaged(`its version is ${version}, the newest known is 3`);
