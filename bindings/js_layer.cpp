@@ -47,11 +47,20 @@ val shapes_to_js(const std::vector<Shape>& shapes) {
 void set_host(val functions) {
   host() = std::move(functions);
   Context::current().warn = [](const std::string& message) { host().call<void>("warn", message); };
-  set_custom_layer_factory([](const std::string& class_name, const Value& registered_name,
-                              const Value& config) -> LayerPtr {
-    const val made = host().call<val>("create", class_name, to_js(registered_name), to_js(config));
-    if (made.isUndefined()) return nullptr;
-    LayerPtr layer = layer_from(checked(made));
+  set_custom_layer_factory([](const Value& serialized) -> LayerPtr {
+    // Names alone cross for a class of ours.
+    const Value* config = serialized.find("config");
+    val about = val::object();
+    for (const char* key : {"class_name", "module", "registered_name", "name"}) {
+      const Value* found = key == std::string_view("name") && config != nullptr
+                               ? config->find(key)
+                               : serialized.find(key);
+      if (found != nullptr) about.set(key, to_js(*found));
+    }
+    const val make = host().call<val>("maker", about);
+    if (make.isUndefined()) return nullptr;
+    const val made = checked(checked(make)(config == nullptr ? val::object() : to_js(*config)));
+    LayerPtr layer = layer_from(made);
     release(made);
     return layer;
   });
@@ -132,7 +141,7 @@ Dict JsLayer::get_config() {
 // JavaScript reads its own settings; only the common ones are the core's.
 void JsLayer::read_config(const Dict& config) {
   Dict common;
-  for (const char* key : {"name", "trainable", "dtype"}) {
+  for (const char* key : {"name", "trainable", "dtype", "input_shape", "batch_input_shape"}) {
     if (const Value* value = config.find(key)) common[key] = *value;
   }
   Layer::read_config(common);

@@ -50,18 +50,23 @@ std::string plain(std::string_view name) {
   return result;
 }
 
-const Known& find_known(std::string_view name) {
+const Known* known_or_null(std::string_view name) {
   std::string wanted = plain(name);
   if (wanted == "uniform" || wanted == "normal") wanted = "random" + wanted;
   if (wanted == "one" || wanted == "zero") wanted += "s";
   // Early versions of Keras 3.
   if (wanted == "identityinitializer") wanted = "identity";
   if (wanted == "orthogonalinitializer") wanted = "orthogonal";
-  std::string names;
   for (const Known& known : kKnown) {
-    if (plain(known.class_name) == wanted) return known;
-    names += text(names.empty() ? "" : ", ", known.class_name);
+    if (plain(known.class_name) == wanted) return &known;
   }
+  return nullptr;
+}
+
+const Known& find_known(std::string_view name) {
+  if (const Known* known = known_or_null(name)) return *known;
+  std::string names;
+  for (const Known& known : kKnown) names += text(names.empty() ? "" : ", ", known.class_name);
   config_error("unknown initializer '", name, "'; known are ", names);
 }
 
@@ -118,12 +123,21 @@ Initializer Initializer::from_config(const Value& config) {
   const Value* name = config.find("class_name");
   if (name == nullptr)
     config_error("an initializer is a name or {class_name, config}, not ", config);
-  Initializer result(name->as_string("class_name"));
+  const std::string& class_name = name->as_string("class_name");
+  Initializer result;
+  // Somebody's own class is not missed where a file has the weight's value.
+  if (known_or_null(class_name) == nullptr) {
+    result.class_name_ = class_name;
+    result.unknown_ = config;
+    return result;
+  }
+  result = Initializer(class_name);
   if (const Value* settings = config.find("config")) result.settings_ = settings->as_dict("config");
   return result;
 }
 
 Value Initializer::config() const {
+  if (!unknown_.is_null()) return unknown_;
   Dict result;
   result["module"] = "keras.initializers";
   result["class_name"] = class_name_;

@@ -13,7 +13,8 @@ namespace maskflow {
 class Initializer {
  public:
   explicit Initializer(std::string name = "zeros");
-  // A name ("glorot_uniform", "GlorotUniform") or {"class_name": ..., "config": {...}}.
+  // A name ("glorot_uniform", "GlorotUniform") or {"class_name": ..., "config": {...}}. A class
+  // that is not known is an error when it has to give a value.
   static Initializer from_config(const Value& config);
   [[nodiscard]] Value config() const;
   [[nodiscard]] const std::string& class_name() const { return class_name_; }
@@ -25,6 +26,7 @@ class Initializer {
   [[nodiscard]] Tensor start(const Shape& shape, DType dtype) const;
   std::string class_name_;
   Dict settings_;
+  Value unknown_;  // the configuration of a class that is not known
   int first_one_ = 0;
   int ones_ = 0;
 };

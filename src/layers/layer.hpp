@@ -101,6 +101,9 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   [[nodiscard]] virtual Value module() const { return "keras.layers"; }
   [[nodiscard]] int id() const { return id_; }
   [[nodiscard]] bool built() const { return built_; }
+  // The shape of its input, batch first, where the configuration tells it; else null. A Sequential
+  // that begins with the layer makes an InputLayer of it.
+  [[nodiscard]] const Value& first_shape() const { return first_shape_; }
   [[nodiscard]] bool trainable() const { return trainable_; }
   void set_trainable(bool trainable) { trainable_ = trainable; }
   // For a layer without a name in its configuration: lstm, lstm_1, …
@@ -145,6 +148,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   std::string name_;
   std::string class_name_;
   Value dtype_ = "float32";
+  Value first_shape_;
   bool trainable_ = true;
   std::optional<MaskPropagation> pinned_rule_;
   int id_;
@@ -189,13 +193,11 @@ class RegisterLayer {
 [[nodiscard]] const LayerClass* find_layer_class(std::string_view name);
 
 [[nodiscard]] LayerPtr make_layer(std::string_view class_name, const Dict& config);
-// {module, class_name, config, registered_name}: native classes first, then the ones JavaScript
-// registered.
+// {module, class_name, config, registered_name}: what the factory has, then native classes.
 [[nodiscard]] LayerPtr deserialize_layer(const Value& serialized);
 [[nodiscard]] Value serialize_layer(Layer& layer);
-// Asked for classes that are not native; null when it does not know them either. Set by bindings.
-using CustomLayerFactory = std::function<LayerPtr(
-    const std::string& class_name, const Value& registered_name, const Value& config)>;
+// Asked first; null for a class that is native, or that it does not know. Set by bindings.
+using CustomLayerFactory = std::function<LayerPtr(const Value& serialized)>;
 void set_custom_layer_factory(CustomLayerFactory factory);
 
 }  // namespace maskflow

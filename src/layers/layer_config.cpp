@@ -32,7 +32,13 @@ void Layer::describe(Fields& fields) {
   fields.field("trainable", trainable_, "");
   fields.field("dtype", dtype_, "");
   if (fields.is_reading()) check_policy(dtype_);
-  fields.ignored({"batch_input_shape", "batch_shape", "input_dtype"});
+  fields.ignored({"batch_input_shape", "input_shape", "batch_shape", "input_dtype"});
+  if (fields.has("input_shape")) {
+    List shape = fields.given("input_shape").as_list("input_shape");
+    shape.insert(shape.begin(), Value());
+    first_shape_ = std::move(shape);
+  }
+  if (fields.has("batch_input_shape")) first_shape_ = fields.given("batch_input_shape");
 }
 
 void Layer::read_config(const Dict& config) {

@@ -78,21 +78,13 @@ LayerPtr deserialize_layer(const Value& serialized) {
   if (name == nullptr) {
     config_error("a serialized layer has the keys class_name and config, but this is ", serialized);
   }
-  const std::string& class_name = name->as_string("class_name");
-  const Value* config = serialized.find("config");
-  const Value* registered = serialized.find("registered_name");
-  // A registered class of the user wins over a native one of the same name, as in Keras.
-  const bool custom = registered != nullptr && registered->is_string() &&
-                      registered->as_string("").find('>') != std::string::npos;
-  if (custom || find_layer_class(class_name) == nullptr) {
-    LayerPtr layer = custom_factory()
-                         ? custom_factory()(class_name, registered ? *registered : Value(),
-                                            config ? *config : Value(Dict()))
-                         : nullptr;
-    if (layer) return layer;
-    if (custom) unknown_class(registered->as_string("registered_name"));
+  // A class of the user's wins over one of ours of the same name.
+  if (custom_factory()) {
+    if (LayerPtr layer = custom_factory()(serialized)) return layer;
   }
-  return make_layer(class_name, config == nullptr ? Dict() : config->as_dict("config"));
+  const Value* config = serialized.find("config");
+  return make_layer(name->as_string("class_name"),
+                    config == nullptr ? Dict() : config->as_dict("config"));
 }
 
 Value serialize_layer(Layer& layer) {

@@ -15,6 +15,13 @@ void Sequential::add(LayerPtr layer) {
   if (layer == nullptr) config_error("a Sequential model is made of layers");
   graph_.reset();
   built_ = false;
+  if (layers_.empty() && !layer->first_shape().is_null()) {
+    Dict input;
+    input["batch_shape"] = layer->first_shape();
+    // Ids are whole numbers.
+    input["dtype"] = layer->class_name() == "Embedding" ? "int32" : "float32";
+    layers_.push_back(make_layer("InputLayer", input));
+  }
   layers_.push_back(std::move(layer));
 }
 

@@ -61,6 +61,28 @@ suite('a worker', () => {
     );
   });
 
+  test('loads an architecture with weights from elsewhere', async () => {
+    const json = JSON.parse(
+      readFileSync(new URL('../fixtures/architectures/keras3.json', import.meta.url)),
+    );
+    const weights = new URL('../fixtures/architectures/keras3.weights.h5', import.meta.url);
+    for (const architecture of [json.to_json, JSON.parse(json.to_json)]) {
+      const model = await worker.loadModel(architecture, { weights });
+      const made = await model.predict({
+        data: Int32Array.from(json.inputs.flat()),
+        shape: [3, 5],
+        dtype: 'int32',
+      });
+      const wanted = json.outputs.flat();
+      assert.ok(made.data().every((value, i) => Math.abs(value - wanted[i]) <= 1e-6));
+      model.dispose();
+    }
+    const bare = [{ class_name: 'Dense', config: { units: 2, batch_input_shape: [null, 3] } }];
+    const begun = await worker.loadModel(bare, { weights: null });
+    assert.deepEqual((await begun.predict([[1, 2, 3]])).shape, [1, 2]);
+    begun.dispose();
+  });
+
   test('has the variant that is asked for', async () => {
     const options = { variant: 'simd', maskPropagation: 'keras-3.16' };
     await using(openWorker(options), ({ runtimeInfo: { variant, maskPropagation } }) =>

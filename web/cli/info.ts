@@ -14,9 +14,11 @@ interface Stored {
 }
 
 const storedIn = ({ weights }: Artifact): Stored[] =>
-  weights.kind === 'tree'
-    ? [...weights.arrays].map(([name, { shape, dtype }]) => ({ name, shape, dtype }))
-    : weights.layers.flatMap((layer) => layer.weights);
+  !weights
+    ? []
+    : weights.kind === 'tree'
+      ? [...weights.arrays].map(([name, { shape, dtype }]) => ({ name, shape, dtype }))
+      : weights.layers.flatMap((layer) => layer.weights);
 
 const sizeText = (bytes: number): string =>
   bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

@@ -205,10 +205,10 @@ export const host: NativeHost = {
     return guard(() => checkDepth(find(id).getConfig(), 'the result of getConfig()') as Plain);
   },
 
-  create(className, registeredName, config) {
+  maker(about) {
     return guard(() => {
-      const make = makerOf(className, registeredName, config as object);
-      return make?.(config as object).handle.clone();
+      const make = makerOf(about);
+      return make && ((config) => guard(() => make(config as object).handle.clone()));
     });
   },
 

@@ -33,6 +33,10 @@ export interface LayerConfig {
   name?: string;
   trainable?: boolean;
   dtype?: unknown;
+  /** Of a layer that begins a Sequential model: the shape of its input, without the batch. An `Input` in front says the same. */
+  inputShape?: Shape;
+  /** The same, with the batch. */
+  batchInputShape?: Shape;
 }
 
 export interface WeightInfo {
@@ -101,9 +105,11 @@ export class Layer {
   }
 
   #create(config: LayerConfig): NativeLayer {
-    const common: { name?: string; trainable?: boolean; dtype?: Plain } = {};
-    if (config.name !== undefined) common.name = config.name;
-    if (config.trainable !== undefined) common.trainable = config.trainable;
+    const common: { [key: string]: Plain } = {};
+    for (const key of ['name', 'trainable', 'inputShape', 'batchInputShape'] as const) {
+      const value = config[key];
+      if (value !== undefined) common[toSnake(key)] = value;
+    }
     if (config.dtype !== undefined) {
       common.dtype = checkDepth(config.dtype, 'dtype') as Plain;
       this.#dtype = config.dtype;

@@ -11,6 +11,11 @@ export type { ModelSource, NamedFile, Progress, SourceOptions } from './formats/
 
 export interface LoadOptions extends SourceOptions {
   /**
+   * Takes the weights from there (`.weights.h5`, `.h5`, a whole model), and of the source the architecture alone, such as the JSON of
+   * `model.to_json()`. Null: no file has them, the model begins with what its initializers make.
+   */
+  weights?: ModelSource | null;
+  /**
    * Classes of your own that are not registered, by registered or class name; and replacements of single layers, by
    * layer name: a class, a finished layer, or for a Lambda a function written with `ops`.
    */

@@ -15,12 +15,13 @@ import { placeFromExchange } from './exchange.js';
 import type { ModelSource } from './formats/source.js';
 import { type BuiltFor, type Config, Layer, type LayerConfig, type Shape } from './layer.js';
 import type { LoadWeightsOptions } from './load_model.js';
-import type { Plain } from './native.js';
 import { part } from './parts.js';
+import { refuseOlder } from './older.js';
 import { checkDepth } from './plain.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { layerOf, Prepared, wrapWith } from './registry.js';
+import { makeLayer } from './serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
 import { asTensor, freeTensors, Tensor, type TensorLike } from './tensor.js';
@@ -355,7 +356,10 @@ export class Model extends Layer {
     return unwrap(native().layerSerialize(this.handle));
   }
 
-  /** From `getConfig()` (Functional or Sequential), or from what `toJSON` gives. */
+  /**
+   * From `getConfig()` (Functional or Sequential), from what `toJSON` gives, or from what Keras 3's `to_json()` and `get_config()` give.
+   * ConfigError for the dialects of Keras 1, Keras 2 and TF.js: `await loadModel(json, { weights: null })` reads these.
+   */
   static override fromConfig<T extends Layer>(
     this: new (
       config: never,
@@ -368,11 +372,9 @@ export class Model extends Layer {
     const listsLayers =
       Array.isArray(given['layers']) && given['layers'].every((layer) => layer?.class_name);
     if (this !== (Model as unknown) && !whole && !listsLayers) return new this(given as never);
+    refuseOlder(checkDepth(given, 'the configuration'));
     const className = 'input_layers' in given ? 'Functional' : 'Sequential';
-    const serialized = whole ? given : { class_name: className, config: given };
-    return layerOf(
-      unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as Plain)),
-    ) as T;
+    return makeLayer(whole ? given : { class_name: className, config: given }) as T;
   }
 }
 

@@ -188,12 +188,12 @@ export interface NativeHost {
   /** The layers held as properties, in order of assignment. */
   sublayers(id: number): NativeLayer[] | null;
   getConfig(id: number): Plain | null;
-  /** Makes a registered JavaScript class; `undefined`: no such class. */
-  create(
-    className: string,
-    registeredName: string | null,
-    config: Plain,
-  ): NativeLayer | null | undefined;
+  /** Makes layers of a JavaScript class from configurations; `undefined`: the class is the core's, or unknown. */
+  maker(
+    about: {
+      [key in 'class_name' | 'module' | 'registered_name' | 'name']?: Plain;
+    },
+  ): ((config: Plain) => NativeLayer | null) | null | undefined;
   /** 'Package>Name' of the class of this layer, or null when it is not registered. */
   registeredName(id: number): string | null;
 }

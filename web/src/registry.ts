@@ -69,17 +69,35 @@ export function registeredNameOf(layer: Layer): string | null {
   return null;
 }
 
-/** A registered class by its full name, or by its bare one. */
-function findCustom(className: string, registeredName: string | null): LayerClass | undefined {
-  if (registeredName) {
-    const exact = custom.get(registeredName);
-    if (exact) return exact;
-  }
+/** A registered class by its bare name. */
+function findBare(className: string): LayerClass | undefined {
   for (const [name, Class] of custom) {
     if (name.slice(name.indexOf('>') + 1) === className || Class.name === className) return Class;
   }
   return undefined;
 }
+
+/** What a configuration says of a layer: names, and whose class it is. */
+export interface LayerNames {
+  readonly name?: unknown;
+  readonly class_name?: unknown;
+  readonly module?: unknown;
+  readonly registered_name?: unknown;
+}
+
+const kKerasModule = /^(tf_|tensorflow\.(python\.)?)?keras(_core)?(\.|$)/;
+
+/** Is the class somebody's own? Keras gives its own ones its module, and mostly no registered name. */
+export function isForeign({ module, registered_name: registered }: LayerNames): boolean {
+  if (typeof registered !== 'string')
+    return typeof module === 'string' && !kKerasModule.test(module);
+  if (registered.includes('>')) return true;
+  return typeof module === 'string' ? !kKerasModule.test(module) : module === null;
+}
+
+/** Is a class of the user's meant by this name, in a configuration that names that module, if any? */
+export const hasCustom = (className: string, module: unknown): boolean =>
+  typeof module !== 'string' && findBare(className) !== undefined;
 
 /** While `run` runs, these stand for classes (by registered or bare name) and for single layers (by name). */
 export function withMakers<R>(makers: ReadonlyMap<string, Maker>, run: () => R): R {
@@ -92,20 +110,28 @@ export function withMakers<R>(makers: ReadonlyMap<string, Maker>, run: () => R):
   }
 }
 
-/** How to make a layer that the core does not know. */
-export function makerOf(
-  className: string,
-  registeredName: string | null,
-  config: object,
-): Maker | undefined {
-  const { name } = config as { name?: string };
+/**
+ * How to make a layer of a class that is not the core's: what `customObjects` has under one of its names, then a registered class
+ * under its full name, then one under its bare name, unless the configuration says that the class is Keras's own.
+ * ConfigError for somebody's own class that is not known, whatever it is called.
+ */
+export function makerOf(about: LayerNames): Maker | undefined {
+  const { name, module, registered_name: registered } = about;
+  const className = String(about.class_name);
   const bare = className.slice(className.indexOf('>') + 1);
-  for (const key of [name, registeredName, className, bare]) {
-    const maker = scoped.get(key ?? '');
+  for (const key of [name, registered, className, bare]) {
+    const maker = scoped.get(key as string);
     if (maker) return maker;
   }
-  const Class = findCustom(className, registeredName);
+  const foreign = isForeign(about);
+  const Class =
+    custom.get(registered as string) ??
+    (foreign || typeof module !== 'string' || !isBuiltin(bare) ? findBare(bare) : undefined);
   const make = Class?.fromConfig;
-  if (!Class || make) return make && ((given) => make.call(Class, given));
-  throw new ConfigError(`the registered class '${className}' has no fromConfig`);
+  if (make) return (given) => make.call(Class, given);
+  if (Class) throw new ConfigError(`the registered class '${className}' has no fromConfig`);
+  if (!foreign) return undefined;
+  throw new ConfigError(
+    `unknown layer class '${registered ?? className}' (module ${module ?? 'not named'}); it is not Keras's: write it as a class and call registerLayer`,
+  );
 }

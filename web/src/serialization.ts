@@ -2,6 +2,7 @@
 import { native, unwrap } from './engine.js';
 import type { Layer } from './layer.js';
 import type { Plain } from './native.js';
+import { refuseOlder } from './older.js';
 import { checkDepth } from './plain.js';
 import { layerOf } from './registry.js';
 
@@ -18,8 +19,17 @@ export function serializeLayer(layer: Layer): SerializedLayer {
   return unwrap(native().layerSerialize(layer.handle)) as unknown as SerializedLayer;
 }
 
-/** Makes a layer or model; a class of your own must be registered first. */
+/**
+ * Makes a layer or model; a class of your own must be registered first. ConfigError for a model in the dialect of Keras 1, Keras 2
+ * or TF.js, which `loadModel` reads.
+ */
 export function deserializeLayer(serialized: SerializedLayer | object): Layer {
+  refuseOlder(checkDepth(serialized, 'the configuration'));
+  return makeLayer(serialized);
+}
+
+/** The same for what is known to be in Keras 3's dialect. @internal */
+export function makeLayer(serialized: object): Layer {
   return layerOf(
     unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as Plain)),
   );

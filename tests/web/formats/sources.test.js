@@ -212,11 +212,11 @@ describe('what is no model is called by its name', () => {
       /no \.keras file: config\.json and model\.weights\.h5 is missing; it holds readme\.txt/,
     ],
     'an empty zip archive': [zipSync({}), /it holds nothing/],
-    'JSON that is no model': [text('{"a": 1}'), /JSON, but not the model\.json/],
+    'JSON that is no model': [text('{"a": 1}'), /JSON, but neither an architecture/],
     'broken JSON': [text('{"a": '), /is no JSON/],
     'an architecture alone': [
       text('{"class_name": "Sequential", "config": {}}'),
-      /architecture without weights.*Model\.fromConfig/,
+      /architecture without weights.*weights: null/,
     ],
   };
   for (const [name, [source, message]] of Object.entries(strangers)) {

@@ -54,6 +54,14 @@ export interface StoredLayer {
 /** Which of Keras's two functions the name `hard_sigmoid` means: clip(0.2 x + 0.5) or clip(x / 6 + 0.5). */
 export type HardSigmoid = 'keras2' | 'keras3';
 
+/** What the readers are told beside the bytes. */
+export interface ReadOptions {
+  /** Names of layers and classes for which the caller has something of his own (`customObjects`). */
+  readonly replaced?: ReadonlySet<string>;
+  /** Leave out weights that lie in other files? */
+  readonly architectureOnly?: boolean;
+}
+
 /** What every reader of a format makes of a file, and what a model is made from. */
 export interface Artifact {
   /** In Keras 3's dialect, whatever wrote the file; null when the file has weights only. */
@@ -63,7 +71,8 @@ export interface Artifact {
   readonly maskPropagation?: 'keras-3.15' | 'keras-3.16';
   /** 'keras3' unless said. */
   readonly hardSigmoid?: HardSigmoid;
-  readonly weights: TreeWeights | LayerWeights;
+  /** Null for an architecture alone. */
+  readonly weights: TreeWeights | LayerWeights | null;
   /** What the file has that cannot be had here, a sentence each; to be listed with unknown classes. */
   readonly problems?: readonly string[];
   readonly compileConfig?: { [key: string]: unknown } | null;

@@ -4,9 +4,9 @@ import { ConfigError, MaskflowError } from '../errors.js';
 import type { Shape } from '../layer.js';
 import type { LoadOptions } from '../load_model.js';
 import { Model } from '../model.js';
-import { withMakers } from '../registry.js';
+import { type Maker, withMakers } from '../registry.js';
 import { type MaskPropagation, runtimeInfo } from '../runtime.js';
-import { deserializeLayer } from '../serialization.js';
+import { makeLayer } from '../serialization.js';
 import type { Artifact, HardSigmoid, SerializedObject } from './artifact.js';
 import type { Budget } from './budget.js';
 import { makersOf } from './custom_objects.js';
@@ -22,20 +22,32 @@ export async function buildModel(
   budget: Budget,
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
-  const config = unwrapped(
+  const plain = unwrapped(
     await withMeaning(artifact.config, meaning),
     budget.limits.depth,
   ) as SerializedObject;
-  checkSizes(config);
+  checkSizes(plain);
+  const { customObjects } = options;
+  const makers = makersOf(customObjects ?? {});
+  const config = customObjects ? await withCustom(plain, customObjects, makers) : plain;
   await budget.pause();
   const rule = options.maskPropagation ?? artifact.maskPropagation;
-  return withMakers(makersOf(options.customObjects ?? {}), () =>
+  return withMakers(makers, () =>
     underRule(rule, () => {
       const problems = artifact.problems ?? [];
       if (problems.length > 0) throw unknown([...problems, ...problemsIn(config)]);
       return withRule(built(config), rule);
     }),
   );
+}
+
+async function withCustom(
+  config: SerializedObject,
+  objects: NonNullable<LoadOptions['customObjects']>,
+  makers: Map<string, Maker>,
+): Promise<SerializedObject> {
+  const { withActivations } = await import('./custom_activations.js');
+  return withActivations(config, objects, makers);
 }
 
 async function withMeaning(
@@ -50,7 +62,7 @@ async function withMeaning(
 function built(config: SerializedObject): Model {
   let model: Model | undefined;
   try {
-    model = deserializeLayer(config) as Model;
+    model = makeLayer(config) as Model;
     const shape = buildShape(config);
     if (!model.built && shape) model.build(shape);
     // A model of the user's makes its layers' weights when it runs: finding its shapes runs it.

@@ -22,9 +22,15 @@ export interface Converted {
 
 /**
  * A model's configuration in Keras 3's dialect. `version` is the one that the file mentions ('1.2.2', '2.15.0',
- * 'tfjs-layers 4.22.0'), '' when it mentions none. FormatError when it is no model.
+ * 'tfjs-layers 4.22.0'), '' when it mentions none. `replaced`: names of layers and classes that stand for somebody's own
+ * classes, which read their configuration themselves. FormatError when it is no model.
  */
-export function toKeras3(model: unknown, version: string, budget = new Budget()): Converted {
+export function toKeras3(
+  model: unknown,
+  version: string,
+  budget = new Budget(),
+  replaced: ReadonlySet<string> = new Set(),
+): Converted {
   const plain = unwrapped(model, budget.limits.depth);
   if (!isRecord(plain) || !isModel(plain)) {
     const found = isRecord(plain)
@@ -32,7 +38,7 @@ export function toKeras3(model: unknown, version: string, budget = new Budget())
       : typeof plain;
     throw new FormatError(`the configuration is that of no model, but of ${found}`);
   }
-  const context: Context = { major: majorOf(version, plain), problems: [], budget };
+  const context: Context = { major: majorOf(version, plain), problems: [], budget, replaced };
   return {
     config: toModel(plain, context),
     hardSigmoid: context.major < 3 ? 'keras2' : 'keras3',

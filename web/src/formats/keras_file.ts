@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, UnsupportedError } from '../errors.js';
-import type { Artifact, NamedArray, SerializedObject, TreeWeights } from './artifact.js';
+import type {
+  Artifact,
+  NamedArray,
+  ReadOptions,
+  SerializedObject,
+  TreeWeights,
+} from './artifact.js';
 import type { Budget } from './budget.js';
 import { type Hdf5Dataset, type Hdf5Group, openHdf5 } from './hdf5.js';
 import { parseJsonBytes } from './json_text.js';
@@ -15,6 +21,7 @@ export async function readKerasFile(
   bytes: Uint8Array,
   name: string,
   budget: Budget,
+  { replaced }: ReadOptions = {},
 ): Promise<Artifact> {
   const zip = openZip(bytes, budget);
   if (![kConfig, kWeights].every((entry) => zip.names.includes(entry))) throw notKeras(zip, name);
@@ -28,7 +35,7 @@ export async function readKerasFile(
   const stored = { kerasVersion, weights: await readTree(openHdf5(weights, budget), budget) };
   if (isOfKeras2(kerasVersion, serialized)) {
     const { toKeras3 } = await import('./dialects.js');
-    return { ...stored, ...toKeras3(serialized, kerasVersion) };
+    return { ...stored, ...toKeras3(serialized, kerasVersion, budget, replaced) };
   }
   if (typeof serialized?.class_name !== 'string' || typeof serialized.config !== 'object') {
     throw new FormatError(

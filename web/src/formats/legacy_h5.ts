@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The `.h5` of Keras 1 and 2, which Keras 3 writes too: the configuration in an attribute, weights in a group a layer.
 import { FormatError } from '../errors.js';
-import type { Artifact, LayerWeights, NamedArray, StoredLayer } from './artifact.js';
+import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } from './artifact.js';
 import { isRecord } from './dialects/json.js';
 import type { Budget } from './budget.js';
 import { toKeras3 } from './dialects.js';
@@ -18,7 +18,11 @@ export function isLegacyH5(root: Hdf5Group): boolean {
 }
 
 /** What a legacy file holds; `config` is null when it has weights only. FormatError where it is damaged. */
-export function readLegacyH5(root: Hdf5Group, budget: Budget): Artifact {
+export function readLegacyH5(
+  root: Hdf5Group,
+  budget: Budget,
+  { replaced }: ReadOptions = {},
+): Artifact {
   const inside = root.get('model_weights');
   const group = inside?.kind === 'group' ? inside : root;
   const kerasVersion = text(root, 'keras_version') ?? text(group, 'keras_version') ?? '';
@@ -33,6 +37,8 @@ export function readLegacyH5(root: Hdf5Group, budget: Budget): Artifact {
   const converted = toKeras3(
     parseJson(stored, "the attribute 'model_config'", budget),
     kerasVersion,
+    budget,
+    replaced,
   );
   const compiled = text(root, 'training_config');
   const training =

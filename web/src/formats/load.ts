@@ -2,7 +2,13 @@
 import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
 import type { Model } from '../model.js';
-import type { Artifact } from './artifact.js';
+import type {
+  Artifact,
+  LayerWeights,
+  ReadOptions,
+  SerializedObject,
+  TreeWeights,
+} from './artifact.js';
 import { buildModel } from './build_model.js';
 import { openHdf5 } from './hdf5.js';
 import { parseJsonBytes } from './json_text.js';
@@ -20,16 +26,14 @@ export async function loadModelFrom(
   options: LoadOptions,
 ): Promise<Model> {
   const [file] = await Promise.all([openSource(source, options), ready()]);
-  const artifact = await readArtifact(file);
+  const { artifact, weights, weightsFile } = await readModel(file, options);
   options.signal?.throwIfAborted();
-  if (!artifact.config) {
-    throw new FormatError(
-      `${file.name} has weights only, no architecture: build the model and call model.loadWeights(…), or save it whole with model.save("name.keras")`,
-    );
-  }
-  const model = await buildModel({ ...artifact, config: artifact.config }, options, file.budget);
+  const model = await buildModel(artifact, options, file.budget);
   try {
-    await setWeights(model, artifact, file, { wholeFile: true, byName: false });
+    if (weights) {
+      const wholeFile = weights === artifact.weights;
+      await setWeights(model, weights, weightsFile, { wholeFile, byName: false });
+    }
     const { quantize } = options;
     if (quantize) await model.quantize('int8', quantize === 'int8' ? {} : quantize);
   } catch (error) {
@@ -39,6 +43,62 @@ export async function loadModelFrom(
   return model;
 }
 
+interface WholeModel {
+  artifact: Whole;
+  weights: Artifact['weights'];
+  weightsFile: OpenFile;
+}
+
+/** Architecture and weights, of one file or two. */
+async function readModel(file: OpenFile, options: LoadOptions): Promise<WholeModel> {
+  const apart = options.weights !== undefined;
+  const replaced = new Set(Object.keys(options.customObjects ?? {}));
+  const read = (from: OpenFile): Promise<Artifact> =>
+    readArtifact(from, { replaced, architectureOnly: apart });
+  const [main, [architectureFile, artifact]] = await withArchitecture(file, read);
+  if (options.weights === null) return { artifact, weights: null, weightsFile: file };
+  let found: [OpenFile, Artifact] | undefined;
+  if (options.weights !== undefined) {
+    const other = await openSource(options.weights, options);
+    found = [other, await readArtifact(other)];
+  } else if (main.weights) found = [file, main];
+  else found = await otherFile(file, /\.(h5|hdf5|keras)$/i, read);
+  if (found?.[1].weights) {
+    return { artifact, weights: found[1].weights, weightsFile: found[0] };
+  }
+  throw new FormatError(
+    `${architectureFile.name} is an architecture without weights: give both, loadModel(architecture, { weights: file }) or { files: [architecture, weights] }; with { weights: null } the model begins as its initializers say`,
+  );
+}
+
+type Whole = Artifact & { config: SerializedObject };
+
+/** What the file holds, and the architecture: its own, or that of the one JSON beside it. */
+async function withArchitecture(
+  file: OpenFile,
+  read: (from: OpenFile) => Promise<Artifact>,
+): Promise<[Artifact, [OpenFile, Whole]]> {
+  const main = await read(file);
+  if (main.config) return [main, [file, main as Whole]];
+  const found = await otherFile(file, /\.json$/i, read);
+  if (found?.[1].config) return [main, found as [OpenFile, Whole]];
+  throw new FormatError(
+    `${file.name} has weights only, no architecture: give its JSON too, loadModel(architecture, { weights: file }), or build the model and call model.loadWeights(…), or save it whole with model.save("name.keras")`,
+  );
+}
+
+/** The one other file of that kind; undefined unless there is exactly one. */
+async function otherFile(
+  { others = [] }: OpenFile,
+  pattern: RegExp,
+  read: (from: OpenFile) => Promise<Artifact>,
+): Promise<[OpenFile, Artifact] | undefined> {
+  const [found, second] = others.filter(({ name }) => pattern.test(name));
+  if (!found || second) return undefined;
+  const file = await found.open();
+  return [file, await read(file)];
+}
+
 /** See `Model.loadWeights`. @internal */
 export async function loadWeightsFrom(
   model: Model,
@@ -46,7 +106,7 @@ export async function loadWeightsFrom(
   options: LoadWeightsOptions,
 ): Promise<void> {
   const file = await openSource(source, options);
-  const artifact = await readArtifact(file);
+  const { weights } = await readArtifact(file);
   options.signal?.throwIfAborted();
   if (!model.built && model.weights.length === 0) {
     throw new StateError(
@@ -54,18 +114,21 @@ export async function loadWeightsFrom(
     );
   }
   const { byName = false } = options;
-  if (byName && artifact.weights.kind === 'tree') {
+  if (!weights) {
+    throw new FormatError(`${file.name} is an architecture, which has no weights`);
+  }
+  if (byName && weights.kind === 'tree') {
     throw new ValueError(
       `${file.name} keeps weights by their place, not by layer names: byName is for the .h5 of Keras 1 and 2`,
     );
   }
-  await setWeights(model, artifact, file, { wholeFile: false, byName });
+  await setWeights(model, weights, file, { wholeFile: false, byName });
 }
 
 /** What a file holds, whichever of the formats it is in. Errors name the file. */
-export async function readArtifact(file: OpenFile): Promise<Artifact> {
+export async function readArtifact(file: OpenFile, options: ReadOptions = {}): Promise<Artifact> {
   try {
-    return await readContainer(file);
+    return await readContainer(file, options);
   } catch (error) {
     const { name } = file;
     if (error instanceof MaskflowError && name !== unnamed && !error.message.includes(name)) {
@@ -75,35 +138,32 @@ export async function readArtifact(file: OpenFile): Promise<Artifact> {
   }
 }
 
-async function readContainer(file: OpenFile): Promise<Artifact> {
+async function readContainer(file: OpenFile, options: ReadOptions): Promise<Artifact> {
   const { bytes, name, budget } = file;
+  if (file.json !== undefined) return readJson(file, file.json, options);
   const container = containerOf(bytes, name);
-  if (container === 'zip') return readKerasFile(bytes, name, budget);
-  if (container === 'json') return readJson(file);
+  if (container === 'zip') return readKerasFile(bytes, name, budget, options);
+  if (container === 'json') return readJson(file, parseJsonBytes(bytes, name, budget), options);
   const root = openHdf5(bytes, budget);
   const { isLegacyH5, readLegacyH5 } = await import('./legacy_h5.js');
-  if (isLegacyH5(root)) return readLegacyH5(root, budget);
+  if (isLegacyH5(root)) return readLegacyH5(root, budget, options);
   const artifact = await readWeightsFile(root, budget);
-  if (artifact.weights.kind === 'tree' && artifact.weights.arrays.size > 0) return artifact;
+  if (artifact.weights?.kind === 'tree' && artifact.weights.arrays.size > 0) return artifact;
   throw new FormatError(
     `${name} is an HDF5 file, but neither a model nor weights of Keras; it holds ${root.keys().slice(0, 10).join(', ') || 'nothing'}`,
   );
 }
 
-async function readJson(file: OpenFile): Promise<Artifact> {
-  const json = parseJsonBytes(file.bytes, file.name, file.budget);
+async function readJson(file: OpenFile, json: unknown, options: ReadOptions): Promise<Artifact> {
   const { isTfjs, readTfjs } = await import('./tfjs.js');
-  if (isTfjs(json)) return readTfjs(json, file);
-  const what =
-    typeof json === 'object' && json !== null && 'class_name' in json
-      ? 'is an architecture without weights: make it with Model.fromConfig and load weights with loadWeights'
-      : 'is JSON, but not the model.json of a TF.js model, which has modelTopology and weightsManifest';
-  throw new FormatError(`${file.name} ${what}`);
+  if (isTfjs(json)) return readTfjs(json, file, options);
+  const { readArchitecture } = await import('./architecture.js');
+  return readArchitecture(json, file, options);
 }
 
 async function setWeights(
   model: Model,
-  { weights }: Artifact,
+  weights: TreeWeights | LayerWeights,
   { name, budget }: OpenFile,
   { wholeFile, byName }: { wholeFile: boolean; byName: boolean },
 ): Promise<void> {

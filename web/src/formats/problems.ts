@@ -75,7 +75,12 @@ function tried(entry: { [key: string]: unknown }, found: Found): boolean {
 function note(entry: { [key: string]: unknown }, error: MaskflowError, found: Found): void {
   const className = textOf(entry['class_name']);
   const name = textOf(entry['name']) || textOf((entry['config'] as { name?: unknown }).name);
-  if (!error.message.includes('unknown layer class')) {
+  const activation = quoted(error.message, "unknown activation '");
+  if (activation !== undefined) {
+    found.others.push(
+      `${className} '${name}': ${error.message}. For an Activation, Dense, EinsumDense or convolution pass it, loadModel(source, { customObjects: { '${activation}': (x) => … } }), written with ops; for others, a class of your own in place of the layer`,
+    );
+  } else if (!error.message.includes('unknown layer class')) {
     found.others.push(`${className} '${name}': ${error.message}`);
   } else if (className === 'Lambda') {
     found.lambdas.push(name);
@@ -103,4 +108,12 @@ function unknownClasses({ classes, note }: Found): string[] {
   return [
     `unknown layer classes: ${list}. Write each as a class that extends Layer and register it, registerLayer(${bare}, { package: '${pack}', name: '${bare}' }), or pass it, loadModel(source, { customObjects: { '${bare}': ${bare} } })${note}`,
   ];
+}
+
+/** What stands in quotes behind these words. */
+function quoted(message: string, before: string): string | undefined {
+  const at = message.indexOf(before);
+  if (at < 0) return undefined;
+  const rest = message.slice(at + before.length);
+  return rest.slice(0, Math.max(0, rest.indexOf("'")));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../errors.js';
+import { isRecord } from './dialects/json.js';
 
 export type Container = 'zip' | 'hdf5' | 'json';
 
@@ -102,3 +103,10 @@ function show(head: Uint8Array): string {
   const first = head.subarray(0, 8);
   return `the bytes ${[...first].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')}`;
 }
+
+/** Does JSON describe a model, or a TF.js model with its weights? */
+export const isArchitecture = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > 0 && value.every((layer) => isRecord(layer) && 'class_name' in layer)
+    : isRecord(value) &&
+      ['class_name', 'layers', 'model_config', 'modelTopology'].some((key) => key in value);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, ValueError } from '../errors.js';
+import { checkDepth } from '../plain.js';
 import { Budget } from './budget.js';
 import { checkSize, fetchFile, type Opening } from './fetch_file.js';
 import type { Limits } from './limits.js';
 import { isNodePath, openPath } from './node_files.js';
+import { isArchitecture } from './recognise.js';
 
 /** How far the reading of a file is. */
 export interface Progress {
@@ -30,8 +32,9 @@ export type NamedFile =
   | { readonly name: string; readonly data: ArrayBuffer | ArrayBufferView };
 
 /**
- * Where a model comes from: an address (relative to the page; in Node also a path), the file itself, its bytes, or all
- * files of a model that has several (`model.json` and its shards).
+ * Where a model comes from: an address (relative to the page; in Node also a path), the file itself, its bytes, all
+ * files of a model that has several (`model.json` and its shards, an architecture and its weights), or an architecture
+ * as JSON, text or parsed.
  */
 export type ModelSource =
   | string
@@ -41,7 +44,8 @@ export type ModelSource =
   | ArrayBuffer
   | ArrayBufferView
   | ArrayLike<NamedFile>
-  | { readonly files: ArrayLike<NamedFile> };
+  | { readonly files: ArrayLike<NamedFile> }
+  | { readonly [key: string]: unknown };
 
 /** What messages call bytes that came without a name. */
 export const unnamed = 'the file';
@@ -52,8 +56,17 @@ export interface OpenFile {
   readonly bytes: Uint8Array;
   /** What may still be spent on reading it, and the files beside it. */
   readonly budget: Budget;
+  /** In place of bytes: JSON that came parsed. */
+  readonly json?: unknown;
+  /** Of several files: the others. */
+  readonly others?: readonly OtherFile[];
   /** Another file beside this one, by relative path, of at most so many bytes; FormatError when there is none. */
   sibling(path: string, most: number): Promise<OpenFile>;
+}
+
+export interface OtherFile {
+  readonly name: string;
+  open(): Promise<OpenFile>;
 }
 
 /** The bytes of the (main) file of a model. */
@@ -64,6 +77,11 @@ export async function openSource(
   const { signal, limits } = options;
   signal?.throwIfAborted();
   const opening: Opening = { ...options, budget: new Budget(limits, signal) };
+  if (typeof source === 'string' && isJson(source)) {
+    const bytes = new TextEncoder().encode(source);
+    opening.budget.read(bytes.length, kArchitecture);
+    return alone(kArchitecture, bytes, opening.budget);
+  }
   if (typeof source === 'string' && isNodePath(source)) return openPath(source, opening);
   if (source instanceof URL && source.protocol === 'file:') return openPath(source, opening);
   if (typeof source === 'string' || source instanceof URL) return fetchFile(source, opening);
@@ -74,12 +92,21 @@ export async function openSource(
     const name = 'name' in source ? String(source.name) : unnamed;
     return alone(name, await bytesOf(source, name, opening), opening.budget);
   }
+  if (isArchitecture(source)) {
+    const json = checkDepth(source, kArchitecture);
+    return { ...alone(kArchitecture, new Uint8Array(), opening.budget), json };
+  }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
   if (isList(files)) return openSet(Array.from(files), opening);
   throw new ValueError(
-    'a model is loaded from a URL, a File or Blob, bytes, a list of files, or a path in Node',
+    'a model is loaded from a URL, a File or Blob, bytes, a list of files, a path in Node, or its JSON',
   );
 }
+
+const kArchitecture = 'the architecture';
+
+/** Is this text JSON itself, not the address of a file? */
+const isJson = (text: string): boolean => ['{', '['].includes(text.trimStart().slice(0, 1));
 
 function alone(name: string, bytes: Uint8Array, budget: Budget): OpenFile {
   return {
@@ -147,6 +174,9 @@ function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFil
       name: file.name,
       bytes,
       budget,
+      others: files
+        .filter((other) => other !== file)
+        .map((other) => ({ name: other.name, open: () => open(other) })),
       async sibling(path, shardMost) {
         const found =
           files.find((other) => pathOf(other).endsWith(path)) ??

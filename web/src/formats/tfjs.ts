@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // TF.js's layers format: `model.json` with the configuration and the list of weights, which lie in shards beside it.
 import { FormatError, UnsupportedError } from '../errors.js';
-import type { Artifact, NamedArray, StoredLayer } from './artifact.js';
+import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } from './artifact.js';
 import { isRecord, type Json, listOf, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';
 import { strangerIn } from './recognise.js';
@@ -19,24 +19,27 @@ export const isTfjs = (json: unknown): json is Json =>
  * The model of a `model.json`. Shards are asked for one after the other, in the order of the manifest.
  * UnsupportedError for a graph model, which has no layers; FormatError for what is damaged.
  */
-export async function readTfjs(json: Json, shards: Shards): Promise<Artifact> {
+export async function readTfjs(
+  json: Json,
+  shards: Shards,
+  { replaced, architectureOnly = false }: ReadOptions = {},
+): Promise<Artifact> {
   refuseGraph(json);
   const topology = isRecord(json['modelTopology']) ? json['modelTopology'] : null;
-  const groups = listOf(json['weightsManifest']).filter(isRecord);
-  const arrays: NamedArray[] = [];
-  for (const group of groups) {
-    for (const array of await readGroup(group, shards)) arrays.push(array);
-  }
-  const weights = {
-    kind: 'layers' as const,
-    level: 'inner' as const,
-    layers: byPrefix(arrays),
-    backend: textOf(topology?.['backend']),
-  };
+  const alone = architectureOnly || !('weightsManifest' in json);
+  const weights = alone ? null : await readWeights(json, shards, textOf(topology?.['backend']));
   const kerasVersion = textOf(topology?.['keras_version']) || textOf(json['generatedBy']);
   if (!topology) return { config: null, kerasVersion, weights };
   const model = topology['model_config'] ?? topology;
-  return { ...toKeras3(model, kerasVersion, shards.budget), kerasVersion, weights };
+  return { ...toKeras3(model, kerasVersion, shards.budget, replaced), kerasVersion, weights };
+}
+
+async function readWeights(json: Json, shards: Shards, backend: string): Promise<LayerWeights> {
+  const arrays: NamedArray[] = [];
+  for (const group of listOf(json['weightsManifest']).filter(isRecord)) {
+    for (const array of await readGroup(group, shards)) arrays.push(array);
+  }
+  return { kind: 'layers', level: 'inner', layers: byPrefix(arrays), backend };
 }
 
 function refuseGraph(json: Json): void {

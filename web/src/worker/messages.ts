@@ -30,10 +30,11 @@ export interface WireCall {
 }
 
 /** A model's source in a form that crosses: addresses are absolute. */
-export type WireSource =
+export type WireSource = { weights?: WireSource } & (
   | { address: string; isUrl: boolean }
   | { data: ArrayBufferView | ArrayBuffer | Blob }
-  | { files: readonly { path: string; data: Blob | ArrayBuffer | ArrayBufferView }[] };
+  | { files: readonly { path: string; data: Blob | ArrayBuffer | ArrayBufferView }[] }
+);
 
 export interface WireError {
   name: string;

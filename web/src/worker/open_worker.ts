@@ -6,7 +6,7 @@ import { wasmChunks } from '../wasm_chunks.js';
 import { Connection } from './connection.js';
 import { openPort, type WorkerFactory } from './port.js';
 import { loadRemote, type RemoteModel } from './remote_model.js';
-import { sourceToWire } from './wire_source.js';
+import { loadToWire } from './wire_source.js';
 
 /** The options of `ready`, and the worker itself where it is not the package's own. */
 export interface WorkerOptions extends ReadyOptions {
@@ -35,7 +35,7 @@ export class ModelWorker {
    */
   async loadModel(source: ModelSource, options: LoadOptions = {}): Promise<RemoteModel> {
     options.signal?.throwIfAborted();
-    return loadRemote(this.#connection, await sourceToWire(source, options), options);
+    return loadRemote(this.#connection, await loadToWire(source, options), options);
   }
 
   /** What is alive in the worker's wasm memory. */

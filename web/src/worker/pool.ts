@@ -6,7 +6,7 @@ import type { ReadyOptions } from '../runtime.js';
 import { type WorkerOptions, startOptions } from './open_worker.js';
 import { PoolMember } from './pool_member.js';
 import { PoolModel } from './pool_model.js';
-import { sourceToWire } from './wire_source.js';
+import { loadToWire } from './wire_source.js';
 
 export interface PoolOptions extends WorkerOptions {
   /** How many workers, 1 to 64. Default: as many as there are cores, at most 8. */
@@ -56,7 +56,7 @@ export class WorkerPool {
   async loadModel(source: ModelSource, options: LoadOptions = {}): Promise<PoolModel> {
     this.#check();
     options.signal?.throwIfAborted();
-    const wire = await sourceToWire(source, options);
+    const wire = await loadToWire(source, options);
     const { onProgress: _, ...quiet } = options;
     const key = {};
     const loads = this.#members.map((member, i) =>

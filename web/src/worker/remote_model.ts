@@ -165,6 +165,8 @@ export async function loadRemote(
 ): Promise<RemoteModel> {
   const { signal, onProgress, ...rest } = options;
   if (rest.customObjects) throw ownWorkerNeeded('customObjects are classes and functions');
+  // Weights from elsewhere cross with the source; null stays an option.
+  if (rest.weights) delete rest.weights;
   const args = { source, options: rest, reports: !!onProgress };
   const facts = await connection.request<ModelFacts>('load', 0, args, { signal, onProgress });
   return new RemoteModel(connection, facts);

@@ -103,6 +103,7 @@ export class Server {
     const onProgress = (progress: Progress): void => this.#post({ id, progress }, []);
     const model = await this.#engine.loadModel(sourceFromWire(source), {
       ...options,
+      ...(source.weights && { weights: sourceFromWire(source.weights) }),
       signal,
       ...(reports && { onProgress }),
     });

@@ -2,6 +2,7 @@
 import { FormatError } from '../errors.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../formats/source.js';
 import type { WireSource } from './messages.js';
+import type { LoadOptions } from '../load_model.js';
 import { nodeThreads } from './port.js';
 
 /** A source in a form that crosses; addresses are those of this page, not of the worker's script. */
@@ -9,10 +10,17 @@ export async function sourceToWire(
   source: ModelSource,
   options: SourceOptions,
 ): Promise<WireSource> {
+  // JSON, as text or parsed.
+  if (typeof source === 'string' && /^\s*[{[]/.test(source)) {
+    return { data: new TextEncoder().encode(source) };
+  }
   if (typeof source === 'string') return { address: absolute(source), isUrl: false };
   if (source instanceof URL) return { address: source.href, isUrl: true };
   if (typeof Response !== 'undefined' && source instanceof Response) return read(source, options);
   if (source instanceof Blob) return { data: await crossing(source) };
+  if (Array.isArray(source) && 'class_name' in Object(source[0])) {
+    return { data: source as never };
+  }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
   if (!ArrayBuffer.isView(source) && typeof files === 'object' && 'length' in Object(files)) {
     return { files: await Promise.all(Array.from(files as ArrayLike<NamedFile>, named)) };
@@ -57,6 +65,13 @@ async function named(
   if (typeof path !== 'string') throw new FormatError('each of the files needs a name');
   const data = file instanceof Blob ? await crossing(file) : file.data;
   return { path, data: ArrayBuffer.isView(data) ? alone(data) : data };
+}
+
+/** What `loadModel` is given, its weights too where they are apart. */
+export async function loadToWire(source: ModelSource, options: LoadOptions): Promise<WireSource> {
+  const wire = await sourceToWire(source, options);
+  const { weights } = options;
+  return weights ? { ...wire, weights: await sourceToWire(weights, options) } : wire;
 }
 
 /** In the worker: what `loadModel` takes. */

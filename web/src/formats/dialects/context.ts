@@ -10,6 +10,8 @@ export interface Context {
   readonly problems: string[];
   /** What may still be spent on reading. */
   readonly budget: Budget;
+  /** Names of layers and classes for which there is something of the caller's. */
+  readonly replaced: ReadonlySet<string>;
 }
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isBuiltin } from '../../registry.js';
+import { hasCustom, isBuiltin, isForeign } from '../../registry.js';
 import type { SerializedObject } from '../artifact.js';
 import { type Context, splitClass } from './context.js';
 import { isRecord, type Json, lookUp, textOf } from './json.js';
@@ -46,16 +46,29 @@ export function toLayer(entry: Json, context: Context): SerializedObject {
   if (className === 'InputLayer') return inputLayer(given, nameIn(entry), context);
   if (className === 'Merge') return mergeLayer(given, context);
   const today = classNameOf(entry);
-  const custom = registered?.includes('>') || !isBuiltin(today);
+  const custom = isCustom(entry, context);
   const config = custom
     ? withLayers(given, context)
     : builtin(className1(className), given, nameIn(entry), context);
   return {
-    module: custom ? null : 'keras.layers',
+    module: custom ? textOf(entry['module']) || null : 'keras.layers',
     class_name: today,
     config,
     registered_name: registered,
   };
+}
+
+// (A class is ours also under the name that Keras has for it now.)
+function isCustom(entry: Json, { replaced }: Context): boolean {
+  const { className, registered } = splitClass(entry);
+  const { module, config } = entry;
+  if (!isBuiltin(classNameOf(entry)) || isForeign({ module, registered_name: registered }))
+    return true;
+  const { name = '' } = isRecord(config) ? config : {};
+  return (
+    hasCustom(className, module) ||
+    [className, registered, name].some((key) => replaced.has(String(key)))
+  );
 }
 
 function builtin(className: string, given: Json, name: string, context: Context): Json {

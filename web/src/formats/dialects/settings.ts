@@ -65,7 +65,9 @@ function toConstraint(value: unknown): unknown {
 }
 
 // Keras 2 spelt the truncated normal distribution of VarianceScaling 'normal'.
+// A function of somebody's own is a bare name: as an object it is an error only when it has to give a value.
 function toInitializer(value: unknown): unknown {
+  if (typeof value === 'string') return { class_name: value, config: {} };
   if (!isRecord(value) || !isRecord(value['config'])) return value;
   const config = { ...value['config'] };
   delete config['dtype'];

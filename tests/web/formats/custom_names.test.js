@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// Classes and functions of somebody's own that are called like Keras's, and replacements of Keras's own ones.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import * as mf from '../../../dist/index.js';
+import { edited, fixture, layersOf } from '../../support/archives.js';
+import { legacyH5, named, valuesOf } from '../../support/legacy_files.js';
+import { assertSame, floats, shake } from '../../support/legacy_models.js';
+
+before(() => mf.ready({ onMaskDropped: 'silent' }));
+const { layers, ops } = mf;
+
+class Doubling extends mf.Layer {
+  constructor({ name, units }) {
+    super({ name });
+    this.units = units;
+  }
+  call(x) {
+    return ops.multiply(x, 2);
+  }
+}
+
+const refused = (loading, ...messages) =>
+  assert.rejects(loading, (error) => {
+    assert.equal(error.name, 'ConfigError', error.stack);
+    for (const message of messages) assert.match(error.message, message);
+    return true;
+  });
+
+/** Sequential: Input (4), then one layer, as Keras 3.15.1 writes it. */
+const around = (entry) => ({
+  module: 'keras',
+  class_name: 'Sequential',
+  config: {
+    name: 'sequential',
+    layers: [
+      {
+        module: 'keras.layers',
+        class_name: 'InputLayer',
+        config: { batch_shape: [null, 4], dtype: 'float32', name: 'input_layer' },
+        registered_name: null,
+      },
+      { config: { name: 'own', units: 3 }, ...entry },
+    ],
+  },
+  registered_name: null,
+});
+const only = (entry, customObjects) =>
+  mf.loadModel(around(entry), { weights: null, ...(customObjects && { customObjects }) });
+const isDoubling = (model) =>
+  assert.deepEqual(model.predict([[1, 2, 3, 4]]).array(), [[2, 4, 6, 8]]);
+
+describe('a class called like one of ours', () => {
+  // As Keras writes classes of __main__, of a package, registered ones, and those of keras-hub.
+  const strangers = [
+    { module: null, class_name: 'Dense', registered_name: 'Dense' },
+    { module: 'mypkg.layers', class_name: 'Dense', registered_name: 'Dense' },
+    { module: 'mypkg.layers', class_name: 'Dense', registered_name: 'Custom>Dense' },
+    { module: null, class_name: 'Dense', registered_name: 'Custom>Dense' },
+    { module: 'keras_hub.layers', class_name: 'Dense', registered_name: 'keras_hub>Dense' },
+    { module: 'kerastools', class_name: 'Dense', registered_name: null },
+  ];
+  for (const entry of strangers) {
+    const { module, registered_name: registered } = entry;
+    test(`${module}, ${registered}: refused, or taken from customObjects`, async () => {
+      await refused(only(entry), /unknown layer class/, /Dense/, /registerLayer/, /customObjects/);
+      assert.throws(() => mf.deserializeLayer({ ...entry, config: { units: 3 } }), {
+        name: 'ConfigError',
+        message: /unknown layer class '.*Dense' \(module .*registerLayer/,
+      });
+      isDoubling(await only(entry, { Dense: Doubling }));
+      if (registered) isDoubling(await only(entry, { [registered]: Doubling }));
+    });
+  }
+
+  test('all of them are listed, in a file too', () =>
+    refused(
+      mf.loadModel(
+        edited('func_bilstm_gap', (config) => {
+          Object.assign(layersOf(config, 'Dense')[0], { module: 'my', registered_name: 'Dense' });
+          layersOf(config, 'GlobalAveragePooling1D')[0].registered_name = 'Mine>Pooling';
+        }),
+      ),
+      /Dense \(dense\)/,
+      /Mine>Pooling \(global_average_pooling1d\)/,
+    ));
+
+  test('Keras under its other names stays Keras', async () => {
+    for (const module of [
+      'keras',
+      'keras.src.layers.core.dense',
+      'tf_keras.layers',
+      'keras_core.layers',
+      'tensorflow.keras.layers',
+      undefined,
+    ]) {
+      const model = await only({ module, class_name: 'Dense', registered_name: null });
+      assert.deepEqual(model.outputs[0].shape, [null, 3]);
+    }
+  });
+
+  test('in a file of Keras 2, whose configuration stays as it is', async () => {
+    const entry = (more) => ({
+      class_name: 'Sequential',
+      keras_version: '2.13.1',
+      config: {
+        name: 'sequential',
+        layers: [
+          {
+            class_name: 'Attention',
+            config: { name: 'own', batch_input_shape: [null, 4], input_dim: 7 },
+            ...more,
+          },
+        ],
+      },
+    });
+    for (const more of [
+      { module: 'mypkg', registered_name: 'Attention' },
+      { module: null, registered_name: 'Attention' },
+    ]) {
+      await refused(
+        mf.loadModel(entry(more), { weights: null }),
+        /unknown layer class.*Attention \(own\)/,
+      );
+    }
+    let given;
+    class Attention extends Doubling {
+      constructor(config) {
+        super(config);
+        given = config;
+      }
+    }
+    const customObjects = { Attention };
+    for (const more of [{}, { module: 'mypkg', registered_name: 'Attention' }]) {
+      isDoubling(await mf.loadModel(entry(more), { weights: null, customObjects }));
+      assert.equal(given.input_dim, 7);
+    }
+  });
+});
+
+describe('a replacement of one of ours', () => {
+  const keras = { module: 'keras.layers', class_name: 'Dense', registered_name: null };
+
+  test('customObjects: by class and by layer, whatever the class', async () => {
+    isDoubling(await only(keras, { Dense: Doubling }));
+    isDoubling(await only(keras, { own: Doubling }));
+    isDoubling(
+      await only(
+        { ...keras, class_name: 'Activation', config: { name: 'own', activation: 'relu' } },
+        { own: Doubling },
+      ),
+    );
+    isDoubling(await only(keras, { own: (x) => ops.multiply(x, 2) }));
+    isDoubling(await only(keras, { own: new Doubling({}) }));
+  });
+
+  test('registerLayer: where the configuration does not say that it means Keras', () => {
+    class GaussianDropout extends mf.Layer {
+      call(x) {
+        return ops.multiply(x, 5);
+      }
+    }
+    mf.registerLayer(GaussianDropout, { package: 'Mine' });
+    const apply = (entry) =>
+      mf
+        .deserializeLayer({ class_name: 'GaussianDropout', config: { rate: 0.5 }, ...entry })
+        .apply([1])
+        .array();
+    assert.deepEqual(apply({}), [5]);
+    assert.deepEqual(apply({ module: null, registered_name: null }), [5]);
+    assert.deepEqual(
+      apply({ module: 'keras.layers', registered_name: 'Mine>GaussianDropout' }),
+      [5],
+    );
+    assert.deepEqual(apply({ module: 'mypkg', registered_name: 'GaussianDropout' }), [5]);
+    // As in Keras: a class that is registered is not that of a file which means Keras's own.
+    assert.deepEqual(apply({ module: 'keras.layers', registered_name: null }), [1]);
+  });
+});
+
+describe('activation functions of the caller', () => {
+  const mine = (x) => ops.add(ops.square(x), 1);
+  const fn = (name) => ({
+    module: 'builtins',
+    class_name: 'function',
+    config: name,
+    registered_name: 'function',
+  });
+
+  for (const [how, activation] of [
+    ['a name', 'mine'],
+    ['a function', fn('mine')],
+    ['a registered one', fn('Custom>mine')],
+  ]) {
+    test(`of Dense and Activation, as ${how}, in a graph with calls and outputs`, async () => {
+      const a = mf.Input({ shape: [4], name: 'a' });
+      const dense = layers.dense({ units: 4, name: 'd' });
+      const once = dense.apply(a);
+      const twice = dense.apply(layers.activation({ activation: 'relu', name: 'act' }).apply(once));
+      const plain = shake(new mf.Model({ inputs: a, outputs: [once, twice] }));
+      const saved = plain.toJSON();
+      const weights = await plain.saveWeights();
+      for (const layer of saved.config.layers) {
+        if (layer.class_name !== 'InputLayer') layer.config.activation = activation;
+      }
+      await refused(
+        mf.loadModel(saved, { weights }),
+        /unknown activation '.*mine'/,
+        /customObjects: \{ '.*mine'/,
+      );
+      const model = await mf.loadModel(saved, { weights, customObjects: { mine } });
+      const x = floats([3, 4]);
+      const [kernel, bias] = plain.getWeights();
+      const step = (given) => mine(ops.add(ops.matmul(given, kernel), bias));
+      const [first, second] = model.predict(x);
+      const near = (got, wanted) => {
+        const values = got.data();
+        for (const [i, value] of wanted.data().entries()) {
+          assert.ok(Math.abs(values[i] - value) <= 1e-4 * Math.max(1, Math.abs(value)));
+        }
+      };
+      near(first, step(x));
+      near(second, step(mine(step(x))));
+    });
+  }
+
+  test('in a Sequential of Keras 2 with its weights; a mask goes through', async () => {
+    const plain = shake(
+      new mf.Sequential([
+        mf.Input({ shape: [3, 4] }),
+        layers.masking(),
+        layers.dense({ units: 2, name: 'd' }),
+      ]),
+    );
+    const config = {
+      class_name: 'Sequential',
+      config: {
+        name: 's',
+        layers: [
+          {
+            class_name: 'Masking',
+            config: { name: 'm', mask_value: 0, batch_input_shape: [null, 3, 4] },
+          },
+          { class_name: 'Dense', config: { name: 'd', units: 2, activation: 'mine' } },
+        ],
+      },
+    };
+    const file = legacyH5({
+      config,
+      version: '2.4.0',
+      layers: [
+        { name: 'm', weights: [] },
+        { name: 'd', weights: named(valuesOf(plain), ['d/kernel:0', 'd/bias:0']) },
+      ],
+    });
+    const model = await mf.loadModel(file, { customObjects: { mine } });
+    const x = mf.tensor([
+      [
+        [1, 2, 3, 4],
+        [0, 0, 0, 0],
+        [1, 1, 1, 1],
+      ],
+    ]);
+    assertSame(
+      model,
+      {
+        apply: (given) => {
+          const y = plain.apply(given);
+          return mine(y).withMask(y.mask);
+        },
+      },
+      x,
+    );
+  });
+
+  test('of a recurrent layer: an error that says what to do', () =>
+    refused(
+      mf.loadModel(
+        edited('seq_embed_gru_stack', (config) => {
+          layersOf(config, 'GRU')[0].config.activation = 'mine';
+        }),
+        { customObjects: { mine } },
+      ),
+      /GRU '.*': .*unknown activation 'mine'.*in place of the layer/s,
+    ));
+});
+
+test('an initializer that nobody knows is not missed where the weights follow', async () => {
+  const own = {
+    module: 'mypkg',
+    class_name: 'Spread',
+    config: { by: 3 },
+    registered_name: 'mypkg>Spread',
+  };
+  const file = (initializer) =>
+    edited('func_bilstm_gap', (config) => {
+      layersOf(config, 'Dense')[0].config.kernel_initializer = initializer;
+    });
+  const wanted = await mf.loadModel(fixture('func_bilstm_gap.keras'));
+  const x = [[1, 2, 3, 0, 0, 0]];
+  for (const initializer of [
+    own,
+    { module: 'builtins', class_name: 'function', config: 'mine', registered_name: 'function' },
+  ]) {
+    const model = await mf.loadModel(file(initializer));
+    assert.deepEqual(model.predict(x).array(), wanted.predict(x).array());
+    // It is saved as it came.
+    const [dense] = layersOf(model.toJSON(), 'Dense');
+    assert.deepEqual(dense.config.kernel_initializer, initializer);
+  }
+  const untrained = await mf.loadModel(file(own), { weights: null });
+  assert.throws(() => untrained.predict(x), {
+    name: 'ConfigError',
+    message: /unknown initializer 'Spread'/,
+  });
+  assert.throws(() => layers.dense({ units: 2, kernelInitializer: 'glorrot' }), {
+    name: 'ConfigError',
+    message: /glorrot/,
+  });
+});
