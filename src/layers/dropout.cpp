@@ -28,6 +28,16 @@ class Dropout final : public Layer {
     }
     fields.field("seed", seed_, "Kept for the configuration.");
   }
+  // Keras's SpatialDropout1D neither writes nor takes `trainable`.
+  [[nodiscard]] Dict get_config() override {
+    const Dict all = Layer::get_config();
+    if (!spatial()) return all;
+    Dict written;
+    for (const auto& [key, value] : all.entries()) {
+      if (key != "trainable") written[key] = value;
+    }
+    return written;
+  }
   void check_config() const override {
     if (!(rate_ >= 0 && rate_ <= 1)) config_error("'rate' is ", rate_, " but must be 0 to 1");
   }

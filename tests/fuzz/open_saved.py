@@ -3,9 +3,12 @@
 import collections
 import json
 import sys
+import warnings
 
 import keras
 import numpy as np
+
+warnings.simplefilter("ignore")
 
 
 def array(recorded):

@@ -66,10 +66,16 @@ const isTensor = (value) => typeof value === 'object' && value !== null && 'data
 class Feed {
   symbols = [];
   tensors = [];
+  /** Stateful layers know the size of their batch. */
+  constructor(entry) {
+    this.fixed = JSON.stringify(entry ?? null).includes('"stateful":true');
+  }
   input(recorded) {
     const tensor = recorded instanceof mf.Tensor ? recorded : toTensor(recorded);
     const { shape, dtype } = tensor;
-    const symbol = mf.Input({ shape: shape.slice(1), dtype });
+    const symbol = mf.Input(
+      this.fixed ? { batchShape: shape, dtype } : { shape: shape.slice(1), dtype },
+    );
     this.symbols.push(symbol);
     this.tensors.push(tensor);
     return symbol;
@@ -79,7 +85,7 @@ class Feed {
 function ofCase({ layer: entry, inputs, arg, call, weights, expect }) {
   if ('error' in expect) return null;
   const layer = mf.deserializeLayer(varied(entry));
-  const feed = new Feed();
+  const feed = new Feed(entry);
   const symbols = inputs.map((recorded) => feed.input(recorded));
   const given =
     arg === 'single'
@@ -127,8 +133,8 @@ const others = [
     data([2, 3]),
   ],
   () => [layers.normalization({ axis: null, mean: 0.1, variance: 0.4 }), data([2, 3])],
-  () => [layers.spatialDropout1d({ rate: 0.3, trainable: false, seed: 3 }), data([2, 3, 4])],
-  () => [layers.spatialDropout1d({ rate: 0.3 }), data([2, 3, 4])],
+  () => [layers.spatialDropout1D({ rate: 0.3, trainable: false, seed: 3 }), data([2, 3, 4])],
+  () => [layers.spatialDropout1D({ rate: 0.3 }), data([2, 3, 4])],
   () => [
     layers.timeDistributed({
       layer: new mf.Sequential([layers.dense({ units: 3 }), layers.layerNormalization()]),

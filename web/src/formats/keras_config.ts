@@ -31,6 +31,13 @@ function checkCustom(entry: Entry, layer: Layer): void {
   }
 }
 
+/** Keras 3 has ThresholdedReLU no longer; its ReLU does the same. */
+function toReLU(entry: Entry): void {
+  const { theta, ...config } = entry.config;
+  entry.class_name = 'ReLU';
+  entry.config = { ...config, max_value: null, negative_slope: 0, threshold: theta };
+}
+
 /** What Keras puts in front of a model that was not told its inputs. */
 function inputLayer(shape: Shape, first: Layer): Entry {
   const dtype = first.className === 'Embedding' ? 'int32' : 'float32';
@@ -121,6 +128,7 @@ class Finisher {
       this.#sequential(entry, layer, shape);
       return;
     }
+    if (entry.class_name === 'ThresholdedReLU') toReLU(entry);
     if (build && !isInit(entry.class_name)) entry.build_config = build;
     this.#renameHardSigmoid(entry, layer);
     if (layer instanceof Model) entry['compile_config'] = {};

@@ -144,7 +144,8 @@ const attributes: { readonly [className: string]: Names } = {
   TimeDistributed: wrapped,
   SpectralNormalization: wrapped,
   Bidirectional: (_, i) => [i === 0 ? 'forward_layer' : 'backward_layer'],
-  MultiHeadAttention: dense,
+  MultiHeadAttention: (name, i) =>
+    name === 'gate' ? [...dense(name, i)].reverse() : dense(name, i),
   GroupQueryAttention: (name, i) => [...dense(name, i)].reverse(),
 };
 
@@ -164,7 +165,7 @@ export function pythonName(className: string): string {
   const name = className === 'GroupQueryAttention' ? 'GroupedQueryAttention' : className;
   return name
     .replace(/\W+/g, '')
-    .replace(/(.)([A-Z][a-z0-9]+)/g, '$1_$2')
+    .replace(/(.)([A-Z][a-z]+)/g, '$1_$2')
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase();
 }
