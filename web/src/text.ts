@@ -14,3 +14,11 @@ export {
   TextVectorization,
   type TextVectorizationConfig,
 } from './text/text_vectorization.js';
+
+import { textHook } from './text_hook.js';
+import { splitModel } from './text/split_model.js';
+
+textHook.split = splitModel;
+
+export type { TextInputs, TextModel } from './text/text_model.js';
+export type { VocabularyLayer } from './text/vocabulary_file.js';

@@ -75,5 +75,7 @@ export interface Artifact {
   readonly weights: TreeWeights | LayerWeights | null;
   /** What the file has that cannot be had here, a sentence each; to be listed with unknown classes. */
   readonly problems?: readonly string[];
+  /** The text files of the archive, such as vocabularies, by path. */
+  readonly texts?: ReadonlyMap<string, string>;
   readonly compileConfig?: { [key: string]: unknown } | null;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine.js';
-import { ConfigError, MaskflowError } from '../errors.js';
+import { ConfigError, MaskflowError, UnsupportedError } from '../errors.js';
 import type { Shape } from '../layer.js';
 import type { LoadOptions } from '../load_model.js';
 import { Model } from '../model.js';
-import { type Maker, withMakers } from '../registry.js';
+import type { Plain } from '../native.js';
+import { isForeign, type Maker, Prepared, withMakers } from '../registry.js';
 import { type MaskPropagation, runtimeInfo } from '../runtime.js';
 import { makeLayer } from '../serialization.js';
+import { type SplitModel, textHook } from '../text_hook.js';
 import type { Artifact, HardSigmoid, SerializedObject } from './artifact.js';
 import type { Budget } from './budget.js';
 import { makersOf } from './custom_objects.js';
@@ -29,14 +31,18 @@ export async function buildModel(
   checkSizes(plain);
   const { customObjects } = options;
   const makers = makersOf(customObjects ?? {});
-  const config = customObjects ? await withCustom(plain, customObjects, makers) : plain;
+  const whole = customObjects ? await withCustom(plain, customObjects, makers) : plain;
+  const split = readsText(whole)
+    ? splitText(whole, artifact.texts ?? new Map(), customObjects ?? {}, makers)
+    : null;
+  const config = split?.config ?? whole;
   await budget.pause();
   const rule = options.maskPropagation ?? artifact.maskPropagation;
   return withMakers(makers, () =>
     underRule(rule, () => {
       const problems = artifact.problems ?? [];
       if (problems.length > 0) throw unknown([...problems, ...problemsIn(config)]);
-      return withRule(built(config), rule);
+      return withRule(built(config, split), rule);
     }),
   );
 }
@@ -59,10 +65,29 @@ async function withMeaning(
   return withHardSigmoid(config, meaning);
 }
 
-function built(config: SerializedObject): Model {
+const kVocabulary = ['TextVectorization', 'StringLookup', 'IntegerLookup'];
+
+/** Is there a layer with a vocabulary, at any depth? */
+function readsText(entry: unknown): boolean {
+  const { class_name: name, config } = Object(entry) as Partial<SerializedObject>;
+  if (kVocabulary.includes(name as string)) return !isForeign(entry as SerializedObject);
+  const layers = config?.['layers'];
+  return Array.isArray(layers) && layers.some(readsText);
+}
+
+const splitText: NonNullable<typeof textHook.split> = (...args) => {
+  if (textHook.split) return textHook.split(...args);
+  throw new UnsupportedError(
+    `the model has layers with a vocabulary (${kVocabulary.join(', ')}): import 'maskflow/text' before it is loaded`,
+  );
+};
+
+function built(config: SerializedObject, split: SplitModel | null): Model {
   let model: Model | undefined;
   try {
-    model = makeLayer(config) as Model;
+    model = split
+      ? split.make(new Prepared(unwrap(native().layerDeserialize(config as Plain))))
+      : (makeLayer(config) as Model);
     const shape = buildShape(config);
     if (!model.built && shape) model.build(shape);
     // A model of the user's makes its layers' weights when it runs: finding its shapes runs it.

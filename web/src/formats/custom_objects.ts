@@ -10,6 +10,8 @@ export type CustomObject =
       ...args: never[]
     ) => Layer)
   | Layer
+  // A layer of maskflow/text.
+  | { readonly className: string; apply(data: never): unknown; getVocabulary(): unknown }
   // biome-ignore lint/suspicious/noExplicitAny: a Lambda's function takes what its layer is given
   | ((inputs: any, options: any) => unknown);
 
@@ -20,6 +22,11 @@ export function makersOf(objects: { readonly [name: string]: CustomObject }): Ma
 
 function makerOf(name: string, object: CustomObject): Maker {
   if (object instanceof Layer) return () => object;
+  if (typeof object === 'object' && object !== null && 'getVocabulary' in object) {
+    return () => {
+      throw new ConfigError(`customObjects.${name} reads text, which '${name}' does not`);
+    };
+  }
   if (typeof object !== 'function') {
     throw new ConfigError(
       `customObjects.${name} is ${typeof object}; give a class that extends Layer, a layer, or a function`,

@@ -32,7 +32,8 @@ export async function readKerasFile(
   const kerasVersion = typeof keras_version === 'string' ? keras_version : '';
   const serialized = parse(await zip.unpack(kConfig), kConfig) as SerializedObject;
   const weights = (await zip.unpack(kWeights)) as Uint8Array;
-  const stored = { kerasVersion, weights: await readTree(openHdf5(weights, budget), budget) };
+  const tree = await readTree(openHdf5(weights, budget), budget);
+  const stored = { kerasVersion, weights: tree, texts: await readTexts(zip) };
   if (isOfKeras2(kerasVersion, serialized)) {
     const { toKeras3 } = await import('./dialects.js');
     return { ...stored, ...toKeras3(serialized, kerasVersion, budget, replaced) };
@@ -44,6 +45,16 @@ export async function readKerasFile(
   }
   const rule = isSince316(kerasVersion) ? { maskPropagation: 'keras-3.16' as const } : {};
   return { ...stored, ...rule, config: serialized, compileConfig: compileConfig(serialized) };
+}
+
+/** Vocabularies lie beside the weights. */
+async function readTexts(zip: ZipArchive): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const name of zip.names) {
+    if (!name.startsWith('assets/') || !name.endsWith('vocabulary.txt')) continue;
+    texts.set(name, new TextDecoder().decode(await zip.unpack(name)));
+  }
+  return texts;
 }
 
 /** A `.weights.h5` file of Keras 3, or of Keras 2.12 to 2.15, which has no architecture. */
