@@ -106,7 +106,8 @@ void Functional::start_here() {
 // The tensors of a call in the order of the graph's inputs; a dictionary is read by name.
 Tensors Functional::ordered_inputs(const Args& args) const {
   const Tensors& wanted = graph_->inputs();
-  if (args.inputs.size() != wanted.size()) {
+  // A dictionary may have more than the model takes.
+  if (args.keys.empty() && args.inputs.size() != wanted.size()) {
     shape_error("the model has ", wanted.size(), " inputs but was given ", args.inputs.size());
   }
   if (args.keys.empty()) return args.inputs;

@@ -306,23 +306,32 @@ class Reader {
   std::vector<Pending> pending_;
 };
 
-Structure read_structure(const Reader& reader, const Value& value) {
-  Structure result;
+// The keys of a nested structure are paths.
+void read_part(const Reader& reader, const Value& value, const std::string& path, Structure& out) {
+  if (value.is_list() && !value.as_list("").empty() && value.as_list("").front().is_string()) {
+    out.keys.push_back(path);
+    out.tensors.push_back(reader.end(value));
+    return;
+  }
+  const auto read = [&](const std::string& key, const Value& part) {
+    read_part(reader, part, path.empty() ? key : text(path, kPathJoin, key), out);
+  };
   if (value.is_dict()) {
-    for (const Dict::Entry& e : value.as_dict("").entries()) {
-      result.keys.push_back(e.key);
-      result.tensors.push_back(reader.end(e.value));
-    }
-    return result;
+    for (const Dict::Entry& e : value.as_dict("").entries()) read(e.key, e.value);
+    return;
   }
   const List& list = value.as_list("input_layers");
-  if (list.empty()) config_error("a model needs at least one input and one output");
-  if (list.front().is_string()) {
-    result.tensors.push_back(reader.end(value));
-    return result;
-  }
-  result.list = true;
-  for (const Value& item : list) result.tensors.push_back(reader.end(item));
+  for (std::size_t i = 0; i < list.size(); ++i) read(text(i), list[i]);
+}
+
+Structure read_structure(const Reader& reader, const Value& value) {
+  Structure result;
+  read_part(reader, value, "", result);
+  if (result.tensors.empty()) config_error("a model needs at least one input and one output");
+  if (!value.is_list()) return result;
+  result.list = !value.as_list("").front().is_string();
+  // A plain list has no keys.
+  if (!result.list || result.tensors.size() == value.as_list("").size()) result.keys.clear();
   return result;
 }
 

@@ -171,13 +171,35 @@ class Writer {
   std::vector<Call> calls_;  // one for each node of the graph
 };
 
+// The tensors whose keys begin alike, from place `start` of the keys on.
+Value write_part(const Writer& writer, const Structure& structure, std::size_t from, std::size_t to,
+                 std::size_t start) {
+  const std::vector<std::string>& keys = structure.keys;
+  if (start > keys[from].size()) return writer.end(structure.tensors[from]);
+  Dict dict;
+  List list;
+  while (from < to) {
+    const std::size_t end = std::min(keys[from].find(kPathJoin, start), keys[from].size());
+    const std::string part = keys[from].substr(0, end);
+    std::size_t next = from + 1;
+    while (end < keys[from].size() && next < to && keys[next].starts_with(text(part, kPathJoin)))
+      ++next;
+    const Value value = write_part(writer, structure, from, next, end + kPathJoin.size());
+    const std::string key = part.substr(start);
+    if (key == text(list.size())) list.push_back(value);
+    dict[key] = value;
+    from = next;
+  }
+  const bool nested = start > 0 || std::ranges::any_of(keys, [](const std::string& key) {
+                        return key.find(kPathJoin) != std::string::npos;
+                      });
+  if (nested && list.size() == dict.entries().size()) return list;
+  return dict;
+}
+
 Value write_structure(const Writer& writer, const Structure& structure) {
   if (!structure.keys.empty()) {
-    Dict dict;
-    for (std::size_t i = 0; i < structure.keys.size(); ++i) {
-      dict[structure.keys[i]] = writer.end(structure.tensors[i]);
-    }
-    return dict;
+    return write_part(writer, structure, 0, structure.keys.size(), 0);
   }
   if (!structure.list) return writer.end(structure.tensors.front());
   List list;

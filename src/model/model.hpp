@@ -8,7 +8,11 @@
 
 namespace maskflow {
 
-// How the inputs or outputs of a model are grouped: one tensor, a list, or a dictionary.
+// Between the keys and places that lead to a tensor of a nested structure.
+inline constexpr std::string_view kPathJoin = " / ";
+
+// How the inputs or outputs of a model are grouped: one tensor, a list, or a dictionary. A nested
+// one is a dictionary of paths.
 struct Structure {
   Tensors tensors;
   bool list = false;

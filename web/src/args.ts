@@ -7,7 +7,15 @@ import { isTypedArray } from './nested.js';
 import { checkDepth } from './plain.js';
 import { asMask, asTensor, isWeight, type MaskLike, Tensor, type TensorLike } from './tensor.js';
 
-export type LayerInputs = TensorLike | readonly Tensor[] | { readonly [name: string]: TensorLike };
+export type LayerInputs =
+  | TensorLike
+  | readonly NestedTensors[]
+  | { readonly [name: string]: TensorLike | NestedTensors };
+/** Tensors in lists and dictionaries, for a model whose inputs are nested so. */
+export type NestedTensors =
+  | Tensor
+  | readonly NestedTensors[]
+  | { readonly [name: string]: NestedTensors };
 /** A mask, or one for each of several tensors. */
 export type Masks = MaskLike | null | readonly (MaskLike | null)[];
 export type LayerOutputs = Tensor | Tensor[] | { [name: string]: Tensor };
@@ -64,7 +72,7 @@ export class CallArguments {
     if (isTensorList(inputs)) {
       native.list = true;
       native.inputs = inputs.map((input) => input.handle);
-    } else if (isDictionary(inputs)) {
+    } else if (isStructure(inputs)) {
       this.#setDictionary(inputs, names);
     } else {
       native.inputs = [this.#take(inputs as TensorLike).handle];
@@ -72,11 +80,11 @@ export class CallArguments {
   }
 
   // By argument name for layers with several (query, value, key), else a dictionary of inputs.
-  #setDictionary(inputs: { readonly [name: string]: TensorLike }, names: readonly string[]): void {
+  #setDictionary(inputs: object, names: readonly string[]): void {
     const first = names[0] as string;
     const byName = names.length > 1 && first in inputs;
-    for (const [key, value] of Object.entries(inputs)) {
-      const handle = this.#take(value).handle;
+    for (const [key, value] of leaves(inputs)) {
+      const handle = this.#take(value as TensorLike).handle;
       if (!byName) {
         this.native.keys.push(key);
         this.native.inputs.push(handle);
@@ -149,10 +157,25 @@ function isDictionary(value: unknown): value is { readonly [name: string]: Tenso
   return !isWeight(value);
 }
 
+// Data of many numbers is not looked through: its first item tells.
+function isStructure(value: unknown): value is object {
+  return Array.isArray(value)
+    ? value[0] instanceof Tensor || isStructure(value[0])
+    : isDictionary(value);
+}
+
+/** What a nested structure holds, by path. */
+export function leaves(value: unknown, path = ''): [string, unknown][] {
+  if (!isStructure(value)) return [[path, value]];
+  return Object.entries(value).flatMap(([key, item]) =>
+    leaves(item, path ? `${path} / ${key}` : key),
+  );
+}
+
 /** One tensor, or what becomes one: neither a list nor a dictionary. */
 export function isSingle(inputs: LayerInputs): inputs is TensorLike {
   if (inputs instanceof Tensor || isTypedArray(inputs)) return true;
-  return inputs !== null && inputs !== undefined && !isTensorList(inputs) && !isDictionary(inputs);
+  return inputs !== null && inputs !== undefined && !isStructure(inputs);
 }
 
 function holdsTensors(value: unknown): boolean {

@@ -4,8 +4,10 @@ import {
   type CallOptions,
   fromResult,
   isSingle,
+  leaves,
   type LayerInputs,
   type LayerOutputs,
+  type NestedTensors,
 } from './args.js';
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap, unwrapHandle } from './engine.js';
@@ -27,7 +29,7 @@ import { summaryTable } from './summary.js';
 import { asTensor, freeTensors, Tensor, type TensorLike } from './tensor.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
-export type Symbols = Tensor | readonly Tensor[] | { readonly [name: string]: Tensor };
+export type Symbols = NestedTensors;
 
 export interface ModelConfig extends LayerConfig {
   /** Symbolic tensors from `Input`. */
@@ -45,14 +47,14 @@ function structureOf(symbols: Symbols): {
   keys: string[];
 } {
   if (symbols instanceof Tensor) return { tensors: [symbols.handle], list: false, keys: [] };
-  const entries = Object.entries(symbols);
+  const entries = leaves(symbols);
   if (!entries.every(([, symbol]) => symbol instanceof Tensor)) {
     throw new ConfigError(
       'inputs and outputs of a model are symbolic tensors: start from Input({ shape })',
     );
   }
   const tensors = entries.map(([, symbol]) => (symbol as Tensor).handle);
-  return Array.isArray(symbols)
+  return Array.isArray(symbols) && symbols.length === tensors.length
     ? { tensors, list: true, keys: [] }
     : { tensors, list: false, keys: entries.map(([key]) => key) };
 }
@@ -60,6 +62,8 @@ function structureOf(symbols: Symbols): {
 /** Shapes of inputs, whatever the number of rows. */
 function builtFor(inputs: LayerInputs): BuiltFor {
   const isTensor = (value: unknown): value is Tensor => value instanceof Tensor;
+  // Of a graph alone, which knows its shapes.
+  if (leaves(inputs).some(([path]) => path.includes(' / '))) return [];
   const shapeOf = ({ shape }: Tensor): Shape => [null, ...shape.slice(1)];
   if (isTensor(inputs)) return shapeOf(inputs);
   const values = Object.values(inputs);
