@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "base/error.hpp"
+#include "ops/context.hpp"
+#include "ops/node.hpp"
+
+namespace maskflow {
+namespace {
+
+// Which dimensions of two arguments must be equal, when one of them is unknown and an operation
+// does not work with any size in its place.
+enum class Alignment : std::uint8_t {
+  kNone,
+  kEnd,         // those at the same place from the end, as in broadcasting
+  kStart,       // those at the same place from the start, as in joining
+  kContracted,  // the last one of the first and the last but one of the second, as in a product
+};
+
+// The axis of `other` that is aligned with this one of `shape`; -1: none is.
+int aligned_axis(const Shape& shape, int axis, const Shape& other, Alignment alignment) {
+  const int from_end = shape.rank() - axis;
+  switch (alignment) {
+    case Alignment::kStart:
+      return axis < other.rank() ? axis : -1;
+    case Alignment::kEnd:
+      return from_end <= other.rank() ? other.rank() - from_end : -1;
+    case Alignment::kContracted:
+      return from_end <= 2 && other.rank() >= 2 ? other.rank() - (from_end == 1 ? 2 : 1) : -1;
+    case Alignment::kNone:
+      break;
+  }
+  return -1;
+}
+
+std::vector<Shape> shapes_of_all(Args args) {
+  std::vector<Shape> shapes;
+  args.for_each_tensor([&](Tensor& tensor) { shapes.push_back(tensor.shape()); });
+  return shapes;
+}
+
+// The shapes with unknown dimensions as what is known of those that they are aligned with.
+std::vector<Shape> aligned(const std::vector<Shape>& shapes, Alignment alignment) {
+  std::vector<Shape> result = shapes;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    for (int axis = 0; axis < shapes[i].rank(); ++axis) {
+      for (std::size_t k = 0; k < shapes.size() && result[i][axis] == kUnknown; ++k) {
+        const int other = aligned_axis(shapes[i], axis, shapes[k], alignment);
+        if (k != i && other >= 0 && shapes[k][other] != 1) result[i].set(axis, shapes[k][other]);
+      }
+    }
+  }
+  return result;
+}
+
+Shape with_unknowns(Shape shape, Dim stand_in) {
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == kUnknown) shape.set(axis, stand_in);
+  }
+  return shape;
+}
+
+// A mask that keeps everything, in place of a symbolic one of a tensor of this shape.
+MaskPtr stand_in_for(const MaskPtr& mask, const Shape& shape) {
+  if (mask == nullptr || !mask->values().is_symbolic()) return mask;
+  Shape own = mask->shape();
+  for (int axis = 0; axis < own.rank() && axis < shape.rank(); ++axis) {
+    if (own[axis] == kUnknown) own.set(axis, shape[axis]);
+  }
+  return make_mask(Tensor::full(DType::kBool, own, 1));
+}
+
+// Zeros in place of symbolic tensors.
+Args concrete(Args args, const std::vector<Shape>& shapes, Dim size) {
+  std::size_t next = 0;
+  args.for_each_tensor([&](Tensor& tensor) {
+    const Shape shape = with_unknowns(shapes[next++], size);
+    if (!tensor.is_symbolic()) return;
+    const MaskPtr mask = stand_in_for(tensor.mask(), shape);
+    tensor = Tensor::zeros(tensor.dtype(), shape).with_mask(mask);
+  });
+  if (!args.mask) return args;
+  for (std::size_t i = 0; i < args.mask->size(); ++i) {
+    MaskPtr& mask = (*args.mask)[i];
+    const bool own = i < args.inputs.size();
+    const Shape shape = own ? args.inputs[i].shape() : Shape();
+    mask = stand_in_for(mask, own ? shape : with_unknowns(mask ? mask->shape() : shape, size));
+  }
+  return args;
+}
+
+// Elements of the largest symbolic argument, unknown dimensions counted as 1.
+double known_elements(Args args) {
+  double most = 0;
+  args.for_each_tensor([&most](Tensor& tensor) {
+    if (!tensor.is_symbolic()) return;
+    double elements = 1;
+    for (const Dim dim : tensor.shape().dims()) elements *= static_cast<double>(dim < 0 ? 1 : dim);
+    most = elements > most ? elements : most;
+  });
+  return most;
+}
+
+bool has_dim(const std::vector<Shape>& shapes, Dim size) {
+  for (const Shape& shape : shapes) {
+    for (const Dim dim : shape.dims()) {
+      if (dim == size) return true;
+    }
+  }
+  return false;
+}
+
+Shape merge(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) {
+    shape_error("the rank of the result depends on the sizes of the inputs: ", a, " and ", b,
+                "; give the layer a computeOutputShape");
+  }
+  Shape result = a;
+  for (int axis = 0; axis < a.rank(); ++axis) {
+    if (a[axis] != b[axis]) result.set(axis, kUnknown);
+  }
+  return result;
+}
+
+std::vector<TensorSpec> specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
+                                   FunctionRef<Tensors(Args)> run) {
+  Dim size = step;
+  while (has_dim(shapes, size)) size += step;
+  const auto run_with = [&](Dim with) {
+    const StandIn stands_in(with);
+    return run(concrete(args, shapes, with));
+  };
+  const Tensors first = run_with(size);
+  const Tensors second = run_with(2 * size);
+  std::vector<TensorSpec> specs;
+  for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
+    specs.push_back({merge(first[i].shape(), second[i].shape()), first[i].dtype()});
+  }
+  return specs;
+}
+
+}  // namespace
+
+std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
+  // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both;
+  // and none that stands among the known ones, so that an error can say None in its place.
+  // Long sequences get by with fewer: their zeros would take seconds and fill the memory.
+  constexpr double kLarge = 1 << 18;
+  constexpr double kMost = 1 << 24;
+  const double elements = known_elements(args);
+  if (elements > kMost) {
+    shape_error("a row of the input has ", static_cast<std::int64_t>(elements),
+                " elements, more than ", static_cast<std::int64_t>(kMost),
+                "; leave the length of long sequences unknown (null)");
+  }
+  const Dim step = elements > kLarge ? 2 : 12;
+  const Unheard unheard;
+  const std::vector<Shape> given = shapes_of_all(args);
+  // As in Keras, an unknown dimension may turn out to be the known one that it meets.
+  for (const Alignment alignment :
+       {Alignment::kNone, Alignment::kEnd, Alignment::kStart, Alignment::kContracted}) {
+    const std::vector<Shape> shapes = aligned(given, alignment);
+    if (alignment != Alignment::kNone && shapes == given) continue;
+    try {
+      return specs_with(args, shapes, step, run);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kShape && error.kind() != ErrorKind::kCallback) throw;
+    }
+  }
+  return specs_with(args, given, step, run);  // for its error
+}
+
+}  // namespace maskflow
