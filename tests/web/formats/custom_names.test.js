@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Classes and functions of somebody's own that are called like Keras's, and replacements of Keras's own ones.
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
 import { edited, fixture, layersOf } from '../../support/archives.js';
 import { legacyH5, named, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, floats, shake } from '../../support/legacy_models.js';
 
-before(() => mf.ready({ onMaskDropped: 'silent' }));
+await mf.ready({ onMaskDropped: 'silent' });
 const { layers, ops } = mf;
 
 class Doubling extends mf.Layer {
@@ -316,5 +316,60 @@ test('an initializer that nobody knows is not missed where the weights follow', 
   assert.throws(() => layers.dense({ units: 2, kernelInitializer: 'glorrot' }), {
     name: 'ConfigError',
     message: /glorrot/,
+  });
+});
+
+describe("a class of somebody's own with `layers` in its configuration", () => {
+  const dense = mf.serializeLayer(layers.dense({ units: 3, name: 'inside' }));
+  const stack = (list) => ({
+    module: 'keras_hub.layers',
+    class_name: 'Stack',
+    registered_name: 'keras_hub>Stack',
+    config: { name: 'own', layers: list },
+  });
+  class Stack extends mf.Layer {
+    constructor({ layers: list, ...config }) {
+      super(config);
+      this.parts = list.map((part) =>
+        typeof part === 'number' ? part : mf.deserializeLayer(part),
+      );
+    }
+    call(x) {
+      return this.parts
+        .filter((part) => part instanceof mf.Layer)
+        .reduce((y, part) => part.apply(y), x);
+    }
+    getConfig() {
+      const list = this.parts.map((part) =>
+        typeof part === 'number' ? part : mf.serializeLayer(part),
+      );
+      return { ...super.getConfig(), layers: list };
+    }
+  }
+
+  test('unknown: listed beside what it holds', async () => {
+    await refused(only(stack([dense])), /keras_hub>Stack \(own\)/);
+    const inside = { ...dense, module: 'mine', registered_name: 'mine>Other' };
+    await refused(only(stack([dense, inside])), /keras_hub>Stack \(own\)/, /mine>Other \(inside\)/);
+    await refused(only(stack([2, 3])), /keras_hub>Stack \(own\)/);
+  });
+
+  test('known: made of its configuration as it is, saved and opened again', async () => {
+    for (const list of [[dense], [1, dense], [4]]) {
+      const model = await only(stack(list), { Stack });
+      const size = list.includes(dense) ? 3 : 4;
+      assert.deepEqual(model.predict([[1, 2, 3, 4]]).shape, [1, size]);
+    }
+    mf.registerLayer(Stack, { package: 'keras_hub' });
+    const model = await only(
+      stack(
+        [dense, dense].map((entry, i) => ({
+          ...entry,
+          config: { ...entry.config, name: `d${i}` },
+        })),
+      ),
+    );
+    const again = await mf.loadModel(await model.save());
+    assert.deepEqual(again.predict([[1, 2, 3, 4]]).array(), model.predict([[1, 2, 3, 4]]).array());
   });
 });

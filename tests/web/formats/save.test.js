@@ -51,7 +51,6 @@ const inert = [
     /\.config\.(activity_regularizer|seed|weights)$/.test(path) &&
     keras === undefined &&
     ours === null,
-  (path, keras, ours) => path.endsWith('.config.trainable') && keras === undefined && ours === true,
   (path, keras, ours) => path.endsWith('.kwargs.mask') && keras === undefined && ours === null,
   // A policy by its name.
   (path, keras, ours) => path.endsWith('.dtype') && keras?.config?.name === ours,

@@ -2,6 +2,7 @@
 import { native, unwrap } from '../engine.js';
 import { MaskflowError } from '../errors.js';
 import type { Plain } from '../native.js';
+import { isForeign } from '../registry.js';
 import { isRecord, listOf, textOf } from './dialects/json.js';
 
 // Where configurations have other layers inside.
@@ -21,6 +22,8 @@ export function problemsIn(config: unknown): string[] {
   return [...unknownClasses(found), ...lambdas, ...found.others];
 }
 
+const kModels = ['Functional', 'Sequential', 'Model'];
+
 interface Found {
   /** Names of layers by unknown class. */
   readonly classes: Map<string, string[]>;
@@ -39,10 +42,13 @@ function visit(entry: unknown, found: Found, depth: number): boolean {
   if (typeof entry['class_name'] !== 'string' || !isRecord(config)) return true;
   const parts = inside.flatMap((key) => listOf(config[key]));
   const good = parts.map((part) => visit(part, found, depth + 1)).every(Boolean);
-  const isModel = Array.isArray(config['layers']);
+  // (A class of somebody's own may have a setting of that name.)
+  const isModel = Array.isArray(config['layers']) && kModels.includes(textOf(entry['class_name']));
   const isOp = textOf(entry['module']).includes('.ops');
   if (isOp) return isKnownOp(entry, found);
-  return isModel || !good ? good : tried(entry, found);
+  // Somebody's own class is asked for before what it holds.
+  if (isModel || (!good && !isForeign(entry))) return good;
+  return tried(entry, found) && good;
 }
 
 /** An op is asked for without operands: one that there is asks for them. */
