@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Architectures as JSON, of every dialect, with weights in another file.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { unzipSync } from 'fflate';
 import * as mf from '../../../dist/index.js';
+import { readFixture, toTensor } from '../../support/golden.js';
 import { legacyH5, named, treeH5, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, ids, shake } from '../../support/legacy_models.js';
 
@@ -223,4 +225,35 @@ describe('what does not go together', () => {
       /architecture, which has no weights/,
     );
   });
+});
+
+describe('recorded models, taken apart', () => {
+  const models = new URL('../../fixtures/models/', import.meta.url);
+  const read = (file) => new Uint8Array(readFileSync(new URL(file, models)));
+  const outputsOf = (model, { inputs }) => {
+    const given = Array.isArray(inputs)
+      ? inputs.map(toTensor)
+      : Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, toTensor(value)]));
+    const made = model.predict(given);
+    return (made instanceof mf.Tensor ? [made] : Object.values(made)).map((tensor) =>
+      tensor.array(),
+    );
+  };
+  const files = readdirSync(models).filter((file) => /\.(keras|h5)$/.test(file));
+  assert.ok(files.length > 60);
+
+  for (const file of files.filter((name) => name.endsWith('.keras'))) {
+    test(file, async () => {
+      const parts = unzipSync(read(file));
+      const io = readFixture(`models/${file.replace('.keras', '.io.json')}`);
+      const options = { weights: parts['model.weights.h5'] };
+      const whole = await mf.loadModel(read(file));
+      const apart = await mf.loadModel(parts['config.json'], options);
+      assert.deepEqual(outputsOf(apart, io), outputsOf(whole, io));
+      const legacy = file.replace('.keras', '.h5');
+      if (!files.includes(legacy)) return;
+      const old = await mf.loadModel(parts['config.json'], { weights: read(legacy) });
+      assert.deepEqual(outputsOf(old, io), outputsOf(whole, io));
+    });
+  }
 });
