@@ -17,7 +17,10 @@ val take_last_error() {
   const LastError error = std::exchange(last_error(), {});
   val object = val::object();
   object.set("kind", static_cast<int>(error.kind));
-  object.set("message", error.message);
+  object.set("message", error.message.empty()
+                            ? val("out of memory: dispose of what is no longer needed, or use "
+                                  "smaller batches")
+                            : val(error.message));
   return object;
 }
 
@@ -47,6 +50,13 @@ val configure(const val& options) {
     }
     if (const Value* note = settings.find("absent_note")) {
       context.absent_note = note->as_string("absent_note");
+    }
+    if (const Value* bytes = settings.find("max_bytes")) {
+      const double most = bytes->as_number("maxBytes");
+      if (!(most >= 1 && most <= 0x1p53)) {
+        config_error("maxBytes is ", most, " but must be a number of bytes, at least 1");
+      }
+      set_memory_limit(static_cast<std::uint64_t>(most));
     }
     if (const Value* seed = settings.find("seed")) {
       context.random = Random(static_cast<std::uint64_t>(seed->as_integer("seed")));
@@ -107,7 +117,11 @@ val pad_sequences_js(TensorHandle values, const val& lengths, const val& options
                      TensorHandle value) {
   return guarded([&] {
     std::vector<Dim> counts;
-    for (std::size_t i = 0; i < length_of(lengths); ++i) counts.push_back(lengths[i].as<int>());
+    for (std::size_t i = 0; i < length_of(lengths); ++i) {
+      const Dim count = Value(lengths[i].as<double>()).as_integer("lengths");
+      if (count < 0) value_error("a length is ", count, " but must not be negative");
+      counts.push_back(count);
+    }
     const Dict settings = dict_from(options);
     PadOptions pad;
     if (const Value* maxlen = settings.find("maxlen"); maxlen != nullptr && !maxlen->is_null()) {
@@ -255,7 +269,8 @@ val model_symbols_guarded(const LayerPtr& model) {
 }
 val model_predict(const LayerPtr& model, const val& args, double batch_size) {
   return guarded([&] {
-    const Tensors outputs = predict(*model, args_from(args), static_cast<Dim>(batch_size));
+    const Tensors outputs =
+        predict(*model, args_from(args), Value(batch_size).as_integer("batchSize"));
     return result_to_js(outputs, model->returns_list(), model->output_keys());
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "boundary.hpp"
 
+#include "base/depth.hpp"
+
 namespace maskflow::bindings {
 
 LastError& last_error() {
@@ -15,14 +17,12 @@ bool survives(FunctionRef<void()> f) {
   try {
     f();
     return true;
-  } catch (const Error& error) {
-    last_error() = {error.kind(), error.what()};
-  } catch (const std::bad_alloc&) {
-    last_error() = {
-        ErrorKind::kState,
-        "out of memory: dispose of tensors that are no longer needed, or use smaller batches"};
-  } catch (const std::exception& error) {
-    last_error() = {ErrorKind::kValue, error.what()};
+  } catch (Error& error) {
+    last_error() = {error.kind(), error.take_message()};
+  } catch (const std::exception&) {
+    // (What the standard library throws here: no memory, or an array longer than memory is.) There
+    // may be none for a text either.
+    last_error() = {ErrorKind::kState, {}};
   }
   return false;
 }
@@ -147,6 +147,7 @@ Masks masks_from(const val& handles) {
 LayerPtr layer_from(const val& handle) { return handle.as<LayerPtr>(); }
 
 Value value_from(const val& value) {
+  const Depth depth;
   if (is_missing(value)) return nullptr;
   const std::string type = value.typeOf().as<std::string>();
   if (type == "boolean") return value.as<bool>();

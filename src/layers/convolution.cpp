@@ -17,8 +17,8 @@ void ConvolutionLayer::build(const std::vector<Shape>& inputs) {
   const Shape& input = inputs.front();
   if (input.rank() != 3) shape_error("expected an input of rank 3, but got shape ", input);
   channels_ = input[window_.channels_first() ? 1 : 2];
-  if (channels_ == kUnknown) {
-    shape_error("the channels of the input ", input, " must be known");
+  if (channels_ <= 0) {
+    shape_error("the channels of the input ", input, " must be known and at least 1");
   }
   build_kernels(channels_);
   if (use_bias_) bias_ = add_weight("bias", {output_channels()}, bias_initializer_);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/depth.hpp"
+
 namespace maskflow {
 namespace {
 
@@ -13,8 +15,9 @@ class CallScope {
   CallScope(const std::string& name, std::optional<bool> training, bool trace_ops)
       : context_(Context::current()),
         outer_training_(context_.training),
-        outer_trace_ops_(std::exchange(context_.trace_ops, trace_ops)) {
+        outer_trace_ops_(context_.trace_ops) {
     context_.path.push_back(name);
+    context_.trace_ops = trace_ops;
     if (training) context_.training = training;
   }
   ~CallScope() {
@@ -47,6 +50,7 @@ Tensor Layer::operator()(const Tensor& input) {
 }
 
 Tensors Layer::run(Args args) {
+  const Depth depth(Depth::kLayer);
   ensure_name();
   try {
     check_arguments(args);
@@ -117,12 +121,24 @@ void Layer::check_rank(const Shape& shape) const {
   }
 }
 
+void Layer::adopt(const Layer& inner) {
+  if (inner.height_ >= Depth::kMostLayers) Depth::refuse();
+  height_ = std::max(height_, inner.height_ + 1);
+}
+
 std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_of(args.inputs); }
 
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
   for (const Shape& input : inputs) check_rank(input);
-  build(inputs);
+  const std::size_t before = weights_.size();
+  try {
+    build(inputs);
+  } catch (...) {
+    // Or it would have them twice when it is built after all.
+    weights_.erase(weights_.begin() + static_cast<std::ptrdiff_t>(before), weights_.end());
+    throw;
+  }
   built_ = true;
 }
 
@@ -175,6 +191,7 @@ bool Layer::passes_masks_on() const {
 Masks Layer::compute_mask(const Tensors&, const Masks& masks) { return masks; }
 
 void Layer::reset_state() {
+  const Depth depth(Depth::kLayer);
   for (const LayerPtr& layer : sublayers()) layer->reset_state();
 }
 

@@ -110,6 +110,9 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   void ensure_name();
   [[nodiscard]] virtual std::string default_name() const;
 
+  // Says that this layer holds the other; ConfigError when layers would be nested too deeply.
+  void adopt(const Layer& inner);
+  [[nodiscard]] int height() const { return height_; }
   void build_once(const std::vector<Shape>& inputs);
   virtual void read_config(const Dict& config);
   [[nodiscard]] virtual Dict get_config();
@@ -152,6 +155,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   bool trainable_ = true;
   std::optional<MaskPropagation> pinned_rule_;
   int id_;
+  int height_ = 1;  // levels of layers, with those that it held when they were made
   std::vector<VariablePtr> weights_;
 };
 

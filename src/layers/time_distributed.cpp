@@ -97,6 +97,7 @@ class TimeDistributed final : public Layer {
   // As Keras does it: the layer's `call` on x[:, t] with mask[:, t].
   Tensors step_by_step(const Args& args, const MaskPtr& mask) const {
     const Tensor& x = args.inputs.front();
+    if (x.shape()[1] == 0) value_error("the sequence has no steps: shape ", x.shape());
     std::vector<Tensors> steps;
     for (Dim t = 0; t < x.shape()[1]; ++t) {
       const MaskPtr step_mask = mask ? make_mask(step_of(mask->values(), t)) : nullptr;

@@ -81,7 +81,7 @@ Tensor Window::padded(const Tensor& x, int axis) const {
 std::vector<std::int32_t> Window::starts(std::size_t sequences, Dim time, Dim steps,
                                          const std::int32_t* index) const {
   std::vector<std::int32_t> rows;
-  rows.reserve(sequences * static_cast<std::size_t>(steps));
+  rows.reserve((Count(sequences) * steps).of<std::int32_t>());
   for (std::size_t s = 0; s < sequences; ++s) {
     const Dim sequence = index == nullptr ? static_cast<Dim>(s) : index[s];
     for (Dim step = 0; step < steps; ++step) {

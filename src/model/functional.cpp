@@ -88,6 +88,7 @@ void Functional::set_graph(Structure inputs, Structure outputs) {
   inputs_ = std::move(inputs);
   outputs_ = std::move(outputs);
   graph_.emplace(inputs_.tensors, outputs_.tensors);
+  for (const LayerPtr& layer : sublayers()) adopt(*layer);
   if (!std::ranges::all_of(inputs_.tensors, is_input)) start_here();
   built_ = true;
 }

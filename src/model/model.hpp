@@ -58,6 +58,8 @@ class Functional final : public Model {
 
 class Sequential final : public Model {
  public:
+  Sequential() = default;
+  ~Sequential() override;
   void add(LayerPtr layer);
   [[nodiscard]] bool begins_with_input() const;
   void pop();

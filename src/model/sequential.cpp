@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "base/depth.hpp"
 #include "layers/input_layer.hpp"
 #include "model/model.hpp"
 
@@ -9,10 +10,31 @@ namespace {
 
 bool is_input(const LayerPtr& layer) { return layer->class_name() == "InputLayer"; }
 
+// Is `wanted` this layer, or inside it?
+bool holds(const LayerPtr& layer, const Layer* wanted) {
+  std::vector<LayerPtr> all{layer};
+  for (std::size_t i = 0; i < all.size() && all[i].get() != wanted; ++i) {
+    if (all[i]->height() == 1 && i > 0) continue;
+    for (LayerPtr& inner : all[i]->sublayers()) {
+      if (std::ranges::find(all, inner) == all.end()) all.push_back(std::move(inner));
+    }
+  }
+  return std::ranges::find(all, wanted, &LayerPtr::get) != all.end();
+}
+
 }  // namespace
+
+Sequential::~Sequential() {
+  graph_.reset();
+  destroy_in_turn(std::move(layers_));
+}
 
 void Sequential::add(LayerPtr layer) {
   if (layer == nullptr) config_error("a Sequential model is made of layers");
+  if (layer.get() == this || (layer->height() > 1 && holds(layer, this))) {
+    config_error("the model '", name(), "' would be inside itself");
+  }
+  adopt(*layer);
   graph_.reset();
   built_ = false;
   if (layers_.empty() && !layer->first_shape().is_null()) {
@@ -40,10 +62,14 @@ std::vector<LayerPtr> Sequential::sublayers() const {
 }
 
 bool Sequential::stateful() const {
+  const Depth depth(Depth::kLayer);
   return std::ranges::any_of(layers_, [](const LayerPtr& layer) { return layer->stateful(); });
 }
 
-bool Sequential::returns_list() const { return !layers_.empty() && layers_.back()->returns_list(); }
+bool Sequential::returns_list() const {
+  const Depth depth(Depth::kLayer);
+  return !layers_.empty() && layers_.back()->returns_list();
+}
 
 void Sequential::build(const std::vector<Shape>& inputs) {
   Args args;

@@ -25,7 +25,7 @@ Tensor along_axis(const Tensor& x, Dim axis, void (*row)(float*, std::size_t)) {
   const auto inner = static_cast<std::size_t>(x.shape().size_between(at + 1, x.rank()));
   const auto outer = static_cast<std::size_t>(x.shape().size_between(0, at));
   float* data = result.mutable_data<float>().data();
-  std::vector<float> buffer(length);
+  std::vector<float> buffer(inner > 1 && result.size() > 0 ? length : 0);
   for (std::size_t o = 0; length > 0 && o < outer; ++o) {
     for (std::size_t i = 0; i < inner; ++i) {
       float* first = data + o * length * inner + i;

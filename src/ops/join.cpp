@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/memory.hpp"
 #include "ops/ops.hpp"
 #include "ops/strided.hpp"
 
@@ -78,6 +79,7 @@ Tensors split(Operands x, const OpAttributes& attributes) {
       shape_error("axis ", axis, " of ", x[0].shape(), " has size ", size,
                   ", which does not divide into ", sections, " equal parts");
     }
+    ends.reserve(Count(sections).of<Tensor>());
     for (Dim i = 1; i <= sections; ++i) ends.push_back(i * size / sections);
   } else {
     for (const Dim index : attributes.integers("indices_or_sections")) {
@@ -99,20 +101,26 @@ Tensors unstack(Operands x, const OpAttributes& attributes) {
   Shape shape = x[0].shape();
   shape.erase(axis);
   Tensors parts;
+  parts.reserve(Count(x[0].shape()[axis]).of<Tensor>());
   for (Dim i = 0; i < x[0].shape()[axis]; ++i) {
     parts.push_back(ops::slice_axis(x[0], axis, i, i + 1).reshaped(shape));
   }
   return parts;
 }
 
-// Before a list of indices is made: an axis `count` times as long must still be a shape.
-void check_count(Shape shape, int axis, Dim count) {
-  shape.insert(axis, count);
-  static_cast<void>(shape.size());
+// Room for the indices of an axis that becomes `count` times as long.
+std::vector<std::int32_t> indices(const Shape& shape, int axis, Dim count) {
+  if ((Count(shape.size()) * count).value() > static_cast<std::uint64_t>(kMostElements)) {
+    shape_error(shape, " repeated ", count, " times has too many elements; at most ", kMostElements,
+                " are possible");
+  }
+  std::vector<std::int32_t> from;
+  from.reserve((Count(shape[axis]) * count).of<std::int32_t>());
+  return from;
 }
 
 // x with each index along an axis replaced by those of `from`.
-Tensor pick(const Tensor& x, int axis, std::span<const Dim> from) {
+Tensor pick(const Tensor& x, int axis, std::span<const std::int32_t> from) {
   Shape shape = x.shape();
   shape.set(axis, static_cast<Dim>(from.size()));
   Tensor result(x.dtype(), shape);
@@ -122,7 +130,7 @@ Tensor pick(const Tensor& x, int axis, std::span<const Dim> from) {
   const auto length = static_cast<std::size_t>(x.shape()[axis]);
   std::byte* to = result.raw();
   for (std::size_t o = 0; block > 0 && o < outer; ++o) {
-    for (const Dim index : from) {
+    for (const std::int32_t index : from) {
       std::memcpy(to, x.raw() + (o * length + static_cast<std::size_t>(index)) * block, block);
       to += block;
     }
@@ -141,10 +149,9 @@ Tensors tile(Operands x, const OpAttributes& attributes) {
     const Dim count = repeats[static_cast<std::size_t>(axis)];
     if (count < 0) value_error("repeats has the negative number ", count);
     if (count == 1) continue;
-    check_count(result.shape(), axis, count);
-    std::vector<Dim> from;
+    std::vector<std::int32_t> from = indices(result.shape(), axis, count);
     for (Dim r = 0; r < count; ++r) {
-      for (Dim i = 0; i < shape[axis]; ++i) from.push_back(i);
+      for (Dim i = 0; i < shape[axis]; ++i) from.push_back(static_cast<std::int32_t>(i));
     }
     result = pick(result, axis, from);
   }
@@ -158,10 +165,9 @@ Tensors repeat(Operands operands, const OpAttributes& attributes) {
       attributes.is_null("axis") ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
   const Dim count = attributes.integer("repeats");
   if (count < 0) value_error("repeats is ", count, " but must not be negative");
-  check_count(x.shape(), axis, count);
-  std::vector<Dim> from;
+  std::vector<std::int32_t> from = indices(x.shape(), axis, count);
   for (Dim i = 0; i < x.shape()[axis]; ++i)
-    from.insert(from.end(), static_cast<std::size_t>(count), i);
+    from.insert(from.end(), static_cast<std::size_t>(count), static_cast<std::int32_t>(i));
   return {pick(x, axis, from)};
 }
 
@@ -169,8 +175,9 @@ Tensors roll(Operands x, const OpAttributes& attributes) {
   const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
   const Dim size = x[0].shape()[axis];
   const Dim shift = size == 0 ? 0 : (attributes.integer("shift") % size + size) % size;
-  std::vector<Dim> from;
-  for (Dim i = 0; i < size; ++i) from.push_back((i + size - shift) % size);
+  std::vector<std::int32_t> from = indices(x[0].shape(), axis, 1);
+  for (Dim i = 0; i < size; ++i)
+    from.push_back(static_cast<std::int32_t>((i + size - shift) % size));
   return {pick(x[0], axis, from)};
 }
 

@@ -52,21 +52,24 @@ StreamPast* take_past() {
 }
 
 void StreamPast::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
-  counts_.assign(at(batch), 0);
   for (std::size_t i = 0; i < 3; ++i) {
     rows_[i] = Tensor(DType::kFloat32, {batch, kFirstCapacity, widths[i]});
   }
   sums_ = Tensor::zeros(DType::kFloat32, {batch, features});
+  counts_.assign(at(batch), 0);
 }
 
 Dim StreamPast::longest() const { return *std::ranges::max_element(counts_); }
 
 void StreamPast::grow(Dim capacity) {
-  for (Tensor& rows : rows_) {
-    Tensor wider = Tensor::zeros(DType::kFloat32, {rows.shape()[0], capacity, rows.shape().back()});
-    move_rows(rows, wider, counts_);
-    rows = wider;
+  // All three or, should the memory not suffice, none.
+  std::array<Tensor, 3> wider;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Shape& shape = rows_[i].shape();
+    wider[i] = Tensor::zeros(DType::kFloat32, {shape[0], capacity, shape.back()});
+    move_rows(rows_[i], wider[i], counts_);
   }
+  rows_ = std::move(wider);
 }
 
 // Keys that are out of the window of all steps to come.

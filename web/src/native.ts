@@ -210,6 +210,7 @@ export interface NativeModule {
     mask_propagation?: 'keras-3.15' | 'keras-3.16';
     on_mask_dropped?: 'warn' | 'error' | 'silent';
     seed?: number;
+    max_bytes?: number;
     /** Do layers made from now on keep the rule of now? */
     pin_mask_propagation?: boolean;
   }): true | undefined;

@@ -23,6 +23,11 @@ export interface ReadyOptions {
   onMaskDropped?: 'warn' | 'error' | 'silent';
   /** Seed of the random numbers of initializers and dropout. */
   seed?: number;
+  /**
+   * How many bytes tensors, weights and what computes with them may take at once: 1 GiB by default. What would
+   * take more is a StateError before the memory is asked for. The wasm memory ends at 2 GiB.
+   */
+  maxBytes?: number;
 }
 
 export interface RuntimeInfo {
@@ -148,12 +153,13 @@ async function start(options: ReadyOptions, parts: Parts): Promise<void> {
 
 function configure(options: ReadyOptions): void {
   const running = info as RuntimeInfo;
-  const { maskPropagation, onMaskDropped, seed } = options;
+  const { maskPropagation, onMaskDropped, seed, maxBytes } = options;
   unwrap(
     native().configure({
       ...(maskPropagation && { mask_propagation: maskPropagation }),
       ...(onMaskDropped && { on_mask_dropped: onMaskDropped }),
       ...(seed !== undefined && { seed }),
+      ...(maxBytes !== undefined && { max_bytes: maxBytes }),
     }),
   );
   info = {
