@@ -122,7 +122,17 @@ std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_o
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
   for (const Shape& input : inputs) check_rank(input);
-  build(inputs);
+  if (building_) state_error("it is called by its own build(), which comes before every call");
+  const std::size_t weights = weights_.size();
+  building_ = true;
+  try {
+    build(inputs);
+  } catch (...) {
+    building_ = false;
+    weights_.resize(weights);
+    throw;
+  }
+  building_ = false;
   built_ = true;
 }
 

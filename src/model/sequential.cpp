@@ -9,9 +9,27 @@ namespace {
 
 bool is_input(const LayerPtr& layer) { return layer->class_name() == "InputLayer"; }
 
+class Running {
+ public:
+  explicit Running(int& count) : count_(count) { ++count_; }
+  ~Running() { --count_; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  int& count_;
+};
+
 }  // namespace
 
+// Code of a layer may hold the model.
+void Sequential::check_rests() const {
+  if (running_ == 0) return;
+  state_error("the layers of '", name(), "' cannot be changed while it runs");
+}
+
 void Sequential::add(LayerPtr layer) {
+  check_rests();
   if (layer == nullptr) config_error("a Sequential model is made of layers");
   graph_.reset();
   built_ = false;
@@ -26,6 +44,7 @@ void Sequential::add(LayerPtr layer) {
 }
 
 void Sequential::pop() {
+  check_rests();
   if (layers_.empty()) state_error("there is no layer to take away");
   graph_.reset();
   layers_.pop_back();
@@ -61,6 +80,7 @@ void Sequential::build(const std::vector<Shape>& inputs) {
 }
 
 Tensors Sequential::call(const Args& args) {
+  const Running scope(running_);
   Tensors values = args.inputs;
   if (args.mask) {
     for (std::size_t i = 0; i < values.size() && i < args.mask->size(); ++i) {
@@ -95,6 +115,7 @@ const Graph& Sequential::graph() {
                 "' are not known yet; put Input({ shape }) first, or call it once");
   }
   const Tensor input = std::static_pointer_cast<InputLayer>(layers_.front())->symbol();
+  const Running scope(running_);
   Tensors values{input};
   for (const LayerPtr& layer : sublayers()) {
     Args args;

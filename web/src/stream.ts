@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { fromResult, isTensorList, type LayerInputs, type LayerOutputs } from './args.js';
-import { native, unwrap } from './engine.js';
+import { checkOwner, Finalizer, isCurrent, native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { placeFromExchange } from './exchange.js';
 import type { Shape } from './layer.js';
@@ -35,6 +35,9 @@ export interface KeptState {
 /** All that a stream keeps; plain data, for JSON and `structuredClone`. */
 export type StreamState = KeptState[];
 
+// For streams that nobody disposes of.
+const lost = new Finalizer<NativeStream>((handle, module) => module.streamFree(handle));
+
 const product = (dims: readonly (number | null)[]) =>
   dims.reduce<number>((size, dim) => size * (dim ?? 1), 1);
 
@@ -48,6 +51,7 @@ export class Stream {
   /** The model whose layers it runs; kept alive. */
   readonly model: Model;
   #handle: NativeStream | null;
+  readonly #owner = native();
   readonly #info: NativeStreamInfo;
   /** Elements of one step of the one input that a typed array can be copied to, else 0. */
   readonly #usual: number;
@@ -56,6 +60,7 @@ export class Stream {
   constructor(model: Model, handle: NativeStream) {
     this.model = model;
     this.#handle = handle;
+    lost.register(this, handle);
     this.#info = unwrap(native().streamInfo(handle));
     const { inputs, outputs, list, keys } = this.#info;
     const [input] = inputs as [NativeStreamValue];
@@ -67,6 +72,7 @@ export class Stream {
     if (!this.#handle) {
       throw new StateError('this stream was disposed of; make a new one with model.stream()');
     }
+    checkOwner(this.#owner, 'stream');
     return this.#handle;
   }
 
@@ -268,8 +274,11 @@ export class Stream {
 
   /** Gives the memory back. Twice is fine. */
   dispose(): void {
-    this.#handle?.delete();
+    const handle = this.#handle;
+    if (!handle) return;
     this.#handle = null;
+    lost.unregister(this);
+    if (isCurrent(this.#owner)) this.#owner.streamFree(handle);
   }
   [Symbol.dispose](): void {
     this.dispose();
