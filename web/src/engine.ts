@@ -3,15 +3,27 @@ import { errorOf, StateError, ValueError } from './errors.js';
 import type { NativeModule } from './native.js';
 
 let module: NativeModule | undefined;
-let missing = 'maskflow is not ready: call `await ready()` first';
+let death: string | undefined;
 let pending: { error: unknown } | undefined;
 
 const kCallback = 7;
 
 /** The wasm module; a StateError before `ready()` has finished, and after a trap. */
 export function native(): NativeModule {
-  if (!module) throw new StateError(missing);
+  if (!module) throw absent();
   return module;
+}
+
+const absent = (): StateError =>
+  new StateError(
+    death
+      ? `the wasm instance is dead: ${death}; call \`await restart()\`, then make and load models, layers and tensors anew`
+      : 'maskflow is not ready: call `await ready()` first',
+  );
+
+/** What the instance died of, unless it lives. */
+export function causeOfDeath(): string | undefined {
+  return death;
 }
 
 export function isReady(): boolean {
@@ -21,7 +33,7 @@ export function isReady(): boolean {
 /** The one instance that runs from now on; what belongs to another one is of no use any more. */
 export function setNative(loaded: NativeModule): void {
   module = watched(loaded);
-  pending = undefined;
+  pending = death = undefined;
 }
 
 export function isCurrent(owner: NativeModule): boolean {
@@ -36,10 +48,13 @@ export function checkOwner(owner: NativeModule, what: string): void {
 }
 
 /** Past these nothing is known of the memory: wasm was left in the middle of something. */
-const isTrap = (error: unknown): boolean =>
-  error instanceof WebAssembly.RuntimeError ||
-  // The engine's own stack, in its various words.
-  /^(Range|Internal)Error: .*(stack|recursion)/.test(String(error));
+function isTrap(error: unknown): boolean {
+  if (error instanceof WebAssembly.RuntimeError) return true;
+  // The engine's own stack, in its various words. (No regular expression: compiling one on a full stack ends Node.)
+  const { name, message } = (error ?? {}) as Error;
+  const full = name === 'RangeError' || name === 'InternalError';
+  return full && (message.includes('stack') || message.includes('recursion'));
+}
 
 /**
  * The functions of an instance, which dies of a trap. (Those of which every prediction calls several are written out:
@@ -50,9 +65,9 @@ function watched(loaded: NativeModule): NativeModule {
     if (isTrap(error)) {
       if (module === living) {
         module = undefined;
-        missing = `the wasm instance is dead: a call ended in '${error}'; call \`await restart()\`, then make and load models, layers and tensors anew`;
+        death = `a call ended in '${error}'`;
       }
-      return new StateError(missing);
+      return absent();
     }
     const { name, message } = (error ?? {}) as Error;
     return name === 'BindingError' ? new ValueError(`an argument does not fit: ${message}`) : error;

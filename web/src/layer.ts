@@ -374,10 +374,12 @@ export class Layer {
   }
 }
 
-function customInside(layer: NativeLayer): Layer[] {
+function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): Layer[] {
   return unwrap(native().layerSublayers(layer)).flatMap((handle) => {
     if (unwrap(native().layerInfo(handle)).kind === 'js') return [layerOf(handle)];
-    const inside = customInside(handle);
+    const met = seen.includes(handle);
+    seen.push(handle);
+    const inside = met ? [] : customInside(handle, seen);
     native()._layer_free(handle);
     return inside;
   });

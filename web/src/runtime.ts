@@ -105,6 +105,9 @@ export async function compiledModule(
 
 /** What instantiating says of a module that lacks what the glue takes from it, or wants what the glue has not. */
 function asForeign(error: unknown): unknown {
+  if (error instanceof RangeError) {
+    return new StateError(`there is no memory for the wasm (${error.message})`);
+  }
   if (!(error instanceof TypeError || error instanceof WebAssembly.LinkError)) return error;
   return new FormatError(
     `the wasm is not that of maskflow ${version} (${error.message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,

@@ -130,7 +130,6 @@ export class Stream {
     mask: StepOptions['mask'],
     out?: Float32Array,
   ): LayerOutputs | Float32Array {
-    const handle = this.#native;
     const temporary: Tensor[] = [];
     try {
       const inputs = this.#inputsOf(x, temporary);
@@ -138,11 +137,11 @@ export class Stream {
       const steps = timed?.steps ?? 1;
       const single = inputs.every(({ one }) => one);
       if (out) this.#checkOut(out, single ? 1 : steps);
-      const handles = inputs.map(({ value }, i) => {
-        if (!this.#info.inputs[i]?.timed) return value.handle;
-        return this.#masked(value, mask, steps, temporary).handle;
-      });
-      const result = fromResult(unwrap(native().streamStep(handle, handles, single)));
+      const given = inputs.map(({ value }, i) =>
+        this.#info.inputs[i]?.timed ? this.#masked(value, mask, steps, temporary) : value,
+      );
+      const handles = given.map((value) => value.handle);
+      const result = fromResult(unwrap(native().streamStep(this.#native, handles, single)));
       if (!out) return result;
       const made = result as Tensor;
       made.read((view) => out.set(view));
@@ -255,7 +254,6 @@ export class Stream {
     }));
   }
   set state(state: StreamState) {
-    const handle = this.#native;
     if (!Array.isArray(state)) throw new ValueError('a state is what `stream.state` gave');
     const made: Tensor[] = [];
     try {
@@ -266,7 +264,7 @@ export class Stream {
           return one.handle;
         }),
       );
-      unwrap(native().streamSetState(handle, handles));
+      unwrap(native().streamSetState(this.#native, handles));
     } finally {
       for (const one of made) one.dispose();
     }
