@@ -2,6 +2,7 @@
 #include "boundary.hpp"
 
 #include "base/depth.hpp"
+#include "held_layers.hpp"
 
 namespace maskflow::bindings {
 
@@ -12,8 +13,18 @@ LastError& last_error() {
 
 namespace {
 
+int running = 0;
+
+struct Running {
+  Running() { ++running; }
+  ~Running() { --running; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+};
+
 // Whether f came to its end.
 bool survives(FunctionRef<void()> f) {
+  const Running scope;
   try {
     f();
     return true;
@@ -38,6 +49,8 @@ TensorHandle guarded_handle(FunctionRef<TensorHandle()> f) {
   TensorHandle result = 0;
   return survives([&] { result = f(); }) ? result : 0;
 }
+
+int calls_running() { return running; }
 
 std::size_t length_of(const val& array) { return array["length"].as<std::size_t>(); }
 
@@ -78,7 +91,7 @@ val to_js(const Masks& masks) {
   return array_of(masks, [](const MaskPtr& m) { return to_js(m); });
 }
 
-val to_js(const LayerPtr& layer) { return layer ? val(layer) : val::null(); }
+val to_js(const LayerPtr& layer) { return layer ? val(hold(layer)) : val::null(); }
 
 val to_js(const Value& value) {
   if (value.is_null()) return val::null();
@@ -144,8 +157,6 @@ Masks masks_from(const val& handles) {
   return masks;
 }
 
-LayerPtr layer_from(const val& handle) { return handle.as<LayerPtr>(); }
-
 Value value_from(const val& value) {
   const Depth depth;
   if (is_missing(value)) return nullptr;
@@ -159,9 +170,9 @@ Value value_from(const val& value) {
     for (std::size_t i = 0; i < length_of(value); ++i) list.push_back(value_from(value[i]));
     return list;
   }
-  if (value.instanceof (val::module_property("Layer"))) {
+  if (value.instanceof (val::module_property("LayerReference"))) {
     Dict handle;
-    handle[kLayerHandleKey] = layer_from(value)->id();
+    handle[kLayerHandleKey] = layer_at(value["handle"].as<LayerHandle>())->id();
     return handle;
   }
   return dict_from(value);
@@ -171,6 +182,8 @@ Dict dict_from(const val& value) {
   Dict dict;
   if (is_missing(value)) return dict;
   for (const std::string& key : strings_from(val::global("Object").call<val>("keys", value))) {
+    // (Plain data stands for no layer.)
+    if (key == kLayerHandleKey) config_error("a configuration has no '", key, "'");
     // An absent option and one that is undefined are the same in JavaScript.
     if (!value[key].isUndefined()) dict[key] = value_from(value[key]);
   }

@@ -1,20 +1,53 @@
 // SPDX-License-Identifier: MIT
-// Loads damaged model files: node scripts/fuzz.mjs [cases = 20000] [first = 0]. Case numbers are seeds.
-import { fuzz } from '../tests/fuzz/fuzz.js';
+// Looks for faults at random: node scripts/fuzz.mjs [kind = files] [cases = 20000] [first = 0]. Case numbers are seeds.
+// files: loads damaged model files. reentrancy: code of layers that disposes, changes and calls what runs it.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
-const cases = Number(process.argv[2] ?? 20_000);
-const first = Number(process.argv[3] ?? 0);
+const given = process.argv.slice(2);
+const kind = /^[a-z]/.test(given[0] ?? '') ? given.shift() : 'files';
+const cases = Number(given[0] ?? 20_000);
+const first = Number(given[1] ?? 0);
 const start = performance.now();
-const report = await fuzz(first, first + cases, ({ cases: done }) => {
-  if (done % 1000 === 0)
-    console.error(`${done} cases, ${Math.round((performance.now() - start) / 1000)} s`);
-});
-console.log(`${report.cases} damaged files in ${Math.round((performance.now() - start) / 1000)} s`);
-for (const [outcome, count] of Object.entries(report.counts))
-  console.log(`  ${String(count).padStart(6)}  ${outcome}`);
-console.log(
-  `slowest: ${Math.round(report.slowest.time)} ms (case ${report.slowest.number}); wasm memory at most ${Math.round(report.heapBytes / 2 ** 20)} MB`,
-);
-console.log(`failures: ${report.failures.length}`);
-for (const failure of report.failures.slice(0, 20)) console.log(failure);
-process.exitCode = report.failures.length > 0 ? 1 : 0;
+const seconds = () => Math.round((performance.now() - start) / 1000);
+
+function told(done) {
+  if (done % 1000 === 0) console.error(`${done} cases, ${seconds()} s`);
+}
+
+function conclude(failures) {
+  console.log(`failures: ${failures.length}`);
+  for (const failure of failures.slice(0, 20)) console.log(failure);
+  process.exitCode = failures.length > 0 ? 1 : 0;
+}
+
+const kinds = {
+  async files() {
+    const { fuzz } = await import('../tests/fuzz/fuzz.js');
+    const report = await fuzz(first, first + cases, ({ cases: done }) => told(done));
+    console.log(`${report.cases} damaged files in ${seconds()} s`);
+    for (const [outcome, count] of Object.entries(report.counts))
+      console.log(`  ${String(count).padStart(6)}  ${outcome}`);
+    console.log(
+      `slowest: ${Math.round(report.slowest.time)} ms (case ${report.slowest.number}); wasm memory at most ${Math.round(report.heapBytes / 2 ** 20)} MB`,
+    );
+    return report.failures;
+  },
+
+  async reentrancy() {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    const { fuzzReentrancy } = await import('../tests/fuzz/reentrancy.js');
+    const report = await fuzzReentrancy(first, first + cases, {
+      collect,
+      onScript: ({ scripts }) => told(scripts),
+    });
+    const { scripts, numbers, errors, slowest } = report;
+    console.log(`${scripts} scripts in ${seconds()} s: ${numbers} results, ${errors} typed errors`);
+    console.log(`slowest: ${Math.round(slowest.time)} ms (script ${slowest.number})`);
+    return report.failures;
+  },
+};
+
+if (!kinds[kind]) throw new Error(`'${kind}' is none of ${Object.keys(kinds).join(', ')}`);
+conclude(await kinds[kind]());

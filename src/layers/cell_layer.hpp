@@ -35,6 +35,10 @@ class CellLayer : public Layer, public RnnCell {
     return kernel_->version() + (use_bias_ ? bias_->version() : 0);
   }
   void begin(std::size_t lanes, bool training) override;
+  void give_back_weights() override {
+    Layer::give_back_weights();
+    projected_rows_ = {};
+  }
 
   [[nodiscard]] double input_dropout() const override { return dropout_; }
 

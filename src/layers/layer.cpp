@@ -131,14 +131,17 @@ std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_o
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
   for (const Shape& input : inputs) check_rank(input);
-  const std::size_t before = weights_.size();
+  if (building_) state_error("it is called by its own build(), which comes before every call");
+  const std::size_t weights = weights_.size();
+  building_ = true;
   try {
     build(inputs);
   } catch (...) {
-    // Or it would have them twice when it is built after all.
-    weights_.erase(weights_.begin() + static_cast<std::ptrdiff_t>(before), weights_.end());
+    building_ = false;
+    weights_.resize(weights);
     throw;
   }
+  building_ = false;
   built_ = true;
 }
 

@@ -113,6 +113,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // Says that this layer holds the other; ConfigError when layers would be nested too deeply.
   void adopt(const Layer& inner);
   [[nodiscard]] int height() const { return height_; }
+  // What fails, or is asked for by the code that builds, leaves the layer as it was.
   void build_once(const std::vector<Shape>& inputs);
   virtual void read_config(const Dict& config);
   [[nodiscard]] virtual Dict get_config();
@@ -128,6 +129,9 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // Own weights, then those of the layers inside.
   [[nodiscard]] virtual std::vector<Weight> weights() const;
   void set_weights(const Tensors& values);
+  // Frees the layer's own weights, and what it made of them; reading one is a StateError until it
+  // is set again.
+  virtual void give_back_weights();
   // What happens, as configured, when a mask reaches a layer that does not support masking.
   void say_dropped() const;
 
@@ -154,6 +158,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   Value first_shape_;
   bool trainable_ = true;
   std::optional<MaskPropagation> pinned_rule_;
+  bool building_ = false;
   int id_;
   int height_ = 1;  // levels of layers, with those that it held when they were made
   std::vector<VariablePtr> weights_;
@@ -162,6 +167,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
 // A layer in a configuration that stands for a living one: {"__layer__": id}.
 inline constexpr std::string_view kLayerHandleKey = "__layer__";
 [[nodiscard]] LayerPtr find_layer(int id);
+// The layers inside that no layer outside of it has inside.
+[[nodiscard]] std::vector<LayerPtr> layers_of_none_but(const Layer& layer);
 
 // --- registry -----------------------------------------------------------------------------------
 

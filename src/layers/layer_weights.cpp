@@ -44,6 +44,10 @@ std::vector<Layer::Weight> Layer::weights() const {
   return result;
 }
 
+void Layer::give_back_weights() {
+  for (const VariablePtr& variable : weights_) variable->give_back();
+}
+
 void Layer::set_weights(const Tensors& values) {
   const std::vector<Weight> all = weights();
   if (values.size() != all.size()) {

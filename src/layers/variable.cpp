@@ -67,6 +67,15 @@ void Variable::drop_forms() {
   floats_ = nullptr;
 }
 
+void Variable::give_back() {
+  drop_forms();
+  value_ = {};
+  floats_ = [](const Variable& variable) -> Tensor {
+    state_error("weight '", variable.name_,
+                "' was given back: the model of its layer was disposed of");
+  };
+}
+
 void Variable::set_value(const Tensor& value) {
   if (value.shape() != shape_) {
     shape_error("weight '", name_, "' has shape ", shape_, " but was given ", value.shape());

@@ -22,6 +22,17 @@ bool holds(const LayerPtr& layer, const Layer* wanted) {
   return std::ranges::find(all, wanted, &LayerPtr::get) != all.end();
 }
 
+class Running {
+ public:
+  explicit Running(int& count) : count_(count) { ++count_; }
+  ~Running() { --count_; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  int& count_;
+};
+
 }  // namespace
 
 Sequential::~Sequential() {
@@ -29,7 +40,14 @@ Sequential::~Sequential() {
   destroy_in_turn(std::move(layers_));
 }
 
+// Code of a layer may hold the model.
+void Sequential::check_rests() const {
+  if (running_ == 0) return;
+  state_error("the layers of '", name(), "' cannot be changed while it runs");
+}
+
 void Sequential::add(LayerPtr layer) {
+  check_rests();
   if (layer == nullptr) config_error("a Sequential model is made of layers");
   if (layer.get() == this || (layer->height() > 1 && holds(layer, this))) {
     config_error("the model '", name(), "' would be inside itself");
@@ -48,6 +66,7 @@ void Sequential::add(LayerPtr layer) {
 }
 
 void Sequential::pop() {
+  check_rests();
   if (layers_.empty()) state_error("there is no layer to take away");
   graph_.reset();
   layers_.pop_back();
@@ -87,6 +106,7 @@ void Sequential::build(const std::vector<Shape>& inputs) {
 }
 
 Tensors Sequential::call(const Args& args) {
+  const Running scope(running_);
   Tensors values = args.inputs;
   if (args.mask) {
     for (std::size_t i = 0; i < values.size() && i < args.mask->size(); ++i) {
@@ -121,6 +141,7 @@ const Graph& Sequential::graph() {
                 "' are not known yet; put Input({ shape }) first, or call it once");
   }
   const Tensor input = std::static_pointer_cast<InputLayer>(layers_.front())->symbol();
+  const Running scope(running_);
   Tensors values{input};
   for (const LayerPtr& layer : sublayers()) {
     Args args;

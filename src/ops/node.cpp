@@ -35,6 +35,10 @@ Context& Context::current() {
   return context;
 }
 
+FreshCall::FreshCall() : before_(std::exchange(static_cast<CallState&>(Context::current()), {})) {}
+
+FreshCall::~FreshCall() { static_cast<CallState&>(Context::current()) = std::move(before_); }
+
 Unheard::Unheard()
     : on_mask_dropped_(std::exchange(Context::current().on_mask_dropped, OnMaskDropped::kSilent)),
       trace_(std::exchange(Context::current().trace, nullptr)) {}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from './engine.js';
 import { ValueError } from './errors.js';
 import { toSnake } from './names.js';
 import type { NativeArgs, NativeResult, Plain } from './native.js';
@@ -34,6 +33,7 @@ export interface CallOptions {
 export class CallArguments {
   readonly native: NativeArgs;
   readonly #temporary: Tensor[] = [];
+  readonly #taken: Tensor[] = [];
 
   constructor(inputs: LayerInputs, options: CallOptions, names: readonly string[]) {
     this.native = {
@@ -50,6 +50,8 @@ export class CallArguments {
       for (const [name, value] of Object.entries(options)) {
         if (value !== undefined && value !== null) this.#setOption(name, value);
       }
+      // What was read on the way may have run code that disposed of something: a StateError then.
+      for (const { handle: _ } of this.#taken);
     } catch (error) {
       this.dispose();
       throw error;
@@ -63,6 +65,7 @@ export class CallArguments {
   #take(value: TensorLike): Tensor {
     const made = asTensor(value);
     if (made !== value) this.#temporary.push(made);
+    this.#taken.push(made);
     return made;
   }
 
@@ -71,7 +74,7 @@ export class CallArguments {
     if (inputs === null || inputs === undefined) throw new ValueError('the input is missing');
     if (isTensorList(inputs)) {
       native.list = true;
-      native.inputs = inputs.map((input) => input.handle);
+      native.inputs = inputs.map((input) => this.#take(input).handle);
     } else if (isStructure(inputs)) {
       this.#setDictionary(inputs, names);
     } else {
@@ -122,8 +125,10 @@ export class CallArguments {
         const one = keys.length > 0 ? 'name' : 'place';
         throw new ValueError(`there are ${inputs.length} inputs, but a mask for ${one} ${i + 1}`);
       }
-      const made = asMask(item, shapeOf(input));
+      const { shape } = this.#taken.find(({ handle }) => handle === input) as Tensor;
+      const made = asMask(item, shape);
       if (made !== item) this.#temporary.push(made);
+      this.#taken.push(made);
       return made.handle;
     });
   }
@@ -143,10 +148,6 @@ export class CallArguments {
   }
 }
 
-function shapeOf(handle: Tensor['handle']): number[] {
-  return unwrap(native().tensorInfo(handle)).shape as number[];
-}
-
 export function isTensorList(value: unknown): value is readonly Tensor[] {
   return Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof Tensor);
 }
@@ -158,17 +159,22 @@ function isDictionary(value: unknown): value is { readonly [name: string]: Tenso
 }
 
 // Data of many numbers is not looked through: its first item tells.
-function isStructure(value: unknown): value is object {
+function isStructure(value: unknown, depth = 0): value is object {
   return Array.isArray(value)
-    ? value[0] instanceof Tensor || isStructure(value[0])
+    ? value[0] instanceof Tensor || (depth < kDeepest && isStructure(value[0], depth + 1))
     : isDictionary(value);
 }
 
+const kDeepest = 32;
+
 /** What a nested structure holds, by path. */
-export function leaves(value: unknown, path = ''): [string, unknown][] {
+export function leaves(value: unknown, path = '', depth = 0): [string, unknown][] {
   if (!isStructure(value)) return [[path, value]];
+  if (depth > kDeepest) {
+    throw new ValueError(`the inputs are nested more than ${kDeepest} deep; do they contain themselves?`);
+  }
   return Object.entries(value).flatMap(([key, item]) =>
-    leaves(item, path ? `${path} / ${key}` : key),
+    leaves(item, path ? `${path} / ${key}` : key, depth + 1),
   );
 }
 

@@ -1,25 +1,50 @@
 // SPDX-License-Identifier: MIT
-import { keepUserError, native, unwrapHandle } from './engine.js';
+import { isReady, keepUserError, native, unwrapHandle } from './engine.js';
 import { ConfigError, inLayer, ShapeError, StateError, ValueError } from './errors.js';
 import type { Layer } from './layer.js';
 import { toCamel } from './names.js';
-import type { NativeArgs, NativeHost, NativeResult, NativeTensor, Plain } from './native.js';
+import type {
+  NativeArgs,
+  NativeHost,
+  NativeLayer,
+  NativeResult,
+  NativeShape,
+  NativeTensor,
+  Plain,
+} from './native.js';
 import { checkDepth } from './plain.js';
-import { layerById, makerOf, registeredNameOf } from './registry.js';
+import { layerById, type Maker, makerOf, registeredNameOf } from './registry.js';
 import { tidy } from './scope.js';
 import { Tensor } from './tensor.js';
 
-// The core calls these. What user code throws is kept and thrown again by the outermost call.
+// User code that calls back into the core would exhaust its stack, from which there is no way back.
+const kDeepest = 100;
+let depth = 0;
+
+/**
+ * The core calls these. What user code throws is kept and thrown again by the outermost call. Where the instance died
+ * meanwhile, the error itself leaves all that runs in it.
+ */
 function guard<T>(f: () => T): T | null {
   try {
-    return f();
+    if (++depth > kDeepest) {
+      throw new StateError(
+        `code of layers calls other code more than ${kDeepest} deep; does it call itself?`,
+      );
+    }
+    const result = f();
+    native();
+    return result;
   } catch (error) {
+    if (!isReady()) throw error;
     keepUserError(error);
     return null;
+  } finally {
+    depth--;
   }
 }
 
-function find(id: number): Layer {
+function find(id: NativeLayer): Layer {
   const layer = layerById(id);
   if (!layer)
     throw new StateError(
@@ -105,36 +130,44 @@ function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
   });
 }
 
-// A layer that calls itself would exhaust the core's stack, from which there is no way back.
-const kDeepest = 100;
-let depth = 0;
-
-function nested<T>(id: number, call: (layer: Layer) => T): T {
+function nested<T>(id: NativeLayer, call: (layer: Layer) => T): T {
   const layer = find(id);
-  if (depth >= kDeepest) {
-    throw new StateError(
-      `${layer.className} '${layer.name}' is called more than ${kDeepest} deep; does it call itself?`,
+  return inLayer(layer.name, () => tidy(() => call(layer)));
+}
+
+function madeBy(make: Maker, config: Plain): NativeLayer {
+  const made = make(config as object) as Layer | undefined;
+  if (made?.handle) return made.handle;
+  throw new ConfigError(
+    `what makes a layer of '${(config as { name?: string })?.name ?? 'a class'}' must give one, but gave ${nameOf(made)}`,
+  );
+}
+
+/** One shape or several, as the core takes them. */
+function shapesOf(value: unknown, layer: Layer): NativeShape[] {
+  const list = Array.isArray(value) && Array.isArray(value[0]) ? value : [value];
+  return list.map((shape: unknown) => {
+    const dims = Array.isArray(shape) ? shape.map((dim) => dim ?? null) : [-1];
+    if (dims.every((dim) => dim === null || (Number.isInteger(dim) && dim >= 0))) return dims;
+    throw new ShapeError(
+      `computeOutputShape() of ${layer.className} '${layer.name}' must return a shape, a list of whole numbers (null where unknown), or a list of shapes`,
     );
-  }
-  depth++;
-  try {
-    return inLayer(layer.name, () => tidy(() => call(layer)));
-  } finally {
-    depth--;
-  }
+  });
 }
 
 export const host: NativeHost = {
   warn(message) {
-    console.warn(`maskflow: ${message}`);
+    return guard(() => void console.warn(`maskflow: ${message}`));
   },
 
   call(id, args) {
     return guard(() =>
       nested(id, (layer) => {
         const inputs = structure(args);
+        const result = layer.call(inputs as never, callOptions(args) as never);
+        // (Only now: the code may have called this very layer.)
         lastKeys.set(layer, args.keys);
-        return toResult(layer.call(inputs as never, callOptions(args) as never), layer);
+        return toResult(result, layer);
       }),
     );
   },
@@ -161,10 +194,7 @@ export const host: NativeHost = {
         native?: boolean;
       };
       if (overridden === baseComputeOutputShape(layer)) return undefined;
-      const result = overridden.call(layer, list ? shapes : shapes[0]) as
-        | (number | null)[]
-        | (number | null)[][];
-      return (Array.isArray(result[0]) ? result : [result]) as (number | null)[][];
+      return shapesOf(overridden.call(layer, list ? shapes : shapes[0]), layer);
     });
   },
 
@@ -176,10 +206,10 @@ export const host: NativeHost = {
   },
 
   cellSizes(id) {
-    // Asked of layers that are not made yet, too: no cells, then.
-    const { stateSize, outputSize } = layerById(id) ?? {};
-    if (stateSize === undefined) return undefined;
     return guard(() => {
+      // Asked of layers that are not made yet, too: no cells, then.
+      const { stateSize, outputSize } = layerById(id) ?? {};
+      if (stateSize === undefined) return undefined;
       const states = [stateSize].flat();
       const output = outputSize ?? (states[0] as number);
       for (const size of [...states, output]) {
@@ -197,7 +227,7 @@ export const host: NativeHost = {
       () =>
         layerById(id)
           ?.ownLayers()
-          .map((layer) => layer.handle.clone()) ?? [],
+          .map((layer) => layer.handle) ?? [],
     );
   },
 
@@ -208,7 +238,7 @@ export const host: NativeHost = {
   maker(about) {
     return guard(() => {
       const make = makerOf(about);
-      return make && ((config) => guard(() => make(config as object).handle.clone()));
+      return make && ((config) => guard(() => madeBy(make, config)));
     });
   },
 

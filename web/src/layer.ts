@@ -7,7 +7,7 @@ import {
   type LayerOutputs,
   type Masks,
 } from './args.js';
-import { native, unwrap } from './engine.js';
+import { checkOwner, isCurrent, native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { toSnake } from './names.js';
 import type {
@@ -18,8 +18,8 @@ import type {
   Plain,
 } from './native.js';
 import { isTypedArray, type Nested, type TypedArray } from './nested.js';
-import { checkDepth } from './plain.js';
-import { layerOf, Prepared, remember } from './registry.js';
+import { checkDepth, LayerReference } from './plain.js';
+import { forget, layerOf, Prepared, remember } from './registry.js';
 import { type DType, Tensor, tensor, type TensorLike } from './tensor.js';
 import { Variable } from './variable.js';
 
@@ -76,6 +76,8 @@ const dtypes: DType[] = ['bool', 'int32', 'float32'];
  */
 export class Layer {
   #handle: NativeLayer | null = null;
+  readonly #owner = native();
+  readonly #custom: boolean;
   #held: Layer[] = [];
   #dtype: unknown = 'float32';
   #build: ((shape: never) => void) | undefined;
@@ -94,13 +96,14 @@ export class Layer {
   constructor(config: LayerConfig | Prepared = {}) {
     hide(this, 'argumentNames', this.argumentNames);
     hide(this, 'builtFor', null);
+    this.#custom = !(config instanceof Prepared);
     if (config instanceof Prepared) {
       this.#handle = config.handle;
     } else {
       this.#handle = this.#create(config);
       this.#guardBuild();
     }
-    remember(this.#info.id, this);
+    remember(this.#handle, this);
     this.holdSublayers();
   }
 
@@ -145,16 +148,17 @@ export class Layer {
   /** @internal */
   get handle(): NativeLayer {
     if (!this.#handle) throw new StateError('this layer was disposed of; make a new one');
+    checkOwner(this.#owner, 'layer');
     return this.#handle;
   }
   get #info(): NativeLayerInfo {
     return unwrap(native().layerInfo(this.handle));
   }
+
   /** Is `call` JavaScript? @internal */
   get isCustom(): boolean {
-    return this.#info.kind === 'js';
+    return this.#custom;
   }
-
   get name(): string {
     return this.#info.name;
   }
@@ -308,8 +312,8 @@ export class Layer {
       dtype = 'float32',
     } = options;
     if (!name || !Array.isArray(shape)) throw new ValueError('addWeight needs { name, shape }');
-    checkDepth(initializer, 'the initializer');
-    const weight = { name, shape: [...shape], initializer: initializer as Plain, trainable, dtype };
+    const start = checkDepth(initializer, 'the initializer') as Plain;
+    const weight = { name, shape: [...shape], initializer: start, trainable, dtype };
     const index = unwrap(native().layerAddWeight(this.handle, weight));
     return new Variable(this, index, name, shape);
   }
@@ -330,9 +334,14 @@ export class Layer {
     this.resetState();
   }
 
-  /** Gives the weights back. A layer that others use lives on in them. */
+  /** Neither disposed of nor of an instance that is gone. @internal */
+  protected get isAlive(): boolean {
+    return this.#handle !== null && isCurrent(this.#owner);
+  }
+
+  /** Gives the weights back. A layer that others use lives on in them. Twice is fine. */
   dispose(): void {
-    this.#handle?.delete();
+    if (this.isAlive) forget(this.handle, this);
     this.#handle = null;
     this.#held = [];
   }
@@ -365,11 +374,13 @@ export class Layer {
   }
 }
 
-function customInside(layer: NativeLayer): Layer[] {
+function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): Layer[] {
   return unwrap(native().layerSublayers(layer)).flatMap((handle) => {
     if (unwrap(native().layerInfo(handle)).kind === 'js') return [layerOf(handle)];
-    const inside = customInside(handle);
-    handle.delete();
+    const met = seen.includes(handle);
+    seen.push(handle);
+    const inside = met ? [] : customInside(handle, seen);
+    native()._layer_free(handle);
     return inside;
   });
 }
@@ -395,12 +406,10 @@ export function isShapeList(shape: unknown): shape is Shape[] {
   return shape.length > 0 && Array.isArray(shape[0]);
 }
 
-/** The configuration as the core takes it: snake_case keys, layers as handles. @internal */
+/** The configuration as the core takes it: snake_case keys, layers by reference. @internal */
 export function toNativeConfig(config: object): { [key: string]: never } {
-  checkDepth(config, 'the configuration');
-  const convert = (value: unknown, key: string): unknown => {
-    if (value instanceof Layer) return value.handle;
-    if (Array.isArray(value)) return value.map((item) => convert(item, key));
+  const plain = checkDepth(config, 'the configuration', (value, key) => {
+    if (value instanceof Layer) return new LayerReference(value.handle);
     if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
     if (typeof value === 'function') {
       throw new ValueError(
@@ -408,10 +417,8 @@ export function toNativeConfig(config: object): { [key: string]: never } {
       );
     }
     return value;
-  };
-  const result: { [key: string]: unknown } = {};
-  for (const [key, value] of Object.entries(config)) {
-    if (value !== undefined) result[toSnake(key)] = convert(value, key);
-  }
-  return result as { [key: string]: never };
+  });
+  return Object.fromEntries(
+    Object.entries(plain).map(([key, value]) => [toSnake(key), value as never]),
+  );
 }

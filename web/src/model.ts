@@ -22,7 +22,7 @@ import { refuseOlder } from './older.js';
 import { checkDepth } from './plain.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
-import { layerOf, Prepared, wrapWith } from './registry.js';
+import { layerById, layerOf, Prepared, wrapWith } from './registry.js';
 import { makeLayer } from './serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
@@ -130,6 +130,17 @@ export class Model extends Layer {
     return { ...super.traits(config), isModel: true };
   }
 
+  /**
+   * Gives the weights of its layers back, too: their objects are disposed of with it, unless another model or layer that is
+   * alive has them inside. A model that is inside another one lives on in it.
+   */
+  override dispose(): void {
+    if (this.isAlive) {
+      for (const id of unwrap(native().layerDisown(this.handle))) layerById(id)?.dispose();
+    }
+    super.dispose();
+  }
+
   /** The layers, in the order in which they run; for a model of your own, its properties. */
   get layers(): Layer[] {
     return this.isCustom
@@ -212,7 +223,7 @@ export class Model extends Layer {
   #at(): number {
     // (The handle first: it knows whether the model was disposed of.)
     const { handle } = this;
-    this.#address ??= native().layerAddress(handle);
+    this.#address ??= unwrap(native().layerAddress(handle));
     return this.#address;
   }
 

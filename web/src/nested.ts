@@ -19,6 +19,9 @@ export function isTypedArray(value: unknown): value is TypedArray {
   return ArrayBuffer.isView(value) && !(value instanceof DataView);
 }
 
+// Tensors have at most 8 axes; what is deeper contains itself, or is a mistake.
+const kDeepest = 32;
+
 /** Shape and elements, in order; a ShapeError when rows differ in length. */
 export function flatten(value: Nested | readonly TypedArray[]): {
   shape: number[];
@@ -47,6 +50,9 @@ function visit(
     if (depth !== shape.length) throw ragged(at, 'a number', 'an array', depth);
     items.push(value);
     return;
+  }
+  if (depth > kDeepest) {
+    throw new ShapeError(`arrays are nested more than ${kDeepest} deep; do they contain themselves?`);
   }
   if (depth === shape.length) {
     if (items.length > 0) throw ragged(at, 'an array', 'a number', depth);

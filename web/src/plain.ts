@@ -1,22 +1,49 @@
 // SPDX-License-Identifier: MIT
 import { ConfigError } from './errors.js';
+import { isTypedArray } from './nested.js';
 
 const kDeepest = 200;
+const kMost = 1_000_000;
 
-/**
- * Plain data on its way into the core, which walks it by recursion on a small stack: data that contains
- * itself would exhaust it.
- */
-export function checkDepth<T>(value: T, what: string, depth = 0): T {
-  if (typeof value !== 'object' || value === null || isHandle(value)) return value;
-  if (depth > kDeepest) {
-    throw new ConfigError(`${what} is nested more than ${kDeepest} deep; does it contain itself?`);
-  }
-  if (!ArrayBuffer.isView(value)) {
-    for (const item of Object.values(value)) checkDepth(item, what, depth + 1);
-  }
-  return value;
+/** Stands for a layer in a configuration on its way into the core; nothing that is parsed can. */
+export class LayerReference {
+  constructor(readonly handle: number) {}
 }
 
-/** Layers and tensors, ours and the core's. */
-const isHandle = (value: object): boolean => 'handle' in value || 'isDeleted' in value;
+/**
+ * A copy of plain data for the core, which walks it by recursion on a small stack: data that contains itself would exhaust
+ * it. What runs code when it is read runs it here. `convert` is asked of everything first.
+ */
+export function checkDepth<T>(
+  value: T,
+  what: string,
+  convert: (value: unknown, key: string) => unknown = (given) => given,
+): T {
+  let left = kMost;
+  const copy = (item: unknown, key: string, depth: number): unknown => {
+    const given = convert(item, key);
+    if (typeof given !== 'object' || given === null || given instanceof LayerReference) {
+      return given;
+    }
+    if (depth > kDeepest) {
+      throw new ConfigError(
+        `${what} is nested more than ${kDeepest} deep; does it contain itself?`,
+      );
+    }
+    const list = Array.isArray(given) || isTypedArray(given) ? Array.from(cut(given)) : null;
+    const entries = list ? [] : Object.entries(given);
+    left -= 1 + (list ?? entries).length;
+    if (left < 0) throw new ConfigError(`${what} has more than ${kMost} values; is that meant?`);
+    if (list) return list.map((inner) => copy(inner, key, depth + 1));
+    return Object.fromEntries(
+      entries
+        .filter(([, inner]) => inner !== undefined)
+        .map(([name, inner]) => [name, copy(inner, name, depth + 1)]),
+    );
+  };
+  return copy(value, '', 0) as T;
+}
+
+// One more than may be is enough to be refused.
+const cut = (list: ArrayLike<unknown>): ArrayLike<unknown> =>
+  list.length > kMost ? { length: kMost + 1 } : list;

@@ -5,6 +5,8 @@ import { host } from './host.js';
 import { wrapModels } from './model.js';
 import type { NativeModule } from './native.js';
 import { type Parts, setParts } from './parts.js';
+import { LayerReference } from './plain.js';
+import { forgetAll } from './registry.js';
 import { wrapSequential } from './sequential.js';
 import { type Compiled, compileChunk, compileSource, type WasmSource } from './wasm_module.js';
 
@@ -47,6 +49,8 @@ const version = '0.1.0';
 let starting: Promise<void> | undefined;
 let started: Parts | undefined;
 let info: RuntimeInfo | undefined;
+let compiling: Promise<Compiled & { variant: Variant }> | undefined;
+let restarting: Promise<void> | undefined;
 
 // The smallest modules that use a vector (i32x4.splat) and a fused multiply-add (f32x4.relaxed_madd).
 const header = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10];
@@ -106,14 +110,19 @@ export async function compiledModule(
 
 /** What instantiating says of a module that lacks what the glue takes from it, or wants what the glue has not. */
 function asForeign(error: unknown): unknown {
+  if (error instanceof RangeError) {
+    return new StateError(`there is no memory for the wasm (${error.message})`);
+  }
   if (!(error instanceof TypeError || error instanceof WebAssembly.LinkError)) return error;
   return new FormatError(
     `the wasm is not that of maskflow ${version} (${error.message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
   );
 }
 
-async function start(options: ReadyOptions, parts: Parts): Promise<void> {
-  const compiling = compiledModule(options, parts.chunks);
+async function start(
+  parts: Parts,
+  compiling: Promise<Compiled & { variant: Variant }>,
+): Promise<void> {
   // Where this fails before the glue is there, it is heard of below.
   compiling.catch(() => {});
   const { default: factory } = await import('./chunks/glue.js');
@@ -133,7 +142,10 @@ async function start(options: ReadyOptions, parts: Parts): Promise<void> {
     factory({ instantiateWasm }).then((module) => resolve(module as NativeModule), reject);
   });
   const { variant, wasmBytes } = await compiling;
+  // The core asks for it by name.
+  Object.assign(loaded, { LayerReference });
   setNative(loaded);
+  forgetAll();
   unwrap(loaded.setHost(host));
   setParts(parts);
   parts.wrapLayers();
@@ -152,7 +164,7 @@ async function start(options: ReadyOptions, parts: Parts): Promise<void> {
 }
 
 function configure(options: ReadyOptions): void {
-  const running = info as RuntimeInfo;
+  const before = info as RuntimeInfo;
   const { maskPropagation, onMaskDropped, seed, maxBytes } = options;
   unwrap(
     native().configure({
@@ -163,22 +175,46 @@ function configure(options: ReadyOptions): void {
     }),
   );
   info = {
-    ...running,
-    maskPropagation: maskPropagation ?? running.maskPropagation,
-    onMaskDropped: onMaskDropped ?? running.onMaskDropped,
+    ...before,
+    maskPropagation: maskPropagation ?? before.maskPropagation,
+    onMaskDropped: onMaskDropped ?? before.onMaskDropped,
   };
 }
 
 /** `ready` of an entry: what it starts is what the entry has. See there. */
 export function readyWith(options: ReadyOptions, parts: Parts): Promise<void> {
-  starting ??= start(options, parts).catch((error: unknown) => {
-    starting = undefined;
-    started = undefined;
-    throw error;
-  });
+  if (!starting) {
+    compiling = compiledModule(options, parts.chunks);
+    starting = start(parts, compiling).catch((error: unknown) => {
+      starting = undefined;
+      started = undefined;
+      throw error;
+    });
+  }
   started ??= parts;
   const settles = Object.values(options).some((value) => value !== undefined);
   return settles || parts !== started ? starting.then(() => settle(options, parts)) : starting;
+}
+
+/**
+ * A fresh wasm instance in place of the one that runs, or that a trap ended: of the same variant and with the same settings,
+ * but for the seed. Nothing is fetched or compiled. What the old instance held is gone: its tensors, layers, models and
+ * streams are StateErrors from then on. Before `ready()` it is `ready()`'s StateError.
+ */
+export function restart(): Promise<void> {
+  restarting ??= again().finally(() => {
+    restarting = undefined;
+  });
+  return restarting;
+}
+
+async function again(): Promise<void> {
+  // (Before ready() this is where it says so.)
+  if (!starting) native();
+  await starting;
+  const { maskPropagation, onMaskDropped } = info as RuntimeInfo;
+  await start(started as Parts, compiling as never);
+  configure({ maskPropagation, onMaskDropped });
 }
 
 function settle(options: ReadyOptions, parts: Parts): void {

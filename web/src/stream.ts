@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { fromResult, isTensorList, type LayerInputs, type LayerOutputs } from './args.js';
-import { native, unwrap } from './engine.js';
+import { checkOwner, Finalizer, isCurrent, native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { placeFromExchange } from './exchange.js';
 import type { Shape } from './layer.js';
@@ -35,6 +35,9 @@ export interface KeptState {
 /** All that a stream keeps; plain data, for JSON and `structuredClone`. */
 export type StreamState = KeptState[];
 
+// For streams that nobody disposes of.
+const lost = new Finalizer<NativeStream>((handle, module) => module.streamFree(handle));
+
 const product = (dims: readonly (number | null)[]) =>
   dims.reduce<number>((size, dim) => size * (dim ?? 1), 1);
 
@@ -48,6 +51,7 @@ export class Stream {
   /** The model whose layers it runs; kept alive. */
   readonly model: Model;
   #handle: NativeStream | null;
+  readonly #owner = native();
   readonly #info: NativeStreamInfo;
   /** Elements of one step of the one input that a typed array can be copied to, else 0. */
   readonly #usual: number;
@@ -56,6 +60,7 @@ export class Stream {
   constructor(model: Model, handle: NativeStream) {
     this.model = model;
     this.#handle = handle;
+    lost.register(this, handle);
     this.#info = unwrap(native().streamInfo(handle));
     const { inputs, outputs, list, keys } = this.#info;
     const [input] = inputs as [NativeStreamValue];
@@ -67,6 +72,7 @@ export class Stream {
     if (!this.#handle) {
       throw new StateError('this stream was disposed of; make a new one with model.stream()');
     }
+    checkOwner(this.#owner, 'stream');
     return this.#handle;
   }
 
@@ -124,7 +130,6 @@ export class Stream {
     mask: StepOptions['mask'],
     out?: Float32Array,
   ): LayerOutputs | Float32Array {
-    const handle = this.#native;
     const temporary: Tensor[] = [];
     try {
       const inputs = this.#inputsOf(x, temporary);
@@ -132,11 +137,11 @@ export class Stream {
       const steps = timed?.steps ?? 1;
       const single = inputs.every(({ one }) => one);
       if (out) this.#checkOut(out, single ? 1 : steps);
-      const handles = inputs.map(({ value }, i) => {
-        if (!this.#info.inputs[i]?.timed) return value.handle;
-        return this.#masked(value, mask, steps, temporary).handle;
-      });
-      const result = fromResult(unwrap(native().streamStep(handle, handles, single)));
+      const given = inputs.map(({ value }, i) =>
+        this.#info.inputs[i]?.timed ? this.#masked(value, mask, steps, temporary) : value,
+      );
+      const handles = given.map((value) => value.handle);
+      const result = fromResult(unwrap(native().streamStep(this.#native, handles, single)));
       if (!out) return result;
       const made = result as Tensor;
       made.read((view) => out.set(view));
@@ -249,7 +254,6 @@ export class Stream {
     }));
   }
   set state(state: StreamState) {
-    const handle = this.#native;
     if (!Array.isArray(state)) throw new ValueError('a state is what `stream.state` gave');
     const made: Tensor[] = [];
     try {
@@ -260,7 +264,7 @@ export class Stream {
           return one.handle;
         }),
       );
-      unwrap(native().streamSetState(handle, handles));
+      unwrap(native().streamSetState(this.#native, handles));
     } finally {
       for (const one of made) one.dispose();
     }
@@ -268,8 +272,11 @@ export class Stream {
 
   /** Gives the memory back. Twice is fine. */
   dispose(): void {
-    this.#handle?.delete();
+    const handle = this.#handle;
+    if (!handle) return;
     this.#handle = null;
+    lost.unregister(this);
+    if (isCurrent(this.#owner)) this.#owner.streamFree(handle);
   }
   [Symbol.dispose](): void {
     this.dispose();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from './engine.js';
+import { checkOwner, Finalizer, isCurrent, native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { createTensor, type TensorPlace } from './exchange.js';
 import { checkMaskShape } from './mask_shape.js';
-import type { NativeDType, NativeTensor, NativeTensorInfo } from './native.js';
+import type { NativeDType, NativeModule, NativeTensor, NativeTensorInfo } from './native.js';
 import {
   flatten,
   isTypedArray,
@@ -23,11 +23,8 @@ export type MaskLike = Tensor | Nested | Uint8Array;
 
 const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
-// For tensors that nobody disposes of; some engines (workerd's) have no such thing by default.
-const lost =
-  typeof FinalizationRegistry === 'undefined'
-    ? undefined
-    : new FinalizationRegistry<NativeTensor>((handle) => native()._tensor_free(handle));
+// For tensors that nobody disposes of.
+const lost = new Finalizer<NativeTensor>((handle, module) => module._tensor_free(handle));
 
 /**
  * An immutable array of numbers in the wasm memory, with the mask that travels with it. Symbolic tensors,
@@ -37,6 +34,7 @@ const lost =
  */
 export class Tensor {
   #handle: NativeTensor | null;
+  readonly #owner: NativeModule = native();
   #info: NativeTensorInfo | undefined;
   #address: number | undefined;
   /** What a symbolic tensor was made by: kept alive with it. @internal */
@@ -47,13 +45,14 @@ export class Tensor {
     this.#handle = handle;
     this.#info = place?.info;
     this.#address = place?.address;
-    lost?.register(this, handle, this);
+    lost.register(this, handle);
     track(this);
   }
 
   /** @internal */
   get handle(): NativeTensor {
     if (!this.#handle) throw new StateError('this tensor was disposed of; make a new one');
+    checkOwner(this.#owner, 'tensor');
     return this.#handle;
   }
 
@@ -144,10 +143,11 @@ export class Tensor {
 
   /** Gives the memory back. Twice is fine. */
   dispose(): void {
-    if (!this.#handle) return;
-    lost?.unregister(this);
-    native()._tensor_free(this.#handle);
+    const handle = this.#handle;
+    if (!handle) return;
     this.#handle = null;
+    lost.unregister(this);
+    if (isCurrent(this.#owner)) this.#owner._tensor_free(handle);
   }
   [Symbol.dispose](): void {
     this.dispose();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { causeOfDeath } from '../engine.js';
 import {
   ConfigError,
   type ErrorKind,
@@ -20,8 +21,19 @@ const classes: Record<ErrorKind, new (message: string) => MaskflowError> = {
   unsupported: UnsupportedError,
 };
 
+const crash = 'CrashError';
+
 /** Structured clones of errors lose class and kind; this keeps them. */
 export function errorToWire(error: unknown): WireError {
+  const cause = causeOfDeath();
+  if (cause) {
+    return {
+      name: crash,
+      message: `the wasm of the worker is dead: ${cause}`,
+      kind: null,
+      stack: '',
+    };
+  }
   if (!(error instanceof Error)) {
     return { name: 'Error', message: String(error), kind: null, stack: '' };
   }
@@ -31,6 +43,7 @@ export function errorToWire(error: unknown): WireError {
 
 /** The same class, kind and message; the stack is that of the worker. */
 export function errorFromWire({ name, message, kind, stack }: WireError): Error {
+  if (name === crash) return new CrashError(message);
   const error = kind ? new classes[kind](message) : new Error(message);
   error.name = name;
   if (stack) error.stack = stack;
@@ -43,7 +56,7 @@ export class CrashError extends StateError {
   readonly what: string;
   constructor(what: string) {
     super(`${what}; open another one with openWorker() or openPool()`);
-    this.name = 'CrashError';
+    this.name = crash;
     this.what = what;
   }
 }
