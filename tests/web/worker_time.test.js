@@ -34,7 +34,10 @@ test('a call with a limit ends its worker, and what waits there', async () => {
   const worker = await openWorker();
   const model = await worker.loadModel(file, { timeLimit: 60_000 });
   const late = model.predict(long, { timeLimit: 100 });
-  const waiting = assert.rejects(model.predict(short), { name: 'CrashError', message: /'predict'/ });
+  const waiting = assert.rejects(model.predict(short), {
+    name: 'CrashError',
+    message: /'predict'/,
+  });
   await assert.rejects(late, isLate);
   await waiting;
   await assert.rejects(model.predict(short), { name: 'CrashError', message: /openWorker/ });

@@ -130,10 +130,13 @@ suite('archives', () => {
   });
 
   test('an archive of arrays that unpack to too much in all', () => {
-    const header = Buffer.from("\x93NUMPY\x01\0\x76\0{'descr': '|u1', 'fortran_order': False, ", 'latin1');
+    const header = Buffer.from(
+      "\x93NUMPY\x01\0\x76\0{'descr': '|u1', 'fortran_order': False, ",
+      'latin1',
+    );
     const array = Buffer.concat([
       header,
-      Buffer.from("'shape': (30000000,), }".padEnd(0x76 + 10 - header.length - 1) + '\n'),
+      Buffer.from(`${"'shape': (30000000,), }".padEnd(0x76 + 10 - header.length - 1)}\n`),
       new Uint8Array(30e6),
     ]);
     const names = Array.from({ length: 4 }, (_, i) => `${i}.npy`);
@@ -240,7 +243,10 @@ suite('what is fetched', () => {
 
   test('a stream without end that begins as one', async () => {
     const limits = { bytes: 4e6 };
-    assert.match(await failure(`${address}/zip`, { limits }), /more than the 4000000 that limits\.b/);
+    assert.match(
+      await failure(`${address}/zip`, { limits }),
+      /more than the 4000000 that limits\.b/,
+    );
   });
 
   test('a length that is too much', async () => {
@@ -250,7 +256,10 @@ suite('what is fetched', () => {
   test('shards that are something else, or without end', async () => {
     assert.match(await shards('page.bin'), /page\.bin is a web page/);
     assert.match(await shards('lfs.bin'), /lfs\.bin is a pointer of Git LFS/);
-    assert.match(await shards('endless.bin'), /endless\.bin has \d+ bytes or more, but its weights/);
+    assert.match(
+      await shards('endless.bin'),
+      /endless\.bin has \d+ bytes or more, but its weights/,
+    );
     for (const path of ['../x', '/x', 'https://a/x', 'a/../../x', '..\\x', '']) {
       assert.match(await shards(path), /is not beside it/);
     }
