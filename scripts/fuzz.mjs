@@ -29,7 +29,7 @@ const kinds = {
     for (const [outcome, count] of Object.entries(report.counts))
       console.log(`  ${String(count).padStart(6)}  ${outcome}`);
     console.log(
-      `slowest: ${Math.round(report.slowest.time)} ms (case ${report.slowest.number}); wasm memory at most ${Math.round(report.heapBytes / 2 ** 20)} MB`,
+      `slowest: ${Math.round(report.slowest.time)} ms (case ${report.slowest.number}); wasm memory at most ${Math.round(report.heapBytes / 2 ** 20)} MB, JavaScript's at most ${Math.round(report.jsBytes / 2 ** 20)} MB`,
     );
     return report.failures;
   },

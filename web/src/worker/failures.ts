@@ -61,6 +61,16 @@ export class CrashError extends StateError {
   }
 }
 
+/** A call took longer than it was given: its worker was ended, for that is the one way to stop it. */
+export class TimeLimitError extends StateError {
+  constructor(op: string, timeLimit: number) {
+    super(
+      `${op} took more than the ${timeLimit} ms of timeLimit, and its worker was ended; give it more time, less work, or do not trust the file`,
+    );
+    this.name = 'TimeLimitError';
+  }
+}
+
 /** A trap leaves an instance in an unknown state. */
 export const isCrash = (error: unknown): boolean =>
   error instanceof CrashError || (error instanceof Error && error.name === 'RuntimeError');

@@ -37,6 +37,8 @@ export interface WorkerCallOptions {
   initialState?: WorkerInput | readonly (ArrayWithShape | WorkerTensor | Tensor)[];
   /** Cancels: the promise fails at once with the signal's reason, the worker stops after the batch it is at. */
   signal?: AbortSignal;
+  /** Milliseconds that the call may take before its worker is ended; else that of the worker. */
+  timeLimit?: number;
   [name: string]: unknown;
 }
 
@@ -151,7 +153,7 @@ const holdsTensors = (value: unknown): boolean =>
 
 /** A call in a form that crosses. ValueError for a function among the options. */
 export function toCall(inputs: unknown, options: WorkerCallOptions): WireCall {
-  const { mask, signal: _, ...rest } = options;
+  const { mask, signal: _, timeLimit: __, ...rest } = options;
   const x = toTree(inputs);
   const call: WireCall = { x, masks: null, options: {}, tensors: {} };
   if (mask !== null && mask !== undefined) call.masks = masksToWire(mask, x);
