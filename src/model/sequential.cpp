@@ -106,6 +106,9 @@ void Sequential::build(const std::vector<Shape>& inputs) {
 }
 
 Tensors Sequential::call(const Args& args) {
+  if (sublayers().empty()) {
+    state_error("'", name(), "' has no layers, so there is nothing to compute; add() one first");
+  }
   const Running scope(running_);
   Tensors values = args.inputs;
   if (args.mask) {

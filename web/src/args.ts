@@ -126,7 +126,7 @@ export class CallArguments {
         throw new ValueError(`there are ${inputs.length} inputs, but a mask for ${one} ${i + 1}`);
       }
       const { shape } = this.#taken.find(({ handle }) => handle === input) as Tensor;
-      const made = asMask(item, shape);
+      const made = asMask(item, shape, true);
       if (made !== item) this.#temporary.push(made);
       this.#taken.push(made);
       return made.handle;
