@@ -214,9 +214,12 @@ Dim padded_index(const std::string& mode, Dim i, Dim n) {
 Tensor continued(const Tensor& x, int axis, Dim before, Dim after, const std::string& mode) {
   const Dim size = x.shape()[axis];
   if (size == 0) shape_error("axis ", axis, " of ", x.shape(), " is empty: nothing can go on");
-  check_count(x.shape(), axis, before + after);
-  std::vector<Dim> from;
-  for (Dim i = -before; i < size + after; ++i) from.push_back(padded_index(mode, i, size));
+  // At least as many times as long as it becomes.
+  std::vector<std::int32_t> from =
+      indices(x.shape(), axis, 1 + static_cast<Dim>((Count(before) + after).value()) / size + 1);
+  for (Dim i = -before; i < size + after; ++i) {
+    from.push_back(static_cast<std::int32_t>(padded_index(mode, i, size)));
+  }
   return pick(x, axis, from);
 }
 
