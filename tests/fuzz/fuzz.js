@@ -2,9 +2,10 @@
 // Runs many cases in a worker, which it ends where one hangs.
 import { Worker } from 'node:worker_threads';
 
-/** Longest that a case may take, in ms. */
+/** Longest that a case may take, in ms of the processor. */
 export const kSlow = 2000;
-const kHung = 20_000;
+// By the clock: the machine may be busy with other things.
+const kHung = 120_000;
 
 const workerFile = new URL('./worker.js', import.meta.url);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files of Keras 1 and 2 for the fuzzer, with weights of their own.
-import { array, legacyH5, storedZip, treeH5 } from '../support/legacy_files.js';
+import { zipSync } from 'fflate';
+import { array, legacyH5, treeH5 } from '../support/legacy_files.js';
 
 const ramp = (name, shape, seed) =>
   array(
@@ -148,7 +149,7 @@ function keras2Zip() {
       'config.json': text({ module: 'keras.src.engine.functional', ...config }),
       'model.weights.h5': treeH5(arrays),
     },
-    pack: storedZip,
+    pack: (files) => zipSync(files, { level: 0 }),
     inputs,
   };
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../errors.js';
 import { isRecord } from './dialects/json.js';
+import { checkGraphOrder } from './graph_order.js';
 
-// What no model comes near. The core searches lists of this length in no time, longer ones in more than their length.
-const kMostKeys = 2000;
+// What no model comes near. The core searches layers by name one after the other.
+const kMostKeys = 20_000;
 const kMostLayers = 5000;
 
 /** Refuses configurations that are made to keep the core busy. FormatError with the number. */
@@ -16,7 +17,10 @@ export function checkSizes(value: unknown): void {
   const entries = Object.entries(value);
   check(entries.length, kMostKeys, 'keys in one object');
   for (const [key, item] of entries) {
-    if (key === 'layers' && Array.isArray(item)) check(item.length, kMostLayers, 'layers');
+    if (key === 'layers' && Array.isArray(item)) {
+      check(item.length, kMostLayers, 'layers');
+      checkGraphOrder(item);
+    }
     checkSizes(item);
   }
 }
