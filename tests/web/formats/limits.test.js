@@ -9,8 +9,8 @@ import { after, before, suite, test } from 'node:test';
 import { zipSync } from 'fflate';
 import * as mf from '../../../dist/index.js';
 import { edited, fixture, fixturePath } from '../../support/archives.js';
-import { writeWithLibhdf5 } from '../../support/hdf5.js';
 import { internals } from '../../support/internals.js';
+import { array, legacyH5 } from '../../support/legacy_files.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
 const { parseJson } = await internals('formats/json_text.ts');
@@ -158,16 +158,8 @@ suite('HDF5', () => {
   test('many arrays in one group, strings in one heap', async () => {
     const model = new mf.Sequential([mf.Input({ shape: [1] }), mf.layers.dense({ units: 1 })]);
     const count = 3000;
-    const file = writeWithLibhdf5((root) => {
-      const names = Array.from({ length: count }, (_, i) => `w/a ${i}`);
-      root.create_attribute('layer_names', ['dense']);
-      const group = root.create_group('dense');
-      group.create_attribute('weight_names', names);
-      const inside = group.create_group('w');
-      for (const name of names) {
-        inside.create_dataset({ name: name.slice(2), data: [1], shape: [1], dtype: '<f' });
-      }
-    });
+    const weights = Array.from({ length: count }, (_, i) => array(`w/a ${i}`, [1], [1]));
+    const file = legacyH5({ layers: [{ name: 'dense', weights }] });
     await assert.rejects(model.loadWeights(file), new RegExp(`${count - 2} left over`));
     model.dispose();
   });
@@ -198,7 +190,6 @@ test('names that every object has', async () => {
 suite('what is fetched', () => {
   let server;
   let address;
-  let sent = 0;
   const answers = {
     '/zeros': (response) => endless(response, Buffer.alloc(65536)),
     '/zip': (response) => endless(response, Buffer.from('PK\x03\x04'.padEnd(65536))),
@@ -221,7 +212,7 @@ suite('what is fetched', () => {
 
   function endless(response, piece) {
     const more = () => {
-      while (!response.destroyed && response.write(piece)) sent += piece.length;
+      while (!response.destroyed && response.write(piece));
     };
     response.on('drain', more);
     more();
@@ -263,7 +254,6 @@ suite('what is fetched', () => {
     for (const path of ['../x', '/x', 'https://a/x', 'a/../../x', '..\\x', '']) {
       assert.match(await shards(path), /is not beside it/);
     }
-    assert.ok(sent > 0);
   });
 
   test('an answer that was read before', async () => {

@@ -84,6 +84,15 @@ function withoutWords(text: string, places: readonly number[]): { plain: string;
     if (at < done) continue;
     const nan = text.startsWith('NaN', at);
     if (!nan && !text.startsWith('Infinity', at)) continue;
+    // A key stays what it is, which is no JSON.
+    if (
+      nan &&
+      text
+        .slice(at + 3, at + 6)
+        .trimStart()
+        .startsWith(':')
+    )
+      continue;
     hasNaN ||= nan;
     pieces.push(text.slice(done, at), nan ? JSON.stringify(kNaN) : '1e999');
     done = at + (nan ? 3 : 8);
