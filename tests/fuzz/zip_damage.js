@@ -47,7 +47,8 @@ const mutations = [
   },
   function swapNames(view, { entries }, random) {
     const [a, b] = [pick(random, entries), pick(random, entries)];
-    const length = Math.min(view.getUint16(a + 28, true), view.getUint16(b + 28, true));
+    const lengths = [a, b].map((entry) => view.getUint16(entry + 28, true));
+    const length = Math.min(...lengths, view.byteLength - 46 - Math.max(a, b));
     for (let i = 0; i < length; i++) view.setUint8(a + 46 + i, view.getUint8(b + 46 + i));
   },
   function ending(view, { end }, random) {
