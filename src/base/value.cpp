@@ -87,6 +87,9 @@ const Value* Value::find(std::string_view key) const {
 }
 
 void append_text(std::string& out, const Value& value) {
+  // For messages, which nobody reads to the end of a whole configuration.
+  constexpr std::size_t kLongest = 2000;
+  if (out.size() > kLongest) return;
   if (value.is_null()) {
     out += "null";
   } else if (value.is_bool()) {
@@ -94,7 +97,7 @@ void append_text(std::string& out, const Value& value) {
   } else if (value.is_number()) {
     append_text(out, value.as_number(""));
   } else if (value.is_string()) {
-    out += "'" + value.as_string("") + "'";
+    out += "'" + value.as_string("").substr(0, kLongest) + "'";
   } else if (value.is_list()) {
     out += "[";
     const char* separator = "";

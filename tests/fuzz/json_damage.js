@@ -248,7 +248,9 @@ const mutations = [
     if (lists.length === 0) return;
     const [holder, key] = pick(random, lists);
     const item = pick(random, holder[key]);
-    const count = pick(random, [10, 100, 1000, 20_000]);
+    const size = JSON.stringify(item)?.length ?? 1;
+    // Of no more than the fuzzer itself has memory for.
+    const count = Math.min(pick(random, [10, 100, 1000, 20_000]), Math.ceil(2e7 / size));
     for (let i = 0; i < count; i++) holder[key].push(item);
   },
   function reversed(random, all) {

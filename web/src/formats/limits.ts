@@ -10,11 +10,11 @@ export interface Limits {
   bytes?: number;
   /** How many times its packed size a file may unpack to, beyond 64 MiB that are always allowed. Default: 20; inputs and recordings 200. */
   ratio?: number;
-  /** Bytes of text: configurations, names, attributes. Default: 256 MiB; inputs and recordings 1 GiB. */
+  /** Bytes of text: configurations, names, attributes. Default: 64 MiB; inputs and recordings 1 GiB. */
   text?: number;
   /** Parts of files: entries of archives, groups, attributes, arrays and their pieces, shards. Default: a million. */
   entries?: number;
-  /** Values of JSON: keys, items of lists, objects. Default: two million; inputs and recordings a hundred million. */
+  /** Values of JSON: keys, items of lists, objects. Default: a million; inputs and recordings a hundred million. */
   nodes?: number;
   /** How deep objects and lists, or groups, may stand inside each other. Default: 150; at most 1000. */
   depth?: number;
@@ -29,9 +29,9 @@ export interface Limits {
 export const kModelLimits: Required<Limits> = {
   bytes: 2 ** 32,
   ratio: 20,
-  text: 2 ** 28,
+  text: 2 ** 26,
   entries: 1_000_000,
-  nodes: 2_000_000,
+  nodes: 1_000_000,
   depth: 150,
   milliseconds: 600_000,
 };
