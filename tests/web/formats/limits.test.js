@@ -111,6 +111,14 @@ suite('JSON', () => {
     assert.throws(() => parse(`[${'0,'.repeat(3e6)}`), /limits\.nodes/);
   });
 
+  test('a recording whose arrays are none', () => {
+    for (const wrong of [{ shape: 3 }, { shape: [-1] }, { data: null }, { dtype: { toString: 1 } }]) {
+      const array = { shape: [1], dtype: 'float32', data: [1], ...wrong };
+      const text = JSON.stringify({ inputs: [array], outputs: [array] });
+      assert.throws(() => readRecorded(text), { name: 'FormatError', message: /needs a shape/ });
+    }
+  });
+
   test('a long recording in base64', () => {
     const data = Buffer.from(new Float32Array(2e6).buffer).toString('base64');
     const array = { shape: [2e6], dtype: 'float32', data };

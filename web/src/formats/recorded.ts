@@ -71,6 +71,14 @@ export function plainArray(value: RecordedArray, what: string): PlainArray {
     return { shape, dtype: bools ? 'bool' : 'float32', data: items.map(Number) };
   }
   const { dtype = 'float32', data } = value;
+  const known =
+    Array.isArray(value.shape) &&
+    value.shape.every((dim) => Number.isInteger(dim) && dim >= 0) &&
+    typeof dtype === 'string' &&
+    (typeof data === 'string' || typeof Object(data).length === 'number');
+  if (!known) {
+    throw new FormatError(`${what} needs a shape (a list of sizes), data, and the name of a dtype`);
+  }
   const shape = [...value.shape];
   const elements = typeof data === 'string' ? fromBase64(data, dtype, what) : data;
   const count = shape.reduce((product, dim) => product * dim, 1);
