@@ -172,6 +172,13 @@ export function leaves(value: unknown, path = ''): [string, unknown][] {
   );
 }
 
+/** A nested structure as a dictionary of paths; anything else as it is. */
+export function flatInputs(inputs: LayerInputs): LayerInputs {
+  const found = leaves(inputs);
+  const nested = found.some(([path]) => path.includes(' / '));
+  return nested ? (Object.fromEntries(found) as { [path: string]: TensorLike }) : inputs;
+}
+
 /** One tensor, or what becomes one: neither a list nor a dictionary. */
 export function isSingle(inputs: LayerInputs): inputs is TensorLike {
   if (inputs instanceof Tensor || isTypedArray(inputs)) return true;
