@@ -10,10 +10,13 @@
 namespace maskflow::bindings {
 namespace {
 
+// Targets, predictions, weights, mask; null for what is not there.
 Batch batch_from(const val& tensors) {
-  Tensors given = tensors_from(tensors);
-  given.resize(3);  // without weights
-  return {given[0], given[1], given[2]};
+  const auto at = [&](int i) {
+    const val handle = tensors[i];
+    return is_missing(handle) ? Tensor() : tensor_from(handle);
+  };
+  return {at(0), at(1), at(2), at(3)};
 }
 Sums sums_from(const val& numbers) {
   Sums sums;
@@ -35,20 +38,12 @@ val metric_update_js(const std::string& name, const val& tensors, const val& set
   });
 }
 val metric_result_js(const std::string& name, const val& settings, const val& sums) {
-  return guarded(
-      [&] { return numbers_to_js(metric_result(name, dict_from(settings), sums_from(sums))); });
+  return guarded([&] { return to_js(metric_result(name, dict_from(settings), sums_from(sums))); });
 }
 
 val call_with_activities(const LayerPtr& layer, const val& args) {
   std::vector<Activity> activities;
-  // Put back however the call ends.
-  struct Gathering {
-    explicit Gathering(std::vector<Activity>& to) { Context::current().activities = &to; }
-    ~Gathering() { Context::current().activities = nullptr; }
-    Gathering(const Gathering&) = delete;
-    Gathering& operator=(const Gathering&) = delete;
-  };
-  const Gathering gathering(activities);
+  const Gathering gathering(&activities);
   const Tensors outputs = layer->run(args_from(args));
   val list = val::array();
   for (const Activity& activity : activities) {

@@ -27,7 +27,9 @@ const lowerFirst = (name) => name[0].toLowerCase() + name.slice(1);
 const reserved = { var: 'variance' };
 /** LSTMCell → lstmCell, SimpleRNN → simpleRNN, GRU → gru */
 const factoryName = (name) =>
-  name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
+  name === 'IoU'
+    ? 'iou'
+    : name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
 const literal = (value) =>
   value !== null && typeof value === 'object'
     ? (value.class_name ?? 'a list')
@@ -191,15 +193,19 @@ ${schema.ops.map(opFunction).join('\n')}`;
 /** Settings as the members of a type, each with its documentation. */
 const settingMembers = (attributes) =>
   attributes.map(
-    ({ name, type, doc, default: fallback }) =>
-      `    /** ${doc} Default: ${literal(fallback)}. */\n    ${camel(name)}?: ${type};\n`,
+    ({ name, type, doc, required, default: fallback }) =>
+      `    /** ${doc}${required ? '' : ` Default: ${literal(fallback)}.`} */\n    ${camel(name)}${required ? '' : '?'}: ${type};\n`,
   );
+
+/** Metrics that are shown values, not targets and predictions. */
+const ofValues = new Set(['Mean', 'Sum']);
 
 function measureEntries(measures, make) {
   return measures.map(({ name, doc, attributes }) => {
     const members = settingMembers(attributes);
     const settings = members.length > 0 ? `<{\n${members.join('')}  }>` : '';
-    return `  /** ${doc} */\n  ${factoryName(name)}: /* @__PURE__ */ ${make}${settings}('${factoryName(name)}'),\n`;
+    const made = ofValues.has(name) ? 'valueMetric' : make;
+    return `  /** ${doc} */\n  ${factoryName(name)}: /* @__PURE__ */ ${made}${settings}('${factoryName(name)}'),\n`;
   });
 }
 
@@ -208,7 +214,7 @@ function measuresFile() {
   const metrics = [...schema.metrics, ...schema.losses.filter(({ name }) => !own.has(name))];
   return `${head}
 import { loss } from './loss.js';
-import { metric } from './metric.js';
+import { metric, valueMetric } from './metric.js';
 
 /**
  * Keras's losses: \`losses.huber(yTrue, yPred, { delta: 2, mask, sampleWeight })\`. See {@link LossOptions}.

@@ -73,6 +73,19 @@ struct Context {
   static Context& current();  // one per wasm instance (one per thread natively)
 };
 
+// While it lives, what activity regularizers are to look at is gathered there, or nowhere. A
+// layer's own code may call a model by itself: that is no part of the call around it.
+class Gathering {
+ public:
+  explicit Gathering(std::vector<Activity>* there);
+  ~Gathering();
+  Gathering(const Gathering&) = delete;
+  Gathering& operator=(const Gathering&) = delete;
+
+ private:
+  std::vector<Activity>* before_;
+};
+
 // While it lives, what runs is nobody's business: shapes are being found out.
 class Unheard {
  public:

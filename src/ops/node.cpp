@@ -49,6 +49,11 @@ Context& Context::current() {
   return context;
 }
 
+Gathering::Gathering(std::vector<Activity>* there)
+    : before_(std::exchange(Context::current().activities, there)) {}
+
+Gathering::~Gathering() { Context::current().activities = before_; }
+
 Unheard::Unheard()
     : on_mask_dropped_(std::exchange(Context::current().on_mask_dropped, OnMaskDropped::kSilent)),
       trace_(std::exchange(Context::current().trace, nullptr)) {}

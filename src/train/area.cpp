@@ -1,141 +1,154 @@
 // SPDX-License-Identifier: MIT
-#include "train/area.hpp"
-
+// The area under a curve over all thresholds, as Keras draws it.
 #include <algorithm>
 #include <cmath>
 
 #include "ops/ops.hpp"
+#include "train/decisions.hpp"
 
 namespace maskflow {
 namespace {
 
-struct Curve {
-  bool roc;  // else precision over recall
-  bool interpolates;
-  bool minoring;
+enum class Curve : std::uint8_t { kRoc, kPrecisionRecall, kPrecisionRecallGain };
+enum class Heights : std::uint8_t { kMean, kLower, kHigher };
+
+struct Drawing {
+  Thresholds thresholds;
+  Curve curve;
+  Heights heights;
+  bool each_label;
+  std::vector<double> label_weights;  // empty: all count alike
 };
 
-Curve curve_of(const OpAttributes& settings) {
-  const Value curve = settings.get("curve");
-  const Value method = settings.get("summation_method");
-  const std::string& name = curve.as_string("curve");
-  const std::string& rule = method.as_string("summation_method");
-  if (name != "ROC" && name != "PR") {
-    config_error("curve is '", name, "' but must be 'ROC' or 'PR'");
-  }
-  if (rule != "interpolation" && rule != "minoring" && rule != "majoring") {
-    config_error("summation_method is '", rule,
-                 "' but must be 'interpolation', 'minoring' or 'majoring'");
-  }
-  return {name == "ROC", rule == "interpolation", rule == "minoring"};
+std::vector<double> numbers_of(const OpAttributes& settings, std::string_view name) {
+  std::vector<double> numbers;
+  const Value given = settings.get(name);
+  if (given.is_null()) return numbers;
+  for (const Value& number : given.as_list(name)) numbers.push_back(number.as_number(name));
+  return numbers;
 }
 
-std::size_t steps_of(const OpAttributes& settings) {
-  const auto count = settings.integer("num_thresholds");
-  if (count < 2) value_error("num_thresholds is ", count, " but must be at least 2");
-  return static_cast<std::size_t>(count);
+Thresholds thresholds_of(const OpAttributes& settings) {
+  if (settings.is_null("thresholds")) {
+    const std::int64_t count = settings.integer("num_thresholds");
+    if (count < 2) value_error("num_thresholds is ", count, " but must be at least 2");
+    return even_thresholds(count, true);
+  }
+  Thresholds thresholds{{0}, false, true};
+  for (const double at : numbers_of(settings, "thresholds")) {
+    thresholds.at.push_back(static_cast<float>(at));
+  }
+  std::ranges::sort(thresholds.at.begin() + 1, thresholds.at.end());
+  thresholds.at.push_back(1);
+  thresholds.even = evenly_spread(thresholds.at);
+  thresholds.at.front() = -1e-7F;
+  thresholds.at.back() = 1 + 1e-7F;
+  return thresholds;
 }
 
-// One for each label; empty when they count alike. `labels`: how many there are.
-std::vector<double> weights_of(const OpAttributes& settings, std::size_t labels) {
-  std::vector<double> weights;
-  const Value given = settings.get("label_weights");
-  if (given.is_null()) return weights;
-  for (const Value& weight : given.as_list("label_weights")) {
-    weights.push_back(weight.as_number("label_weights"));
+// Each setting is looked at, so that what cannot be is said when a metric is made.
+Drawing drawing_of(const OpAttributes& settings) {
+  Drawing drawing{thresholds_of(settings),
+                  static_cast<Curve>(choice(settings, "curve", "ROC roc PR pr PRGAIN prgain") / 2),
+                  static_cast<Heights>(choice(settings, "summation_method",
+                                              "interpolation Interpolation minoring Minoring "
+                                              "majoring Majoring") /
+                                       2),
+                  settings.flag("multi_label"), numbers_of(settings, "label_weights")};
+  if (!drawing.each_label && !settings.is_null("num_labels") &&
+      settings.integer("num_labels") != 0) {
+    value_error("num_labels is given but multi_label is false; leave it out");
   }
-  if (weights.size() != labels) {
-    value_error("label_weights has ", weights.size(), " numbers but there are ", labels,
-                " labels; give one for each");
-  }
-  return weights;
+  return drawing;
 }
 
-double area_of(const Curve& curve, std::span<const double> sums) {
-  const std::size_t count = sums.size() / 2;
-  double all_true = 0;
-  double all_false = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    all_true += sums[i];
-    all_false += sums[count + i];
-  }
-  // From the highest threshold, above which there is nothing, to the lowest.
+struct Point {
+  double x;
+  double y;
+};
+
+Point point_of(Curve curve, const Decisions& d) {
+  const double recall = ratio(d.found, d.found + d.missed);
+  if (curve == Curve::kRoc) return {ratio(d.wrong, d.wrong + d.left), recall};
+  if (curve == Curve::kPrecisionRecall) return {recall, ratio(d.found, d.found + d.wrong)};
+  // Flach & Kull (2015). Where nothing is found Keras takes no recall and full precision.
+  if (d.found == 0) return {0, 1};
+  const double odds = ratio(d.found + d.missed, d.wrong + d.left);
+  return {std::max(1 - odds * d.missed / d.found, 0.0), 1 - odds * d.wrong / d.found};
+}
+
+// Davis & Goadrich (2006): between two thresholds counts are interpolated, precision follows.
+double interpolated(const Decisions& low, const Decisions& high) {
+  const double more = low.found - high.found;
+  const double all_low = low.found + low.wrong;
+  const double all_high = high.found + high.wrong;
+  const double slope = ratio(more, std::max(all_low - all_high, 0.0));
+  const double start = high.found - slope * all_high;
+  const double growth = all_low > 0 && all_high > 0 ? std::log(all_low / all_high) : 0;
+  return ratio(slope * (more + start * growth), std::max(high.found + high.missed, 0.0));
+}
+
+double area_under(const Drawing& drawing, const std::vector<Decisions>& decisions) {
   double area = 0;
-  double found = 0;
-  double wrong = 0;
-  for (std::size_t i = count - 1; i-- > 0;) {
-    const double t = found + sums[i];
-    const double f = wrong + sums[count + i];
-    if (!curve.roc && curve.interpolates) {
-      // Davis & Goadrich (2006): counts are interpolated, precision follows from them.
-      const double slope = ratio(sums[i], sums[i] + sums[count + i]);
-      const double start = found - slope * (found + wrong);
-      const double growth = found + wrong > 0 ? (t + f) / (found + wrong) : 1;
-      area += ratio(slope * (sums[i] + start * std::log(growth)), all_true);
-    } else {
-      const double width = curve.roc ? ratio(f - wrong, all_false) : ratio(t - found, all_true);
-      const double here = curve.roc ? ratio(t, all_true) : ratio(t, t + f);
-      const double before = curve.roc ? ratio(found, all_true) : ratio(found, found + wrong);
-      area += width * (curve.interpolates ? (here + before) / 2
-                       : curve.minoring   ? std::min(here, before)
-                                          : std::max(here, before));
+  for (std::size_t i = 0; i + 1 < decisions.size(); ++i) {
+    if (drawing.curve == Curve::kPrecisionRecall && drawing.heights == Heights::kMean) {
+      area += interpolated(decisions[i], decisions[i + 1]);
+      continue;
     }
-    found = t;
-    wrong = f;
+    const Point low = point_of(drawing.curve, decisions[i]);
+    const Point high = point_of(drawing.curve, decisions[i + 1]);
+    const double height = drawing.heights == Heights::kMean    ? (low.y + high.y) / 2
+                          : drawing.heights == Heights::kLower ? std::min(low.y, high.y)
+                                                               : std::max(low.y, high.y);
+    area += (low.x - high.x) * height;
   }
   return area;
 }
 
-}  // namespace
-
-// Thresholds are evenly spread, the first and last just outside 0 and 1: a prediction belongs to
-// the last one below it. True and false ones are counted per threshold, and per label if each has a
-// curve of its own.
-void count_by_bucket(const OpAttributes& settings, const Batch& batch, const Tensor& weight,
-                     Sums& sums) {
-  const std::size_t count = steps_of(settings);
+void add_area(const Measure&, const OpAttributes& settings, const Batch& batch, Sums& sums) {
+  const Drawing drawing = drawing_of(settings);
   const Shape& shape = batch.y_pred.shape();
-  const bool each = settings.flag("multi_label");
-  if (each && shape.rank() != 2) {
-    shape_error("with multi_label predictions are [batch, labels], but they have shape ", shape);
+  const auto width = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.back());
+  const std::size_t labels = drawing.each_label && !sums.empty()
+                                 ? sums.size() / sums_per_label(drawing.thresholds)
+                                 : width;
+  const std::size_t weights = drawing.label_weights.size();
+  if (drawing.each_label &&
+      (shape.rank() != 2 || width != labels ||
+       (!settings.is_null("num_labels") && settings.integer("num_labels") != 0 &&
+        settings.integer("num_labels") != static_cast<Dim>(width)))) {
+    shape_error("with multi_label predictions are [batch, labels], the same labels each time, but ",
+                "they have shape ", shape);
   }
-  const std::size_t width = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.back());
+  if (weights != 0 && ((weights != width && weights != 1) || shape.rank() < 2)) {
+    value_error("label_weights has ", weights, " numbers but predictions have shape ", shape,
+                "; give one for each label, the last axis");
+  }
+  Batch scores = batch;
+  if (settings.flag("from_logits")) scores.y_pred = apply_op1("Sigmoid", {&batch.y_pred, 1});
   // Of a curve for each label the areas are weighted, of one curve the predictions.
-  const std::vector<double> weights = weights_of(settings, width);
-  const std::size_t size = (each ? width : 1) * 2 * count;
-  if (!sums.empty() && sums.size() != size) {
-    shape_error("a batch has ", width, " labels but the ones before had ",
-                sums.size() / (2 * count), "; reset the metric first");
-  }
-  sums.resize(size);
-  const Tensor scores =
-      settings.flag("from_logits") ? apply_op1("Sigmoid", {&batch.y_pred, 1}) : batch.y_pred;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const float score = std::clamp(scores.data<float>()[i], 0.0F, 1.0F);
-    const float bucket = std::max(std::ceil(score * static_cast<float>(count - 1)) - 1, 0.0F);
-    const std::size_t label = i % width;
-    const std::size_t curve = each ? label : 0;
-    const std::size_t side = 2 * curve + (batch.y_true.data<float>()[i] != 0 ? 0 : 1);
-    const double own = each || weights.empty() ? 1 : weights[label];
-    sums[side * count + static_cast<std::size_t>(bucket)] +=
-        own * static_cast<double>(weight.data<float>()[i]);
-  }
+  count_decisions(drawing.thresholds, settings, scores, sums, drawing.each_label,
+                  drawing.each_label ? std::span<const double>() : drawing.label_weights);
 }
 
-double area(const OpAttributes& settings, const Sums& sums) {
-  const Curve curve = curve_of(settings);
-  const std::size_t size = 2 * steps_of(settings);
-  if (!settings.flag("multi_label")) return area_of(curve, sums);
-  const std::size_t labels = sums.size() / size;
-  std::vector<double> weights = weights_of(settings, labels);
-  weights.resize(labels, 1);
+Value mean_area(const Measure&, const OpAttributes& settings, const Sums& sums) {
+  const Drawing drawing = drawing_of(settings);
+  const std::size_t size = sums_per_label(drawing.thresholds);
   double total = 0;
   double whole = 0;
-  for (std::size_t label = 0; label < labels; ++label) {
-    total += weights[label] * area_of(curve, std::span(sums).subspan(label * size, size));
-    whole += weights[label];
+  for (std::size_t label = 0; (label + 1) * size <= sums.size(); ++label) {
+    const double weight = drawing.each_label && !drawing.label_weights.empty()
+                              ? drawing.label_weights[label % drawing.label_weights.size()]
+                              : 1;
+    const auto own = std::span(sums).subspan(label * size, size);
+    total += weight * area_under(drawing, decisions_of(drawing.thresholds, own));
+    whole += weight;
   }
   return ratio(total, whole);
 }
+
+}  // namespace
+
+constinit const Tallying kAreaTally{add_area, mean_area};
 
 }  // namespace maskflow

@@ -42,6 +42,12 @@ void check_classes(const Tensor& ids, Dim classes) {
   }
 }
 
+void check_same(const Shape& y_true, const Shape& y_pred) {
+  if (y_true == y_pred) return;
+  shape_error("y_true has shape ", y_true, " but y_pred has ", y_pred,
+              "; there must be a target for every prediction");
+}
+
 class Machine {
  public:
   explicit Machine(const FormulaArgs& args) : args_(args) {
@@ -77,6 +83,8 @@ class Machine {
       skip_ = false;
     } else if (skip_) {
       return;
+    } else if (word == "same") {
+      check_same(named('t').shape(), named('p').shape());
     } else if (first == '$') {
       stack_.push_back(scalar(number(args_.settings.get(rest), rest)));
     } else if (first == ':') {

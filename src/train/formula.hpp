@@ -23,6 +23,7 @@ struct FormulaArgs {
 //   + - * /      and ops by their names take operands off and put the result there
 //   Sum. Sum_    an op along the axis of the classes; the second keeps that axis with size 1
 //   OneHot#      classes as vectors as long as those of the predictions
+//   same         ShapeError unless t and p have one shape
 //   ?name … else … end   the first words when the setting is true, else the second ones
 // What is named k at the end says which values count (1) and which do not (0).
 struct Formula {

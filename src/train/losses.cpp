@@ -101,54 +101,64 @@ constexpr Measure kLosses[] = {
     {{"CosineSimilarity", "", kAxisSettings, "-1 (same direction) to 1 (opposite)."},
      "cosine cosine_similarity",
      "t Normalize. p Normalize. * Sum. Negative"},
-    {{"Poisson", "", {}, "Mean of y_pred - y_true log(y_pred)."}, "", "p t p e + Log * - Mean."},
+    {{"Poisson", "", {}, "Mean of y_pred - y_true log(y_pred)."},
+     "",
+     "p t p e + Log * - Mean.",
+     Targets::kAsGiven},
     {{"KLDivergence", "", {}, "Sum of y_true log(y_true / y_pred)."},
      "kld kullback_leibler_divergence",
-     "t e Maximum 1 Minimum :t t t p e Maximum 1 Minimum / Log * Sum."},
+     "t e Maximum 1 Minimum :t t t p e Maximum 1 Minimum / Log * Sum.",
+     Targets::kAsGiven},
     {{"BinaryCrossentropy", "", kBinarySettings, "Cross-entropy of yes and no, averaged."},
      "bce",
-     MASKFLOW_EVEN_HALVES "?from_logits p 0 Maximum p t * - 0 p Absolute - Exp Log1p + "
-                          "else p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "end Mean."},
+     "same " MASKFLOW_EVEN_HALVES "?from_logits p 0 Maximum p t * - 0 p Absolute - Exp Log1p + "
+     "else p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "end Mean.",
+     Targets::kAsGiven},
     {{"BinaryFocalCrossentropy", "", kBinaryFocalSettings,
       "Binary cross-entropy in which what is predicted well counts less."},
      "",
-     MASKFLOW_EVEN_HALVES "?from_logits p Sigmoid :p else end "
-                          "t p * 1 t - 1 p - * + :q 1 q - $gamma Power "
-                          "?apply_class_balancing t $alpha * 1 t - 1 $alpha - * + * else end "
-                          "p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "* Mean."},
+     "same " MASKFLOW_EVEN_HALVES "?from_logits p Sigmoid :p else end "
+     "t p * 1 t - 1 p - * + :q 1 q - $gamma Power "
+     "?apply_class_balancing t $alpha * 1 t - 1 $alpha - * + * else end "
+     "p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "* Mean.",
+     Targets::kAsGiven},
     {{"CategoricalCrossentropy", "", kCategoricalSettings,
       "Cross-entropy of targets and predictions that are distributions over classes."},
      "cce",
-     MASKFLOW_EVEN_ODDS MASKFLOW_LOG_ODDS "t * Sum. Negative"},
+     "same " MASKFLOW_EVEN_ODDS MASKFLOW_LOG_ODDS "t * Sum. Negative",
+     Targets::kAsGiven},
     {{"CategoricalFocalCrossentropy", "", kCategoricalFocalSettings,
       "Categorical cross-entropy in which what is predicted well counts less."},
      "",
      MASKFLOW_EVEN_ODDS "?from_logits p Softmax. :p else end " MASKFLOW_ODDS ":p "
-                        "1 p - $gamma Power $alpha * t p Log * * Sum. Negative"},
+                        "1 p - $gamma Power $alpha * t p Log * * Sum. Negative",
+     Targets::kAsGiven},
     {{"SparseCategoricalCrossentropy", "", kSparseSettings,
       "Cross-entropy of targets that are classes, 0 and up: one axis less than y_pred."},
      "scce",
-     "t OneHot# " MASKFLOW_LOG_ODDS "* Sum. Negative",
-     Tally::kMean,
-     true},
+     "t OneHot# :t same " MASKFLOW_LOG_ODDS "t * Sum. Negative",
+     Targets::kClasses},
     {{"Hinge", "", {}, "Mean of max(1 - y_true y_pred, 0); targets are -1 and 1, or 0 and 1."},
      "",
-     MASKFLOW_SIGNED "1 t p * - 0 Maximum Mean."},
+     MASKFLOW_SIGNED "1 t p * - 0 Maximum Mean.",
+     Targets::kAsGiven},
     {{"SquaredHinge", "", {}, "Mean of max(1 - y_true y_pred, 0)^2."},
      "",
-     MASKFLOW_SIGNED "1 t p * - 0 Maximum Square Mean."},
+     MASKFLOW_SIGNED "1 t p * - 0 Maximum Square Mean.",
+     Targets::kAsGiven},
     {{"CategoricalGeneralizedCrossEntropy", "", kGeneralizedSettings,
       "Cross-entropy that bears wrong labels (Zhang et al. 2018); targets are classes."},
      "",
      "1 t OneHot# p * Sum. $q Power - $q /",
-     Tally::kMean,
-     true},
+     Targets::kClasses},
     {{"Dice", "", kDiceSettings, "1 minus the overlap of two sets, twice what both hold by all."},
      "",
-     "1 t p * Sum. 2 * t Sum. p Sum. + e + / -"},
+     "1 t p * Sum. 2 * t Sum. p Sum. + e + / -",
+     Targets::kAsGiven},
     {{"Tversky", "", kTverskySettings, "Dice with weights for what only one of the sets holds."},
      "",
-     "1 t p * Sum. :i i i 1 p - t * Sum. $alpha * + p 1 t - * Sum. $beta * + e + / -"},
+     "1 t p * Sum. :i i i 1 p - t * Sum. $alpha * + p 1 t - * Sum. $beta * + e + / -",
+     Targets::kAsGiven},
     {{"Circle", "", kCircleSettings,
       "For vectors of length 1, [batch, features]: those of one class near each other, others far "
       "(Sun et al. 2020). Targets are classes [batch]; a sample whose loss is 0 does not count."},
@@ -156,18 +166,19 @@ constexpr Measure kLosses[] = {
      MASKFLOW_PAIRS "p $margin d + p * 0 Maximum $margin d - * $gamma * Negative 0 Log Where "
                     "Logsumexp. n 1 $margin + d - n * 0 Maximum 1 $margin - d - * $gamma * 0 Log "
                     "Where Logsumexp. + Softplus :r r 0 Greater 1 * :k r",
-     Tally::kMean,
-     true},
+     Targets::kClasses},
     {{"CTC",
       "",
       {},
       "Connectionist temporal classification (Graves et al. 2006): logits [batch, time, classes] "
       "for labels [batch, length]; class 0 is the blank and the padding of the labels."},
      "",
-     "t p t CountNonzero. p OnesLike Max. Sum. CtcLoss"},
+     "t p t CountNonzero. p OnesLike Max. Sum. CtcLoss",
+     Targets::kAsGiven},
     {{"CategoricalHinge", "", {}, "How far the best wrong class is above the right one, plus 1."},
      "",
-     "1 t - p * Max. t p * Sum. - 1 + 0 Maximum"},
+     "1 t - p * Max. t p * Sum. - 1 + 0 Maximum",
+     Targets::kAsGiven},
 };
 
 Tensor sum(const Tensor& x) { return apply_op1("Sum", {&x, 1}); }
@@ -209,39 +220,46 @@ Tensor reduced(Tensor values, Tensor weight, const Tensor& kept, const std::stri
   weight = masked_weight(weight, mean && !kept.empty_handle() ? scaled(kept) : kept);
   if (!weight.empty_handle()) {
     fit_ranks(values, weight);
-    check_fits(weight, kept.empty_handle() ? "sample weight" : "mask", values.shape());
+    // As in Keras weights may enlarge the values: they count once for each.
+    if (!broadcastable(values.shape(), weight.shape())) {
+      check_fits(weight, kept.empty_handle() ? "sample weight" : "mask", values.shape());
+    }
     values = ops::multiply(values, weight);
   }
-  if (reduction == "none") return values;
+  if (reduction == "none" || values.rank() == 0) return values;
   if (reduction == "sum") return sum(values);
   return quotient(sum(values), weighted && !weight.empty_handle()
                                    ? sum(weight)
                                    : count(static_cast<double>(values.size())));
 }
 
+// Of size 1, where the targets have it too.
+void drop_class_axis(Batch& b, const Value& axis) {
+  Shape shape = b.y_true.shape();
+  if (shape.rank() == 0 || shape.rank() != b.y_pred.rank()) return;
+  const int at = normalize_axis(axis.is_null() ? -1 : axis.as_integer("axis"), shape.rank());
+  if (shape[at] != 1) return;
+  shape.erase(at);
+  b.y_true = b.y_true.reshaped(shape);
+}
+
 }  // namespace
 
 std::span<const Measure> all_losses() { return kLosses; }
 
-Values values_of(const Measure& measure, const Batch& batch, const OpAttributes& settings) {
-  Batch b = prepared(batch);
+Values values_of(const Measure& measure, Batch b, const OpAttributes& settings) {
   Values result;
-  bool ignores = false;
-  for (const OpAttribute& attribute : measure.op.attributes) {
-    ignores = ignores || (attribute.name == "ignore_class" && !settings.is_null("ignore_class"));
-  }
-  if (measure.sparse && b.y_true.rank() == b.y_pred.rank() && b.y_true.shape().back() == 1) {
-    b.y_true = b.y_true.reshaped(b.y_true.shape().first(b.y_true.rank() - 1));
-  }
-  if (ignores) {
-    const Tensor ignored = count(settings.number("ignore_class"));
-    result.kept = ops::cast(ops::not_equal(b.y_true, ignored), DType::kFloat32);
+  const Value ignored = setting_if_any(settings, "ignore_class");
+  if (measure.targets == Targets::kClasses) drop_class_axis(b, setting_if_any(settings, "axis"));
+  if (!ignored.is_null()) {
+    result.kept = ops::cast(ops::not_equal(b.y_true, count(ignored.as_number("ignore_class"))),
+                            DType::kFloat32);
     b.y_true = ops::multiply(b.y_true, result.kept);
   }
   const Formula formula = evaluate(measure.formula, {b.y_true, b.y_pred, settings});
   result.values = formula.values;
   if (!formula.kept.empty_handle()) result.kept = formula.kept;
-  if (ignores) result.values = ops::where(result.kept, result.values, count(0));
+  if (!ignored.is_null()) result.values = ops::where(result.kept, result.values, count(0));
   return result;
 }
 
@@ -251,15 +269,12 @@ Tensor loss(const std::string& name, const Batch& batch, const Dict& settings,
   if (measure == nullptr) no_such_measure("loss", name, {kLosses});
   try {
     check_settings(measure->op, settings);
-    const auto [values, own] = values_of(*measure, batch, OpAttributes(measure->op, settings));
-    const Tensor weight = prepared(batch).weight;
-    Tensor kept = own;
-    if (const MaskPtr& mask = batch.y_pred.mask()) {
-      kept = ops::cast(mask->values(), DType::kFloat32);
-      if (!own.empty_handle()) kept = ops::multiply(kept, own);
-    }
-    return reduction == "mean_over_kept" ? mean_over_kept(values, weight, kept)
-                                         : reduced(values, weight, kept, reduction);
+    const Batch given = prepared(batch);
+    const auto [values, own] = values_of(*measure, given, OpAttributes(measure->op, settings));
+    Tensor kept = given.mask.empty_handle() ? own : given.mask;
+    if (!own.empty_handle() && !given.mask.empty_handle()) kept = ops::multiply(kept, own);
+    return reduction == "mean_over_kept" ? mean_over_kept(values, given.weight, kept)
+                                         : reduced(values, given.weight, kept, reduction);
   } catch (Error& error) {
     error.add_layer(text("losses.", measure->op.name));
     throw;

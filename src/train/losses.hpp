@@ -15,7 +15,7 @@ struct Values {
   Tensor values;
   Tensor kept;
 };
-[[nodiscard]] Values values_of(const Measure& measure, const Batch& batch,
+[[nodiscard]] Values values_of(const Measure& measure, Batch prepared,
                                const OpAttributes& settings);
 
 // The loss of a batch: a number, or, with the reduction "none", one per step or sample. The mask on

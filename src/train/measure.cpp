@@ -36,11 +36,15 @@ void fit_ranks(Tensor& a, Tensor& b, bool expand) {
   }
 }
 
-Batch prepared(const Batch& batch) {
-  Batch result{
-      ops::cast(batch.y_true, DType::kFloat32), ops::cast(batch.y_pred, DType::kFloat32), {}};
-  fit_ranks(result.y_true, result.y_pred);
-  if (!batch.weight.empty_handle()) result.weight = ops::cast(batch.weight, DType::kFloat32);
+Batch prepared(const Batch& batch, bool fits) {
+  const auto floats = [](const Tensor& x) {
+    return x.empty_handle() ? x : ops::cast(x, DType::kFloat32);
+  };
+  Batch result{floats(batch.y_true), floats(batch.y_pred), floats(batch.weight), batch.mask};
+  const MaskPtr& attached = batch.y_pred.mask();
+  if (attached && batch.mask.empty_handle()) result.mask = attached->values();
+  if (!result.mask.empty_handle()) result.mask = floats(ops::cast(result.mask, DType::kBool));
+  if (fits) fit_ranks(result.y_true, result.y_pred);
   return result;
 }
 
@@ -61,6 +65,32 @@ Tensor masked_weight(Tensor weight, const Tensor& mask) {
                 kept.shape(), "; give weights of the mask's shape");
   }
   return ops::multiply(weight, kept);
+}
+
+Value setting_if_any(const OpAttributes& settings, std::string_view name) {
+  for (const OpAttribute& attribute : settings.op().attributes) {
+    if (attribute.name == name) return settings.get(name);
+  }
+  return {};
+}
+
+int choice(const OpAttributes& settings, std::string_view name, std::string_view among) {
+  const Value given = settings.get(name);
+  if (given.is_null()) return -1;
+  int place = 0;
+  for (const std::string& word : words(among)) {
+    if (given.is_string() && given.as_string(name) == word) return place;
+    ++place;
+  }
+  config_error(name, " is ", given, " but must be one of: ", among);
+}
+
+double share(const OpAttributes& settings, std::string_view name) {
+  const double given = settings.number(name);
+  if (!(given >= 0 && given <= 1)) {
+    value_error(name, " is ", given, " but must lie between 0 and 1");
+  }
+  return given;
 }
 
 }  // namespace maskflow

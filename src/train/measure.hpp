@@ -14,25 +14,38 @@ namespace maskflow {
 
 // How the values of batches become one result.
 enum class Tally : std::uint8_t {
-  kMean,       // their weighted mean
-  kRoot,       // its square root; like kConfusion and kArea blind to masks
-  kConfusion,  // counts of right and wrong decisions
-  kArea,       // under a curve of such counts
+  kMean,      // their weighted mean
+  kSum,       // their weighted sum
+  kRoot,      // root of the mean; this and all that follow are blind to masks
+  kDecision,  // a share of right and wrong decisions
+  kBest,      // the best of such a share while another is high enough
+  kArea,      // under a curve of them
+  kFScore,    // of what is found and what should be
+  kOverlap,   // of two sets of classes
+  kR2,        // of what is explained of a variance
+};
+
+// How targets are brought to the shape of predictions.
+enum class Targets : std::uint8_t {
+  kFitted,   // one has an axis more and it is 1: it is taken away or added
+  kAsGiven,  // the same for a loss; as a metric Keras computes with what it is given
+  kClasses,  // likewise, and they have no axis for classes, or one of size 1
 };
 
 struct Measure {
   OpDef op;  // Keras's class name, settings, documentation
   std::string_view aliases;
-  std::string_view formula;  // see formula.hpp; for counts, which of them by which
+  std::string_view formula;  // see formula.hpp; for decisions, which of them by which
+  Targets targets = Targets::kFitted;
   Tally tally = Tally::kMean;
-  bool sparse = false;  // targets are classes: they have no axis for them, or one of size 1
 };
 
-// The targets, predictions (with the mask that is attached to them) and weights of a batch.
+// The targets, predictions and weights of a batch, and what of it counts.
 struct Batch {
   Tensor y_true;
   Tensor y_pred;
   Tensor weight;  // no handle: none
+  Tensor mask;    // no handle: that of the predictions, if there is one
 };
 
 // By class name, function name or alias, whatever the case; null when there is none.
@@ -41,13 +54,26 @@ struct Batch {
 [[noreturn]] void no_such_measure(std::string_view what, std::string_view name,
                                   std::initializer_list<std::span<const Measure>> tables);
 
-// Targets and predictions as float32; where one has an axis more and it is 1, it is fitted.
-[[nodiscard]] Batch prepared(const Batch& batch);
+// All as float32, the mask 1 and 0. `fits`: where targets or predictions have an axis more and it
+// is 1, they are fitted.
+[[nodiscard]] Batch prepared(const Batch& batch, bool fits = true);
 // Keras's rule for that. `expand`: a vector becomes a column rather than a column a vector.
 void fit_ranks(Tensor& a, Tensor& b, bool expand = true);
-// Weights times mask (1: keep), either of which may be missing; no handle when both are.
+// Weights times mask, either of which may be missing; no handle when both are.
 [[nodiscard]] Tensor masked_weight(Tensor weight, const Tensor& mask);
 // ShapeError unless `other` broadcasts to `shape` without enlarging it.
 void check_fits(const Tensor& other, const char* what, const Shape& shape);
+
+// Null when the measure has no such setting.
+[[nodiscard]] Value setting_if_any(const OpAttributes& settings, std::string_view name);
+// Which of the words a setting is, counted from 0; -1 when it is null. Else a ConfigError.
+[[nodiscard]] int choice(const OpAttributes& settings, std::string_view name,
+                         std::string_view words);
+// A setting that must lie in 0 … 1.
+[[nodiscard]] double share(const OpAttributes& settings, std::string_view name);
+// 0 when there is nothing.
+[[nodiscard]] inline double ratio(double part, double whole) {
+  return whole == 0 ? 0 : part / whole;
+}
 
 }  // namespace maskflow

@@ -3,7 +3,7 @@ import { native, unwrap } from './engine.js';
 import { toSnake } from './names.js';
 import type { NativeTensor, Plain } from './native.js';
 import { tidy } from './scope.js';
-import { asTensor, type MaskLike, Tensor, type TensorLike } from './tensor.js';
+import { asMask, asTensor, type MaskLike, Tensor, type TensorLike, tensor } from './tensor.js';
 
 /** What counts how much in a loss or metric. */
 export interface Weighting {
@@ -37,17 +37,22 @@ export interface LossOptions extends Weighting {
 /** A loss as `evaluate` takes it: one of {@link losses}, or your own. */
 export type LossFunction = (yTrue: TensorLike, yPred: TensorLike, options?: LossOptions) => Tensor;
 
-/** Targets, predictions with their mask, and weights, as the core takes them. Inside a `tidy`. */
+/** Targets, predictions with their mask, weights and a mask of its own, as the core takes them. Inside a `tidy`. */
 export function handlesOf(
   yTrue: TensorLike,
   yPred: TensorLike,
   { sampleWeight, mask }: Weighting,
-): NativeTensor[] {
+): (NativeTensor | null)[] {
   let predicted = asTensor(yPred);
-  if (mask !== undefined) predicted = predicted.withMask(mask);
-  const tensors = [asTensor(yTrue), predicted];
-  if (sampleWeight !== null && sampleWeight !== undefined) tensors.push(asTensor(sampleWeight));
-  return tensors.map((tensor) => tensor.handle);
+  if (mask === null) predicted = predicted.withMask(null);
+  // (A flat mask takes the shape of the predictions as far as it goes; others need not have it, as in Keras.)
+  const kept =
+    mask instanceof Uint8Array
+      ? asMask(mask, predicted.shape)
+      : mask && (mask instanceof Tensor ? mask : tensor(mask, { dtype: 'bool' }));
+  return [yTrue, predicted, sampleWeight, kept].map((value) =>
+    value === null || value === undefined ? null : asTensor(value).handle,
+  );
 }
 
 /** Options with Keras's names; absent ones are left out. */

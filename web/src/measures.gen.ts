@@ -131,6 +131,10 @@ export const losses = {
  * one too: the mean over samples and kept steps.
  */
 export const metrics = {
+  /** Of the values it is shown. */
+  mean: /* @__PURE__ */ metric('mean'),
+  /** Of the values it is shown. */
+  sum: /* @__PURE__ */ metric('sum'),
   /** How often y_pred equals y_true. */
   accuracy: /* @__PURE__ */ metric('accuracy'),
   /** How often a yes or no is right. */
@@ -151,14 +155,35 @@ export const metrics = {
   sparseTopKCategoricalAccuracy: /* @__PURE__ */ metric<{
     /** Among how many of the highest the class must be. Default: 5. */
     k?: number;
+    /** Are y_pred the classes, best first, and not scores? Default: false. */
+    fromSortedIds?: boolean;
   }>('sparseTopKCategoricalAccuracy'),
   /** 1 (same direction) to -1 (opposite). */
   cosineSimilarity: /* @__PURE__ */ metric<{
     /** The axis of the vectors. Default: -1. */
     axis?: number;
   }>('cosineSimilarity'),
+  /** How well a straight line fits, -1 to 1. */
+  pearsonCorrelation: /* @__PURE__ */ metric<{
+    /** The axis of the vectors. Default: -1. */
+    axis?: number;
+  }>('pearsonCorrelation'),
+  /** How near the values are to being equal, -1 to 1. */
+  concordanceCorrelation: /* @__PURE__ */ metric<{
+    /** The axis of the vectors. Default: -1. */
+    axis?: number;
+  }>('concordanceCorrelation'),
+  /** Mean of log(cosh(y_pred - y_true)). */
+  logCoshError: /* @__PURE__ */ metric('logCoshError'),
   /** Root of the mean of (y_true - y_pred)^2. Ignores masks. */
   rootMeanSquaredError: /* @__PURE__ */ metric('rootMeanSquaredError'),
+  /** How much of the variance is explained. Ignores masks. */
+  r2Score: /* @__PURE__ */ metric<{
+    /** 'uniform_average', 'variance_weighted_average'; null: a number for each output. Default: "uniform_average". */
+    classAggregation?: string | null;
+    /** How many variables explain, to adjust for them; 0: not adjusted. Default: 0. */
+    numRegressors?: number;
+  }>('r2Score'),
   /** How many of the yes are right. Ignores masks. */
   precision: /* @__PURE__ */ metric<{
     /** Above them a prediction is a yes; null: 0.5. Default: null. */
@@ -197,14 +222,52 @@ export const metrics = {
     /** Above them a prediction is a yes; null: 0.5. Default: null. */
     thresholds?: number | number[] | null;
   }>('trueNegatives'),
+  /** The best sensitivity of the thresholds with enough specificity. Ignores masks. */
+  sensitivityAtSpecificity: /* @__PURE__ */ metric<{
+    /** What specificity is needed, 0 to 1. */
+    specificity: number;
+    /** How many thresholds are tried. Default: 200. */
+    numThresholds?: number;
+    /** Only this class counts. Default: null. */
+    classId?: number | null;
+  }>('sensitivityAtSpecificity'),
+  /** The best specificity of the thresholds with enough sensitivity. Ignores masks. */
+  specificityAtSensitivity: /* @__PURE__ */ metric<{
+    /** What sensitivity is needed, 0 to 1. */
+    sensitivity: number;
+    /** How many thresholds are tried. Default: 200. */
+    numThresholds?: number;
+    /** Only this class counts. Default: null. */
+    classId?: number | null;
+  }>('specificityAtSensitivity'),
+  /** The best precision of the thresholds with enough recall. Ignores masks. */
+  precisionAtRecall: /* @__PURE__ */ metric<{
+    /** What recall is needed, 0 to 1. */
+    recall: number;
+    /** How many thresholds are tried. Default: 200. */
+    numThresholds?: number;
+    /** Only this class counts. Default: null. */
+    classId?: number | null;
+  }>('precisionAtRecall'),
+  /** The best recall of the thresholds with enough precision. Ignores masks. */
+  recallAtPrecision: /* @__PURE__ */ metric<{
+    /** What precision is needed, 0 to 1. */
+    precision: number;
+    /** How many thresholds are tried. Default: 200. */
+    numThresholds?: number;
+    /** Only this class counts. Default: null. */
+    classId?: number | null;
+  }>('recallAtPrecision'),
   /** Area under a curve over all thresholds. Ignores masks. */
   auc: /* @__PURE__ */ metric<{
     /** In how many steps the curve is drawn; at least 2. Default: 200. */
     numThresholds?: number;
-    /** 'ROC' or 'PR' (precision over recall). Default: "ROC". */
+    /** 'ROC', 'PR' (precision over recall) or 'PRGAIN' (their gains). Default: "ROC". */
     curve?: string;
     /** 'interpolation', 'minoring' or 'majoring'. Default: "interpolation". */
     summationMethod?: string;
+    /** The steps themselves, instead of num_thresholds. Default: null. */
+    thresholds?: number[] | null;
     /** Are the predictions logits, not probabilities? Default: false. */
     fromLogits?: boolean;
     /** A curve for each label, the last axis, and the mean of the areas? Default: false. */
@@ -214,6 +277,91 @@ export const metrics = {
     /** How much each label counts; null: all alike. Default: null. */
     labelWeights?: number[] | null;
   }>('auc'),
+  /** Between precision and recall; y_true and y_pred are [batch, classes]. Ignores masks. */
+  fBetaScore: /* @__PURE__ */ metric<{
+    /** 'micro' (all classes in one), 'macro' (their mean), 'weighted' (by how often they are true); null: a number for each class. Default: null. */
+    average?: string | null;
+    /** Above it a prediction is a yes; null: the highest of a row. Default: null. */
+    threshold?: number | null;
+    /** How many times as much recall counts as precision. Default: 1. */
+    beta?: number;
+  }>('fBetaScore'),
+  /** As much precision as recall; y_true and y_pred are [batch, classes]. Ignores masks. */
+  f1Score: /* @__PURE__ */ metric<{
+    /** 'micro' (all classes in one), 'macro' (their mean), 'weighted' (by how often they are true); null: a number for each class. Default: null. */
+    average?: string | null;
+    /** Above it a prediction is a yes; null: the highest of a row. Default: null. */
+    threshold?: number | null;
+  }>('f1Score'),
+  /** Intersection over union of some classes. Ignores masks. */
+  iou: /* @__PURE__ */ metric<{
+    /** How many classes there are. */
+    numClasses: number;
+    /** The classes that are averaged. */
+    targetClassIds: number[];
+    /** Targets of this class are left out. Default: null. */
+    ignoreClass?: number | null;
+    /** Are targets classes, not an axis of them? Default: true. */
+    sparseYTrue?: boolean;
+    /** Are predictions classes, not an axis of scores? Default: true. */
+    sparseYPred?: boolean;
+    /** The axis of the classes. Default: -1. */
+    axis?: number;
+    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    dtype?: string | null;
+  }>('iou'),
+  /** Intersection over union of yes and no. Ignores masks. */
+  binaryIoU: /* @__PURE__ */ metric<{
+    /** The classes that are averaged; null: both. Default: null. */
+    targetClassIds?: number[] | null;
+    /** From it on a prediction is of class 1. Default: 0.5. */
+    threshold?: number;
+    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    dtype?: string | null;
+  }>('binaryIoU'),
+  /** Intersection over union of all classes. Ignores masks. */
+  meanIoU: /* @__PURE__ */ metric<{
+    /** How many classes there are. */
+    numClasses: number;
+    /** Targets of this class are left out. Default: null. */
+    ignoreClass?: number | null;
+    /** Are targets classes, not an axis of them? Default: true. */
+    sparseYTrue?: boolean;
+    /** Are predictions classes, not an axis of scores? Default: true. */
+    sparseYPred?: boolean;
+    /** The axis of the classes. Default: -1. */
+    axis?: number;
+    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    dtype?: string | null;
+  }>('meanIoU'),
+  /** Intersection over union of some classes, targets an axis of them. Ignores masks. */
+  oneHotIoU: /* @__PURE__ */ metric<{
+    /** How many classes there are. */
+    numClasses: number;
+    /** The classes that are averaged. */
+    targetClassIds: number[];
+    /** Targets of this class are left out. Default: null. */
+    ignoreClass?: number | null;
+    /** Are predictions classes, not an axis of scores? Default: false. */
+    sparseYPred?: boolean;
+    /** The axis of the classes. Default: -1. */
+    axis?: number;
+    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    dtype?: string | null;
+  }>('oneHotIoU'),
+  /** Intersection over union of all classes, targets an axis of them. Ignores masks. */
+  oneHotMeanIoU: /* @__PURE__ */ metric<{
+    /** How many classes there are. */
+    numClasses: number;
+    /** Targets of this class are left out. Default: null. */
+    ignoreClass?: number | null;
+    /** Are predictions classes, not an axis of scores? Default: false. */
+    sparseYPred?: boolean;
+    /** The axis of the classes. Default: -1. */
+    axis?: number;
+    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    dtype?: string | null;
+  }>('oneHotMeanIoU'),
   /** Mean of (y_true - y_pred)^2. */
   meanSquaredError: /* @__PURE__ */ metric('meanSquaredError'),
   /** Mean of |y_true - y_pred|. */

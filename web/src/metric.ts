@@ -32,7 +32,7 @@ export class Metric {
     this.#kind = kind;
     this.#settings = settingsOf(settings);
     this.name = name ?? kind.replace(word, '_$&').toLowerCase();
-    this.#result(); // a name or setting that does not exist is found now
+    this.result(); // a name or setting that does not exist is found now
   }
 
   /** Adds a batch. */
@@ -49,18 +49,13 @@ export class Metric {
     );
   }
 
-  /** Of all batches since the start; 0 when there was none. A list for a list of thresholds. */
+  /** Of all batches since the start; 0 when there was none. A list where settings ask for several (`thresholds`, `average`). */
   result(): number | number[] {
-    const results = this.#result();
-    return Array.isArray(this.#settings['thresholds']) ? results : (results[0] as number);
+    return unwrap(native().metricResult(this.#kind, this.#settings, this.#sums));
   }
 
   resetState(): void {
     this.#sums = [];
-  }
-
-  #result(): number[] {
-    return unwrap(native().metricResult(this.#kind, this.#settings, this.#sums));
   }
 }
 
@@ -68,3 +63,34 @@ export const metric =
   <Settings = unknown>(kind: string) =>
   (options: MetricOptions & Settings = {} as never): Metric =>
     new Metric(kind, options as { [setting: string]: unknown });
+
+/** A {@link Metric} of values that you have computed: their mean or their sum. */
+export class ValueMetric {
+  readonly name: string;
+  readonly #metric: Metric;
+
+  constructor(kind: 'mean' | 'sum', options: MetricOptions = {}) {
+    this.#metric = new Metric(kind, { ...options });
+    this.name = this.#metric.name;
+  }
+
+  /** Adds values. As in Keras a mask counts only beside weights. */
+  updateState(values: TensorLike, options: Weighting = {}): void {
+    const weighted = options.sampleWeight !== undefined && options.sampleWeight !== null;
+    this.#metric.updateState(values, values, weighted ? options : { mask: null });
+  }
+
+  /** Of all values since the start; 0 when there was none. */
+  result(): number {
+    return this.#metric.result() as number;
+  }
+
+  resetState(): void {
+    this.#metric.resetState();
+  }
+}
+
+export const valueMetric =
+  (kind: 'mean' | 'sum') =>
+  (options: MetricOptions = {}): ValueMetric =>
+    new ValueMetric(kind, options);

@@ -366,17 +366,17 @@ export interface NativeModule {
   /** Absent from modules that lack it. */
   layerQuantize?(layer: NativeLayer, integers: boolean): NativeQuantizedWeight[] | undefined;
 
-  /** `batch`: targets, predictions and, if there are any, weights. The mask is that of the predictions. */
+  /** `batch`: targets, predictions, weights, and a mask in place of that of the predictions. */
   lossCompute(
     name: string,
-    batch: NativeTensor[],
+    batch: (NativeTensor | null)[],
     settings: { [key: string]: Plain },
     reduction: string,
   ): NativeTensor | undefined;
   /** A metric between batches is a list of sums, empty at the start. */
   metricUpdate(
     name: string,
-    batch: NativeTensor[],
+    batch: (NativeTensor | null)[],
     settings: { [key: string]: Plain },
     sums: number[],
   ): number[] | undefined;
@@ -384,5 +384,5 @@ export interface NativeModule {
     name: string,
     settings: { [key: string]: Plain },
     sums: number[],
-  ): number[] | undefined;
+  ): number | number[] | undefined;
 }
