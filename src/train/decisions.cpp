@@ -27,6 +27,7 @@ Thresholds thresholds_of(const OpAttributes& settings) {
     }
     thresholds.at.push_back(static_cast<float>(threshold));
   }
+  if (list.empty()) value_error("thresholds is an empty list; give one or leave it out");
   thresholds.even = evenly_spread(thresholds.at);
   return thresholds;
 }
@@ -70,7 +71,7 @@ Tensor column(const Tensor& x, std::int64_t index) {
     value_error("class_id is ", index, " but there are ", classes,
                 " classes; give y_true and y_pred as [..., classes]");
   }
-  return ops::slice_axis(x, -1, place, place + 1);
+  return ops::slice_axis(x, x.rank() - 1, place, place + 1);
 }
 
 Batch selected(Batch batch, const OpAttributes& settings) {
@@ -112,26 +113,39 @@ void count_decisions(const Thresholds& thresholds, const OpAttributes& settings,
                      Sums& sums, bool labels, std::span<const double> label_weights) {
   Batch given = selected(prepared(batch), settings);
   const Shape& shape = given.y_pred.shape();
-  const std::span<const float> truths = given.y_true.data<float>();
-  const std::span<const float> scores = given.y_pred.data<float>();
-  // As in Keras they are laid out in a row first: sizes count, not shapes.
-  if (truths.size() != scores.size() && (truths.size() != 1 || labels)) {
+  // As in Keras they are laid out in a row first: sizes count, not shapes. One target may be for
+  // all predictions, or the reverse; not all that Keras allows for thresholds it compares with
+  // holds for even ones.
+  const std::size_t targets = given.y_true.size();
+  const bool weighted = !given.weight.empty_handle();
+  const bool one = thresholds.even ? targets == 1 && (weighted || !label_weights.empty())
+                                   : std::min(targets, given.y_pred.size()) == 1 || labels;
+  if (targets != given.y_pred.size() && !one) {
     shape_error("y_true has shape ", given.y_true.shape(), " but y_pred has ", shape,
                 "; there must be a target for every prediction");
   }
-  if (!given.weight.empty_handle()) {
+  const Tensor ones = apply_op1("OnesLike", {&given.y_pred, 1});
+  if (weighted) {
     check_fits(given.weight, "sample weight", shape);
-    given.weight = ops::multiply(given.weight, apply_op1("OnesLike", {&given.y_pred, 1}));
+    given.weight = ops::multiply(given.weight, ones);
   }
+  if (labels) {
+    check_fits(given.y_true, "target", shape);
+    given.y_true = ops::multiply(given.y_true, ones);
+  }
+  const std::span<const float> truths = given.y_true.data<float>();
+  const std::span<const float> scores = given.y_pred.data<float>();
+  const std::size_t size = std::max(truths.size(), scores.size());
   const std::size_t width = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.back());
   const std::size_t places = thresholds.at.size() + 1;
   sums.resize((labels ? width : 1) * 2 * places);
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    double weight = given.weight.empty_handle() ? 1 : given.weight.data<float>()[i];
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t at = i % scores.size();
+    double weight = weighted ? given.weight.data<float>()[at] : 1;
     if (!label_weights.empty()) weight *= label_weights[i % width % label_weights.size()];
     const std::size_t side = truths[i % truths.size()] != 0 ? 0 : 1;
     const std::size_t label = labels ? i % width : 0;
-    sums[(2 * label + side) * places + place_of(scores[i], thresholds)] += weight;
+    sums[(2 * label + side) * places + place_of(scores[at], thresholds)] += weight;
   }
 }
 

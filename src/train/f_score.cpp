@@ -40,7 +40,11 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
   }
   check_fits(y_true, "target", shape);
   const auto classes = static_cast<std::size_t>(shape.back());
-  if (!weight.empty_handle()) check_fits(weight, "sample weight", shape.first(1));
+  if (!weight.empty_handle() &&
+      (weight.rank() != 1 || !broadcasts_to(weight.shape(), shape.first(1)))) {
+    shape_error("the sample weight has shape ", weight.shape(), " but y_pred has ", shape,
+                "; give one number for each row");
+  }
   if (!sums.empty() && sums.size() != 4 * classes) {
     shape_error("there are ", classes, " classes but there were ", sums.size() / 4,
                 "; reset the metric first");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "ops/ops.hpp"
 
@@ -48,17 +49,32 @@ void check_same(const Shape& y_true, const Shape& y_pred) {
               "; there must be a target for every prediction");
 }
 
+[[noreturn]] void no_match(const Shape& classes, const Shape& y_pred) {
+  shape_error("there are classes of shape ", classes, " for y_pred of shape ", y_pred,
+              "; give one for each row of predictions");
+}
+
+void check_pairs(const Shape& y_true, const Shape& y_pred) {
+  if (y_true.rank() == 1 && y_pred.rank() == 2) return;
+  shape_error("y_true has shape ", y_true, " and y_pred ", y_pred,
+              "; they must be [batch] and [batch, features]");
+}
+
 class Machine {
  public:
   explicit Machine(const FormulaArgs& args) : args_(args) {
     named('t') = args.y_true;
     named('p') = args.y_pred;
     named('e') = scalar(kEpsilon);
+    const Shape& shape = args.y_true.shape();
+    named('c') = scalar(shape.rank() == 0 ? 1 : static_cast<double>(shape.back()));
   }
 
   Formula run(std::string_view formula) {
     for (const std::string& word : words(formula)) step(word);
-    return {stack_.back(), named('k')};
+    if (!rows_) return {stack_.back(), named('k')};
+    if (rows_->size() != stack_.back().shape().size()) no_match(*rows_, args_.y_pred.shape());
+    return {stack_.back().reshaped(*rows_), named('k')};
   }
 
  private:
@@ -75,7 +91,9 @@ class Machine {
   void step(std::string_view word) {
     const char first = word.front();
     const std::string_view rest = word.substr(1);
-    if (first == '?') {
+    if (word == "pairs") {
+      check_pairs(args_.y_true.shape(), args_.y_pred.shape());
+    } else if (first == '?') {
       skip_ = number(args_.settings.get(rest), rest) == 0;
     } else if (word == "else") {
       skip_ = !skip_;
@@ -85,6 +103,10 @@ class Machine {
       return;
     } else if (word == "same") {
       check_same(named('t').shape(), named('p').shape());
+    } else if (word == "squeeze") {
+      squeeze();
+    } else if (word == "rows") {
+      lay_in_rows();
     } else if (first == '$') {
       stack_.push_back(scalar(number(args_.settings.get(rest), rest)));
     } else if (first == ':') {
@@ -97,6 +119,26 @@ class Machine {
     } else {
       apply(word);
     }
+  }
+
+  void squeeze() {
+    Tensor& t = named('t');
+    if (t.rank() != args_.y_pred.rank()) return;
+    if (t.shape().back() != 1) no_match(t.shape(), args_.y_pred.shape());
+    rows_ = t.shape();
+    t = t.reshaped(t.shape().first(t.rank() - 1));
+  }
+
+  void lay_in_rows() {
+    Tensor& t = named('t');
+    Tensor& p = named('p');
+    const Dim classes = p.rank() < 2 ? 0 : p.shape().back();
+    if (p.shape().size() != t.shape().size() * classes || classes == 0 || t.rank() == 0) {
+      no_match(t.shape(), p.shape());
+    }
+    rows_ = t.shape();
+    t = t.reshaped({t.shape().size()});
+    p = p.reshaped({t.shape().size(), classes});
   }
 
   void apply(std::string_view word) {
@@ -122,6 +164,7 @@ class Machine {
   const FormulaArgs& args_;
   Tensors stack_;
   std::array<Tensor, 26> named_;
+  std::optional<Shape> rows_;
   bool skip_ = false;
 };
 

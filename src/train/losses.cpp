@@ -68,15 +68,14 @@ constexpr OpAttribute kCircleSettings[] = {
 #define MASKFLOW_SIGNED "t t Square Equal All t t + 1 - t Where :t "
 #define MASKFLOW_BOUNDED "e Maximum 1 e - Minimum "
 #define MASKFLOW_EVEN_HALVES "t 1 $label_smoothing - * $label_smoothing 2 / + :t "
-// The sum over the classes of the smoothed targets' "ones" is the number of classes.
-#define MASKFLOW_EVEN_ODDS "t 1 $label_smoothing - * $label_smoothing p OnesLike Sum_ / + :t "
+#define MASKFLOW_EVEN_ODDS "t 1 $label_smoothing - * $label_smoothing c / + :t "
 #define MASKFLOW_ODDS "p p Sum_ / " MASKFLOW_BOUNDED
 #define MASKFLOW_LOG_ODDS "?from_logits p LogSoftmax. else " MASKFLOW_ODDS "Log end "
 // Pairs of samples: d is the distance of their directions, m whether they are of one class, i the
 // identity matrix.
-#define MASKFLOW_PAIRS                                              \
-  "1 p p Transpose Matmul - 0 Maximum :d t ExpandDims. t Equal :m " \
-  "d OnesLike Tril Triu :i "                                        \
+#define MASKFLOW_PAIRS                                                               \
+  "pairs t Floor :t 1 p p Transpose Matmul - 0 Maximum :d t ExpandDims. t Equal :m " \
+  "d OnesLike Tril Triu :i "                                                         \
   "?remove_diagonal m 1 i - * :p else m 1 * :p end 1 m - :n "
 #define MASKFLOW_BINARY "t p Log * 1 t - 1 p - Log * + Negative "
 
@@ -149,8 +148,7 @@ constexpr Measure kLosses[] = {
     {{"CategoricalGeneralizedCrossEntropy", "", kGeneralizedSettings,
       "Cross-entropy that bears wrong labels (Zhang et al. 2018); targets are classes."},
      "",
-     "1 t OneHot# p * Sum. $q Power - $q /",
-     Targets::kClasses},
+     "1 t OneHot# p * Sum. $q Power - $q /"},
     {{"Dice", "", kDiceSettings, "1 minus the overlap of two sets, twice what both hold by all."},
      "",
      "1 t p * Sum. 2 * t Sum. p Sum. + e + / -",
@@ -233,14 +231,15 @@ Tensor reduced(Tensor values, Tensor weight, const Tensor& kept, const std::stri
                                    : count(static_cast<double>(values.size())));
 }
 
-// Of size 1, where the targets have it too.
-void drop_class_axis(Batch& b, const Value& axis) {
+// If the targets have it, of size 1.
+bool drop_class_axis(Batch& b, const Value& axis) {
   Shape shape = b.y_true.shape();
-  if (shape.rank() == 0 || shape.rank() != b.y_pred.rank()) return;
+  if (shape.rank() == 0 || shape.rank() != b.y_pred.rank()) return false;
   const int at = normalize_axis(axis.is_null() ? -1 : axis.as_integer("axis"), shape.rank());
-  if (shape[at] != 1) return;
+  if (shape[at] != 1) return false;
   shape.erase(at);
   b.y_true = b.y_true.reshaped(shape);
+  return true;
 }
 
 }  // namespace
@@ -250,7 +249,14 @@ std::span<const Measure> all_losses() { return kLosses; }
 Values values_of(const Measure& measure, Batch b, const OpAttributes& settings) {
   Values result;
   const Value ignored = setting_if_any(settings, "ignore_class");
-  if (measure.targets == Targets::kClasses) drop_class_axis(b, setting_if_any(settings, "axis"));
+  const std::size_t targets = b.y_true.size();
+  const bool dropped =
+      measure.targets == Targets::kClasses && drop_class_axis(b, setting_if_any(settings, "axis"));
+  if (const Value q = setting_if_any(settings, "q"); !q.is_null()) {
+    if (!(q.as_number("q") > 0 && q.as_number("q") < 1)) {
+      value_error("q is ", q, " but must lie between 0 and 1");
+    }
+  }
   if (!ignored.is_null()) {
     result.kept = ops::cast(ops::not_equal(b.y_true, count(ignored.as_number("ignore_class"))),
                             DType::kFloat32);
@@ -258,6 +264,10 @@ Values values_of(const Measure& measure, Batch b, const OpAttributes& settings) 
   }
   const Formula formula = evaluate(measure.formula, {b.y_true, b.y_pred, settings});
   result.values = formula.values;
+  if (dropped && result.values.size() != targets) {
+    shape_error("there are ", targets, " targets but ", result.values.size(),
+                " predictions; give one for each");
+  }
   if (!formula.kept.empty_handle()) result.kept = formula.kept;
   if (!ignored.is_null()) result.values = ops::where(result.kept, result.values, count(0));
   return result;

@@ -120,7 +120,7 @@ constexpr Measure kMetrics[] = {
      "p $threshold Greater t Equal"},
     {{"CategoricalAccuracy", "", {}, "How often the highest is that of the target."},
      "",
-     "t Argmax. p Argmax. Equal",
+     "t Argmax. :t squeeze t p Argmax. Equal",
      Targets::kAsGiven},
     {{"SparseCategoricalAccuracy", "", {}, "How often the highest is the class that is given."},
      "",
@@ -128,12 +128,12 @@ constexpr Measure kMetrics[] = {
      Targets::kClasses},
     {{"TopKCategoricalAccuracy", "", kTopK, "How often the target is among the k highest."},
      "",
-     "p t Argmax. OneHot# p * Sum_ Greater Sum. $k Less",
+     "t Argmax. :t rows p t OneHot# p * Sum_ Greater Sum. $k Less",
      Targets::kAsGiven},
     {{"SparseTopKCategoricalAccuracy", "", kSparseTopK,
       "How often the class is among the k highest."},
      "",
-     "?from_sorted_ids t ExpandDims. p Equal p OnesLike Cumsum. $k LessEqual LogicalAnd Any. "
+     "rows ?from_sorted_ids t ExpandDims. p Equal p OnesLike Cumsum. $k LessEqual LogicalAnd Any. "
      "else p t OneHot# p * Sum_ Greater Sum. $k Less end",
      Targets::kAsGiven},
     {{"CosineSimilarity", "", kAxis, "1 (same direction) to -1 (opposite)."},

@@ -69,7 +69,9 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
   const std::size_t weights = given.weight.empty_handle() ? 1 : given.weight.size();
   const std::size_t size = std::max(truth.size(), said.size());
   const auto fits = [&](std::size_t n) { return n == size || n == 1; };
-  if (!fits(truth.size()) || !fits(said.size()) || (weights != 1 && weights != truth.size())) {
+  const bool scalar = truth.rank() == 0 && (said.rank() == 0 || given.weight.rank() > 0);
+  if (scalar || !fits(truth.size()) || !fits(said.size()) ||
+      (weights != 1 && weights != truth.size())) {
     shape_error("there are ", truth.size(), " targets, ", said.size(), " predictions and ", weights,
                 " weights; there must be one of each");
   }

@@ -44,12 +44,11 @@ TEST(MoreLosses, DiceAndTversky) {
 
 TEST(MoreLosses, CategoricalGeneralizedCrossEntropy) {
   const Tensor p = floats({2, 3}, {0.2F, 0.5F, 0.3F, 0.6F, 0.3F, 0.1F});
-  for (const Tensor& t : {ints({2}, {1, 0}), ints({2, 1}, {1, 0})}) {
-    const auto got = values("categorical_generalized_cross_entropy", t, p, dict({{"q", 0.7}}));
-    ASSERT_EQ(got.size(), 2U);
-    EXPECT_NEAR(got[0], (1 - std::pow(0.5, 0.7)) / 0.7, 1e-6);
-    EXPECT_NEAR(got[1], (1 - std::pow(0.6, 0.7)) / 0.7, 1e-6);
-  }
+  const Tensor t = ints({2}, {1, 0});
+  const auto got = values("categorical_generalized_cross_entropy", t, p, dict({{"q", 0.7}}));
+  ASSERT_EQ(got.size(), 2U);
+  EXPECT_NEAR(got[0], (1 - std::pow(0.5, 0.7)) / 0.7, 1e-6);
+  EXPECT_NEAR(got[1], (1 - std::pow(0.6, 0.7)) / 0.7, 1e-6);
 }
 
 // Sun et al. 2020, pair by pair.
@@ -167,16 +166,19 @@ TEST(MoreMetrics, AreaOfManyLabelsIsTheMeanOfTheirAreas) {
       const Batch batch{
           ops::slice_axis(t, 1, label, label + 1), ops::slice_axis(p, 1, label, label + 1), {}};
       const Dict settings = dict({{"curve", curve}});
-      alone.push_back(metric_result("auc", settings, metric_update("auc", batch, settings, {}))[0]);
+      alone.push_back(test::numbers_of(
+          metric_result("auc", settings, metric_update("auc", batch, settings, {})))[0]);
     }
     const Dict mean = dict({{"curve", curve}, {"multi_label", true}});
     Sums sums = metric_update("auc", {t, p, {}}, mean, {});
-    EXPECT_NEAR(metric_result("auc", mean, sums)[0], (alone[0] + alone[1] + alone[2]) / 3, 1e-9);
+    EXPECT_NEAR(test::numbers_of(metric_result("auc", mean, sums))[0],
+                (alone[0] + alone[1] + alone[2]) / 3, 1e-9);
     const Dict weighted = dict({{"curve", curve},
                                 {"multi_label", true},
                                 {"num_labels", 3},
                                 {"label_weights", test::list({1, 0, 3})}});
-    EXPECT_NEAR(metric_result("auc", weighted, sums)[0], (alone[0] + 3 * alone[2]) / 4, 1e-9);
+    EXPECT_NEAR(test::numbers_of(metric_result("auc", weighted, sums))[0],
+                (alone[0] + 3 * alone[2]) / 4, 1e-9);
     EXPECT_TRUE(fails_with(ErrorKind::kValue, {"label_weights", "2", "3"}, [&] {
       const Dict wrong = dict({{"multi_label", true}, {"label_weights", test::list({1, 2})}});
       static_cast<void>(metric_update("auc", {t, p, {}}, wrong, {}));

@@ -15,8 +15,8 @@ function made({ kind, class: name, config }) {
   if (kind === 'metric') {
     const metric = mf.metrics[factory(name)](config);
     return (targets, predictions, weighting) => {
-      if (name === 'Mean' || name === 'Sum') metric.updateState(predictions, weighting);
-      else metric.updateState(targets, predictions, weighting);
+      const values = name === 'Mean' || name === 'Sum';
+      metric.updateState(...(values ? [predictions] : [targets, predictions]), weighting);
       return [metric.result()].flat();
     };
   }

@@ -15,4 +15,11 @@ List list(std::initializer_list<Value> items) { return List(items); }
 
 std::string text_of(const Value& value) { return text(value); }
 
+std::vector<double> numbers_of(const Value& value) {
+  std::vector<double> numbers;
+  const List list = value.is_list() ? value.as_list("") : List{value};
+  for (const Value& number : list) numbers.push_back(number.as_number(""));
+  return numbers;
+}
+
 }  // namespace maskflow::test

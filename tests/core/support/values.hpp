@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/value.hpp"
 
@@ -14,5 +15,8 @@ namespace maskflow::test {
 [[nodiscard]] List list(std::initializer_list<Value> items);
 // The text of a value: equal values have equal texts.
 [[nodiscard]] std::string text_of(const Value& value);
+
+// A number, or a list of them.
+[[nodiscard]] std::vector<double> numbers_of(const Value& value);
 
 }  // namespace maskflow::test
