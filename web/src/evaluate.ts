@@ -271,13 +271,20 @@ export function evaluate(
         for (const choices of [loss, lossWeights, metrics, weightedMetrics]) {
           checkNames(choices, names);
         }
+        if (Array.isArray(loss) && loss.length > names.length) {
+          throw new ValueError(`there are ${loss.length} losses but ${names.length} outputs`);
+        }
         // A list says something of outputs in a dictionary in the order of their names, as in Keras.
         const order = Array.isArray(made) ? names : [...names].sort();
         predictions.forEach(([, yPred], i) => {
           const name = names[i] as string;
           const place = order.indexOf(name);
-          const yTrue = targets[name] ?? Object.values(targets)[place];
-          if (!yTrue) return;
+          const named = isStructure(y) && !Array.isArray(y) && names.length > 1;
+          const yTrue = targets[name] ?? (named ? undefined : Object.values(targets)[place]);
+          if (!yTrue) {
+            if (!choice(loss, name, place, isLoss)) return;
+            throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
+          }
           const weight = weights[name] ?? weights[place] ?? weights['0'];
           outputs[i] ??= prepare(options, name, place, predictions.length, yTrue, yPred);
           add(
