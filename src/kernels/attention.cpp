@@ -84,9 +84,9 @@ void attention_scores(const Rows& query, std::size_t queries, const Rows& key, s
 }
 
 void mask_scores(float* scores, const std::uint8_t* allowed, std::size_t n, float offset,
-                 bool clear) {
+                 bool replace) {
   for (std::size_t i = 0; i < n; ++i) {
-    const float masked = clear ? 0.0F : scores[i] + offset;
+    const float masked = replace ? offset : scores[i] + offset;
     scores[i] = allowed[i] != 0 ? scores[i] : masked;
   }
 }

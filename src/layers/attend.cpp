@@ -150,7 +150,8 @@ void Attend::run(const float* query, bool packed_queries, const float* key, cons
       }
       if (h == 0 || (!allowed_.empty_handle() && allowed_.shape()[1] > 1)) masked = block(b, h);
       if (!masked.empty()) {
-        kernels::mask_scores(weights.data(), masked.data(), n * m, offset, false);
+        // (Keras's Softmax replaces scores, the other ways add to them.)
+        kernels::mask_scores(weights.data(), masked.data(), n * m, offset, blind_ == Blind::kZero);
       }
       softmax.apply(weights.data(), n, m);
       if (!masked.empty() && blind_ == Blind::kZero) {

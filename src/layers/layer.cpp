@@ -81,7 +81,7 @@ void Layer::check_arguments(const Args& args) const {
   if (args.inputs.empty() && kind() != "js") value_error("a layer needs at least one input");
   for (const Tensor& input : args.inputs) {
     if (input.empty_handle()) value_error("an input is missing");
-    check_rank(input.shape());
+    check_shape(input.shape());
   }
   if (args.inputs.size() > 1 && !takes_list()) {
     value_error(class_name_, " takes one tensor but was given ", args.inputs.size(),
@@ -110,10 +110,18 @@ void Layer::check_argument(std::string_view name) const {
               known.empty() ? "" : " ", known);
 }
 
-void Layer::check_rank(const Shape& shape) const {
-  if (shape.rank() < min_rank()) {
-    shape_error("expected an input of rank ", min_rank(), " or more, but got shape ", shape,
-                " of rank ", shape.rank());
+void Layer::check_shape(const Shape& shape) const {
+  const int exact = rank();
+  const int wanted = exact == 0 ? min_rank() : exact;
+  if (exact == 0 ? shape.rank() < wanted : shape.rank() != wanted) {
+    shape_error("expected an input of rank ", wanted, exact == 0 ? " or more" : "",
+                ", but got shape ", shape, " of rank ", shape.rank());
+  }
+  if (fixed_axis_ == 0) return;
+  const Dim size = shape[fixed_axis_];
+  if (size != fixed_size_ && size != kUnknown) {
+    shape_error("the layer was built for ", fixed_size_, " features but the input ", shape, " has ",
+                size);
   }
 }
 
@@ -121,7 +129,7 @@ std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_o
 
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
-  for (const Shape& input : inputs) check_rank(input);
+  for (const Shape& input : inputs) check_shape(input);
   build(inputs);
   built_ = true;
 }

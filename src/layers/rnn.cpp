@@ -26,7 +26,7 @@ class StackedRnnCells final : public CellLayer {
 
   void describe_cell(Fields& fields) override {
     fields.field("cells", cells_, "The cells, the one nearest to the input first.",
-                 FieldKind::kRequired);
+                 FieldKind::kRequiredList);
   }
   void check_config() const override {
     if (cells_.empty()) config_error("'cells' is empty; give at least one cell");

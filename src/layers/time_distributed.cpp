@@ -39,6 +39,9 @@ class TimeDistributed final : public Layer {
     const Tensor& x = args.inputs.front();
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
     if (mask) check_mask(*mask, x.shape());
+    Shape step = x.shape();
+    step.erase(1);
+    layer_->check_shape(step);
     const bool delivered = mask != nullptr && layer_->takes_mask();
     return layer_->folds_time(delivered) ? folded(args, delivered ? mask : nullptr)
                                          : step_by_step(args, delivered ? mask : nullptr);

@@ -61,6 +61,9 @@ void Sequential::build(const std::vector<Shape>& inputs) {
 }
 
 Tensors Sequential::call(const Args& args) {
+  if (sublayers().empty()) {
+    state_error("'", name(), "' has no layers, so there is nothing to compute; add() one first");
+  }
   Tensors values = args.inputs;
   if (args.mask) {
     for (std::size_t i = 0; i < values.size() && i < args.mask->size(); ++i) {

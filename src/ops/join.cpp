@@ -174,7 +174,7 @@ Tensors roll(Operands x, const OpAttributes& attributes) {
   return {pick(x[0], axis, from)};
 }
 
-std::pair<Dim, Dim> pad_of(const Value& widths, int axis) {
+std::pair<Dim, Dim> pad_of(const Value& widths, int axis, int rank) {
   const auto check = [](Dim n) {
     if (n < 0) value_error("pad_width has the negative number ", n);
     return n;
@@ -184,24 +184,59 @@ std::pair<Dim, Dim> pad_of(const Value& widths, int axis) {
     return {n, n};
   }
   const List& list = widths.as_list("pad_width");
-  const bool one_pair = list.size() == 2 && list[0].is_number();
-  if (!one_pair && axis >= static_cast<int>(list.size())) {
-    shape_error("pad_width has ", list.size(), " pairs, one for each axis is needed");
+  const bool one_pair = !list.empty() && list[0].is_number();
+  if (!one_pair && list.size() != 1 && std::ssize(list) != rank) {
+    shape_error("pad_width has ", list.size(), " pairs for ", rank,
+                " axes; it is a number, one pair [before, after], or one for each axis");
   }
-  const List& pair = one_pair ? list : list[static_cast<std::size_t>(axis)].as_list("pad_width");
-  if (pair.size() != 2) value_error("pad_width is made of pairs [before, after]");
-  return {check(pair[0].as_integer("pad_width")), check(pair[1].as_integer("pad_width"))};
+  const auto place = list.size() == 1 ? 0 : static_cast<std::size_t>(axis);
+  const List& pair = one_pair ? list : list[place].as_list("pad_width");
+  if (pair.empty() || pair.size() > 2) value_error("pad_width is made of pairs [before, after]");
+  return {check(pair.front().as_integer("pad_width")), check(pair.back().as_integer("pad_width"))};
+}
+
+// Which index of an axis of size n stands at place i, outside of it too.
+Dim padded_index(const std::string& mode, Dim i, Dim n) {
+  if (mode == "edge") return std::clamp<Dim>(i, 0, n - 1);
+  const Dim period = mode == "wrap" ? n : mode == "symmetric" ? 2 * n : std::max<Dim>(1, 2 * n - 2);
+  i = (i % period + period) % period;
+  if (i < n) return i;
+  return mode == "symmetric" ? period - 1 - i : period - i;
+}
+
+Tensor continued(const Tensor& x, int axis, Dim before, Dim after, const std::string& mode) {
+  const Dim size = x.shape()[axis];
+  if (size == 0) shape_error("axis ", axis, " of ", x.shape(), " is empty: nothing can go on");
+  check_count(x.shape(), axis, before + after);
+  std::vector<Dim> from;
+  for (Dim i = -before; i < size + after; ++i) from.push_back(padded_index(mode, i, size));
+  return pick(x, axis, from);
 }
 
 Tensors pad(Operands x, const OpAttributes& attributes) {
   Tensor result = x[0];
+  const std::string mode = attributes.get("mode").as_string("mode");
+  const bool constant = mode == "constant";
+  if (!constant && std::ranges::count(words("edge reflect symmetric wrap"), mode) == 0) {
+    unsupported_error("'mode' is '", mode,
+                      "' but must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'");
+  }
+  const Value filling = attributes.get("constant_values");
+  if (!constant && !filling.is_null()) {
+    value_error("constant_values are for mode 'constant', not for '", mode, "'");
+  }
+  const double number = filling.is_null() ? 0 : filling.as_number("constant_values");
   for (int axis = 0; axis < x[0].rank(); ++axis) {
-    const auto [before, after] = pad_of(attributes.get("pad_width"), axis);
+    const auto [before, after] = pad_of(attributes.get("pad_width"), axis, x[0].rank());
+    if (!constant) {
+      result = continued(result, axis, before, after, mode);
+      continue;
+    }
     Tensors parts;
     for (const Dim size : {before, after}) {
       Shape shape = result.shape();
       shape.set(axis, size);
-      parts.push_back(Tensor::full(x[0].dtype(), shape, attributes.number("constant_values")));
+      parts.push_back(Tensor::full(x[0].dtype(), shape, number));
     }
     parts.insert(parts.begin() + 1, result);
     result = ops::concatenate(parts, axis);
@@ -227,12 +262,17 @@ constexpr OpAttribute kRepeatSettings[] = {
     {"axis", "number | null", "Axis; null: flattened first.", false, {}}};
 constexpr OpAttribute kRollSettings[] = {{"shift", "number", "By how many places.", true, {}},
                                          {"axis", "number", "Axis.", false, -1}};
-constexpr OpAttribute kPadSettings[] = {{"pad_width",
-                                         "number | [number, number] | [number, number][]",
-                                         "[before, after] per axis.",
-                                         true,
-                                         {}},
-                                        {"constant_values", "number", "The padding.", false, 0}};
+constexpr OpAttribute kPadSettings[] = {
+    {"pad_width",
+     "number | [number, number] | [number, number][]",
+     "[before, after] per axis.",
+     true,
+     {}},
+    {"mode", "string",
+     "'constant', or what goes on: 'edge', 'reflect', "
+     "'symmetric', 'wrap'.",
+     false, "constant"},
+    {"constant_values", "number | null", "The padding; null: 0.", false, {}}};
 
 constexpr OpDef kOps[] = {
     {"Concatenate", "xs*", kConcatenateSettings, "Joins tensors along an axis.", concatenate},
@@ -243,7 +283,7 @@ constexpr OpDef kOps[] = {
     {"Repeat", "x", kRepeatSettings, "Repeats each element.", repeat},
     {"Roll", "x", kRollSettings,
      "Moves elements along an axis; what leaves comes in at the other end.", roll},
-    {"Pad", "x", kPadSettings, "Adds a constant border.", pad},
+    {"Pad", "x", kPadSettings, "Adds a border.", pad},
 };
 const RegisterOps registration{kOps};
 

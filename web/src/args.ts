@@ -122,7 +122,7 @@ export class CallArguments {
         const one = keys.length > 0 ? 'name' : 'place';
         throw new ValueError(`there are ${inputs.length} inputs, but a mask for ${one} ${i + 1}`);
       }
-      const made = asMask(item, shapeOf(input));
+      const made = asMask(item, shapeOf(input), true);
       if (made !== item) this.#temporary.push(made);
       return made.handle;
     });

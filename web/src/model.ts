@@ -281,6 +281,10 @@ export class Model extends Layer {
    * dropout and scores, and any query that sees no key of Attention, gets the mean of the values of all steps, later ones
    * too; here, of those given so far. No kept step shows that as long as the mask reaches the attention layers.
    *
+   * A number that is not finite (NaN, an infinity) in what attention attends to makes its results NaN from that step on,
+   * masked or not, as in `predict`, which multiplies it by a weight of 0 and so shows it in the steps before, too. Where no
+   * attention is, a masked step does not show.
+   *
    * @example const s = model.stream(); s.step(x) // x: [1, features], or a Float32Array of them
    */
   stream(options: StreamOptions = {}): Stream {

@@ -225,13 +225,13 @@ function inferred(items: ArrayLike<number | boolean>): DType {
 }
 
 /** A bool tensor for a mask of a tensor of this shape; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
-export function asMask(mask: MaskLike, shape: readonly number[]): Tensor {
+export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false): Tensor {
   if (mask instanceof Tensor) {
-    checkMaskShape(mask.shape, shape);
+    checkMaskShape(mask.shape, shape, ofCall);
     return mask;
   }
   if (!(mask instanceof Uint8Array)) {
-    checkMaskShape(flatten(mask).shape, shape);
+    checkMaskShape(flatten(mask).shape, shape, ofCall);
     return tensor(mask, { dtype: 'bool' });
   }
   let size = 1;
