@@ -44,8 +44,8 @@ struct Measure {
 struct Batch {
   Tensor y_true;
   Tensor y_pred;
-  Tensor weight;  // no handle: none
-  Tensor mask;    // no handle: that of the predictions, if there is one
+  Tensor weight = {};  // no handle: none
+  Tensor mask = {};    // no handle: that of the predictions, if there is one
 };
 
 // By class name, function name or alias, whatever the case; null when there is none.

@@ -91,7 +91,11 @@ def short(item):
         dropped.add("trainable")
     if isinstance(item.get("dtype"), dict) and item["dtype"]["config"].get("name") == "float32":
         dropped.add("dtype")
-    return {k: short(v) for k, v in item.items() if k not in dropped and not k.endswith(UNUSED)}
+    return {
+        k: v if k == "dtype" else short(v)
+        for k, v in item.items()
+        if k not in dropped and not k.endswith(UNUSED)
+    }
 
 
 def check_known(config):

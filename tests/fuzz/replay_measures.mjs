@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Runs what keras_measures.py recorded through the package and lists what differs.
 //
-//   node tests/fuzz/replay_measures.mjs TORCH.jsonl [NUMPY.jsonl] [--id 1:17]
+//   node tests/fuzz/replay_measures.mjs TORCH.jsonl [NUMPY.jsonl] [--id 1:17] [--keep FIXTURE.jsonl]
 //
-// Where two recordings of the same cases do not agree, either is right.
-import { readFileSync } from 'node:fs';
+// Where two recordings of the same cases do not agree, either is right. --keep writes those that agree, for
+// tests/web/measures.test.js.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as mf from '../../dist/index.js';
 import { differenceOf, run } from '../support/measures.js';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { id: { type: 'string' } },
+  options: { id: { type: 'string' }, keep: { type: 'string' } },
 });
 const read = (path) =>
   readFileSync(path, 'utf8')
@@ -19,6 +20,17 @@ const read = (path) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 const [first, ...others] = positionals.map(read);
+
+if (flags.keep) {
+  const outcome = ({ results, error, at }) => JSON.stringify([results, error && at]);
+  const kept = first.filter((recorded, i) =>
+    others.every((list) => outcome(list[i].expect) === outcome(recorded.expect)),
+  );
+  const lines = kept.map(({ expect: { message, ...expect }, ...recorded }) =>
+    JSON.stringify({ ...recorded, expect }),
+  );
+  writeFileSync(flags.keep, `${lines.join('\n')}\n`);
+}
 
 await mf.ready({ onMaskDropped: 'silent' });
 const counts = {};

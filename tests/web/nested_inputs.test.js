@@ -38,6 +38,7 @@ test('nested dictionaries and lists, in any order of keys', async () => {
     says(nested, { t: A, q: { r: C, s: A }, p: [A, B] });
     says(nested, { p: [A, B], q: { r: [[3, 3]] } });
     assert.deepEqual(nested.apply({ p: [A, B], q: { r: C } }).array(), wanted);
+    assert.equal(nested.evaluate({ p: [A, B], q: { r: C } }, wanted, { loss: 'mse' }).loss, 0);
     assert.deepEqual(nested.getConfig().input_layers, recorded);
     assert.throws(() => nested.predict({ p: [A], q: { r: C } }), {
       name: 'ValueError',

@@ -2,7 +2,7 @@
 import type { LayerInputs } from './args.js';
 import { ShapeError, ValueError } from './errors.js';
 import { type LossFunction, loss, type Reduction, type Weighting } from './loss.js';
-import { Metric } from './metric.js';
+import { Metric, type MetricFunction } from './metric.js';
 import type { Model } from './model.js';
 import { countNonzero, slice } from './ops.gen.js';
 import { applyWithPenalty, regularization } from './regularizers.js';
@@ -12,15 +12,24 @@ import { asTensor, Tensor, type TensorLike } from './tensor.js';
 /** One for a single output (or for all of them); a list or a dictionary in the structure of the outputs. */
 export type PerOutput<T> = T | readonly T[] | { readonly [output: string]: T };
 
+/** What {@link EvaluateOptions.metrics} takes for one. */
+export type MetricLike = string | Metric | MetricFunction;
+
+/** For a single output a list; for several a list or dictionary with one or a list for each. */
+export type Metrics = PerOutput<MetricLike | null | readonly MetricLike[]>;
+
 export interface EvaluateOptions {
   /** A name of Keras's ('mse', 'sparse_categorical_crossentropy', 'crossentropy' …) or a function. */
   loss?: PerOutput<string | LossFunction | null>;
   /** Factors of the losses of several outputs in their sum. */
   lossWeights?: PerOutput<number>;
-  /** Names ('accuracy' is the one that fits) or {@link Metric}s, which are reset. Sample weights do not count in them. */
-  metrics?: readonly (string | Metric)[] | PerOutput<readonly (string | Metric)[]>;
+  /**
+   * Names ('accuracy' is the one that fits), functions, or {@link Metric}s, which are reset. Of several outputs, as in
+   * Keras: a list with an entry for each, or a dictionary. Sample weights do not count in them.
+   */
+  metrics?: Metrics;
   /** The same, with sample weights. */
-  weightedMetrics?: readonly (string | Metric)[] | PerOutput<readonly (string | Metric)[]>;
+  weightedMetrics?: Metrics;
   /** Shape of the loss before it is reduced: [batch], or [batch, time]. */
   sampleWeight?: PerOutput<TensorLike> | null;
   /** Rows at a time, default 32; 0: all at once. */
@@ -87,8 +96,23 @@ function checkNames(given: unknown, names: string[]): void {
 }
 
 const isLoss = (value: unknown): boolean => typeof value !== 'object';
-const isMetrics = (value: unknown): boolean =>
-  Array.isArray(value) && !value.some((item) => Array.isArray(item) || item === null);
+
+/** The metrics of one output; `count`: of how many. */
+function metricsOf(given: unknown, name: string, place: number, count: number): MetricLike[] {
+  if (given === undefined || given === null) return [];
+  if (typeof given !== 'object' || given instanceof Metric) {
+    throw new ValueError(`metrics come in lists: ['${String(given)}']`);
+  }
+  const items = Object.values(given);
+  if (count > 1 && Array.isArray(given) && items.length !== count && items.length > 0) {
+    throw new ValueError(
+      `metrics has ${items.length} entries but there are ${count} outputs; give one or a list for each, or a dictionary`,
+    );
+  }
+  const own = count === 1 ? items : [choice(given, name, place, () => false)];
+  const list = own.flat() as (MetricLike | null | undefined)[];
+  return list.filter((item) => item !== null && item !== undefined);
+}
 
 /** Keras's choice by the shapes for the names that leave it open. */
 function fitting(name: string, yTrue: Tensor, yPred: Tensor): string {
@@ -115,18 +139,18 @@ function prepare(
   options: EvaluateOptions,
   name: string,
   place: number,
+  count: number,
   yTrue: Tensor,
   yPred: Tensor,
 ): Output {
   const given = choice<string | LossFunction | null>(options.loss, name, place, isLoss) ?? null;
   const settings = options.reduction ? { reduction: options.reduction } : {};
-  const chosen = (list: unknown): Metric[] => {
-    const items = choice<(string | Metric)[]>(list, name, place, isMetrics) ?? [];
-    if (!isMetrics(items)) throw new ValueError(`metrics come in lists: ['${String(list)}']`);
-    return items.map((item) =>
-      typeof item === 'string' ? new Metric(fitting(item, yTrue, yPred), { name: item }) : item,
-    );
-  };
+  const chosen = (list: unknown): Metric[] =>
+    metricsOf(list, name, place, count).map((item) => {
+      if (typeof item === 'function') return new Metric(item);
+      if (typeof item === 'object') return item;
+      return new Metric(fitting(item, yTrue, yPred), { name: item });
+    });
   const output = {
     name,
     loss:
@@ -157,9 +181,17 @@ function add(output: Output, yTrue: Tensor, yPred: Tensor, weight: Weighting, ke
 }
 
 /** A second metric of a name is `weighted_name`, or `name_1`, as in Keras. */
-function put(result: Evaluation, name: string, value: number | number[], weighted = false): void {
-  let free = name in result && weighted ? `weighted_${name}` : name;
-  for (let i = 1; free in result; i++) free = `${name}_${i}`;
+function put(
+  result: Evaluation,
+  prefix: string,
+  name: string,
+  value: number | number[],
+  weighted = false,
+): void {
+  const taken = prefix + name in result && weighted;
+  const wanted = taken ? `${prefix}weighted_${name}` : prefix + name;
+  let free = wanted;
+  for (let i = 1; free in result; i++) free = `${wanted}_${i}`;
   result[free] = value;
 }
 
@@ -173,12 +205,14 @@ function summarize(outputs: Output[], penalty: number): Evaluation {
     const losses = withLoss.map((output) => output.factor * mean(output));
     result['loss'] = losses.reduce((total, loss) => total + loss, penalty);
   }
-  for (const output of several ? withLoss : []) put(result, `${output.name}_loss`, mean(output));
+  for (const output of withLoss.length > 1 ? withLoss : []) {
+    put(result, '', `${output.name}_loss`, mean(output));
+  }
   for (const kind of ['metrics', 'weighted'] as const) {
     for (const output of outputs) {
       for (const metric of output[kind]) {
-        const name = several ? `${output.name}_${metric.name}` : metric.name;
-        put(result, name, metric.result(), kind === 'weighted');
+        const prefix = several ? `${output.name}_` : '';
+        put(result, prefix, metric.name, metric.result(), kind === 'weighted');
       }
     }
   }
@@ -237,12 +271,22 @@ export function evaluate(
         for (const choices of [loss, lossWeights, metrics, weightedMetrics]) {
           checkNames(choices, names);
         }
+        if (Array.isArray(loss) && loss.length > names.length) {
+          throw new ValueError(`there are ${loss.length} losses but ${names.length} outputs`);
+        }
+        // A list says something of outputs in a dictionary in the order of their names, as in Keras.
+        const order = Array.isArray(made) ? names : [...names].sort();
         predictions.forEach(([, yPred], i) => {
           const name = names[i] as string;
-          const yTrue = targets[name] ?? Object.values(targets)[i];
-          if (!yTrue) return;
-          const weight = weights[name] ?? weights[i] ?? weights['0'];
-          outputs[i] ??= prepare(options, name, i, yTrue, yPred);
+          const place = order.indexOf(name);
+          const named = isStructure(y) && !Array.isArray(y) && names.length > 1;
+          const yTrue = targets[name] ?? (named ? undefined : Object.values(targets)[place]);
+          if (!yTrue) {
+            if (!choice(loss, name, place, isLoss)) return;
+            throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
+          }
+          const weight = weights[name] ?? weights[place] ?? weights['0'];
+          outputs[i] ??= prepare(options, name, place, predictions.length, yTrue, yPred);
           add(
             outputs[i],
             yTrue,

@@ -3,10 +3,13 @@ import { native, unwrap } from './engine.js';
 import { handlesOf, settingsOf, type Weighting } from './loss.js';
 import type { Plain } from './native.js';
 import { tidy } from './scope.js';
-import type { TensorLike } from './tensor.js';
+import { Tensor, type TensorLike } from './tensor.js';
 
 // Where Keras's names have their underscores: mean_squared_error, top_k_categorical_accuracy, auc.
 const word = /(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g;
+
+/** A metric of your own: values, one per sample or step, of which the mean is taken. */
+export type MetricFunction = (yTrue: TensorLike, yPred: TensorLike) => Tensor;
 
 export interface MetricOptions {
   /** Its key in what `evaluate` returns; by default that of Keras: 'mean_squared_error'. */
@@ -23,30 +26,35 @@ export interface MetricOptions {
 export class Metric {
   readonly name: string;
   readonly #kind: string;
+  readonly #values: MetricFunction | undefined;
   readonly #settings: { [key: string]: Plain };
   #sums: number[] = [];
 
-  /** @param kind Any of Keras's names of the metric: 'AUC', 'mse', 'sparse_categorical_accuracy'. */
-  constructor(kind: string, options: MetricOptions & { [setting: string]: unknown } = {}) {
+  /** @param kind Any of Keras's names of the metric ('AUC', 'mse', 'sparse_categorical_accuracy'), or a function. */
+  constructor(
+    kind: string | MetricFunction,
+    options: MetricOptions & { [setting: string]: unknown } = {},
+  ) {
     const { name, ...settings } = options;
-    this.#kind = kind;
+    this.#values = typeof kind === 'function' ? kind : undefined;
+    this.#kind = typeof kind === 'function' ? 'mean' : kind;
     this.#settings = settingsOf(settings);
-    this.name = name ?? kind.replace(word, '_$&').toLowerCase();
+    this.name =
+      name ?? (typeof kind === 'function' ? kind.name : kind.replace(word, '_$&').toLowerCase());
     this.result(); // a name or setting that does not exist is found now
   }
 
   /** Adds a batch. */
   updateState(yTrue: TensorLike, yPred: TensorLike, options: Weighting = {}): void {
-    this.#sums = tidy(() =>
-      unwrap(
-        native().metricUpdate(
-          this.#kind,
-          handlesOf(yTrue, yPred, options),
-          this.#settings,
-          this.#sums,
-        ),
-      ),
-    );
+    this.#sums = tidy(() => {
+      const targets = this.#values ? this.#values(yTrue, yPred) : yTrue;
+      // (The mask is that of the predictions, whatever the function makes of them.)
+      const attached = this.#values && yPred instanceof Tensor ? yPred.mask : undefined;
+      const weighting =
+        attached && options.mask === undefined ? { ...options, mask: attached } : options;
+      const handles = handlesOf(targets, this.#values ? targets : yPred, weighting);
+      return unwrap(native().metricUpdate(this.#kind, handles, this.#settings, this.#sums));
+    });
   }
 
   /** Of all batches since the start; 0 when there was none. A list where settings ask for several (`thresholds`, `average`). */

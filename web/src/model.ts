@@ -2,6 +2,7 @@
 import {
   CallArguments,
   type CallOptions,
+  flatInputs,
   fromResult,
   isSingle,
   leaves,
@@ -63,7 +64,7 @@ function structureOf(symbols: Symbols): {
 function builtFor(inputs: LayerInputs): BuiltFor {
   const isTensor = (value: unknown): value is Tensor => value instanceof Tensor;
   // Of a graph alone, which knows its shapes.
-  if (leaves(inputs).some(([path]) => path.includes(' / '))) return [];
+  if (flatInputs(inputs) !== inputs) return [];
   const shapeOf = ({ shape }: Tensor): Shape => [null, ...shape.slice(1)];
   if (isTensor(inputs)) return shapeOf(inputs);
   const values = Object.values(inputs);
@@ -250,7 +251,7 @@ export class Model extends Layer {
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
   evaluate(x: LayerInputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
-    return part('evaluate')(this, x, y, options);
+    return part('evaluate')(this, flatInputs(x), y, options);
   }
 
   /**

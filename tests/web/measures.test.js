@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Every loss and metric on random shapes, settings, weights and masks, and evaluate with random choices for its outputs, as
+// recorded by tests/fuzz/keras_measures.py and keras_evaluate.py: numbers where Keras gives numbers, errors where it refuses.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, describe, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { evaluated } from '../support/evaluated.js';
+import { differenceOf, run } from '../support/measures.js';
+import { leavesNothing } from '../support/watch.js';
+
+before(() => mf.ready({ onMaskDropped: 'silent' }));
+
+const { Input, layers, losses, Metric, metrics, Model, ops, Sequential, tensor } = mf;
+const read = (name) =>
+  readFileSync(new URL(`../fixtures/losses/${name}`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+const near = (got, wanted) =>
+  assert.ok(
+    Math.abs(got - wanted) <= 1e-6 * Math.max(1, Math.abs(wanted)),
+    `${got}, not ${wanted}`,
+  );
+
+describe('recorded at random', () => {
+  const cases = read('random.jsonl');
+  assert.ok(cases.length >= 500);
+  for (const name of new Set(cases.map((recorded) => recorded.class))) {
+    test(name, () =>
+      leavesNothing(() => {
+        for (const recorded of cases.filter((one) => one.class === name)) {
+          assert.equal(differenceOf(run(recorded), recorded.expect), null, recorded.id);
+        }
+      }),
+    );
+  }
+  test('evaluate', () => {
+    for (const recorded of read('random_evaluate.jsonl')) {
+      assert.equal(evaluated(recorded), null, recorded.id);
+    }
+  });
+});
+
+test('none of Keras is missing', () => {
+  for (const name of [
+    'accuracy auc binaryAccuracy binaryCrossentropy binaryIoU categoricalAccuracy categoricalCrossentropy categoricalHinge',
+    'concordanceCorrelation cosineSimilarity f1Score fBetaScore falseNegatives falsePositives hinge iou klDivergence',
+    'logCoshError mean meanAbsoluteError meanAbsolutePercentageError meanIoU meanSquaredError meanSquaredLogarithmicError',
+    'oneHotIoU oneHotMeanIoU pearsonCorrelation poisson precision precisionAtRecall r2Score recall recallAtPrecision',
+    'rootMeanSquaredError sensitivityAtSpecificity sparseCategoricalAccuracy sparseCategoricalCrossentropy',
+    'sparseTopKCategoricalAccuracy specificityAtSensitivity squaredHinge sum topKCategoricalAccuracy trueNegatives truePositives',
+  ].flatMap((line) => line.split(' '))) {
+    assert.equal(typeof metrics[name], 'function', name);
+  }
+});
+
+test('wrong shapes are refused', () => {
+  const predictions = [
+    [0.2, 0.3, 0.5],
+    [0.1, 0.8, 0.1],
+    [0.3, 0.3, 0.4],
+  ];
+  for (const name of ['categoricalCrossentropy', 'binaryCrossentropy', 'binaryFocalCrossentropy']) {
+    assert.throws(() => losses[name]([0, 1, 2], predictions), mf.ShapeError);
+  }
+  assert.throws(
+    () => metrics.precision({ classId: 0 }).updateState([1, 0], [0.5, 0.7]),
+    /class_id/,
+  );
+  assert.throws(() => metrics.auc({ numThresholds: 1 }), /num_thresholds is 1/);
+  assert.throws(() => metrics.recall({ thresholds: [0.5, 1.5] }), /1.5.*between 0 and 1/);
+  assert.throws(() => metrics.f1Score({ average: 'mean' }), /average.*micro macro weighted/);
+  assert.throws(() => metrics.recallAtPrecision(), /'precision' must be given/);
+});
+
+test('scores that are not numbers count as below every threshold', () => {
+  const auc = metrics.auc();
+  auc.updateState([1, 0, 1], [Number.NaN, 0.2, 0.9]);
+  assert.ok(Number.isFinite(auc.result()));
+});
+
+test('mean and sum of values, functions as metrics', () => {
+  const mean = metrics.mean();
+  mean.updateState([1, 3, 5, 7]);
+  assert.equal(mean.result(), 4);
+  mean.updateState([10, 20], { sampleWeight: [0, 2] });
+  near(mean.result(), 56 / 6);
+  mean.resetState();
+  assert.equal(mean.result(), 0);
+  const sum = metrics.sum({ name: 'all' });
+  sum.updateState([1, 3], { sampleWeight: [1, 2] });
+  assert.deepEqual([sum.name, sum.result()], ['all', 7]);
+
+  const worst = (yTrue, yPred) => ops.max(ops.absolute(ops.subtract(yTrue, yPred)), { axis: -1 });
+  const metric = new Metric(worst);
+  metric.updateState([[0, 0]], [[1, -3]]);
+  assert.deepEqual([metric.name, metric.result()], ['worst', 3]);
+  const model = new Sequential([layers.activation({ activation: 'linear' })]);
+  const x = tensor([
+    [1, 2],
+    [-4, 3],
+  ]);
+  const got = model.evaluate(x, ops.zeros([2, 2]), {
+    weightedMetrics: [worst],
+    sampleWeight: [3, 1],
+  });
+  assert.deepEqual(got, { worst: 10 / 4 });
+});
+
+// What runs inside is no part of the call around it, and the call around it goes on.
+test('a layer that evaluates or predicts by itself does not disturb the evaluation around it', () => {
+  const penalty = { class_name: 'L1', config: { l1: 1 } };
+  const own = new Sequential([layers.activityRegularization({ l1: 1 })]);
+  class Nosy extends mf.Layer {
+    call(x) {
+      own.evaluate(x, x, { loss: 'mse' });
+      own.predict(x);
+      return ops.identity ? ops.identity(x) : ops.multiply(x, 1);
+    }
+  }
+  const input = Input({ shape: [2] });
+  const before = layers.activation({ activation: 'linear' }).apply(input);
+  const first = layers.activityRegularization({ l1: 1 }).apply(before);
+  const nosy = new Nosy().apply(first);
+  const outputs = layers
+    .dense({ units: 2, activityRegularizer: penalty, kernelInitializer: 'ones' })
+    .apply(nosy);
+  const model = new Model({ inputs: input, outputs });
+  const x = tensor([
+    [1, 2],
+    [3, 4],
+  ]);
+  const y = model.predict(x);
+  // The sums of the inputs and of what dense makes of them: (1, 2) gives (3, 3), (3, 4) gives (7, 7).
+  near(model.evaluate(x, y, { loss: 'mse' }).loss, 10 + 20);
+});
