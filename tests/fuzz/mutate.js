@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Damage of every kind, chosen by a random generator.
-import { whole } from '../support/random.js';
-
-const pick = (random, list) => list[whole(random, 0, list.length - 1)];
+import { pick, whole } from '../support/random.js';
 
 const words = [
   0n,

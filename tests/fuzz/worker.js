@@ -2,10 +2,10 @@
 // Runs a range of cases and tells each beginning and end, so that whoever watches sees where it hangs.
 import { parentPort, workerData } from 'node:worker_threads';
 import * as mf from '../../dist/index.js';
-import { runCase } from './case.js';
 
-console.warn = () => {};
+for (const way of ['warn', 'log']) console[way] = () => {};
 await mf.ready({ onMaskDropped: 'silent' });
+const { runCase } = await import(workerData.cases);
 for (let number = workerData.from; number < workerData.to; number++) {
   parentPort.postMessage({ begin: number });
   const start = performance.now();
@@ -15,7 +15,7 @@ for (let number = workerData.from; number < workerData.to; number++) {
   } catch (error) {
     message = { failure: error?.stack ?? String(error) };
     // After a trap the instance is in no state to go on.
-    if (error instanceof WebAssembly.RuntimeError) message.dead = true;
+    if (error.dead || error instanceof WebAssembly.RuntimeError) message.dead = true;
   }
   const { heapBytes } = mf.memory();
   parentPort.postMessage({ ...message, number, time: performance.now() - start, heapBytes });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { describe } from './check.js';
 import { ShapeError, ValueError } from './errors.js';
 
 /** A number, or arrays of arrays of … numbers. */
@@ -15,9 +16,13 @@ export type TypedArray =
   | Int32Array
   | Uint32Array;
 
+/** One of numbers: neither a DataView nor an array of BigInts. */
 export function isTypedArray(value: unknown): value is TypedArray {
-  return ArrayBuffer.isView(value) && !(value instanceof DataView);
+  if (!ArrayBuffer.isView(value)) return false;
+  return !/^(DataView|Big)/.test((value as TypedArray)[Symbol.toStringTag]);
 }
+
+const kDeepest = 64;
 
 /** Shape and elements, in order; a ShapeError when rows differ in length. */
 export function flatten(value: Nested | readonly TypedArray[]): {
@@ -41,12 +46,17 @@ function visit(
   if (!list) {
     if (typeof value !== 'number' && typeof value !== 'boolean') {
       throw new ValueError(
-        `the element at [${at}] is ${describe(value)}; tensors hold numbers and booleans`,
+        `${at ? `the element at [${at}] of a tensor` : 'a tensor'} cannot be ${describe(value)}; tensors are made of numbers and booleans`,
       );
     }
     if (depth !== shape.length) throw ragged(at, 'a number', 'an array', depth);
     items.push(value);
     return;
+  }
+  if (depth > kDeepest) {
+    throw new ShapeError(
+      `a tensor cannot be made of lists nested more than ${kDeepest} deep; does the list contain itself?`,
+    );
   }
   if (depth === shape.length) {
     if (items.length > 0) throw ragged(at, 'an array', 'a number', depth);
@@ -62,11 +72,6 @@ function ragged(at: string, got: string, first: string, depth: number): ShapeErr
   return new ShapeError(
     `the rows differ: [${at}] has ${got} where the first one at depth ${depth} has ${first}; padSequences makes rows equally long`,
   );
-}
-
-export function describe(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return typeof value === 'string' ? `the string '${value}'` : `of type ${typeof value}`;
 }
 
 /** Arrays of arrays in the given shape. */

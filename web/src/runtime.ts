@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+import { options as optionsOf, refuse } from './check.js';
 import { isReady, native, setNative, unwrap } from './engine.js';
-import { FormatError, StateError, UnsupportedError, ValueError } from './errors.js';
+import { FormatError, StateError, UnsupportedError } from './errors.js';
 import { host } from './host.js';
 import { wrapModels } from './model.js';
 import type { NativeModule } from './native.js';
 import { type Parts, setParts } from './parts.js';
+import { checkDepth } from './plain.js';
 import { wrapSequential } from './sequential.js';
 import { type Compiled, compileChunk, compileSource, type WasmSource } from './wasm_module.js';
 
@@ -76,7 +78,7 @@ function supports(variant: Variant): boolean {
 
 function choose(wanted: 'auto' | Variant): Variant {
   if (!['auto', 'simd', 'relaxed'].includes(wanted)) {
-    throw new ValueError(`variant is '${wanted}' but must be 'auto', 'simd' or 'relaxed'`);
+    refuse('variant', "'auto', 'simd' or 'relaxed'", wanted);
   }
   if (wanted !== 'simd' && supports('relaxed')) return 'relaxed';
   if (wanted === 'relaxed') {
@@ -151,9 +153,9 @@ function configure(options: ReadyOptions): void {
   const { maskPropagation, onMaskDropped, seed } = options;
   unwrap(
     native().configure({
-      ...(maskPropagation && { mask_propagation: maskPropagation }),
-      ...(onMaskDropped && { on_mask_dropped: onMaskDropped }),
-      ...(seed !== undefined && { seed }),
+      ...(maskPropagation && { mask_propagation: checkDepth(maskPropagation, 'maskPropagation') }),
+      ...(onMaskDropped && { on_mask_dropped: checkDepth(onMaskDropped, 'onMaskDropped') }),
+      ...(seed !== undefined && { seed: checkDepth(seed, 'seed') }),
     }),
   );
   info = {
@@ -165,6 +167,11 @@ function configure(options: ReadyOptions): void {
 
 /** `ready` of an entry: what it starts is what the entry has. See there. */
 export function readyWith(options: ReadyOptions, parts: Parts): Promise<void> {
+  try {
+    optionsOf(options);
+  } catch (error) {
+    return Promise.reject(error);
+  }
   starting ??= start(options, parts).catch((error: unknown) => {
     starting = undefined;
     started = undefined;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { lookUp } from '../names.js';
 import { native, unwrap } from '../engine.js';
 import { Layer } from '../layer.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../native.js';
@@ -112,7 +113,8 @@ function childrenOf(layer: NativeLayer, info: NativeLayerInfo): Child[] {
   if (info.kind === 'functional') return inContainer('layers', inKerasOrder(layer, inside));
   if (info.kind !== 'layer') return inContainer('layers', inside);
   if (className === 'StackedRNNCells') return inContainer('cells', inside);
-  const names = attributes[className] ?? ((_: string, i: number) => [`layer${i > 0 ? i : ''}`]);
+  const names =
+    lookUp(attributes, className) ?? ((_: string, i: number) => [`layer${i > 0 ? i : ''}`]);
   return inside.map((child, i) => ({ ...child, keys: names(child.info.name, i) }));
 }
 

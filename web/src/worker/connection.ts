@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { StateError } from '../errors.js';
+import { checkSignal } from '../check.js';
+import { StateError, ValueError } from '../errors.js';
 import type { Progress } from '../formats/source.js';
 import { errorFromWire } from './failures.js';
 import type { Reply } from './messages.js';
@@ -38,6 +39,7 @@ export class Connection {
   request<T>(op: string, model: number, args: unknown, sending: Sending = {}): Promise<T> {
     const { signal, transfer = [], onProgress } = sending;
     return new Promise<unknown>((resolve, reject) => {
+      checkSignal(signal);
       signal?.throwIfAborted();
       if (this.#lost) throw this.#lost;
       const id = ++this.#last;
@@ -51,7 +53,13 @@ export class Connection {
           signal?.removeEventListener('abort', stop);
           settle(value);
         };
-      this.#port.post({ id, op, model, args }, transfer);
+      try {
+        this.#port.post({ id, op, model, args }, transfer);
+      } catch (error) {
+        throw new ValueError(
+          `what was given cannot go to a worker: ${(error as Error).message}; give plain data`,
+        );
+      }
       if (this.#waiting.size === 0) this.#port.hold(true);
       this.#waiting.set(id, { resolve: finish(resolve), reject: finish(reject), onProgress });
       signal?.addEventListener('abort', stop);

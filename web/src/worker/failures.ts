@@ -39,13 +39,18 @@ export function errorFromWire({ name, message, kind, stack }: WireError): Error 
 
 /** The worker itself is gone or broken, whatever it was asked: another one may manage. */
 export class CrashError extends StateError {
+  static override readonly name: string = 'CrashError';
   /** What happened, without the remedy. */
   readonly what: string;
   constructor(what: string) {
     super(`${what}; open another one with openWorker() or openPool()`);
-    this.name = 'CrashError';
     this.what = what;
   }
+}
+
+/** Objects that only the package makes. */
+export function onlyBy(way: string, isRight: boolean): void {
+  if (!isRight) throw new ValueError(`objects of this class are made by ${way}`);
 }
 
 /** A trap leaves an instance in an unknown state. */

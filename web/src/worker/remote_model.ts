@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { callable, options as optionsOf } from '../check.js';
 import { StateError } from '../errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../evaluate.js';
 import type { ModelSource } from '../formats/source.js';
@@ -6,6 +7,7 @@ import type { Config, WeightInfo } from '../layer.js';
 import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
 import type { TraceEntry } from '../trace.js';
 import type { Connection, Sending } from './connection.js';
+import { onlyBy } from './failures.js';
 import {
   buffersOf,
   ownWorkerNeeded,
@@ -33,6 +35,7 @@ export class RemoteModel {
 
   /** @internal */
   constructor(connection: Connection, facts: ModelFacts) {
+    onlyBy('loadModel() of a worker', typeof facts?.id === 'number');
     this.#connection = connection;
     this.#facts = facts;
   }
@@ -84,7 +87,7 @@ export class RemoteModel {
     y: PerOutput<WorkerInput>,
     options: EvaluateOptions & { signal?: AbortSignal } = {},
   ): Promise<Evaluation> {
-    const { signal, ...rest } = options;
+    const { signal, ...rest } = optionsOf(options);
     const args = { call: toCall(x, rest as WorkerCallOptions), y: toTree(y) };
     return this.#ask('evaluate', args, { signal, transfer: buffersOf([args]) });
   }
@@ -94,14 +97,15 @@ export class RemoteModel {
     inputs: WorkerInputs,
     options: WorkerCallOptions & { maskOperations?: boolean } = {},
   ): Promise<TraceEntry[]> {
-    const { signal } = options;
+    const { signal } = optionsOf(options);
     return this.#ask('traceMasks', toCall(inputs, options), { signal });
   }
 
   /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
   async summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
+    const { print = console.log } = optionsOf(options);
     const text = await this.#ask<string>('summary');
-    const { print = console.log } = options;
+    if (print) callable(print, 'print');
     print?.(text);
     return text;
   }
@@ -119,7 +123,7 @@ export class RemoteModel {
 
   /** As `Model.loadWeights`. */
   async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
-    const { signal, onProgress, ...rest } = options;
+    const { signal, onProgress, ...rest } = optionsOf(options);
     const args = { source: await sourceToWire(source, options), options: rest };
     return this.#ask('loadWeights', args, { signal, onProgress });
   }
