@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Loads damaged model files: node scripts/fuzz.mjs [cases = 20000] [first = 0]. Case numbers are seeds.
+// Random wrong input, in numbers: node scripts/fuzz.mjs [files | api] [cases] [first = 0]. Case numbers are seeds.
 import { fuzz } from '../tests/fuzz/fuzz.js';
 
-const cases = Number(process.argv[2] ?? 20_000);
-const first = Number(process.argv[3] ?? 0);
+const programs = {
+  files: { what: 'damaged files', cases: 20_000, module: './case.js' },
+  api: { what: 'cases of random calls', cases: 40_000, module: './api.js' },
+};
+const [kind, ...numbers] = /^\d*$/.test(process.argv[2] ?? '')
+  ? ['files', ...process.argv.slice(2)]
+  : process.argv.slice(2);
+if (!Object.hasOwn(programs, kind)) {
+  throw new Error(`there is no '${kind}'; there are ${Object.keys(programs).join(', ')}`);
+}
+const { what, cases: usual, module } = programs[kind];
+const [cases = usual, first = 0] = numbers.map(Number);
 const start = performance.now();
-const report = await fuzz(first, first + cases, ({ cases: done }) => {
-  if (done % 1000 === 0)
-    console.error(`${done} cases, ${Math.round((performance.now() - start) / 1000)} s`);
-});
-console.log(`${report.cases} damaged files in ${Math.round((performance.now() - start) / 1000)} s`);
+const seconds = () => Math.round((performance.now() - start) / 1000);
+const onCase = ({ cases: done }) => {
+  if (done % 1000 === 0) console.error(`${done} cases, ${seconds()} s`);
+};
+const report = await fuzz(first, first + cases, onCase, module);
+console.log(`${report.cases} ${what} in ${seconds()} s`);
 for (const [outcome, count] of Object.entries(report.counts))
   console.log(`  ${String(count).padStart(6)}  ${outcome}`);
 console.log(
