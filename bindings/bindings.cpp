@@ -4,6 +4,7 @@
 
 #include "direct.hpp"
 #include "exchange.hpp"
+#include "held_layers.hpp"
 #include "js_layer.hpp"
 #include "layer_bindings.hpp"
 #include "layers/input_layer.hpp"
@@ -17,7 +18,10 @@ val take_last_error() {
   const LastError error = std::exchange(last_error(), {});
   val object = val::object();
   object.set("kind", static_cast<int>(error.kind));
-  object.set("message", error.message);
+  object.set("message", error.message.empty()
+                            ? val("out of memory: dispose of what is no longer needed, or use "
+                                  "smaller batches")
+                            : val(error.message));
   return object;
 }
 
@@ -47,6 +51,13 @@ val configure(const val& options) {
     }
     if (const Value* note = settings.find("absent_note")) {
       context.absent_note = note->as_string("absent_note");
+    }
+    if (const Value* bytes = settings.find("max_bytes")) {
+      const double most = bytes->as_number("maxBytes");
+      if (!(most >= 1 && most <= 0x1p53)) {
+        config_error("maxBytes is ", most, " but must be a number of bytes, at least 1");
+      }
+      set_memory_limit(static_cast<std::uint64_t>(most));
     }
     if (const Value* seed = settings.find("seed")) {
       context.random = Random(static_cast<std::uint64_t>(seed->as_integer("seed")));
@@ -107,7 +118,11 @@ val pad_sequences_js(TensorHandle values, const val& lengths, const val& options
                      TensorHandle value) {
   return guarded([&] {
     std::vector<Dim> counts;
-    for (std::size_t i = 0; i < length_of(lengths); ++i) counts.push_back(lengths[i].as<int>());
+    for (std::size_t i = 0; i < length_of(lengths); ++i) {
+      const Dim count = Value(lengths[i].as<double>()).as_integer("lengths");
+      if (count < 0) value_error("a length is ", count, " but must not be negative");
+      counts.push_back(count);
+    }
     const Dict settings = dict_from(options);
     PadOptions pad;
     if (const Value* maxlen = settings.find("maxlen"); maxlen != nullptr && !maxlen->is_null()) {
@@ -128,20 +143,23 @@ val js_layer_create_guarded(const std::string& class_name, const val& config, co
 val layer_deserialize(const val& serialized) {
   return guarded([&] { return to_js(deserialize_layer(value_from(serialized))); });
 }
-val layer_serialize(const LayerPtr& layer) {
-  return guarded([&] { return to_js(serialize_layer(*layer)); });
+val layer_serialize(LayerHandle handle) {
+  return with_layer(handle, [&](const LayerPtr& layer) { return to_js(serialize_layer(*layer)); });
 }
-val layer_get_config(const LayerPtr& layer) {
-  return guarded([&] { return to_js(Value(layer->get_config())); });
+val layer_get_config(LayerHandle handle) {
+  return with_layer(handle,
+                    [&](const LayerPtr& layer) { return to_js(Value(layer->get_config())); });
 }
-double layer_address(const LayerPtr& layer) {
-  return static_cast<double>(reinterpret_cast<std::uintptr_t>(layer.get()));
+val layer_address(LayerHandle handle) {
+  return with_layer(handle, [](const LayerPtr& layer) {
+    return val(static_cast<double>(reinterpret_cast<std::uintptr_t>(layer.get())));
+  });
 }
-val layer_info_guarded(const LayerPtr& layer) {
-  return guarded([&] { return layer_info(layer); });
+val layer_info_guarded(LayerHandle handle) {
+  return with_layer(handle, [&](const LayerPtr& layer) { return layer_info(layer); });
 }
-val layer_set(const LayerPtr& layer, const val& settings) {
-  return guarded([&] {
+val layer_set(LayerHandle handle, const val& settings) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
     const Dict dict = dict_from(settings);
     if (const Value* v = dict.find("supports_masking"))
       layer->set_supports_masking(v->as_bool("supportsMasking"));
@@ -151,25 +169,28 @@ val layer_set(const LayerPtr& layer, const val& settings) {
     return val(true);
   });
 }
-val layer_build(const LayerPtr& layer, const val& shapes) {
-  return guarded([&] {
+val layer_build(LayerHandle handle, const val& shapes) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
     layer->ensure_name();
     layer->build_once(shapes_from(shapes));
     return val(true);
   });
 }
-val layer_apply_guarded(const LayerPtr& layer, const val& args) {
-  return guarded([&] { return layer_apply(layer, args); });
+val layer_apply_guarded(LayerHandle handle, const val& args) {
+  return with_layer(handle, [&](const LayerPtr& layer) { return layer_apply(layer, args); });
 }
-val layer_compute_mask(const LayerPtr& layer, const val& inputs, bool /*list*/, const val& masks) {
-  return guarded(
-      [&] { return to_js(layer->compute_mask(tensors_from(inputs), masks_from(masks))); });
+val layer_compute_mask(LayerHandle handle, const val& inputs, bool /*list*/, const val& masks) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
+    return to_js(layer->compute_mask(tensors_from(inputs), masks_from(masks)));
+  });
 }
-val layer_output_shape(const LayerPtr& layer, const val& shapes, bool list) {
-  return guarded([&] { return layer_compute_output_shape(layer, shapes, list); });
+val layer_output_shape(LayerHandle handle, const val& shapes, bool list) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
+    return layer_compute_output_shape(layer, shapes, list);
+  });
 }
-val layer_add_weight(const LayerPtr& layer, const val& weight) {
-  return guarded([&] {
+val layer_add_weight(LayerHandle handle, const val& weight) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
     const Dict dict = dict_from(weight);
     layer->add_weight(dict.find("name")->as_string("name"), shape_from(weight["shape"]),
                       Initializer::from_config(*dict.find("initializer")),
@@ -178,38 +199,40 @@ val layer_add_weight(const LayerPtr& layer, const val& weight) {
     return val(static_cast<int>(layer->own_weights().size()) - 1);
   });
 }
-val layer_own_weight(const LayerPtr& layer, int index) {
-  return guarded(
-      [&] { return to_js(layer->own_weights().at(static_cast<std::size_t>(index))->read()); });
+val layer_own_weight(LayerHandle handle, int index) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
+    return to_js(layer->own_weights().at(static_cast<std::size_t>(index))->read());
+  });
 }
-val layer_weights_guarded(const LayerPtr& layer) {
-  return guarded([&] { return layer_weights(layer); });
+val layer_weights_guarded(LayerHandle handle) {
+  return with_layer(handle, [&](const LayerPtr& layer) { return layer_weights(layer); });
 }
-val layer_get_weight(const LayerPtr& layer, int index) {
-  return guarded(
-      [&] { return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->read()); });
+val layer_get_weight(LayerHandle handle, int index) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
+    return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->read());
+  });
 }
-val layer_set_weight(const LayerPtr& layer, int index, TensorHandle value) {
-  return guarded([&] {
+val layer_set_weight(LayerHandle handle, int index, TensorHandle value) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
     layer->weights().at(static_cast<std::size_t>(index)).variable->set_value(tensor_at(value));
     return val(true);
   });
 }
-val layer_set_weights(const LayerPtr& layer, const val& values) {
-  return guarded([&] {
+val layer_set_weights(LayerHandle handle, const val& values) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
     layer->ensure_name();
     layer->set_weights(tensors_from(values));
     return val(true);
   });
 }
-val layer_reset_state(const LayerPtr& layer) {
-  return guarded([&] {
+val layer_reset_state(LayerHandle handle) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
     layer->reset_state();
     return val(true);
   });
 }
-val layer_sublayers_guarded(const LayerPtr& layer) {
-  return guarded([&] { return layer_sublayers(layer); });
+val layer_sublayers_guarded(LayerHandle handle) {
+  return with_layer(handle, [&](const LayerPtr& layer) { return layer_sublayers(layer); });
 }
 
 val input_create(const val& config) {
@@ -227,6 +250,7 @@ val input_create(const val& config) {
   });
 }
 val functional_create_guarded(const val& inputs, const val& outputs, const val& config) {
+  const FreshCall fresh;
   return guarded([&] { return functional_create(inputs, outputs, config); });
 }
 val sequential_create_guarded(const val& config) {
@@ -238,38 +262,37 @@ Sequential& as_sequential(const LayerPtr& layer) {
   }
   return static_cast<Sequential&>(*layer);
 }
-val sequential_add(const LayerPtr& model, const LayerPtr& layer) {
-  return guarded([&] {
-    as_sequential(model).add(layer);
+val sequential_add(LayerHandle handle, LayerHandle layer) {
+  return with_layer(handle, [&](const LayerPtr& model) {
+    as_sequential(model).add(layer_at(layer));
     return val(true);
   });
 }
-val sequential_pop(const LayerPtr& model) {
-  return guarded([&] {
+val sequential_pop(LayerHandle handle) {
+  return with_layer(handle, [&](const LayerPtr& model) {
     as_sequential(model).pop();
     return val(true);
   });
 }
-val model_symbols_guarded(const LayerPtr& model) {
-  return guarded([&] { return model_symbols(model); });
+val model_symbols_guarded(LayerHandle handle) {
+  return with_model(handle, [&](const LayerPtr& model) { return model_symbols(model); });
 }
-val model_predict(const LayerPtr& model, const val& args, double batch_size) {
-  return guarded([&] {
-    const Tensors outputs = predict(*model, args_from(args), static_cast<Dim>(batch_size));
+val model_predict(LayerHandle handle, const val& args, double batch_size) {
+  return with_model(handle, [&](const LayerPtr& model) {
+    const Tensors outputs = 
+        predict(*model, args_from(args), Value(batch_size).as_integer("batchSize"));
     return result_to_js(outputs, model->returns_list(), model->output_keys());
   });
 }
-val model_trace_guarded(const LayerPtr& model, const val& args) {
-  return guarded([&] { return model_trace(model, args); });
+val model_trace_guarded(LayerHandle handle, const val& args) {
+  return with_model(handle, [&](const LayerPtr& model) { return model_trace(model, args); });
 }
-val model_summary_guarded(const LayerPtr& model) {
-  return guarded([&] { return model_summary(model); });
+val model_summary_guarded(LayerHandle handle) {
+  return with_layer(handle, [&](const LayerPtr& model) { return model_summary(model); });
 }
 
 EMSCRIPTEN_BINDINGS(maskflow) {
   using emscripten::function;
-  emscripten::class_<Layer>("Layer").smart_ptr<LayerPtr>("LayerPtr");
-
   function("lastError", &take_last_error);
   function("setHost", &set_host_functions);
   function("configure", &configure);
@@ -304,6 +327,7 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("layerSetWeights", &layer_set_weights);
   function("layerResetState", &layer_reset_state);
   function("layerSublayers", &layer_sublayers_guarded);
+  function("layerDisown", &layer_disown);
 
   function("inputCreate", &input_create);
   function("functionalCreate", &functional_create_guarded);

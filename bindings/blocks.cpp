@@ -90,6 +90,8 @@ void* take_large(std::size_t size, std::size_t alignment) {
 }
 
 void* take(std::size_t size, Shelves& of) {
+  // (Beyond, sizes would wrap here and in the allocator.)
+  if (size > PTRDIFF_MAX) throw std::bad_alloc();
   const std::size_t whole = (std::max(size, std::size_t{1}) + of.grain - 1) / of.grain * of.grain;
   return whole <= kSmall ? take_small(whole, of) : take_large(whole, of.grain);
 }

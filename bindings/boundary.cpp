@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "boundary.hpp"
 
+#include "base/depth.hpp"
+#include "held_layers.hpp"
+
 namespace maskflow::bindings {
 
 LastError& last_error() {
@@ -10,19 +13,27 @@ LastError& last_error() {
 
 namespace {
 
+int running = 0;
+
+struct Running {
+  Running() { ++running; }
+  ~Running() { --running; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+};
+
 // Whether f came to its end.
 bool survives(FunctionRef<void()> f) {
+  const Running scope;
   try {
     f();
     return true;
-  } catch (const Error& error) {
-    last_error() = {error.kind(), error.what()};
-  } catch (const std::bad_alloc&) {
-    last_error() = {
-        ErrorKind::kState,
-        "out of memory: dispose of tensors that are no longer needed, or use smaller batches"};
-  } catch (const std::exception& error) {
-    last_error() = {ErrorKind::kValue, error.what()};
+  } catch (Error& error) {
+    last_error() = {error.kind(), error.take_message()};
+  } catch (const std::exception&) {
+    // (What the standard library throws here: no memory, or an array longer than memory is.) There
+    // may be none for a text either.
+    last_error() = {ErrorKind::kState, {}};
   }
   return false;
 }
@@ -39,6 +50,8 @@ TensorHandle guarded_handle(FunctionRef<TensorHandle()> f) {
   return survives([&] { result = f(); }) ? result : 0;
 }
 
+int calls_running() { return running; }
+
 std::size_t length_of(const val& array) { return array["length"].as<std::size_t>(); }
 
 namespace {
@@ -52,7 +65,8 @@ val array_of(const Items& items, F&& convert) {
 
 std::vector<std::string> strings_from(const val& array) {
   std::vector<std::string> result;
-  for (std::size_t i = 0; i < length_of(array); ++i) result.push_back(array[i].as<std::string>());
+  for (std::size_t i = 0, size = length_of(array); i < size; ++i)
+    result.push_back(array[i].as<std::string>());
   return result;
 }
 
@@ -78,7 +92,7 @@ val to_js(const Masks& masks) {
   return array_of(masks, [](const MaskPtr& m) { return to_js(m); });
 }
 
-val to_js(const LayerPtr& layer) { return layer ? val(layer) : val::null(); }
+val to_js(const LayerPtr& layer) { return layer ? val(hold(layer)) : val::null(); }
 
 val to_js(const Value& value) {
   if (value.is_null()) return val::null();
@@ -144,23 +158,35 @@ Masks masks_from(const val& handles) {
   return masks;
 }
 
-LayerPtr layer_from(const val& handle) { return handle.as<LayerPtr>(); }
+// Classes that are asked for again and again: a look-up by name costs as much as a value.
+const val& array_class() {
+  static const val known = val::global("Array");
+  return known;
+}
+
+const val& object_class() {
+  static const val known = val::global("Object");
+  return known;
+}
 
 Value value_from(const val& value) {
+  const Depth depth;
   if (is_missing(value)) return nullptr;
-  const std::string type = value.typeOf().as<std::string>();
-  if (type == "boolean") return value.as<bool>();
-  if (type == "number") return value.as<double>();
-  if (type == "string") return value.as<std::string>();
-  if (type != "object") config_error("a configuration holds plain data and layers, not a ", type);
-  if (value.isArray()) {
+  if (value.isNumber()) return value.as<double>();
+  if (value.isString()) return value.as<std::string>();
+  if (value.isTrue() || value.isFalse()) return value.isTrue();
+  if (value.instanceof (array_class())) {
+    const std::size_t length = length_of(value);
     List list;
-    for (std::size_t i = 0; i < length_of(value); ++i) list.push_back(value_from(value[i]));
+    list.reserve(length);
+    for (std::size_t i = 0; i < length; ++i) list.push_back(value_from(value[i]));
     return list;
   }
-  if (value.instanceof (val::module_property("Layer"))) {
+  const std::string type = value.typeOf().as<std::string>();
+  if (type != "object") config_error("a configuration holds plain data and layers, not a ", type);
+  if (value.instanceof (val::module_property("LayerReference"))) {
     Dict handle;
-    handle[kLayerHandleKey] = layer_from(value)->id();
+    handle[kLayerHandleKey] = layer_at(value["handle"].as<LayerHandle>())->id();
     return handle;
   }
   return dict_from(value);
@@ -169,9 +195,16 @@ Value value_from(const val& value) {
 Dict dict_from(const val& value) {
   Dict dict;
   if (is_missing(value)) return dict;
-  for (const std::string& key : strings_from(val::global("Object").call<val>("keys", value))) {
+  const val entries = object_class().call<val>("entries", value);
+  const std::size_t length = length_of(entries);
+  for (std::size_t i = 0; i < length; ++i) {
+    const val entry = entries[i];
+    const auto key = entry[0].as<std::string>();
+    // (Plain data stands for no layer.)
+    if (key == kLayerHandleKey) config_error("a configuration has no '", key, "'");
+    const val item = entry[1];
     // An absent option and one that is undefined are the same in JavaScript.
-    if (!value[key].isUndefined()) dict[key] = value_from(value[key]);
+    if (!item.isUndefined()) dict.append(key, value_from(item));
   }
   return dict;
 }

@@ -33,6 +33,8 @@ LastError& last_error();
 [[nodiscard]] val guarded(FunctionRef<val()> f);
 // The same for f that gives a handle: 0 in place of `undefined`.
 [[nodiscard]] TensorHandle guarded_handle(FunctionRef<TensorHandle()> f);
+// How many guarded calls are running, one inside the other by way of user code.
+[[nodiscard]] int calls_running();
 
 [[nodiscard]] TensorHandle give(Tensor tensor);  // JavaScript frees it
 [[nodiscard]] Tensor& tensor_at(TensorHandle handle);
@@ -53,7 +55,6 @@ void free_tensor(TensorHandle handle);
 [[nodiscard]] Tensors tensors_from(const val& handles);
 [[nodiscard]] MaskPtr mask_from(const val& handle);  // null and undefined: no mask
 [[nodiscard]] Masks masks_from(const val& handles);
-[[nodiscard]] LayerPtr layer_from(const val& handle);
 [[nodiscard]] Value value_from(const val& value);
 [[nodiscard]] Dict dict_from(const val& value);
 [[nodiscard]] Shape shape_from(const val& value);

@@ -19,8 +19,9 @@ val& other_result() {
 }
 
 TensorHandle predict_one(Layer& model, TensorHandle input, int batch_size) {
-  // Code of the user's that runs meanwhile may dispose of the model.
+  // Code of the user's that runs meanwhile may dispose of the model, or call others.
   const LayerPtr alive = model.shared_from_this();
+  const FreshCall fresh;
   Args args;
   args.inputs.push_back(tensor_at(input));
   const Tensors outputs = predict(model, args, batch_size);

@@ -21,6 +21,10 @@ void JsCell::project(const kernels::Rows& inputs, std::size_t count, float* proj
 }
 
 void JsCell::begin(std::size_t lanes, bool training) {
+  if (stepping_) {
+    state_error("cell '", layer_.name(),
+                "' is run again by code that one of its steps runs; give that a cell of its own");
+  }
   training_ = training;
   output_.resize(lanes * output_size_);
 }
@@ -34,6 +38,8 @@ const float* JsCell::step(float* projected, std::size_t lanes, std::span<float* 
     given.values.push_back(rows_of(states[s], lanes, state_sizes_[s]));
   }
   args.tensors.push_back(std::move(given));
+  stepping_ = true;
+  const std::unique_ptr<bool, void (*)(bool*)> ends(&stepping_, [](bool* s) { *s = false; });
   const Tensors results = layer_.run(std::move(args));
   if (results.size() != states.size() + 1) {
     value_error("cell '", layer_.name(), "' returned ", results.size(), " tensors; with ",

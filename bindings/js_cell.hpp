@@ -34,6 +34,7 @@ class JsCell final : public RnnCell {
   std::size_t output_size_;
   std::size_t features_ = 0;
   bool training_ = false;
+  bool stepping_ = false;
   std::vector<float> output_;
 };
 

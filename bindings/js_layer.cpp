@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "js_layer.hpp"
 
+#include "held_layers.hpp"
+
 namespace maskflow::bindings {
 namespace {
 
@@ -15,8 +17,8 @@ val checked(val result) {
   return result;
 }
 
-// Handles that are the core's now are read and freed.
-void release(const val& layer) { layer.call<void>("delete"); }
+// Tensors that are the core's now are read and freed; layers stay their objects'.
+LayerPtr layer_from(const val& handle) { return layer_at(handle.as<LayerHandle>()); }
 
 void free_tensors(const val& handles) {
   for (std::size_t i = 0; i < length_of(handles); ++i) {
@@ -46,7 +48,9 @@ val shapes_to_js(const std::vector<Shape>& shapes) {
 
 void set_host(val functions) {
   host() = std::move(functions);
-  Context::current().warn = [](const std::string& message) { host().call<void>("warn", message); };
+  Context::current().warn = [](const std::string& message) {
+    static_cast<void>(checked(host().call<val>("warn", message)));
+  };
   set_custom_layer_factory([](const Value& serialized) -> LayerPtr {
     // Names alone cross for a class of ours.
     const Value* config = serialized.find("config");
@@ -59,10 +63,8 @@ void set_host(val functions) {
     }
     const val make = host().call<val>("maker", about);
     if (make.isUndefined()) return nullptr;
-    const val made = checked(checked(make)(config == nullptr ? val::object() : to_js(*config)));
-    LayerPtr layer = layer_from(made);
-    release(made);
-    return layer;
+    return layer_from(
+        checked(checked(make)(config == nullptr ? val::object() : to_js(*config))));
   });
 }
 
@@ -71,10 +73,11 @@ JsLayer::JsLayer(JsTraits traits) : traits_(traits) {
 }
 
 Tensors JsLayer::call(const Args& args) {
-  list_input_ = args.list;
   Args told = args;
   if (!told.training) told.training = Context::current().training;
   const val result = checked(host().call<val>("call", id(), to_js(told)));
+  // (Only now: the code may have called this very layer.)
+  list_input_ = args.list;
   returns_list_ = result["list"].as<bool>();
   output_keys_.clear();
   const val keys = result["keys"];
@@ -128,7 +131,6 @@ std::vector<LayerPtr> JsLayer::sublayers() const {
   std::vector<LayerPtr> layers;
   for (std::size_t i = 0; i < length_of(handles); ++i) {
     layers.push_back(layer_from(handles[i]));
-    release(handles[i]);
   }
   return layers;
 }
@@ -149,7 +151,7 @@ void JsLayer::read_config(const Dict& config) {
 
 Value JsLayer::registered_name() const {
   const val name = host().call<val>("registeredName", id());
-  return name.isNull() ? Value() : Value(name.as<std::string>());
+  return name.isString() ? Value(name.as<std::string>()) : Value();
 }
 
 }  // namespace maskflow::bindings

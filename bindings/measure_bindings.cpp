@@ -3,7 +3,7 @@
 // them.
 #include <emscripten/bind.h>
 
-#include "boundary.hpp"
+#include "held_layers.hpp"
 #include "train/losses.hpp"
 #include "train/metrics.hpp"
 
@@ -43,7 +43,8 @@ val metric_result_js(const std::string& name, const val& settings, const val& su
 
 val call_with_activities(const LayerPtr& layer, const val& args) {
   std::vector<Activity> activities;
-  const Gathering gathering(&activities);
+  // (The call is a fresh one, which ends with this function.)
+  Context::current().activities = &activities;
   const Tensors outputs = layer->run(args_from(args));
   val list = val::array();
   for (const Activity& activity : activities) {
@@ -58,8 +59,9 @@ val call_with_activities(const LayerPtr& layer, const val& args) {
   return object;
 }
 
-val model_activities(const LayerPtr& layer, const val& args) {
-  return guarded([&] { return call_with_activities(layer, args); });
+val model_activities(LayerHandle handle, const val& args) {
+  return with_model(handle,
+                    [&](const LayerPtr& layer) { return call_with_activities(layer, args); });
 }
 
 EMSCRIPTEN_BINDINGS(maskflow_measures) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "boundary.hpp"
+#include "held_layers.hpp"
 #include "tracing.hpp"
 
 namespace maskflow::bindings {
@@ -18,16 +18,15 @@ val& host_clock() {
 // Layers are timed by the host's clock while it lives.
 class Timing {
  public:
-  explicit Timing(const val& now) {
-    host_clock() = now;
+  explicit Timing(const val& now) : before_(std::exchange(host_clock(), now)) {
     Context::current().clock = [] { return host_clock()().as<double>(); };
   }
-  ~Timing() {
-    Context::current().clock = nullptr;
-    host_clock() = val::undefined();
-  }
+  ~Timing() { host_clock() = before_; }
   Timing(const Timing&) = delete;
   Timing& operator=(const Timing&) = delete;
+
+ private:
+  val before_;
 };
 
 // Kept positions of the first mask that came, and all of its positions; 1 of 1 without a mask.
@@ -41,8 +40,8 @@ std::pair<double, double> kept_of(const TraceEvent& event) {
   return {1, 1};
 }
 
-val model_profile(const LayerPtr& layer, const val& args, const val& now) {
-  return guarded([&] {
+val model_profile(LayerHandle handle, const val& args, const val& now) {
+  return with_model(handle, [&](const LayerPtr& layer) {
     const Timing timing(now);
     const Tracing tracing;
     static_cast<void>(layer->run(args_from(args)));

@@ -2,14 +2,14 @@
 // Quantization, which a module may lack.
 #include <emscripten/bind.h>
 
-#include "boundary.hpp"
+#include "held_layers.hpp"
 #include "layers/quantize.hpp"
 
 namespace maskflow::bindings {
 namespace {
 
-val layer_quantize(const LayerPtr& layer, bool integers) {
-  return guarded([&] {
+val layer_quantize(LayerHandle handle, bool integers) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
     const auto activations = integers ? kernels::Activations::kInt8 : kernels::Activations::kFloat;
     val list = val::array();
     for (const QuantizedWeight& weight : quantize(*layer, activations)) {

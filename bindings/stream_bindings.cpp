@@ -3,6 +3,7 @@
 #include <emscripten/bind.h>
 
 #include "exchange.hpp"
+#include "held_layers.hpp"
 #include "kernels/copy.hpp"
 #include "model/stream.hpp"
 
@@ -22,8 +23,49 @@ struct HostStream {
   std::shared_ptr<Stream> stream;
   LayerPtr owner;
   Tensors inputs;
+  bool running = false;
 };
 using StreamPtr = std::shared_ptr<HostStream>;
+// A stream crosses as the address of a pointer to it that JavaScript's `Stream` owns and frees.
+using StreamHandle = std::uintptr_t;
+
+val give(StreamPtr stream) {
+  return val(
+      reinterpret_cast<StreamHandle>(std::make_unique<StreamPtr>(std::move(stream)).release()));
+}
+
+// What runs is not to be changed, nor is it between two steps.
+class Busy {
+ public:
+  explicit Busy(HostStream& stream) : stream_(stream) {
+    if (stream.running) {
+      state_error("a stream of '", stream.owner->name(),
+                  "' is used by code that one of its steps runs; make a clone before");
+    }
+    stream.running = true;
+  }
+  ~Busy() { stream_.running = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  HostStream& stream_;
+};
+
+// guarded(), with the stream: it lives until f has returned, whatever code of the user's disposes
+// of.
+val with_stream(StreamHandle handle, FunctionRef<val(HostStream&)> f) {
+  const FreshCall fresh;
+  return guarded([&] {
+    const StreamPtr stream = *reinterpret_cast<StreamPtr*>(handle);
+    const Busy busy(*stream);
+    return f(*stream);
+  });
+}
+
+void stream_free(StreamHandle handle) {
+  const std::unique_ptr<StreamPtr> owned(reinterpret_cast<StreamPtr*>(handle));
+}
 
 Tensor copied(const Tensor& tensor) {
   Tensor result(tensor.dtype(), tensor.shape());
@@ -39,8 +81,8 @@ Tensor without_time(const Tensor& tensor, const Tensor& symbol) {
   return tensor.reshaped(shape);
 }
 
-val stream_create(const LayerPtr& model, double batch, const val& shapes) {
-  return guarded([&] {
+val stream_create(LayerHandle handle, double batch, const val& shapes) {
+  return with_model(handle, [&](const LayerPtr& model) {
     Model* const graph = model->as_model();
     if (graph == nullptr) {
       unsupported_error("the model '", model->name(),
@@ -48,14 +90,15 @@ val stream_create(const LayerPtr& model, double batch, const val& shapes) {
                         "functional model of its layers");
     }
     const auto plan =
-        std::make_shared<StreamPlan>(*graph, static_cast<Dim>(batch), shapes_from(shapes));
-    return val(std::make_shared<HostStream>(std::make_shared<Stream>(plan), model));
+        std::make_shared<StreamPlan>(*graph, Value(batch).as_integer("batchSize"), shapes_from(shapes));
+    return give(std::make_shared<HostStream>(std::make_shared<Stream>(plan), model));
   });
 }
 
-val stream_clone(const StreamPtr& stream) {
-  return guarded(
-      [&] { return val(std::make_shared<HostStream>(stream->stream->clone(), stream->owner)); });
+val stream_clone(StreamHandle handle) {
+  return with_stream(handle, [](HostStream& stream) {
+    return give(std::make_shared<HostStream>(stream.stream->clone(), stream.owner));
+  });
 }
 
 val specs_to_js(const Tensors& symbols) {
@@ -71,61 +114,61 @@ val specs_to_js(const Tensors& symbols) {
   return list;
 }
 
-val stream_info(const StreamPtr& stream) {
-  return guarded([&] {
+val stream_info(StreamHandle handle) {
+  return with_stream(handle, [&](HostStream& stream) {
     val info = val::object();
-    info.set("inputs", specs_to_js(stream->stream->graph().inputs()));
-    info.set("outputs", specs_to_js(stream->stream->graph().outputs()));
-    info.set("list", stream->owner->returns_list());
+    info.set("inputs", specs_to_js(stream.stream->graph().inputs()));
+    info.set("outputs", specs_to_js(stream.stream->graph().outputs()));
+    info.set("list", stream.owner->returns_list());
     info.set("keys", to_js(Value([&] {
-               const std::vector<std::string> keys = stream->owner->output_keys();
+               const std::vector<std::string> keys = stream.owner->output_keys();
                return List(keys.begin(), keys.end());
              }())));
     info.set("address",
-             static_cast<double>(reinterpret_cast<std::uintptr_t>(stream->inputs.front().raw())));
+             static_cast<double>(reinterpret_cast<std::uintptr_t>(stream.inputs.front().raw())));
     return info;
   });
 }
 
 // `single`: one step, and no time axis in what comes back.
-val stream_step(const StreamPtr& stream, const val& inputs, bool single) {
-  return guarded([&] {
-    const Tensors& outputs = stream->stream->step(tensors_from(inputs));
+val stream_step(StreamHandle handle, const val& inputs, bool single) {
+  return with_stream(handle, [&](HostStream& stream) {
+    const Tensors& outputs = stream.stream->step(tensors_from(inputs));
     Tensors results;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const Tensor& symbol = stream->stream->graph().outputs()[i];
+      const Tensor& symbol = stream.stream->graph().outputs()[i];
       const Tensor copy = copied(outputs[i]);
       results.push_back(single ? without_time(copy, symbol) : copy);
     }
-    return result_to_js(results, stream->owner->returns_list(), stream->owner->output_keys());
+    return result_to_js(results, stream.owner->returns_list(), stream.owner->output_keys());
   });
 }
 
 // One step of the one input, which lies at its address; place and shape of the one output are in
 // the exchange. `kept`: as a tensor of its own, else where the next step overwrites it.
-val stream_step_one(const StreamPtr& stream, bool kept) {
-  return guarded([&] {
-    const Tensor& output = stream->stream->step(stream->inputs).front();
+val stream_step_one(StreamHandle handle, bool kept) {
+  return with_stream(handle, [&](HostStream& stream) {
+    const Tensor& output = stream.stream->step(stream.inputs).front();
     if (kept) {
       return val(give_with_exchange(
-          without_time(copied(output), stream->stream->graph().outputs().front())));
+          without_time(copied(output), stream.stream->graph().outputs().front())));
     }
     set_exchange(output);
     return val(true);
   });
 }
 
-val stream_reset(const StreamPtr& stream) {
-  return guarded([&] {
-    stream->stream->reset();
+val stream_reset(StreamHandle handle) {
+  return with_stream(handle, [&](HostStream& stream) {
+    stream.stream->reset();
     return val(true);
   });
 }
 
-val stream_get_state(const StreamPtr& stream) {
-  return guarded([&] {
+val stream_get_state(StreamHandle handle) {
+  return with_stream(handle, [&](HostStream& stream) {
     val list = val::array();
-    for (const Stream::Kept& kept : stream->stream->kept()) {
+    for (const Stream::Kept& kept : stream.stream->kept()) {
       val entry = val::object();
       entry.set("layer", kept.layer);
       Tensors tensors;
@@ -137,19 +180,19 @@ val stream_get_state(const StreamPtr& stream) {
   });
 }
 
-val stream_set_state(const StreamPtr& stream, const val& states) {
-  return guarded([&] {
+val stream_set_state(StreamHandle handle, const val& states) {
+  return with_stream(handle, [&](HostStream& stream) {
     std::vector<Tensors> given;
     for (std::size_t i = 0; i < length_of(states); ++i) given.push_back(tensors_from(states[i]));
-    stream->stream->set(given);
+    stream.stream->set(given);
     return val(true);
   });
 }
 
 EMSCRIPTEN_BINDINGS(maskflow_streams) {
   using emscripten::function;
-  emscripten::class_<HostStream>("Stream").smart_ptr<StreamPtr>("StreamPtr");
   function("streamCreate", &stream_create);
+  function("streamFree", &stream_free);
   function("streamClone", &stream_clone);
   function("streamInfo", &stream_info);
   function("streamStep", &stream_step);

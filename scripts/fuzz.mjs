@@ -1,31 +1,56 @@
 // SPDX-License-Identifier: MIT
-// Random wrong input, in numbers: node scripts/fuzz.mjs [files | api] [cases] [first = 0]. Case numbers are seeds.
-import { fuzz } from '../tests/fuzz/fuzz.js';
+// Looks for faults at random: node scripts/fuzz.mjs [kind = files] [cases = 20000] [first = 0]. Case numbers are seeds.
+// files: loads damaged model files. api: random calls of everything that is exported. reentrancy: code of layers that disposes, changes and calls what runs it.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
-const programs = {
-  files: { what: 'damaged files', cases: 20_000, module: './case.js' },
-  api: { what: 'cases of random calls', cases: 40_000, module: './api.js' },
-};
-const [kind, ...numbers] = /^\d*$/.test(process.argv[2] ?? '')
-  ? ['files', ...process.argv.slice(2)]
-  : process.argv.slice(2);
-if (!Object.hasOwn(programs, kind)) {
-  throw new Error(`there is no '${kind}'; there are ${Object.keys(programs).join(', ')}`);
-}
-const { what, cases: usual, module } = programs[kind];
-const [cases = usual, first = 0] = numbers.map(Number);
+const given = process.argv.slice(2);
+const kind = /^[a-z]/.test(given[0] ?? '') ? given.shift() : 'files';
+const cases = Number(given[0] ?? 20_000);
+const first = Number(given[1] ?? 0);
 const start = performance.now();
 const seconds = () => Math.round((performance.now() - start) / 1000);
-const onCase = ({ cases: done }) => {
+
+function told(done) {
   if (done % 1000 === 0) console.error(`${done} cases, ${seconds()} s`);
+}
+
+function conclude(failures) {
+  console.log(`failures: ${failures.length}`);
+  for (const failure of failures.slice(0, 20)) console.log(failure);
+  process.exitCode = failures.length > 0 ? 1 : 0;
+}
+
+async function inWorkers(module, what) {
+  const { fuzz } = await import('../tests/fuzz/fuzz.js');
+  const report = await fuzz(first, first + cases, ({ cases: done }) => told(done), module);
+  console.log(`${report.cases} ${what} in ${seconds()} s`);
+  for (const [outcome, count] of Object.entries(report.counts))
+    console.log(`  ${String(count).padStart(6)}  ${outcome}`);
+  console.log(
+    `slowest: ${Math.round(report.slowest.time)} ms (case ${report.slowest.number}); wasm memory at most ${Math.round(report.heapBytes / 2 ** 20)} MB, JavaScript's at most ${Math.round(report.jsBytes / 2 ** 20)} MB`,
+  );
+  return report.failures;
+}
+
+const kinds = {
+  files: () => inWorkers('./case.js', 'damaged files'),
+  api: () => inWorkers('./api.js', 'cases of random calls'),
+
+  async reentrancy() {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    const { fuzzReentrancy } = await import('../tests/fuzz/reentrancy.js');
+    const report = await fuzzReentrancy(first, first + cases, {
+      collect,
+      onScript: ({ scripts }) => told(scripts),
+    });
+    const { scripts, numbers, errors, slowest } = report;
+    console.log(`${scripts} scripts in ${seconds()} s: ${numbers} results, ${errors} typed errors`);
+    console.log(`slowest: ${Math.round(slowest.time)} ms (script ${slowest.number})`);
+    return report.failures;
+  },
 };
-const report = await fuzz(first, first + cases, onCase, module);
-console.log(`${report.cases} ${what} in ${seconds()} s`);
-for (const [outcome, count] of Object.entries(report.counts))
-  console.log(`  ${String(count).padStart(6)}  ${outcome}`);
-console.log(
-  `slowest: ${Math.round(report.slowest.time)} ms (case ${report.slowest.number}); wasm memory at most ${Math.round(report.heapBytes / 2 ** 20)} MB`,
-);
-console.log(`failures: ${report.failures.length}`);
-for (const failure of report.failures.slice(0, 20)) console.log(failure);
-process.exitCode = report.failures.length > 0 ? 1 : 0;
+
+if (!kinds[kind]) throw new Error(`'${kind}' is none of ${Object.keys(kinds).join(', ')}`);
+conclude(await kinds[kind]());

@@ -8,9 +8,14 @@ import { findHostTools } from './setup/host-tools.mjs';
 import { isProgram, main } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 
-/** @returns what was found: { env, native, browser }; `env` is for every cmake call. */
+/** @returns what was found: { env, native, native32, browser }; `env` is for every cmake call. */
 export async function setup({ native = false, browser = false } = {}) {
-  const found = { env: { ...process.env }, native: undefined, browser: undefined };
+  const found = {
+    env: { ...process.env },
+    native: undefined,
+    native32: undefined,
+    browser: undefined,
+  };
   await step('npm packages', installNpmPackages);
   await step('host tools', () => findHostTools(found, { native }));
   await step('Emscripten', () => findEmscripten(found));

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Third-party C++ code: an installed package if there is a recent one, else the cache that
-# scripts/install-sources.sh fills, else a download. A wasm build cannot use what is compiled for the
-# host, so it starts at the cache.
+# scripts/install-sources.sh fills, else a download. A wasm build and one with 32 bits cannot use
+# what is compiled for the host, so they start at the cache.
 include(FetchContent)
 
 if(DEFINED ENV{XDG_CACHE_HOME})
@@ -14,7 +14,7 @@ set(MASKFLOW_SOURCES "${_cache}/maskflow/sources/trixie" CACHE PATH "Unpacked th
 # maskflow_has(PACKAGE VERSION): sets _found to whether the host has PACKAGE, VERSION or compatible.
 macro(maskflow_has package version)
   set(_found FALSE)
-  if(NOT EMSCRIPTEN)
+  if(NOT EMSCRIPTEN AND NOT MASKFLOW_32_BIT)
     find_package(${package} ${version} QUIET CONFIG)
     set(_found ${${package}_FOUND})
   endif()

@@ -4,6 +4,7 @@ import { at, cache } from '../lib/files.mjs';
 import { Failure, output, runQuietly, which } from '../lib/process.mjs';
 import { warnLoudly } from '../lib/steps.mjs';
 import { aptInstall, canInstall } from './apt.mjs';
+import { findCompiler32 } from './compiler32.mjs';
 
 const compiler = () => process.env.CXX || which('c++') || which('g++') || which('clang++');
 
@@ -14,7 +15,10 @@ export async function findHostTools(found, { native }) {
   if (!native) return generator;
   if (!compiler() && canInstall()) await aptInstall('g++');
   found.native = compiler();
-  if (found.native) return `${generator}, ${found.native}`;
+  if (found.native) {
+    found.native32 = await findCompiler32(found.native);
+    return `${generator}, ${found.native}${found.native32 ? ' (64 and 32 bits)' : ''}`;
+  }
   warnLoudly(
     'No C++ compiler here, and not allowed to install one (g++ or clang): no native tests.',
   );

@@ -5,8 +5,11 @@ import { at, filesUnder } from '../lib/files.mjs';
 import { run } from '../lib/process.mjs';
 import { step } from '../lib/steps.mjs';
 
-/** The C++ tests, under AddressSanitizer and UndefinedBehaviorSanitizer. */
-export async function coreTests({ native, env }) {
+/**
+ * The C++ tests, under AddressSanitizer and UndefinedBehaviorSanitizer; those of sizes and of memory that runs
+ * out once more with 32 bits, as wasm has them.
+ */
+export async function coreTests({ native, native32, env }) {
   const none = { passed: 0, failed: 0, skipped: 0, reasons: [] };
   const files = filesUnder('tests/core', /\.cpp$/);
   if (files.length === 0) return none;
@@ -14,10 +17,23 @@ export async function coreTests({ native, env }) {
     const reason = `no C++ compiler on this host: all of ${files.length} files of core tests`;
     return { ...none, skipped: files.length, reasons: [reason] };
   }
-  await step('core, sanitized', () => cmakeBuild('sanitize', ['maskflow_tests'], env));
-  const report = at('build', 'sanitize', 'tests.json');
+  const results = [await testsOf('sanitize', env)];
+  if (native32) {
+    results.push(await testsOf('sanitize32', env));
+  } else {
+    const reason = 'no 32-bit C++ libraries on this host (g++-multilib): the core with 32 bits';
+    results.push({ ...none, skipped: 1, reasons: [reason] });
+  }
+  const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
+  const reasons = results.flatMap((result) => result.reasons);
+  return { passed: total('passed'), failed: total('failed'), skipped: total('skipped'), reasons };
+}
+
+async function testsOf(preset, env) {
+  await step(`core, ${preset}`, () => cmakeBuild(preset, ['maskflow_tests'], env));
+  const report = at('build', preset, 'tests.json');
   rmSync(report, { force: true });
-  const program = at('build', 'sanitize', 'maskflow_tests');
+  const program = at('build', preset, 'maskflow_tests');
   const code = await run(program, ['--gtest_brief=1', `--gtest_output=json:${report}`], {
     env: { ...env, UBSAN_OPTIONS: 'print_stacktrace=1' },
   });

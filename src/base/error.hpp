@@ -29,6 +29,7 @@ class Error : public std::exception {
   Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
   [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
+  [[nodiscard]] std::string take_message() noexcept { return std::move(message_); }
   // Puts the name of an enclosing layer in front: "encoder/lstm: ...".
   void add_layer(std::string_view name);
 

@@ -28,7 +28,7 @@ class Piece {
   Piece(std::string_view s) : from_(s.data()), size_(s.size()) {}
   Piece(const std::string& s) : Piece(std::string_view(s)) {}
   Piece(const char* s) : Piece(std::string_view(s)) {}
-  Piece(std::integral auto n) : size_(n), append_(&append_number) {}
+  Piece(std::integral auto n) : size_(static_cast<std::int64_t>(n)), append_(&append_number) {}
   template <class T>
     requires(!std::integral<T>)
   Piece(const T& other) : from_(&other), append_(&append_other<T>) {}

@@ -43,6 +43,10 @@ Value& Dict::operator[](std::string_view key) {
   return entries_.back().value;
 }
 
+void Dict::append(std::string key, Value value) {
+  entries_.push_back({std::move(key), std::move(value)});
+}
+
 bool Value::as_bool(std::string_view what) const {
   if (const bool* b = std::get_if<bool>(&data_)) return *b;
   wrong_type(what, "true or false", *this);

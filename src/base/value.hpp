@@ -28,6 +28,9 @@ class Dict {
   ~Dict();
   [[nodiscard]] const Value* find(std::string_view key) const;
   Value& operator[](std::string_view key);
+  // Adds an entry whose key is known to be new. Looking for it first would make long dictionaries
+  // cost the square of their length.
+  void append(std::string key, Value value);
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
  private:

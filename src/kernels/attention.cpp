@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/attention.hpp"
 
-#include <vector>
-
 #include "kernels/copy.hpp"
 #include "kernels/math.hpp"
 #include "kernels/work.hpp"
@@ -75,7 +73,7 @@ void attention_scores(const Rows& query, std::size_t queries, const Rows& key, s
     }
     return;
   }
-  std::vector<float> columns(width * keys);
+  Floats columns((Count(width) * keys).of<float>());
   for (std::size_t j = 0; j < keys; ++j) {
     const float* row = key[j];
     for (std::size_t d = 0; d < width; ++d) columns[d * keys + j] = score.factor * row[d];
@@ -84,16 +82,16 @@ void attention_scores(const Rows& query, std::size_t queries, const Rows& key, s
 }
 
 void mask_scores(float* scores, const std::uint8_t* allowed, std::size_t n, float offset,
-                 bool clear) {
+                 bool replace) {
   for (std::size_t i = 0; i < n; ++i) {
-    const float masked = clear ? 0.0F : scores[i] + offset;
+    const float masked = replace ? offset : scores[i] + offset;
     scores[i] = allowed[i] != 0 ? scores[i] : masked;
   }
 }
 
 void attend(const float* weights, std::size_t queries, const Rows& value, std::size_t keys,
             std::size_t width, float* out) {
-  std::vector<float> rows(keys * width);
+  Floats rows((Count(keys) * width).of<float>());
   for (std::size_t j = 0; j < keys; ++j) copy(value[j], rows.data() + j * width, width);
   gemm({weights, keys}, queries, PackedMatrix(rows.data(), keys, width, width), Start::kZero,
        nullptr, out);

@@ -22,9 +22,9 @@ struct Score {
 void attention_scores(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
                       std::size_t width, const Score& score, float* out);
 
-// Adds `offset` where a byte of `allowed` is 0, or, with `clear`, makes that 0.
+// Adds `offset` where a byte of `allowed` is 0, or puts it there instead.
 void mask_scores(float* scores, const std::uint8_t* allowed, std::size_t n, float offset,
-                 bool clear);
+                 bool replace);
 
 // out (queries x width) = weights (queries x keys) times the rows of `value`.
 void attend(const float* weights, std::size_t queries, const Rows& value, std::size_t keys,

@@ -5,24 +5,24 @@
 #include <new>
 #include <vector>
 
+#include "base/memory.hpp"
+
 namespace maskflow::kernels {
 
-// Memory that starts with a cache line. A vector that straddles two lines is loaded twice: products
-// with one row, which do little but load, were a fifth slower where malloc gave any address.
+// Counted memory that starts with a cache line. A vector that straddles two lines is loaded twice:
+// products with one row, which do little but load, were a fifth slower where malloc gave any
+// address.
 template <class T>
 struct LineAllocator {
   using value_type = T;
-  static constexpr std::size_t kLine = 64;
   LineAllocator() = default;
   template <class U>
   explicit LineAllocator(const LineAllocator<U>& /*other*/) {}
 
   [[nodiscard]] T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kLine}));
+    return static_cast<T*>(take_memory(Count(n).of<T>() * sizeof(T)));
   }
-  void deallocate(T* memory, std::size_t /*n*/) {
-    ::operator delete(memory, std::align_val_t{kLine});
-  }
+  void deallocate(T* memory, std::size_t n) { give_memory(memory, n * sizeof(T)); }
   // resize() without a value leaves new elements as they are: they are about to be written.
   template <class U>
   void construct(U* at) {

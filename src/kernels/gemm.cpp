@@ -150,9 +150,11 @@ struct Product {
 }  // namespace
 
 PackedMatrix::PackedMatrix(const float* array, const MatrixPlace& place)
-    : k_(place.k), n_(place.n), data_((n_ + kPanel - 1) / kPanel * kPanel * k_, 0.0F) {
+    : k_(place.k),
+      n_(place.n),
+      data_((Count((n_ + kPanel - 1) / kPanel * kPanel) * k_).of<float>(), 0.0F) {
   float* to = data_.data();
-  for (std::size_t column = 0; column < n_; column += kPanel) {
+  for (std::size_t column = 0; k_ > 0 && column < n_; column += kPanel) {
     const std::size_t width = std::min(kPanel, n_ - column);
     const float* from = array + place.first + column * place.column_step;
     for (std::size_t row = 0; row < k_; ++row, from += place.row_step, to += kPanel) {

@@ -192,7 +192,7 @@ class IntegerProduct {
   void rows(const Rows& a, std::size_t m, std::size_t k) {
     // Kept from call to call: a recurrent layer comes back at every step.
     static std::vector<Step> steps;
-    steps.resize(std::max(steps.size(), kRowBlock * b_.depth));
+    steps.resize(std::max(steps.size(), (Count(kRowBlock) * b_.depth).of<Step>()));
     for (first_ = 0; first_ < m; first_ += kRowBlock) {
       const std::size_t count = std::min(kRowBlock, m - first_);
       for (std::size_t r = 0; r < count; ++r) {
@@ -280,7 +280,7 @@ QuantizedMatrix::QuantizedMatrix(const float* array, const MatrixPlace& place,
     : k_(place.k),
       n_(place.n),
       group_(activations == Activations::kFloat ? 1 : kDepth),
-      data_(up_to(n_, kPanel) * up_to(k_, group_), std::int8_t{0}),
+      data_((Count(up_to(n_, kPanel)) * up_to(k_, group_)).of<std::int8_t>(), std::int8_t{0}),
       steps_(up_to(n_, kPanel), 0.0F),
       sums_(group_ == 1 ? 0 : up_to(n_, kPanel), 0) {
   for (std::size_t column = 0; column < n_; ++column) {

@@ -14,7 +14,7 @@ class AdditiveAttention final : public ListAttention {
   }
   void build(const std::vector<Shape>& inputs) override {
     if (use_scale_) {
-      scale_ = add_weight("scale", {inputs.back().back()}, Initializer("glorot_uniform"));
+      scale_ = add_weight("scale", {inputs.front().back()}, Initializer("glorot_uniform"));
     }
   }
 

@@ -89,7 +89,7 @@ Bytes Attend::block(std::size_t batch, std::size_t head) const {
   const std::size_t first_query = batch * static_cast<std::size_t>(sizes_.queries);
   const std::size_t first_key = batch * columns;
   const std::uint8_t* mask = allowed_of(batch, head);
-  result.reserve(queries_.count(batch) * keys_.count(batch));
+  result.reserve((Count(queries_.count(batch)) * keys_.count(batch)).of<std::uint8_t>());
   bool all = true;
   for (std::size_t i = queries_.first[batch]; i < queries_.first[batch + 1]; ++i) {
     const std::uint8_t* row =
@@ -103,14 +103,14 @@ Bytes Attend::block(std::size_t batch, std::size_t head) const {
   return result;
 }
 
-void Attend::drop(std::vector<float>& weights) const {
+void Attend::drop(kernels::Floats& weights) const {
   Random& random = Context::current().random;
   const auto kept = static_cast<float>(1.0 / (1.0 - dropout));
   for (float& weight : weights) weight = random.uniform() < dropout ? 0.0F : weight * kept;
 }
 
 // Weights that were computed at their places among those of one head of sequence b.
-void Attend::place(const std::vector<float>& weights, std::size_t b, float* scores) const {
+void Attend::place(const kernels::Floats& weights, std::size_t b, float* scores) const {
   const auto columns = static_cast<std::size_t>(sizes_.keys);
   const std::size_t start = b * static_cast<std::size_t>(sizes_.queries) * columns;
   const float* from = weights.data();
@@ -129,14 +129,14 @@ void Attend::run(const float* query, bool packed_queries, const float* key, cons
   const float offset = blind_ == Blind::kUniform ? -3e38F : -1e9F;
   const auto& [batch, rows, columns, heads, key_heads, width, value_width] = sizes_;
   const auto size = static_cast<std::size_t>(rows * columns);
-  std::vector<float> weights;
-  std::vector<float> part;
+  kernels::Floats weights;
+  kernels::Floats part;
   Bytes masked;
   for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b) {
     const std::size_t n = queries_.count(b);
     const std::size_t m = keys_.count(b);
-    weights.resize(n * m);
-    part.resize(n * value_width);
+    weights.resize((Count(n) * m).of<float>());
+    part.resize((Count(n) * value_width).of<float>());
     for (std::size_t h = 0; n > 0 && h < heads; ++h) {
       const std::size_t group = h * key_heads / heads;
       const Rows q = rows_of(query, queries_, b, heads * width, h * width, packed_queries);
@@ -150,7 +150,8 @@ void Attend::run(const float* query, bool packed_queries, const float* key, cons
       }
       if (h == 0 || (!allowed_.empty_handle() && allowed_.shape()[1] > 1)) masked = block(b, h);
       if (!masked.empty()) {
-        kernels::mask_scores(weights.data(), masked.data(), n * m, offset, false);
+        // (Keras's Softmax replaces scores, the other ways add to them.)
+        kernels::mask_scores(weights.data(), masked.data(), n * m, offset, blind_ == Blind::kZero);
       }
       softmax.apply(weights.data(), n, m);
       if (!masked.empty() && blind_ == Blind::kZero) {

@@ -49,8 +49,8 @@ class Attend {
  private:
   [[nodiscard]] const std::uint8_t* allowed_of(std::size_t batch, std::size_t head) const;
   [[nodiscard]] std::vector<std::uint8_t> block(std::size_t batch, std::size_t head) const;
-  void drop(std::vector<float>& weights) const;
-  void place(const std::vector<float>& weights, std::size_t b, float* scores) const;
+  void drop(kernels::Floats& weights) const;
+  void place(const kernels::Floats& weights, std::size_t b, float* scores) const;
 
   Sizes sizes_;
   Tensor allowed_;

@@ -40,8 +40,9 @@ class Attention final : public ListAttention {
 
 const RegisterLayer<Attention> registration{
     "Attention",
-    "Attention of a list [query, value] or [query, value, key], each [batch, time, features]: for "
-    "each query the mean of the values, weighted by softmax over the scores of query and key. The "
+    "Attention of a list [query, value] or [query, value, key], each [batch, time, features] (or "
+    "[batch, ..., time, features]): for each query the mean of the values, weighted by softmax "
+    "over the scores of query and key. The "
     "mask of the value hides steps; where that of the query is false the result is 0. Passes on "
     "the mask of the query. Call options: returnAttentionScores, useCausalMask."};
 

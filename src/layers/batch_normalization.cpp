@@ -56,15 +56,22 @@ class BatchNormalization final : public NormalizationLayer {
   }
   void check_config() const override {
     if (axes_.size() != 1) config_error("'axis' has ", axes_.size(), " numbers but must be 1");
-    if (clipping_.is_null()) return;
+    if (clipping_.is_null() || !renorm_) return;
     for (const auto& [name, value] : clipping_.as_dict("renorm_clipping").entries()) {
       if (name == "rmin" || name == "rmax" || name == "dmax") continue;
       config_error("'renorm_clipping' has no '", name, "'; it has rmin, rmax, dmax");
+    }
+    const auto low = bound("rmin");
+    const auto high = bound("rmax");
+    if ((low && high && *high < *low) || bound("dmax").value_or(0) < 0) {
+      config_error("'renorm_clipping' is ", clipping_,
+                   "; rmax must be at least rmin, and dmax at least 0");
     }
   }
   void build(const std::vector<Shape>& inputs) override {
     NormalizationLayer::build(inputs);
     const Shape shape{inputs.front()[axes_.front()]};
+    fix_size(axes_.front(), shape[0]);
     mean_ = add_weight("moving_mean", shape, mean_initializer_, false);
     variance_ = add_weight("moving_variance", shape, variance_initializer_, false);
     if (!renorm_) return;

@@ -40,13 +40,12 @@ class CategoryEncoding final : public Layer {
       config_error("'sparse' is true, but there are no sparse tensors here; leave it out");
     if (!discretizes()) {
       require_positive("num_tokens", num_tokens_);
-    } else if (!boundaries_ && !num_bins_) {
-      config_error("'bin_boundaries' must be given");
+    } else if (boundaries_.has_value() == num_bins_.has_value() || num_bins_.value_or(0) < 0) {
+      config_error("give either 'bin_boundaries' or 'num_bins', which is at least 0");
     } else if (boundaries_ && !std::ranges::is_sorted(*boundaries_)) {
       config_error("'bin_boundaries' must rise from each number to the next");
     }
   }
-  [[nodiscard]] int min_rank() const override { return discretizes() ? 0 : 1; }
 
   [[nodiscard]] std::string_view call_arguments() const override {
     return discretizes() ? "" : "count_weights";
@@ -56,6 +55,7 @@ class CategoryEncoding final : public Layer {
     x = discretizes() ? bins_of(x) : known_ids(x);
     if (output_mode_ == "int") return {x};
     const bool each = output_mode_ == "one_hot";
+    if (x.rank() == 0) x = x.reshaped({1});
     if (each && x.rank() > 1 && x.shape().back() == 1) {
       x = x.reshaped(x.shape().first(x.rank() - 1));
     }
@@ -76,6 +76,7 @@ class CategoryEncoding final : public Layer {
   std::vector<TensorSpec> output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();
     if (output_mode_ == "int") return {{shape, DType::kInt32}};
+    if (shape.rank() == 0) shape.push_back(1);
     if (output_mode_ != "one_hot") {
       shape.erase(sample_axis(shape));
     } else if (shape.rank() > 1 && shape.back() == 1) {

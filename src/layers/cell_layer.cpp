@@ -53,7 +53,7 @@ void CellLayer::check_config() const {
 
 void CellLayer::build(const std::vector<Shape>& inputs) {
   features_ = inputs.front().back();
-  const Dim width = static_cast<Dim>(gates_ * units());
+  const Dim width = static_cast<Dim>(gates_) * units_;
   kernel_ = add_weight("kernel", {features_, width}, kernel_initializer_);
   kernel_->use_matrix();
   recurrent_kernel_ = add_weight("recurrent_kernel", {units_, width}, recurrent_initializer_);
@@ -84,7 +84,7 @@ void CellLayer::begin(std::size_t lanes, bool training) {
   if (!training || recurrent_dropout_ <= 0) return;
   Random& random = Context::current().random;
   const auto kept = static_cast<float>(1.0 / (1.0 - std::min(recurrent_dropout_, 0.999999)));
-  recurrent_mask_.resize(lanes * units());
+  recurrent_mask_.resize((Count(lanes) * units()).of<float>());
   for (float& x : recurrent_mask_) x = random.uniform() < recurrent_dropout_ ? 0.0F : kept;
 }
 
@@ -123,7 +123,7 @@ Tensors CellLayer::call(const Args& args) {
     results.push_back(std::move(copy));
   }
   const auto features = static_cast<std::size_t>(x.shape().back());
-  std::vector<float> projected(lanes * projected_width());
+  kernels::Floats projected((Count(lanes) * projected_width()).of<float>());
   begin(lanes, args.trains());
   project({x.data<float>().data(), features}, lanes, projected.data());
   const float* output = step(projected.data(), lanes, states);

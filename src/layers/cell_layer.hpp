@@ -35,12 +35,16 @@ class CellLayer : public Layer, public RnnCell {
     return kernel_->version() + (use_bias_ ? bias_->version() : 0);
   }
   void begin(std::size_t lanes, bool training) override;
+  void give_back_weights() override {
+    Layer::give_back_weights();
+    projected_rows_ = {};
+  }
 
   [[nodiscard]] double input_dropout() const override { return dropout_; }
 
  protected:
   [[nodiscard]] std::size_t units() const { return static_cast<std::size_t>(units_); }
-  [[nodiscard]] virtual Shape bias_shape() const { return {static_cast<Dim>(gates_ * units())}; }
+  [[nodiscard]] virtual Shape bias_shape() const { return {static_cast<Dim>(gates_) * units_}; }
   [[nodiscard]] virtual Initializer bias_initializer() const { return bias_initializer_; }
   // start + h R. The first step is not multiplied where it begins with zeros, as it mostly does.
   void multiply_state(const float* h, std::size_t lanes, kernels::Start start, const float* bias,
@@ -69,7 +73,7 @@ class CellLayer : public Layer, public RnnCell {
   double recurrent_dropout_ = 0;
   Value seed_;
   ProjectedRows projected_rows_;
-  std::vector<float> recurrent_mask_, dropped_;
+  kernels::Floats recurrent_mask_, dropped_;
 };
 
 }  // namespace maskflow

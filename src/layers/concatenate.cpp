@@ -83,6 +83,7 @@ class Concatenate final : public Layer {
       bool fits = shape.rank() == first.rank();
       for (int i = 0; fits && i < shape.rank(); ++i) {
         fits = i == axis || shape[i] == first[i] || shape[i] == kUnknown || first[i] == kUnknown;
+        if (first[i] == kUnknown) first.set(i, shape[i]);
       }
       if (!fits) {
         shape_error("cannot join ", first, " and ", shape, " along axis ", axis,

@@ -74,7 +74,7 @@ class Conv1DTranspose final : public ConvolutionLayer {
     const kernels::PackedMatrix& kernel = kernel_->packed();
     const std::size_t width = at(filters_);
     const Dim time = x.shape()[1];
-    std::vector<float> products(at(x.shape()[0] * time) * kernel.n());
+    kernels::Floats products((Count(x.shape()[0] * time) * kernel.n()).of<float>());
     kernels::gemm({x.data<float>().data(), kernel.k()}, at(x.shape()[0] * time), kernel,
                   kernels::Start::kZero, nullptr, products.data());
     Tensor output = Tensor::zeros(DType::kFloat32, {x.shape()[0], steps, filters_});

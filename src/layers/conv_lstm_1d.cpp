@@ -40,6 +40,7 @@ class ConvLstmCell final : public LstmCell {
     recurrent_kernel_ =
         add_weight("recurrent_kernel", {taps, units_, width}, recurrent_initializer_);
     if (use_bias_) bias_ = add_weight("bias", {width}, bias_initializer());
+    static_cast<void>(Shape{positions_, width}.size());  // of a frame
     input_product_.emplace(kernel_, window_.dilation(), 1);
     recurrent_product_.emplace(recurrent_kernel_, 1, 1);
   }
@@ -59,7 +60,7 @@ class ConvLstmCell final : public LstmCell {
     CellLayer::begin(lanes * at(positions_), training);
     const Dim width = positions_ + window_.kernel_size[0] - 1;
     first_ = Window().starts(lanes, width, positions_);
-    bordered_.assign(lanes * at(width) * units(), 0.0F);
+    bordered_.assign((Count(lanes) * width * units()).of<float>(), 0.0F);
   }
   const float* step(float* gates, std::size_t lanes, std::span<float* const> states) override {
     const std::size_t rows = lanes * at(positions_);
@@ -83,7 +84,7 @@ class ConvLstmCell final : public LstmCell {
   Dim channels_ = 0;
   std::optional<WindowProduct> input_product_, recurrent_product_;
   std::vector<std::int32_t> first_;
-  std::vector<float> bordered_;  // the state with zeros around each frame
+  kernels::Floats bordered_;  // the state with zeros around each frame
 };
 
 class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {

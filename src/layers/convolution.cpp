@@ -16,24 +16,25 @@ void ConvolutionLayer::describe_result(Fields& fields) {
 void ConvolutionLayer::build(const std::vector<Shape>& inputs) {
   const Shape& input = inputs.front();
   if (input.rank() != 3) shape_error("expected an input of rank 3, but got shape ", input);
-  channels_ = input[window_.channels_first() ? 1 : 2];
-  if (channels_ == kUnknown) {
-    shape_error("the channels of the input ", input, " must be known");
+  const int axis = window_.channels_first() ? 1 : 2;
+  channels_ = input[axis];
+  if (channels_ <= 0) {
+    shape_error("the channels of the input ", input, " must be known and at least 1");
   }
+  fix_size(axis, channels_);
   build_kernels(channels_);
   if (use_bias_) bias_ = add_weight("bias", {output_channels()}, bias_initializer_);
 }
 
 Tensors ConvolutionLayer::call(const Args& args) {
-  const Shape& given = args.inputs.front().shape();
-  if (given.rank() != 3 || given[window_.channels_first() ? 1 : 2] != channels_) {
-    shape_error("expected an input of rank 3 with ", channels_, " channels, but got ", given);
-  }
   const Tensor x = swapped(ops::cast(args.inputs.front(), DType::kFloat32));
-  Tensor output = convolve(x, output_steps(x.shape()[1]));
-  const std::size_t width = static_cast<std::size_t>(output_channels());
-  activation_.apply(output.mutable_data<float>().data(), output.size() / width, width);
-  return {swapped(output)};
+  // Keras's activations go by the last axis, whatever it is.
+  Tensor output = swapped(convolve(x, output_steps(x.shape()[1])));
+  const auto width = static_cast<std::size_t>(output.shape().back());
+  if (width > 0) {
+    activation_.apply(output.mutable_data<float>().data(), output.size() / width, width);
+  }
+  return {output};
 }
 
 std::vector<TensorSpec> ConvolutionLayer::output_specs(const Args& args) {

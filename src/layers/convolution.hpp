@@ -12,7 +12,7 @@ class ConvolutionLayer : public Layer {
  public:
   void check_config() const override { window_.check(false); }
   void build(const std::vector<Shape>& inputs) override;
-  [[nodiscard]] int min_rank() const override { return 3; }
+  [[nodiscard]] int rank() const override { return 3; }
   Tensors call(const Args& args) override;
   std::vector<TensorSpec> output_specs(const Args& args) override;
 

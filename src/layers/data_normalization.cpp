@@ -47,6 +47,13 @@ class Normalization final : public Layer {
       config_error("'", mean_.is_null() ? "mean" : "variance",
                    "' is not given; give both mean and variance or none of them");
     }
+    if (mean_.is_null()) return;
+    const Shape mean = tensor_of(mean_).shape();
+    const Shape variance = tensor_of(variance_).shape();
+    if (mean != variance) {
+      config_error("'mean' has shape ", mean, " but 'variance' has ", variance,
+                   "; they must be equal");
+    }
   }
   void build(const std::vector<Shape>& inputs) override {
     const Shape& input = inputs.front();

@@ -30,6 +30,7 @@ class Dense final : public Layer {
   }
   void build(const std::vector<Shape>& inputs) override {
     kernel_ = add_weight("kernel", {inputs.front().back(), units_}, kernel_initializer_);
+    fix_size(-1, inputs.front().back());
     kernel_->use_matrix();
     if (use_bias_) bias_ = add_weight("bias", {units_}, bias_initializer_);
   }
@@ -38,10 +39,6 @@ class Dense final : public Layer {
   Tensors call(const Args& args) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Dim features = kernel_->shape()[0];
-    if (x.shape().back() != features) {
-      shape_error("the layer was built for ", features, " features but the input ", x.shape(),
-                  " has ", x.shape().back());
-    }
     Shape shape = x.shape();
     shape.set(-1, units_);
     Tensor output(DType::kFloat32, shape);

@@ -93,10 +93,14 @@ const Value* Fields::take(std::string_view name) {
 
 void Fields::visit(std::string_view name, void* value, const FieldType& type, Doc doc,
                    FieldKind kind) {
+  const bool required = kind == FieldKind::kRequired || kind == FieldKind::kRequiredList;
   if (in_ != nullptr) {
     if (const Value* given = take(name)) {
+      if (kind >= FieldKind::kOptionalList && !given->is_null()) {
+        static_cast<void>(given->as_list(name));
+      }
       type.read(*given, name, value);
-    } else if (kind == FieldKind::kRequired) {
+    } else if (required) {
       config_error("'", name, "' must be given");
     }
   }
@@ -105,7 +109,7 @@ void Fields::visit(std::string_view name, void* value, const FieldType& type, Do
   Dict entry;
   entry["name"] = name;
   entry["type"] = type.name(value);
-  entry["required"] = kind == FieldKind::kRequired;
+  entry["required"] = required;
   entry["default"] = type.write(value);
   entry["doc"] = doc.text();
   schema_->push_back(std::move(entry));

@@ -117,7 +117,8 @@ inline constexpr FieldType kFieldType{
     },
 };
 
-enum class FieldKind { kOptional, kRequired };
+// Of a list: must it be given as one? (Elsewhere a single item counts as a list of one.)
+enum class FieldKind { kOptional, kRequired, kOptionalList, kRequiredList };
 
 class Fields {
  public:

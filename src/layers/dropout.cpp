@@ -21,10 +21,17 @@ class Dropout final : public Layer {
     Layer::describe(fields);
     fields.field("rate", rate_, "Share of values that are dropped when training, 0 to 1.",
                  FieldKind::kRequired);
-    if (!spatial()) {
-      fields.field(
-          "noise_shape", noise_shape_,
-          "Shape of the random mask, 1 or null where it is shared; null: that of the input.");
+    if (spatial()) {
+      // Its configuration has no other than null.
+      fields.ignored({"noise_shape"});
+      if (fields.has("noise_shape")) {
+        config_error("SpatialDropout1D has a 'noise_shape' of its own; leave it out");
+      }
+    } else {
+      fields.field("noise_shape", noise_shape_,
+                   "Shape of the random mask: 1 where it is shared, null where it is that of the "
+                   "input; null: that of the input.",
+                   FieldKind::kOptionalList);
     }
     fields.field("seed", seed_, "Kept for the configuration.");
   }
@@ -40,8 +47,11 @@ class Dropout final : public Layer {
   }
   void check_config() const override {
     if (!(rate_ >= 0 && rate_ <= 1)) config_error("'rate' is ", rate_, " but must be 0 to 1");
+    for (const std::optional<int>& dim : noise_shape_.value_or(Dims())) {
+      if (dim) require_positive("noise_shape", *dim);
+    }
   }
-  [[nodiscard]] int min_rank() const override { return spatial() ? 3 : 0; }
+  [[nodiscard]] int rank() const override { return spatial() ? 3 : 0; }
 
   Tensors call(const Args& args) override {
     const Tensor& x = args.inputs.front();
@@ -54,14 +64,15 @@ class Dropout final : public Layer {
   }
 
  private:
+  using Dims = std::vector<std::optional<int>>;
   [[nodiscard]] bool spatial() const { return class_name() == "SpatialDropout1D"; }
   [[nodiscard]] Shape noise_for(const Shape& input) const {
     Shape shape = input;
     if (spatial()) shape.set(1, 1);
-    if (noise_shape_.is_null()) return shape;
+    if (!noise_shape_) return shape;
     shape = {};
-    for (const Value& dim : noise_shape_.as_list("noise_shape")) {
-      shape.push_back(dim.is_null() ? input[shape.rank()] : dim.as_integer("noise_shape"));
+    for (const std::optional<int>& dim : *noise_shape_) {
+      shape.push_back(dim ? *dim : input[shape.rank()]);
     }
     return shape;
   }
@@ -83,7 +94,8 @@ class Dropout final : public Layer {
   }
 
   double rate_ = 0;
-  Value noise_shape_, seed_;
+  std::optional<Dims> noise_shape_;
+  Value seed_;
 };
 
 const RegisterLayer<Dropout> dropout{"Dropout",

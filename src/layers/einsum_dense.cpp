@@ -51,13 +51,14 @@ void EinsumDense::build(const std::vector<Shape>& inputs) {
   Subscripts names = subscripts(input);
   names.measure(0, input);
   const std::string& result = names.result();
-  // The sizes that are given are the last of the result, but for what a '...' behind stands for.
+  // A size for each axis of the result but the batch and what a '...' stands for.
+  const std::size_t before = equation_.starts_with("...") ? names.elided() : 1;
   const std::size_t behind = equation_.ends_with("...") ? names.elided() : 0;
-  if (output_shape_.size() + behind > result.size()) {
-    config_error("'output_shape' has ", output_shape_.size(),
-                 " sizes, too many for the result of '", equation_, "'; leave the batch out");
+  if (output_shape_.size() + before + behind != result.size()) {
+    config_error("'output_shape' has ", output_shape_.size(), " sizes, but the result of '",
+                 equation_, "' has ", result.size(), " axes, of which ", before + behind,
+                 " are the batch and what '...' stands for");
   }
-  const std::size_t before = result.size() - behind - output_shape_.size();
   Shape kernel;
   for (const char label : names.operand(1)) {
     const std::size_t place = result.find(label);

@@ -64,6 +64,7 @@ Tensor Embedding::look_up(const Tensor& ids) const {
   // Float ids are truncated, as Keras casts them.
   const Tensor whole = ids.dtype() == DType::kInt32 ? ids : whole_numbers(ids);
   std::vector<std::int32_t> rows;
+  static_cast<void>(elements_that_fit(DType::kFloat32, shape));
   rows.reserve(whole.size());
   for (const std::int32_t id : whole.data<std::int32_t>()) rows.push_back(row_of(id));
   return Tensor::looked_up(embeddings_->table(), std::move(rows), shape);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "layers/data_format.hpp"
 #include "layers/layer.hpp"
 #include "ops/op.hpp"
 
@@ -14,7 +15,7 @@ class Flatten final : public Layer {
   [[nodiscard]] int min_rank() const override { return 1; }
   Tensors call(const Args& args) override {
     Tensor x = args.inputs.front();
-    if (data_format_ == "channels_first" && x.rank() > 2) {
+    if (data_format_.channels_first && x.rank() > 2) {
       List axes{0};
       for (int axis = 2; axis < x.rank(); ++axis) axes.push_back(axis);
       axes.push_back(1);
@@ -35,7 +36,7 @@ class Flatten final : public Layer {
     const Shape rest = shape.from(1);
     return {shape[0], rest.known() ? rest.size() : kUnknown};
   }
-  std::optional<std::string> data_format_ = "channels_last";
+  DataFormat data_format_;
 };
 
 const RegisterLayer<Flatten> registration{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/pooling.hpp"
+#include "layers/data_format.hpp"
 #include "layers/layer.hpp"
 #include "ops/ops.hpp"
 #include "rnn/carry.hpp"
@@ -22,7 +23,7 @@ class GlobalPooling1D final : public Layer {
   [[nodiscard]] Streaming streaming(const Shape&) const override {
     return time_axis() == 1 ? Streaming::kCarries : Streaming::kNever;
   }
-  [[nodiscard]] int min_rank() const override { return 3; }
+  [[nodiscard]] int rank() const override { return 3; }
 
   Tensors call(const Args& args) override {
     Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
@@ -61,7 +62,7 @@ class GlobalPooling1D final : public Layer {
 
  private:
   [[nodiscard]] bool averages() const { return class_name() == "GlobalAveragePooling1D"; }
-  [[nodiscard]] int time_axis() const { return data_format_ == "channels_first" ? 2 : 1; }
+  [[nodiscard]] int time_axis() const { return data_format_.channels_first ? 2 : 1; }
   // The mask as (batch, time); no handle without one.
   static Tensor kept_steps(const Args& args, const Shape& input) {
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
@@ -91,7 +92,7 @@ class GlobalPooling1D final : public Layer {
     return ops::sum(ops::cast(kept, DType::kFloat32), std::array<Dim, 1>{1}, true);
   }
 
-  std::optional<std::string> data_format_ = "channels_last";
+  DataFormat data_format_;
   bool keepdims_ = false;
 };
 

@@ -30,20 +30,17 @@ class GroupNormalization final : public NormalizationLayer {
     if (channels_ == kUnknown) {
       shape_error("the channels of the input ", inputs.front(), " must be known");
     }
-    if (channels_ % groups() != 0) {
+    if (channels_ < groups() || channels_ % groups() != 0) {
       config_error("the input has ", channels_, " channels, which ", groups_,
                    " groups do not divide; choose 'groups' to do so");
     }
+    fix_size(axes_.front(), channels_);
     NormalizationLayer::build(inputs);
   }
 
   Tensors call(const Args& args) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const int axis = normalize_axis(axes_.front(), x.rank());
-    if (x.shape()[axis] != channels_) {
-      shape_error("the layer was built for ", channels_, " channels but the input ", x.shape(),
-                  " has ", x.shape()[axis]);
-    }
     const Tensor parts = x.reshaped(grouped(x.shape(), axis));
     std::vector<Dim> axes;
     for (int a = 1; a < parts.rank(); ++a) {

@@ -37,7 +37,7 @@ class GruCell final : public CellLayer {
   }
   void begin(std::size_t lanes, bool training) override {
     CellLayer::begin(lanes, training);
-    inner_.resize(lanes * (reset_after_ ? 3 : 2) * units());
+    inner_.resize((Count(lanes) * (reset_after_ ? 3 : 2) * units()).of<float>());
     reset_.resize(reset_after_ ? 0 : lanes * units());
     candidate_.resize(lanes * units());
   }
@@ -49,7 +49,8 @@ class GruCell final : public CellLayer {
 
  protected:
   [[nodiscard]] Shape bias_shape() const override {
-    return reset_after_ ? Shape{2, 3 * units_} : Shape{3 * units_};
+    const Dim width = 3 * Dim{units_};
+    return reset_after_ ? Shape{2, width} : Shape{width};
   }
 
  private:

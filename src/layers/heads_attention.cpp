@@ -102,8 +102,17 @@ Tensors HeadsAttention::call(const Args& args) {
   take_masks(args);
   const auto flat = [&](const Tensor& x) { return layout.flat(ops::cast(x, DType::kFloat32)); };
   const Tensor query = flat(args.inputs.front());
-  const Tensor value = flat(argument(args, "value"));
-  const Tensor key = flat(key_of(args));
+  // One sequence of keys may serve all queries.
+  const auto keys_for = [&](const Tensor& x) {
+    const Dim rows = x.shape()[0];
+    if (rows == shape[0] || rows != 1) return flat(x);
+    Dict repeated;
+    repeated["repeats"] = shape[0];
+    repeated["axis"] = 0;
+    return flat(apply_op1("Repeat", {&x, 1}, repeated));
+  };
+  const Tensor value = keys_for(argument(args, "value"));
+  const Tensor key = keys_for(key_of(args));
   const Dim batch = query.shape()[0];
   const Dim steps = query.shape()[1];
   if (past != nullptr) {
@@ -154,6 +163,7 @@ Tensors HeadsAttention::call(const Args& args) {
   }
   const Tensor rows = result_of(query, kept, context, blind);
   results[0] = layout.restored(rows, shape, output_sizes(static_cast<int>(shape.back())));
+  if (past != nullptr) past->spoil(results[0]);
   return results;
 }
 
@@ -168,7 +178,8 @@ std::vector<TensorSpec> HeadsAttention::output_specs(const Args& args) {
     const int axis = layout.order[static_cast<std::size_t>(place)];
     const Dim other = place <= layout.others ? query[axis] : value[axis];
     for (const Dim dim : {value[axis], key[axis]}) {
-      fits = fits && (dim == other || dim == kUnknown || other == kUnknown);
+      fits = fits &&
+             (dim == other || dim == kUnknown || other == kUnknown || (place == 0 && dim == 1));
     }
   }
   if (!fits) {

@@ -44,7 +44,12 @@ void HeadsAttention::describe_rest(Fields& fields) {
   fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
                         "kernel_constraint", "bias_constraint"});
   fields.field("seed", seed_, "Kept for the configuration.");
+  // How to compute, which is as it is here; Keras's way has no dropout.
   fields.ignored({"flash_attention"});
+  if (fields.has("flash_attention") && dropout_ > 0 &&
+      fields.given("flash_attention").as_bool("flash_attention")) {
+    config_error("'flash_attention' is true and 'dropout' is ", dropout_, "; one of them must go");
+  }
 }
 
 std::vector<Shape> HeadsAttention::build_shapes(const Args& args) const {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "layers/layer.hpp"
 
 namespace maskflow {
@@ -16,6 +18,9 @@ class Identity final : public Layer {
     if (class_name() != "ActivityRegularization") return;
     fields.field("l1", l1_, "Penalty on absolute values, in the loss.");
     fields.field("l2", l2_, "Penalty on squares, in the loss.");
+  }
+  void check_config() const override {
+    if (std::min(l1_, l2_) < 0) config_error("'l1' and 'l2' must be at least 0");
   }
   [[nodiscard]] bool takes_list() const override { return true; }
   Tensors call(const Args& args) override {

@@ -3,13 +3,14 @@
 
 #include <numeric>
 
+#include "base/memory.hpp"
 #include "kernels/copy.hpp"
 
 namespace maskflow {
 
 KeptRows KeptRows::all(Dim batch, Dim time) {
   KeptRows rows;
-  rows.index.resize(static_cast<std::size_t>(batch * time));
+  rows.index.resize((Count(batch) * time).of<std::int32_t>());
   std::iota(rows.index.begin(), rows.index.end(), 0);
   for (Dim b = 1; b <= batch; ++b) rows.first.push_back(static_cast<std::size_t>(b * time));
   return rows;

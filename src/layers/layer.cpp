@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/depth.hpp"
+
 namespace maskflow {
 namespace {
 
@@ -13,8 +15,9 @@ class CallScope {
   CallScope(const std::string& name, std::optional<bool> training, bool trace_ops)
       : context_(Context::current()),
         outer_training_(context_.training),
-        outer_trace_ops_(std::exchange(context_.trace_ops, trace_ops)) {
+        outer_trace_ops_(context_.trace_ops) {
     context_.path.push_back(name);
+    context_.trace_ops = trace_ops;
     if (training) context_.training = training;
   }
   ~CallScope() {
@@ -47,6 +50,7 @@ Tensor Layer::operator()(const Tensor& input) {
 }
 
 Tensors Layer::run(Args args) {
+  const Depth depth(Depth::kLayer);
   ensure_name();
   try {
     check_arguments(args);
@@ -81,7 +85,7 @@ void Layer::check_arguments(const Args& args) const {
   if (args.inputs.empty() && kind() != "js") value_error("a layer needs at least one input");
   for (const Tensor& input : args.inputs) {
     if (input.empty_handle()) value_error("an input is missing");
-    check_rank(input.shape());
+    check_shape(input.shape());
   }
   if (args.inputs.size() > 1 && !takes_list()) {
     value_error(class_name_, " takes one tensor but was given ", args.inputs.size(),
@@ -110,19 +114,42 @@ void Layer::check_argument(std::string_view name) const {
               known.empty() ? "" : " ", known);
 }
 
-void Layer::check_rank(const Shape& shape) const {
-  if (shape.rank() < min_rank()) {
-    shape_error("expected an input of rank ", min_rank(), " or more, but got shape ", shape,
-                " of rank ", shape.rank());
+void Layer::check_shape(const Shape& shape) const {
+  const int exact = rank();
+  const int wanted = exact == 0 ? min_rank() : exact;
+  if (exact == 0 ? shape.rank() < wanted : shape.rank() != wanted) {
+    shape_error("expected an input of rank ", wanted, exact == 0 ? " or more" : "",
+                ", but got shape ", shape, " of rank ", shape.rank());
   }
+  if (fixed_axis_ == 0) return;
+  const Dim size = shape[fixed_axis_];
+  if (size != fixed_size_ && size != kUnknown) {
+    shape_error("the layer was built for ", fixed_size_, " features but the input ", shape, " has ",
+                size);
+  }
+}
+
+void Layer::adopt(const Layer& inner) {
+  if (inner.height_ >= Depth::kMostLayers) Depth::refuse();
+  height_ = std::max(height_, inner.height_ + 1);
 }
 
 std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_of(args.inputs); }
 
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
-  for (const Shape& input : inputs) check_rank(input);
-  build(inputs);
+  for (const Shape& input : inputs) check_shape(input);
+  if (building_) state_error("it is called by its own build(), which comes before every call");
+  const std::size_t weights = weights_.size();
+  building_ = true;
+  try {
+    build(inputs);
+  } catch (...) {
+    building_ = false;
+    weights_.resize(weights);
+    throw;
+  }
+  building_ = false;
   built_ = true;
 }
 
@@ -175,6 +202,7 @@ bool Layer::passes_masks_on() const {
 Masks Layer::compute_mask(const Tensors&, const Masks& masks) { return masks; }
 
 void Layer::reset_state() {
+  const Depth depth(Depth::kLayer);
   for (const LayerPtr& layer : sublayers()) layer->reset_state();
 }
 

@@ -64,8 +64,11 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   [[nodiscard]] virtual bool takes_mask() const { return false; }
   [[nodiscard]] virtual bool supports_masking() const { return supports_masking_; }
   void set_supports_masking(bool supports) { supports_masking_ = supports; }
-  // Rank a first input must have at least, 0: any.
+  // Rank an input must have at least, 0: any; or rank that it must have, 0: see above.
   [[nodiscard]] virtual int min_rank() const { return 0; }
+  [[nodiscard]] virtual int rank() const { return 0; }
+  // ShapeError unless an input may have this shape.
+  void check_shape(const Shape& shape) const;
   // May the first argument be several tensors?
   [[nodiscard]] virtual bool takes_list() const { return false; }
   // Names of what a call may have beside its first argument, `mask` and `training`, with spaces
@@ -110,6 +113,10 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   void ensure_name();
   [[nodiscard]] virtual std::string default_name() const;
 
+  // Says that this layer holds the other; ConfigError when layers would be nested too deeply.
+  void adopt(const Layer& inner);
+  [[nodiscard]] int height() const { return height_; }
+  // What fails, or is asked for by the code that builds, leaves the layer as it was.
   void build_once(const std::vector<Shape>& inputs);
   virtual void read_config(const Dict& config);
   [[nodiscard]] virtual Dict get_config();
@@ -125,6 +132,9 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // Own weights, then those of the layers inside.
   [[nodiscard]] virtual std::vector<Weight> weights() const;
   void set_weights(const Tensors& values);
+  // Frees the layer's own weights, and what it made of them; reading one is a StateError until it
+  // is set again.
+  virtual void give_back_weights();
   // What happens, as configured, when a mask reaches a layer that does not support masking.
   void say_dropped() const;
 
@@ -133,6 +143,11 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   Streaming streaming_ = Streaming::kUnsaid;
   bool built_ = false;
   Dict inert_;
+  // For `build`: from now on an input must have this size there.
+  void fix_size(int axis, Dim size) {
+    fixed_axis_ = axis;
+    fixed_size_ = size;
+  }
   // Does a layer of the recurrent family, which supports masking, pass masks on? Not since Keras
   // 3.16.
   [[nodiscard]] bool passes_masks_on() const;
@@ -140,7 +155,6 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
  private:
   void check_arguments(const Args& args) const;
   void check_argument(std::string_view name) const;
-  void check_rank(const Shape& shape) const;
   Tensors call_traced(const Args& args, const Masks& previous, bool explicit_mask);
   Tensors record_call(const Args& given, const Args& delivered, bool filled);
   Tensors attach_masks(const Args& args, Tensors outputs, const Masks& previous);
@@ -151,13 +165,19 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   Value first_shape_;
   bool trainable_ = true;
   std::optional<MaskPropagation> pinned_rule_;
+  bool building_ = false;
   int id_;
+  int height_ = 1;  // levels of layers, with those that it held when they were made
   std::vector<VariablePtr> weights_;
+  int fixed_axis_ = 0;  // none: the batch may have any size
+  Dim fixed_size_ = 0;
 };
 
 // A layer in a configuration that stands for a living one: {"__layer__": id}.
 inline constexpr std::string_view kLayerHandleKey = "__layer__";
 [[nodiscard]] LayerPtr find_layer(int id);
+// The layers inside that no layer outside of it has inside.
+[[nodiscard]] std::vector<LayerPtr> layers_of_none_but(const Layer& layer);
 
 // --- registry -----------------------------------------------------------------------------------
 

@@ -32,13 +32,17 @@ void Layer::describe(Fields& fields) {
   fields.field("trainable", trainable_, "");
   fields.field("dtype", dtype_, "");
   if (fields.is_reading()) check_policy(dtype_);
-  fields.ignored({"batch_input_shape", "input_shape", "batch_shape", "input_dtype"});
+  fields.ignored(
+      {"batch_input_shape", "input_shape", "batch_shape", "input_dtype", "activity_regularizer"});
   if (fields.has("input_shape")) {
     List shape = fields.given("input_shape").as_list("input_shape");
     shape.insert(shape.begin(), Value());
     first_shape_ = std::move(shape);
   }
   if (fields.has("batch_input_shape")) first_shape_ = fields.given("batch_input_shape");
+  // Of any layer, though only some write it where there is none.
+  constexpr std::string_view kActivity = "activity_regularizer";
+  if (fields.has(kActivity)) inert_[kActivity] = fields.given(kActivity);
 }
 
 void Layer::read_config(const Dict& config) {
@@ -58,6 +62,8 @@ Dict Layer::get_config() {
   Dict config;
   Fields fields = Fields::writing(config);
   describe(fields);
+  constexpr std::string_view kActivity = "activity_regularizer";
+  if (const Value* value = inert_.find(kActivity)) config[kActivity] = *value;
   return config;
 }
 

@@ -41,4 +41,45 @@ LayerPtr find_layer(int id) {
   return found->layer->shared_from_this();
 }
 
+namespace {
+
+void add_new(const std::vector<LayerPtr>& layers, std::vector<LayerPtr>& found) {
+  for (const LayerPtr& layer : layers) {
+    if (std::ranges::find(found, layer) == found.end()) found.push_back(layer);
+  }
+}
+
+// With all that is inside the layers from `next` on.
+void add_inside(std::size_t next, std::vector<LayerPtr>& found) {
+  for (; next < found.size(); ++next) {
+    add_new(LayerPtr(found[next])->sublayers(), found);
+  }
+}
+
+}  // namespace
+
+std::vector<LayerPtr> layers_of_none_but(const Layer& layer) {
+  std::vector<LayerPtr> own = layer.sublayers();
+  add_inside(0, own);
+  const auto is_own = [&](const Layer* other) {
+    return other == &layer || std::ranges::find(own, other, &LayerPtr::get) != own.end();
+  };
+  // (A copy: asking a layer of the user's for those inside runs code.)
+  std::vector<LayerPtr> others;
+  for (const LivingLayer& living : living_layers()) {
+    if (is_own(living.layer)) continue;
+    if (LayerPtr other = living.layer->weak_from_this().lock()) others.push_back(std::move(other));
+  }
+  std::vector<LayerPtr> shared;
+  for (const LayerPtr& other : others) {
+    const std::size_t before = shared.size();
+    add_new(other->sublayers(), shared);
+    std::erase_if(shared, [&](const LayerPtr& inner) { return !is_own(inner.get()); });
+    add_inside(before, shared);
+  }
+  std::erase_if(
+      own, [&](const LayerPtr& inner) { return std::ranges::find(shared, inner) != shared.end(); });
+  return own;
+}
+
 }  // namespace maskflow

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/depth.hpp"
 #include "layers/layer.hpp"
 
 namespace maskflow {
@@ -13,12 +14,15 @@ VariablePtr Layer::add_weight(std::string name, const Shape& shape, const Initia
     shape_error("weight '", name, "' would have shape ", shape,
                 "; the last dimension of the input must be known");
   }
+  // It is made when it is first read, but what cannot be is refused now.
+  static_cast<void>(elements_that_fit(dtype, shape));
   weights_.push_back(
       std::make_shared<Variable>(std::move(name), shape, initializer, trainable, dtype));
   return weights_.back();
 }
 
 std::vector<Layer::Weight> Layer::weights() const {
+  const Depth depth(Depth::kLayer);
   std::vector<Weight> result;
   for (const VariablePtr& variable : weights_) {
     result.push_back(
@@ -38,6 +42,10 @@ std::vector<Layer::Weight> Layer::weights() const {
     }
   }
   return result;
+}
+
+void Layer::give_back_weights() {
+  for (const VariablePtr& variable : weights_) variable->give_back();
 }
 
 void Layer::set_weights(const Tensors& values) {

@@ -13,13 +13,44 @@ namespace {
 
 bool fits(Dim a, Dim b) { return a == b || a == kUnknown || b == kUnknown; }
 
-// That of one of the inputs as [batch, time]; no handle when there is none.
-Tensor mask_of(const Args& args, std::size_t index, const Shape& shape) {
-  const MaskPtr mask = args.mask && index < args.mask->size() ? (*args.mask)[index] : nullptr;
-  if (mask == nullptr || mask->shape() == shape) return mask ? mask->values() : Tensor();
+Shape without_last(Shape shape, int count) { return shape.first(shape.rank() - count); }
+
+Tensor broadcast_to(const Tensor& x, const Shape& shape) {
+  if (x.shape() == shape) return x;
   Dict target;
-  target["shape"] = List{shape[0], shape[1]};
-  return apply_op1("BroadcastTo", {&mask->values(), 1}, target);
+  target["shape"] = List(shape.dims().begin(), shape.dims().end());
+  return apply_op1("BroadcastTo", {&x, 1}, target);
+}
+
+// As [sequences, steps, features].
+Tensor flat(const Tensor& input, const Shape& sequences) {
+  const Tensor x = ops::cast(input, DType::kFloat32);
+  Shape shape = sequences;
+  for (const int axis : {-2, -1}) shape.push_back(x.shape()[axis]);
+  return broadcast_to(x, shape).reshaped({sequences.size(), shape[-2], shape.back()});
+}
+
+// The mask that was given for an input, or no handle.
+Tensor mask_of(const Args& args, std::size_t index) {
+  const MaskPtr mask = args.mask && index < args.mask->size() ? (*args.mask)[index] : nullptr;
+  return mask ? mask->values() : Tensor();
+}
+
+// What queries see, as [sequences, 1, queries or 1, keys]; no handle: everything. As in Keras it
+// broadcasts from the last axes, but for a mask [batch, keys].
+Tensor seen_of(const Args& args, const Shape& sequences, Dim queries, Dim keys) {
+  Tensor mask = mask_of(args, 1);
+  const bool causal = args.flag("use_causal_mask");
+  if (!mask.empty_handle() && (causal || mask.rank() == 2)) mask = ops::expand_dims(mask, -2);
+  if (causal) {
+    const Tensor band = band_mask(queries, keys, true, 0);
+    mask = both(mask, band.reshaped({queries, keys}));
+  }
+  if (mask.empty_handle()) return mask;
+  Shape shape = sequences;
+  shape.push_back(mask.rank() < 2 || mask.shape()[-2] == 1 ? 1 : queries);
+  shape.push_back(keys);
+  return broadcast_to(mask, shape).reshaped({sequences.size(), 1, shape[-2], keys});
 }
 
 // In a stream: queries that see nothing weigh all keys so far alike, whose scores are 1e9 less,
@@ -45,24 +76,27 @@ void show_means(const StreamPast& past, const KeptRows& seeing, Tensors& results
 }  // namespace
 
 Tensors ListAttention::call(const Args& args) {
-  check(args);
+  Shape whole = check(args);
   StreamPast* const past = take_past();
-  const Tensor query = ops::cast(args.inputs[0], DType::kFloat32);
-  const Tensor value = ops::cast(args.inputs[1], DType::kFloat32);
-  const Tensor key = ops::cast(args.inputs.size() > 2 ? args.inputs[2] : value, DType::kFloat32);
+  const Shape sequences = without_last(whole, 2);
+  const Tensor query = flat(args.inputs[0], sequences);
+  const Tensor value = flat(args.inputs[1], sequences);
+  const Tensor key = args.inputs.size() > 2 ? flat(args.inputs[2], sequences) : value;
   const Shape& shape = query.shape();
   Dim steps = value.shape()[1];
   const Dim width = value.shape()[2];
-  const Tensor shown = mask_of(args, 0, {shape[0], shape[1]});
-  Tensor allowed = mask_of(args, 1, {shape[0], steps});
-  if (!allowed.empty_handle()) allowed = allowed.reshaped({shape[0], 1, 1, steps});
+  Tensor shown = mask_of(args, 0);
+  if (!shown.empty_handle()) {
+    whole.set(-1, 1);
+    shown = broadcast_to(ops::expand_dims(shown, -1), whole).reshaped({shape[0], shape[1], 1});
+  }
+  Tensor allowed;
   if (past != nullptr) {
-    const MaskPtr data = args.mask && args.mask->size() > 1 ? (*args.mask)[1] : nullptr;
-    past->append({data, nullptr}, key, value, value, 0);
+    past->append({make_mask(mask_of(args, 1)), nullptr}, key, value, value, 0);
     allowed = past->allowed(nullptr, shape[1]);
     steps = past->capacity();
-  } else if (args.flag("use_causal_mask")) {
-    allowed = both(allowed, band_mask(shape[1], steps, true, 0));
+  } else {
+    allowed = seen_of(args, sequences, shape[1], steps);
   }
   Attend attend({shape[0], shape[1], steps, 1, 1, static_cast<std::size_t>(shape[2]),
                  static_cast<std::size_t>(width)},
@@ -93,21 +127,26 @@ Tensors ListAttention::call(const Args& args) {
     if (attend.queries().size() != static_cast<std::size_t>(shape[0] * shape[1])) {
       show_means(*past, attend.queries(), results);
     }
+    for (Tensor& result : results) past->spoil(result);
   }
   if (!shown.empty_handle()) {
-    // Keras multiplies: a NaN of a masked query stays one.
-    const Tensor factor = ops::expand_dims(ops::cast(shown, DType::kFloat32), -1);
-    results[0] = ops::multiply(results[0], factor);
+    results[0] = ops::where(shown, results[0], Tensor::scalar(DType::kFloat32, 0));
+  }
+  for (Tensor& result : results) {
+    whole.set(-1, result.shape().back());
+    result = result.reshaped(whole);
   }
   return results;
 }
 
 std::vector<TensorSpec> ListAttention::output_specs(const Args& args) {
-  check(args);
-  const Shape& query = args.inputs[0].shape();
+  Shape whole = check(args);
   const Shape& value = args.inputs[1].shape();
-  std::vector<TensorSpec> specs{{{query[0], query[1], value[2]}, DType::kFloat32}};
-  if (returns_scores_) specs.push_back({{query[0], query[1], value[1]}, DType::kFloat32});
+  whole.set(-1, value.back());
+  std::vector<TensorSpec> specs{{whole, DType::kFloat32}};
+  if (!returns_scores_) return specs;
+  whole.set(-1, value[-2]);
+  specs.push_back({whole, DType::kFloat32});
   return specs;
 }
 
@@ -121,7 +160,8 @@ void ListAttention::describe_dropout(Fields& fields) {
   fields.field("seed", seed_, "Kept for the configuration.");
 }
 
-void ListAttention::check(const Args& args) {
+// That of the query, with axes before the last two as they broadcast.
+Shape ListAttention::check(const Args& args) {
   returns_scores_ = args.flag("return_attention_scores");
   const std::size_t count = args.inputs.size();
   if (!args.list || count < 2 || count > 3) {
@@ -132,20 +172,25 @@ void ListAttention::check(const Args& args) {
     value_error("the mask must be a list [query mask, value mask], but has ", args.mask->size(),
                 " of them; use null where there is none");
   }
-  const Shape& query = args.inputs.front().shape();
-  for (const Tensor& input : args.inputs) {
-    if (input.rank() != 3) {
-      shape_error("expected inputs [batch, time, features], but one has shape ", input.shape());
-    }
-  }
+  const Shape& query = args.inputs[0].shape();
   const Shape& value = args.inputs[1].shape();
   const Shape& key = args.inputs.back().shape();
-  const bool same_batch = fits(query[0], value[0]) && fits(query[0], key[0]);
-  if (!same_batch || !fits(query[2], key[2]) || !fits(value[1], key[1])) {
-    shape_error("query ", query, ", value ", value, " and key ", key,
-                " do not fit: they need one batch size, query and key as many features, value "
-                "and key as many steps");
+  const bool matrices = std::min({query.rank(), value.rank(), key.rank()}) >= 2;
+  Shape sequences;
+  bool same = matrices;
+  for (const Shape* shape : {&query, &value, &key}) {
+    if (!same) break;
+    const Shape own = without_last(*shape, 2);
+    same = broadcastable(sequences, own);
+    if (same) sequences = broadcast(sequences, own);
   }
+  if (!same || !fits(query.back(), key.back()) || !fits(value[-2], key[-2])) {
+    shape_error("query ", query, ", value ", value, " and key ", key,
+                " do not fit: they need [batch, time, features] with one batch size, query and key "
+                "as many features, value and key as many steps");
+  }
+  for (const int axis : {-2, -1}) sequences.push_back(query[axis]);
+  return sequences;
 }
 
 }  // namespace maskflow

@@ -7,7 +7,7 @@
 namespace maskflow {
 
 // The base of Attention and AdditiveAttention: one head without projections, called with a list of
-// query, value, and the key if it is not the value.
+// query, value, and the key if it is not the value; over the last axis but one of each.
 class ListAttention : public Layer {
  public:
   ListAttention() { supports_masking_ = true; }
@@ -18,8 +18,9 @@ class ListAttention : public Layer {
     return "use_causal_mask return_attention_scores";
   }
   [[nodiscard]] bool returns_list() const override { return returns_scores_; }
-  [[nodiscard]] Streaming streaming(const Shape& /*input*/) const override {
-    return Streaming::kCarries;
+  // Time is what is attended over, or one of the axes before.
+  [[nodiscard]] Streaming streaming(const Shape& input) const override {
+    return input.rank() == 3 ? Streaming::kCarries : Streaming::kEachStep;
   }
   Tensors call(const Args& args) override;
   std::vector<TensorSpec> output_specs(const Args& args) override;
@@ -30,7 +31,7 @@ class ListAttention : public Layer {
   void describe_dropout(Fields& fields);
 
  private:
-  void check(const Args& args);
+  Shape check(const Args& args);
 
   double dropout_ = 0;
   Value seed_;

@@ -68,10 +68,11 @@ class Merge final : public Layer {
     if (class_name() == "Subtract" && count != 2) {
       value_error("Subtract takes 2 tensors but was given ", count);
     }
+    Dim batch = kUnknown;
     for (const Tensor& input : args.inputs) {
-      const Dim batch = args.inputs.front().shape()[0];
-      const Dim other = input.shape()[0];
-      if (batch != other && batch != kUnknown && other != kUnknown) {
+      const Dim other = input.rank() == 0 ? kUnknown : input.shape()[0];
+      if (batch == kUnknown) batch = other;
+      if (batch != other && other != kUnknown) {
         shape_error("the batches of ", args.inputs.front().shape(), " and ", input.shape(),
                     " differ: ", batch, " and ", other, "; they must be equal");
       }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "layers/data_format.hpp"
 #include "layers/layer.hpp"
 #include "ops/ops.hpp"
 
@@ -19,15 +20,21 @@ class Padding1D final : public Layer {
       fields.field("data_format", data_format_,
                    "'channels_last' [batch, time, features] or 'channels_first'.");
     }
-    if (ends_.size() == 1) ends_.push_back(ends_.front());
-  }
-  void check_config() const override {
-    const char* name = crops() ? "cropping" : "padding";
-    if (ends_.size() != 2) config_error("'", name, "' has ", ends_.size(), " numbers, not 1 or 2");
-    for (const int end : ends_) {
-      if (end < 0) config_error("'", name, "' is ", end, " at an end but must be at least 0");
+    if (fields.is_reading() && fields.has(setting()) && !fields.given(setting()).is_list()) {
+      ends_.push_back(ends_.front());
     }
   }
+  void check_config() const override {
+    if (ends_.size() != 2) {
+      config_error("'", setting(), "' has ", ends_.size(),
+                   " numbers, but must be one or a list of 2");
+    }
+    for (const int end : ends_) {
+      if (end < 0) config_error("'", setting(), "' is ", end, " at an end but must be at least 0");
+    }
+  }
+
+  [[nodiscard]] int rank() const override { return 3; }
 
   Tensors call(const Args& args) override {
     const Tensor& x = args.inputs.front();
@@ -45,10 +52,6 @@ class Padding1D final : public Layer {
   }
   std::vector<TensorSpec> output_specs(const Args& args) override {
     TensorSpec spec = args.inputs.front().spec();
-    if (spec.shape.rank() != 3) {
-      shape_error("expected an input of rank 3, but got shape ", spec.shape, " of rank ",
-                  spec.shape.rank());
-    }
     const Dim time = spec.shape[time_axis()];
     if (time == kUnknown) return {spec};
     const Dim both = Dim{ends_[0]} + ends_[1];
@@ -62,9 +65,10 @@ class Padding1D final : public Layer {
 
  private:
   [[nodiscard]] bool crops() const { return class_name() == "Cropping1D"; }
-  [[nodiscard]] int time_axis() const { return data_format_ == "channels_first" ? 2 : 1; }
+  [[nodiscard]] const char* setting() const { return crops() ? "cropping" : "padding"; }
+  [[nodiscard]] int time_axis() const { return data_format_.channels_first ? 2 : 1; }
   std::vector<int> ends_{1, 1};
-  std::optional<std::string> data_format_ = "channels_last";
+  DataFormat data_format_;
 };
 
 const RegisterLayer<Padding1D> zero_padding{

@@ -13,7 +13,7 @@ class Permute final : public Layer {
     Layer::describe(fields);
     fields.field("dims", dims_,
                  "New order of the axes, counted from 1: the batch is not among them.",
-                 FieldKind::kRequired);
+                 FieldKind::kRequiredList);
   }
   void check_config() const override {
     for (int axis = 1; axis <= static_cast<int>(dims_.size()); ++axis) {
@@ -24,8 +24,9 @@ class Permute final : public Layer {
     }
   }
 
+  [[nodiscard]] int rank() const override { return static_cast<int>(dims_.size()) + 1; }
+
   Tensors call(const Args& args) override {
-    static_cast<void>(output_specs(args));
     List axes{0};
     axes.insert(axes.end(), dims_.begin(), dims_.end());
     Dict attributes;
@@ -34,10 +35,6 @@ class Permute final : public Layer {
   }
   std::vector<TensorSpec> output_specs(const Args& args) override {
     const Tensor& x = args.inputs.front();
-    if (x.rank() != static_cast<int>(dims_.size()) + 1) {
-      shape_error("'dims' orders ", dims_.size(), " axes behind the batch but the input ",
-                  x.shape(), " has ", x.rank() - 1);
-    }
     Shape shape{x.shape()[0]};
     for (const int axis : dims_) shape.push_back(x.shape()[axis]);
     return {{shape, x.dtype()}};

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "kernels/pooling.hpp"
-#include "layers/layer.hpp"
+#include "layers/window.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -25,23 +25,19 @@ class Pooling1D final : public Layer {
                  "'channels_last' [batch, time, features] or 'channels_first'.");
   }
   void check_config() const override {
-    require_positive(adaptive() ? "output_size" : "pool_size", size());
-    require_positive("strides", static_cast<double>(stride()));
+    check_window("strides", strides_.value_or(size_));
+    check_window(adaptive() ? "output_size" : "pool_size", size_);
     if (padding_ != "valid" && padding_ != "same") {
       config_error("'padding' is '", padding_, "' but must be 'valid' or 'same'");
     }
   }
-  [[nodiscard]] int min_rank() const override { return 3; }
+  [[nodiscard]] int rank() const override { return 3; }
 
   Tensors call(const Args& args) override {
     const Tensor x = swapped(ops::cast(args.inputs.front(), DType::kFloat32));
     const Dim time = x.shape()[1];
     Shape shape = x.shape();
     shape.set(1, output_steps(time));
-    if (shape[1] <= 0) {
-      shape_error("a window covers ", size(), " steps but the input ", args.inputs.front().shape(),
-                  " has only ", time, "; use padding 'same' or a smaller pool_size");
-    }
     Tensor output(DType::kFloat32, shape);
     const auto width = static_cast<std::size_t>(shape[2]);
     const float* from = x.data<float>().data();
@@ -65,15 +61,17 @@ class Pooling1D final : public Layer {
  private:
   [[nodiscard]] bool adaptive() const { return class_name().starts_with("Adaptive"); }
   [[nodiscard]] bool largest() const { return class_name().find("Max") != std::string::npos; }
-  [[nodiscard]] bool channels_first() const { return data_format_ == "channels_first"; }
-  [[nodiscard]] int size() const { return size_.empty() ? 0 : size_.front(); }
-  [[nodiscard]] Dim stride() const {
-    return !strides_ || strides_->empty() ? size() : strides_->front();
-  }
+  [[nodiscard]] bool channels_first() const { return data_format_.channels_first; }
+  [[nodiscard]] int size() const { return size_.front(); }
+  [[nodiscard]] Dim stride() const { return strides_ ? strides_->front() : size(); }
   [[nodiscard]] Dim output_steps(Dim time) const {
     if (adaptive()) return size();
     const Dim covered = padding_ == "valid" ? time - size() + 1 : time;
-    return covered <= 0 ? 0 : (covered + stride() - 1) / stride();
+    if (covered <= 0) {
+      shape_error("a window covers ", size(), " steps but the input has only ", time,
+                  "; use padding 'same' or a smaller pool_size");
+    }
+    return (covered + stride() - 1) / stride();
   }
   // The steps that output `step` sees, those of the padding left out: they count for nothing.
   [[nodiscard]] std::pair<Dim, Dim> window(Dim step, Dim time, Dim steps) const {
@@ -97,7 +95,7 @@ class Pooling1D final : public Layer {
   std::vector<int> size_{2};
   std::optional<std::vector<int>> strides_;
   std::string padding_ = "valid";
-  std::optional<std::string> data_format_ = "channels_last";
+  DataFormat data_format_;
 };
 
 const RegisterLayer<Pooling1D> max_pooling{

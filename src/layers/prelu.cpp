@@ -17,11 +17,12 @@ class PReLU final : public Layer {
     fields.inert(inert_, {"alpha_regularizer", "alpha_constraint"});
   }
   void build(const std::vector<Shape>& inputs) override {
-    Shape shape = inputs.front();
+    Shape shape = inputs.front().from(1);
     if (shared_axes_) {
-      for (const int axis : *shared_axes_) shape.set(normalize_axis(axis, shape.rank()), 1);
+      // From 1. As in Keras others count from the end too, but one further.
+      for (const int axis : *shared_axes_) shape.set(normalize_axis(axis - 1, shape.rank()), 1);
     }
-    alpha_ = add_weight("alpha", shape.from(1), alpha_initializer_);
+    alpha_ = add_weight("alpha", shape, alpha_initializer_);
   }
   [[nodiscard]] Streaming streaming(const Shape&) const override {
     return each_step_unless(alpha_->shape()[0] != 1);

@@ -14,7 +14,8 @@ bool can_be_quantized(const Variable& variable) {
 }
 
 void check_finite(const Layer::Weight& weight) {
-  for (const float x : weight.variable->read().data<float>()) {
+  const Tensor value = weight.variable->read();
+  for (const float x : value.data<float>()) {
     if (!std::isfinite(x)) value_error("weight '", weight.path, "' holds ", static_cast<double>(x));
   }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/depth.hpp"
 #include "layers/layer.hpp"
 
 namespace maskflow {
@@ -59,6 +60,7 @@ LayerPtr make_layer(std::string_view class_name, const Dict& config) {
   layer->set_class_name(found->name);
   try {
     layer->read_config(config);
+    for (const LayerPtr& inner : layer->sublayers()) layer->adopt(*inner);
   } catch (Error& error) {
     const Value* name = config.find("name");
     error.add_layer(name != nullptr && name->is_string() ? std::string_view(name->as_string("name"))
@@ -71,6 +73,7 @@ LayerPtr make_layer(std::string_view class_name, const Dict& config) {
 void set_custom_layer_factory(CustomLayerFactory factory) { custom_factory() = std::move(factory); }
 
 LayerPtr deserialize_layer(const Value& serialized) {
+  const Depth depth(Depth::kLayer);
   if (const Value* handle = serialized.find(kLayerHandleKey)) {
     return find_layer(static_cast<int>(handle->as_integer(kLayerHandleKey)));
   }
@@ -88,6 +91,7 @@ LayerPtr deserialize_layer(const Value& serialized) {
 }
 
 Value serialize_layer(Layer& layer) {
+  const Depth depth(Depth::kLayer);
   Dict result;
   result["module"] = layer.module();
   result["class_name"] = layer.class_name();

@@ -19,9 +19,10 @@ class Repeat final : public Layer {
   }
   void check_config() const override { require_positive(of_vectors() ? "n" : "size", count_); }
 
+  [[nodiscard]] int rank() const override { return of_vectors() ? 2 : 3; }
+
   Tensors call(const Args& args) override {
     Tensor x = args.inputs.front();
-    static_cast<void>(output_specs(args));
     if (of_vectors()) x = x.reshaped({x.shape()[0], 1, x.shape()[1]});
     Dict attributes;
     attributes["repeats"] = count_;
@@ -30,11 +31,6 @@ class Repeat final : public Layer {
   }
   std::vector<TensorSpec> output_specs(const Args& args) override {
     TensorSpec spec = args.inputs.front().spec();
-    const int rank = of_vectors() ? 2 : 3;
-    if (spec.shape.rank() != rank) {
-      shape_error("expected an input of rank ", rank, ", but got shape ", spec.shape, " of rank ",
-                  spec.shape.rank());
-    }
     if (of_vectors()) {
       spec.shape.insert(1, count_);
     } else if (spec.shape[1] != kUnknown) {

@@ -12,7 +12,7 @@ class Reshape final : public Layer {
     Layer::describe(fields);
     fields.field("target_shape", target_shape_,
                  "Shape of the result without the batch; one -1 is found out.",
-                 FieldKind::kRequired);
+                 FieldKind::kRequiredList);
   }
   void check_config() const override {
     for (const int dim : target_shape_) {

@@ -26,7 +26,7 @@ class StackedRnnCells final : public CellLayer {
 
   void describe_cell(Fields& fields) override {
     fields.field("cells", cells_, "The cells, the one nearest to the input first.",
-                 FieldKind::kRequired);
+                 FieldKind::kRequiredList);
   }
   void check_config() const override {
     if (cells_.empty()) config_error("'cells' is empty; give at least one cell");
@@ -65,7 +65,7 @@ class StackedRnnCells final : public CellLayer {
       cell_of(layer).begin(lanes, training);
       widest = std::max(widest, cell_of(layer).projected_width());
     }
-    projected_.resize(lanes * widest);
+    projected_.resize((Count(lanes) * widest).of<float>());
   }
   const float* step(float* projected, std::size_t lanes, std::span<float* const> states) override {
     const float* output = nullptr;
@@ -86,7 +86,7 @@ class StackedRnnCells final : public CellLayer {
 
  private:
   std::vector<LayerPtr> cells_;
-  std::vector<float> projected_;
+  kernels::Floats projected_;
 };
 
 class Rnn final : public Recurrent {

@@ -28,10 +28,8 @@ class Softmax final : public Layer {
     // Keras rounds a mask of floats here; everywhere else whatever is not 0 is kept.
     const Tensor half = Tensor::scalar(DType::kFloat32, 0.5);
     const Tensor keep = ops::binary("Greater", mask->given(), half);
-    const Tensor far_below = Tensor::scalar(DType::kFloat32, -1e9);
-    const Tensor zero = Tensor::scalar(DType::kFloat32, 0);
-    const Tensor offset = ops::where(keep, zero, far_below);
-    return {ops::where(keep, along_axes(ops::add(x, offset)), zero)};
+    const auto number = [](double value) { return Tensor::scalar(DType::kFloat32, value); };
+    return {ops::where(keep, along_axes(ops::where(keep, x, number(-1e9))), number(0))};
   }
 
   [[nodiscard]] Dict get_config() override {
@@ -42,7 +40,7 @@ class Softmax final : public Layer {
 
  private:
   static void check_mask(const Shape& mask, const Shape& input) {
-    if (mask.rank() > input.rank() || !broadcastable(mask, input)) {
+    if (!broadcasts_to(mask, input)) {
       shape_error(
           "the mask has shape ", mask, " for an input of shape ", input,
           "; Softmax aligns it at the last axes, so its dimensions must equal those or be 1");
@@ -50,16 +48,9 @@ class Softmax final : public Layer {
   }
 
   [[nodiscard]] Tensor along_axes(const Tensor& x) const {
-    if (axes_.size() == 1) return ops::softmax(x, axes_.front());
-    std::vector<Dim> axes(axes_.begin(), axes_.end());
-    const Tensor total = apply_op1("Logsumexp", {&x, 1}, [&] {
-      Dict attributes;
-      attributes["axis"] = List(axes.begin(), axes.end());
-      attributes["keepdims"] = true;
-      return attributes;
-    }());
-    const Tensor logarithm = ops::subtract(x, total);
-    return apply_op1("Exp", {&logarithm, 1});
+    Dict axes;
+    axes["axis"] = write_value(axes_);
+    return apply_op1("Softmax", {&x, 1}, axes);
   }
 
   std::vector<int> axes_{-1};

@@ -39,6 +39,9 @@ class TimeDistributed final : public Layer {
     const Tensor& x = args.inputs.front();
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
     if (mask) check_mask(*mask, x.shape());
+    Shape step = x.shape();
+    step.erase(1);
+    layer_->check_shape(step);
     const bool delivered = mask != nullptr && layer_->takes_mask();
     return layer_->folds_time(delivered) ? folded(args, delivered ? mask : nullptr)
                                          : step_by_step(args, delivered ? mask : nullptr);
@@ -97,6 +100,7 @@ class TimeDistributed final : public Layer {
   // As Keras does it: the layer's `call` on x[:, t] with mask[:, t].
   Tensors step_by_step(const Args& args, const MaskPtr& mask) const {
     const Tensor& x = args.inputs.front();
+    if (x.shape()[1] == 0) value_error("the sequence has no steps: shape ", x.shape());
     std::vector<Tensors> steps;
     for (Dim t = 0; t < x.shape()[1]; ++t) {
       const MaskPtr step_mask = mask ? make_mask(step_of(mask->values(), t)) : nullptr;

@@ -43,11 +43,12 @@ void Variable::use_matrix() {
 }
 
 void Variable::set_forms(const std::vector<std::shared_ptr<const kernels::MatrixForm>>& forms) {
-  drop_forms();
-  packed_ = std::make_unique<kernels::PackedMatrix[]>(forms.size());
+  auto packed = std::make_unique<kernels::PackedMatrix[]>(forms.size());
   for (std::size_t i = 0; i < forms.size(); ++i) {
-    packed_[i] = kernels::PackedMatrix(forms[i], places_[i].k, places_[i].n);
+    packed[i] = kernels::PackedMatrix(forms[i], places_[i].k, places_[i].n);
   }
+  drop_forms();
+  packed_ = std::move(packed);
   floats_ = unpacked;
   value_ = {};
 }
@@ -66,6 +67,15 @@ void Variable::drop_forms() {
   floats_ = nullptr;
 }
 
+void Variable::give_back() {
+  drop_forms();
+  value_ = {};
+  floats_ = [](const Variable& variable) -> Tensor {
+    state_error("weight '", variable.name_,
+                "' was given back: the model of its layer was disposed of");
+  };
+}
+
 void Variable::set_value(const Tensor& value) {
   if (value.shape() != shape_) {
     shape_error("weight '", name_, "' has shape ", shape_, " but was given ", value.shape());
@@ -81,10 +91,11 @@ void Variable::set_value(const Tensor& value) {
 const kernels::PackedMatrix& Variable::packed(std::size_t index) const {
   if (!packed_) {
     const float* array = data();
-    packed_ = std::make_unique<kernels::PackedMatrix[]>(places_.size());
+    auto packed = std::make_unique<kernels::PackedMatrix[]>(places_.size());
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      packed_[i] = kernels::PackedMatrix(array, places_[i]);
+      packed[i] = kernels::PackedMatrix(array, places_[i]);
     }
+    packed_ = std::move(packed);
   }
   return packed_[index];
 }

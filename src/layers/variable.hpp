@@ -32,6 +32,8 @@ class Variable {
   [[nodiscard]] const float* data() const { return value().data<float>().data(); }
   // ShapeError naming both shapes; casts int32 and bool to float32 and back.
   void set_value(const Tensor& value);
+  // Frees the value.
+  void give_back();
   // Changes with every value that is set: for those who keep what they made of the value. (Its
   // address would not do: a new value may lie where an old one was.)
   [[nodiscard]] std::uint64_t version() const { return version_; }

@@ -9,13 +9,6 @@
 namespace maskflow {
 namespace {
 
-void check_size(std::string_view name, const std::vector<int>& sizes) {
-  if (sizes.size() != 1) {
-    config_error("'", name, "' has ", sizes.size(), " numbers but must have 1: there is one axis");
-  }
-  if (sizes[0] <= 0) config_error("'", name, "' is ", sizes[0], " but must be at least 1");
-}
-
 Tensor zeros(const Shape& like, int axis, Dim size) {
   Shape shape = like;
   shape.set(axis, size);
@@ -23,6 +16,13 @@ Tensor zeros(const Shape& like, int axis, Dim size) {
 }
 
 }  // namespace
+
+void check_window(std::string_view name, const std::vector<int>& sizes) {
+  if (sizes.size() != 1) {
+    config_error("'", name, "' has ", sizes.size(), " numbers but must have 1: there is one axis");
+  }
+  if (sizes[0] <= 0) config_error("'", name, "' is ", sizes[0], " but must be at least 1");
+}
 
 void Window::describe(Fields& fields, Doc padding_doc) {
   fields.field("kernel_size", kernel_size, "Steps that one output sees.", FieldKind::kRequired);
@@ -37,9 +37,9 @@ void Window::describe(Fields& fields, Doc padding_doc) {
 }
 
 void Window::check(bool causal) const {
-  check_size("kernel_size", kernel_size);
-  check_size("strides", strides);
-  check_size("dilation_rate", dilation_rate);
+  check_window("kernel_size", kernel_size);
+  check_window("strides", strides);
+  check_window("dilation_rate", dilation_rate);
   if (stride() > 1 && dilation() > 1) {
     config_error("'strides' is ", stride(), " and 'dilation_rate' is ", dilation(),
                  "; one of them must be 1");
@@ -47,10 +47,6 @@ void Window::check(bool causal) const {
   if (padding != "valid" && padding != "same" && !(causal && padding == "causal")) {
     config_error("'padding' is '", padding, "' but must be 'valid'",
                  causal ? ", 'same' or 'causal'" : " or 'same'");
-  }
-  if (data_format && data_format != "channels_last" && data_format != "channels_first") {
-    config_error("'data_format' is '", *data_format,
-                 "' but must be 'channels_last' or 'channels_first'");
   }
 }
 
@@ -81,7 +77,7 @@ Tensor Window::padded(const Tensor& x, int axis) const {
 std::vector<std::int32_t> Window::starts(std::size_t sequences, Dim time, Dim steps,
                                          const std::int32_t* index) const {
   std::vector<std::int32_t> rows;
-  rows.reserve(sequences * static_cast<std::size_t>(steps));
+  rows.reserve((Count(sequences) * steps).of<std::int32_t>());
   for (std::size_t s = 0; s < sequences; ++s) {
     const Dim sequence = index == nullptr ? static_cast<Dim>(s) : index[s];
     for (Dim step = 0; step < steps; ++step) {

@@ -3,9 +3,13 @@
 
 #include <cstdint>
 
+#include "layers/data_format.hpp"
 #include "layers/layer.hpp"
 
 namespace maskflow {
+
+// ConfigError unless a setting of one axis has one number, at least 1.
+void check_window(std::string_view name, const std::vector<int>& sizes);
 
 // How the kernel moves: Keras's settings of the same names.
 struct Window {
@@ -13,7 +17,7 @@ struct Window {
   // ConfigError for what cannot be; `causal`: is that a padding of this layer?
   void check(bool causal) const;
 
-  [[nodiscard]] bool channels_first() const { return data_format == "channels_first"; }
+  [[nodiscard]] bool channels_first() const { return data_format.channels_first; }
   [[nodiscard]] std::size_t taps() const { return static_cast<std::size_t>(kernel_size[0]); }
   [[nodiscard]] Dim stride() const { return strides[0]; }
   [[nodiscard]] Dim dilation() const { return dilation_rate[0]; }
@@ -32,7 +36,7 @@ struct Window {
 
   std::vector<int> kernel_size{1}, strides{1}, dilation_rate{1};
   std::string padding = "valid";
-  std::optional<std::string> data_format = "channels_last";
+  DataFormat data_format;
 };
 
 }  // namespace maskflow

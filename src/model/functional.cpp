@@ -88,6 +88,7 @@ void Functional::set_graph(Structure inputs, Structure outputs) {
   inputs_ = std::move(inputs);
   outputs_ = std::move(outputs);
   graph_.emplace(inputs_.tensors, outputs_.tensors);
+  for (const LayerPtr& layer : sublayers()) adopt(*layer);
   if (!std::ranges::all_of(inputs_.tensors, is_input)) start_here();
   built_ = true;
 }
@@ -109,6 +110,13 @@ Tensors Functional::ordered_inputs(const Args& args) const {
   // A dictionary may have more than the model takes.
   if (args.keys.empty() && args.inputs.size() != wanted.size()) {
     shape_error("the model has ", wanted.size(), " inputs but was given ", args.inputs.size());
+  }
+  // As Keras: a list does for a dictionary whose keys are the names of the inputs, in their order.
+  for (std::size_t i = 0; args.keys.empty() && i < inputs_.keys.size(); ++i) {
+    const std::string name = wanted[i].origin()->node()->operation->name();
+    if (inputs_.keys[i] == name) continue;
+    value_error("the inputs are a dictionary with the key '", inputs_.keys[i], "' for the input '",
+                name, "'; give them by key, not as a list");
   }
   if (args.keys.empty()) return args.inputs;
   Tensors result;

@@ -58,6 +58,8 @@ class Functional final : public Model {
 
 class Sequential final : public Model {
  public:
+  Sequential() = default;
+  ~Sequential() override;
   void add(LayerPtr layer);
   [[nodiscard]] bool begins_with_input() const;
   void pop();
@@ -73,6 +75,8 @@ class Sequential final : public Model {
   [[nodiscard]] const Graph& graph() override;
 
  private:
+  void check_rests() const;
+  int running_ = 0;
   std::vector<LayerPtr> layers_;  // an InputLayer may stand first
   std::optional<Graph> graph_;
 };

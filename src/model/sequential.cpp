@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "base/depth.hpp"
 #include "layers/input_layer.hpp"
 #include "model/model.hpp"
 
@@ -9,10 +10,49 @@ namespace {
 
 bool is_input(const LayerPtr& layer) { return layer->class_name() == "InputLayer"; }
 
+// Is `wanted` this layer, or inside it?
+bool holds(const LayerPtr& layer, const Layer* wanted) {
+  std::vector<LayerPtr> all{layer};
+  for (std::size_t i = 0; i < all.size() && all[i].get() != wanted; ++i) {
+    if (all[i]->height() == 1 && i > 0) continue;
+    for (LayerPtr& inner : all[i]->sublayers()) {
+      if (std::ranges::find(all, inner) == all.end()) all.push_back(std::move(inner));
+    }
+  }
+  return std::ranges::find(all, wanted, &LayerPtr::get) != all.end();
+}
+
+class Running {
+ public:
+  explicit Running(int& count) : count_(count) { ++count_; }
+  ~Running() { --count_; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  int& count_;
+};
+
 }  // namespace
 
+Sequential::~Sequential() {
+  graph_.reset();
+  destroy_in_turn(std::move(layers_));
+}
+
+// Code of a layer may hold the model.
+void Sequential::check_rests() const {
+  if (running_ == 0) return;
+  state_error("the layers of '", name(), "' cannot be changed while it runs");
+}
+
 void Sequential::add(LayerPtr layer) {
+  check_rests();
   if (layer == nullptr) config_error("a Sequential model is made of layers");
+  if (layer.get() == this || (layer->height() > 1 && holds(layer, this))) {
+    config_error("the model '", name(), "' would be inside itself");
+  }
+  adopt(*layer);
   graph_.reset();
   built_ = false;
   if (layers_.empty() && !layer->first_shape().is_null()) {
@@ -26,6 +66,7 @@ void Sequential::add(LayerPtr layer) {
 }
 
 void Sequential::pop() {
+  check_rests();
   if (layers_.empty()) state_error("there is no layer to take away");
   graph_.reset();
   layers_.pop_back();
@@ -40,10 +81,14 @@ std::vector<LayerPtr> Sequential::sublayers() const {
 }
 
 bool Sequential::stateful() const {
+  const Depth depth(Depth::kLayer);
   return std::ranges::any_of(layers_, [](const LayerPtr& layer) { return layer->stateful(); });
 }
 
-bool Sequential::returns_list() const { return !layers_.empty() && layers_.back()->returns_list(); }
+bool Sequential::returns_list() const {
+  const Depth depth(Depth::kLayer);
+  return !layers_.empty() && layers_.back()->returns_list();
+}
 
 void Sequential::build(const std::vector<Shape>& inputs) {
   Args args;
@@ -61,6 +106,10 @@ void Sequential::build(const std::vector<Shape>& inputs) {
 }
 
 Tensors Sequential::call(const Args& args) {
+  if (sublayers().empty()) {
+    state_error("'", name(), "' has no layers, so there is nothing to compute; add() one first");
+  }
+  const Running scope(running_);
   Tensors values = args.inputs;
   if (args.mask) {
     for (std::size_t i = 0; i < values.size() && i < args.mask->size(); ++i) {
@@ -95,6 +144,7 @@ const Graph& Sequential::graph() {
                 "' are not known yet; put Input({ shape }) first, or call it once");
   }
   const Tensor input = std::static_pointer_cast<InputLayer>(layers_.front())->symbol();
+  const Running scope(running_);
   Tensors values{input};
   for (const LayerPtr& layer : sublayers()) {
     Args args;

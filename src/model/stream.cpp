@@ -104,6 +104,12 @@ bool Stream::run_directly(std::size_t index) {
 }
 
 const Tensors& Stream::step(const Tensors& inputs) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i].carry == nullptr || !parts_[i].carry->has_moved()) continue;
+    state_error("an earlier step of this stream failed when layer '",
+                graph().nodes()[i]->operation->name(),
+                "' had taken it already; call reset() or setState() first");
+  }
   reserve(check(inputs));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& symbol = graph().inputs()[i];
@@ -114,7 +120,8 @@ const Tensors& Stream::step(const Tensors& inputs) {
     slot[place.index] = ops::cast(inputs[i], symbol.dtype()).with_mask(inputs[i].mask());
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].is_input || run_directly(i)) continue;
+    if (parts_[i].is_input) continue;
+    if (run_directly(i)) continue;
     const Node& node = *graph().nodes()[i];
     Args args = graph().substitute(node.args, values_);
     const Carrying scope(parts_[i].carry.get());
@@ -125,6 +132,7 @@ const Tensors& Stream::step(const Tensors& inputs) {
     const Graph::Place place = graph().place_of(graph().outputs()[i]);
     outputs_[i] = values_[place.node][place.index];
   }
+  settle();
   return outputs_;
 }
 
@@ -136,10 +144,18 @@ void Stream::set(const std::vector<Tensors>& states) {
   }
   for (std::size_t i = 0; i < list.size(); ++i) list[i].carry->check(states[i], list[i].layer);
   for (std::size_t i = 0; i < list.size(); ++i) list[i].carry->set(states[i]);
+  settle();
 }
 
 void Stream::reset() {
   for (const Kept& kept : kept()) kept.carry->reset();
+  settle();
+}
+
+void Stream::settle() {
+  for (const Part& part : parts_) {
+    if (part.carry) part.carry->settle();
+  }
 }
 
 std::vector<Stream::Kept> Stream::kept() const {

@@ -59,6 +59,7 @@ class Stream {
   [[nodiscard]] Dim check(const Tensors& inputs) const;
   void reserve(Dim steps);
   bool run_directly(std::size_t index);
+  void settle();
 
   std::shared_ptr<const StreamPlan> plan_;
   std::vector<Part> parts_;

@@ -17,26 +17,41 @@ Tensor float_copy(const Tensor& x) {
   return result;
 }
 
-// Runs a row function along any axis: rows that are not contiguous go through a buffer.
-Tensor along_axis(const Tensor& x, Dim axis, void (*row)(float*, std::size_t)) {
+// Where the elements lie that some axes (bits of `axes`) make, the others being 0.
+std::vector<std::size_t> places(const Shape& shape, std::uint32_t axes) {
+  std::vector<std::size_t> result{0};
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    if ((axes >> axis & 1) == 0) continue;
+    const auto step = static_cast<std::size_t>(shape.size_between(axis + 1, shape.rank()));
+    const auto count = result.size();
+    const auto size = static_cast<std::size_t>(shape[axis]);
+    result.resize(count * size);
+    for (std::size_t i = count; i < result.size(); ++i) {
+      result[i] = result[i - count] + step;
+    }
+  }
+  return result;
+}
+
+// Runs a row function along some axes: rows that are not contiguous go through a buffer.
+Tensor along_axes(const Tensor& x, const std::vector<Dim>& axes, void (*row)(float*, std::size_t)) {
   Tensor result = float_copy(x);
-  const int at = normalize_axis(axis, x.rank());
-  const auto length = static_cast<std::size_t>(x.shape()[at]);
-  const auto inner = static_cast<std::size_t>(x.shape().size_between(at + 1, x.rank()));
-  const auto outer = static_cast<std::size_t>(x.shape().size_between(0, at));
+  if (result.size() == 0) return result;
+  std::uint32_t chosen = 0;
+  for (const Dim axis : axes) chosen |= std::uint32_t{1} << normalize_axis(axis, x.rank());
+  const std::vector<std::size_t> of_row = places(x.shape(), chosen);
+  const std::size_t length = of_row.size();
   float* data = result.mutable_data<float>().data();
   std::vector<float> buffer(length);
-  for (std::size_t o = 0; length > 0 && o < outer; ++o) {
-    for (std::size_t i = 0; i < inner; ++i) {
-      float* first = data + o * length * inner + i;
-      if (inner == 1) {
-        row(first, length);
-        continue;
-      }
-      for (std::size_t k = 0; k < length; ++k) buffer[k] = first[k * inner];
-      row(buffer.data(), length);
-      for (std::size_t k = 0; k < length; ++k) first[k * inner] = buffer[k];
+  for (const std::size_t place : places(x.shape(), ~chosen)) {
+    float* const first = data + place;
+    if (of_row.back() == length - 1) {
+      row(first, length);
+      continue;
     }
+    for (std::size_t k = 0; k < length; ++k) buffer[k] = first[of_row[k]];
+    row(buffer.data(), length);
+    for (std::size_t k = 0; k < length; ++k) first[of_row[k]] = buffer[k];
   }
   return result;
 }
@@ -44,7 +59,7 @@ Tensor along_axis(const Tensor& x, Dim axis, void (*row)(float*, std::size_t)) {
 Tensors compute(Operands operands, const OpAttributes& attributes) {
   const auto& function = *static_cast<const kernels::ActivationFunction*>(attributes.op().kernel);
   if (function.row != nullptr) {
-    return {along_axis(operands[0], attributes.integer("axis"), function.row)};
+    return {along_axes(operands[0], attributes.integers("axis"), function.row)};
   }
   kernels::ActivationParameters parameters = function.defaults;
   for (std::size_t i = 0; i < attributes.op().attributes.size(); ++i) {
@@ -58,7 +73,8 @@ Tensors compute(Operands operands, const OpAttributes& attributes) {
   return {result};
 }
 
-constexpr OpAttribute kAxis[] = {{"axis", "number", "Axis of the rows.", false, -1}};
+constexpr OpAttribute kAxis[] = {
+    {"axis", "number | number[]", "Axis, or axes, of the rows.", false, -1}};
 
 OpAttribute setting(std::string_view name, float value) {
   if (name == "approximate") return {name, "boolean", "", false, value != 0};

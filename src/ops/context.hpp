@@ -44,15 +44,9 @@ struct Activity {
   Tensors outputs;
 };
 
-struct Context {
+// What holds for the calls that are running.
+struct CallState {
   std::optional<bool> training;  // as the enclosing call was told; absent: inference
-  MaskPropagation mask_propagation = MaskPropagation::kKeras315;
-  // Layers made while this is set keep the rule of now, whatever is chosen later: those of a model
-  // file that says which rule it was made for.
-  bool pin_mask_propagation = false;
-  OnMaskDropped on_mask_dropped = OnMaskDropped::kWarn;
-  Random random{0x6d61736b};
-  std::function<void(const std::string&)> warn;  // not set: nobody listens
   std::vector<TraceEvent>* trace = nullptr;
   double (*clock)() = nullptr;  // milliseconds, for those who time what they trace
   // What the layer that is called next keeps from step to step of a stream; taken by it.
@@ -65,6 +59,16 @@ struct Context {
   bool trace_ops = true;
   bool for_mask = false;          // does what runs compute a mask of the graph?
   std::vector<std::string> path;  // names of the layers whose call is running
+};
+
+struct Context : CallState {
+  MaskPropagation mask_propagation = MaskPropagation::kKeras315;
+  // Layers made while this is set keep the rule of now, whatever is chosen later: those of a model
+  // file that says which rule it was made for.
+  bool pin_mask_propagation = false;
+  OnMaskDropped on_mask_dropped = OnMaskDropped::kWarn;
+  Random random{0x6d61736b};
+  std::function<void(const std::string&)> warn;  // not set: nobody listens
 
   // Where layers and ops can be that this program lacks on purpose; ends the errors about unknown
   // ones.
@@ -73,17 +77,16 @@ struct Context {
   static Context& current();  // one per wasm instance (one per thread natively)
 };
 
-// While it lives, what activity regularizers are to look at is gathered there, or nowhere. A
-// layer's own code may call a model by itself: that is no part of the call around it.
-class Gathering {
+// A call of its own, whatever runs around it: user code inside a layer may run another model.
+class FreshCall {
  public:
-  explicit Gathering(std::vector<Activity>* there);
-  ~Gathering();
-  Gathering(const Gathering&) = delete;
-  Gathering& operator=(const Gathering&) = delete;
+  FreshCall();
+  ~FreshCall();
+  FreshCall(const FreshCall&) = delete;
+  FreshCall& operator=(const FreshCall&) = delete;
 
  private:
-  std::vector<Activity>* before_;
+  CallState before_;
 };
 
 // While it lives, what runs is nobody's business: shapes are being found out.

@@ -88,10 +88,8 @@ Tensors eye(Operands, const OpAttributes& a) {
   const Dim columns = a.is_null("m") ? rows : a.integer("m");
   const Dim shift = a.integer("k");
   Tensor result = Tensor::zeros(DType::kFloat32, {rows, columns});
-  for (Dim i = 0; i < rows; ++i) {
-    if (i + shift >= 0 && i + shift < columns) {
-      result.mutable_data<float>()[static_cast<std::size_t>(i * columns + i + shift)] = 1;
-    }
+  for (Dim i = std::max<Dim>(0, -shift); i < std::min(rows, columns - shift); ++i) {
+    result.mutable_data<float>()[static_cast<std::size_t>(i * columns + i + shift)] = 1;
   }
   return {ops::cast(result, a.dtype("dtype"))};
 }

@@ -50,7 +50,7 @@ class Alignments {
   bool started_ = false;
 };
 
-void check_length(const char* what, std::int32_t length, Dim most) {
+void check_length(const char* what, Dim length, Dim most) {
   if (length < 0 || length > most) {
     value_error(what, " is ", length, " but must be 0 to ", most);
   }
@@ -72,8 +72,8 @@ Tensors ctc_loss(Operands x, const OpAttributes& attributes) {
   Dict last;
   last["axis"] = -1;
   const Tensor log_odds = apply_op1("LogSoftmax", {&floats, 1}, last);
+  check_length("mask_index", attributes.integer("mask_index"), shape[2] - 1);
   const auto blank = static_cast<std::int32_t>(attributes.integer("mask_index"));
-  check_length("mask_index", blank, shape[2] - 1);
   Tensor result(DType::kFloat32, shape.first(1));
   for (Dim b = 0; b < shape[0]; ++b) {
     const auto row = static_cast<std::size_t>(b);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/memory.hpp"
 #include "ops/ops.hpp"
 #include "ops/strided.hpp"
 
@@ -78,6 +79,7 @@ Tensors split(Operands x, const OpAttributes& attributes) {
       shape_error("axis ", axis, " of ", x[0].shape(), " has size ", size,
                   ", which does not divide into ", sections, " equal parts");
     }
+    ends.reserve(Count(sections).of<Tensor>());
     for (Dim i = 1; i <= sections; ++i) ends.push_back(i * size / sections);
   } else {
     for (const Dim index : attributes.integers("indices_or_sections")) {
@@ -99,20 +101,26 @@ Tensors unstack(Operands x, const OpAttributes& attributes) {
   Shape shape = x[0].shape();
   shape.erase(axis);
   Tensors parts;
+  parts.reserve(Count(x[0].shape()[axis]).of<Tensor>());
   for (Dim i = 0; i < x[0].shape()[axis]; ++i) {
     parts.push_back(ops::slice_axis(x[0], axis, i, i + 1).reshaped(shape));
   }
   return parts;
 }
 
-// Before a list of indices is made: an axis `count` times as long must still be a shape.
-void check_count(Shape shape, int axis, Dim count) {
-  shape.insert(axis, count);
-  static_cast<void>(shape.size());
+// Room for the indices of an axis that becomes `count` times as long.
+std::vector<std::int32_t> indices(const Shape& shape, int axis, Dim count) {
+  if ((Count(shape.size()) * count).value() > static_cast<std::uint64_t>(kMostElements)) {
+    shape_error(shape, " repeated ", count, " times has too many elements; at most ", kMostElements,
+                " are possible");
+  }
+  std::vector<std::int32_t> from;
+  from.reserve((Count(shape[axis]) * count).of<std::int32_t>());
+  return from;
 }
 
 // x with each index along an axis replaced by those of `from`.
-Tensor pick(const Tensor& x, int axis, std::span<const Dim> from) {
+Tensor pick(const Tensor& x, int axis, std::span<const std::int32_t> from) {
   Shape shape = x.shape();
   shape.set(axis, static_cast<Dim>(from.size()));
   Tensor result(x.dtype(), shape);
@@ -122,7 +130,7 @@ Tensor pick(const Tensor& x, int axis, std::span<const Dim> from) {
   const auto length = static_cast<std::size_t>(x.shape()[axis]);
   std::byte* to = result.raw();
   for (std::size_t o = 0; block > 0 && o < outer; ++o) {
-    for (const Dim index : from) {
+    for (const std::int32_t index : from) {
       std::memcpy(to, x.raw() + (o * length + static_cast<std::size_t>(index)) * block, block);
       to += block;
     }
@@ -141,10 +149,9 @@ Tensors tile(Operands x, const OpAttributes& attributes) {
     const Dim count = repeats[static_cast<std::size_t>(axis)];
     if (count < 0) value_error("repeats has the negative number ", count);
     if (count == 1) continue;
-    check_count(result.shape(), axis, count);
-    std::vector<Dim> from;
+    std::vector<std::int32_t> from = indices(result.shape(), axis, count);
     for (Dim r = 0; r < count; ++r) {
-      for (Dim i = 0; i < shape[axis]; ++i) from.push_back(i);
+      for (Dim i = 0; i < shape[axis]; ++i) from.push_back(static_cast<std::int32_t>(i));
     }
     result = pick(result, axis, from);
   }
@@ -158,10 +165,9 @@ Tensors repeat(Operands operands, const OpAttributes& attributes) {
       attributes.is_null("axis") ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
   const Dim count = attributes.integer("repeats");
   if (count < 0) value_error("repeats is ", count, " but must not be negative");
-  check_count(x.shape(), axis, count);
-  std::vector<Dim> from;
+  std::vector<std::int32_t> from = indices(x.shape(), axis, count);
   for (Dim i = 0; i < x.shape()[axis]; ++i)
-    from.insert(from.end(), static_cast<std::size_t>(count), i);
+    from.insert(from.end(), static_cast<std::size_t>(count), static_cast<std::int32_t>(i));
   return {pick(x, axis, from)};
 }
 
@@ -169,12 +175,13 @@ Tensors roll(Operands x, const OpAttributes& attributes) {
   const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
   const Dim size = x[0].shape()[axis];
   const Dim shift = size == 0 ? 0 : (attributes.integer("shift") % size + size) % size;
-  std::vector<Dim> from;
-  for (Dim i = 0; i < size; ++i) from.push_back((i + size - shift) % size);
+  std::vector<std::int32_t> from = indices(x[0].shape(), axis, 1);
+  for (Dim i = 0; i < size; ++i)
+    from.push_back(static_cast<std::int32_t>((i + size - shift) % size));
   return {pick(x[0], axis, from)};
 }
 
-std::pair<Dim, Dim> pad_of(const Value& widths, int axis) {
+std::pair<Dim, Dim> pad_of(const Value& widths, int axis, int rank) {
   const auto check = [](Dim n) {
     if (n < 0) value_error("pad_width has the negative number ", n);
     return n;
@@ -184,24 +191,59 @@ std::pair<Dim, Dim> pad_of(const Value& widths, int axis) {
     return {n, n};
   }
   const List& list = widths.as_list("pad_width");
-  const bool one_pair = list.size() == 2 && list[0].is_number();
-  if (!one_pair && axis >= static_cast<int>(list.size())) {
-    shape_error("pad_width has ", list.size(), " pairs, one for each axis is needed");
+  const bool one_pair = !list.empty() && list[0].is_number();
+  if (!one_pair && list.size() != 1 && std::ssize(list) != rank) {
+    shape_error("pad_width has ", list.size(), " pairs for ", rank,
+                " axes; it is a number, one pair [before, after], or one for each axis");
   }
-  const List& pair = one_pair ? list : list[static_cast<std::size_t>(axis)].as_list("pad_width");
-  if (pair.size() != 2) value_error("pad_width is made of pairs [before, after]");
-  return {check(pair[0].as_integer("pad_width")), check(pair[1].as_integer("pad_width"))};
+  const auto place = list.size() == 1 ? 0 : static_cast<std::size_t>(axis);
+  const List& pair = one_pair ? list : list[place].as_list("pad_width");
+  if (pair.empty() || pair.size() > 2) value_error("pad_width is made of pairs [before, after]");
+  return {check(pair.front().as_integer("pad_width")), check(pair.back().as_integer("pad_width"))};
+}
+
+// Which index of an axis of size n stands at place i, outside of it too.
+Dim padded_index(const std::string& mode, Dim i, Dim n) {
+  if (mode == "edge") return std::clamp<Dim>(i, 0, n - 1);
+  const Dim period = mode == "wrap" ? n : mode == "symmetric" ? 2 * n : std::max<Dim>(1, 2 * n - 2);
+  i = (i % period + period) % period;
+  if (i < n) return i;
+  return mode == "symmetric" ? period - 1 - i : period - i;
+}
+
+Tensor continued(const Tensor& x, int axis, Dim before, Dim after, const std::string& mode) {
+  const Dim size = x.shape()[axis];
+  if (size == 0) shape_error("axis ", axis, " of ", x.shape(), " is empty: nothing can go on");
+  check_count(x.shape(), axis, before + after);
+  std::vector<Dim> from;
+  for (Dim i = -before; i < size + after; ++i) from.push_back(padded_index(mode, i, size));
+  return pick(x, axis, from);
 }
 
 Tensors pad(Operands x, const OpAttributes& attributes) {
   Tensor result = x[0];
+  const std::string mode = attributes.get("mode").as_string("mode");
+  const bool constant = mode == "constant";
+  if (!constant && std::ranges::count(words("edge reflect symmetric wrap"), mode) == 0) {
+    unsupported_error("'mode' is '", mode,
+                      "' but must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'");
+  }
+  const Value filling = attributes.get("constant_values");
+  if (!constant && !filling.is_null()) {
+    value_error("constant_values are for mode 'constant', not for '", mode, "'");
+  }
+  const double number = filling.is_null() ? 0 : filling.as_number("constant_values");
   for (int axis = 0; axis < x[0].rank(); ++axis) {
-    const auto [before, after] = pad_of(attributes.get("pad_width"), axis);
+    const auto [before, after] = pad_of(attributes.get("pad_width"), axis, x[0].rank());
+    if (!constant) {
+      result = continued(result, axis, before, after, mode);
+      continue;
+    }
     Tensors parts;
     for (const Dim size : {before, after}) {
       Shape shape = result.shape();
       shape.set(axis, size);
-      parts.push_back(Tensor::full(x[0].dtype(), shape, attributes.number("constant_values")));
+      parts.push_back(Tensor::full(x[0].dtype(), shape, number));
     }
     parts.insert(parts.begin() + 1, result);
     result = ops::concatenate(parts, axis);
@@ -227,12 +269,17 @@ constexpr OpAttribute kRepeatSettings[] = {
     {"axis", "number | null", "Axis; null: flattened first.", false, {}}};
 constexpr OpAttribute kRollSettings[] = {{"shift", "number", "By how many places.", true, {}},
                                          {"axis", "number", "Axis.", false, -1}};
-constexpr OpAttribute kPadSettings[] = {{"pad_width",
-                                         "number | [number, number] | [number, number][]",
-                                         "[before, after] per axis.",
-                                         true,
-                                         {}},
-                                        {"constant_values", "number", "The padding.", false, 0}};
+constexpr OpAttribute kPadSettings[] = {
+    {"pad_width",
+     "number | [number, number] | [number, number][]",
+     "[before, after] per axis.",
+     true,
+     {}},
+    {"mode", "string",
+     "'constant', or what goes on: 'edge', 'reflect', "
+     "'symmetric', 'wrap'.",
+     false, "constant"},
+    {"constant_values", "number | null", "The padding; null: 0.", false, {}}};
 
 constexpr OpDef kOps[] = {
     {"Concatenate", "xs*", kConcatenateSettings, "Joins tensors along an axis.", concatenate},
@@ -243,7 +290,7 @@ constexpr OpDef kOps[] = {
     {"Repeat", "x", kRepeatSettings, "Repeats each element.", repeat},
     {"Roll", "x", kRollSettings,
      "Moves elements along an axis; what leaves comes in at the other end.", roll},
-    {"Pad", "x", kPadSettings, "Adds a constant border.", pad},
+    {"Pad", "x", kPadSettings, "Adds a border.", pad},
 };
 const RegisterOps registration{kOps};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ops/node.hpp"
 
+#include "base/depth.hpp"
 #include "base/error.hpp"
 #include "ops/context.hpp"
 
@@ -13,22 +14,7 @@ Args& Args::operator=(const Args& other) = default;
 Args& Args::operator=(Args&& other) noexcept = default;
 Args::~Args() = default;
 
-// Node by node: a chain of thousands that each destroyed the one before would exhaust the stack.
-Node::~Node() {
-  thread_local std::vector<Args>* waiting = nullptr;
-  if (waiting != nullptr) {
-    waiting->push_back(std::move(args));
-    return;
-  }
-  std::vector<Args> chain;
-  waiting = &chain;
-  chain.push_back(std::move(args));
-  while (!chain.empty()) {
-    const Args last = std::move(chain.back());
-    chain.pop_back();
-  }
-  waiting = nullptr;
-}
+Node::~Node() { destroy_in_turn(std::move(args)); }
 
 const TensorArgument* Args::find(std::string_view name) const {
   for (const TensorArgument& argument : tensors) {
@@ -49,10 +35,9 @@ Context& Context::current() {
   return context;
 }
 
-Gathering::Gathering(std::vector<Activity>* there)
-    : before_(std::exchange(Context::current().activities, there)) {}
+FreshCall::FreshCall() : before_(std::exchange(static_cast<CallState&>(Context::current()), {})) {}
 
-Gathering::~Gathering() { Context::current().activities = before_; }
+FreshCall::~FreshCall() { static_cast<CallState&>(Context::current()) = std::move(before_); }
 
 Unheard::Unheard()
     : on_mask_dropped_(std::exchange(Context::current().on_mask_dropped, OnMaskDropped::kSilent)),

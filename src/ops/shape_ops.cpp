@@ -245,7 +245,7 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
       const Dim size = python_slice(item, shape[axis], start, step);
       const Dim stride = own[static_cast<std::size_t>(axis)];
       if (size > 0) offset += stride * start;
-      keep(size, stride * step);
+      keep(size, size > 1 ? stride * step : 0);
       ++axis;
     }
   }

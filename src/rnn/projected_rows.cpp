@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rnn/projected_rows.hpp"
 
+#include <utility>
+
 #include "kernels/copy.hpp"
 
 namespace maskflow {
@@ -18,20 +20,23 @@ const float* floats_of(Buffer& buffer) { return reinterpret_cast<const float*>(b
 
 bool ProjectedRows::serves(RnnCell& cell, const Lookup& lookup) {
   return cell.projected_rows() != nullptr &&
-         rows_of(lookup) * cell.projected_width() * sizeof(float) <= kMostBytes;
+         (Count(rows_of(lookup)) * cell.projected_width() * sizeof(float)).value() <= kMostBytes;
 }
 
 void ProjectedRows::start(const Lookup& lookup, std::uint64_t version) {
   if (table_.lock() == lookup.table.buffer && version_ == version) return;
-  table_ = lookup.table.buffer;
-  version_ = version;
+  table_.reset();
   places_.assign(rows_of(lookup), -1);
   count_ = 0;
+  table_ = lookup.table.buffer;
+  version_ = version;
 }
 
 void ProjectedRows::project(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows,
                             float* out) {
   start(lookup, cell.projection_version());
+  // Until all of it is there, nothing is: memory may run out.
+  const std::weak_ptr<Buffer> table = std::exchange(table_, {});
   const std::size_t width = cell.projected_width();
   const auto known = static_cast<std::size_t>(count_);
   missing_.clear();
@@ -53,6 +58,7 @@ void ProjectedRows::project(RnnCell& cell, const Lookup& lookup, std::span<const
     kernels::copy(values_.data() + place * width, out, width);
     out += width;
   }
+  table_ = table;
 }
 
 }  // namespace maskflow

@@ -29,7 +29,7 @@ class Run {
   void load_states(const Tensors& initial) {
     const std::vector<std::size_t> sizes = cell_.state_sizes();
     for (std::size_t s = 0; s < sizes.size(); ++s) {
-      states_.emplace_back(at(plan_.batch) * sizes[s], 0.0F);
+      states_.emplace_back((Count(plan_.batch) * sizes[s]).of<float>(), 0.0F);
       if (s < initial.size()) {
         const float* from = initial[s].data<float>().data();
         for (std::size_t lane = 0; lane < plan_.order.size(); ++lane) {
@@ -109,7 +109,7 @@ class Run {
     std::size_t packed = 0;
     for (std::size_t step = 0; step < plan_.lanes.size();) {
       const auto [end, rows] = block(step);
-      projected.resize(std::max(projected.size(), rows * projected_width));
+      projected.resize(std::max(projected.size(), (Count(rows) * projected_width).of<float>()));
       project(packed, rows, projected.data());
       float* gates = projected.data();
       for (; step < end; ++step) {

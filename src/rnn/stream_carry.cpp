@@ -20,7 +20,7 @@ float* floats(Tensor& tensor) { return tensor.mutable_data<float>().data(); }
 
 }  // namespace
 
-Tensor& StreamCarry::kept(std::size_t n, const Shape& shape) {
+Tensor& StreamCarry::slot(std::size_t n, const Shape& shape) {
   while (tensors_.size() <= n) tensors_.push_back(Tensor::zeros(DType::kFloat32, shape));
   return tensors_[n];
 }
@@ -28,11 +28,12 @@ Tensor& StreamCarry::kept(std::size_t n, const Shape& shape) {
 Tensor StreamCarry::with_past(const Tensor& x, Dim count) {
   const Dim batch = x.shape()[0];
   const Dim steps = x.shape()[1];
-  Tensor& past = kept(0, {batch, count, x.shape()[2]});
+  Tensor& past = slot(0, {batch, count, x.shape()[2]});
   const std::size_t width = at(x.shape()[2]);
   const std::size_t before = at(count) * width;
   const std::size_t now = at(steps) * width;
   Tensor result(DType::kFloat32, {batch, count + steps, x.shape()[2]});
+  moved_ = true;
   const float* from = x.data<float>().data();
   float* old = floats(past);
   float* to = floats(result);
@@ -49,15 +50,16 @@ Tensor StreamCarry::with_past(const Tensor& x, Dim count) {
 
 void StreamCarry::start(const RnnCell& cell, Dim batch, const Tensors& initial) {
   if (sizes_.empty()) {
-    sizes_ = cell.state_sizes();
+    std::vector<std::size_t> sizes = cell.state_sizes();
     batch_ = at(batch);
-    for (std::size_t s = 0; s < sizes_.size(); ++s) {
-      static_cast<void>(kept(s, {batch, static_cast<Dim>(sizes_[s])}));
+    for (std::size_t s = 0; s < sizes.size(); ++s) {
+      static_cast<void>(slot(s, {batch, static_cast<Dim>(sizes[s])}));
     }
-    static_cast<void>(kept(sizes_.size(), {batch, static_cast<Dim>(cell.output_size())}));
+    static_cast<void>(slot(sizes.size(), {batch, static_cast<Dim>(cell.output_size())}));
+    sizes_ = std::move(sizes);
   }
   if (!initial.empty()) {
-    float& begun = floats(kept(sizes_.size() + 1, {1}))[0];
+    float& begun = floats(slot(sizes_.size() + 1, {1}))[0];
     for (std::size_t s = 0; begun == 0 && s < sizes_.size(); ++s) {
       kernels::copy(initial[s].data<float>().data(), floats(tensors_[s]), initial[s].size());
     }
@@ -81,7 +83,8 @@ void StreamCarry::project(RnnCell& cell, const Tensor& x, std::size_t first, std
     const std::size_t row = i % batch_ * all + first + i / batch_;
     index_[i] = lookup == nullptr ? static_cast<std::int32_t>(row) : lookup->rows[row];
   }
-  projected_.resize(std::max(projected_.size(), rows * cell.projected_width()));
+  projected_.resize(
+      std::max(projected_.size(), (Count(rows) * cell.projected_width()).of<float>()));
   if (lookup != nullptr) {
     cell.projected_rows()->project(cell, *lookup, index_, projected_.data());
   } else {
@@ -92,6 +95,7 @@ void StreamCarry::project(RnnCell& cell, const Tensor& x, std::size_t first, std
 
 void StreamCarry::step_all(RnnCell& cell, float* projected) {
   const float* output = cell.step(projected, batch_, states_);
+  moved_ = true;
   kernels::copy(output, floats(held()), held().size());
 }
 
@@ -101,7 +105,7 @@ void StreamCarry::step_kept(RnnCell& cell, float* projected) {
   const std::size_t width = cell.projected_width();
   std::size_t total = 0;
   for (const std::size_t size : sizes_) total += size;
-  packed_.resize(std::max(packed_.size(), lanes * total));
+  packed_.resize(std::max(packed_.size(), (Count(lanes) * total).of<float>()));
   float* to = packed_.data();
   for (std::size_t s = 0; s < sizes_.size(); ++s) {
     const float* from = floats(tensors_[s]);
@@ -116,6 +120,7 @@ void StreamCarry::step_kept(RnnCell& cell, float* projected) {
     if (row != lane) kernels::copy(projected + row * width, projected + lane * width, width);
   }
   const float* output = cell.step(projected, lanes, states_);
+  moved_ = true;
   const std::size_t out = cell.output_size();
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const std::size_t row = at(rows_[lane]);

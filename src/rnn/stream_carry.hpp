@@ -14,11 +14,20 @@ namespace maskflow {
 // What a layer of a stream keeps: tensors, zeros at the beginning.
 class StreamCarry final : public Carry {
  public:
-  Tensor& kept(std::size_t n, const Shape& shape) override;
+  Tensor& kept(std::size_t n, const Shape& shape) override {
+    moved_ = true;
+    return slot(n, shape);
+  }
   Tensor with_past(const Tensor& x, Dim count) override;
   RunResult run(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                 const RunOptions& options) override;
-  StreamPast& past() override { return past_ ? *past_ : past_.emplace(); }
+  StreamPast& past() override {
+    moved_ = true;
+    return past_ ? *past_ : past_.emplace();
+  }
+  // Has it taken part of a step since the last one that came to its end?
+  [[nodiscard]] bool has_moved() const { return moved_; }
+  void settle() { moved_ = false; }
   // Before anything of the next steps runs: is there room for them? StateError, naming the layer.
   void reserve(Dim steps, const std::string& layer);
   // run() without the states, into `output`; allocates nothing once it has run with these sizes.
@@ -32,6 +41,7 @@ class StreamCarry final : public Carry {
   void reset();
 
  private:
+  Tensor& slot(std::size_t n, const Shape& shape);
   void start(const RnnCell& cell, Dim batch, const Tensors& initial);
   void project(RnnCell& cell, const Tensor& x, std::size_t first, std::size_t steps);
   // One step of all rows, or of those that `keep_` has; what they give goes to the held outputs.
@@ -44,6 +54,7 @@ class StreamCarry final : public Carry {
   std::vector<std::size_t> sizes_;
   std::vector<float*> states_;
   std::size_t batch_ = 0;
+  bool moved_ = false;
   std::vector<std::int32_t> rows_;  // of the batch, that are kept at this step
   std::vector<std::int32_t> index_;
   kernels::Floats projected_, packed_;

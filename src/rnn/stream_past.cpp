@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "kernels/copy.hpp"
@@ -30,6 +31,15 @@ void move_rows(const Tensor& from, Tensor& to, const std::vector<Dim>& counts) {
   }
 }
 
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+// 0, or NaN when one of them is not finite.
+float zero_of(const float* numbers, Dim count) {
+  float sum = 0;
+  for (Dim i = 0; i < count; ++i) sum += numbers[i] * 0;
+  return sum;
+}
+
 // How many of a row count: whole numbers that rise up to `most`, then zeros. -1: they do not.
 Dim count_numbers(const float* numbers, Dim longest, float most) {
   Dim count = 0;
@@ -52,21 +62,25 @@ StreamPast* take_past() {
 }
 
 void StreamPast::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
-  counts_.assign(at(batch), 0);
   for (std::size_t i = 0; i < 3; ++i) {
     rows_[i] = Tensor(DType::kFloat32, {batch, kFirstCapacity, widths[i]});
   }
   sums_ = Tensor::zeros(DType::kFloat32, {batch, features});
+  sound_.assign(at(batch), kMostSteps);
+  counts_.assign(at(batch), 0);
 }
 
 Dim StreamPast::longest() const { return *std::ranges::max_element(counts_); }
 
 void StreamPast::grow(Dim capacity) {
-  for (Tensor& rows : rows_) {
-    Tensor wider = Tensor::zeros(DType::kFloat32, {rows.shape()[0], capacity, rows.shape().back()});
-    move_rows(rows, wider, counts_);
-    rows = wider;
+  // All three or, should the memory not suffice, none.
+  std::array<Tensor, 3> wider;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Shape& shape = rows_[i].shape();
+    wider[i] = Tensor::zeros(DType::kFloat32, {shape[0], capacity, shape.back()});
+    move_rows(rows_[i], wider[i], counts_);
   }
+  rows_ = std::move(wider);
 }
 
 // Keys that are out of the window of all steps to come.
@@ -112,13 +126,16 @@ void StreamPast::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys,
   const float* from = inputs.data<float>().data();
   for (Dim i = 0; i < batch * steps; ++i) {
     const Dim b = i / steps;
-    float* const sum = row(sums_, b);
-    for (Dim d = 0; d < features; ++d) sum[d] += *from++;
-    if (!first(at(b), at(i % steps)) || !second(at(b), at(i % steps))) continue;
     const auto number = static_cast<float>(seen_ + i % steps + 1);
     const std::array<const float*, 3> sources{
         keys.data<float>().data() + i * keys.shape().back(),
         values.data<float>().data() + i * values.shape().back(), &number};
+    const float zero =
+        zero_of(sources[0], keys.shape().back()) + zero_of(sources[1], values.shape().back());
+    float* const sum = row(sums_, b);
+    for (Dim d = 0; d < features; ++d) sum[d] += *from++ + zero;
+    if (zero != 0) sound_[at(b)] = std::min(sound_[at(b)], seen_ + i % steps);
+    if (zero != 0 || !first(at(b), at(i % steps)) || !second(at(b), at(i % steps))) continue;
     for (std::size_t k = 0; k < 3; ++k) {
       const Dim width = rows_[k].shape().back();
       kernels::copy(sources[k], row(rows_[k], b) + counts_[at(b)] * width, at(width));
@@ -126,6 +143,15 @@ void StreamPast::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys,
     ++counts_[at(b)];
   }
   seen_ += steps;
+}
+
+void StreamPast::spoil(Tensor& results) const {
+  const Dim steps = results.shape()[1];
+  const Dim width = results.shape().size_between(2, results.rank());
+  for (std::size_t b = 0; b < sound_.size(); ++b) {
+    const Dim first = std::clamp<Dim>(sound_[b] - (seen_ - steps), 0, steps);
+    std::fill_n(row(results, static_cast<Dim>(b)) + first * width, (steps - first) * width, kNaN);
+  }
 }
 
 Tensor StreamPast::allowed(const MaskPtr& asked, Dim steps) const {
@@ -211,11 +237,16 @@ void StreamPast::set(const Tensors& tensors) {
   }
   for (std::size_t i = 0; i < 3; ++i) move_rows(tensors[i], rows_[i], counts_);
   sums_ = Tensor::from<float>(sums_.shape(), tensors[3].data<float>());
+  for (std::size_t b = 0; b < counts_.size(); ++b) {
+    const float zero = zero_of(row(sums_, static_cast<Dim>(b)), sums_.shape()[1]);
+    sound_[b] = zero != 0 ? 0 : kMostSteps;
+  }
 }
 
 void StreamPast::reset() {
   seen_ = 0;
   std::ranges::fill(counts_, 0);
+  std::ranges::fill(sound_, kMostSteps);
   kernels::clear(row(sums_, 0), sums_.size());
 }
 

@@ -23,7 +23,7 @@ class StreamPast {
   void reserve(Dim steps, const std::string& layer);
   // The next steps: rows of keys and values [batch, steps], of which both masks keep some, and what
   // the values were made of, [batch, steps, features]. `window`: steps after which nobody looks at
-  // a key, 0: never.
+  // a key, 0: never. Steps whose numbers are not all finite are not kept: see `spoil`.
   void append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, const Tensor& values,
               const Tensor& inputs, Dim window);
 
@@ -38,6 +38,9 @@ class StreamPast {
   [[nodiscard]] Tensor allowed(const MaskPtr& asked, Dim steps) const;
   // Scores [batch, ..., capacity] as [batch, ..., steps so far].
   [[nodiscard]] Tensor spread(const Tensor& scores) const;
+  // A key or value that is not finite, masked or not, makes results NaN, as in predict, where it is
+  // multiplied by a weight of 0: those [batch, steps, ...] of the last steps from its step on.
+  void spoil(Tensor& results) const;
   // The mean of all inputs so far, [batch, features].
   [[nodiscard]] Tensor means() const;
 
@@ -60,6 +63,7 @@ class StreamPast {
   Dim seen_ = 0;
   std::vector<Dim> counts_;     // of kept steps, by row; none before the first call
   std::array<Tensor, 3> rows_;  // keys, values, numbers
+  std::vector<Dim> sound_;      // steps of each row before one that spoils the results
   Tensor sums_;
 };
 

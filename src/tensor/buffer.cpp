@@ -2,26 +2,16 @@
 #include "tensor/buffer.hpp"
 
 #include <cstring>
-#include <new>
 #include <utility>
 
-#include "base/error.hpp"
+#include "base/memory.hpp"
 
 namespace maskflow {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
 MemoryInfo live;
 
-std::byte* allocate(std::size_t bytes) {
-  void* data = ::operator new(bytes, kAlignment, std::nothrow);
-  if (data == nullptr) {
-    state_error("out of memory: ", bytes,
-                " bytes are not to be had; dispose of "
-                "tensors that are no longer needed, or use smaller batches");
-  }
-  return static_cast<std::byte*>(data);
-}
+std::byte* allocate(std::size_t bytes) { return static_cast<std::byte*>(take_memory(bytes)); }
 
 }  // namespace
 
@@ -35,7 +25,7 @@ Buffer::Buffer(std::size_t bytes) : data_(allocate(bytes)), bytes_(bytes) {
 
 Buffer::Buffer(Lookup lookup)
     : data_(nullptr),
-      bytes_(lookup.rows.size() * lookup.table.width * sizeof(float)),
+      bytes_((Count(lookup.rows.size()) * lookup.table.width).of<float>() * sizeof(float)),
       lookup_(std::move(lookup)) {
   ++live.tensors;
   live.bytes += static_cast<std::int64_t>(bytes_);
@@ -58,7 +48,7 @@ void Buffer::look_up() {
 }
 
 Buffer::~Buffer() {
-  ::operator delete(data_, kAlignment);
+  give_memory(data_, bytes_);
   --live.tensors;
   live.bytes -= static_cast<std::int64_t>(bytes_);
 }

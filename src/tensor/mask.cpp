@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 
 namespace maskflow {
 namespace {
@@ -21,7 +22,7 @@ std::span<const std::uint8_t> sequence_bytes(const Tensor& values, Dim batch, Di
   }
   const std::span<const std::uint8_t> bytes = values.data<std::uint8_t>();
   if (shape[0] == batch) return bytes;
-  room.reserve(static_cast<std::size_t>(batch * time));
+  room.reserve((Count(batch) * time).of<std::uint8_t>());
   while (static_cast<Dim>(room.size()) < batch * time) {
     room.insert(room.end(), bytes.begin(), bytes.end());
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/memory.hpp"
+
 namespace maskflow {
 namespace {
 
@@ -50,7 +52,8 @@ void fill_targets(SequencePlan& plan) {
 
 // The rows by number of kept steps; of equals the first row first. Sorted by counting.
 std::vector<Index> longest_first(const KeptSteps& kept, Index batch, Index time) {
-  std::vector<Index> begin(at(time) + 2, 0);  // begin[time - n]: of the rows with n kept steps
+  std::vector<Index> begin((Count(time) + 2).of<Index>(),
+                           0);  // begin[time - n]: of the rows with n kept steps
   for (Index row = 0; row < batch; ++row) ++begin[at(time - kept.count(row) + 1)];
   for (Index n = 0; n < time; ++n) begin[at(n + 1)] += begin[at(n)];
   std::vector<Index> order(at(batch));
@@ -63,6 +66,8 @@ std::vector<Index> longest_first(const KeptSteps& kept, Index batch, Index time)
 std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std::uint8_t> keep,
                                                             std::int32_t batch, std::int32_t time,
                                                             bool backwards) {
+  // Each of its lists has an entry a step at most.
+  static_cast<void>((Count(keep.size()) * 5).of<Index>());
   auto plan = std::make_shared<SequencePlan>();
   plan->batch = batch;
   plan->time = time;

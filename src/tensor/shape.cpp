@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "tensor/dtype.hpp"
 
 namespace maskflow {
@@ -38,8 +39,19 @@ Dim Shape::operator[](int axis) const {
   return dims_[static_cast<std::size_t>(normalize_axis(axis, rank_))];
 }
 
+namespace {
+
+Dim checked(Dim dim) {
+  if (dim > kMostElements) {
+    shape_error("a dimension of ", dim, " is too large; at most ", kMostElements, " is possible");
+  }
+  return dim;
+}
+
+}  // namespace
+
 void Shape::set(int axis, Dim dim) {
-  dims_[static_cast<std::size_t>(normalize_axis(axis, rank_))] = dim;
+  dims_[static_cast<std::size_t>(normalize_axis(axis, rank_))] = checked(dim);
 }
 
 void Shape::push_back(Dim dim) { insert(rank_, dim); }
@@ -48,7 +60,7 @@ void Shape::insert(int axis, Dim dim) {
   if (rank_ == kMaxRank) shape_error("a tensor has at most ", kMaxRank, " dimensions");
   const auto at = dims_.begin() + normalize_axis(axis, rank_ + 1);
   std::copy_backward(at, dims_.begin() + rank_, dims_.begin() + rank_ + 1);
-  *at = dim;
+  *at = checked(dim);
   ++rank_;
 }
 
@@ -62,17 +74,25 @@ bool Shape::known() const {
   return std::none_of(dims().begin(), dims().end(), [](Dim d) { return d == kUnknown; });
 }
 
+// As in NumPy a 0 does not make up for what is too long: loops over some of the axes count them.
 Dim Shape::size_between(int first, int last) const {
   Dim product = 1;
+  bool none = false;
   for (int axis = first; axis < last; ++axis) {
     const Dim dim = dims_[static_cast<std::size_t>(axis)];
-    // Beyond 2^31 elements nothing fits a wasm memory: say so before anything overflows.
-    if (dim != 0 && product > (Dim{1} << 31) / dim) {
-      shape_error("shape ", *this, " has too many elements; at most 2147483648 are possible");
+    none = none || dim == 0;
+    if (dim == 0) continue;
+    if (dim == kUnknown) {
+      shape_error("shape ", *this, " has unknown dimensions; data needs a full shape");
+    }
+    if (dim < 0) shape_error("shape ", *this, " has a negative dimension");
+    if (product > kMostElements / dim) {
+      shape_error("shape ", *this, " has too many elements; at most ", kMostElements,
+                  " are possible");
     }
     product *= dim;
   }
-  return product;
+  return none ? 0 : product;
 }
 
 Shape Shape::first(int count) const { return Shape(dims().first(static_cast<std::size_t>(count))); }

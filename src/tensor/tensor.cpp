@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "tensor/mask.hpp"
 
 namespace maskflow {
@@ -25,16 +26,18 @@ Tensor& Tensor::operator=(const Tensor& other) = default;
 Tensor& Tensor::operator=(Tensor&& other) noexcept = default;
 Tensor::~Tensor() = default;
 
-Tensor::Tensor(DType dtype, const Shape& shape) : spec_{shape, dtype} {
-  if (!shape.known()) {
-    shape_error("shape ", shape, " has unknown dimensions; data needs a full shape");
+std::size_t elements_that_fit(DType dtype, const Shape& shape) {
+  const Count bytes = Count(shape.size()) * size_of(dtype);
+  if (!memory_fits(bytes)) {
+    refuse_memory(text("a tensor of shape ", shape, " and dtype ", dtype), bytes);
   }
-  for (const Dim dim : shape.dims()) {
-    if (dim < 0) shape_error("shape ", shape, " has a negative dimension");
-  }
-  size_ = static_cast<std::size_t>(shape.size());
-  buffer_ = std::make_shared<Buffer>(size_ * size_of(dtype));
+  return static_cast<std::size_t>(shape.size());
 }
+
+Tensor::Tensor(DType dtype, const Shape& shape)
+    : spec_{shape, dtype},
+      size_(elements_that_fit(dtype, shape)),
+      buffer_(std::make_shared<Buffer>(size_ * size_of(dtype))) {}
 
 Tensor Tensor::zeros(DType dtype, const Shape& shape) {
   Tensor result(dtype, shape);
@@ -66,7 +69,7 @@ Table Tensor::table() const {
 Tensor Tensor::looked_up(const Table& table, std::vector<std::int32_t> rows, const Shape& shape) {
   Tensor result;
   result.spec_ = {shape, DType::kFloat32};
-  result.size_ = static_cast<std::size_t>(shape.size());
+  result.size_ = elements_that_fit(DType::kFloat32, shape);
   result.buffer_ = std::make_shared<Buffer>(Lookup{table, std::move(rows)});
   return result;
 }

@@ -23,6 +23,10 @@ struct TensorSpec {
   DType dtype = DType::kFloat32;
 };
 
+// How many elements such a tensor has; StateError, naming the shape, when the memory that may be
+// used is too small for it.
+[[nodiscard]] std::size_t elements_that_fit(DType dtype, const Shape& shape);
+
 // A regular value: dtype, shape, shared contiguous row-major storage, and the mask that travels
 // with it. Copying shares the storage. A symbolic tensor has an origin in a graph instead of
 // storage, and dimensions of it may be kUnknown.

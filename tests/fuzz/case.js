@@ -4,22 +4,41 @@ import { readFileSync } from 'node:fs';
 import * as mf from '../../dist/index.js';
 import { toTensor } from '../support/golden.js';
 import { generator, whole } from '../support/random.js';
-import { mutateBytes, mutateJson } from './mutate.js';
+import { readData } from './data_seeds.js';
+import { mutateHdf5 } from './hdf5_damage.js';
+import { mutateJson } from './json_damage.js';
+import { mutateBytes } from './mutate.js';
 import { packed, seeds } from './seeds.js';
+import { mutateZip } from './zip_damage.js';
 
 const all = seeds();
 export const seedNames = all.map(({ name }) => name);
 
-const isJson = (name) => name.endsWith('.json');
+const endsIn = (name, ...endings) => endings.some((ending) => name.endsWith(ending));
 
-/** The damaged source of case `number`, and whether a checksum guards what was damaged. */
+/** Damage that knows the format, where there is some. */
+function structural(name) {
+  if (endsIn(name, '.json')) return mutateJson;
+  if (endsIn(name, '.h5')) return mutateHdf5;
+  return endsIn(name, '.npz') ? mutateZip : mutateBytes;
+}
+
+const isZip = (bytes) => bytes instanceof Uint8Array && bytes[0] === 0x50 && bytes[1] === 0x4b;
+
+/** The damaged source of a case, and whether a checksum guards what was damaged. */
 function damaged(seed, random) {
+  const archive = packed(seed);
+  if (isZip(archive) && random() < 0.3) {
+    const guarded = random() < 0.5;
+    return { source: (guarded ? mutateBytes : mutateZip)(archive, random), guarded };
+  }
+  if (seed.kind === 'legacy' && random() < 0.5) {
+    return { source: (random() < 0.7 ? mutateHdf5 : mutateBytes)(archive, random), guarded: false };
+  }
   const names = Object.keys(seed.files);
-  const archive = seed.kind === 'keras' && random() < 0.25;
-  if (archive) return { source: mutateBytes(packed(seed), random), guarded: true };
   const name = names[whole(random, 0, names.length - 1)];
-  const byJson = isJson(name) && random() < 0.8;
-  const bytes = (byJson ? mutateJson : mutateBytes)(seed.files[name], random);
+  const mutate = random() < 0.75 ? structural(name) : mutateBytes;
+  const bytes = mutate(seed.files[name], random);
   return { source: packed({ ...seed, files: { ...seed.files, [name]: bytes } }), guarded: false };
 }
 
@@ -47,7 +66,15 @@ const inputsFor = ({ inputs }, made) => {
   return tensors.length === 1 ? tensors[0] : tensors;
 };
 
+/** What is read from data stands for a model that says nothing. */
+const nothing = { predict: () => [], dispose() {} };
+
 async function loaded(seed, source) {
+  if (seed.kind === 'data') {
+    readData(source, 'the data');
+    return nothing;
+  }
+  if (seed.kind === 'config') return fromConfig(source);
   if (seed.kind !== 'weights') return mf.loadModel(source);
   const model = await receiver(seed);
   try {
@@ -59,7 +86,18 @@ async function loaded(seed, source) {
   }
 }
 
+function fromConfig(bytes) {
+  let config;
+  try {
+    config = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new mf.FormatError('the text is no JSON');
+  }
+  return mf.Model.fromConfig(config);
+}
+
 function predict(model, seed) {
+  if (model === nothing) return [];
   const made = [];
   try {
     const result = model.predict(inputsFor(seed, made));
@@ -73,19 +111,56 @@ function predict(model, seed) {
 
 const expected = new Map();
 
-/** What the undamaged file says. */
+/** What the undamaged file says; null where its weights are random. */
 async function wanted(seed) {
-  if (!expected.has(seed.name)) {
-    const model = await loaded(seed, packed(seed));
-    expected.set(seed.name, predict(model, seed));
-    model.dispose();
-  }
+  if (!expected.has(seed.name)) expected.set(seed.name, await said(seed));
   return expected.get(seed.name);
 }
 
+async function said(seed) {
+  const model = await loaded(seed, packed(seed));
+  try {
+    const outputs = predict(model, seed);
+    return seed.kind === 'config' ? null : outputs;
+  } finally {
+    model.dispose();
+  }
+}
+
+// Errors of modules that are bundled apart are of classes of their own.
+const kinds = ['shape', 'value', 'config', 'format', 'state', 'unsupported'];
+const isTyped = (error) =>
+  error instanceof mf.MaskflowError || (error instanceof Error && kinds.includes(error.kind));
+
+const kMostMemory = 500 * 2 ** 20;
+
+/** Bytes that a model takes: its weights, and as much again in the form that products want. */
+const neededBy = (model) => (model && model !== nothing ? 8 * model.countParams() : 0);
+
+async function attempt(seed, source) {
+  let outcome = 'model';
+  let outputs;
+  let model;
+  let needed = 0;
+  try {
+    model = await loaded(seed, source);
+    needed = neededBy(model);
+    outcome = 'model, which refuses the input';
+    outputs = predict(model, seed);
+    outcome = 'model';
+  } catch (error) {
+    if (!isTyped(error)) throw error;
+    if (!model) outcome = error.name;
+  } finally {
+    model?.dispose();
+  }
+  return { outcome, outputs, needed };
+}
+
 /**
- * Runs case `number`: { outcome, seed }. `outcome` is the name of a typed error, 'model', or throws what must not
- * happen: another error, a leak, or other numbers where a checksum guards the contents.
+ * Runs case `number`: { outcome, seed, time, fresh }. `outcome` is the name of a typed error or 'model'. Throws what must not
+ * happen: another error, a leak, much memory, or other numbers where a checksum guards the contents or from the next good file.
+ * `fresh`: so much memory was taken that the next case should begin with a new instance.
  */
 export async function runCase(number) {
   const random = generator(number * 7919 + 1);
@@ -93,28 +168,28 @@ export async function runCase(number) {
   const right = await wanted(seed);
   const before = mf.memory();
   const { source, guarded } = damaged(seed, random);
-  let outcome = 'model';
-  let outputs;
-  let model;
-  try {
-    model = await loaded(seed, source);
-    outcome = 'model, which refuses the input';
-    outputs = predict(model, seed);
-    outcome = 'model';
-  } catch (error) {
-    if (!(error instanceof mf.MaskflowError)) throw error;
-    if (!model) outcome = error.name;
-  } finally {
-    model?.dispose();
-  }
-  if (guarded && outputs && JSON.stringify(outputs) !== JSON.stringify(right)) {
+  // Of the processor: other programs may keep it busy meanwhile.
+  const start = process.cpuUsage();
+  const { outcome, outputs, needed } = await attempt(seed, source);
+  const { user, system } = process.cpuUsage(start);
+  const time = (user + system) / 1000;
+  const after = mf.memory();
+  const same = (outputs) => JSON.stringify(outputs) === JSON.stringify(right);
+  if (guarded && outputs && right && !same(outputs)) {
     throw new Error('other numbers from an archive whose checksums agree');
   }
-  const after = mf.memory();
-  if (after.tensors !== before.tensors || after.bytes !== before.bytes) {
+  // Fewer where the collector took what an earlier case left.
+  if (after.tensors > before.tensors || after.bytes > before.bytes) {
     throw new Error(
       `${after.tensors - before.tensors} tensors left, ${after.bytes - before.bytes} bytes`,
     );
   }
-  return { outcome, seed: seed.name };
+  const grown = after.heapBytes - before.heapBytes;
+  if (grown > kMostMemory + needed) {
+    throw new Error(`wasm memory grew by ${grown} bytes; the model needs ${needed}`);
+  }
+  if (number % 8 === 0 && right && !same(await said(seed))) {
+    throw new Error('the undamaged file says something else afterwards');
+  }
+  return { outcome, seed: seed.name, time, fresh: after.heapBytes > kMostMemory / 2 };
 }

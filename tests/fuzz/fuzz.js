@@ -12,7 +12,14 @@ const workerFile = new URL('./worker.js', import.meta.url);
  * Cases `from` to `to` of the program `cases` beside this file: { counts by outcome, failures, slowest, heapBytes }.
  */
 export async function fuzz(from, to, onCase = () => {}, cases = './case.js') {
-  const report = { cases: 0, counts: {}, failures: [], slowest: { time: 0 }, heapBytes: 0 };
+  const report = {
+    cases: 0,
+    counts: {},
+    failures: [],
+    slowest: { time: 0 },
+    heapBytes: 0,
+    jsBytes: 0,
+  };
   let next = from;
   while (next < to) next = await runFrom(next, to, report, onCase, cases);
   return report;
@@ -47,13 +54,14 @@ function runFrom(from, to, report, onCase, cases) {
       }
       note(report, message);
       onCase(report);
-      if (message.dead) end(current + 1);
+      if (message.dead || message.fresh) end(current + 1);
     });
   });
 }
 
-function note(report, { number, outcome, outcomes = [outcome], failure, time, heapBytes }) {
+function note(report, { number, outcome, outcomes = [outcome], failure, time, heapBytes, jsBytes }) {
   report.cases++;
+  report.jsBytes = Math.max(report.jsBytes, jsBytes);
   report.heapBytes = Math.max(report.heapBytes, heapBytes);
   if (time > report.slowest.time) report.slowest = { time, number };
   if (failure) report.failures.push(`case ${number}: ${failure}`);

@@ -2,6 +2,8 @@
 // Damage of every kind, chosen by a random generator.
 import { pick, whole } from '../support/random.js';
 
+export { pick };
+
 const words = [
   0n,
   1n,
@@ -76,110 +78,4 @@ export function mutateBytes(original, random) {
     bytes = mutation.name === 'cut' ? head : Uint8Array.from([...head, ...bytes.subarray(4096)]);
   }
   return bytes;
-}
-
-const values = [
-  null,
-  true,
-  false,
-  -1,
-  0,
-  1,
-  3,
-  0.5,
-  1e9,
-  2 ** 31,
-  2 ** 53,
-  1e308,
-  '',
-  'x',
-  'relu',
-  'keras.layers',
-  [],
-  {},
-  [null],
-  [null, null, 4],
-  [[0]],
-  'a'.repeat(100_000),
-  'Lambda',
-  { class_name: 'LSTM', config: {} },
-];
-const classNames = [
-  'LSTM',
-  'GRU',
-  'Dense',
-  'Embedding',
-  'Bidirectional',
-  'TimeDistributed',
-  'Functional',
-  'Sequential',
-  'InputLayer',
-  'Lambda',
-  'RNN',
-  'MultiHeadAttention',
-  'Conv1D',
-  'Reshape',
-  'RepeatVector',
-  'Masking',
-  'NoSuchLayer',
-  'BatchNormalization',
-  'NotEqual',
-  'Flatten',
-  'Attention',
-];
-
-/** Every place in a JSON value: its container and key. */
-function places(value, found = []) {
-  if (typeof value !== 'object' || value === null) return found;
-  for (const key of Object.keys(value)) {
-    found.push([value, key]);
-    places(value[key], found);
-  }
-  return found;
-}
-
-function nested(depth) {
-  let value = 1;
-  for (let i = 0; i < depth; i++) value = i % 2 ? [value] : { config: value };
-  return value;
-}
-
-/** A configuration changed at one to three places, still JSON. */
-export function mutateJson(original, random) {
-  const json = JSON.parse(new TextDecoder().decode(original));
-  for (let n = pick(random, [1, 1, 2, 3]); n > 0; n--) {
-    const all = places(json);
-    if (all.length === 0) break;
-    const [container, key] = pick(random, all);
-    const [other, otherKey] = pick(random, all);
-    pick(random, [
-      () => (Array.isArray(container) ? container.splice(Number(key), 1) : delete container[key]),
-      () => (container[key] = pick(random, values)),
-      () => (container[key] = structuredClone(other[otherKey])),
-      () => (container[key] = nested(pick(random, [3, 120, 400, 3000]))),
-      () =>
-        (container[pick(random, ['units', 'activation', '__proto__', 'extra', 'mask'])] = pick(
-          random,
-          values,
-        )),
-      () => Array.isArray(container) && container.push(structuredClone(container[key])),
-      () => {
-        const sizes = all.filter(([holder, name]) => typeof holder[name] === 'number');
-        if (sizes.length === 0) return;
-        const [holder, name] = pick(random, sizes);
-        holder[name] *= pick(random, [-1, 0.5, 2, 1e3, 1e6, 1e9]);
-      },
-      () => {
-        const named = all.filter(([, name]) => name === 'class_name');
-        if (named.length > 0) pick(random, named)[0].class_name = pick(random, classNames);
-      },
-      () => {
-        const named = all.filter(
-          ([holder, name]) => name === 'name' && typeof holder[name] === 'string',
-        );
-        if (named.length > 1) pick(random, named)[0].name = pick(random, named)[0].name;
-      },
-    ])();
-  }
-  return new TextEncoder().encode(JSON.stringify(json));
 }

@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { unzipSync, zipSync } from 'fflate';
 import { writeWithLibhdf5 } from '../support/hdf5.js';
+import { dataSeeds } from './data_seeds.js';
+import { legacySeeds } from './legacy_seeds.js';
 
 const models = new URL('../fixtures/models/', import.meta.url);
 const bytesOf = (name) => new Uint8Array(readFileSync(new URL(name, models)));
@@ -152,6 +154,69 @@ function tfjs() {
   };
 }
 
+const typed = { float32: Float32Array, int32: Int32Array };
+
+const inBase64 = ({ shape, dtype, values }) => ({
+  shape,
+  dtype,
+  data: Buffer.from(typed[dtype].from(values).buffer).toString('base64'),
+});
+
+/** A recorded model of TF.js: its files are those that its manifest names. */
+function recordedTfjs(name) {
+  const folder = new URL(`../fixtures/tfjs/${name}/`, import.meta.url);
+  const read = (file) => new Uint8Array(readFileSync(new URL(file, folder)));
+  const json = read('model.json');
+  const { weightsManifest } = JSON.parse(new TextDecoder().decode(json));
+  const paths = weightsManifest.flatMap((group) => group.paths);
+  return {
+    kind: 'files',
+    name: `TF.js ${name}`,
+    files: { 'model.json': json, ...Object.fromEntries(paths.map((path) => [path, read(path)])) },
+    inputs: JSON.parse(new TextDecoder().decode(read('io.json'))).inputs.map(inBase64),
+  };
+}
+
+/** The configuration of a recorded model alone, for `Model.fromConfig`. */
+const architecture = (name) => ({
+  kind: 'config',
+  name: `${name}, its configuration`,
+  files: { 'config.json': unzipSync(bytesOf(`${name}.keras`))['config.json'] },
+  inputs: inputsOf(name),
+});
+
+/** Groups and attributes as the newest HDF5 keeps them: in heaps with indexes. */
+function denseWeights() {
+  const bytes = writeWithLibhdf5(
+    (file) => {
+      const vars = (path, shapes) => {
+        let group = file;
+        for (const part of `layers/${path}/vars`.split('/')) {
+          group = group.keys().includes(part) ? group.get(part) : group.create_group(part);
+        }
+        shapes.forEach((shape, i) => {
+          group.create_dataset({ name: String(i), data: numbers(shape, i), shape });
+        });
+      };
+      vars('embedding', [[12, 4]]);
+      vars('lstm/cell', [[4, 20], [5, 20], [20]]);
+      vars('dense', [[5, 2], [2]]);
+      for (let i = 0; i < 12; i++) {
+        file.create_attribute(`note ${i}`, `text ${i}`);
+        file.create_group(`spare ${i}`);
+      }
+    },
+    { libver: 'latest' },
+  );
+  return {
+    kind: 'weights',
+    name: 'dense.weights.h5',
+    files: { 'dense.weights.h5': bytes },
+    inputs: inputsOf('seq_embed_lstm'),
+    small: true,
+  };
+}
+
 /** A fresh list; what is in it is never changed in place. */
 export function seeds() {
   return [
@@ -159,17 +224,30 @@ export function seeds() {
     keras('transformer_encoder_masked', 6),
     keras('seq2seq_bi_state', 0),
     keras('nested_encoder_shared', 9),
+    keras('plain_ops_mix', 0),
+    keras('reshape_permute_repeat', 0),
+    keras('conv1d_causal_dilated', 6),
     hdf5('func_bilstm_gap.h5', 'model'),
     hdf5('nested_sequential.h5', 'model'),
     hdf5('gqa_encoder.weights.h5', 'weights'),
     hdf5('stacked_cells.weights.h5', 'weights'),
     ...packedWeights(),
+    denseWeights(),
     tfjs(),
+    recordedTfjs('functional_nested'),
+    recordedTfjs('quantized_uint16'),
+    recordedTfjs('quantized_float16'),
+    ...legacySeeds(),
+    architecture('plain_ops_mix'),
+    architecture('transformer_decoder_causal'),
+    architecture('td_lstm_hierarchical'),
+    ...dataSeeds(),
   ];
 }
 
 /** The source that `loadModel` or `loadWeights` is given. */
-export function packed({ kind, files, level }) {
+export function packed({ kind, files, level, pack }) {
+  if (pack) return pack(files);
   if (kind === 'keras') return zipSync(files, { level });
   if (kind === 'files') {
     return { files: Object.entries(files).map(([name, data]) => ({ name, data })) };

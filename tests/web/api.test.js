@@ -11,7 +11,7 @@ const api = { ...mf };
 before(() => mf.ready());
 
 const functions =
-  `ready runtimeInfo memory tensor padSequences registerLayer deserializeLayer serializeLayer
+  `ready restart runtimeInfo memory tensor padSequences registerLayer deserializeLayer serializeLayer
   Input keep tidy loadModel verify`.split(/\s+/);
 const classes =
   `Tensor Variable Layer Lambda Model Sequential Metric MaskflowError ShapeError ValueError ConfigError FormatError

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import { isPlain, options as optionsOf } from './check.js';
-import { native, unwrap } from './engine.js';
 import { ValueError } from './errors.js';
 import { toSnake } from './names.js';
 import type { NativeArgs, NativeResult, Plain } from './native.js';
@@ -35,6 +34,7 @@ export interface CallOptions {
 export class CallArguments {
   readonly native: NativeArgs;
   readonly #temporary: Tensor[] = [];
+  readonly #taken: Tensor[] = [];
 
   constructor(inputs: LayerInputs, options: CallOptions, names: readonly string[]) {
     this.native = {
@@ -51,6 +51,8 @@ export class CallArguments {
       for (const [name, value] of Object.entries(optionsOf(options))) {
         if (value !== undefined && value !== null) this.#setOption(name, value);
       }
+      // What was read on the way may have run code that disposed of something: a StateError then.
+      for (const { handle: _ } of this.#taken);
     } catch (error) {
       this.dispose();
       throw error;
@@ -64,6 +66,7 @@ export class CallArguments {
   #take(value: TensorLike): Tensor {
     const made = asTensor(value);
     if (made !== value) this.#temporary.push(made);
+    this.#taken.push(made);
     return made;
   }
 
@@ -123,8 +126,10 @@ export class CallArguments {
         const one = keys.length > 0 ? 'name' : 'place';
         throw new ValueError(`there are ${inputs.length} inputs, but a mask for ${one} ${i + 1}`);
       }
-      const made = asMask(item, shapeOf(input));
+      const { shape } = this.#taken.find(({ handle }) => handle === input) as Tensor;
+      const made = asMask(item, shape, true);
       if (made !== item) this.#temporary.push(made);
+      this.#taken.push(made);
       return made.handle;
     });
   }
@@ -144,15 +149,9 @@ export class CallArguments {
   }
 }
 
-function shapeOf(handle: Tensor['handle']): number[] {
-  return unwrap(native().tensorInfo(handle)).shape as number[];
-}
-
 export function isTensorList(value: unknown): value is readonly Tensor[] {
   return Array.isArray(value) && value.length > 0 && value.every(isTensor);
 }
-
-const kDeepest = 64;
 
 // Data of many numbers is not looked through: its first item tells.
 function isStructure(value: unknown): value is object {
@@ -162,10 +161,14 @@ function isStructure(value: unknown): value is object {
   return isTensor(first) || isPlain(first);
 }
 
+const kDeepest = 32;
+
 /** What a nested structure holds, by path. */
 export function leaves(value: unknown, path = '', depth = 0): [string, unknown][] {
   if (!isStructure(value)) return [[path, value]];
-  if (depth > kDeepest) throw new ValueError('a dictionary of inputs contains itself');
+  if (depth > kDeepest) {
+    throw new ValueError(`the inputs are nested more than ${kDeepest} deep; do they contain themselves?`);
+  }
   return Object.entries(value).flatMap(([key, item]) =>
     leaves(item, path ? `${path} / ${key}` : key, depth + 1),
   );

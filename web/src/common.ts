@@ -52,6 +52,7 @@ export {
   type MaskPropagation,
   memory,
   type ReadyOptions,
+  restart,
   type RuntimeInfo,
   runtimeInfo,
   type Variant,

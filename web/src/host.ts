@@ -1,33 +1,51 @@
 // SPDX-License-Identifier: MIT
-import { callable, describe, isPlain, isShapeList } from './check.js';
-import { keepUserError, native, unwrapHandle } from './engine.js';
+import { callable, describe, isPlain } from './check.js';
+import { isReady, keepUserError, native, unwrapHandle } from './engine.js';
 import { ConfigError, inLayer, ShapeError, StateError, ValueError } from './errors.js';
 import type { Layer } from './layer.js';
 import { toCamel } from './names.js';
 import type {
   NativeArgs,
   NativeHost,
+  NativeLayer,
   NativeResult,
   NativeShape,
   NativeTensor,
   Plain,
 } from './native.js';
 import { checkDepth } from './plain.js';
-import { layerById, makerOf, registeredNameOf } from './registry.js';
+import { layerById, type Maker, makerOf, registeredNameOf } from './registry.js';
 import { tidy } from './scope.js';
 import { Tensor } from './tensor.js';
 
-// The core calls these. What user code throws is kept and thrown again by the outermost call.
+// User code that calls back into the core would exhaust its stack, from which there is no way back.
+const kDeepest = 100;
+let depth = 0;
+
+/**
+ * The core calls these. What user code throws is kept and thrown again by the outermost call. Where the instance died
+ * meanwhile, the error itself leaves all that runs in it.
+ */
 function guard<T>(f: () => T): T | null {
   try {
-    return f();
+    if (++depth > kDeepest) {
+      throw new StateError(
+        `code of layers calls other code more than ${kDeepest} deep; does it call itself?`,
+      );
+    }
+    const result = f();
+    native();
+    return result;
   } catch (error) {
+    if (!isReady()) throw error;
     keepUserError(error);
     return null;
+  } finally {
+    depth--;
   }
 }
 
-function find(id: number): Layer {
+function find(id: NativeLayer): Layer {
   const layer = layerById(id);
   if (!layer)
     throw new StateError(
@@ -125,35 +143,40 @@ function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
   });
 }
 
-// A layer that calls itself would exhaust the core's stack, from which there is no way back.
-const kDeepest = 100;
-let depth = 0;
-
-function nested<T>(id: number, call: (layer: Layer) => T): T {
+function nested<T>(id: NativeLayer, call: (layer: Layer) => T): T {
   const layer = find(id);
-  if (depth >= kDeepest) {
-    throw new StateError(
-      `${layer.className} '${layer.name}' is called more than ${kDeepest} deep; does it call itself?`,
+  return inLayer(layer.name, () => tidy(() => call(layer)));
+}
+
+function madeBy(make: Maker, config: Plain): NativeLayer {
+  const made = make(config as object) as Layer | undefined;
+  if (made?.handle) return made.handle;
+  throw new ConfigError(
+    `what makes a layer of '${(config as { name?: string })?.name ?? 'a class'}' must give one, but gave ${nameOf(made)}`,
+  );
+}
+
+/** One shape or several, as the core takes them. */
+function shapesOf(value: unknown, layer: Layer): NativeShape[] {
+  const list = Array.isArray(value) && Array.isArray(value[0]) ? value : [value];
+  return list.map((shape: unknown) => {
+    const dims = Array.isArray(shape) ? shape.map((dim) => dim ?? null) : [-1];
+    if (dims.every((dim) => dim === null || (Number.isInteger(dim) && dim >= 0))) return dims;
+    throw new ShapeError(
+      `computeOutputShape() of ${layer.className} '${layer.name}' must return a shape, a list of whole numbers (null where unknown), or a list of shapes`,
     );
-  }
-  depth++;
-  try {
-    return inLayer(layer.name, () => tidy(() => call(layer)));
-  } finally {
-    depth--;
-  }
+  });
 }
 
 export const host: NativeHost = {
   warn(message) {
-    console.warn(`maskflow: ${message}`);
+    return guard(() => void console.warn(`maskflow: ${message}`));
   },
 
   call(id, args) {
     return guard(() =>
       nested(id, (layer) => {
         const inputs = structure(args);
-        lastKeys.set(layer, args.keys);
         callable(layer.call, `call of ${layer.className}`);
         const options = callOptions(args);
         if (options['mask'] === null) {
@@ -161,7 +184,10 @@ export const host: NativeHost = {
           const get = () => unannounced(layer, inputs);
           Object.defineProperty(options, 'mask', { get, enumerable: false });
         }
-        return toResult(layer.call(inputs as never, options as never), layer);
+        const result = layer.call(inputs as never, options as never);
+        // (Only now: the code may have called this very layer.)
+        lastKeys.set(layer, args.keys);
+        return toResult(result, layer);
       }),
     );
   },
@@ -190,8 +216,7 @@ export const host: NativeHost = {
       };
       if (overridden === baseComputeOutputShape(layer)) return undefined;
       callable(overridden, `computeOutputShape of ${layer.className}`);
-      const result = overridden.call(layer, list ? shapes : shapes[0]) as NativeShape;
-      return isShapeList(result) ? result : [result];
+      return shapesOf(overridden.call(layer, list ? shapes : shapes[0]), layer);
     });
   },
 
@@ -203,10 +228,10 @@ export const host: NativeHost = {
   },
 
   cellSizes(id) {
-    // Asked of layers that are not made yet, too: no cells, then.
-    const { stateSize, outputSize } = layerById(id) ?? {};
-    if (stateSize === undefined) return undefined;
     return guard(() => {
+      // Asked of layers that are not made yet, too: no cells, then.
+      const { stateSize, outputSize } = layerById(id) ?? {};
+      if (stateSize === undefined) return undefined;
       const states = [stateSize].flat();
       const output = outputSize ?? (states[0] as number);
       for (const size of [...states, output]) {
@@ -224,7 +249,7 @@ export const host: NativeHost = {
       () =>
         layerById(id)
           ?.ownLayers()
-          .map((layer) => layer.handle.clone()) ?? [],
+          .map((layer) => layer.handle) ?? [],
     );
   },
 
@@ -239,7 +264,7 @@ export const host: NativeHost = {
   maker(about) {
     return guard(() => {
       const make = makerOf(about);
-      return make && ((config) => guard(() => make(config as object).handle.clone()));
+      return make && ((config) => guard(() => madeBy(make, config)));
     });
   },
 

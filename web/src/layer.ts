@@ -17,7 +17,7 @@ import {
   refuse,
   text,
 } from './check.js';
-import { native, unwrap } from './engine.js';
+import { checkOwner, isCurrent, native, unwrap } from './engine.js';
 import { StateError, ValueError } from './errors.js';
 import { toSnake } from './names.js';
 import type {
@@ -28,8 +28,8 @@ import type {
   Plain,
 } from './native.js';
 import { isTypedArray, type Nested, type TypedArray } from './nested.js';
-import { checkDepth, settingsOf } from './plain.js';
-import { layerOf, Prepared, remember } from './registry.js';
+import { checkDepth, LayerReference } from './plain.js';
+import { forget, layerOf, Prepared, remember } from './registry.js';
 import {
   asTensor,
   type DType,
@@ -99,6 +99,8 @@ export class Layer {
    */
   static readonly usesMask?: boolean;
   #handle: NativeLayer | null = null;
+  readonly #owner = native();
+  readonly #custom: boolean;
   #held: Layer[] = [];
   #dtype: unknown = 'float32';
   #build: ((shape: never) => void) | undefined;
@@ -117,13 +119,14 @@ export class Layer {
   constructor(config: LayerConfig | Prepared = {}) {
     hide(this, 'argumentNames', this.argumentNames);
     hide(this, 'builtFor', null);
+    this.#custom = !(config instanceof Prepared);
     if (config instanceof Prepared) {
       this.#handle = config.handle;
     } else {
       this.#handle = this.#create(optionsOf(config, 'the settings of a layer'));
       this.#guardBuild();
     }
-    remember(infoOf(this).id, this);
+    remember(this.#handle, this);
     this.holdSublayers();
   }
 
@@ -169,17 +172,18 @@ export class Layer {
   get handle(): NativeLayer {
     if (!(#handle in this)) throw notReal('layer');
     if (!this.#handle) throw new StateError('this layer was disposed of; make a new one');
+    checkOwner(this.#owner, 'layer');
     return this.#handle;
   }
   /** @internal */
   get [kBrand](): Brand {
     return brand('layer');
   }
+
   /** Is `call` JavaScript? @internal */
   get isCustom(): boolean {
-    return infoOf(this).kind === 'js';
+    return this.#custom;
   }
-
   get name(): string {
     return infoOf(this).name;
   }
@@ -363,9 +367,14 @@ export class Layer {
     this.resetState();
   }
 
-  /** Gives the weights back. A layer that others use lives on in them. */
+  /** Neither disposed of nor of an instance that is gone. @internal */
+  protected get isAlive(): boolean {
+    return this.#handle !== null && isCurrent(this.#owner);
+  }
+
+  /** Gives the weights back. A layer that others use lives on in them. Twice is fine. */
   dispose(): void {
-    this.#handle?.delete();
+    if (this.isAlive) forget(this.handle, this);
     this.#handle = null;
     this.#held = [];
   }
@@ -411,11 +420,13 @@ export const takesMask = (layer: Layer, call: unknown): boolean =>
 export const handleOf = (layer: unknown): NativeLayer =>
   layer instanceof Layer ? layer.handle : refuse('a layer', 'an object of Layer', layer);
 
-function customInside(layer: NativeLayer): Layer[] {
+function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): Layer[] {
   return unwrap(native().layerSublayers(layer)).flatMap((handle) => {
     if (unwrap(native().layerInfo(handle)).kind === 'js') return [layerOf(handle)];
-    const inside = customInside(handle);
-    handle.delete();
+    const met = seen.includes(handle);
+    seen.push(handle);
+    const inside = met ? [] : customInside(handle, seen);
+    native()._layer_free(handle);
     return inside;
   });
 }
@@ -435,11 +446,11 @@ function isPlainObject(value: unknown): value is object {
   );
 }
 
-/** The configuration as the core takes it: snake_case keys, layers as handles. @internal */
+/** The configuration as the core takes it: snake_case keys, layers by reference. @internal */
 export function toNativeConfig(config: object): { [key: string]: never } {
-  const convert = (value: unknown, key: string): unknown => {
-    if (value instanceof Layer) return value.handle;
-    if (Array.isArray(value)) return value.map((item) => convert(item, key));
+  const given = optionsOf(config, 'the settings of a layer');
+  const plain = checkDepth(given, 'the configuration', (value, key) => {
+    if (value instanceof Layer) return new LayerReference(value.handle);
     if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
     if (typeof value === 'function') {
       throw new ValueError(
@@ -448,7 +459,8 @@ export function toNativeConfig(config: object): { [key: string]: never } {
     }
     if (foreignBrand(value)) refuse(`'${key}'`, 'of this copy', value);
     return value;
-  };
-  const given = checkDepth(optionsOf(config, 'the settings of a layer'), 'the configuration');
-  return settingsOf(given, convert) as { [key: string]: never };
+  });
+  return Object.fromEntries(
+    Object.entries(plain).map(([key, value]) => [toSnake(key), value as never]),
+  );
 }

@@ -4,7 +4,15 @@ import { native, unwrap } from './engine.js';
 import type { NativeTensor } from './native.js';
 import { settingsOf } from './plain.js';
 import { tidy } from './scope.js';
-import { asMask, asTensor, isTensor, type MaskLike, Tensor, type TensorLike, tensor } from './tensor.js';
+import {
+  asMask,
+  asTensor,
+  isTensor,
+  type MaskLike,
+  Tensor,
+  type TensorLike,
+  tensor,
+} from './tensor.js';
 
 /** What counts how much in a loss or metric. */
 export interface Weighting {

@@ -24,7 +24,7 @@ import { refuseOlder } from './older.js';
 import { checkDepth, settingsOf } from './plain.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
-import { layerOf, Prepared, wrapWith } from './registry.js';
+import { layerById, layerOf, Prepared, wrapWith } from './registry.js';
 import { makeLayer } from './serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
@@ -131,6 +131,17 @@ export class Model extends Layer {
     return { ...super.traits(config), isModel: true };
   }
 
+  /**
+   * Gives the weights of its layers back, too: their objects are disposed of with it, unless another model or layer that is
+   * alive has them inside. A model that is inside another one lives on in it.
+   */
+  override dispose(): void {
+    if (this.isAlive) {
+      for (const id of unwrap(native().layerDisown(this.handle))) layerById(id)?.dispose();
+    }
+    super.dispose();
+  }
+
   /** The layers, in the order in which they run; for a model of your own, its properties. */
   get layers(): Layer[] {
     return this.isCustom
@@ -200,7 +211,7 @@ export class Model extends Layer {
   get address(): number {
     // (The handle first: it knows whether the model was disposed of.)
     const { handle } = this;
-    this.#address ??= native().layerAddress(handle);
+    this.#address ??= unwrap(native().layerAddress(handle));
     return this.#address;
   }
 
@@ -252,6 +263,10 @@ export class Model extends Layer {
    * set): a step costs as much as there are. In Keras a masked query of MultiHeadAttention or GroupQueryAttention without
    * dropout and scores, and any query that sees no key of Attention, gets the mean of the values of all steps, later ones
    * too; here, of those given so far. No kept step shows that as long as the mask reaches the attention layers.
+   *
+   * A number that is not finite (NaN, an infinity) in what attention attends to makes its results NaN from that step on,
+   * masked or not, as in `predict`, which multiplies it by a weight of 0 and so shows it in the steps before, too. Where no
+   * attention is, a masked step does not show.
    *
    * @example const s = model.stream(); s.step(x) // x: [1, features], or a Float32Array of them
    */

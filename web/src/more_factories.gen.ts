@@ -12,7 +12,7 @@ export const adaptiveAveragePooling1D = (config: classes.AdaptiveAveragePooling1
 export const adaptiveMaxPooling1D = (config: classes.AdaptiveMaxPooling1DConfig): classes.AdaptiveMaxPooling1D => new classes.AdaptiveMaxPooling1D(config);
 /** Attention whose scores are the sum of scale * tanh(query + key) over the features. Inputs, masks and call options as for Attention. */
 export const additiveAttention = (config?: classes.AdditiveAttentionConfig): classes.AdditiveAttention => new classes.AdditiveAttention(config);
-/** Attention of a list [query, value] or [query, value, key], each [batch, time, features]: for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
+/** Attention of a list [query, value] or [query, value, key], each [batch, time, features] (or [batch, ..., time, features]): for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
 export const attention = (config?: classes.AttentionConfig): classes.Attention => new classes.Attention(config);
 /** The mean over windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
 export const averagePooling1D = (config?: classes.AveragePooling1DConfig): classes.AveragePooling1D => new classes.AveragePooling1D(config);

@@ -80,7 +80,7 @@ export interface AttentionConfig extends LayerConfig {
   seed?: unknown;
 }
 
-/** Attention of a list [query, value] or [query, value, key], each [batch, time, features]: for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
+/** Attention of a list [query, value] or [query, value, key], each [batch, time, features] (or [batch, ..., time, features]): for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
 export class Attention extends BuiltinLayer {
   constructor(config: AttentionConfig = {}) {
     super('Attention', config);

@@ -4,28 +4,21 @@
  * calls back. Nothing here is public.
  *
  * Every exported function is guarded: it returns `undefined` when the core threw, and `lastError()` then
- * says what. Handles that come back are new and belong to the caller (layers, streams: `delete()`, or Embind's finaliser;
- * tensors: `Tensor`, or `_tensor_free`); handles that go in stay the caller's. What begins with `_` is exported bare. Names in dictionaries are Keras's (snake_case).
+ * says what. Handles are numbers. Those that come back belong to the caller (`_layer_free`, `streamFree`, `_tensor_free`);
+ * those that go in stay the caller's. What begins with `_` is exported bare. Names in dictionaries are Keras's (snake_case).
  */
+
+import type { LayerReference } from './plain.js';
 
 /** 0: bool, 1: int32, 2: float32; the order is that of `DType` in the core. */
 export type NativeDType = 0 | 1 | 2;
 
-export interface NativeHandle {
-  delete(): void;
-  /** Another handle on the same object, with an owner of its own. */
-  clone(): this;
-  isDeleted(): boolean;
-}
 /** The address of the core's tensor object: never 0. Whoever has one frees it with `_tensor_free`. */
 export type NativeTensor = number & { readonly __tensor: never };
-export interface NativeLayer extends NativeHandle {
-  readonly __layer?: never;
-}
-
-export interface NativeStream extends NativeHandle {
-  readonly __stream?: never;
-}
+/** The layer's id: the same layer always has the same, however often it is held. */
+export type NativeLayer = number & { readonly __layer: never };
+/** The address of the core's pointer to a stream: never 0. */
+export type NativeStream = number & { readonly __stream: never };
 export interface NativeStreamValue {
   /** The input layer's name, or that of what made an output. */
   name: string;
@@ -56,10 +49,10 @@ export interface NativeProfileRow {
 
 /** Plain data, as in a Keras configuration. NaN and infinities are allowed. */
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
-/** Plain data in which layers may stand (a wrapper's configuration): they are passed as handles. */
+/** Plain data in which layers may stand (a wrapper's configuration). */
 export type PlainWithLayers =
   | Plain
-  | NativeLayer
+  | LayerReference
   | PlainWithLayers[]
   | { [key: string]: PlainWithLayers };
 
@@ -100,8 +93,7 @@ export interface NativeResult {
 }
 
 export interface NativeLayerInfo {
-  /** Unique in this process: the same layer always has the same id, whatever the handle. */
-  id: number;
+  id: NativeLayer;
   name: string;
   className: string;
   built: boolean;
@@ -165,29 +157,30 @@ export interface NativeSummaryRow {
 /**
  * What the core calls back. Each catches what user code throws, keeps the error, and returns null
  * instead of its result; the core then fails with kind 7 and `unwrap` throws the kept error itself.
- * Handles passed in belong to the host function; handles it returns are the core's to delete.
+ * Handles of tensors that are passed in belong to the host function, those it returns are the core's to free; layers
+ * stay their objects'.
  */
 export interface NativeHost {
-  warn(message: string): void;
-  call(id: number, args: NativeArgs): NativeResult | null;
+  warn(message: string): undefined | null;
+  call(id: NativeLayer, args: NativeArgs): NativeResult | null;
   computeMask(
-    id: number,
+    id: NativeLayer,
     inputs: NativeTensor[],
     list: boolean,
     masks: (NativeTensor | null)[],
   ): (NativeTensor | null)[] | null;
   /** `undefined`: the class does not override it, the core finds the shapes by itself. */
   computeOutputShape(
-    id: number,
+    id: NativeLayer,
     shapes: NativeShape[],
     list: boolean,
   ): NativeShape[] | null | undefined;
-  build(id: number, shapes: NativeShape[], list: boolean): true | null;
+  build(id: NativeLayer, shapes: NativeShape[], list: boolean): true | null;
   /** Of a recurrent cell, a layer with `stateSize`; `undefined` for other layers. */
-  cellSizes(id: number): { states: number[]; output: number } | null | undefined;
+  cellSizes(id: NativeLayer): { states: number[]; output: number } | null | undefined;
   /** The layers held as properties, in order of assignment. */
-  sublayers(id: number): NativeLayer[] | null;
-  getConfig(id: number): Plain | null;
+  sublayers(id: NativeLayer): NativeLayer[] | null;
+  getConfig(id: NativeLayer): Plain | null;
   /** Makes layers of a JavaScript class from configurations; `undefined`: the class is the core's, or unknown. */
   maker(
     about: {
@@ -195,7 +188,7 @@ export interface NativeHost {
     },
   ): ((config: Plain) => NativeLayer | null) | null | undefined;
   /** 'Package>Name' of the class of this layer, or null when it is not registered. */
-  registeredName(id: number): string | null;
+  registeredName(id: NativeLayer): string | null;
 }
 
 export interface NativeModule {
@@ -210,6 +203,7 @@ export interface NativeModule {
     mask_propagation?: 'keras-3.15' | 'keras-3.16';
     on_mask_dropped?: 'warn' | 'error' | 'silent';
     seed?: number;
+    max_bytes?: number;
     /** Do layers made from now on keep the rule of now? */
     pin_mask_propagation?: boolean;
   }): true | undefined;
@@ -257,7 +251,16 @@ export interface NativeModule {
   layerSerialize(layer: NativeLayer): Plain | undefined;
   layerGetConfig(layer: NativeLayer): { [key: string]: Plain } | undefined;
   /** What bare functions take for a layer; valid as long as a handle of it. */
-  layerAddress(layer: NativeLayer): number;
+  layerAddress(layer: NativeLayer): number | undefined;
+  /** One more hold on a layer that is there. */
+  _layer_share(layer: NativeLayer): NativeLayer | 0;
+  /** Not 0: the layer lives on. */
+  _layer_free(layer: NativeLayer): number;
+  /**
+   * Frees the weights of the layers inside a model that nothing else uses, and gives these: nobody holds them for long. None
+   * where the model itself is used, or calls run.
+   */
+  layerDisown(model: NativeLayer): NativeLayer[] | undefined;
   layerInfo(layer: NativeLayer): NativeLayerInfo | undefined;
   layerSet(
     layer: NativeLayer,
@@ -349,6 +352,7 @@ export interface NativeModule {
     batchSize: number,
     shapes: NativeShape[],
   ): NativeStream | undefined;
+  streamFree(stream: NativeStream): void;
   streamClone(stream: NativeStream): NativeStream | undefined;
   streamInfo(stream: NativeStream): NativeStreamInfo | undefined;
   /** `single`: results come without their time axis. */

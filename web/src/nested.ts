@@ -22,7 +22,8 @@ export function isTypedArray(value: unknown): value is TypedArray {
   return !/^(DataView|Big)/.test((value as TypedArray)[Symbol.toStringTag]);
 }
 
-const kDeepest = 64;
+// Tensors have at most 8 axes; what is deeper contains itself, or is a mistake.
+const kDeepest = 32;
 
 /** Shape and elements, in order; a ShapeError when rows differ in length. */
 export function flatten(value: Nested | readonly TypedArray[]): {
@@ -54,9 +55,7 @@ function visit(
     return;
   }
   if (depth > kDeepest) {
-    throw new ShapeError(
-      `a tensor cannot be made of lists nested more than ${kDeepest} deep; does the list contain itself?`,
-    );
+    throw new ShapeError(`arrays are nested more than ${kDeepest} deep; do they contain themselves?`);
   }
   if (depth === shape.length) {
     if (items.length > 0) throw ragged(at, 'an array', 'a number', depth);

@@ -414,9 +414,9 @@ export function logSigmoid(x: TensorLike): Tensor {
 
 /**
  * log(softmax(x)) along an axis.
- * @param options.axis Axis of the rows. Default: -1.
+ * @param options.axis Axis, or axes, of the rows. Default: -1.
  */
-export function logSoftmax(x: TensorLike, options: { axis?: number } = {}): Tensor {
+export function logSoftmax(x: TensorLike, options: { axis?: number | number[] } = {}): Tensor {
   return applyOp('LogSoftmax', [x], {}, options)[0] as Tensor;
 }
 
@@ -602,11 +602,12 @@ export function outer(x1: TensorLike, x2: TensorLike): Tensor {
 }
 
 /**
- * Adds a constant border.
+ * Adds a border.
  * @param padWidth [before, after] per axis.
- * @param options.constantValues The padding. Default: 0.
+ * @param options.mode 'constant', or what goes on: 'edge', 'reflect', 'symmetric', 'wrap'. Default: "constant".
+ * @param options.constantValues The padding; null: 0. Default: null.
  */
-export function pad(x: TensorLike, padWidth: number | [number, number] | [number, number][], options: { constantValues?: number } = {}): Tensor {
+export function pad(x: TensorLike, padWidth: number | [number, number] | [number, number][], options: { mode?: string; constantValues?: number | null } = {}): Tensor {
   return applyOp('Pad', [x], { padWidth }, options)[0] as Tensor;
 }
 
@@ -744,9 +745,9 @@ export function softShrink(x: TensorLike, options: { threshold?: number } = {}):
 
 /**
  * e^x divided by its sum along an axis.
- * @param options.axis Axis of the rows. Default: -1.
+ * @param options.axis Axis, or axes, of the rows. Default: -1.
  */
-export function softmax(x: TensorLike, options: { axis?: number } = {}): Tensor {
+export function softmax(x: TensorLike, options: { axis?: number | number[] } = {}): Tensor {
   return applyOp('Softmax', [x], {}, options)[0] as Tensor;
 }
 
@@ -780,9 +781,9 @@ export function sparseSigmoid(x: TensorLike): Tensor {
 
 /**
  * Like softmax with zeros for low scores, along an axis; Keras 3's formula.
- * @param options.axis Axis of the rows. Default: -1.
+ * @param options.axis Axis, or axes, of the rows. Default: -1.
  */
-export function sparsemax(x: TensorLike, options: { axis?: number } = {}): Tensor {
+export function sparsemax(x: TensorLike, options: { axis?: number | number[] } = {}): Tensor {
   return applyOp('Sparsemax', [x], {}, options)[0] as Tensor;
 }
 

@@ -3,43 +3,59 @@ import { isPlain, refuse } from './check.js';
 import { ConfigError } from './errors.js';
 import { toSnake } from './names.js';
 import type { Plain } from './native.js';
+import { isTypedArray } from './nested.js';
 
 const kDeepest = 200;
-const kMost = 10_000_000;
+const kMost = 1_000_000;
+
+/** Stands for a layer in a configuration on its way into the core; nothing that is parsed can. */
+export class LayerReference {
+  constructor(readonly handle: number) {}
+}
 
 /**
- * A copy of plain data on its way into the core, which walks it by recursion on a small stack: data that contains
- * itself would exhaust it, and a getter that throws there would leave the stack where it was.
+ * A copy of plain data for the core, which walks it by recursion on a small stack: data that contains itself would exhaust
+ * it. What runs code when it is read runs it here. `convert` is asked of everything first.
  */
-export function checkDepth<T>(value: T, what: string): T {
-  let count = 0;
-  const copy = (item: unknown, depth: number): unknown => {
-    if (typeof item !== 'object' || item === null || isHandle(item)) return item;
-    const list = Array.isArray(item) || ArrayBuffer.isView(item);
-    if (!list && !isPlain(item)) refuse(`what is in ${what}`, 'plain data', item);
-    const entries = list ? [] : Object.entries(item);
-    count += list ? (item as unknown[]).length : entries.length;
-    if (depth > kDeepest || count > kMost) {
+export function checkDepth<T>(
+  value: T,
+  what: string,
+  convert: (value: unknown, key: string) => unknown = (given) => given,
+): T {
+  let left = kMost;
+  const copy = (item: unknown, key: string, depth: number): unknown => {
+    const given = convert(item, key);
+    if (typeof given !== 'object' || given === null || given instanceof LayerReference) {
+      return given;
+    }
+    if (depth > kDeepest) {
       throw new ConfigError(
-        `${what} ${count > kMost ? `has more than ${kMost} items` : `is nested more than ${kDeepest} deep`}; does it contain itself?`,
+        `${what} is nested more than ${kDeepest} deep; does it contain itself?`,
       );
     }
-    if (list) return Array.from(item as unknown[], (inner) => copy(inner, depth + 1));
-    return Object.fromEntries(entries.map(([key, inner]) => [key, copy(inner, depth + 1)]));
+    const list = Array.isArray(given) || isTypedArray(given) ? Array.from(cut(given)) : null;
+    if (!list && !isPlain(given)) refuse(`'${key || what}'`, 'plain data', given);
+    const entries = list ? [] : Object.entries(given);
+    left -= 1 + (list ?? entries).length;
+    if (left < 0) throw new ConfigError(`${what} has more than ${kMost} values; is that meant?`);
+    if (list) return list.map((inner) => copy(inner, key, depth + 1));
+    return Object.fromEntries(
+      entries
+        .filter(([, inner]) => inner !== undefined)
+        .map(([name, inner]) => [name, copy(inner, name, depth + 1)]),
+    );
   };
-  return copy(value, 0) as T;
+  return copy(value, '', 0) as T;
 }
+
+// One more than may be is enough to be refused.
+const cut = (list: ArrayLike<unknown>): ArrayLike<unknown> =>
+  list.length > kMost ? { length: kMost + 1 } : list;
 
 /** Settings under Keras's names, ready to cross; absent ones are left out. */
-export function settingsOf(
-  settings: object,
-  convert: (value: unknown, key: string) => unknown = checkDepth,
-): { [key: string]: Plain } {
+export function settingsOf(settings: object): { [key: string]: Plain } {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    given.map(([key, value]) => [toSnake(key), convert(value, key) as Plain]),
+    given.map(([key, value]) => [toSnake(key), checkDepth(value, key) as Plain]),
   );
 }
-
-/** Layers and tensors, ours and the core's. */
-const isHandle = (value: object): boolean => 'handle' in value || 'isDeleted' in value;

@@ -37,8 +37,8 @@ export class Add extends BuiltinLayer {
 export interface AlphaDropoutConfig extends LayerConfig {
   /** Share of values that are dropped when training, 0 to 1. */
   rate: number;
-  /** Shape of the random mask, 1 or null where it is shared; null: that of the input. Default: null. */
-  noiseShape?: unknown;
+  /** Shape of the random mask: 1 where it is shared, null where it is that of the input; null: that of the input. Default: null. */
+  noiseShape?: (number | null)[] | null;
   /** Kept for the configuration. Default: null. */
   seed?: unknown;
 }
@@ -116,8 +116,8 @@ export class Dense extends BuiltinLayer {
 export interface DropoutConfig extends LayerConfig {
   /** Share of values that are dropped when training, 0 to 1. */
   rate: number;
-  /** Shape of the random mask, 1 or null where it is shared; null: that of the input. Default: null. */
-  noiseShape?: unknown;
+  /** Shape of the random mask: 1 where it is shared, null where it is that of the input; null: that of the input. Default: null. */
+  noiseShape?: (number | null)[] | null;
   /** Kept for the configuration. Default: null. */
   seed?: unknown;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, foreignBrand, kBrand } from './brand.js';
 import { options as optionsOf, refuse, text } from './check.js';
-import { native, unwrap } from './engine.js';
+import { Finalizer, native, unwrap } from './engine.js';
 import { ConfigError } from './errors.js';
 import type { Layer } from './layer.js';
 import type { NativeLayer } from './native.js';
@@ -13,7 +13,7 @@ export class Prepared {
 
 type LayerClass = (new (config: never) => Layer) & { fromConfig?(config: object): Layer };
 
-const living = new Map<number, { deref(): Layer | undefined }>();
+const living = new Map<NativeLayer, { deref(): Layer | undefined }>();
 const wrappers = new Map<string, (prepared: Prepared) => Layer>();
 const custom = new Map<string, LayerClass>();
 
@@ -21,15 +21,38 @@ const custom = new Map<string, LayerClass>();
 export type Maker = (config: object) => Layer;
 let scoped: ReadonlyMap<string, Maker> = new Map();
 
-export function remember(id: number, layer: Layer): void {
+// For layers that nobody disposes of, and for what is known of those that somebody did.
+const lost = new Finalizer<NativeLayer>((id, module) => {
+  module._layer_free(id);
+  forgotten(id);
+});
+const disposed = new Finalizer<NativeLayer>(forgotten);
+
+// (Another object may stand for the same layer now.)
+function forgotten(id: NativeLayer): void {
+  if (!living.get(id)?.deref()) living.delete(id);
+}
+
+export function remember(id: NativeLayer, layer: Layer): void {
+  lost.register(layer, id);
   // Some engines (workerd's) have no weak references by default: layers stay, there.
   living.set(id, typeof WeakRef === 'undefined' ? { deref: () => layer } : new WeakRef(layer));
 }
 
-export function layerById(id: number): Layer | undefined {
-  const layer = living.get(id)?.deref();
-  if (!layer) living.delete(id);
-  return layer;
+export function layerById(id: NativeLayer): Layer | undefined {
+  return living.get(id)?.deref();
+}
+
+/** Gives the hold of a layer back. Where the layer lives on, code of the user's is found as long as the object is there. */
+export function forget(id: NativeLayer, layer: Layer): void {
+  lost.unregister(layer);
+  if (native()._layer_free(id) && layer.isCustom) disposed.register(layer, id);
+  else living.delete(id);
+}
+
+/** Nothing of an instance that is gone is found again. */
+export function forgetAll(): void {
+  living.clear();
 }
 
 /** Which class wraps the core's layers of this name. */
@@ -45,7 +68,7 @@ export function layerOf(handle: NativeLayer): Layer {
   const { id, className } = unwrap(native().layerInfo(handle));
   const known = layerById(id);
   if (known) {
-    handle.delete();
+    native()._layer_free(handle);
     return known;
   }
   const wrap = wrappers.get(className) ?? wrappers.get('');

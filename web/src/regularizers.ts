@@ -65,7 +65,11 @@ export function penaltyOf(regularizer: Plain, x: Tensor): number {
  * The penalties of a layer and the layers inside on their trainable weights. `done`: settings that the layer around
  * has already applied to these weights. `seen`: layers that were met before.
  */
-function weightPenalties(layer: NativeLayer, done: readonly string[], seen: Set<number>): number {
+function weightPenalties(
+  layer: NativeLayer,
+  done: readonly string[],
+  seen: Set<NativeLayer>,
+): number {
   const { id, kind } = unwrap(native().layerInfo(layer));
   if (seen.has(id)) return 0;
   seen.add(id);
@@ -92,7 +96,7 @@ function weightPenalties(layer: NativeLayer, done: readonly string[], seen: Set<
   }
   for (const inner of unwrap(native().layerSublayers(layer))) {
     total += weightPenalties(inner, [...done, ...own], seen);
-    inner.delete();
+    native()._layer_free(inner);
   }
   return total;
 }

@@ -6,7 +6,8 @@ import { host } from './host.js';
 import { wrapModels } from './model.js';
 import type { NativeModule } from './native.js';
 import { type Parts, setParts } from './parts.js';
-import { checkDepth } from './plain.js';
+import { checkDepth, LayerReference } from './plain.js';
+import { forgetAll } from './registry.js';
 import { wrapSequential } from './sequential.js';
 import { type Compiled, compileChunk, compileSource, type WasmSource } from './wasm_module.js';
 
@@ -25,6 +26,11 @@ export interface ReadyOptions {
   onMaskDropped?: 'warn' | 'error' | 'silent';
   /** Seed of the random numbers of initializers and dropout. */
   seed?: number;
+  /**
+   * How many bytes tensors, weights and what computes with them may take at once: 1 GiB by default. What would
+   * take more is a StateError before the memory is asked for. The wasm memory ends at 2 GiB.
+   */
+  maxBytes?: number;
 }
 
 export interface RuntimeInfo {
@@ -44,6 +50,8 @@ const version = '0.1.0';
 let starting: Promise<void> | undefined;
 let started: Parts | undefined;
 let info: RuntimeInfo | undefined;
+let compiling: Promise<Compiled & { variant: Variant }> | undefined;
+let restarting: Promise<void> | undefined;
 
 // The smallest modules that use a vector (i32x4.splat) and a fused multiply-add (f32x4.relaxed_madd).
 const header = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10];
@@ -103,14 +111,19 @@ export async function compiledModule(
 
 /** What instantiating says of a module that lacks what the glue takes from it, or wants what the glue has not. */
 function asForeign(error: unknown): unknown {
+  if (error instanceof RangeError) {
+    return new StateError(`there is no memory for the wasm (${error.message})`);
+  }
   if (!(error instanceof TypeError || error instanceof WebAssembly.LinkError)) return error;
   return new FormatError(
     `the wasm is not that of maskflow ${version} (${error.message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
   );
 }
 
-async function start(options: ReadyOptions, parts: Parts): Promise<void> {
-  const compiling = compiledModule(options, parts.chunks);
+async function start(
+  parts: Parts,
+  compiling: Promise<Compiled & { variant: Variant }>,
+): Promise<void> {
   // Where this fails before the glue is there, it is heard of below.
   compiling.catch(() => {});
   const { default: factory } = await import('./chunks/glue.js');
@@ -130,7 +143,10 @@ async function start(options: ReadyOptions, parts: Parts): Promise<void> {
     factory({ instantiateWasm }).then((module) => resolve(module as NativeModule), reject);
   });
   const { variant, wasmBytes } = await compiling;
+  // The core asks for it by name.
+  Object.assign(loaded, { LayerReference });
   setNative(loaded);
+  forgetAll();
   unwrap(loaded.setHost(host));
   setParts(parts);
   parts.wrapLayers();
@@ -149,19 +165,20 @@ async function start(options: ReadyOptions, parts: Parts): Promise<void> {
 }
 
 function configure(options: ReadyOptions): void {
-  const running = info as RuntimeInfo;
-  const { maskPropagation, onMaskDropped, seed } = options;
+  const before = info as RuntimeInfo;
+  const { maskPropagation, onMaskDropped, seed, maxBytes } = options;
   unwrap(
     native().configure({
       ...(maskPropagation && { mask_propagation: checkDepth(maskPropagation, 'maskPropagation') }),
       ...(onMaskDropped && { on_mask_dropped: checkDepth(onMaskDropped, 'onMaskDropped') }),
       ...(seed !== undefined && { seed: checkDepth(seed, 'seed') }),
+      ...(maxBytes !== undefined && { max_bytes: checkDepth(maxBytes, 'maxBytes') }),
     }),
   );
   info = {
-    ...running,
-    maskPropagation: maskPropagation ?? running.maskPropagation,
-    onMaskDropped: onMaskDropped ?? running.onMaskDropped,
+    ...before,
+    maskPropagation: maskPropagation ?? before.maskPropagation,
+    onMaskDropped: onMaskDropped ?? before.onMaskDropped,
   };
 }
 
@@ -172,14 +189,38 @@ export function readyWith(options: ReadyOptions, parts: Parts): Promise<void> {
   } catch (error) {
     return Promise.reject(error);
   }
-  starting ??= start(options, parts).catch((error: unknown) => {
-    starting = undefined;
-    started = undefined;
-    throw error;
-  });
+  if (!starting) {
+    compiling = compiledModule(options, parts.chunks);
+    starting = start(parts, compiling).catch((error: unknown) => {
+      starting = undefined;
+      started = undefined;
+      throw error;
+    });
+  }
   started ??= parts;
   const settles = Object.values(options).some((value) => value !== undefined);
   return settles || parts !== started ? starting.then(() => settle(options, parts)) : starting;
+}
+
+/**
+ * A fresh wasm instance in place of the one that runs, or that a trap ended: of the same variant and with the same settings,
+ * but for the seed. Nothing is fetched or compiled. What the old instance held is gone: its tensors, layers, models and
+ * streams are StateErrors from then on. Before `ready()` it is `ready()`'s StateError.
+ */
+export function restart(): Promise<void> {
+  restarting ??= again().finally(() => {
+    restarting = undefined;
+  });
+  return restarting;
+}
+
+async function again(): Promise<void> {
+  // (Before ready() this is where it says so.)
+  if (!starting) native();
+  await starting;
+  const { maskPropagation, onMaskDropped } = info as RuntimeInfo;
+  await start(started as Parts, compiling as never);
+  configure({ maskPropagation, onMaskDropped });
 }
 
 function settle(options: ReadyOptions, parts: Parts): void {

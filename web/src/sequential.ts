@@ -59,7 +59,7 @@ export class Sequential extends Model {
       const { shape, dtype } = layer;
       const input = unwrap(native().layerCreate('InputLayer', { batch_shape: shape, dtype }));
       unwrap(native().sequentialAdd(this.handle, input));
-      input.delete();
+      native()._layer_free(input);
       return;
     }
     if (!(layer instanceof Layer))
@@ -69,6 +69,11 @@ export class Sequential extends Model {
     }
     unwrap(native().sequentialAdd(this.handle, layer.handle));
     this.#added.push(layer);
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#added.length = 0;
   }
 
   /** Takes the last layer away. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { fromResult, isTensorList, type LayerInputs, type LayerOutputs } from './args.js';
 import { isPlain, options as optionsOf, refuse, whole } from './check.js';
-import { native, unwrap } from './engine.js';
+import { checkOwner, Finalizer, isCurrent, native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { placeFromExchange } from './exchange.js';
 import type { Shape } from './layer.js';
@@ -36,6 +36,9 @@ export interface KeptState {
 /** All that a stream keeps; plain data, for JSON and `structuredClone`. */
 export type StreamState = KeptState[];
 
+// For streams that nobody disposes of.
+const lost = new Finalizer<NativeStream>((handle, module) => module.streamFree(handle));
+
 const product = (dims: readonly (number | null)[]) =>
   dims.reduce<number>((size, dim) => size * (dim ?? 1), 1);
 
@@ -49,6 +52,7 @@ export class Stream {
   /** The model whose layers it runs; kept alive. */
   readonly model: Model;
   #handle: NativeStream | null;
+  readonly #owner = native();
   readonly #info: NativeStreamInfo;
   /** Elements of one step of the one input that a typed array can be copied to, else 0. */
   readonly #usual: number;
@@ -57,6 +61,7 @@ export class Stream {
   constructor(model: Model, handle: NativeStream) {
     this.model = model;
     this.#handle = handle;
+    lost.register(this, handle);
     this.#info = unwrap(native().streamInfo(handle));
     const { inputs, outputs, list, keys } = this.#info;
     const [input] = inputs as [NativeStreamValue];
@@ -68,6 +73,7 @@ export class Stream {
     if (!this.#handle) {
       throw new StateError('this stream was disposed of; make a new one with model.stream()');
     }
+    checkOwner(this.#owner, 'stream');
     return this.#handle;
   }
 
@@ -125,7 +131,6 @@ export class Stream {
     mask: StepOptions['mask'],
     out?: Float32Array,
   ): LayerOutputs | Float32Array {
-    const handle = this.#native;
     const temporary: Tensor[] = [];
     try {
       const inputs = this.#inputsOf(x, temporary);
@@ -133,11 +138,11 @@ export class Stream {
       const steps = timed?.steps ?? 1;
       const single = inputs.every(({ one }) => one);
       if (out) this.#checkOut(out, single ? 1 : steps);
-      const handles = inputs.map(({ value }, i) => {
-        if (!this.#info.inputs[i]?.timed) return value.handle;
-        return this.#masked(value, mask, steps, temporary).handle;
-      });
-      const result = fromResult(unwrap(native().streamStep(handle, handles, single)));
+      const given = inputs.map(({ value }, i) =>
+        this.#info.inputs[i]?.timed ? this.#masked(value, mask, steps, temporary) : value,
+      );
+      const handles = given.map((value) => value.handle);
+      const result = fromResult(unwrap(native().streamStep(this.#native, handles, single)));
       if (!out) return result;
       const made = result as Tensor;
       made.read((view) => out.set(view));
@@ -250,7 +255,6 @@ export class Stream {
     }));
   }
   set state(state: StreamState) {
-    const handle = this.#native;
     checkState(state);
     const made: Tensor[] = [];
     try {
@@ -261,7 +265,7 @@ export class Stream {
           return one.handle;
         }),
       );
-      unwrap(native().streamSetState(handle, handles));
+      unwrap(native().streamSetState(this.#native, handles));
     } finally {
       for (const one of made) one.dispose();
     }
@@ -269,8 +273,11 @@ export class Stream {
 
   /** Gives the memory back. Twice is fine. */
   dispose(): void {
-    this.#handle?.delete();
+    const handle = this.#handle;
+    if (!handle) return;
     this.#handle = null;
+    lost.unregister(this);
+    if (isCurrent(this.#owner)) this.#owner.streamFree(handle);
   }
   [Symbol.dispose](): void {
     this.dispose();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, brand, foreignBrand, kBrand } from './brand.js';
 import { callable, checkShape, options, refuse } from './check.js';
-import { native, unwrap } from './engine.js';
+import { checkOwner, Finalizer, isCurrent, native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { createTensor, type TensorPlace } from './exchange.js';
 import { checkMaskShape } from './mask_shape.js';
-import type { NativeDType, NativeTensor, NativeTensorInfo } from './native.js';
+import type { NativeDType, NativeModule, NativeTensor, NativeTensorInfo } from './native.js';
 import {
   flatten,
   isTypedArray,
@@ -25,11 +25,8 @@ export type MaskLike = Tensor | Nested | Uint8Array;
 
 const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
-// For tensors that nobody disposes of; some engines (workerd's) have no such thing by default.
-const lost =
-  typeof FinalizationRegistry === 'undefined'
-    ? undefined
-    : new FinalizationRegistry<NativeTensor>((handle) => native()._tensor_free(handle));
+// For tensors that nobody disposes of.
+const lost = new Finalizer<NativeTensor>((handle, module) => module._tensor_free(handle));
 
 /**
  * An immutable array of numbers in the wasm memory, with the mask that travels with it. Symbolic tensors,
@@ -39,6 +36,7 @@ const lost =
  */
 export class Tensor {
   #handle: NativeTensor | null;
+  readonly #owner: NativeModule = native();
   #info: NativeTensorInfo | undefined;
   #address: number | undefined;
   /** What a symbolic tensor was made by: kept alive with it. @internal */
@@ -50,7 +48,7 @@ export class Tensor {
     this.#handle = handle;
     this.#info = place?.info;
     this.#address = place?.address;
-    lost?.register(this, handle, this);
+    lost.register(this, handle);
     track(this);
   }
 
@@ -62,6 +60,7 @@ export class Tensor {
   get handle(): NativeTensor {
     if (!(#handle in this)) throw notReal('tensor');
     if (!this.#handle) throw new StateError('this tensor was disposed of; make a new one');
+    checkOwner(this.#owner, 'tensor');
     return this.#handle;
   }
   /** @internal */
@@ -155,9 +154,10 @@ export class Tensor {
   /** Gives the memory back. Twice is fine. */
   dispose(): void {
     if (!(#handle in this && this.#handle)) return;
-    lost?.unregister(this);
-    native()._tensor_free(this.#handle);
+    const handle = this.#handle;
     this.#handle = null;
+    lost.unregister(this);
+    if (isCurrent(this.#owner)) this.#owner._tensor_free(handle);
   }
   [Symbol.dispose](): void {
     this.dispose();
@@ -275,13 +275,13 @@ function inferred(items: ArrayLike<number | boolean>): DType {
 }
 
 /** A bool tensor for a mask of a tensor of this shape; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
-export function asMask(mask: MaskLike, shape: readonly number[]): Tensor {
+export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false): Tensor {
   if (isTensor(mask)) {
-    checkMaskShape(mask.shape, shape);
+    checkMaskShape(mask.shape, shape, ofCall);
     return asTensor(mask);
   }
   if (!(mask instanceof Uint8Array)) {
-    checkMaskShape(flatten(mask).shape, shape);
+    checkMaskShape(flatten(mask).shape, shape, ofCall);
     return tensor(mask, { dtype: 'bool' });
   }
   let size = 1;

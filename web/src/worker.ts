@@ -15,7 +15,7 @@ export {
   UnsupportedError,
   ValueError,
 } from './errors.js';
-export { CrashError } from './worker/failures.js';
+export { CrashError, TimeLimitError } from './worker/failures.js';
 export type {
   ArrayWithShape,
   WorkerCallOptions,
@@ -25,7 +25,12 @@ export type {
   WorkerMasks,
 } from './worker/inputs.js';
 export type { SymbolFacts } from './worker/model_facts.js';
-export { ModelWorker, openWorker, type WorkerOptions } from './worker/open_worker.js';
+export {
+  ModelWorker,
+  openWorker,
+  type WorkerLoadOptions,
+  type WorkerOptions,
+} from './worker/open_worker.js';
 export { openPool, type PoolOptions, WorkerPool } from './worker/pool.js';
 export { predictInWorkers } from './worker/predict_in_workers.js';
 export { PoolModel } from './worker/pool_model.js';

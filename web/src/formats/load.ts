@@ -11,6 +11,7 @@ import type {
   TreeWeights,
 } from './artifact.js';
 import { buildModel } from './build_model.js';
+import { readingFailed, shortened } from './failed.js';
 import { openHdf5 } from './hdf5.js';
 import { parseJsonBytes } from './json_text.js';
 import { readKerasFile, readWeightsFile } from './keras_file.js';
@@ -21,7 +22,18 @@ import { type ModelSource, type OpenFile, openSource, unnamed } from './source.j
 import { whileLayerTree } from './tree.js';
 
 /** See `loadModel`. @internal */
-export async function loadModelFrom(
+export const loadModelFrom: typeof load = (ready, source, options) =>
+  load(ready, source, options).catch((error: unknown) => {
+    throw shortened(error);
+  });
+
+/** See `Model.loadWeights`. @internal */
+export const loadWeightsFrom: typeof loadWeights = (model, source, options) =>
+  loadWeights(model, source, options).catch((error: unknown) => {
+    throw shortened(error);
+  });
+
+async function load(
   ready: () => Promise<void>,
   source: ModelSource,
   options: LoadOptions,
@@ -63,7 +75,7 @@ async function readModel(file: OpenFile, options: LoadOptions): Promise<WholeMod
     const other = await openSource(options.weights, options);
     found = [other, await readArtifact(other)];
   } else if (main.weights) found = [file, main];
-  else found = await otherFile(file, /\.(h5|hdf5|keras)$/i, read);
+  else found = await otherFile(file, ['.h5', '.hdf5', '.keras'], read);
   if (found?.[1].weights) {
     return { artifact, weights: found[1].weights, weightsFile: found[0] };
   }
@@ -81,27 +93,28 @@ async function withArchitecture(
 ): Promise<[Artifact, [OpenFile, Whole]]> {
   const main = await read(file);
   if (main.config) return [main, [file, main as Whole]];
-  const found = await otherFile(file, /\.json$/i, read);
+  const found = await otherFile(file, ['.json'], read);
   if (found?.[1].config) return [main, found as [OpenFile, Whole]];
   throw new FormatError(
     `${file.name} has weights only, no architecture: give its JSON too, loadModel(architecture, { weights: file }), or build the model and call model.loadWeights(…), or save it whole with model.save("name.keras")`,
   );
 }
 
-/** The one other file of that kind; undefined unless there is exactly one. */
+/** The one other file whose name ends so; undefined unless there is exactly one. */
 async function otherFile(
   { others = [] }: OpenFile,
-  pattern: RegExp,
+  endings: readonly string[],
   read: (from: OpenFile) => Promise<Artifact>,
 ): Promise<[OpenFile, Artifact] | undefined> {
-  const [found, second] = others.filter(({ name }) => pattern.test(name));
+  const [found, second] = others.filter(({ name }) =>
+    endings.some((ending) => name.toLowerCase().endsWith(ending)),
+  );
   if (!found || second) return undefined;
   const file = await found.open();
   return [file, await read(file)];
 }
 
-/** See `Model.loadWeights`. @internal */
-export async function loadWeightsFrom(
+async function loadWeights(
   model: Model,
   source: ModelSource,
   options: LoadWeightsOptions,
@@ -130,8 +143,9 @@ export async function loadWeightsFrom(
 export async function readArtifact(file: OpenFile, options: ReadOptions = {}): Promise<Artifact> {
   try {
     return await readContainer(file, options);
-  } catch (error) {
+  } catch (problem) {
     const { name } = file;
+    const error = readingFailed(problem, name);
     if (error instanceof MaskflowError && name !== unnamed && !error.message.includes(name)) {
       error.message = `${name}: ${error.message}`;
     }

@@ -5,6 +5,7 @@ import { tensor } from '../tensor.js';
 import type { TypedArray } from '../nested.js';
 import type { NamedArray } from './artifact.js';
 import type { Budget } from './budget.js';
+import { readingFailed } from './failed.js';
 import type { TreeWeight } from './tree.js';
 
 export interface Pair {
@@ -38,7 +39,7 @@ export async function setPaired(
   const values: { weight: TreeWeight; data: TypedArray }[] = [];
   for (const { weight, array } of pairing.pairs) {
     await budget.pause();
-    values.push({ weight, data: array.read() });
+    values.push({ weight, data: read(array, file) });
   }
   for (const { weight, data } of values) {
     const value = tensor(data, { shape: weight.shape, dtype: 'float32' });
@@ -47,6 +48,14 @@ export async function setPaired(
     } finally {
       value.dispose();
     }
+  }
+}
+
+function read(array: NamedArray, file: string): TypedArray {
+  try {
+    return array.read();
+  } catch (error) {
+    throw readingFailed(error, `'${array.name}' in ${file}`);
   }
 }
 

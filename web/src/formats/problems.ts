@@ -69,7 +69,7 @@ function isKnownOp(entry: { [key: string]: unknown }, found: Found): boolean {
 
 function tried(entry: { [key: string]: unknown }, found: Found): boolean {
   try {
-    unwrap(native().layerDeserialize(entry as Plain)).delete();
+    native()._layer_free(unwrap(native().layerDeserialize(entry as Plain)));
     return true;
   } catch (error) {
     if (!(error instanceof MaskflowError)) throw error;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { lookUp } from '../names.js';
-import { native, unwrap } from '../engine.js';
+import { native, unwrap, unwrapHandle } from '../engine.js';
 import { Layer } from '../layer.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../native.js';
-import { toSnake } from '../names.js';
+import { lookUp, toSnake } from '../names.js';
 import { layerById } from '../registry.js';
 import { type GraphConfig, kerasOrder } from './keras_order.js';
 
@@ -37,9 +36,9 @@ export interface TreeNode {
 export function withLayerTree<R>(root: Layer, use: (tree: TreeNode) => R): R {
   const handles: NativeLayer[] = [];
   try {
-    return use(new Walk(handles).node(root.handle.clone(), '', ['']));
+    return use(new Walk(handles).node(shared(root), '', ['']));
   } finally {
-    for (const handle of handles) handle.delete();
+    for (const handle of handles) native()._layer_free(handle);
   }
 }
 
@@ -50,9 +49,9 @@ export async function whileLayerTree<R>(
 ): Promise<R> {
   const handles: NativeLayer[] = [];
   try {
-    return await use(new Walk(handles).node(root.handle.clone(), '', ['']));
+    return await use(new Walk(handles).node(shared(root), '', ['']));
   } finally {
-    for (const handle of handles) handle.delete();
+    for (const handle of handles) native()._layer_free(handle);
   }
 }
 
@@ -64,7 +63,7 @@ export function* nodesOf(node: TreeNode): Generator<TreeNode> {
 
 class Walk {
   // Null while what is inside is being walked.
-  readonly #visited = new Map<number, TreeNode | null>();
+  readonly #visited = new Map<NativeLayer, TreeNode | null>();
   readonly #handles: NativeLayer[];
   constructor(handles: NativeLayer[]) {
     this.#handles = handles;
@@ -79,7 +78,7 @@ class Walk {
     const inside: TreeNode[] = [];
     for (const child of childrenOf(handle, info)) {
       const before = this.#visited.get(child.info.id);
-      if (before !== undefined) child.handle.delete();
+      if (before !== undefined) native()._layer_free(child.handle);
       else children.push(this.node(child.handle, prefix + child.keys[0], child.keys));
       const met = before === undefined ? children.at(-1) : before;
       if (met) inside.push(met);
@@ -99,6 +98,8 @@ interface Found {
 interface Child extends Found {
   readonly keys: readonly string[];
 }
+
+const shared = ({ handle }: Layer): NativeLayer => unwrapHandle(native()._layer_share(handle));
 
 const found = (handle: NativeLayer): Found => ({
   handle,
@@ -177,9 +178,9 @@ function ofProperties(layer: Layer): Child[] {
   const children: Child[] = [];
   for (const [property, value] of Object.entries(layer).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const keys = [toSnake(property), property];
-    if (value instanceof Layer) children.push({ ...found(value.handle.clone()), keys });
+    if (value instanceof Layer) children.push({ ...found(shared(value)), keys });
     else if (typeof value === 'object' && value !== null) {
-      const inside = layersIn(value).map((item) => found(item.handle.clone()));
+      const inside = layersIn(value).map((item) => found(shared(item)));
       children.push(...inContainer(keys[0] as string, inside));
     }
   }

@@ -2,12 +2,14 @@
 import { checkSignal } from '../check.js';
 import { StateError, ValueError } from '../errors.js';
 import type { Progress } from '../formats/source.js';
-import { errorFromWire } from './failures.js';
+import { CrashError, errorFromWire, TimeLimitError } from './failures.js';
 import type { Reply } from './messages.js';
 import type { Port } from './port.js';
 
 export interface Sending {
   signal?: AbortSignal | undefined;
+  /** Milliseconds until the worker is ended; else those of the worker. */
+  timeLimit?: number | undefined;
   transfer?: readonly ArrayBuffer[];
   onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -18,17 +20,32 @@ interface Waiting {
   onProgress: Sending['onProgress'];
 }
 
+/** What keeps no worker busy for long, and must go through in any case. */
+const kUnlimited = new Set(['start', 'memory', 'dispose']);
+
+/** Longest that timers of JavaScript can wait, in ms: 24 days. */
+const kLongest = 2 ** 31 - 1;
+
+/** Milliseconds, or undefined for no limit. ValueError for what is no time. */
+export function checkedTime(timeLimit: number | undefined): number | undefined {
+  if (timeLimit === undefined || timeLimit === Number.POSITIVE_INFINITY) return undefined;
+  if (typeof timeLimit === 'number' && timeLimit > 0) return Math.min(timeLimit, kLongest);
+  throw new ValueError(`timeLimit is ${String(timeLimit)} but must be milliseconds above 0`);
+}
+
 /** Requests to one worker and their answers. */
 export class Connection {
   readonly #port: Port;
+  readonly #timeLimit: number | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #lost: Error | undefined;
   #last = 0;
   /** Called once, when the worker is gone without having been closed. */
   onLost: (error: Error) => void = () => {};
 
-  constructor(port: Port) {
+  constructor(port: Port, timeLimit?: number) {
     this.#port = port;
+    this.#timeLimit = timeLimit;
     port.listen(
       (message) => this.#received(message as Reply),
       (error) => this.#end(error, true),
@@ -36,8 +53,10 @@ export class Connection {
   }
 
   /** Fails with the worker's error, or at once with the reason of a signal. */
-  request<T>(op: string, model: number, args: unknown, sending: Sending = {}): Promise<T> {
+  async request<T>(op: string, model: number, args: unknown, sending: Sending = {}): Promise<T> {
     const { signal, transfer = [], onProgress } = sending;
+    const own = checkedTime(sending.timeLimit) ?? this.#timeLimit;
+    const timeLimit = sending.timeLimit === Number.POSITIVE_INFINITY ? undefined : own;
     return new Promise<unknown>((resolve, reject) => {
       checkSignal(signal);
       signal?.throwIfAborted();
@@ -50,6 +69,7 @@ export class Connection {
       const finish =
         <V>(settle: (value: V) => void) =>
         (value: V): void => {
+          clearTimeout(timer);
           signal?.removeEventListener('abort', stop);
           settle(value);
         };
@@ -60,6 +80,10 @@ export class Connection {
           `what was given cannot go to a worker: ${(error as Error).message}; give plain data`,
         );
       }
+      const limited = timeLimit !== undefined && !kUnlimited.has(op);
+      const timer = limited
+        ? setTimeout(() => this.#late(id, op, timeLimit), timeLimit)
+        : undefined;
       if (this.#waiting.size === 0) this.#port.hold(true);
       this.#waiting.set(id, { resolve: finish(resolve), reject: finish(reject), onProgress });
       signal?.addEventListener('abort', stop);
@@ -82,6 +106,14 @@ export class Connection {
     this.#waiting.delete(id);
     if (waiting && this.#waiting.size === 0) this.#port.hold(false);
     return waiting;
+  }
+
+  /** Nothing else stops a worker in the midst of a computation. */
+  #late(id: number, op: string, timeLimit: number): void {
+    this.#settle(id)?.reject(new TimeLimitError(op, timeLimit));
+    const why = `the worker was ended because '${op}' took more than ${timeLimit} ms`;
+    this.#end(new CrashError(why), true);
+    this.#port.close();
   }
 
   #received(reply: Reply): void {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { causeOfDeath } from '../engine.js';
 import {
   ConfigError,
   type ErrorKind,
@@ -20,8 +21,19 @@ const classes: Record<ErrorKind, new (message: string) => MaskflowError> = {
   unsupported: UnsupportedError,
 };
 
+const crash = 'CrashError';
+
 /** Structured clones of errors lose class and kind; this keeps them. */
 export function errorToWire(error: unknown): WireError {
+  const cause = causeOfDeath();
+  if (cause) {
+    return {
+      name: crash,
+      message: `the wasm of the worker is dead: ${cause}`,
+      kind: null,
+      stack: '',
+    };
+  }
   if (!(error instanceof Error)) {
     return { name: 'Error', message: String(error), kind: null, stack: '' };
   }
@@ -31,6 +43,7 @@ export function errorToWire(error: unknown): WireError {
 
 /** The same class, kind and message; the stack is that of the worker. */
 export function errorFromWire({ name, message, kind, stack }: WireError): Error {
+  if (name === crash) return new CrashError(message);
   const error = kind ? new classes[kind](message) : new Error(message);
   error.name = name;
   if (stack) error.stack = stack;
@@ -51,6 +64,16 @@ export class CrashError extends StateError {
 /** Objects that only the package makes. */
 export function onlyBy(way: string, isRight: boolean): void {
   if (!isRight) throw new ValueError(`objects of this class are made by ${way}`);
+}
+
+/** A call took longer than it was given: its worker was ended, for that is the one way to stop it. */
+export class TimeLimitError extends StateError {
+  static override readonly name: string = 'TimeLimitError';
+  constructor(op: string, timeLimit: number) {
+    super(
+      `${op} took more than the ${timeLimit} ms of timeLimit, and its worker was ended; give it more time, less work, or do not trust the file`,
+    );
+  }
 }
 
 /** A trap leaves an instance in an unknown state. */

@@ -39,6 +39,8 @@ export interface WorkerCallOptions {
   initialState?: WorkerInput | readonly (ArrayWithShape | WorkerTensor | Tensor)[];
   /** Cancels: the promise fails at once with the signal's reason, the worker stops after the batch it is at. */
   signal?: AbortSignal;
+  /** Milliseconds that the call may take before its worker is ended; else that of the worker. */
+  timeLimit?: number;
   [name: string]: unknown;
 }
 
@@ -158,7 +160,7 @@ const holdsTensors = (value: unknown): boolean =>
 
 /** A call in a form that crosses. ValueError for a function among the options. */
 export function toCall(inputs: unknown, options: WorkerCallOptions): WireCall {
-  const { mask, signal, ...rest } = optionsOf(options);
+  const { mask, signal, timeLimit: _, ...rest } = optionsOf(options);
   checkSignal(signal);
   const x = toTree(inputs);
   const call: WireCall = { x, masks: null, options: {}, tensors: {} };

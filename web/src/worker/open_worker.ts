@@ -4,7 +4,7 @@ import type { ModelSource } from '../formats/source.js';
 import type { LoadOptions } from '../load_model.js';
 import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../runtime.js';
 import { wasmChunks } from '../wasm_chunks.js';
-import { Connection } from './connection.js';
+import { checkedTime, Connection } from './connection.js';
 import { onlyBy } from './failures.js';
 import { openPort, type WorkerFactory } from './port.js';
 import { loadRemote, type RemoteModel } from './remote_model.js';
@@ -17,6 +17,18 @@ export interface WorkerOptions extends ReadyOptions {
    * the package's script cannot be fetched. Called again for each worker of a pool, and to replace one.
    */
   worker?: WorkerFactory;
+  /**
+   * Milliseconds that a call may take, waiting for earlier ones included: then the worker is ended, and the call fails with a
+   * TimeLimitError. What runs in this thread cannot be stopped so; files that are not trusted belong here. Each call may
+   * have a limit of its own. Default: none.
+   */
+  timeLimit?: number;
+}
+
+/** Options of `loadModel`, and how long it may take. */
+export interface WorkerLoadOptions extends LoadOptions {
+  /** Milliseconds, fetching included, until the worker is ended; see {@link WorkerOptions.timeLimit}. */
+  timeLimit?: number;
 }
 
 /** A worker that is ready to load models. */
@@ -36,7 +48,7 @@ export class ModelWorker {
    * Loads a model in the worker, as `loadModel` of `maskflow` does: fetching, unpacking and building happen there. Its
    * options hold but for classes and functions, which need a worker of your own ({@link serve}).
    */
-  async loadModel(source: ModelSource, options: LoadOptions = {}): Promise<RemoteModel> {
+  async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<RemoteModel> {
     checkSignal(optionsOf(options).signal);
     options.signal?.throwIfAborted();
     return loadRemote(this.#connection, await loadToWire(source, options), options);
@@ -58,7 +70,7 @@ export class ModelWorker {
 
 /** What each worker is told: the wasm compiled once for all, unless their script brings one. @internal */
 export async function startOptions(options: WorkerOptions): Promise<ReadyOptions> {
-  const { worker, ...settings } = optionsOf(options);
+  const { worker, timeLimit: _, ...settings } = optionsOf(options);
   if (worker !== undefined) callable(worker, 'worker');
   if (worker && !options.wasm) return settings;
   const { variant, compiled } = await compiledModule(settings, wasmChunks);
@@ -68,9 +80,10 @@ export async function startOptions(options: WorkerOptions): Promise<ReadyOptions
 /** @internal */
 export async function connect(
   settings: ReadyOptions,
-  factory?: WorkerFactory,
+  { worker, timeLimit }: WorkerOptions,
 ): Promise<{ connection: Connection; info: RuntimeInfo }> {
-  const connection = new Connection(openPort(factory));
+  const limit = checkedTime(timeLimit);
+  const connection = new Connection(openPort(worker), limit);
   try {
     return { connection, info: await connection.request('start', 0, settings) };
   } catch (error) {
@@ -91,6 +104,6 @@ export async function connect(
  * (await model.predict(ids)).array();
  */
 export async function openWorker(options: WorkerOptions = {}): Promise<ModelWorker> {
-  const { connection, info } = await connect(await startOptions(options), options.worker);
+  const { connection, info } = await connect(await startOptions(options), options);
   return new ModelWorker(connection, info);
 }

@@ -2,10 +2,9 @@
 import { checkSignal, options as optionsOf, refuse } from '../check.js';
 import { StateError } from '../errors.js';
 import type { ModelSource } from '../formats/source.js';
-import type { LoadOptions } from '../load_model.js';
 import type { ReadyOptions } from '../runtime.js';
 import { onlyBy } from './failures.js';
-import { type WorkerOptions, startOptions } from './open_worker.js';
+import { type WorkerLoadOptions, type WorkerOptions, startOptions } from './open_worker.js';
 import { PoolMember } from './pool_member.js';
 import { PoolModel } from './pool_model.js';
 import { loadToWire } from './wire_source.js';
@@ -56,7 +55,7 @@ export class WorkerPool {
    * Loads a model in every worker; progress is that of the first. A source of bytes is kept, for a worker that has to be
    * replaced.
    */
-  async loadModel(source: ModelSource, options: LoadOptions = {}): Promise<PoolModel> {
+  async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<PoolModel> {
     this.#check();
     checkSignal(optionsOf(options).signal);
     options.signal?.throwIfAborted();
@@ -175,7 +174,7 @@ export async function openPool(options: PoolOptions = {}): Promise<WorkerPool> {
   checked('queue', queue, 1_000_000);
   const settings: ReadyOptions = await startOptions(rest);
   const opened = await Promise.allSettled(
-    Array.from({ length: size }, () => PoolMember.open(settings, rest.worker)),
+    Array.from({ length: size }, () => PoolMember.open(settings, rest)),
   );
   const members = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failed = opened.find((result) => result.status === 'rejected');

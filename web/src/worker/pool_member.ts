@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { StateError } from '../errors.js';
-import type { LoadOptions } from '../load_model.js';
 import type { ReadyOptions } from '../runtime.js';
 import type { Connection } from './connection.js';
 import type { WireSource } from './messages.js';
-import { isCrash } from './failures.js';
-import { connect } from './open_worker.js';
-import type { WorkerFactory } from './port.js';
+import { isCrash, TimeLimitError } from './failures.js';
+import { connect, type WorkerLoadOptions, type WorkerOptions } from './open_worker.js';
 import { loadRemote, type RemoteModel } from './remote_model.js';
 
 interface Loaded {
   source: WireSource;
-  options: LoadOptions;
+  options: WorkerLoadOptions;
   model: Promise<RemoteModel>;
   /** Could it not be had back after a crash? Then the next call tries again. */
   missing?: boolean;
@@ -20,36 +18,41 @@ interface Loaded {
 /** One worker of a pool with its models, and how to get both back after a crash. */
 export class PoolMember {
   readonly #settings: ReadyOptions;
-  readonly #factory: WorkerFactory | undefined;
+  readonly #options: WorkerOptions;
   readonly #models = new Map<object, Loaded>();
   #connection: Promise<Connection>;
   #closed = false;
   /** Could no worker be had in place of the one that broke? Then the next call tries again. */
   #down = false;
 
-  private constructor(settings: ReadyOptions, factory: WorkerFactory | undefined) {
+  private constructor(settings: ReadyOptions, options: WorkerOptions) {
     this.#settings = settings;
-    this.#factory = factory;
+    this.#options = options;
     this.#connection = this.#connect();
   }
 
-  static async open(settings: ReadyOptions, factory?: WorkerFactory): Promise<PoolMember> {
-    const member = new PoolMember(settings, factory);
+  static async open(settings: ReadyOptions, options: WorkerOptions): Promise<PoolMember> {
+    const member = new PoolMember(settings, options);
     await member.#connection;
     return member;
   }
 
   async #connect(): Promise<Connection> {
-    const { connection } = await connect(this.#settings, this.#factory);
+    const { connection } = await connect(this.#settings, this.#options);
     if (this.#closed) connection.close();
     return connection;
   }
 
-  async load(key: object, source: WireSource, options: LoadOptions): Promise<void> {
+  async load(key: object, source: WireSource, options: WorkerLoadOptions): Promise<void> {
     const { signal: _, onProgress: __, ...again } = options;
     const loaded: Loaded = { source, options: again, model: this.#load(source, options) };
     this.#models.set(key, loaded);
     await loaded.model.catch((error: unknown) => {
+      // Once more would take as long. The worker's other models need another worker.
+      if (error instanceof TimeLimitError) {
+        this.#models.delete(key);
+        this.replace();
+      }
       if (!isCrash(error)) throw error;
       // It may have broken down long ago, without being asked anything.
       this.replace();
@@ -57,7 +60,7 @@ export class PoolMember {
     });
   }
 
-  async #load(source: WireSource, options: LoadOptions): Promise<RemoteModel> {
+  async #load(source: WireSource, options: WorkerLoadOptions): Promise<RemoteModel> {
     return loadRemote(await this.#connection, source, options);
   }
 

@@ -3,9 +3,10 @@ import { StateError, UnsupportedError } from '../errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../evaluate.js';
 import type { WeightInfo } from '../layer.js';
 import type { TraceEntry } from '../trace.js';
-import { CrashError, isCrash, onlyBy } from './failures.js';
+import { CrashError, isCrash, onlyBy, TimeLimitError } from './failures.js';
 import { toCall, type WorkerCallOptions, type WorkerInput, type WorkerInputs } from './inputs.js';
 import type { WireCall, WireTree } from './messages.js';
+import type { Sending } from './connection.js';
 import type { WorkerPool } from './pool.js';
 import type { PoolMember } from './pool_member.js';
 import type { RemoteModel } from './remote_model.js';
@@ -60,37 +61,37 @@ export class PoolModel {
   ): Promise<T> {
     return this.#pool.enter(async () => {
       const call = toCall(inputs, options);
-      return fromTree(await this.predictCall(call, options.signal)) as T;
+      return fromTree(await this.predictCall(call, options)) as T;
     });
   }
 
   /** @internal */
-  async predictCall(call: WireCall, signal: AbortSignal | undefined): Promise<WireTree> {
-    signal?.throwIfAborted();
+  async predictCall(call: WireCall, sending: Sending): Promise<WireTree> {
+    sending.signal?.throwIfAborted();
     if (this.#model.stateful) {
       throw new UnsupportedError(
         `'${this.name}' has stateful layers, whose rows must stay with their states: load it with openWorker() instead`,
       );
     }
     const rows = rowsOf(call);
-    if (!rows) return joinTrees(await this.#shared(call, null, signal));
+    if (!rows) return joinTrees(await this.#shared(call, null, sending));
     const work = workOf(call, rows, this.#model.makesMasks);
     const order = dearestFirst(work);
     if (order) {
       const arranged = arrangeCall(call, order);
       const sorted = Float64Array.from(order, (row) => work[row] as number);
-      const outputs = joinTrees(await this.#shared(arranged, sorted, signal));
+      const outputs = joinTrees(await this.#shared(arranged, sorted, sending));
       const restored = restoreOrder(outputs, order);
       if (restored) return restored;
     }
-    return joinTrees(await this.#shared(call, work, signal));
+    return joinTrees(await this.#shared(call, work, sending));
   }
 
   /** `work` of the rows; null: the call cannot be cut. */
   #shared(
     call: WireCall,
     work: Float64Array | null,
-    signal: AbortSignal | undefined,
+    { signal, timeLimit }: Sending,
   ): Promise<WireTree[]> {
     const { batchSize = 32 } = call.options as { batchSize?: number };
     const shards: (Shard | null)[] = work ? cutByWork(work, this.#pool.size, batchSize) : [null];
@@ -103,7 +104,10 @@ export class PoolModel {
         (model) => {
           const part = shard ? cutCall(call, shard.from, shard.to) : call;
           // A copy, for what is handed over cannot be computed once more.
-          return model.predictCall(evenly(ownCall(part), batchSize), stop.signal);
+          return model.predictCall(evenly(ownCall(part), batchSize), {
+            signal: stop.signal,
+            timeLimit,
+          });
         },
         stop.signal,
         shard ? `${shard.to - shard.from} of ${work?.length} rows` : 'this call',
@@ -146,12 +150,15 @@ export class PoolModel {
     try {
       return await attempt();
     } catch (error) {
-      if (!isCrash(error)) throw error;
-      member.replace();
+      // Once more would take as long.
+      const late = error instanceof TimeLimitError;
+      if (late || isCrash(error)) member.replace();
+      if (late || !isCrash(error)) throw error;
     }
     try {
       return await attempt();
     } catch (error) {
+      if (error instanceof TimeLimitError) member.replace();
       if (!isCrash(error)) throw error;
       member.replace();
       throw new StateError(
@@ -168,7 +175,7 @@ export class PoolModel {
   evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
-    options: EvaluateOptions & { signal?: AbortSignal } = {},
+    options: EvaluateOptions & { signal?: AbortSignal; timeLimit?: number } = {},
   ): Promise<Evaluation> {
     return this.#alone((model) => model.evaluate(x, y, options), options.signal);
   }

@@ -31,13 +31,13 @@ function poolOf(size: number): Promise<WorkerPool> {
 
 /** @internal */
 export const predictInWorkers: WorkerPredict = async (model, inputs, { workers, ...options }) => {
-  const { signal } = options;
+  const { signal, timeLimit } = options;
   signal?.throwIfAborted();
   const call = toCall(inputs, options);
   const [pool, file] = await Promise.all([poolOf(workers), model.save()]);
   const shared = await pool.loadModel(file, signal ? { signal } : {});
   try {
-    return toTensors(fromTree(await shared.predictCall(call, signal)));
+    return toTensors(fromTree(await shared.predictCall(call, { signal, timeLimit })));
   } finally {
     shared.dispose();
   }

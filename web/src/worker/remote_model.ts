@@ -73,23 +73,23 @@ export class RemoteModel {
     options: WorkerCallOptions = {},
   ): Promise<T> {
     const call = toCall(inputs, options);
-    return fromTree(await this.predictCall(call, options.signal)) as T;
+    return fromTree(await this.predictCall(call, options)) as T;
   }
 
   /** Hands the call's buffers over. @internal */
-  predictCall(call: WireCall, signal?: AbortSignal): Promise<WireTree> {
-    return this.#ask('predict', call, { signal, transfer: buffersOf([call]) });
+  predictCall(call: WireCall, { signal, timeLimit }: Sending = {}): Promise<WireTree> {
+    return this.#ask('predict', call, { signal, timeLimit, transfer: buffersOf([call]) });
   }
 
   /** As `Model.evaluate`; losses and metrics go by name. */
   async evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
-    options: EvaluateOptions & { signal?: AbortSignal } = {},
+    options: EvaluateOptions & { signal?: AbortSignal; timeLimit?: number } = {},
   ): Promise<Evaluation> {
-    const { signal, ...rest } = optionsOf(options);
+    const { signal, timeLimit, ...rest } = optionsOf(options);
     const args = { call: toCall(x, rest as WorkerCallOptions), y: toTree(y) };
-    return this.#ask('evaluate', args, { signal, transfer: buffersOf([args]) });
+    return this.#ask('evaluate', args, { signal, timeLimit, transfer: buffersOf([args]) });
   }
 
   /** As `Model.traceMasks`. */
@@ -97,8 +97,8 @@ export class RemoteModel {
     inputs: WorkerInputs,
     options: WorkerCallOptions & { maskOperations?: boolean } = {},
   ): Promise<TraceEntry[]> {
-    const { signal } = optionsOf(options);
-    return this.#ask('traceMasks', toCall(inputs, options), { signal });
+    const { signal, timeLimit } = optionsOf(options);
+    return this.#ask('traceMasks', toCall(inputs, options), { signal, timeLimit });
   }
 
   /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
@@ -122,10 +122,13 @@ export class RemoteModel {
   }
 
   /** As `Model.loadWeights`. */
-  async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
-    const { signal, onProgress, ...rest } = optionsOf(options);
+  async loadWeights(
+    source: ModelSource,
+    options: LoadWeightsOptions & { timeLimit?: number } = {},
+  ): Promise<void> {
+    const { signal, onProgress, timeLimit, ...rest } = optionsOf(options);
     const args = { source: await sourceToWire(source, options), options: rest };
-    return this.#ask('loadWeights', args, { signal, onProgress });
+    return this.#ask('loadWeights', args, { signal, timeLimit, onProgress });
   }
 
   /** The bytes of a `.keras` file. */
@@ -165,13 +168,17 @@ export class RemoteModel {
 export async function loadRemote(
   connection: Connection,
   source: WireSource,
-  options: LoadOptions,
+  options: LoadOptions & { timeLimit?: number },
 ): Promise<RemoteModel> {
-  const { signal, onProgress, ...rest } = options;
+  const { signal, onProgress, timeLimit, ...rest } = optionsOf(options);
   if (rest.customObjects) throw ownWorkerNeeded('customObjects are classes and functions');
   // Weights from elsewhere cross with the source; null stays an option.
   if (rest.weights) delete rest.weights;
   const args = { source, options: rest, reports: !!onProgress };
-  const facts = await connection.request<ModelFacts>('load', 0, args, { signal, onProgress });
+  const facts = await connection.request<ModelFacts>('load', 0, args, {
+    signal,
+    timeLimit,
+    onProgress,
+  });
   return new RemoteModel(connection, facts);
 }

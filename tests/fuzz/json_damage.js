@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Damage to JSON that stays JSON: settings, graphs, manifests, and trees of any kind.
+import { whole } from '../support/random.js';
+import { pick } from './mutate.js';
+
+const values = [
+  null,
+  true,
+  false,
+  -1,
+  0,
+  1,
+  3,
+  0.5,
+  1e9,
+  2 ** 31,
+  2 ** 53,
+  1e308,
+  '',
+  'x',
+  'relu',
+  'keras.layers',
+  'constructor',
+  '__proto__',
+  [],
+  {},
+  [null],
+  [null, null, 4],
+  [[0]],
+  'a'.repeat(100_000),
+  'Lambda',
+  { class_name: 'LSTM', config: {} },
+];
+const classNames = [
+  'LSTM',
+  'GRU',
+  'Dense',
+  'Embedding',
+  'Bidirectional',
+  'TimeDistributed',
+  'Functional',
+  'Sequential',
+  'InputLayer',
+  'Lambda',
+  'RNN',
+  'MultiHeadAttention',
+  'Conv1D',
+  'Reshape',
+  'RepeatVector',
+  'Masking',
+  'NoSuchLayer',
+  'BatchNormalization',
+  'NotEqual',
+  'Flatten',
+  'Attention',
+  'constructor',
+  'toString',
+  'TensorFlowOpLayer',
+  'Merge',
+];
+/** Sizes around the limits of 16, 31, 32 and 53 bits, and of memory. */
+const sizes = [
+  1024,
+  65_537,
+  2 ** 20,
+  2 ** 24,
+  2 ** 28,
+  2 ** 30,
+  2 ** 30 + 1,
+  2 ** 31 - 1,
+  2 ** 31,
+  2 ** 32,
+  2 ** 32 + 1,
+  2 ** 40,
+  2 ** 53,
+  1e308,
+  -(2 ** 31),
+];
+const settings = [
+  'units',
+  'filters',
+  'kernel_size',
+  'dilation_rate',
+  'strides',
+  'pool_size',
+  'size',
+  'input_dim',
+  'output_dim',
+  'n',
+  'num_heads',
+  'key_dim',
+  'target_shape',
+  'batch_shape',
+  'batch_input_shape',
+  'axis',
+  'groups',
+  'shape',
+  'cropping',
+  'padding',
+  'depth_multiplier',
+  'max_value',
+];
+const names = ['__proto__', 'constructor', 'toString', '', 'a/b', '..', 'x'.repeat(70_000)];
+
+/** Every place in a JSON value: its container and key. */
+function places(value, found = []) {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const key of Object.keys(value)) {
+    found.push([value, key]);
+    places(value[key], found);
+  }
+  return found;
+}
+
+function nested(depth) {
+  let value = 1;
+  for (let i = 0; i < depth; i++) value = i % 2 ? [value] : { config: value };
+  return value;
+}
+
+const shapeOf = (random) =>
+  Array.from({ length: whole(random, 0, 4) }, () => pick(random, [1, 2, null, ...sizes]));
+
+/** Ops that make something large out of nothing, or of little. */
+const makers = [
+  ['Ones', (random) => ({ shape: shapeOf(random) })],
+  ['Zeros', (random) => ({ shape: shapeOf(random) })],
+  ['Full', (random) => ({ shape: shapeOf(random), fill_value: 1 })],
+  ['Arange', (random) => ({ start: 0, stop: pick(random, sizes) })],
+  ['Eye', (random) => ({ N: pick(random, sizes) })],
+  ['Tile', (random) => ({ repeats: shapeOf(random) })],
+  ['Repeat', (random) => ({ repeats: pick(random, sizes), axis: 1 })],
+  ['BroadcastTo', (random) => ({ shape: shapeOf(random) })],
+  ['Reshape', (random) => ({ newshape: shapeOf(random) })],
+  [
+    'Pad',
+    (random) => ({
+      pad_width: [
+        [0, 0],
+        [0, pick(random, sizes)],
+      ],
+    }),
+  ],
+  ['OneHot', (random) => ({ num_classes: pick(random, sizes) })],
+  ['ExpandDims', (random) => ({ axis: pick(random, sizes) })],
+  ['Roll', (random) => ({ shift: pick(random, sizes) })],
+];
+
+const graphsIn = (all) => [
+  ...new Set(
+    all.flatMap(([holder, key]) =>
+      key === 'layers' && Array.isArray(holder[key]) ? [holder] : [],
+    ),
+  ),
+];
+
+/** Names of layers in tensors of the graph: [holder, index] of each. */
+const histories = (all) =>
+  all.filter(
+    ([holder, key]) =>
+      String(key) === '0' && Array.isArray(holder) && typeof holder[1] === 'number',
+  );
+
+function addMaker(random, all) {
+  const graphs = graphsIn(all);
+  if (graphs.length === 0) return;
+  const graph = pick(random, graphs);
+  const [className, kwargs] = pick(random, makers);
+  const from = pick(random, graph.layers)?.name;
+  const tensor = { class_name: '__keras_tensor__', config: { keras_history: [from, 0, 0] } };
+  graph.layers.push({
+    module: 'keras.src.ops.numpy',
+    class_name: className,
+    config: { name: 'maker' },
+    registered_name: className,
+    name: 'maker',
+    inbound_nodes: [{ args: random() < 0.8 ? [tensor] : [], kwargs: kwargs(random) }],
+  });
+  if (random() < 0.5) graph.output_layers = ['maker', 0, 0];
+}
+
+const mutations = [
+  (_, __, [container, key]) =>
+    Array.isArray(container) ? container.splice(Number(key), 1) : delete container[key],
+  (random, _, [container, key]) => {
+    container[key] = pick(random, values);
+  },
+  (random, all, [container, key]) => {
+    const [other, otherKey] = pick(random, all);
+    container[key] = structuredClone(other[otherKey]);
+  },
+  (random, _, [container, key]) => {
+    container[key] = nested(pick(random, [3, 120, 400, 3000]));
+  },
+  (random, _, [container]) => {
+    const added = [...settings, 'activation', 'extra', 'mask', '__proto__'];
+    container[pick(random, added)] = pick(random, values);
+  },
+  (_, __, [container, key]) =>
+    Array.isArray(container) && container.push(structuredClone(container[key])),
+  function scale(random, all) {
+    const found = all.filter(([holder, name]) => typeof holder[name] === 'number');
+    if (found.length === 0) return;
+    const [holder, name] = pick(random, found);
+    holder[name] *= pick(random, [-1, 0.5, 2, 1e3, 1e6, 1e9]);
+  },
+  function giant(random, all) {
+    const found = all.filter(([, name]) => settings.includes(name));
+    if (found.length === 0) return;
+    const [holder, name] = pick(random, found);
+    const size = pick(random, sizes);
+    holder[name] = Array.isArray(holder[name]) ? holder[name].map(() => size) : size;
+  },
+  function otherClass(random, all) {
+    const named = all.filter(([, name]) => name === 'class_name');
+    if (named.length > 0) pick(random, named)[0].class_name = pick(random, classNames);
+  },
+  function sameName(random, all) {
+    const named = all.filter(
+      ([holder, name]) => name === 'name' && typeof holder[name] === 'string',
+    );
+    if (named.length > 1) pick(random, named)[0].name = pick(random, named)[0].name;
+  },
+  function strangeName(random, all) {
+    const named = all.filter(([, name]) => name === 'name' || name === 'class_name');
+    if (named.length > 0) {
+      const [holder, key] = pick(random, named);
+      holder[key] = pick(random, names);
+    }
+  },
+  function strangeKey(random, _, [container, key]) {
+    if (Array.isArray(container)) return;
+    const name = pick(random, names);
+    if (name !== '__proto__') container[name] = container[key];
+  },
+  // A tensor comes from another layer, or another call or output: also from one behind it.
+  function otherOrigin(random, all) {
+    const found = histories(all);
+    if (found.length < 2) return;
+    const [holder] = pick(random, found);
+    const [other] = pick(random, found);
+    const place = pick(random, [0, 0, 0, 1, 2]);
+    holder[place] = place === 0 ? other[0] : pick(random, [0, 1, 2, -1, 2 ** 31, 2 ** 53]);
+  },
+  (random, all) => addMaker(random, all),
+  function manyCopies(random, all) {
+    const lists = all.filter(([holder, key]) => Array.isArray(holder[key]) && holder[key].length);
+    if (lists.length === 0) return;
+    const [holder, key] = pick(random, lists);
+    const item = pick(random, holder[key]);
+    const count = pick(random, [10, 100, 1000, 20_000]);
+    for (let i = 0; i < count; i++) holder[key].push(item);
+  },
+  function reversed(random, all) {
+    const graphs = graphsIn(all);
+    if (graphs.length > 0) pick(random, graphs).layers.reverse();
+  },
+];
+
+/** JSON text damaged at one to three places, still JSON; now and then with NaN, or cut. */
+export function mutateJson(original, random) {
+  const json = JSON.parse(new TextDecoder().decode(original));
+  for (let n = pick(random, [1, 1, 2, 3]); n > 0; n--) {
+    const all = places(json);
+    if (all.length === 0) break;
+    pick(random, mutations)(random, all, pick(random, all));
+  }
+  let text = JSON.stringify(json);
+  if (random() < 0.05)
+    text = text.replace('null', pick(random, ['NaN', '-Infinity', 'NaNNaN', '-NaN']));
+  if (random() < 0.02) text = '['.repeat(pick(random, [200, 100_000])) + text;
+  return new TextEncoder().encode(text);
+}

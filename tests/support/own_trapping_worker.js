@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// A worker of one's own whose wasm traps in its first prediction, if it is told so.
+import { workerData } from 'node:worker_threads';
+import { loadModel, ready } from '../../dist/index.js';
+import { serve } from '../../dist/worker.js';
+import { trappingWasm } from './trapping_wasm.js';
+
+serve({
+  ready: (options) =>
+    ready(
+      workerData.traps
+        ? { ...options, wasm: trappingWasm('predict_one_at'), variant: 'simd' }
+        : options,
+    ),
+  loadModel,
+});

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// After a trap an instance is dead and says so; restart() makes a new one.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { runNode } from '../support/programs.js';
+import { trappingWasm } from '../support/trapping_wasm.js';
+
+const { Layer, Sequential, Input, layers, ops, tensor } = mf;
+const dead = { name: 'StateError', message: /dead.*unreachable.*restart\(\)/ };
+const old = { name: 'StateError', message: /before restart\(\)/ };
+
+test('before ready() restart() says so', async () => {
+  await assert.rejects(mf.restart(), { name: 'StateError', message: /ready/ });
+});
+
+const trap = (model) => assert.throws(() => model.predict([[1, 2]]), dead);
+
+test('a trap ends the instance: every later call says so, and what happened', async () => {
+  await mf.ready({ wasm: trappingWasm('predict_one_at'), variant: 'simd', onMaskDropped: 'error' });
+  const model = new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
+  const recurrent = new Sequential([Input({ shape: [null, 2] }), layers.gru({ units: 1 })]);
+  const stream = recurrent.stream();
+  const dense = layers.dense({ units: 1 });
+  const x = tensor([[1, 2]]);
+  const variable = new Layer().addWeight({ name: 'w', shape: [1] });
+  trap(model);
+  assert.equal(typeof x.isDisposed, 'boolean');
+  for (const call of [
+    () => model.predict(x),
+    () => model.weights,
+    () => model.name,
+    () => dense.apply(x),
+    () => stream.step([[1, 2]]),
+    () => stream.state,
+    () => x.data(),
+    () => x.shape.length && x.mask,
+    () => variable.value,
+    () => ops.add(1, 2),
+    () => layers.dense({ units: 1 }),
+    () => tensor([1]),
+    () => Input({ shape: [1] }),
+    () => mf.memory(),
+    () => mf.runtimeInfo(),
+    () => model.stream(),
+    () => model.evaluate(x, x, { loss: 'mse' }),
+    () => mf.Model.fromConfig({ layers: [] }),
+    () => mf.losses.meanSquaredError([1], [1]),
+    () => mf.padSequences([[1]]),
+  ]) {
+    assert.throws(call, dead, String(call));
+  }
+  for (const call of [
+    () => model.save(),
+    () => model.profile(x),
+    () =>
+      mf.loadModel(JSON.stringify({ class_name: 'Sequential', config: { layers: [] } }), {
+        weights: null,
+      }),
+  ]) {
+    await assert.rejects(call(), dead, String(call));
+  }
+  for (const one of [x, model, stream, dense]) {
+    one.dispose();
+    one.dispose();
+  }
+  mf.tidy(() => {});
+});
+
+test('restart() makes a fresh instance; what the old one held says so', async () => {
+  await mf.restart();
+  const before = tensor([1, 2]);
+  const model = new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
+  const recurrent = new Sequential([Input({ shape: [null, 2] }), layers.gru({ units: 1 })]);
+  const stream = recurrent.stream();
+  const symbol = Input({ shape: [2] });
+  assert.equal(mf.runtimeInfo().onMaskDropped, 'error', 'settings stay');
+  const together = [mf.restart(), mf.restart()];
+  await Promise.all(together);
+  for (const call of [
+    () => before.data(),
+    () => before.shape.length && ops.add(before, 1),
+    () => model.apply([[1, 2]]),
+    () => model.weights,
+    () => new Sequential([model]),
+    () => layers.timeDistributed({ layer: model }),
+    () => stream.step([[1, 2]]),
+    () => stream.clone(),
+    () => layers.dense({ units: 1 }).apply(symbol),
+    () => layers.dense({ units: 1 }).setWeights([before, before]),
+    () => new mf.Model({ inputs: symbol, outputs: symbol }),
+  ]) {
+    assert.throws(call, old, String(call));
+  }
+  const { tensors } = mf.memory();
+  for (const one of [before, model, recurrent, stream, symbol]) one.dispose();
+  assert.equal(mf.memory().tensors, tensors, 'the new instance is left alone');
+  assert.deepEqual(ops.add([1], [2]).array(), [3]);
+  assert.deepEqual(
+    layers
+      .dense({ units: 1, kernelInitializer: 'ones' })
+      .apply([[1, 2]])
+      .array(),
+    [[3]],
+  );
+});
+
+test('a trap inside the code of a layer ends all calls around it', async () => {
+  const inner = new Sequential([layers.dense({ units: 1 })]);
+  class Nesting extends Layer {
+    call(x) {
+      assert.throws(() => inner.predict([[1, 2]]), dead);
+      return x;
+    }
+  }
+  assert.throws(() => new Nesting().apply([[1, 2]]), dead);
+  assert.throws(() => ops.add(1, 2), dead);
+  await mf.restart();
+  assert.equal(ops.add(1, 2).item(), 3);
+});
+
+test('restart() inside the code of a layer waits for the call', async () => {
+  let restarting;
+  class Restarts extends Layer {
+    call(x) {
+      restarting = mf.restart();
+      return ops.add(x, 1);
+    }
+  }
+  const layer = new Restarts();
+  const y = layer.apply([1]);
+  assert.deepEqual(y.array(), [2]);
+  await restarting;
+  assert.throws(() => y.array(), old);
+  assert.throws(() => layer.apply([1]), old);
+});
+
+test('a stack that user code has filled: errors of the package or of the engine, and restart() helps', async () => {
+  const model = new Sequential([layers.masking(), layers.lstm({ units: 2 })]);
+  const x = tensor([[[1, 2]]]);
+  const errors = [];
+  const deep = () => {
+    try {
+      deep();
+    } finally {
+      try {
+        model.apply(x).dispose();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  };
+  assert.throws(deep, RangeError);
+  assert.ok(errors.length > 0);
+  for (const error of errors) {
+    assert.ok(error instanceof mf.StateError || error instanceof RangeError, String(error));
+  }
+  await mf.restart();
+  assert.equal(ops.add(1, 2).item(), 3);
+});
+
+test('finalizers of a dead or replaced instance leave the process alone', () => {
+  const result = runNode([
+    '--expose-gc',
+    '--input-type=module',
+    '-e',
+    `
+    import * as mf from 'MASKFLOW';
+    import { trappingWasm } from 'TRAPPING';
+    await mf.ready({ wasm: trappingWasm('predict_one_at', 'tensor_free'), variant: 'simd' });
+    const { layers, tensor, Sequential, Input } = mf;
+    const make = () => {
+      for (let i = 0; i < 2000; i++) tensor([i]);
+      const model = new Sequential([Input({ shape: [null, 2] }), layers.lstm({ units: 2 })]);
+      model.stream();
+      return model;
+    };
+    let model = make();
+    try { model.predict([[[1, 2]]]); } catch (error) { console.log(error.name); }
+    model = null;
+    const collect = async () => {
+      for (let i = 0; i < 5; i++) { gc(); await new Promise((done) => setTimeout(done, 10)); }
+    };
+    await collect();
+    await mf.restart();
+    make();
+    await collect();
+    // The finalizers of living tensors trap: the instance is dead, the process is not.
+    try { tensor([1]); console.log('alive'); } catch (error) { console.log(error.name); }
+    await mf.restart();
+    tensor([1]);
+    console.log('end');
+  `
+      .replace('MASKFLOW', new URL('../../dist/index.js', import.meta.url).href)
+      .replace('TRAPPING', new URL('../support/trapping_wasm.js', import.meta.url).href),
+  ]);
+  assert.equal(result.trim().split('\n').join(' '), 'StateError StateError end');
+});
