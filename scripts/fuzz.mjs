@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Looks for faults at random: node scripts/fuzz.mjs [kind = files] [cases = 20000] [first = 0]. Case numbers are seeds.
-// files: loads damaged model files. api: random calls of everything that is exported. reentrancy: code of layers that disposes, changes and calls what runs it.
+// files: loads damaged model files. api: random calls of everything that is exported. reentrancy: code of layers that
+// disposes, changes and calls what runs it.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
