@@ -217,7 +217,7 @@ Shape shape_from(const val& value) {
       shape.push_back(kUnknown);
       continue;
     }
-    const Dim size = Value(dim.as<double>()).as_integer("shape");
+    const Dim size = value_from(dim).as_integer("shape");
     if (size < 0)
       shape_error("a shape has the negative dimension ", size, "; use null for unknown");
     shape.push_back(size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Looks for faults at random: node scripts/fuzz.mjs [kind = files] [cases = 20000] [first = 0]. Case numbers are seeds.
-// files: loads damaged model files. reentrancy: code of layers that disposes, changes and calls what runs it.
+// files: loads damaged model files. api: random calls of everything that is exported. reentrancy: code of layers that
+// disposes, changes and calls what runs it.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -21,18 +22,21 @@ function conclude(failures) {
   process.exitCode = failures.length > 0 ? 1 : 0;
 }
 
+async function inWorkers(module, what) {
+  const { fuzz } = await import('../tests/fuzz/fuzz.js');
+  const report = await fuzz(first, first + cases, ({ cases: done }) => told(done), module);
+  console.log(`${report.cases} ${what} in ${seconds()} s`);
+  for (const [outcome, count] of Object.entries(report.counts))
+    console.log(`  ${String(count).padStart(6)}  ${outcome}`);
+  console.log(
+    `slowest: ${Math.round(report.slowest.time)} ms (case ${report.slowest.number}); wasm memory at most ${Math.round(report.heapBytes / 2 ** 20)} MB, JavaScript's at most ${Math.round(report.jsBytes / 2 ** 20)} MB`,
+  );
+  return report.failures;
+}
+
 const kinds = {
-  async files() {
-    const { fuzz } = await import('../tests/fuzz/fuzz.js');
-    const report = await fuzz(first, first + cases, ({ cases: done }) => told(done));
-    console.log(`${report.cases} damaged files in ${seconds()} s`);
-    for (const [outcome, count] of Object.entries(report.counts))
-      console.log(`  ${String(count).padStart(6)}  ${outcome}`);
-    console.log(
-      `slowest: ${Math.round(report.slowest.time)} ms (case ${report.slowest.number}); wasm memory at most ${Math.round(report.heapBytes / 2 ** 20)} MB, JavaScript's at most ${Math.round(report.jsBytes / 2 ** 20)} MB`,
-    );
-    return report.failures;
-  },
+  files: () => inWorkers('./case.js', 'damaged files'),
+  api: () => inWorkers('./api.js', 'cases of random calls'),
 
   async reentrancy() {
     setFlagsFromString('--expose-gc');

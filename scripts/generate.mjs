@@ -158,20 +158,18 @@ function opFunction({ name, operands, doc, results, attributes }) {
         ` * @param options.${camel(attribute.name)} ${attribute.doc} Default: ${literal(attribute.default)}.`,
     ),
   ];
-  const parts = [
-    ...required.map((attribute) => camel(attribute.name)),
-    ...(optional.length > 0 ? ['...options'] : []),
-  ];
-  const settings = parts.length > 0 ? `, { ${parts.join(', ')} }` : '';
+  const names = required.map((attribute) => camel(attribute.name)).join(', ');
+  const own = names ? `, { ${names} }` : optional.length > 0 ? ', {}' : '';
+  const settings = optional.length > 0 ? `${own}, options` : own;
   const operandList = list ? tensors[0] : `[${tensors.join(', ')}]`;
   const call = `applyOp('${name}', ${operandList}${settings})`;
   const exported = lowerFirst(name);
-  const own = reserved[exported];
-  const alias = own ? `\nexport { ${own} as ${exported} };\n` : '';
+  const unreserved = reserved[exported];
+  const alias = unreserved ? `\nexport { ${unreserved} as ${exported} };\n` : '';
   return `/**
  * ${doc}
 ${docs.map((line) => `${line}\n`).join('')} */
-export function ${own ?? exported}(${parameters.join(', ')}): ${results === 'list' ? 'Tensor[]' : 'Tensor'} {
+export function ${unreserved ?? exported}(${parameters.join(', ')}): ${results === 'list' ? 'Tensor[]' : 'Tensor'} {
   return ${call}${results === 'list' ? '' : '[0] as Tensor'};
 }
 ${alias}`;

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
+import { breakLinesOf } from './lines.mjs';
 
 /** What a user can import: maskflow, maskflow/recurrent, maskflow/text, maskflow/worker. */
 export const entries = ['index', 'recurrent', 'text', 'worker'];
@@ -95,7 +96,7 @@ async function write(input, extension, format) {
   const bundle = await read(input, extension, format);
   await bundle.generate({ format });
   const shared = await sharedModules(bundle);
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: at('dist'),
     format,
     minify: true,
@@ -106,6 +107,9 @@ async function write(input, extension, format) {
     plugins: format === 'esm' ? [helperInPlace] : [],
     codeSplitting: { groups: [{ name: 'core', test: (id) => shared.has(id) }] },
   });
+  for (const { type, map, fileName } of output) {
+    if (type === 'chunk' && map) breakLinesOf(at('dist', fileName));
+  }
   await bundle.close();
 }
 
@@ -130,6 +134,7 @@ async function writeWorkerScript() {
     sourcemap: true,
     codeSplitting: false,
   });
+  breakLinesOf(at('dist', 'worker_main.js'));
   await bundle.close();
 }
 
@@ -149,6 +154,10 @@ export async function bundle() {
 /** npm links commands to files that say what runs them. */
 function makeProgram(path) {
   const text = readFileSync(path, 'utf8');
-  if (!text.startsWith('#!')) writeFileSync(path, `#!/usr/bin/env node\n${text}`);
+  if (!text.startsWith('#!')) {
+    writeFileSync(path, `#!/usr/bin/env node\n${text}`);
+    const map = JSON.parse(readFileSync(`${path}.map`, 'utf8'));
+    writeFileSync(`${path}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }));
+  }
   chmodSync(path, 0o755);
 }

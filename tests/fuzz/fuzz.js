@@ -9,8 +9,10 @@ const kHung = 120_000;
 
 const workerFile = new URL('./worker.js', import.meta.url);
 
-/** Cases `from` to `to`: { counts by outcome, failures, slowest, heapBytes }. */
-export async function fuzz(from, to, onCase = () => {}) {
+/**
+ * Cases `from` to `to` of the program `cases` beside this file: { counts by outcome, failures, slowest, heapBytes }.
+ */
+export async function fuzz(from, to, onCase = () => {}, cases = './case.js') {
   const report = {
     cases: 0,
     counts: {},
@@ -20,14 +22,14 @@ export async function fuzz(from, to, onCase = () => {}) {
     jsBytes: 0,
   };
   let next = from;
-  while (next < to) next = await runFrom(next, to, report, onCase);
+  while (next < to) next = await runFrom(next, to, report, onCase, cases);
   return report;
 }
 
-function runFrom(from, to, report, onCase) {
+function runFrom(from, to, report, onCase, cases) {
   return new Promise((resolve) => {
     const worker = new Worker(workerFile, {
-      workerData: { from, to },
+      workerData: { from, to, cases },
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
     let current = from;
@@ -58,12 +60,12 @@ function runFrom(from, to, report, onCase) {
   });
 }
 
-function note(report, { number, outcome, failure, time, heapBytes, jsBytes }) {
+function note(report, { number, outcome, outcomes = [outcome], failure, time, heapBytes, jsBytes }) {
   report.cases++;
   report.jsBytes = Math.max(report.jsBytes, jsBytes);
   report.heapBytes = Math.max(report.heapBytes, heapBytes);
   if (time > report.slowest.time) report.slowest = { time, number };
   if (failure) report.failures.push(`case ${number}: ${failure}`);
-  else report.counts[outcome] = (report.counts[outcome] ?? 0) + 1;
+  else for (const one of outcomes) report.counts[one] = (report.counts[one] ?? 0) + 1;
   if (time > kSlow) report.failures.push(`case ${number}: took ${Math.round(time)} ms`);
 }

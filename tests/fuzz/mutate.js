@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Damage of every kind, chosen by a random generator.
-import { whole } from '../support/random.js';
+import { pick, whole } from '../support/random.js';
 
-export const pick = (random, list) => list[whole(random, 0, list.length - 1)];
+export { pick };
 
 const words = [
   0n,

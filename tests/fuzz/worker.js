@@ -2,14 +2,14 @@
 // Runs a range of cases and tells each beginning and end, so that whoever watches sees where it hangs.
 import { parentPort, workerData } from 'node:worker_threads';
 import * as mf from '../../dist/index.js';
-import { runCase } from './case.js';
 
 /** Modules that were bundled for a test stand in their addresses. */
 const stackOf = (error) =>
   (error?.stack ?? String(error)).replace(/data:text[^:)]{200,}/g, 'data:…').slice(0, 4000);
 
-console.warn = () => {};
+for (const way of ['warn', 'log']) console[way] = () => {};
 await mf.ready({ onMaskDropped: 'silent' });
+const { runCase } = await import(workerData.cases);
 for (let number = workerData.from; number < workerData.to; number++) {
   parentPort.postMessage({ begin: number });
   const start = performance.now();
@@ -19,7 +19,7 @@ for (let number = workerData.from; number < workerData.to; number++) {
   } catch (error) {
     message = { failure: stackOf(error) };
     // After a trap the instance is in no state to go on.
-    if (error instanceof WebAssembly.RuntimeError) message.dead = true;
+    if (error.dead || error instanceof WebAssembly.RuntimeError) message.dead = true;
   }
   const { heapBytes } = mf.memory();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

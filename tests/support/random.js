@@ -14,6 +14,7 @@ export function generator(seed) {
 }
 
 export const whole = (random, low, high) => low + Math.floor(random() * (high - low + 1));
+export const pick = (random, list) => list[whole(random, 0, list.length - 1)];
 export const block = (random, ...[first, ...rest]) =>
   Array.from({ length: first }, () =>
     rest.length > 0 ? block(random, ...rest) : Math.fround(random() * 2 - 1),

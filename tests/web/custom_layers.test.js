@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Layers written in JavaScript: masks, weights, shapes, sublayers, in models and wrappers.
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { MyActivation, Plain, Scale, TemporalSplit } from '../support/custom_layers.js';
 import { close, leavesNothing, letters, rows, warned } from '../support/watch.js';
@@ -296,4 +296,86 @@ test('tensors made inside call are released, those returned and kept are not', (
   layer.apply(input).dispose();
   leavesNothing(() => layer.apply(input).dispose());
   assert.deepEqual(kept.array(), ops.add(x(), 1).array());
+});
+
+describe('a mask that a helper takes from the options', () => {
+  const kept = (inputs, { mask: given }) =>
+    ops.multiply(inputs, given === null ? 0 : ops.expandDims(ops.cast(given, 'float32'), -1));
+  const handsOn = (usesMask) => {
+    class HandsOn extends Layer {
+      call(inputs, options) {
+        return kept(inputs, options);
+      }
+    }
+    if (usesMask !== undefined) HandsOn.usesMask = usesMask;
+    return HandsOn;
+  };
+  const wanted = [
+    [
+      [0, 1],
+      [2, 3],
+      [0, 0],
+    ],
+    [
+      [6, 7],
+      [0, 0],
+      [0, 0],
+    ],
+  ];
+  const graph = (Class) => {
+    const input = Input({ shape: [3, 2] });
+    return new Model({
+      inputs: input,
+      outputs: new Class().apply(layers.masking({ maskValue: -1 }).apply(input)),
+    });
+  };
+
+  test('is there, and said once for each class', () => {
+    const Class = handsOn();
+    const { result, warnings } = warned(() => {
+      const layer = new Class({ name: 'hands_on' });
+      layer.supportsMasking = true;
+      return [
+        layer.apply(x().withMask(mask)),
+        layer.apply(x().withMask(mask)),
+        new Class().apply(x(), { mask }),
+      ];
+    });
+    for (const y of result) assert.deepEqual(y.array(), wanted);
+    const said = warnings.filter((text) => /static usesMask = true/.test(text));
+    assert.equal(said.length, 1, warnings.join());
+    assert.match(said[0], /call\(\) of HandsOn/);
+  });
+
+  test('static usesMask says it beforehand: nothing is printed, and graphs know', () => {
+    const Class = handsOn(true);
+    const { result, warnings } = warned(() => new Class().apply(x().withMask(mask)));
+    assert.deepEqual(result.array(), wanted);
+    assert.ok(!warnings.some((text) => /usesMask/.test(text)));
+    const data = ops.where(ops.expandDims(ops.cast(tensor(mask), 'bool'), -1), x(), -1);
+    assert.deepEqual(graph(Class).predict(data).array(), wanted);
+  });
+
+  test('static usesMask = false: there is none, though the word stands in the text', () => {
+    class Mentions extends Layer {
+      static usesMask = false;
+      call(inputs, { mask: given }) {
+        return given === null ? inputs : ops.multiply(inputs, 0);
+      }
+    }
+    const { result } = warned(() => new Mentions().apply(x().withMask(mask)));
+    assert.deepEqual(result.array(), x().array());
+  });
+
+  test('without a mask nothing is said, and options that are spread have none', () => {
+    class Spreads extends Layer {
+      call(inputs, options) {
+        assert.ok(!('mask' in { ...options }));
+        return kept(inputs, options);
+      }
+    }
+    const { result, warnings } = warned(() => new Spreads().apply(x()));
+    assert.deepEqual(result.array().flat(2), Array(12).fill(0));
+    assert.deepEqual(warnings, []);
+  });
 });

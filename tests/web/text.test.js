@@ -207,7 +207,7 @@ describe('StringLookup', () => {
     bad({ vocabulary, maxTokens: 4 }, /has 5 tokens.* maxTokens is 4/);
     bad({ sparse: true }, mf.UnsupportedError);
     const layer = new StringLookup({ vocabulary });
-    assert.throws(() => layer.apply([1]), /takes strings and lists of them, not number 1/);
+    assert.throws(() => layer.apply([1]), /takes strings and lists of them, not the number 1/);
     assert.throws(() => layer.apply(['a', ['b']]), mf.ShapeError);
   });
 
@@ -404,7 +404,7 @@ describe('TextVectorization', () => {
     bad({ encoding: 'latin-1' }, mf.UnsupportedError);
     const layer = new TextVectorization({ vocabulary });
     assert.throws(() => layer.apply([['a', 'b']]), /list of 2; split: null takes tokens/);
-    assert.throws(() => layer.apply([3]), /takes strings and lists of them, not number 3/);
+    assert.throws(() => layer.apply([3]), /takes strings and lists of them, not the number 3/);
     assert.throws(() => new TextVectorization().apply('a'), mf.StateError);
   });
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
+import { list, options } from './check.js';
 import { native, unwrap } from './engine.js';
-import { toSnake } from './names.js';
-import type { Plain } from './native.js';
-import { checkDepth } from './plain.js';
+import { settingsOf } from './plain.js';
 import { asTensor, Tensor, type TensorLike } from './tensor.js';
 
 /** Runs an op of the core; what had to be converted is given back at once. */
@@ -10,7 +9,9 @@ export function applyOp(
   name: string,
   operands: readonly TensorLike[],
   attributes: object = {},
+  settings?: object,
 ): Tensor[] {
+  list(operands, `what ${name} takes`);
   const temporary: Tensor[] = [];
   try {
     const tensors = operands.map((operand) => {
@@ -18,15 +19,11 @@ export function applyOp(
       if (made !== operand) temporary.push(made);
       return made;
     });
-    const plain: { [key: string]: Plain } = {};
-    for (const [key, value] of Object.entries(attributes)) {
-      if (value !== undefined) plain[toSnake(key)] = checkDepth(value, key) as Plain;
-    }
     const handles = unwrap(
       native().opApply(
         name,
         tensors.map((t) => t.handle),
-        plain,
+        settingsOf({ ...attributes, ...options(settings) }),
       ),
     );
     return handles.map((handle) => {

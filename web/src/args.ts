@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+import { isPlain, options as optionsOf } from './check.js';
 import { ValueError } from './errors.js';
 import { toSnake } from './names.js';
 import type { NativeArgs, NativeResult, Plain } from './native.js';
 import { isTypedArray } from './nested.js';
 import { checkDepth } from './plain.js';
-import { asMask, asTensor, isWeight, type MaskLike, Tensor, type TensorLike } from './tensor.js';
+import { asMask, asTensor, isTensor, type MaskLike, Tensor, type TensorLike } from './tensor.js';
 
 export type LayerInputs =
   | TensorLike
@@ -43,11 +44,11 @@ export class CallArguments {
       tensors: [],
       mask: null,
       training: null,
-      options: {},
+      options: Object.create(null),
     };
     try {
       this.#setInputs(inputs, names);
-      for (const [name, value] of Object.entries(options)) {
+      for (const [name, value] of Object.entries(optionsOf(options))) {
         if (value !== undefined && value !== null) this.#setOption(name, value);
       }
       // What was read on the way may have run code that disposed of something: a StateError then.
@@ -85,7 +86,7 @@ export class CallArguments {
   // By argument name for layers with several (query, value, key), else a dictionary of inputs.
   #setDictionary(inputs: object, names: readonly string[]): void {
     const first = names[0] as string;
-    const byName = names.length > 1 && first in inputs;
+    const byName = names.length > 1 && Object.hasOwn(inputs, first);
     for (const [key, value] of leaves(inputs)) {
       const handle = this.#take(value as TensorLike).handle;
       if (!byName) {
@@ -105,7 +106,7 @@ export class CallArguments {
     } else if (name === 'training') {
       this.native.training = Boolean(value);
     } else if (holdsTensors(value)) {
-      const list = !(value instanceof Tensor);
+      const list = !isTensor(value);
       const tensors = list ? [...(value as Tensor[])] : [value];
       const values = tensors.map((item) => this.#take(item as TensorLike).handle);
       this.native.tensors.push({ name: toSnake(name), values, list });
@@ -135,34 +136,29 @@ export class CallArguments {
 
   #maskList(mask: CallOptions['mask']): readonly (MaskLike | null)[] {
     const { list, keys } = this.native;
-    if (keys.length > 0 && isDictionary(mask)) {
+    if (keys.length > 0 && isPlain(mask)) {
       const unknown = Object.keys(mask).find((key) => !keys.includes(key));
       if (unknown) {
         throw new ValueError(
           `there is a mask for '${unknown}' but no such input: ${keys.join(', ')}`,
         );
       }
-      return keys.map((key) => (mask[key] ?? null) as MaskLike | null);
+      return keys.map((key) => (Object.hasOwn(mask, key) ? mask[key] : null) as MaskLike | null);
     }
     return (list || keys.length > 0) && Array.isArray(mask) ? mask : [mask as MaskLike];
   }
 }
 
 export function isTensorList(value: unknown): value is readonly Tensor[] {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof Tensor);
-}
-
-function isDictionary(value: unknown): value is { readonly [name: string]: TensorLike } {
-  if (typeof value !== 'object' || value === null || value instanceof Tensor) return false;
-  if (Array.isArray(value) || isTypedArray(value)) return false;
-  return !isWeight(value);
+  return Array.isArray(value) && value.length > 0 && value.every(isTensor);
 }
 
 // Data of many numbers is not looked through: its first item tells.
-function isStructure(value: unknown, depth = 0): value is object {
-  return Array.isArray(value)
-    ? value[0] instanceof Tensor || (depth < kDeepest && isStructure(value[0], depth + 1))
-    : isDictionary(value);
+function isStructure(value: unknown): value is object {
+  if (!Array.isArray(value)) return isPlain(value);
+  let first: unknown = value;
+  for (let i = 0; i < kDeepest && Array.isArray(first); i++) first = first[0];
+  return isTensor(first) || isPlain(first);
 }
 
 const kDeepest = 32;
@@ -185,7 +181,7 @@ export function isSingle(inputs: LayerInputs): inputs is TensorLike {
 }
 
 function holdsTensors(value: unknown): boolean {
-  return value instanceof Tensor || isTensorList(value);
+  return isTensor(value) || isTensorList(value);
 }
 
 /** What a native call returned, as tensors. */

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
+import { brand, type Brand, kBrand } from './brand.js';
 
 /** What went wrong, as {@link MaskflowError.kind}. */
 export type ErrorKind = 'shape' | 'value' | 'config' | 'format' | 'state' | 'unsupported';
 
-/** The base of all errors of this package. The message names the layer, the numbers and the remedy. */
+/**
+ * The base of all errors of this package. The message names the layer, the numbers and the remedy. `instanceof` also
+ * knows the errors of another copy of the package, in a program that has it as ESM and as CommonJS.
+ */
 export class MaskflowError extends Error {
-  // Minified classes lose their names; classes derived from this one have their own.
+  // Minified classes lose their names; those of the package have theirs as text, others derived from them their own.
   static override readonly name: string = 'MaskflowError';
   readonly kind: ErrorKind;
   constructor(kind: ErrorKind, message: string) {
@@ -13,53 +17,66 @@ export class MaskflowError extends Error {
     this.kind = kind;
     this.name = new.target.name;
   }
+  /** @internal */
+  get [kBrand](): Brand {
+    return brand('error');
+  }
+  /** @internal */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    if (super[Symbol.hasInstance](error)) return true;
+    const { [kBrand]: mark, kind } = (error ?? {}) as Partial<MaskflowError>;
+    return (
+      mark?.kind === 'error' &&
+      (this === MaskflowError || this.name.toLowerCase() === `${kind}error`)
+    );
+  }
 }
 
 /** A rank or a dimension does not fit. */
 export class ShapeError extends MaskflowError {
+  static override readonly name: string = 'ShapeError';
   constructor(message: string) {
     super('shape', message);
-    this.name = 'ShapeError';
   }
 }
 
 /** A value is out of its range, or of the wrong type. */
 export class ValueError extends MaskflowError {
+  static override readonly name: string = 'ValueError';
   constructor(message: string) {
     super('value', message);
-    this.name = 'ValueError';
   }
 }
 
 /** An unknown class or key, or a setting that cannot be. */
 export class ConfigError extends MaskflowError {
+  static override readonly name: string = 'ConfigError';
   constructor(message: string) {
     super('config', message);
-    this.name = 'ConfigError';
   }
 }
 
 /** A file that is not what it should be. */
 export class FormatError extends MaskflowError {
+  static override readonly name: string = 'FormatError';
   constructor(message: string) {
     super('format', message);
-    this.name = 'FormatError';
   }
 }
 
 /** The right call at the wrong time: before `ready()`, or after `dispose()`. */
 export class StateError extends MaskflowError {
+  static override readonly name: string = 'StateError';
   constructor(message: string) {
     super('state', message);
-    this.name = 'StateError';
   }
 }
 
 /** Right in Keras, or in other engines, but not available here. */
 export class UnsupportedError extends MaskflowError {
+  static override readonly name: string = 'UnsupportedError';
   constructor(message: string) {
     super('unsupported', message);
-    this.name = 'UnsupportedError';
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { LayerInputs } from './args.js';
+import { isPlain, options as optionsOf, whole } from './check.js';
 import { ShapeError, ValueError } from './errors.js';
 import { type LossFunction, loss, type Reduction, type Weighting } from './loss.js';
 import { Metric, type MetricFunction } from './metric.js';
@@ -7,7 +8,7 @@ import type { Model } from './model.js';
 import { countNonzero, slice } from './ops.gen.js';
 import { applyWithPenalty, regularization } from './regularizers.js';
 import { tidy } from './scope.js';
-import { asTensor, Tensor, type TensorLike } from './tensor.js';
+import { asTensor, isTensor, type Tensor, type TensorLike } from './tensor.js';
 
 /** One for a single output (or for all of them); a list or a dictionary in the structure of the outputs. */
 export type PerOutput<T> = T | readonly T[] | { readonly [output: string]: T };
@@ -43,17 +44,14 @@ export type Evaluation = { [name: string]: number | number[] };
 
 type Values = { [key: string]: Tensor };
 
-const isStructure = (values: unknown): values is object =>
-  typeof values === 'object' &&
-  values !== null &&
-  !(values instanceof Tensor) &&
-  !ArrayBuffer.isView(values) &&
-  Object.values(values).every((value) => value instanceof Tensor);
+const isStructure = (values: unknown): values is { [key: string]: Tensor } =>
+  (Array.isArray(values) || isPlain(values)) && Object.values(values).every(isTensor);
 
 /** A single tensor, a list or a dictionary of them, always as a dictionary. */
 function dictionary(values: unknown): Values {
   if (values === undefined || values === null) return {};
-  return isStructure(values) ? { ...(values as Values) } : { 0: asTensor(values as TensorLike) };
+  if (!isStructure(values)) return { 0: asTensor(values as TensorLike) };
+  return Object.fromEntries(Object.entries(values).map(([key, x]) => [key, asTensor(x)]));
 }
 
 /** Some rows of a tensor, and of its mask if that has rows of its own. */
@@ -182,28 +180,29 @@ function add(output: Output, yTrue: Tensor, yPred: Tensor, weight: Weighting, ke
 
 /** A second metric of a name is `weighted_name`, or `name_1`, as in Keras. */
 function put(
-  result: Evaluation,
+  result: Map<string, number | number[]>,
   prefix: string,
   name: string,
   value: number | number[],
   weighted = false,
 ): void {
-  const taken = prefix + name in result && weighted;
+  const taken = result.has(prefix + name) && weighted;
   const wanted = taken ? `${prefix}weighted_${name}` : prefix + name;
   let free = wanted;
-  for (let i = 1; free in result; i++) free = `${wanted}_${i}`;
-  result[free] = value;
+  for (let i = 1; result.has(free); i++) free = `${wanted}_${i}`;
+  result.set(free, value);
 }
 
 /** `penalty`: what regularizers add to the loss. */
 function summarize(outputs: Output[], penalty: number): Evaluation {
-  const result: Evaluation = {};
+  const result = new Map<string, number | number[]>();
   const several = outputs.length > 1;
   const withLoss = outputs.filter((output) => output.loss);
   const mean = ({ sum, count }: Output) => (count === 0 ? 0 : sum / count);
   if (withLoss.length > 0) {
     const losses = withLoss.map((output) => output.factor * mean(output));
-    result['loss'] = losses.reduce((total, loss) => total + loss, penalty);
+    const sum = losses.reduce((total, loss) => total + loss, penalty);
+    result.set('loss', sum);
   }
   for (const output of withLoss.length > 1 ? withLoss : []) {
     put(result, '', `${output.name}_loss`, mean(output));
@@ -216,7 +215,7 @@ function summarize(outputs: Output[], penalty: number): Evaluation {
       }
     }
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 /** Names of the outputs in a list: those of the layers that made them, as in Keras. */
@@ -232,12 +231,8 @@ export function evaluate(
   y: PerOutput<TensorLike>,
   options: EvaluateOptions,
 ): Evaluation {
-  const { batchSize = 32, sampleWeight, reduction } = options;
-  if (!Number.isInteger(batchSize) || batchSize < 0) {
-    throw new ValueError(
-      `batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`,
-    );
-  }
+  const { batchSize = 32, sampleWeight, reduction } = optionsOf(options);
+  whole('batchSize', batchSize, 0, ' (all rows at once)');
   return tidy(() => {
     const given = [x, y, sampleWeight].map(dictionary) as [Values, Values, Values];
     const total = Object.values(given[0])[0]?.shape[0] ?? 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { callable, describe, isPlain } from './check.js';
 import { isReady, keepUserError, native, unwrapHandle } from './engine.js';
 import { ConfigError, inLayer, ShapeError, StateError, ValueError } from './errors.js';
 import type { Layer } from './layer.js';
@@ -67,7 +68,25 @@ function structure(args: NativeArgs): unknown {
   return args.list ? tensors : tensors[0];
 }
 
-function callOptions(args: NativeArgs): object {
+// Classes whose code was given a mask that they do not say they use.
+const told = new WeakSet<object>();
+
+/** What `options.mask` is where the text of `call` has no such word: a helper may ask for it all the same. */
+function unannounced(layer: Layer, inputs: unknown): unknown {
+  const Class = layer.constructor as typeof Layer;
+  if (Class.usesMask !== undefined || /\bmask\b/.test(String(layer.call))) return null;
+  const masks = [inputs].flat().map((x) => (x instanceof Tensor ? x.mask : null));
+  if (masks.every((mask) => mask === null)) return null;
+  if (!told.has(Class)) {
+    told.add(Class);
+    console.warn(
+      `maskflow: call() of ${layer.className} hands its options on to code that asks for the mask; say so in the class, that it is known beforehand: static usesMask = true`,
+    );
+  }
+  return Array.isArray(inputs) ? masks : masks[0];
+}
+
+function callOptions(args: NativeArgs): { [name: string]: unknown } {
   const masks = args.mask?.map(wrap) ?? null;
   const options: { [name: string]: unknown } = {
     mask: masks && (args.keys.length > 0 ? keyed(args.keys, masks) : args.list ? masks : masks[0]),
@@ -84,8 +103,7 @@ function callOptions(args: NativeArgs): object {
 function nameOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value instanceof Promise) return 'a Promise; it cannot be async';
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'an array';
-  return value === null ? 'null' : typeof value;
+  return Array.isArray(value) && value.length === 0 ? 'an empty list' : describe(value);
 }
 
 // Results are shared: the core frees its handles, the scope frees the tensors.
@@ -105,7 +123,7 @@ function toResult(value: unknown, layer: Layer): NativeResult {
     // A recurrent cell returns [output, [state, …]].
     return { outputs: value.flat().map((item) => handleOf(item, layer)), list: true, keys: [] };
   }
-  if (!isDictionary(value)) return { outputs: [handleOf(value, layer)], list: false, keys: [] };
+  if (!isPlain(value)) return { outputs: [handleOf(value, layer)], list: false, keys: [] };
   const entries = Object.entries(value);
   return {
     outputs: entries.map(([, item]) => handleOf(item, layer)),
@@ -114,13 +132,8 @@ function toResult(value: unknown, layer: Layer): NativeResult {
   };
 }
 
-const isDictionary = (value: unknown): value is { [key: string]: unknown } =>
-  typeof value === 'object' &&
-  value !== null &&
-  [Object.prototype, null].includes(Object.getPrototypeOf(value));
-
 function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
-  const list = Array.isArray(value) ? value : isDictionary(value) ? Object.values(value) : [value];
+  const list = Array.isArray(value) ? value : isPlain(value) ? Object.values(value) : [value];
   return list.map((mask) => {
     if (mask === null || mask === undefined) return null;
     if (mask instanceof Tensor) return shared(mask);
@@ -164,7 +177,14 @@ export const host: NativeHost = {
     return guard(() =>
       nested(id, (layer) => {
         const inputs = structure(args);
-        const result = layer.call(inputs as never, callOptions(args) as never);
+        callable(layer.call, `call of ${layer.className}`);
+        const options = callOptions(args);
+        if (options['mask'] === null) {
+          // Not handed on by spreading: layers inside find the mask on their inputs.
+          const get = () => unannounced(layer, inputs);
+          Object.defineProperty(options, 'mask', { get, enumerable: false });
+        }
+        const result = layer.call(inputs as never, options as never);
         // (Only now: the code may have called this very layer.)
         lastKeys.set(layer, args.keys);
         return toResult(result, layer);
@@ -182,6 +202,7 @@ export const host: NativeHost = {
         const structured = <T>(items: T[]) =>
           keys.length > 0 ? keyed(keys, items) : list ? items : items[0];
         const mask = structured(given) ?? null;
+        callable(layer.computeMask, `computeMask of ${layer.className}`);
         return masksOf(layer.computeMask(structured(tensors) as never, mask as never), layer);
       }),
     );
@@ -194,6 +215,7 @@ export const host: NativeHost = {
         native?: boolean;
       };
       if (overridden === baseComputeOutputShape(layer)) return undefined;
+      callable(overridden, `computeOutputShape of ${layer.className}`);
       return shapesOf(overridden.call(layer, list ? shapes : shapes[0]), layer);
     });
   },
@@ -232,7 +254,11 @@ export const host: NativeHost = {
   },
 
   getConfig(id) {
-    return guard(() => checkDepth(find(id).getConfig(), 'the result of getConfig()') as Plain);
+    return guard(() => {
+      const layer = find(id);
+      callable(layer.getConfig, `getConfig of ${layer.className}`);
+      return checkDepth(layer.getConfig(), 'the result of getConfig()') as Plain;
+    });
   },
 
   maker(about) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { show, text } from './check.js';
+import { lookUp } from './names.js';
 import { ValueError } from './errors.js';
 import { nest, type NestedArray } from './nested.js';
 
@@ -29,7 +31,7 @@ function toNumber(item: unknown, what: string): number {
   if (typeof number === 'boolean') return Number(number);
   if (typeof number !== 'number' || (typeof item === 'string' && Number.isNaN(number))) {
     throw new ValueError(
-      `the ${what} ${JSON.stringify(item)} is no number; use dtype 'object' for other things`,
+      `the ${what} ${show(item)} is no number; use dtype 'object' for other things`,
     );
   }
   return number;
@@ -40,7 +42,7 @@ function whole(name: string, low: number, high: number): (item: unknown, what: s
     const number = Math.trunc(toNumber(item, what)) + 0;
     if (!(number >= low && number <= high)) {
       throw new ValueError(
-        `the ${what} ${String(item)} does not fit ${name}, which goes from ${low} to ${high}`,
+        `the ${what} ${show(item)} does not fit ${name}, which goes from ${low} to ${high}`,
       );
     }
     return number;
@@ -82,7 +84,8 @@ const stringWidth = (name: string): number | null =>
   name === 'str' ? 1 : (/^<?U(\d+)$/.exec(name)?.slice(1).map(Number)[0] ?? null);
 
 export function parseDType(name: string): HostDType {
-  const known = Object.hasOwn(dtypes, name) ? dtypes[name] : undefined;
+  text(name, 'dtype');
+  const known = lookUp(dtypes, name);
   if (known) return known;
   const width = stringWidth(name);
   if (width !== null)
@@ -119,7 +122,7 @@ const arrays: { [name: string]: { from(items: ArrayLike<number>): ArrayLike<unkn
 };
 
 export function hostArray(items: unknown[], shape: number[], name: string): PaddedArray {
-  const data = arrays[name]?.from(items as number[]) ?? items;
+  const data = lookUp(arrays, name)?.from(items as number[]) ?? items;
   const dtype = name === 'str' ? '<U1' : name.startsWith('U') ? `<${name}` : name;
   return { shape, dtype, data, array: () => nest(data, shape) };
 }

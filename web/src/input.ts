@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { checkShape, options as optionsOf, text } from './check.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError } from './errors.js';
 import { Tensor } from './tensor.js';
@@ -16,17 +17,20 @@ export interface InputOptions {
 
 /** The beginning of a graph: a symbolic tensor to apply layers and ops to. */
 export function Input(options: InputOptions = {}): Tensor {
-  const batchShape = options.batchShape;
-  const shape = batchShape ? batchShape.slice(1) : options.shape;
+  const { batchShape, shape: inner, batchSize, dtype = 'float32', name } = optionsOf(options);
+  for (const given of [batchShape, inner, [batchSize ?? null]]) if (given) checkShape(given);
+  text(dtype, 'dtype');
+  if (name) text(name, 'the name of an Input');
+  const shape = batchShape ? batchShape.slice(1) : inner;
   if (!shape)
     throw new ConfigError('Input needs a shape: Input({ shape: [null], dtype: "int32" })');
   return new Tensor(
     unwrap(
       native().inputCreate({
         shape: [...shape],
-        batch_size: options.batchSize ?? batchShape?.[0] ?? null,
-        dtype: options.dtype ?? 'float32',
-        name: options.name ?? null,
+        batch_size: batchSize ?? batchShape?.[0] ?? null,
+        dtype,
+        name: name ?? null,
       }),
     ),
   );

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import type { Masks } from './args.js';
+import { callable, checkShape, options } from './check.js';
 import { UnsupportedError } from './errors.js';
-import { Layer, type LayerConfig, type Shape } from './layer.js';
-import type { Tensor } from './tensor.js';
+import { Layer, type LayerConfig, type Shape, takesMask } from './layer.js';
+import { isTensor, type Tensor } from './tensor.js';
 
 export interface LambdaConfig extends LayerConfig {
-  /** Written with ops; gets `mask` when it mentions it. */
+  /** Written with ops; gets `mask` when the word stands in its text. */
   function: (inputs: never, options: { mask: never; training: boolean | null }) => unknown;
   /** How the mask of the output comes about, or that mask itself. Without it the layer drops masks. */
   mask?: ((inputs: never, mask: never) => unknown) | Tensor;
@@ -19,11 +20,14 @@ export class Lambda extends Layer {
   declare readonly settings: LambdaConfig;
 
   constructor(config: LambdaConfig) {
-    if (typeof config?.function !== 'function') {
+    const { function: f, mask, outputShape } = options(config, 'the settings of a Lambda');
+    if (typeof f !== 'function') {
       throw new UnsupportedError(
         'Lambda needs { function }: Python code cannot run here, pass its replacement',
       );
     }
+    if (mask && !isTensor(mask)) callable(mask, 'the mask of a Lambda');
+    if (outputShape && typeof outputShape !== 'function') checkShape(outputShape, 'outputShape');
     super(config);
     Object.defineProperty(this, 'settings', { value: config, enumerable: false });
     this.supportsMasking = config.mask !== undefined;
@@ -41,8 +45,8 @@ export class Lambda extends Layer {
     overridesComputeMask: boolean;
     isModel: boolean;
   } {
-    const takesMask = /\bmask\b/.test(String((config as LambdaConfig).function));
-    return { takesMask, overridesComputeMask: true, isModel: false };
+    const { function: f } = config as LambdaConfig;
+    return { takesMask: takesMask(this, f), overridesComputeMask: true, isModel: false };
   }
 
   override call(inputs: never, options: { mask: never; training: boolean | null }): unknown {

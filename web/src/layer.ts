@@ -7,8 +7,18 @@ import {
   type LayerOutputs,
   type Masks,
 } from './args.js';
+import { type Brand, brand, foreignBrand, kBrand } from './brand.js';
+import {
+  callable,
+  checkShape,
+  isShapeList,
+  list,
+  options as optionsOf,
+  refuse,
+  text,
+} from './check.js';
 import { checkOwner, isCurrent, native, unwrap } from './engine.js';
-import { ShapeError, StateError, ValueError } from './errors.js';
+import { StateError, ValueError } from './errors.js';
 import { toSnake } from './names.js';
 import type {
   NativeLayer,
@@ -20,7 +30,15 @@ import type {
 import { isTypedArray, type Nested, type TypedArray } from './nested.js';
 import { checkDepth, LayerReference } from './plain.js';
 import { forget, layerOf, Prepared, remember } from './registry.js';
-import { type DType, Tensor, tensor, type TensorLike } from './tensor.js';
+import {
+  asTensor,
+  type DType,
+  isTensor,
+  notReal,
+  Tensor,
+  tensor,
+  type TensorLike,
+} from './tensor.js';
 import { Variable } from './variable.js';
 
 /** Dimensions, null where unknown. */
@@ -70,11 +88,16 @@ const dtypes: DType[] = ['bool', 'int32', 'float32'];
  * The base of all layers, and of your own: extend it, write `call` with `ops`, and if need be `computeMask`,
  * `build`, `computeOutputShape` and `getConfig`, as in Keras.
  *
- * A class that overrides `computeMask` supports masking; set `supportsMasking` to say otherwise. A `call` that
- * mentions `mask` gets it. Layers held as properties are tracked. Tensors made while `call` runs are released
+ * A class that overrides `computeMask` supports masking; set `supportsMasking` to say otherwise. A `call` in whose text the
+ * word `mask` stands, as in `call(inputs, { mask })`, gets it; `static usesMask` says so where the text does not. Layers held as properties are tracked. Tensors made while `call` runs are released
  * when it returns, except what it returns and what it gives to `keep`.
  */
 export class Layer {
+  /**
+   * Does `call` use the mask of its inputs? Unless said, it does if the word stands in its text. Say `true` where a helper takes it from
+   * the options that `call` hands on, and `false` where the word means something else.
+   */
+  static readonly usesMask?: boolean;
   #handle: NativeLayer | null = null;
   readonly #owner = native();
   readonly #custom: boolean;
@@ -100,7 +123,7 @@ export class Layer {
     if (config instanceof Prepared) {
       this.#handle = config.handle;
     } else {
-      this.#handle = this.#create(config);
+      this.#handle = this.#create(optionsOf(config, 'the settings of a layer'));
       this.#guardBuild();
     }
     remember(this.#handle, this);
@@ -127,7 +150,7 @@ export class Layer {
     isModel: boolean;
   } {
     return {
-      takesMask: /\bmask\b/.test(String(this.call)),
+      takesMask: takesMask(this, this.call),
       overridesComputeMask: this.computeMask !== Layer.prototype.computeMask,
       isModel: false,
     };
@@ -147,12 +170,14 @@ export class Layer {
 
   /** @internal */
   get handle(): NativeLayer {
+    if (!(#handle in this)) throw notReal('layer');
     if (!this.#handle) throw new StateError('this layer was disposed of; make a new one');
     checkOwner(this.#owner, 'layer');
     return this.#handle;
   }
-  get #info(): NativeLayerInfo {
-    return unwrap(native().layerInfo(this.handle));
+  /** @internal */
+  get [kBrand](): Brand {
+    return brand('layer');
   }
 
   /** Is `call` JavaScript? @internal */
@@ -160,26 +185,26 @@ export class Layer {
     return this.#custom;
   }
   get name(): string {
-    return this.#info.name;
+    return infoOf(this).name;
   }
   /** Keras's class name. */
   get className(): string {
-    return this.#info.className;
+    return infoOf(this).className;
   }
   get built(): boolean {
-    return this.#info.built;
+    return infoOf(this).built;
   }
   get stateful(): boolean {
-    return this.#info.stateful;
+    return infoOf(this).stateful;
   }
   get trainable(): boolean {
-    return this.#info.trainable;
+    return infoOf(this).trainable;
   }
   set trainable(trainable: boolean) {
     unwrap(native().layerSet(this.handle, { trainable }));
   }
   get supportsMasking(): boolean {
-    return this.#info.supportsMasking;
+    return infoOf(this).supportsMasking;
   }
   set supportsMasking(supports: boolean) {
     unwrap(native().layerSet(this.handle, { supports_masking: supports }));
@@ -258,12 +283,9 @@ export class Layer {
     return new this(config as never);
   }
 
-  #weights(): NativeWeightInfo[] {
-    return unwrap(native().layerWeights(this.handle));
-  }
   /** All weights, those of layers inside included, in Keras's order. */
   get weights(): WeightInfo[] {
-    return this.#weights().map((weight) => ({ ...weight, dtype: dtypes[weight.dtype] as DType }));
+    return weightsOf(this).map((weight) => ({ ...weight, dtype: dtypes[weight.dtype] as DType }));
   }
   get trainableWeights(): WeightInfo[] {
     return this.weights.filter((weight) => weight.trainable);
@@ -273,21 +295,25 @@ export class Layer {
   }
   /** Values of all weights; the tensors are yours. */
   getWeights(): Tensor[] {
-    return this.#weights().map(
+    return weightsOf(this).map(
       (_, i) => new Tensor(unwrap(native().layerGetWeight(this.handle, i))),
     );
   }
   /** Sets all weights, in the order of `weights`. Shapes must be equal; flat typed arrays take the shape. */
   setWeights(values: readonly (Tensor | TypedArray | Nested)[]): void {
-    if (!Array.isArray(values)) throw new ValueError('setWeights takes a list of weights');
-    const infos = this.#weights();
+    list(values, 'what setWeights takes');
+    const infos = weightsOf(this);
     const made: Tensor[] = [];
     try {
       const tensors = values.map((value, i) => {
         if (value instanceof Tensor) return value;
         const shape = infos[i]?.shape;
         const result =
-          isTypedArray(value) && shape ? tensor(value, { shape, dtype: 'float32' }) : tensor(value);
+          isTypedArray(value) && shape
+            ? tensor(value, { shape, dtype: 'float32' })
+            : isTensor(value)
+              ? asTensor(value)
+              : tensor(value);
         made.push(result);
         return result;
       });
@@ -310,10 +336,17 @@ export class Layer {
       initializer = 'glorotUniform',
       trainable = true,
       dtype = 'float32',
-    } = options;
-    if (!name || !Array.isArray(shape)) throw new ValueError('addWeight needs { name, shape }');
-    const start = checkDepth(initializer, 'the initializer') as Plain;
-    const weight = { name, shape: [...shape], initializer: start, trainable, dtype };
+    } = optionsOf(options);
+    text(name, 'the name of a weight');
+    text(dtype, 'dtype');
+    checkShape(shape);
+    const weight = {
+      name,
+      shape: [...shape],
+      initializer: checkDepth(initializer, 'the initializer') as Plain,
+      trainable: Boolean(trainable),
+      dtype,
+    };
     const index = unwrap(native().layerAddWeight(this.handle, weight));
     return new Variable(this, index, name, shape);
   }
@@ -351,7 +384,9 @@ export class Layer {
 
   /** Runs the user's own `build`. @internal */
   runBuild(shape: Shape | Shape[]): void {
-    this.#build?.call(this, shape as never);
+    if (!this.#build) return;
+    callable(this.#build, `build of ${this.className}`);
+    this.#build(shape as never);
   }
   /** Layers held alive for the core. @internal */
   get held(): readonly Layer[] {
@@ -373,6 +408,17 @@ export class Layer {
     return found;
   }
 }
+
+const infoOf = ({ handle }: Layer): NativeLayerInfo => unwrap(native().layerInfo(handle));
+const weightsOf = ({ handle }: Layer): NativeWeightInfo[] => unwrap(native().layerWeights(handle));
+
+/** Does a layer's function use masks? As its class says; else those do that mention them. @internal */
+export const takesMask = (layer: Layer, call: unknown): boolean =>
+  (layer.constructor as typeof Layer).usesMask ?? /\bmask\b/.test(String(call));
+
+/** The core's layer of what should be one. @internal */
+export const handleOf = (layer: unknown): NativeLayer =>
+  layer instanceof Layer ? layer.handle : refuse('a layer', 'an object of Layer', layer);
 
 function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): Layer[] {
   return unwrap(native().layerSublayers(layer)).flatMap((handle) => {
@@ -400,15 +446,10 @@ function isPlainObject(value: unknown): value is object {
   );
 }
 
-export function isShapeList(shape: unknown): shape is Shape[] {
-  if (!Array.isArray(shape))
-    throw new ShapeError('a shape is a list of dimensions, null where unknown');
-  return shape.length > 0 && Array.isArray(shape[0]);
-}
-
 /** The configuration as the core takes it: snake_case keys, layers by reference. @internal */
 export function toNativeConfig(config: object): { [key: string]: never } {
-  const plain = checkDepth(config, 'the configuration', (value, key) => {
+  const given = optionsOf(config, 'the settings of a layer');
+  const plain = checkDepth(given, 'the configuration', (value, key) => {
     if (value instanceof Layer) return new LayerReference(value.handle);
     if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
     if (typeof value === 'function') {
@@ -416,6 +457,7 @@ export function toNativeConfig(config: object): { [key: string]: never } {
         `'${key}' is a function; functions of your own go into a Lambda or a custom layer`,
       );
     }
+    if (foreignBrand(value)) refuse(`'${key}'`, 'of this copy', value);
     return value;
   });
   return Object.fromEntries(

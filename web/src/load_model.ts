@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { options as optionsOf } from './check.js';
 import type { CustomObject } from './formats/custom_objects.js';
 import type { ModelSource, SourceOptions } from './formats/source.js';
 import type { Model } from './model.js';
@@ -45,6 +46,7 @@ export async function loadModelWith(
   source: ModelSource,
   options: LoadOptions,
 ): Promise<Model> {
+  optionsOf(options);
   const { loadModelFrom } = await import('./formats/load.js');
   return loadModelFrom(ready, source, options);
 }

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
+import { options as optionsOf, text } from './check.js';
 import { native, unwrap } from './engine.js';
-import { toSnake } from './names.js';
-import type { NativeTensor, Plain } from './native.js';
+import type { NativeTensor } from './native.js';
+import { settingsOf } from './plain.js';
 import { tidy } from './scope.js';
-import { asMask, asTensor, type MaskLike, Tensor, type TensorLike, tensor } from './tensor.js';
+import {
+  asMask,
+  asTensor,
+  isTensor,
+  type MaskLike,
+  Tensor,
+  type TensorLike,
+  tensor,
+} from './tensor.js';
 
 /** What counts how much in a loss or metric. */
 export interface Weighting {
@@ -41,24 +50,19 @@ export type LossFunction = (yTrue: TensorLike, yPred: TensorLike, options?: Loss
 export function handlesOf(
   yTrue: TensorLike,
   yPred: TensorLike,
-  { sampleWeight, mask }: Weighting,
+  weighting: Weighting,
 ): (NativeTensor | null)[] {
+  const { sampleWeight, mask } = optionsOf(weighting);
   let predicted = asTensor(yPred);
   if (mask === null) predicted = predicted.withMask(null);
   // (A flat mask takes the shape of the predictions as far as it goes; others need not have it, as in Keras.)
   const kept =
     mask instanceof Uint8Array
       ? asMask(mask, predicted.shape)
-      : mask && (mask instanceof Tensor ? mask : tensor(mask, { dtype: 'bool' }));
+      : mask && (isTensor(mask) ? mask : tensor(mask, { dtype: 'bool' }));
   return [yTrue, predicted, sampleWeight, kept].map((value) =>
     value === null || value === undefined ? null : asTensor(value).handle,
   );
-}
-
-/** Options with Keras's names; absent ones are left out. */
-export function settingsOf(options: object): { [key: string]: Plain } {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([key, value]) => [toSnake(key), value as Plain]));
 }
 
 /** The loss of that name, whichever of Keras's names it is. */
@@ -66,7 +70,8 @@ export const loss =
   <Settings = unknown>(name: string) =>
   (yTrue: TensorLike, yPred: TensorLike, options: LossOptions & Settings = {} as never): Tensor =>
     tidy(() => {
-      const { sampleWeight, mask, reduction = 'sum_over_batch_size', ...rest } = options;
+      const { sampleWeight, mask, reduction = 'sum_over_batch_size', ...rest } = optionsOf(options);
+      if (reduction !== null) text(reduction, 'reduction');
       const handles = handlesOf(yTrue, yPred, { sampleWeight, mask } as Weighting);
       return new Tensor(
         unwrap(native().lossCompute(name, handles, settingsOf(rest), reduction ?? 'none')),

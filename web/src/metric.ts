@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from './engine.js';
-import { handlesOf, settingsOf, type Weighting } from './loss.js';
+import { options as optionsOf, text } from './check.js';
+import { handlesOf, type Weighting } from './loss.js';
 import type { Plain } from './native.js';
+import { settingsOf } from './plain.js';
 import { tidy } from './scope.js';
 import { Tensor, type TensorLike } from './tensor.js';
 
@@ -35,7 +37,9 @@ export class Metric {
     kind: string | MetricFunction,
     options: MetricOptions & { [setting: string]: unknown } = {},
   ) {
-    const { name, ...settings } = options;
+    const { name, ...settings } = optionsOf(options);
+    if (typeof kind !== 'function') text(kind, 'the kind of a metric');
+    if (name !== undefined) text(name, 'the name of a metric');
     this.#values = typeof kind === 'function' ? kind : undefined;
     this.#kind = typeof kind === 'function' ? 'mean' : kind;
     this.#settings = settingsOf(settings);

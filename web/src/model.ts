@@ -11,6 +11,7 @@ import {
   type NestedTensors,
 } from './args.js';
 import { BuiltinLayer } from './builtin_layer.js';
+import { callable, describe, isPlain, options as optionsOf, show, whole } from './check.js';
 import { native, unwrap, unwrapHandle } from './engine.js';
 import { ConfigError, FormatError, ValueError } from './errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
@@ -20,7 +21,7 @@ import { type BuiltFor, type Config, Layer, type LayerConfig, type Shape } from 
 import type { LoadWeightsOptions } from './load_model.js';
 import { part } from './parts.js';
 import { refuseOlder } from './older.js';
-import { checkDepth } from './plain.js';
+import { checkDepth, settingsOf } from './plain.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { layerById, layerOf, Prepared, wrapWith } from './registry.js';
@@ -49,9 +50,10 @@ function structureOf(symbols: Symbols): {
 } {
   if (symbols instanceof Tensor) return { tensors: [symbols.handle], list: false, keys: [] };
   const entries = leaves(symbols);
-  if (!entries.every(([, symbol]) => symbol instanceof Tensor)) {
+  const strange = entries.find(([, symbol]) => !(symbol instanceof Tensor));
+  if (strange || entries.length === 0) {
     throw new ConfigError(
-      'inputs and outputs of a model are symbolic tensors: start from Input({ shape })',
+      `inputs and outputs of a model are symbolic tensors, from Input({ shape }) on, not ${describe(strange ? strange[1] : symbols)}`,
     );
   }
   const tensors = entries.map(([, symbol]) => (symbol as Tensor).handle);
@@ -62,21 +64,18 @@ function structureOf(symbols: Symbols): {
 
 /** Shapes of inputs, whatever the number of rows. */
 function builtFor(inputs: LayerInputs): BuiltFor {
-  const isTensor = (value: unknown): value is Tensor => value instanceof Tensor;
   // Of a graph alone, which knows its shapes.
   if (flatInputs(inputs) !== inputs) return [];
-  const shapeOf = ({ shape }: Tensor): Shape => [null, ...shape.slice(1)];
-  if (isTensor(inputs)) return shapeOf(inputs);
-  const values = Object.values(inputs);
-  if (values.every(isTensor)) {
-    const shapes = values.map(shapeOf);
-    if (Array.isArray(inputs)) return shapes;
-    return Object.fromEntries(Object.keys(inputs).map((key, i) => [key, shapes[i] as Shape]));
-  }
-  const made = asTensor(inputs as TensorLike);
-  const shape = shapeOf(made);
-  made.dispose();
-  return shape;
+  const shapeOf = (input: TensorLike): Shape => {
+    const made = asTensor(input);
+    const [, ...rest] = made.shape;
+    if (made !== input) made.dispose();
+    return [null, ...rest];
+  };
+  if (isSingle(inputs)) return shapeOf(inputs);
+  const shapes = (Object.values(inputs) as TensorLike[]).map(shapeOf);
+  if (Array.isArray(inputs)) return shapes;
+  return Object.fromEntries(Object.keys(inputs).map((key, i) => [key, shapes[i] as Shape]));
 }
 
 function parsed(config: unknown): Config {
@@ -86,17 +85,18 @@ function parsed(config: unknown): Config {
   } catch (error) {
     throw new FormatError(`the configuration is no JSON: ${(error as Error).message}`);
   }
-  if (typeof given === 'object' && given !== null) return given as Config;
-  throw new ConfigError(`a model's configuration is an object or its JSON, not ${String(given)}`);
+  if (isPlain(given) || Array.isArray(given)) return given as Config;
+  throw new ConfigError(`a model's configuration is an object or its JSON, not ${describe(given)}`);
 }
 
 function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
-  if (config instanceof Prepared || (!config.inputs && !config.outputs)) return config;
+  if (config instanceof Prepared) return config;
+  optionsOf(config, 'the settings of a model');
+  if (!config.inputs && !config.outputs) return config;
   if (!config.inputs || !config.outputs)
     throw new ConfigError('a Model needs both inputs and outputs');
-  const settings: { name?: string; trainable?: boolean } = {};
-  if (config.name !== undefined) settings.name = config.name;
-  if (config.trainable !== undefined) settings.trainable = config.trainable;
+  const { name, trainable } = config;
+  const settings = settingsOf({ name, trainable });
   return new Prepared(
     unwrap(
       native().functionalCreate(structureOf(config.inputs), structureOf(config.outputs), settings),
@@ -156,26 +156,16 @@ export class Model extends Layer {
       typeof which === 'number' ? layers.at(which) : layers.find((layer) => layer.name === which);
     if (found) return found;
     throw new ValueError(
-      `there is no layer '${which}'; there are ${layers.map((layer) => layer.name).join(', ')}`,
+      `there is no layer ${show(which)}; there are ${layers.map((layer) => layer.name).join(', ')}`,
     );
   }
 
-  #symbols(side: 'inputs' | 'outputs'): Tensor[] {
-    const symbols = unwrap(native().modelSymbols(this.handle));
-    const other = side === 'inputs' ? symbols.outputs : symbols.inputs;
-    freeTensors(other);
-    return symbols[side].map((handle) => {
-      const symbol = new Tensor(handle);
-      symbol.keeps = [this];
-      return symbol;
-    });
-  }
   /** Symbolic inputs. StateError for a model of your own. */
   get inputs(): Tensor[] {
-    return this.#symbols('inputs');
+    return symbolsOf(this, 'inputs');
   }
   get outputs(): Tensor[] {
-    return this.#symbols('outputs');
+    return symbolsOf(this, 'outputs');
   }
 
   /**
@@ -197,18 +187,14 @@ export class Model extends Layer {
     inputs: LayerInputs,
     options: CallOptions & { batchSize?: number; workers?: number | undefined } = {},
   ): T | Promise<T> {
-    const { batchSize = 32, workers, ...rest } = options;
+    const { batchSize = 32, workers, ...rest } = optionsOf(options);
     if (workers !== undefined) {
       const share = async () => part('workers')(this, inputs, { ...options, workers } as never);
       return share() as Promise<T>;
     }
-    if (!Number.isInteger(batchSize) || batchSize < 0) {
-      throw new ValueError(
-        `batchSize is ${batchSize} but must be a whole number, 0 for all rows at once`,
-      );
-    }
+    whole('batchSize', batchSize, 0, ' (all rows at once)');
     if (isSingle(inputs) && Object.keys(rest).length === 0) {
-      return this.#predictOne(inputs, batchSize) as T;
+      return predictOne(this, inputs, batchSize) as T;
     }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
@@ -221,26 +207,12 @@ export class Model extends Layer {
   }
 
   #address: number | undefined;
-  #at(): number {
+  /** @internal */
+  get address(): number {
     // (The handle first: it knows whether the model was disposed of.)
     const { handle } = this;
     this.#address ??= unwrap(native().layerAddress(handle));
     return this.#address;
-  }
-
-  // The usual call, with as little around the core's work as can be.
-  #predictOne(input: TensorLike, batchSize: number): LayerOutputs {
-    const given = asTensor(input);
-    try {
-      const made = unwrapHandle(
-        native()._predict_one_at(this.#at(), given.handle, Math.min(batchSize, kMostRows)),
-      );
-      this.builtFor ??= builtFor(given);
-      if (made === 1) return fromResult(native().modelPredicted());
-      return new Tensor(made, placeFromExchange());
-    } finally {
-      if (given !== input) given.dispose();
-    }
   }
 
   /**
@@ -262,7 +234,7 @@ export class Model extends Layer {
     inputs: LayerInputs,
     options: CallOptions & { maskOperations?: boolean } = {},
   ): TraceEntry[] {
-    const { maskOperations = false, ...rest } = options;
+    const { maskOperations = false, ...rest } = optionsOf(options);
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
       const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
@@ -314,7 +286,8 @@ export class Model extends Layer {
   /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
   summary(options: { print?: ((text: string) => void) | null } = {}): string {
     const text = summaryTable(this.name, unwrap(native().modelSummary(this.handle)));
-    const { print = console.log } = options;
+    const { print = console.log } = optionsOf(options);
+    if (print) callable(print, 'print');
     print?.(text);
     return text;
   }
@@ -396,6 +369,32 @@ export class Model extends Layer {
     const className = 'input_layers' in given ? 'Functional' : 'Sequential';
     return makeLayer(whole ? given : { class_name: className, config: given }) as T;
   }
+}
+
+// The usual call, with as little around the core's work as can be.
+function predictOne(model: Model, input: TensorLike, batchSize: number): LayerOutputs {
+  const given = asTensor(input);
+  try {
+    const made = unwrapHandle(
+      native()._predict_one_at(model.address, given.handle, Math.min(batchSize, kMostRows)),
+    );
+    model.builtFor ??= builtFor(given);
+    if (made === 1) return fromResult(native().modelPredicted());
+    return new Tensor(made, placeFromExchange());
+  } finally {
+    if (given !== input) given.dispose();
+  }
+}
+
+function symbolsOf(model: Model, side: 'inputs' | 'outputs'): Tensor[] {
+  const symbols = unwrap(native().modelSymbols(model.handle));
+  const other = side === 'inputs' ? symbols.outputs : symbols.inputs;
+  freeTensors(other);
+  return symbols[side].map((handle) => {
+    const symbol = new Tensor(handle);
+    symbol.keeps = [model];
+    return symbol;
+  });
 }
 
 /** @internal */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { describe } from './check.js';
 import { ShapeError, ValueError } from './errors.js';
 
 /** A number, or arrays of arrays of … numbers. */
@@ -15,8 +16,10 @@ export type TypedArray =
   | Int32Array
   | Uint32Array;
 
+/** One of numbers: neither a DataView nor an array of BigInts. */
 export function isTypedArray(value: unknown): value is TypedArray {
-  return ArrayBuffer.isView(value) && !(value instanceof DataView);
+  if (!ArrayBuffer.isView(value)) return false;
+  return !/^(DataView|Big)/.test((value as TypedArray)[Symbol.toStringTag]);
 }
 
 // Tensors have at most 8 axes; what is deeper contains itself, or is a mistake.
@@ -44,7 +47,7 @@ function visit(
   if (!list) {
     if (typeof value !== 'number' && typeof value !== 'boolean') {
       throw new ValueError(
-        `the element at [${at}] is ${describe(value)}; tensors hold numbers and booleans`,
+        `${at ? `the element at [${at}] of a tensor` : 'a tensor'} cannot be ${describe(value)}; tensors are made of numbers and booleans`,
       );
     }
     if (depth !== shape.length) throw ragged(at, 'a number', 'an array', depth);
@@ -68,11 +71,6 @@ function ragged(at: string, got: string, first: string, depth: number): ShapeErr
   return new ShapeError(
     `the rows differ: [${at}] has ${got} where the first one at depth ${depth} has ${first}; padSequences makes rows equally long`,
   );
-}
-
-export function describe(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return typeof value === 'string' ? `the string '${value}'` : `of type ${typeof value}`;
 }
 
 /** Arrays of arrays in the given shape. */

@@ -29,7 +29,7 @@ export function add(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function all(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('All', [x], { ...options })[0] as Tensor;
+  return applyOp('All', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -38,7 +38,7 @@ export function all(x: TensorLike, options: { axis?: number | number[] | null; k
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function any(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Any', [x], { ...options })[0] as Tensor;
+  return applyOp('Any', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -49,7 +49,7 @@ export function any(x: TensorLike, options: { axis?: number | number[] | null; k
  * @param options.dtype null: int32 when all are whole. Default: null.
  */
 export function arange(start: number, options: { stop?: number | null; step?: number; dtype?: DType | null } = {}): Tensor {
-  return applyOp('Arange', [], { start, ...options })[0] as Tensor;
+  return applyOp('Arange', [], { start }, options)[0] as Tensor;
 }
 
 /**
@@ -58,7 +58,7 @@ export function arange(start: number, options: { stop?: number | null; step?: nu
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function argmax(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Argmax', [x], { ...options })[0] as Tensor;
+  return applyOp('Argmax', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -67,7 +67,7 @@ export function argmax(x: TensorLike, options: { axis?: number | number[] | null
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function argmin(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Argmin', [x], { ...options })[0] as Tensor;
+  return applyOp('Argmin', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -98,7 +98,7 @@ export function ceil(x: TensorLike): Tensor {
  * @param options.alpha  Default: 1.
  */
 export function celu(x: TensorLike, options: { alpha?: number } = {}): Tensor {
-  return applyOp('Celu', [x], { ...options })[0] as Tensor;
+  return applyOp('Celu', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -115,7 +115,7 @@ export function clip(x: TensorLike, xMin: number, xMax: number): Tensor {
  * @param options.axis Axis to join along. Default: -1.
  */
 export function concatenate(xs: readonly TensorLike[], options: { axis?: number } = {}): Tensor {
-  return applyOp('Concatenate', xs, { ...options })[0] as Tensor;
+  return applyOp('Concatenate', xs, {}, options)[0] as Tensor;
 }
 
 /**
@@ -125,7 +125,7 @@ export function concatenate(xs: readonly TensorLike[], options: { axis?: number 
  * @param options.ragged Keras's; not used. Default: null.
  */
 export function convertToTensor(x: TensorLike, options: { dtype?: DType | null; sparse?: null; ragged?: null } = {}): Tensor {
-  return applyOp('ConvertToTensor', [x], { ...options })[0] as Tensor;
+  return applyOp('ConvertToTensor', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -141,7 +141,7 @@ export function cos(x: TensorLike): Tensor {
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function countNonzero(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('CountNonzero', [x], { ...options })[0] as Tensor;
+  return applyOp('CountNonzero', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -149,7 +149,7 @@ export function countNonzero(x: TensorLike, options: { axis?: number | number[] 
  * @param options.maskIndex The class that means: no label here. Default: 0.
  */
 export function ctcLoss(target: TensorLike, output: TensorLike, targetLength: TensorLike, outputLength: TensorLike, options: { maskIndex?: number } = {}): Tensor {
-  return applyOp('CtcLoss', [target, output, targetLength, outputLength], { ...options })[0] as Tensor;
+  return applyOp('CtcLoss', [target, output, targetLength, outputLength], {}, options)[0] as Tensor;
 }
 
 /**
@@ -180,7 +180,7 @@ export function einsum(xs: readonly TensorLike[], subscripts: string): Tensor {
  * @param options.alpha  Default: 1.
  */
 export function elu(x: TensorLike, options: { alpha?: number } = {}): Tensor {
-  return applyOp('Elu', [x], { ...options })[0] as Tensor;
+  return applyOp('Elu', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -227,7 +227,7 @@ export function expm1(x: TensorLike): Tensor {
  * @param options.dtype Of the result. Default: "float32".
  */
 export function eye(n: number, options: { m?: number | null; k?: number; dtype?: DType } = {}): Tensor {
-  return applyOp('Eye', [], { n, ...options })[0] as Tensor;
+  return applyOp('Eye', [], { n }, options)[0] as Tensor;
 }
 
 /**
@@ -235,7 +235,7 @@ export function eye(n: number, options: { m?: number | null; k?: number; dtype?:
  * @param options.axis Axes to reverse; null: all. Default: null.
  */
 export function flip(x: TensorLike, options: { axis?: number | number[] | null } = {}): Tensor {
-  return applyOp('Flip', [x], { ...options })[0] as Tensor;
+  return applyOp('Flip', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -259,7 +259,7 @@ export function floorDivide(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.dtype Of the result. Default: "float32".
  */
 export function full(shape: number[], fillValue: number, options: { dtype?: DType } = {}): Tensor {
-  return applyOp('Full', [], { shape, fillValue, ...options })[0] as Tensor;
+  return applyOp('Full', [], { shape, fillValue }, options)[0] as Tensor;
 }
 
 /**
@@ -268,7 +268,7 @@ export function full(shape: number[], fillValue: number, options: { dtype?: DTyp
  * @param options.dtype Of the result; null: that of x. Default: null.
  */
 export function fullLike(x: TensorLike, fillValue: number, options: { dtype?: DType | null } = {}): Tensor {
-  return applyOp('FullLike', [x], { fillValue, ...options })[0] as Tensor;
+  return applyOp('FullLike', [x], { fillValue }, options)[0] as Tensor;
 }
 
 /**
@@ -276,7 +276,7 @@ export function fullLike(x: TensorLike, fillValue: number, options: { dtype?: DT
  * @param options.approximate  Default: false.
  */
 export function gelu(x: TensorLike, options: { approximate?: boolean } = {}): Tensor {
-  return applyOp('Gelu', [x], { ...options })[0] as Tensor;
+  return applyOp('Gelu', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -292,7 +292,7 @@ export function getItem(x: TensorLike, key: SliceKey): Tensor {
  * @param options.axis Axis that is halved. Default: -1.
  */
 export function glu(x: TensorLike, options: { axis?: number } = {}): Tensor {
-  return applyOp('Glu', [x], { ...options })[0] as Tensor;
+  return applyOp('Glu', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -314,7 +314,7 @@ export function greaterEqual(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.threshold  Default: 0.5.
  */
 export function hardShrink(x: TensorLike, options: { threshold?: number } = {}): Tensor {
-  return applyOp('HardShrink', [x], { ...options })[0] as Tensor;
+  return applyOp('HardShrink', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -364,7 +364,7 @@ export function isnan(x: TensorLike): Tensor {
  * @param options.negativeSlope  Default: 0.200000003.
  */
 export function leakyRelu(x: TensorLike, options: { negativeSlope?: number } = {}): Tensor {
-  return applyOp('LeakyRelu', [x], { ...options })[0] as Tensor;
+  return applyOp('LeakyRelu', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -388,7 +388,7 @@ export function lessEqual(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.num How many. Default: 50.
  */
 export function linspace(start: number, stop: number, options: { num?: number } = {}): Tensor {
-  return applyOp('Linspace', [], { start, stop, ...options })[0] as Tensor;
+  return applyOp('Linspace', [], { start, stop }, options)[0] as Tensor;
 }
 
 /**
@@ -417,7 +417,7 @@ export function logSigmoid(x: TensorLike): Tensor {
  * @param options.axis Axis, or axes, of the rows. Default: -1.
  */
 export function logSoftmax(x: TensorLike, options: { axis?: number | number[] } = {}): Tensor {
-  return applyOp('LogSoftmax', [x], { ...options })[0] as Tensor;
+  return applyOp('LogSoftmax', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -454,7 +454,7 @@ export function logicalXor(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function logsumexp(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Logsumexp', [x], { ...options })[0] as Tensor;
+  return applyOp('Logsumexp', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -470,7 +470,7 @@ export function matmul(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function max(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Max', [x], { ...options })[0] as Tensor;
+  return applyOp('Max', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -486,7 +486,7 @@ export function maximum(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function mean(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Mean', [x], { ...options })[0] as Tensor;
+  return applyOp('Mean', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -495,7 +495,7 @@ export function mean(x: TensorLike, options: { axis?: number | number[] | null; 
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function min(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Min', [x], { ...options })[0] as Tensor;
+  return applyOp('Min', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -548,7 +548,7 @@ export function negative(x: TensorLike): Tensor {
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function norm(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Norm', [x], { ...options })[0] as Tensor;
+  return applyOp('Norm', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -557,7 +557,7 @@ export function norm(x: TensorLike, options: { axis?: number | number[] | null; 
  * @param options.epsilon The least length divided by. Default: 1e-7.
  */
 export function normalize(x: TensorLike, options: { axis?: number; epsilon?: number } = {}): Tensor {
-  return applyOp('Normalize', [x], { ...options })[0] as Tensor;
+  return applyOp('Normalize', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -574,7 +574,7 @@ export function notEqual(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.dtype Of the result. Default: "float32".
  */
 export function oneHot(x: TensorLike, numClasses: number, options: { axis?: number; dtype?: DType } = {}): Tensor {
-  return applyOp('OneHot', [x], { numClasses, ...options })[0] as Tensor;
+  return applyOp('OneHot', [x], { numClasses }, options)[0] as Tensor;
 }
 
 /**
@@ -583,7 +583,7 @@ export function oneHot(x: TensorLike, numClasses: number, options: { axis?: numb
  * @param options.dtype Of the result. Default: "float32".
  */
 export function ones(shape: number[], options: { dtype?: DType } = {}): Tensor {
-  return applyOp('Ones', [], { shape, ...options })[0] as Tensor;
+  return applyOp('Ones', [], { shape }, options)[0] as Tensor;
 }
 
 /**
@@ -591,7 +591,7 @@ export function ones(shape: number[], options: { dtype?: DType } = {}): Tensor {
  * @param options.dtype Of the result; null: that of x. Default: null.
  */
 export function onesLike(x: TensorLike, options: { dtype?: DType | null } = {}): Tensor {
-  return applyOp('OnesLike', [x], { ...options })[0] as Tensor;
+  return applyOp('OnesLike', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -608,7 +608,7 @@ export function outer(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.constantValues The padding; null: 0. Default: null.
  */
 export function pad(x: TensorLike, padWidth: number | [number, number] | [number, number][], options: { mode?: string; constantValues?: number | null } = {}): Tensor {
-  return applyOp('Pad', [x], { padWidth, ...options })[0] as Tensor;
+  return applyOp('Pad', [x], { padWidth }, options)[0] as Tensor;
 }
 
 /**
@@ -624,7 +624,7 @@ export function power(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function prod(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Prod', [x], { ...options })[0] as Tensor;
+  return applyOp('Prod', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -641,7 +641,7 @@ export function reciprocal(x: TensorLike): Tensor {
  * @param options.threshold  Default: 0.
  */
 export function relu(x: TensorLike, options: { negativeSlope?: number; maxValue?: number | null; threshold?: number } = {}): Tensor {
-  return applyOp('Relu', [x], { ...options })[0] as Tensor;
+  return applyOp('Relu', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -657,7 +657,7 @@ export function relu6(x: TensorLike): Tensor {
  * @param options.axis Axis; null: flattened first. Default: null.
  */
 export function repeat(x: TensorLike, repeats: number, options: { axis?: number | null } = {}): Tensor {
-  return applyOp('Repeat', [x], { repeats, ...options })[0] as Tensor;
+  return applyOp('Repeat', [x], { repeats }, options)[0] as Tensor;
 }
 
 /**
@@ -674,7 +674,7 @@ export function reshape(x: TensorLike, newshape: number[]): Tensor {
  * @param options.axis Axis. Default: -1.
  */
 export function roll(x: TensorLike, shift: number, options: { axis?: number } = {}): Tensor {
-  return applyOp('Roll', [x], { shift, ...options })[0] as Tensor;
+  return applyOp('Roll', [x], { shift }, options)[0] as Tensor;
 }
 
 /**
@@ -740,7 +740,7 @@ export function slice(x: TensorLike, startIndices: number[], shape: number[]): T
  * @param options.threshold  Default: 0.5.
  */
 export function softShrink(x: TensorLike, options: { threshold?: number } = {}): Tensor {
-  return applyOp('SoftShrink', [x], { ...options })[0] as Tensor;
+  return applyOp('SoftShrink', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -748,7 +748,7 @@ export function softShrink(x: TensorLike, options: { threshold?: number } = {}):
  * @param options.axis Axis, or axes, of the rows. Default: -1.
  */
 export function softmax(x: TensorLike, options: { axis?: number | number[] } = {}): Tensor {
-  return applyOp('Softmax', [x], { ...options })[0] as Tensor;
+  return applyOp('Softmax', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -784,7 +784,7 @@ export function sparseSigmoid(x: TensorLike): Tensor {
  * @param options.axis Axis, or axes, of the rows. Default: -1.
  */
 export function sparsemax(x: TensorLike, options: { axis?: number | number[] } = {}): Tensor {
-  return applyOp('Sparsemax', [x], { ...options })[0] as Tensor;
+  return applyOp('Sparsemax', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -793,7 +793,7 @@ export function sparsemax(x: TensorLike, options: { axis?: number | number[] } =
  * @param options.axis Axis to cut. Default: 0.
  */
 export function split(x: TensorLike, indicesOrSections: number | number[], options: { axis?: number } = {}): Tensor[] {
-  return applyOp('Split', [x], { indicesOrSections, ...options });
+  return applyOp('Split', [x], { indicesOrSections }, options);
 }
 
 /**
@@ -815,7 +815,7 @@ export function square(x: TensorLike): Tensor {
  * @param options.b  Default: 4.
  */
 export function squareplus(x: TensorLike, options: { b?: number } = {}): Tensor {
-  return applyOp('Squareplus', [x], { ...options })[0] as Tensor;
+  return applyOp('Squareplus', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -823,7 +823,7 @@ export function squareplus(x: TensorLike, options: { b?: number } = {}): Tensor 
  * @param options.axis Axes of size 1; null: all of them. Default: null.
  */
 export function squeeze(x: TensorLike, options: { axis?: number | number[] | null } = {}): Tensor {
-  return applyOp('Squeeze', [x], { ...options })[0] as Tensor;
+  return applyOp('Squeeze', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -831,7 +831,7 @@ export function squeeze(x: TensorLike, options: { axis?: number | number[] | nul
  * @param options.axis Where the new axis stands. Default: 0.
  */
 export function stack(xs: readonly TensorLike[], options: { axis?: number } = {}): Tensor {
-  return applyOp('Stack', xs, { ...options })[0] as Tensor;
+  return applyOp('Stack', xs, {}, options)[0] as Tensor;
 }
 
 /**
@@ -840,7 +840,7 @@ export function stack(xs: readonly TensorLike[], options: { axis?: number } = {}
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function std(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Std', [x], { ...options })[0] as Tensor;
+  return applyOp('Std', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -856,7 +856,7 @@ export function subtract(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function sum(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Sum', [x], { ...options })[0] as Tensor;
+  return applyOp('Sum', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -873,7 +873,7 @@ export function swapaxes(x: TensorLike, axis1: number, axis2: number): Tensor {
  * @param options.axis Axis to look up in; null: x is flattened first. Default: null.
  */
 export function take(x: TensorLike, indices: TensorLike, options: { axis?: number | null } = {}): Tensor {
-  return applyOp('Take', [x, indices], { ...options })[0] as Tensor;
+  return applyOp('Take', [x, indices], {}, options)[0] as Tensor;
 }
 
 /**
@@ -881,7 +881,7 @@ export function take(x: TensorLike, indices: TensorLike, options: { axis?: numbe
  * @param options.axis Axis to look up in. Default: -1.
  */
 export function takeAlongAxis(x: TensorLike, indices: TensorLike, options: { axis?: number } = {}): Tensor {
-  return applyOp('TakeAlongAxis', [x, indices], { ...options })[0] as Tensor;
+  return applyOp('TakeAlongAxis', [x, indices], {}, options)[0] as Tensor;
 }
 
 /**
@@ -904,7 +904,7 @@ export function tanhShrink(x: TensorLike): Tensor {
  * @param options.defaultValue  Default: 0.
  */
 export function threshold(x: TensorLike, options: { threshold?: number; defaultValue?: number } = {}): Tensor {
-  return applyOp('Threshold', [x], { ...options })[0] as Tensor;
+  return applyOp('Threshold', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -920,7 +920,7 @@ export function tile(x: TensorLike, repeats: number | number[]): Tensor {
  * @param options.axes Order of the axes; null: reversed. Default: null.
  */
 export function transpose(x: TensorLike, options: { axes?: number[] | null } = {}): Tensor {
-  return applyOp('Transpose', [x], { ...options })[0] as Tensor;
+  return applyOp('Transpose', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -928,7 +928,7 @@ export function transpose(x: TensorLike, options: { axes?: number[] | null } = {
  * @param options.k Diagonal: 0 the main one, above it positive. Default: 0.
  */
 export function tril(x: TensorLike, options: { k?: number } = {}): Tensor {
-  return applyOp('Tril', [x], { ...options })[0] as Tensor;
+  return applyOp('Tril', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -936,7 +936,7 @@ export function tril(x: TensorLike, options: { k?: number } = {}): Tensor {
  * @param options.k Diagonal: 0 the main one, above it positive. Default: 0.
  */
 export function triu(x: TensorLike, options: { k?: number } = {}): Tensor {
-  return applyOp('Triu', [x], { ...options })[0] as Tensor;
+  return applyOp('Triu', [x], {}, options)[0] as Tensor;
 }
 
 /**
@@ -951,7 +951,7 @@ export function trueDivide(x1: TensorLike, x2: TensorLike): Tensor {
  * @param options.axis Axis to take apart. Default: 0.
  */
 export function unstack(x: TensorLike, options: { axis?: number } = {}): Tensor[] {
-  return applyOp('Unstack', [x], { ...options });
+  return applyOp('Unstack', [x], {}, options);
 }
 
 /**
@@ -960,7 +960,7 @@ export function unstack(x: TensorLike, options: { axis?: number } = {}): Tensor[
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
  */
 export function variance(x: TensorLike, options: { axis?: number | number[] | null; keepdims?: boolean } = {}): Tensor {
-  return applyOp('Var', [x], { ...options })[0] as Tensor;
+  return applyOp('Var', [x], {}, options)[0] as Tensor;
 }
 
 export { variance as var };
@@ -978,7 +978,7 @@ export function where(condition: TensorLike, x1: TensorLike, x2: TensorLike): Te
  * @param options.dtype Of the result. Default: "float32".
  */
 export function zeros(shape: number[], options: { dtype?: DType } = {}): Tensor {
-  return applyOp('Zeros', [], { shape, ...options })[0] as Tensor;
+  return applyOp('Zeros', [], { shape }, options)[0] as Tensor;
 }
 
 /**
@@ -986,5 +986,5 @@ export function zeros(shape: number[], options: { dtype?: DType } = {}): Tensor 
  * @param options.dtype Of the result; null: that of x. Default: null.
  */
 export function zerosLike(x: TensorLike, options: { dtype?: DType | null } = {}): Tensor {
-  return applyOp('ZerosLike', [x], { ...options })[0] as Tensor;
+  return applyOp('ZerosLike', [x], {}, options)[0] as Tensor;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+import { isPlain, refuse } from './check.js';
 import { ConfigError } from './errors.js';
+import { toSnake } from './names.js';
+import type { Plain } from './native.js';
 import { isTypedArray } from './nested.js';
 
 const kDeepest = 200;
@@ -31,6 +34,7 @@ export function checkDepth<T>(
       );
     }
     const list = Array.isArray(given) || isTypedArray(given) ? Array.from(cut(given)) : null;
+    if (!list && !isPlain(given)) refuse(`'${key || what}'`, 'plain data', given);
     const entries = list ? [] : Object.entries(given);
     left -= 1 + (list ?? entries).length;
     if (left < 0) throw new ConfigError(`${what} has more than ${kMost} values; is that meant?`);
@@ -47,3 +51,11 @@ export function checkDepth<T>(
 // One more than may be is enough to be refused.
 const cut = (list: ArrayLike<unknown>): ArrayLike<unknown> =>
   list.length > kMost ? { length: kMost + 1 } : list;
+
+/** Settings under Keras's names, ready to cross; absent ones are left out. */
+export function settingsOf(settings: object): { [key: string]: Plain } {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([key, value]) => [toSnake(key), checkDepth(value, key) as Plain]),
+  );
+}

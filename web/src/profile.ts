@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { CallArguments, type CallOptions, type LayerInputs } from './args.js';
+import { options as optionsOf, whole } from './check.js';
 import { native, unwrap } from './engine.js';
 import { UnsupportedError, ValueError } from './errors.js';
 import type { Model } from './model.js';
@@ -78,10 +79,8 @@ function rowOf(calls: readonly NativeProfileRow[], whole: number): ProfileRow {
 
 /** `Model.profile`. @internal */
 export function profile(model: Model, x: LayerInputs, options: ProfileOptions): Profile {
-  const { repeats = 10, ...rest } = options;
-  if (!Number.isInteger(repeats) || repeats < 1) {
-    throw new ValueError(`repeats is ${repeats} but must be a whole number, at least 1`);
-  }
+  const { repeats = 10, ...rest } = optionsOf(options);
+  whole('repeats', repeats, 1);
   if (!native().modelProfile) {
     throw new UnsupportedError(
       "'maskflow/recurrent' leaves profile out; import from 'maskflow' instead",
@@ -91,7 +90,9 @@ export function profile(model: Model, x: LayerInputs, options: ProfileOptions): 
   try {
     const now = () => performance.now();
     const call = () => unwrap(native().modelProfile(model.handle, args.native, now));
-    call();
+    if (call().length === 0) {
+      throw new ValueError('profile() runs a model on data, but an input is a symbolic tensor');
+    }
     const calls = Array.from({ length: repeats }, call);
     // A model with code of its own may call other layers each time: then the last call counts.
     const [first] = calls as [NativeProfileRow[]];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { CallOptions, LayerInputs, LayerOutputs } from './args.js';
+import { show, options as optionsOf } from './check.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, StateError, UnsupportedError } from './errors.js';
 import type { Model } from './model.js';
@@ -63,7 +64,7 @@ export interface Quantization {
 
 /** See `Model.quantize`. @internal */
 export function quantizeModel(model: Model, mode: string, options: QuantizeOptions): Quantization {
-  const { activations = 'float32', samples, call = {} } = options;
+  const { activations = 'float32', samples, call = {} } = optionsOf(options);
   check(model, mode, activations);
   const before = samples === undefined ? null : outputsOf(model, samples, call);
   const quantize = native().layerQuantize;
@@ -87,10 +88,10 @@ export function quantizeModel(model: Model, mode: string, options: QuantizeOptio
 
 function check(model: Model, mode: string, activations: string): void {
   if (mode !== 'int8') {
-    throw new ConfigError(`the mode of quantization is '${mode}', but can only be 'int8'`);
+    throw new ConfigError(`the mode of quantization is ${show(mode)}, but can only be 'int8'`);
   }
   if (activations !== 'float32' && activations !== 'int8') {
-    throw new ConfigError(`activations is '${activations}' but must be 'float32' or 'int8'`);
+    throw new ConfigError(`activations is ${show(activations)} but must be 'float32' or 'int8'`);
   }
   if (model.weights.length === 0) {
     throw new StateError(`'${model.name}' has no weights to quantize: build it or load it first`);
@@ -141,4 +142,5 @@ function sameArgmax(before: Rows, after: Rows): number {
   return count === 0 ? 1 : same / count;
 }
 
-const argmax = (values: Float64Array): number => values.indexOf(Math.max(...values));
+const argmax = (values: Float64Array): number =>
+  values.reduce((best, value, i) => (value > (values[best] as number) ? i : best), 0);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { type Brand, foreignBrand, kBrand } from './brand.js';
+import { options as optionsOf, refuse, text } from './check.js';
 import { Finalizer, native, unwrap } from './engine.js';
 import { ConfigError } from './errors.js';
 import type { Layer } from './layer.js';
@@ -81,10 +83,19 @@ export function registerLayer(
   Class: new (...args: never[]) => Layer,
   options: { package?: string; name?: string } = {},
 ): void {
-  const name = options.name ?? Class.name;
+  const { prototype } = Object(Class) as { prototype?: { [kBrand]?: Brand } };
+  if (prototype?.[kBrand]?.kind !== 'layer' || foreignBrand(prototype)) {
+    refuse(
+      'what is registered',
+      'a class that extends Layer',
+      foreignBrand(prototype) ? prototype : Class,
+    );
+  }
+  const { name = Class.name, package: group = 'Custom' } = optionsOf(options);
+  for (const part of [name, group]) text(part, 'the name of a class');
   if (!name)
     throw new ConfigError('the class has no name; give one: registerLayer(Class, { name })');
-  custom.set(`${options.package ?? 'Custom'}>${name}`, Class as unknown as LayerClass);
+  custom.set(`${group}>${name}`, Class as unknown as LayerClass);
 }
 
 export function registeredNameOf(layer: Layer): string | null {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { lookUp } from './names.js';
 import { CallArguments, fromResult, type LayerInputs, type LayerOutputs } from './args.js';
 import { native, unwrap } from './engine.js';
 import { UnsupportedError } from './errors.js';
@@ -29,7 +30,7 @@ function read(regularizer: Plain): { kind: string; config: Config } {
       .toLowerCase()
       .replace(/_?regularizer$/, '')
       .replaceAll('_', '');
-    return { kind, config: (named[kind] ?? {}) as Config };
+    return { kind, config: (lookUp(named, kind) ?? {}) as Config };
   }
   const { class_name = '', config } = (regularizer ?? {}) as Config;
   const kind = String(class_name)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+import { options as optionsOf, refuse } from './check.js';
 import { isReady, native, setNative, unwrap } from './engine.js';
-import { FormatError, StateError, UnsupportedError, ValueError } from './errors.js';
+import { FormatError, StateError, UnsupportedError } from './errors.js';
 import { host } from './host.js';
 import { wrapModels } from './model.js';
 import type { NativeModule } from './native.js';
 import { type Parts, setParts } from './parts.js';
-import { LayerReference } from './plain.js';
+import { checkDepth, LayerReference } from './plain.js';
 import { forgetAll } from './registry.js';
 import { wrapSequential } from './sequential.js';
 import { type Compiled, compileChunk, compileSource, type WasmSource } from './wasm_module.js';
@@ -85,7 +86,7 @@ function supports(variant: Variant): boolean {
 
 function choose(wanted: 'auto' | Variant): Variant {
   if (!['auto', 'simd', 'relaxed'].includes(wanted)) {
-    throw new ValueError(`variant is '${wanted}' but must be 'auto', 'simd' or 'relaxed'`);
+    refuse('variant', "'auto', 'simd' or 'relaxed'", wanted);
   }
   if (wanted !== 'simd' && supports('relaxed')) return 'relaxed';
   if (wanted === 'relaxed') {
@@ -168,10 +169,10 @@ function configure(options: ReadyOptions): void {
   const { maskPropagation, onMaskDropped, seed, maxBytes } = options;
   unwrap(
     native().configure({
-      ...(maskPropagation && { mask_propagation: maskPropagation }),
-      ...(onMaskDropped && { on_mask_dropped: onMaskDropped }),
-      ...(seed !== undefined && { seed }),
-      ...(maxBytes !== undefined && { max_bytes: maxBytes }),
+      ...(maskPropagation && { mask_propagation: checkDepth(maskPropagation, 'maskPropagation') }),
+      ...(onMaskDropped && { on_mask_dropped: checkDepth(onMaskDropped, 'onMaskDropped') }),
+      ...(seed !== undefined && { seed: checkDepth(seed, 'seed') }),
+      ...(maxBytes !== undefined && { max_bytes: checkDepth(maxBytes, 'maxBytes') }),
     }),
   );
   info = {
@@ -183,6 +184,11 @@ function configure(options: ReadyOptions): void {
 
 /** `ready` of an entry: what it starts is what the entry has. See there. */
 export function readyWith(options: ReadyOptions, parts: Parts): Promise<void> {
+  try {
+    optionsOf(options);
+  } catch (error) {
+    return Promise.reject(error);
+  }
   if (!starting) {
     compiling = compiledModule(options, parts.chunks);
     starting = start(parts, compiling).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { callable } from './check.js';
 import type { Tensor } from './tensor.js';
 
 const scopes: Set<Tensor>[] = [];
@@ -34,6 +35,7 @@ function release(value: unknown, scope: Set<Tensor>, outer: Set<Tensor> | undefi
  * plain objects) and those given to {@link keep}.
  */
 export function tidy<R>(f: () => R): R {
+  callable(f, 'what tidy() runs');
   const scope = new Set<Tensor>();
   scopes.push(scope);
   try {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { list, options as optionsOf, refuse, text } from './check.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, StateError } from './errors.js';
 import { Layer } from './layer.js';
@@ -19,10 +20,10 @@ export class Sequential extends Model {
       this.#begin([]);
       return;
     }
-    if (!Array.isArray(layers)) throw new ConfigError('Sequential takes a list of layers');
-    super(
-      new Prepared(unwrap(native().sequentialCreate(options.name ? { name: options.name } : {}))),
-    );
+    list(layers, 'what Sequential takes', ConfigError);
+    const { name } = optionsOf(options);
+    if (name) text(name, 'the name of a model');
+    super(new Prepared(unwrap(native().sequentialCreate(name ? { name } : {}))));
     this.#begin(layers);
   }
 
@@ -61,7 +62,8 @@ export class Sequential extends Model {
       native()._layer_free(input);
       return;
     }
-    if (!(layer instanceof Layer)) throw new ConfigError('a Sequential model is made of layers');
+    if (!(layer instanceof Layer))
+      refuse('an item of a Sequential model', 'a layer', layer, ConfigError);
     if (layer === this || (layer instanceof Model && layer.layers.includes(this))) {
       throw new ConfigError(`'${this.name}' cannot be a layer of itself`);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from './engine.js';
-import type { Layer } from './layer.js';
+import { handleOf, type Layer } from './layer.js';
 import type { Plain } from './native.js';
 import { refuseOlder } from './older.js';
 import { checkDepth } from './plain.js';
@@ -16,7 +16,7 @@ export interface SerializedLayer {
 }
 
 export function serializeLayer(layer: Layer): SerializedLayer {
-  return unwrap(native().layerSerialize(layer.handle)) as unknown as SerializedLayer;
+  return unwrap(native().layerSerialize(handleOf(layer))) as unknown as SerializedLayer;
 }
 
 /**

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { fromResult, isTensorList, type LayerInputs, type LayerOutputs } from './args.js';
+import { isPlain, options as optionsOf, refuse, whole } from './check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { placeFromExchange } from './exchange.js';
@@ -95,7 +96,7 @@ export class Stream {
   step<T extends LayerOutputs = Tensor>(x: LayerInputs, options?: StepOptions & { out?: never }): T;
   step(x: LayerInputs, options: StepOptions & { out: Float32Array }): Float32Array;
   step(x: LayerInputs, options: StepOptions = {}): LayerOutputs | Float32Array {
-    const { mask, out } = options;
+    const { mask, out } = optionsOf(options);
     const usual = (mask === undefined || mask === null) && this.#isUsual(x);
     if (usual) return this.#stepOne(x, out);
     return this.#stepAny(x, mask ?? null, out);
@@ -105,7 +106,7 @@ export class Stream {
     if (this.#usual === 0) return false;
     const { dtype } = this.#info.inputs[0] as NativeStreamValue;
     const fits = dtype === 2 ? x instanceof Float32Array : x instanceof Int32Array;
-    return fits && (x as Float32Array).length === this.#usual;
+    return fits && ArrayBuffer.isView(x) && (x as Float32Array).length === this.#usual;
   }
 
   // One crossing, and nothing made but the result.
@@ -254,7 +255,7 @@ export class Stream {
     }));
   }
   set state(state: StreamState) {
-    if (!Array.isArray(state)) throw new ValueError('a state is what `stream.state` gave');
+    checkState(state);
     const made: Tensor[] = [];
     try {
       const handles = state.map(({ tensors }) =>
@@ -283,19 +284,20 @@ export class Stream {
   }
 }
 
+function checkState(state: unknown): void {
+  const isKept = (kept: unknown) =>
+    isPlain(kept) && Array.isArray(kept['tensors']) && kept['tensors'].every(isPlain);
+  if (Array.isArray(state) && state.every(isKept)) return;
+  refuse('a state', 'what `stream.state` gave', state);
+}
+
 function listOf(x: LayerInputs, inputs: readonly NativeStreamValue[]): readonly TensorLike[] {
   if (inputs.length > 1 && Array.isArray(x)) return x as TensorLike[];
   if (isTensorList(x)) return x;
-  const isDictionary =
-    typeof x === 'object' &&
-    x !== null &&
-    !(x instanceof Tensor) &&
-    !Array.isArray(x) &&
-    !isTypedArray(x);
-  if (!isDictionary) return [x as TensorLike];
+  if (!isPlain(x)) return [x as TensorLike];
   const given = x as { readonly [name: string]: TensorLike };
   return inputs.map(({ name }) => {
-    const value = given[name];
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined) throw new ValueError(`the input '${name}' is missing`);
     return value;
   });
@@ -311,10 +313,9 @@ function shaped(wanted: NativeStreamValue, steps: number, length: number): numbe
 }
 
 /** `Model.stream`. @internal */
-export function streamOf(model: Model, { batchSize = 1 }: StreamOptions): Stream {
-  if (!Number.isInteger(batchSize) || batchSize < 1) {
-    throw new ValueError(`batchSize is ${batchSize} but must be a whole number, at least 1`);
-  }
+export function streamOf(model: Model, options: StreamOptions): Stream {
+  const { batchSize = 1 } = optionsOf(options);
+  whole('batchSize', batchSize, 1);
   // A Sequential without Input knows what it was called with.
   const known = model.builtFor;
   const shapes = Array.isArray(known) && !Array.isArray(known[0]) ? [known as Shape] : [];

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { type Brand, brand, foreignBrand, kBrand } from './brand.js';
+import { callable, checkShape, options, refuse } from './check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from './engine.js';
 import { ShapeError, StateError, ValueError } from './errors.js';
 import { createTensor, type TensorPlace } from './exchange.js';
@@ -42,6 +44,7 @@ export class Tensor {
 
   /** @internal */
   constructor(handle: NativeTensor, place?: TensorPlace) {
+    if (typeof handle !== 'number') throw new ValueError('tensors are made by tensor(values)');
     this.#handle = handle;
     this.#info = place?.info;
     this.#address = place?.address;
@@ -50,38 +53,44 @@ export class Tensor {
   }
 
   /** @internal */
+  get [kBrand](): Brand {
+    return brand('tensor');
+  }
+  /** @internal */
   get handle(): NativeTensor {
+    if (!(#handle in this)) throw notReal('tensor');
     if (!this.#handle) throw new StateError('this tensor was disposed of; make a new one');
     checkOwner(this.#owner, 'tensor');
     return this.#handle;
   }
-
-  get #known(): NativeTensorInfo {
-    this.#info ??= unwrap(native().tensorInfo(this.handle));
+  /** @internal */
+  get info(): NativeTensorInfo {
+    const { handle } = this;
+    this.#info ??= unwrap(native().tensorInfo(handle));
     return this.#info;
   }
 
   /** Dimensions, outermost first; null where a symbolic tensor does not know yet. */
   get shape(): number[] {
-    return [...(this.#known.shape as number[])];
+    return [...(this.info.shape as number[])];
   }
   get dtype(): DType {
-    return dtypes[this.#known.dtype] as DType;
+    return dtypes[this.info.dtype] as DType;
   }
   get rank(): number {
-    return this.#known.shape.length;
+    return this.info.shape.length;
   }
   /** Number of elements. */
   get size(): number {
     let product = 1;
-    for (const dim of this.#known.shape) product *= dim as number;
+    for (const dim of this.info.shape) product *= dim as number;
     return product;
   }
   get isSymbolic(): boolean {
-    return this.#known.symbolic;
+    return this.info.symbolic;
   }
   get isDisposed(): boolean {
-    return this.#handle === null;
+    return !(#handle in this && this.#handle);
   }
 
   /** The mask as a bool tensor, or null. A new tensor at each reading. */
@@ -102,22 +111,23 @@ export class Tensor {
 
   /** Calls `f` with the elements in place. The view must not be kept: the memory may move. */
   read<R>(f: (view: TensorData) => R): R {
-    const { heap, start } = this.#place();
+    callable(f, 'what read() calls');
+    const { heap, start } = this.place;
     return f(heap.subarray(start, start + this.size));
   }
 
   /** A copy of the elements in row-major order. */
   data(): TensorData {
-    const { heap, start } = this.#place();
+    const { heap, start } = this.place;
     return heap.slice(start, start + this.size);
   }
 
-  // Buffers stay where they are, and the memory is looked up anew each time.
-  #place(): { heap: TensorData; start: number } {
+  /** Buffers stay where they are, and the memory is looked up anew each time. @internal */
+  get place(): { heap: TensorData; start: number } {
     // (The handle first: it knows whether the tensor was disposed of.)
     const { handle } = this;
     this.#address ??= unwrap(native().tensorPointer(handle));
-    return placeIn(this.#known.dtype, this.#address);
+    return placeIn(this.info.dtype, this.#address);
   }
 
   /** Nested arrays; booleans for bool. */
@@ -143,14 +153,42 @@ export class Tensor {
 
   /** Gives the memory back. Twice is fine. */
   dispose(): void {
+    if (!(#handle in this && this.#handle)) return;
     const handle = this.#handle;
-    if (!handle) return;
     this.#handle = null;
     lost.unregister(this);
     if (isCurrent(this.#owner)) this.#owner._tensor_free(handle);
   }
   [Symbol.dispose](): void {
     this.dispose();
+  }
+}
+
+/** Vue and others put Proxies around what they watch; private members are not behind those. @internal */
+export const notReal = (what: string): ValueError =>
+  new ValueError(
+    `this is a Proxy of a ${what} or its mere prototype: keep it out of reactive state, in Vue by markRaw() or shallowRef()`,
+  );
+
+/** Of whichever copy of the package. */
+export const isTensor = (value: unknown): value is Tensor =>
+  value instanceof Tensor || foreignBrand(value)?.kind === 'tensor';
+
+/** A tensor of another copy of the package, of whose memory this one knows nothing, as one of ours. */
+function copied(foreign: Tensor): Tensor {
+  if (foreign.isDisposed || foreign.isSymbolic) {
+    throw new StateError(
+      `${foreign.isDisposed ? 'a tensor that was disposed of' : 'a symbolic tensor'} cannot come from another copy of maskflow; load the package once, by import or by require`,
+    );
+  }
+  const { shape, dtype, mask } = foreign;
+  const plain = tensor(foreign.data(), { shape, dtype });
+  if (!mask) return plain;
+  const own = copied(mask);
+  try {
+    return plain.withMask(own);
+  } finally {
+    for (const made of [plain, own, mask]) made.dispose();
   }
 }
 
@@ -191,15 +229,18 @@ export interface TensorOptions {
  */
 export function tensor(
   values: Nested | TypedArray | readonly TypedArray[],
-  options: TensorOptions = {},
+  settings: TensorOptions = {},
 ): Tensor {
+  const given = options(settings);
   const typed = isTypedArray(values);
+  if (typed) checkAttached(values);
   const { shape, items } = typed ? { shape: [values.length], items: values } : flatten(values);
-  const dtype = options.dtype ?? inferred(items);
+  const dtype = given.dtype ?? inferred(items);
   if (!dtypes.includes(dtype)) {
-    throw new ValueError(`dtype is '${dtype}' but must be 'float32', 'int32' or 'bool'`);
+    refuse('dtype', "'float32', 'int32' or 'bool'", dtype);
   }
-  const wanted = options.shape ? [...options.shape] : shape;
+  if (given.shape) checkShape(given.shape);
+  const wanted = given.shape ? [...given.shape] : shape;
   const size = wanted.reduce((product, dim) => product * dim, 1);
   if (size !== items.length) {
     throw new ShapeError(`shape [${wanted}] has ${size} elements but ${items.length} were given`);
@@ -217,6 +258,15 @@ export function tensor(
   return made;
 }
 
+/** The buffer of an array that was posted to a worker is there no longer. */
+function checkAttached({ length, buffer }: TypedArray): void {
+  try {
+    if (length === 0) new Uint8Array(buffer);
+  } catch {
+    throw new StateError('the array was handed over to another thread; copy it before: slice()');
+  }
+}
+
 function inferred(items: ArrayLike<number | boolean>): DType {
   if (items instanceof Int32Array) return 'int32';
   return items.length > 0 && Array.isArray(items) && items.every((x) => typeof x === 'boolean')
@@ -226,9 +276,9 @@ function inferred(items: ArrayLike<number | boolean>): DType {
 
 /** A bool tensor for a mask of a tensor of this shape; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
 export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false): Tensor {
-  if (mask instanceof Tensor) {
+  if (isTensor(mask)) {
     checkMaskShape(mask.shape, shape, ofCall);
-    return mask;
+    return asTensor(mask);
   }
   if (!(mask instanceof Uint8Array)) {
     checkMaskShape(flatten(mask).shape, shape, ofCall);
@@ -247,12 +297,11 @@ export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false)
 /** What ops and layers take for a tensor. */
 export type TensorLike = Tensor | Nested | TypedArray | { readonly value: Tensor };
 
-/** Numbers become int32 when whole, so that they do not turn whole tensors into floats. */
-/** Of a weight `value` is a getter of its class; a dictionary of arguments may have a `value` of its own. */
-export function isWeight(value: object): value is { readonly value: Tensor } {
-  return 'value' in value && !Object.hasOwn(value, 'value');
-}
+/** A weight of a custom layer. */
+export const isWeight = (value: unknown): value is { readonly value: Tensor } =>
+  (value as { [kBrand]?: Brand } | null)?.[kBrand]?.kind === 'weight';
 
+/** Numbers become int32 when whole, so that they do not turn whole tensors into floats. */
 export function asTensor(value: TensorLike): Tensor {
   if (value instanceof Tensor) return value;
   if (value === null || value === undefined) {
@@ -260,7 +309,11 @@ export function asTensor(value: TensorLike): Tensor {
       `a tensor is needed, but ${value} was given; a mask is null where none came`,
     );
   }
-  if (typeof value === 'object' && isWeight(value)) return value.value;
+  if (typeof value === 'object') {
+    const held = isWeight(value) ? value.value : value;
+    if (held instanceof Tensor) return held;
+    if (isTensor(held)) return copied(held);
+  }
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2147483648) {
     return tensor(value, { dtype: 'int32' });
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+import { type Brand, brand, kBrand } from './brand.js';
 import { native, unwrap } from './engine.js';
+import { ValueError } from './errors.js';
 import type { Layer } from './layer.js';
 import { Tensor } from './tensor.js';
 
@@ -14,8 +16,13 @@ export class Variable {
     readonly name: string,
     readonly shape: readonly number[],
   ) {
+    if (!layer) throw new ValueError('weights are made by addWeight() of a layer');
     this.#layer = layer;
     this.#index = index;
+  }
+  /** @internal */
+  get [kBrand](): Brand {
+    return brand('weight');
   }
   /** The value now. */
   get value(): Tensor {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Weights of CuDNNLSTM and CuDNNGRU, which Keras 2 kept as cuDNN lays them out, for LSTM and GRU. All gates come in the
 // same order in both. See the cuDNN developer guide (RNN modes: each gate has two biases) and Chetlur et al. 2014.
+import { lookUp } from '../names.js';
 import type { TypedArray } from '../nested.js';
 import type { NamedArray } from './artifact.js';
 
@@ -64,7 +65,7 @@ const gatesOf: { [className: string]: number } = { LSTM: 4, GRU: 3 };
 
 /** Are these [kernel, recurrent kernel, bias] those of a cuDNN layer? Its bias is twice as long, and flat. */
 export function isCudnn(className: string, weights: readonly NamedArray[]): boolean {
-  const gates = gatesOf[className];
+  const gates = lookUp(gatesOf, className);
   const [, recurrent, bias] = weights;
   if (!gates || weights.length !== 3 || recurrent?.shape.length !== 2) return false;
   const units = recurrent.shape[0] ?? 0;
@@ -77,7 +78,7 @@ export function isCudnn(className: string, weights: readonly NamedArray[]): bool
 
 /** The weights of an LSTM, or of a GRU with `reset_after`, from those of the cuDNN layer. */
 export function fromCudnn(className: string, weights: readonly NamedArray[]): NamedArray[] {
-  const gates = gatesOf[className] ?? 1;
+  const gates = lookUp(gatesOf, className) ?? 1;
   const [kernel, recurrent, bias] = weights as [NamedArray, NamedArray, NamedArray];
   const length = (bias.shape[0] ?? 0) / 2;
   return [

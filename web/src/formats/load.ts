@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { options as optionsOf } from '../check.js';
 import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
 import type { Model } from '../model.js';
@@ -118,7 +119,7 @@ async function loadWeights(
   source: ModelSource,
   options: LoadWeightsOptions,
 ): Promise<void> {
-  const file = await openSource(source, options);
+  const file = await openSource(source, optionsOf(options));
   const { weights } = await readArtifact(file);
   options.signal?.throwIfAborted();
   if (!model.built && model.weights.length === 0) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { text } from '../check.js';
 import { StateError, ValueError } from '../errors.js';
 import type { Layer } from '../layer.js';
 
@@ -44,7 +45,7 @@ export function checkBuilt(model: Layer): void {
 /** The bytes of a `.keras` file: metadata, configuration and weights, in the order and form of Keras 3. */
 export function kerasFile(model: Layer): Uint8Array {
   checkBuilt(model);
-  const text = new TextEncoder();
+  const encoder = new TextEncoder();
   const scalings = new Map<number, Scaling>();
   const config = kerasConfig(model, scalings);
   const metadata = {
@@ -53,8 +54,8 @@ export function kerasFile(model: Layer): Uint8Array {
   };
   return writeZip(
     new Map([
-      ['metadata.json', text.encode(pythonJson(metadata))],
-      ['config.json', text.encode(pythonJson(config))],
+      ['metadata.json', encoder.encode(pythonJson(metadata))],
+      ['config.json', encoder.encode(pythonJson(config))],
       ['model.weights.h5', weightsFile(model, scalings)],
     ]),
   );
@@ -62,6 +63,7 @@ export function kerasFile(model: Layer): Uint8Array {
 
 /** Writes a `.keras` file, when there is a name, and gives its bytes. */
 export async function save(model: Layer, name: string | undefined): Promise<Uint8Array> {
+  if (name !== undefined) text(name, 'the name of a file');
   if (name !== undefined && !name.endsWith('.keras')) {
     throw new ValueError(
       `a model is saved as '.keras', or for TensorFlow.js as 'model.json', not as '${name}'; saveWeights() writes '.weights.h5'`,
@@ -74,6 +76,7 @@ export async function save(model: Layer, name: string | undefined): Promise<Uint
 
 /** Writes a `.weights.h5` file, when there is a name, and gives its bytes. */
 export async function saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array> {
+  if (name !== undefined) text(name, 'the name of a file');
   if (name !== undefined && !name.endsWith('.weights.h5')) {
     throw new ValueError(`weights are saved as '.weights.h5', as in Keras, not as '${name}'`);
   }

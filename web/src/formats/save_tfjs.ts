@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { text } from '../check.js';
 import { ValueError } from '../errors.js';
 import type { Layer } from '../layer.js';
 import { kerasConfig } from './keras_config.js';
@@ -87,6 +88,7 @@ export async function saveTfjs(
   model: Layer,
   name: string | undefined,
 ): Promise<Map<string, Uint8Array>> {
+  if (name !== undefined) text(name, 'the name of a file');
   const files = tfjsFiles(model);
   if (name === undefined) return files;
   const folder = name.slice(0, Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);

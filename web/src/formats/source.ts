@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { callable, checkSignal, refuse } from '../check.js';
 import { FormatError, ValueError } from '../errors.js';
 import { checkDepth } from '../plain.js';
 import { Budget } from './budget.js';
+import { isFileList, kModelSources } from './file_list.js';
 import { checkSize, fetchFile, type Opening } from './fetch_file.js';
 import type { Limits } from './limits.js';
 import { isNodePath, openPath } from './node_files.js';
@@ -74,7 +76,9 @@ export async function openSource(
   source: ModelSource,
   options: SourceOptions = {},
 ): Promise<OpenFile> {
-  const { signal, limits } = options;
+  const { signal, limits, onProgress } = options;
+  checkSignal(signal);
+  if (onProgress !== undefined) callable(onProgress, 'onProgress');
   signal?.throwIfAborted();
   const opening: Opening = { ...options, budget: new Budget(limits, signal) };
   if (typeof source === 'string' && isJson(source)) {
@@ -97,10 +101,8 @@ export async function openSource(
     return { ...alone(kArchitecture, new Uint8Array(), opening.budget), json };
   }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
-  if (isList(files)) return openSet(Array.from(files), opening);
-  throw new ValueError(
-    'a model is loaded from a URL, a File or Blob, bytes, a list of files, a path in Node, or its JSON',
-  );
+  if (isFileList(files)) return openSet(Array.from(files), opening);
+  return refuse('what a model is loaded from', kModelSources, source);
 }
 
 const kArchitecture = 'the architecture';
@@ -125,9 +127,6 @@ const isBytes = (value: unknown): value is ArrayBuffer | ArrayBufferView =>
   ArrayBuffer.isView(value) ||
   value instanceof ArrayBuffer ||
   Object.prototype.toString.call(value) === '[object ArrayBuffer]';
-
-const isList = (value: unknown): value is ArrayLike<NamedFile> =>
-  typeof value === 'object' && value !== null && 'length' in value;
 
 async function bytesOf(
   data: Blob | ArrayBuffer | ArrayBufferView,

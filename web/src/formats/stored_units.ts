@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One layer's weights from what Keras 1, Keras 2 and cuDNN layers had for it.
+import { lookUp } from '../names.js';
 import type { TypedArray } from '../nested.js';
 import type { NamedArray } from './artifact.js';
 import { fromCudnn, isCudnn } from './cudnn.js';
@@ -10,7 +11,7 @@ const oldGates: { [className: string]: number[] } = { LSTM: [0, 2, 1, 3], GRU: [
 
 /** How many arrays a file of Keras 1 may have for the unit, by gate; as many as today for other layers. */
 export function oldCount({ className, weights }: WeightUnit): number {
-  const gates = weights.length === 3 ? oldGates[className] : undefined;
+  const gates = weights.length === 3 ? lookUp(oldGates, className) : undefined;
   return gates ? gates.length * 3 : weights.length;
 }
 
@@ -20,7 +21,7 @@ export function converted(
   arrays: readonly NamedArray[],
   backend: string,
 ): readonly NamedArray[] {
-  const gates = oldGates[unit.className];
+  const gates = lookUp(oldGates, unit.className);
   if (gates && arrays.length === gates.length * 3 && unit.weights.length === 3) {
     return [0, 1, 2].map((which) =>
       joined(gates.map((gate) => arrays[gate * 3 + which] as NamedArray)),

@@ -2,7 +2,7 @@
 import { native, unwrap, unwrapHandle } from '../engine.js';
 import { Layer } from '../layer.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../native.js';
-import { toSnake } from '../names.js';
+import { lookUp, toSnake } from '../names.js';
 import { layerById } from '../registry.js';
 import { type GraphConfig, kerasOrder } from './keras_order.js';
 
@@ -114,7 +114,8 @@ function childrenOf(layer: NativeLayer, info: NativeLayerInfo): Child[] {
   if (info.kind === 'functional') return inContainer('layers', inKerasOrder(layer, inside));
   if (info.kind !== 'layer') return inContainer('layers', inside);
   if (className === 'StackedRNNCells') return inContainer('cells', inside);
-  const names = attributes[className] ?? ((_: string, i: number) => [`layer${i > 0 ? i : ''}`]);
+  const names =
+    lookUp(attributes, className) ?? ((_: string, i: number) => [`layer${i > 0 ? i : ''}`]);
   return inside.map((child, i) => ({ ...child, keys: names(child.info.name, i) }));
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { lookUp } from '../names.js';
 import type { LayerOutputs } from '../args.js';
+import { show, options as optionsOf } from '../check.js';
 import { ShapeError, ValueError } from '../errors.js';
+import { handleOf } from '../layer.js';
 import type { Model } from '../model.js';
 import { tidy } from '../scope.js';
 import { type DType, Tensor, tensor } from '../tensor.js';
@@ -39,7 +42,7 @@ const tensorDTypes: { [dtype: string]: DType } = {
 
 /** 64-bit numbers become those that tensors have; ValueError when an integer does not fit. */
 export function toTensor({ shape, dtype, data }: PlainArray, wanted?: DType): Tensor {
-  const as = wanted ?? tensorDTypes[dtype] ?? 'int32';
+  const as = wanted ?? lookUp(tensorDTypes, dtype) ?? 'int32';
   const items = Array.isArray(data) ? Float64Array.from(data) : data;
   return tensor(items as Float64Array, { shape, dtype: as });
 }
@@ -71,9 +74,10 @@ export function verifyModel(
   recorded: Recorded | string | Uint8Array | ArrayBuffer,
   options: VerifyOptions = {},
 ): Verification {
-  const { absolute = 1e-5, relative = 1e-5, ignoreMasked = false } = options;
+  const { absolute = 1e-5, relative = 1e-5, ignoreMasked = false } = optionsOf(options);
+  handleOf(model);
   if (!(absolute >= 0 && relative >= 0)) {
-    throw new ValueError(`tolerances are 0 or more, not ${absolute} and ${relative}`);
+    throw new ValueError(`tolerances are 0 or more, not ${show(absolute)} and ${show(relative)}`);
   }
   const { inputs, outputs, masks } = readRecorded(recorded);
   if (model.stateful) model.resetState();

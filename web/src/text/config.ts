@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { options, refuse, show } from '../check.js';
 import { ConfigError, UnsupportedError } from '../index.js';
 import { toCamel, toSnake } from '../names.js';
 
@@ -8,7 +9,7 @@ const silent = ['trainable', 'dtype', 'vocabularySize', 'hasInputVocabulary', 'v
 /** The settings under their camelCase names; a ConfigError for one that does not exist. */
 export function readConfig<T extends object>(className: string, config: object, fallback: T): T {
   const settings: { [key: string]: unknown } = { ...(fallback as object) };
-  for (const [key, value] of Object.entries(config)) {
+  for (const [key, value] of Object.entries(options(config, `the settings of ${className}`))) {
     const name = toCamel(key);
     if (value === undefined || silent.includes(name)) continue;
     if (name === 'sparse' && value) {
@@ -16,13 +17,13 @@ export function readConfig<T extends object>(className: string, config: object, 
         `${className}: sparse results do not exist here; leave sparse out`,
       );
     }
-    if (name === 'encoding' && !/^utf-?8$/i.test(String(value))) {
+    if (name === 'encoding' && !(typeof value === 'string' && /^utf-?8$/i.test(value))) {
       throw new UnsupportedError(
-        `${className}: encoding is '${value}', but JavaScript has UTF-8 only`,
+        `${className}: encoding is ${show(value)}, but JavaScript has UTF-8 only`,
       );
     }
     if (name === 'sparse' || name === 'encoding') continue;
-    if (!(name in fallback)) {
+    if (!Object.hasOwn(fallback, name)) {
       const known = Object.keys(fallback).join(', ');
       throw new ConfigError(`${className} has no setting '${key}'; it has ${known}`);
     }
@@ -44,5 +45,5 @@ export function checkOneOf(
 ): void {
   if (known.includes(value)) return;
   const list = known.map((item) => (item === null ? 'null' : `'${item}'`)).join(', ');
-  throw new ConfigError(`${className}: ${what} is '${String(value)}' but must be one of ${list}`);
+  refuse(`${className}: ${what}`, `one of ${list}`, value, ConfigError);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { ConfigError, ShapeError, StateError, type Tensor, tensor, ValueError } from '../index.js';
+import { show, list, text } from '../check.js';
 import { checkOneOf, writeConfig } from './config.js';
 import { encode } from './encode.js';
 import { plain, type Rows, rowsOf, type Tokens } from './rows.js';
@@ -38,7 +39,10 @@ export interface LookupConfig<T> extends Encoding {
 export type Settings<T> = Required<LookupConfig<T>>;
 
 // Keras's old names.
-const renamed: { [old: string]: OutputMode } = { binary: 'multi_hot', 'tf-idf': 'tf_idf' };
+const renamed = new Map<string, OutputMode>([
+  ['binary', 'multi_hot'],
+  ['tf-idf', 'tf_idf'],
+]);
 
 const compare = <T extends string | number>(a: T, b: T): number => {
   if (typeof a === 'number') return a - (b as number);
@@ -63,7 +67,8 @@ export abstract class IndexLookup<T extends string | number> {
     settings: Settings<T>,
   ) {
     this.settings = settings;
-    settings.outputMode = renamed[settings.outputMode] ?? settings.outputMode;
+    settings.outputMode = renamed.get(settings.outputMode) ?? settings.outputMode;
+    if (settings.name !== null) text(settings.name, 'name');
     this.name = settings.name ?? className.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
     this.#check();
     const { vocabulary, idfWeights } = settings;
@@ -72,16 +77,16 @@ export abstract class IndexLookup<T extends string | number> {
 
   #check(): void {
     const { maxTokens, padToMaxTokens, numOovIndices, outputMode, invert } = this.settings;
-    const fail = (text: string): never => {
-      throw new ConfigError(`${this.className}: ${text}`);
+    const fail = (what: string): never => {
+      throw new ConfigError(`${this.className}: ${what}`);
     };
     const modes = ['int', 'one_hot', 'multi_hot', 'count', 'tf_idf'];
     checkOneOf(this.className, 'outputMode', outputMode, modes);
     if (maxTokens !== null && !(Number.isInteger(maxTokens) && maxTokens > 1))
-      fail(`maxTokens is ${maxTokens} but must be a whole number above 1, or null`);
+      fail(`maxTokens is ${show(maxTokens)} but must be a whole number above 1, or null`);
     if (padToMaxTokens && maxTokens === null) fail('padToMaxTokens needs maxTokens');
     if (!(Number.isInteger(numOovIndices) && numOovIndices >= 0))
-      fail(`numOovIndices is ${numOovIndices} but must be a whole number, 0 or more`);
+      fail(`numOovIndices is ${show(numOovIndices)} but must be a whole number, 0 or more`);
     if (invert && outputMode !== 'int')
       fail(`outputMode is '${outputMode}' but must be 'int' with invert`);
     if (this.settings.idfWeights && outputMode !== 'tf_idf')
@@ -112,6 +117,8 @@ export abstract class IndexLookup<T extends string | number> {
 
   /** Replaces the vocabulary; `idfWeights` go with 'tf_idf', one for each token that is given. */
   setVocabulary(vocabulary: readonly T[], idfWeights: readonly number[] | null = null): void {
+    list(vocabulary, `the vocabulary of ${this.label}`);
+    if (idfWeights) list(idfWeights, `idfWeights of ${this.label}`);
     const special = this.#special;
     const found = special.length > 0 && special.every((token, i) => vocabulary[i] === token);
     const tokens = found ? vocabulary.slice(special.length) : [...vocabulary];
@@ -125,8 +132,8 @@ export abstract class IndexLookup<T extends string | number> {
 
   #checkTokens(tokens: readonly T[], given: number): void {
     const { maskToken, oovToken, invert, maxTokens } = this.settings;
-    const fail = (text: string): never => {
-      throw new ValueError(`${this.className}: ${text}`);
+    const fail = (what: string): never => {
+      throw new ValueError(`${this.className}: ${what}`);
     };
     if (given === 0) fail('the vocabulary is empty; give at least one token');
     const seen = new Set<T>();
@@ -181,8 +188,8 @@ export abstract class IndexLookup<T extends string | number> {
     const { maskToken, oovToken, maxTokens, outputMode } = this.settings;
     const counts = new Map<T, number>();
     const documents = new Map<T, number>();
-    const list = Array.isArray(data) ? (data as Tokens<T>[]) : [data];
-    for (const document of list) {
+    const given = Array.isArray(data) ? (data as Tokens<T>[]) : [data];
+    for (const document of given) {
       const tokens = [document].flat(Number.POSITIVE_INFINITY as 1) as T[];
       for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
       for (const token of new Set(tokens)) documents.set(token, (documents.get(token) ?? 0) + 1);
@@ -195,7 +202,7 @@ export abstract class IndexLookup<T extends string | number> {
     this.#learn(learnt);
     if (outputMode !== 'tf_idf') return;
     const weights = learnt.map((t) =>
-      Math.log(1 + list.length / (1 + (documents.get(t) as number))),
+      Math.log(1 + given.length / (1 + (documents.get(t) as number))),
     );
     const mean = weights.reduce((sum, x) => sum + x, 0) / (weights.length || 1);
     this.#idf = [...this.#special.map(() => mean), ...weights];

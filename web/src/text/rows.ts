@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { ShapeError, Tensor, ValueError } from '../index.js';
+import { describe } from '../check.js';
+import { ShapeError, ValueError } from '../index.js';
+import { isTensor } from '../tensor.js';
 
 /** A token, or lists of lists of … tokens. */
 export type Tokens<T> = T | readonly Tokens<T>[];
@@ -11,15 +13,26 @@ export interface Rows<T> {
 }
 
 /** Plain nested lists of tokens of one type, out of tensors and typed arrays too. */
-export function plain<T>(data: unknown, type: 'string' | 'number', who: string): Tokens<T> {
-  if (data instanceof Tensor) return plain(data.array(), type, who);
-  if (Array.isArray(data)) return data.map((item) => plain<T>(item, type, who));
+export function plain<T>(
+  data: unknown,
+  type: 'string' | 'number',
+  who: string,
+  depth = 0,
+): Tokens<T> {
+  if (depth > 64) {
+    throw new ShapeError(
+      `${who} was given lists nested more than 64 deep; does a list contain itself?`,
+    );
+  }
+  if (isTensor(data)) return plain(data.array(), type, who);
+  if (Array.isArray(data)) return Array.from(data, (item) => plain<T>(item, type, who, depth + 1));
   if (ArrayBuffer.isView(data)) {
-    return Array.from(data as unknown as ArrayLike<unknown>, (item) => plain<T>(item, type, who));
+    return Array.from(data as unknown as ArrayLike<unknown>, (item) =>
+      plain<T>(item, type, who, depth + 1),
+    );
   }
   if (typeof data === type) return data as T;
-  const got = data === null || data === undefined ? String(data) : `${typeof data} ${String(data)}`;
-  throw new ValueError(`${who} takes ${type}s and lists of them, not ${got}`);
+  throw new ValueError(`${who} takes ${type}s and lists of them, not ${describe(data)}`);
 }
 
 /** Lists as rows of one length: `width` if it is given, else that of the longest. */

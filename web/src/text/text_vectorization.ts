@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { show } from '../check.js';
 import { ConfigError, ShapeError, type Tensor, UnsupportedError } from '../index.js';
 import { checkOneOf, readConfig, writeConfig } from './config.js';
 import type { Encoding } from './index_lookup.js';
@@ -46,6 +47,7 @@ const defaults: Required<TextVectorizationConfig> = {
 };
 
 // TensorFlow's notions: capitals and white space of ASCII alone, and this list of punctuation.
+const kMostGrams = 1000;
 const capitals = /[A-Z]+/g;
 const space = /[ \t\n\v\f\r]+/;
 const punctuation = /[!"#$%&()*+,\-./:;<=>?@[\\\]^_`{|}~']/g;
@@ -74,9 +76,11 @@ export class TextVectorization {
     });
     const { ngrams } = settings;
     this.#widths =
-      typeof ngrams === 'number'
+      typeof ngrams === 'number' && ngrams <= kMostGrams
         ? Array.from({ length: ngrams }, (_, i) => i + 1)
-        : (ngrams ?? [1]);
+        : Array.isArray(ngrams ?? [1])
+          ? ((ngrams ?? [1]) as number[])
+          : [];
     this.#check();
   }
 
@@ -101,9 +105,9 @@ export class TextVectorization {
       throw new ConfigError(`${this.className}: ${text}`);
     };
     if (!this.#widths.length || !this.#widths.every((n) => Number.isInteger(n) && n > 0))
-      fail(`ngrams is ${this.#settings.ngrams} but must be whole numbers above 0, or null`);
+      fail(`ngrams is ${show(this.#settings.ngrams)} but must be whole numbers above 0, or null`);
     if (length !== null && !(Number.isInteger(length) && length >= 0))
-      fail(`outputSequenceLength is ${length} but must be a whole number, or null`);
+      fail(`outputSequenceLength is ${show(length)} but must be a whole number, or null`);
     if (outputMode === 'int') return;
     if (length !== null) fail(`outputSequenceLength is for outputMode 'int', not '${outputMode}'`);
     if (ragged) fail(`ragged is for outputMode 'int', not '${outputMode}'`);

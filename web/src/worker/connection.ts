@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { checkSignal } from '../check.js';
 import { StateError, ValueError } from '../errors.js';
 import type { Progress } from '../formats/source.js';
 import { CrashError, errorFromWire, TimeLimitError } from './failures.js';
@@ -57,6 +58,7 @@ export class Connection {
     const own = checkedTime(sending.timeLimit) ?? this.#timeLimit;
     const timeLimit = sending.timeLimit === Number.POSITIVE_INFINITY ? undefined : own;
     return new Promise<unknown>((resolve, reject) => {
+      checkSignal(signal);
       signal?.throwIfAborted();
       if (this.#lost) throw this.#lost;
       const id = ++this.#last;
@@ -71,7 +73,13 @@ export class Connection {
           signal?.removeEventListener('abort', stop);
           settle(value);
         };
-      this.#port.post({ id, op, model, args }, transfer);
+      try {
+        this.#port.post({ id, op, model, args }, transfer);
+      } catch (error) {
+        throw new ValueError(
+          `what was given cannot go to a worker: ${(error as Error).message}; give plain data`,
+        );
+      }
       const limited = timeLimit !== undefined && !kUnlimited.has(op);
       const timer = limited
         ? setTimeout(() => this.#late(id, op, timeLimit), timeLimit)

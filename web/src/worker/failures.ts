@@ -52,22 +52,27 @@ export function errorFromWire({ name, message, kind, stack }: WireError): Error 
 
 /** The worker itself is gone or broken, whatever it was asked: another one may manage. */
 export class CrashError extends StateError {
+  static override readonly name: string = 'CrashError';
   /** What happened, without the remedy. */
   readonly what: string;
   constructor(what: string) {
     super(`${what}; open another one with openWorker() or openPool()`);
-    this.name = crash;
     this.what = what;
   }
 }
 
+/** Objects that only the package makes. */
+export function onlyBy(way: string, isRight: boolean): void {
+  if (!isRight) throw new ValueError(`objects of this class are made by ${way}`);
+}
+
 /** A call took longer than it was given: its worker was ended, for that is the one way to stop it. */
 export class TimeLimitError extends StateError {
+  static override readonly name: string = 'TimeLimitError';
   constructor(op: string, timeLimit: number) {
     super(
       `${op} took more than the ${timeLimit} ms of timeLimit, and its worker was ended; give it more time, less work, or do not trust the file`,
     );
-    this.name = 'TimeLimitError';
   }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+import { checkShape, checkSignal, isPlain, options as optionsOf, refuse } from '../check.js';
 import { ShapeError, ValueError } from '../errors.js';
 import { checkMaskShape } from '../mask_shape.js';
+import { lookUp } from '../names.js';
 import { flatten, isTypedArray, type Nested, type TypedArray } from '../nested.js';
-import { type DType, Tensor } from '../tensor.js';
+import { type DType, isTensor, type Tensor } from '../tensor.js';
 import type { WireCall, WireTensor, WireTree } from './messages.js';
 import { WorkerTensor } from './worker_tensor.js';
 
@@ -43,7 +45,7 @@ export interface WorkerCallOptions {
 }
 
 const isHeld = (value: unknown): value is WorkerTensor | Tensor =>
-  value instanceof WorkerTensor || value instanceof Tensor;
+  value instanceof WorkerTensor || isTensor(value);
 
 const isShaped = (value: unknown): value is ArrayWithShape =>
   typeof value === 'object' && value !== null && isTypedArray((value as ArrayWithShape).data);
@@ -64,6 +66,10 @@ function whole(x: number, i: number): number {
 
 function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTensor {
   const type = dtype ?? (data instanceof Int32Array ? 'int32' : 'float32');
+  if (!['float32', 'int32', 'bool'].includes(type)) {
+    refuse('dtype', "'float32', 'int32' or 'bool'", dtype);
+  }
+  checkShape(shape);
   const size = shape.reduce((product, dim) => product * dim, 1);
   if (size !== data.length) {
     throw new ShapeError(`shape [${shape}] has ${size} elements but ${data.length} were given`);
@@ -74,11 +80,11 @@ function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTen
 /** Always a copy: its buffer is handed over, and a view would drag all of its buffer along. */
 export function toWire(value: WorkerInput): WireTensor {
   if (isHeld(value)) {
-    const data = value instanceof Tensor ? value.data() : value.data().slice();
+    const data = value instanceof WorkerTensor ? value.data().slice() : value.data();
     const { dtype, shape } = value;
     const mask: WorkerTensor | Tensor | null = value.mask;
     const wire: WireTensor = { dtype, shape: [...shape], data, mask: mask && toWire(mask) };
-    if (mask instanceof Tensor) mask.dispose();
+    if (mask && !(mask instanceof WorkerTensor)) mask.dispose();
     return wire;
   }
   if (isTypedArray(value)) return shaped({ data: value });
@@ -100,10 +106,9 @@ export function toTree(value: unknown): WireTree {
   if (list && value.every((item) => isHeld(item) || isShaped(item))) {
     return { form: 'list', keys: [], items: value.map(toWire) };
   }
-  const plain = typeof value === 'object' && !Array.isArray(value) && !ArrayBuffer.isView(value);
-  if (plain && !isHeld(value) && !isShaped(value)) {
-    const items = Object.values(value as object).map(toWire);
-    return { form: 'keys', keys: Object.keys(value as object), items };
+  if (isPlain(value) && !isShaped(value)) {
+    const items = Object.values(value as { [name: string]: WorkerInput }).map(toWire);
+    return { form: 'keys', keys: Object.keys(value), items };
   }
   return { form: 'one', keys: [], items: [toWire(value as WorkerInput)] };
 }
@@ -132,12 +137,14 @@ function masksToWire(masks: WorkerMasks, x: WireTree): (WireTensor | null)[] {
   let list: readonly unknown[] = [masks];
   if (x.form === 'list' && Array.isArray(masks)) list = masks;
   if (x.form === 'keys') {
-    const given = Array.isArray(masks) ? {} : (masks as { [name: string]: WorkerMask });
+    const given = Array.isArray(masks)
+      ? {}
+      : optionsOf(masks as { [name: string]: WorkerMask }, 'mask');
     const unknown = Object.keys(given).find((key) => !x.keys.includes(key));
     if (unknown) {
       throw new ValueError(`there is a mask for '${unknown}' but no such input: ${x.keys}`);
     }
-    list = Array.isArray(masks) ? masks : x.keys.map((key) => given[key]);
+    list = Array.isArray(masks) ? masks : x.keys.map((key) => lookUp(given, key));
   }
   if (list.length > x.items.length) {
     throw new ValueError(`there are ${x.items.length} inputs but ${list.length} masks`);
@@ -153,7 +160,8 @@ const holdsTensors = (value: unknown): boolean =>
 
 /** A call in a form that crosses. ValueError for a function among the options. */
 export function toCall(inputs: unknown, options: WorkerCallOptions): WireCall {
-  const { mask, signal: _, timeLimit: __, ...rest } = options;
+  const { mask, signal, timeLimit: _, ...rest } = optionsOf(options);
+  checkSignal(signal);
   const x = toTree(inputs);
   const call: WireCall = { x, masks: null, options: {}, tensors: {} };
   if (mask !== null && mask !== undefined) call.masks = masksToWire(mask, x);
@@ -170,14 +178,16 @@ export const ownWorkerNeeded = (what: string): ValueError =>
     `${what}, which cannot go to a worker; give names, or make a worker of your own that calls serve()`,
   );
 
-function checkClonable(value: unknown, name: string): unknown {
+function checkClonable(value: unknown, name: string, depth = 0): unknown {
+  if (typeof value === 'symbol' || depth > 100)
+    throw ownWorkerNeeded(`${name} is ${depth > 100 ? 'nested without end' : 'a symbol'}`);
   if (typeof value === 'function') throw ownWorkerNeeded(`${name} is a function`);
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  const prototype = Object.getPrototypeOf(value);
-  if (!Array.isArray(value) && prototype && prototype !== Object.prototype) {
+  if (!Array.isArray(value) && !isPlain(value)) {
     throw ownWorkerNeeded(`${name} is an object of a class`);
   }
-  for (const [key, item] of Object.entries(value)) checkClonable(item, `${name}.${key}`);
+  for (const [key, item] of Object.entries(value))
+    checkClonable(item, depth > 2 ? name : `${name}.${key}`, depth + 1);
   return value;
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+import { callable, checkSignal, options as optionsOf } from '../check.js';
 import type { ModelSource } from '../formats/source.js';
 import type { LoadOptions } from '../load_model.js';
 import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../runtime.js';
 import { wasmChunks } from '../wasm_chunks.js';
 import { checkedTime, Connection } from './connection.js';
+import { onlyBy } from './failures.js';
 import { openPort, type WorkerFactory } from './port.js';
 import { loadRemote, type RemoteModel } from './remote_model.js';
 import { loadToWire } from './wire_source.js';
@@ -37,6 +39,7 @@ export class ModelWorker {
 
   /** @internal */
   constructor(connection: Connection, info: RuntimeInfo) {
+    onlyBy('openWorker()', connection instanceof Connection);
     this.#connection = connection;
     this.runtimeInfo = info;
   }
@@ -46,6 +49,7 @@ export class ModelWorker {
    * options hold but for classes and functions, which need a worker of your own ({@link serve}).
    */
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<RemoteModel> {
+    checkSignal(optionsOf(options).signal);
     options.signal?.throwIfAborted();
     return loadRemote(this.#connection, await loadToWire(source, options), options);
   }
@@ -66,7 +70,8 @@ export class ModelWorker {
 
 /** What each worker is told: the wasm compiled once for all, unless their script brings one. @internal */
 export async function startOptions(options: WorkerOptions): Promise<ReadyOptions> {
-  const { worker, timeLimit: _, ...settings } = options;
+  const { worker, timeLimit: _, ...settings } = optionsOf(options);
+  if (worker !== undefined) callable(worker, 'worker');
   if (worker && !options.wasm) return settings;
   const { variant, compiled } = await compiledModule(settings, wasmChunks);
   return { ...settings, variant, wasm: compiled };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { StateError, ValueError } from '../errors.js';
+import { checkSignal, options as optionsOf, refuse } from '../check.js';
+import { StateError } from '../errors.js';
 import type { ModelSource } from '../formats/source.js';
 import type { ReadyOptions } from '../runtime.js';
+import { onlyBy } from './failures.js';
 import { type WorkerLoadOptions, type WorkerOptions, startOptions } from './open_worker.js';
 import { PoolMember } from './pool_member.js';
 import { PoolModel } from './pool_model.js';
@@ -34,6 +36,7 @@ export class WorkerPool {
 
   /** @internal */
   constructor(members: PoolMember[], queue: number) {
+    onlyBy('openPool()', Array.isArray(members) && members.every((m) => m instanceof PoolMember));
     this.#members = members;
     this.#idle = [...members];
     this.#queue = queue;
@@ -54,6 +57,7 @@ export class WorkerPool {
    */
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<PoolModel> {
     this.#check();
+    checkSignal(optionsOf(options).signal);
     options.signal?.throwIfAborted();
     const wire = await loadToWire(source, options);
     const { onProgress: _, ...quiet } = options;
@@ -148,7 +152,7 @@ export class WorkerPool {
 
 function checked(name: string, value: number, most: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new ValueError(`${name} is ${value} but must be a whole number from 1 to ${most}`);
+  refuse(name, `a whole number from 1 to ${most}`, value);
 }
 
 const cores = (): number =>
@@ -165,7 +169,7 @@ const cores = (): number =>
  * (await model.predict(ids, { signal })).array();
  */
 export async function openPool(options: PoolOptions = {}): Promise<WorkerPool> {
-  const { size = Math.min(8, cores()), queue = 64, ...rest } = options;
+  const { size = Math.min(8, cores()), queue = 64, ...rest } = optionsOf(options);
   checked('size', size, 64);
   checked('queue', queue, 1_000_000);
   const settings: ReadyOptions = await startOptions(rest);

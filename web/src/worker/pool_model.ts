@@ -3,7 +3,7 @@ import { StateError, UnsupportedError } from '../errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../evaluate.js';
 import type { WeightInfo } from '../layer.js';
 import type { TraceEntry } from '../trace.js';
-import { CrashError, isCrash, TimeLimitError } from './failures.js';
+import { CrashError, isCrash, onlyBy, TimeLimitError } from './failures.js';
 import { toCall, type WorkerCallOptions, type WorkerInput, type WorkerInputs } from './inputs.js';
 import type { WireCall, WireTree } from './messages.js';
 import type { Sending } from './connection.js';
@@ -30,6 +30,7 @@ export class PoolModel {
 
   /** @internal */
   constructor(pool: WorkerPool, key: object, model: RemoteModel) {
+    onlyBy('loadModel() of a pool', typeof model?.predictCall === 'function');
     this.#pool = pool;
     this.#key = key;
     this.#model = model;

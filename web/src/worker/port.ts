@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { refuse } from '../check.js';
 import { StateError, UnsupportedError } from '../errors.js';
 import { CrashError } from './failures.js';
 
@@ -61,6 +62,7 @@ export function openPort(factory: WorkerFactory = startWorker): Port {
     if (error instanceof UnsupportedError) throw error;
     throw new StateError(`the worker cannot be started: ${(error as Error).message}; ${remedy}`);
   }
+  if (typeof worker?.postMessage !== 'function') refuse('what `worker` gives', 'a Worker', worker);
   return 'on' in worker ? nodePort(worker) : pagePort(worker);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { LayerOutputs } from '../args.js';
-import { ValueError } from '../errors.js';
+import { refuse } from '../check.js';
 import type { Model } from '../model.js';
 import { runtimeInfo } from '../runtime.js';
 import { toCall, type WorkerCallOptions } from './inputs.js';
@@ -19,7 +19,7 @@ const pools = new Map<string, Promise<WorkerPool>>();
 
 function poolOf(size: number): Promise<WorkerPool> {
   if (!Number.isInteger(size) || size < 1 || size > 64) {
-    throw new ValueError(`workers is ${size} but must be a whole number from 1 to 64`);
+    refuse('workers', 'a whole number from 1 to 64', size);
   }
   const { variant, onMaskDropped } = runtimeInfo();
   const key = `${size} ${variant} ${onMaskDropped}`;

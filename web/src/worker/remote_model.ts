@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { callable, options as optionsOf } from '../check.js';
 import { StateError } from '../errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../evaluate.js';
 import type { ModelSource } from '../formats/source.js';
@@ -6,6 +7,7 @@ import type { Config, WeightInfo } from '../layer.js';
 import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
 import type { TraceEntry } from '../trace.js';
 import type { Connection, Sending } from './connection.js';
+import { onlyBy } from './failures.js';
 import {
   buffersOf,
   ownWorkerNeeded,
@@ -33,6 +35,7 @@ export class RemoteModel {
 
   /** @internal */
   constructor(connection: Connection, facts: ModelFacts) {
+    onlyBy('loadModel() of a worker', typeof facts?.id === 'number');
     this.#connection = connection;
     this.#facts = facts;
   }
@@ -84,7 +87,7 @@ export class RemoteModel {
     y: PerOutput<WorkerInput>,
     options: EvaluateOptions & { signal?: AbortSignal; timeLimit?: number } = {},
   ): Promise<Evaluation> {
-    const { signal, timeLimit, ...rest } = options;
+    const { signal, timeLimit, ...rest } = optionsOf(options);
     const args = { call: toCall(x, rest as WorkerCallOptions), y: toTree(y) };
     return this.#ask('evaluate', args, { signal, timeLimit, transfer: buffersOf([args]) });
   }
@@ -94,14 +97,15 @@ export class RemoteModel {
     inputs: WorkerInputs,
     options: WorkerCallOptions & { maskOperations?: boolean } = {},
   ): Promise<TraceEntry[]> {
-    const { signal, timeLimit } = options;
+    const { signal, timeLimit } = optionsOf(options);
     return this.#ask('traceMasks', toCall(inputs, options), { signal, timeLimit });
   }
 
   /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
   async summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
+    const { print = console.log } = optionsOf(options);
     const text = await this.#ask<string>('summary');
-    const { print = console.log } = options;
+    if (print) callable(print, 'print');
     print?.(text);
     return text;
   }
@@ -122,7 +126,7 @@ export class RemoteModel {
     source: ModelSource,
     options: LoadWeightsOptions & { timeLimit?: number } = {},
   ): Promise<void> {
-    const { signal, onProgress, timeLimit, ...rest } = options;
+    const { signal, onProgress, timeLimit, ...rest } = optionsOf(options);
     const args = { source: await sourceToWire(source, options), options: rest };
     return this.#ask('loadWeights', args, { signal, timeLimit, onProgress });
   }
@@ -166,7 +170,7 @@ export async function loadRemote(
   source: WireSource,
   options: LoadOptions & { timeLimit?: number },
 ): Promise<RemoteModel> {
-  const { signal, onProgress, timeLimit, ...rest } = options;
+  const { signal, onProgress, timeLimit, ...rest } = optionsOf(options);
   if (rest.customObjects) throw ownWorkerNeeded('customObjects are classes and functions');
   // Weights from elsewhere cross with the source; null stays an option.
   if (rest.weights) delete rest.weights;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { lookUp } from '../names.js';
 import { StateError, ValueError } from '../errors.js';
 import type { LoadOptions } from '../load_model.js';
 import type { Model } from '../model.js';
@@ -79,7 +80,7 @@ export class Server {
   }
 
   #operate({ op, ...job }: Job & { op: string }): unknown {
-    const operation = operations[op];
+    const operation = lookUp(operations, op);
     if (operation) return operation(job);
     throw new ValueError(`the worker knows no '${op}'; both sides must be of one version`);
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+import { checkSignal, isPlain, refuse } from '../check.js';
 import { FormatError } from '../errors.js';
+import { isFileList, kModelSources } from '../formats/file_list.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../formats/source.js';
 import type { WireSource } from './messages.js';
 import type { LoadOptions } from '../load_model.js';
@@ -14,6 +16,7 @@ export async function sourceToWire(
   if (typeof source === 'string' && /^\s*[{[]/.test(source)) {
     return { data: new TextEncoder().encode(source) };
   }
+  checkSignal(options.signal);
   if (typeof source === 'string') return { address: absolute(source), isUrl: false };
   if (source instanceof URL) return { address: source.href, isUrl: true };
   if (typeof Response !== 'undefined' && source instanceof Response) return read(source, options);
@@ -22,10 +25,14 @@ export async function sourceToWire(
     return { data: source as never };
   }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
-  if (!ArrayBuffer.isView(source) && typeof files === 'object' && 'length' in Object(files)) {
+  if (!ArrayBuffer.isView(source) && isFileList(files)) {
     return { files: await Promise.all(Array.from(files as ArrayLike<NamedFile>, named)) };
   }
-  return { data: ArrayBuffer.isView(source) ? alone(source) : (source as ArrayBuffer) };
+  if (ArrayBuffer.isView(source)) return { data: alone(source) };
+  if (isPlain(source) || Object.prototype.toString.call(source) === '[object ArrayBuffer]') {
+    return { data: source as ArrayBuffer };
+  }
+  return refuse('what a model is loaded from', kModelSources, source);
 }
 
 /** A view drags all of its buffer along. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { ShapeError } from '../errors.js';
-import { nest, type NestedArray } from '../nested.js';
+import { isTypedArray, nest, type NestedArray } from '../nested.js';
 import { type DType, type Tensor, tensor, type TensorData } from '../tensor.js';
+import { onlyBy } from './failures.js';
 import type { WireTensor, WireTree } from './messages.js';
 
 /**
@@ -17,7 +18,9 @@ export class WorkerTensor {
   readonly #data: TensorData;
 
   /** @internal */
-  constructor({ dtype, shape, data, mask }: WireTensor) {
+  constructor(wire: WireTensor) {
+    onlyBy('a worker', isTypedArray(wire?.data) && Array.isArray(wire.shape));
+    const { dtype, shape, data, mask } = wire;
     this.dtype = dtype;
     this.shape = shape;
     this.#data = data as TensorData;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+export { lookUp } from '../../names.js';
 import { FormatError } from '../../errors.js';
 
 export type Json = { [key: string]: unknown };
@@ -9,11 +10,6 @@ export function isRecord(value: unknown): value is Json {
 
 export const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
-
-/** What a table has for a name of a file, which may be that of a property of every object ('constructor'). */
-export const lookUp = <T>(table: { readonly [key: string]: T }, key: string): T | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
-
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const kDeepest = 150;

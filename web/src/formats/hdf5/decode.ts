@@ -25,7 +25,7 @@ const converted: Record<string, (bytes: ArrayBuffer) => TypedArray> = {
 
 /** Can elements of this kind be numbers in an array? */
 export function isNumeric({ kind, size }: Datatype): boolean {
-  if (kind in converted) return true;
+  if (Object.hasOwn(converted, kind)) return true;
   const Class = direct[kind as keyof typeof direct];
   return Class !== undefined && Class.BYTES_PER_ELEMENT === size;
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Wrong arguments from right ones.
+import { pick, whole } from '../../support/random.js';
+import { anything } from './values.js';
+
+/** Objects whose properties may be looked at and set. */
+function isOpen(value) {
+  try {
+    return (
+      (Array.isArray(value) ||
+        (value && Object.getPrototypeOf(Object(value)) === Object.prototype && !('x' in value))) &&
+      !Object.isFrozen(value)
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Every place in a list of arguments and the plain objects and arrays in it: its container and key. */
+function places(value, depth = 0, found = []) {
+  if (!isOpen(value) || depth > 4) return found;
+  for (const key of Object.keys(value).slice(0, 20)) {
+    found.push([value, key]);
+    places(value[key], depth + 1, found);
+  }
+  return found;
+}
+
+const swap = (list, i, j) => {
+  [list[i], list[j]] = [list[j], list[i]];
+};
+
+/** The arguments changed at one place or several, or not at all; a twentieth of them have nothing to do with the call. */
+export function mutate(random, made, right) {
+  if (random() < 0.05)
+    return Array.from({ length: whole(random, 0, 3) }, () => anything(random, made));
+  const args = [...right];
+  for (let n = pick(random, [0, 1, 1, 1, 2, 3]); n > 0; n--) {
+    const all = places(args);
+    const [container, key] = all.length > 0 ? pick(random, all) : [args, 0];
+    pick(random, [
+      () => (container[key] = anything(random, made)),
+      () => (container[key] = anything(random, made)),
+      () => (args[whole(random, 0, args.length)] = anything(random, made)),
+      () => delete container[key],
+      () => args.push(anything(random, made)),
+      () => args.pop(),
+      () => args.length > 1 && swap(args, 0, whole(random, 1, args.length - 1)),
+      () => (container[key] = Promise.resolve(container[key])),
+      () => (container[key] = [container[key]]),
+      () => {
+        if (typeof container[key] === 'number' && key !== 'repeats')
+          container[key] *= pick(random, [-1, 0.5, 1000, 1e9]);
+      },
+      () => {
+        if (typeof container[key] === 'object')
+          container[key] = new Proxy(container[key] ?? {}, {});
+      },
+      () => {
+        const objects = all.map(([c, k]) => c[k]).filter((v) => v?.constructor === Object);
+        if (objects.length > 0) {
+          const name = pick(random, [
+            '__proto__',
+            'constructor',
+            'extra',
+            'mask',
+            'name',
+            'dtype',
+            'axis',
+            'batchSize',
+            'out',
+          ]);
+          Object.defineProperty(pick(random, objects), name, {
+            value: anything(random, made),
+            enumerable: true,
+            configurable: true,
+            writable: true,
+          });
+        }
+      },
+    ])();
+  }
+  return args;
+}

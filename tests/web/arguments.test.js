@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// Arguments of the wrong kind: an error of the package that says what came and what is needed.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { before, describe, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import * as text from '../../dist/text.js';
+import { leavesNothing } from '../support/watch.js';
+
+const { Input, Layer, layers, Model, ops, Sequential, tensor } = mf;
+const other = createRequire(import.meta.url)('../../dist/index.cjs');
+
+before(() => Promise.all([mf.ready(), other.ready()]));
+
+const model = () => new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
+const cyclic = [];
+cyclic.push(cyclic);
+let shared = [1];
+for (let i = 0; i < 60; i++) shared = [shared, shared];
+const detached = Float32Array.of(1, 2);
+structuredClone(detached.buffer, { transfer: [detached.buffer] });
+
+const table = {
+  'no settings': [() => layers.lstm(), /'units' must be given/],
+  'a number for settings': [
+    () => layers.lstm(32),
+    /settings of a layer is 32 but must be an object/,
+  ],
+  'null for settings': [() => new Model(null), /settings of a model is null/],
+  'no operands': [
+    () => ops.einsum('ij,jk->ik', tensor([1])),
+    /what Einsum takes is 'ij,jk->ik' but/,
+  ],
+  'an axis in place of options': [() => ops.sum([[1]], 0), /options is 0 but must be an object/],
+  'null for options': [() => layers.dense({ units: 1 }).apply([[1]], null), /options is null/],
+  'a name that is no string': [() => model().save(3), /name of a file is 3 but must be a string/],
+  'ready(null)': [() => mf.ready(null), /options is null/],
+  'a list that contains itself': [() => tensor(cyclic), /contain themselves/],
+  'a configuration of 2^60 items': [
+    () =>
+      layers.dense({
+        units: 1,
+        kernelInitializer: { class_name: 'Constant', config: { value: shared } },
+      }),
+    /more than 1000000 values/,
+  ],
+  'a layer that is none': [() => mf.serializeLayer(Number.NaN), /a layer is NaN but must be/],
+  'a reduction that is none': [
+    () => mf.losses.huber([[1]], [[1]], { reduction: 3 }),
+    /reduction is 3/,
+  ],
+  'a metric that is none': [() => new mf.Metric(5), /metric is 5 but must be a string/],
+  'a shape with a BigInt': [
+    () => layers.dense({ units: 1 }).computeOutputShape([null, 5n]),
+    /dimension 1.*a bigint/,
+  ],
+  'BigInts for numbers': [() => tensor(BigInt64Array.of(1n)), /class BigInt64Array/],
+  'an array that was handed over': [() => tensor(detached), /another thread/],
+  'a Date for a tensor': [() => ops.exp(new Date()), /cannot be an object of class Date/],
+  'a Map for inputs': [() => model().predict(new Map([['a', [1]]])), /an object of class Map/],
+  'an object of a class for inputs': [
+    () =>
+      model().predict(
+        new (class Batch {
+          x = [[1, 2]];
+        })(),
+      ),
+    /an object of class Batch/,
+  ],
+  'an object with a value, which is no weight': [
+    () =>
+      ops.exp(
+        new (class Signal {
+          get value() {
+            return [1];
+          }
+        })(),
+      ),
+    /an object of class Signal/,
+  ],
+  'a Promise for inputs': [
+    () => model().predict(Promise.resolve([[1, 2]])),
+    /a Promise \(await it first\)/,
+  ],
+  'a Promise in a list': [
+    () => tensor([[1, Promise.resolve(2)]]),
+    /\[0, 1\].*a Promise \(await it first\)/,
+  ],
+  'a Promise for a model': [
+    () => new Sequential([Promise.resolve(model())]),
+    /a Promise \(await it first\)/,
+  ],
+  'a Promise for a layer': [
+    () => layers.timeDistributed({ layer: Promise.resolve() }),
+    /a Promise \(await it first\)/,
+  ],
+  'a Promise for a source': [() => mf.loadModel(Promise.resolve()), /a Promise \(await it first\)/],
+  'a Promise for a model to verify': [
+    () => mf.verify(Promise.resolve(), {}),
+    /a Promise \(await it first\)/,
+  ],
+  'a Promise for weights': [
+    () => model().setWeights(Promise.resolve([])),
+    /a Promise \(await it first\)/,
+  ],
+  'a Promise for a mask': [
+    () => tensor([[1]]).withMask(Promise.resolve([[true]])),
+    /a Promise \(await it first\)/,
+  ],
+  'a Proxy of a tensor': [() => ops.exp(new Proxy(tensor([1]), {})), /Proxy of a tensor.*markRaw/],
+  'a Proxy of a layer': [
+    () => new Proxy(model(), {}).predict([[1, 2]]),
+    /Proxy of a layer.*markRaw/,
+  ],
+  'what is no class of layers': [
+    () => mf.registerLayer(class Foo {}),
+    /a class that extends Layer/,
+  ],
+  'new Tensor': [() => new mf.Tensor([1]), /tensor\(values\)/],
+  'new Variable': [() => new mf.Variable(), /addWeight/],
+  'read() without a function': [
+    () => tensor([1]).read(3),
+    /read\(\) calls is 3 but must be a function/,
+  ],
+  'tidy() without a function': [() => mf.tidy(), /tidy\(\) runs is undefined/],
+  'a print that is none': [() => model().summary({ print: 3 }), /print is 3/],
+  'a vocabulary that is none': [
+    () => new text.StringLookup({ vocabulary: 'ab' }),
+    /vocabulary.*is 'ab' but must be a list/,
+  ],
+  'tokens that contain themselves': [
+    () => new text.StringLookup({ vocabulary: ['a'] }).apply(cyclic),
+    /nested more than 64 deep/,
+  ],
+};
+
+describe('an error of the package, which says what came', () => {
+  for (const [title, [run, message]] of Object.entries(table)) {
+    test(title, async () => {
+      await assert.rejects(
+        async () => run(),
+        (error) => {
+          assert.ok(error instanceof mf.MaskflowError, error.stack);
+          assert.match(error.message, message);
+          return true;
+        },
+      );
+    });
+  }
+});
+
+describe('tensors and layers of another copy of the package', () => {
+  test('tensors are copied, with their masks', () => {
+    const x = other.tensor([[[1], [2]]]).withMask([[true, false]]);
+    leavesNothing(() =>
+      mf.tidy(() => {
+        assert.deepEqual(ops.add(x, 1).array(), [[[2], [3]]]);
+        assert.deepEqual(
+          tensor([[[1], [2]]])
+            .withMask(x.mask)
+            .mask.array(),
+          [[true, false]],
+        );
+        const mean = layers.globalAveragePooling1D();
+        assert.deepEqual(mean.apply(x).array(), [[1]]);
+        assert.deepEqual(mean.apply(x, { mask: x.mask }).array(), [[1]]);
+        const sum = layers.add();
+        assert.deepEqual(sum.apply([x, tensor([[[1], [2]]])]).array(), [[[2], [4]]]);
+        const dense = model();
+        dense.setWeights([other.tensor([[1], [1]]), other.tensor([0])]);
+        assert.deepEqual(dense.predict(other.tensor([[1, 2]])).array(), [[3]]);
+        for (const layer of dense.layers) layer.dispose();
+        dense.dispose();
+      }),
+    );
+    assert.deepEqual(x.shape, [1, 2, 1]);
+  });
+
+  test('what has no data cannot be', () => {
+    const gone = other.tensor([1]);
+    gone.dispose();
+    assert.throws(() => ops.exp(gone), /disposed of cannot come from another copy/);
+    assert.throws(() => ops.exp(other.Input({ shape: [1] })), /symbolic tensor cannot come from/);
+    assert.throws(() => ops.exp(gone), mf.StateError);
+  });
+
+  test('layers and models cannot be', () => {
+    const layer = other.layers.dense({ units: 1 });
+    const message = /a layer of another copy of maskflow \(\d.*load the package once/;
+    assert.throws(() => new Sequential([layer]), message);
+    assert.throws(() => layers.bidirectional({ layer }), message);
+    assert.throws(() => mf.serializeLayer(layer), message);
+    assert.throws(() => mf.registerLayer(other.Dense), message);
+    assert.throws(() => ops.exp(layer), message);
+  });
+
+  test('errors are known by instanceof', () => {
+    assert.throws(() => other.ops.reshape([1], [3]));
+    try {
+      other.ops.reshape([1], [3]);
+    } catch (error) {
+      assert.ok(error instanceof mf.MaskflowError && error instanceof mf.ShapeError);
+      assert.ok(!(error instanceof mf.StateError));
+      assert.equal(error.name, 'ShapeError');
+    }
+    class Mine extends mf.ShapeError {}
+    assert.ok(!(new mf.ShapeError('x') instanceof Mine) && new Mine('x') instanceof mf.ShapeError);
+    assert.ok(
+      !(new TypeError('x') instanceof mf.MaskflowError) && !(null instanceof mf.ShapeError),
+    );
+  });
+});
+
+test('names of error classes are text, whatever a bundler calls the classes', () => {
+  const names = [
+    'MaskflowError',
+    'ShapeError',
+    'ValueError',
+    'ConfigError',
+    'FormatError',
+    'StateError',
+    'UnsupportedError',
+  ];
+  const { ...all } = mf;
+  for (const name of names) assert.equal(all[name].name, name);
+  for (const name of names.slice(1))
+    assert.match(new all[name]('text').stack, new RegExp(`^${name}: text`));
+});
+
+test('130,000 outputs are compared', async () => {
+  const wide = new Sequential([
+    Input({ shape: [1] }),
+    layers.dense({ units: 1 }),
+    layers.repeatVector({ n: 130_000 }),
+    layers.flatten(),
+  ]);
+  const { outputs } = await wide.quantize('int8', { samples: [[1]] });
+  assert.equal(outputs[0].sameArgmax, 1);
+  wide.dispose();
+});
+
+test('names that every object knows are names like others', () => {
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+    const a = Input({ shape: [2], name });
+    const keyed = new Model({ inputs: { [name]: a }, outputs: { [name]: ops.add(a, 1) } });
+    const made = keyed.predict(Object.fromEntries([[name, [[1, 2]]]]));
+    assert.deepEqual(Object.keys(made), [name]);
+    assert.deepEqual(Object.values(made)[0].array(), [[2, 3]]);
+    assert.throws(() => keyed.predict([[1, 2]], Object.fromEntries([[name, 1]])), mf.MaskflowError);
+    assert.throws(
+      () =>
+        layers.dense(
+          Object.fromEntries([
+            ['units', 1],
+            [name, {}],
+          ]),
+        ),
+      /Dense/,
+    );
+    assert.throws(() => ops.sum([1], Object.fromEntries([[name, 1]])), mf.MaskflowError);
+    assert.throws(() => new mf.Metric(name), mf.MaskflowError);
+    assert.throws(
+      () => mf.losses.huber([[1]], [[1]], Object.fromEntries([[name, 1]])),
+      mf.MaskflowError,
+    );
+    assert.throws(() => mf.deserializeLayer({ class_name: name, config: {} }), mf.ConfigError);
+    assert.throws(() => new text.StringLookup(Object.fromEntries([[name, 1]])), /no setting/);
+    assert.throws(() => layers.dense({ units: 1, activation: name }), mf.ConfigError);
+    assert.throws(() => mf.padSequences([[1]], { dtype: name }), mf.ValueError);
+    const { result } = mf.tidy(() => ({
+      result: model().evaluate([[1, 2]], [[1]], { metrics: [new mf.Metric('mse', { name })] }),
+    }));
+    assert.deepEqual(Object.keys(result), [name]);
+    assert.equal(new Sequential([layers.dense({ units: 1, name })]).getLayer(name).name, name);
+    class Own extends Layer {
+      call(inputs) {
+        return inputs;
+      }
+    }
+    mf.registerLayer(Own, { name });
+    assert.ok(mf.deserializeLayer({ class_name: name, config: {} }) instanceof Own);
+  }
+});

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What a program sees of an error that it does not catch.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { breakLines, moveMappings } from '../../scripts/build/lines.mjs';
+
+const dist = new URL('../../dist/', import.meta.url);
+
+function fails(program, ...flags) {
+  const text = `import * as mf from ${JSON.stringify(String(new URL('index.js', dist)))}; await mf.ready(); ${program}`;
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    [...flags, '--input-type=module', '-e', text],
+    { encoding: 'utf8', cwd: fileURLToPath(dist) },
+  );
+  assert.equal(status, 1);
+  return stderr;
+}
+
+const programs = {
+  ValueError: "mf.tensor('abc')",
+  ConfigError: 'mf.layers.dense({ units: 0 })',
+  ShapeError: 'mf.layers.lstm({ units: 1 }).apply([[1]])',
+  FormatError: "await mf.loadModel('/nowhere.keras')",
+};
+
+for (const [name, program] of Object.entries(programs)) {
+  test(`${name}: its name and message, and no page of minified source`, () => {
+    const printed = fails(program);
+    assert.match(printed, new RegExp(`^${name}: `, 'm'));
+    assert.ok(printed.length < 3000, `${printed.length} characters: ${printed.slice(0, 500)}`);
+  });
+}
+
+test('source maps lead to the sources', () => {
+  assert.match(fails(programs.ValueError, '--enable-source-maps'), /web\/src\/nested\.ts:\d+/);
+});
+
+test('newlines stand where they mean what the semicolon did', () => {
+  const code = 'let a=1;let b=2;(a);b;[a];if(a)b;else a;for(;;)break;while(a);b;a;`x`;a\n';
+  const broken = breakLines(code);
+  assert.equal(broken.length, code.length);
+  assert.equal(
+    broken,
+    'let a=1\nlet b=2;(a)\nb;[a]\nif(a)b;else a\nfor(;;)break;while(a);b\na;`x`\na\n',
+  );
+});
+
+test('mappings move with the lines', () => {
+  assert.equal(moveMappings('AAAA,EAAC,IAAI', 'ab;cde\n', 'ab\ncde\n'), 'AAAA,EAAC;GAAI;');
+  const map = JSON.parse(readFileSync(new URL('text.js.map', dist), 'utf8'));
+  const code = readFileSync(new URL('text.js', dist), 'utf8');
+  assert.equal(moveMappings(map.mappings, code, code), map.mappings);
+});

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// What all functions say of arguments that cannot be.
+import { foreignBrand } from './brand.js';
+import { ShapeError, ValueError } from './errors.js';
+
+/** A value as it stands after "is" in a message. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return `'${value.length > 60 ? `${value.slice(0, 60)}…` : value}'`;
+  return typeof value === 'number' ? String(value) : describe(value);
+}
+
+/** What a value is, for messages. */
+export function describe(value: unknown): string {
+  const type = typeof value;
+  if (type === 'string' || type === 'number') return `the ${type} ${show(value)}`;
+  if (type === 'function' || type === 'bigint' || type === 'symbol') return `a ${type}`;
+  if (type !== 'object' || value === null) return String(value);
+  const foreign = foreignBrand(value);
+  if (foreign) {
+    return `a ${foreign.kind} of another copy of maskflow (${foreign.copy.version}; load the package once, by import or by require)`;
+  }
+  const object = value as { then?: unknown; constructor?: { name?: unknown } };
+  if (typeof object.then === 'function') return 'a Promise (await it first)';
+  if (Array.isArray(value)) return 'a list';
+  const name = object.constructor?.name;
+  return isPlain(value) || typeof name !== 'string' ? 'an object' : `an object of class ${name}`;
+}
+
+type ErrorClass = new (message: string) => Error;
+
+/** `what` is something else than `needed`. */
+export function refuse(
+  what: string,
+  needed: string,
+  value: unknown,
+  Class: ErrorClass = ValueError,
+): never {
+  throw new Class(`${what} is ${show(value)} but must be ${needed}`);
+}
+
+/** An object that is no instance of a class, in whichever realm it was made. */
+export function isPlain(value: unknown): value is { [key: string]: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Options, or none: what else came in their place would be left out silently. */
+export function options<T extends object>(given: T | undefined, what = 'the options'): T {
+  if (given === undefined) return {} as T;
+  return isPlain(given) ? given : refuse(what, 'an object, or left out', given);
+}
+
+export function callable(value: unknown, what: string): void {
+  if (typeof value !== 'function') refuse(what, 'a function', value);
+}
+
+export function text(value: unknown, what: string): void {
+  if (typeof value !== 'string') refuse(what, 'a string', value);
+}
+
+export function list(value: unknown, what: string, Class?: ErrorClass): void {
+  if (!Array.isArray(value)) refuse(what, 'a list', value, Class);
+}
+
+export function checkSignal(signal: unknown): void {
+  if (signal === undefined || signal instanceof AbortSignal) return;
+  refuse('signal', 'an AbortSignal', signal);
+}
+
+/** `note`: what a special number means. */
+export function whole(what: string, value: unknown, least: number, note = ''): void {
+  if (Number.isInteger(value) && (value as number) >= least) return;
+  refuse(what, `a whole number, ${least} or more${note}`, value);
+}
+
+const isDim = (dim: unknown): boolean =>
+  dim === null || (Number.isInteger(dim) && (dim as number) >= 0);
+
+export function checkShape(shape: unknown, what = 'the shape'): void {
+  list(shape, what, ShapeError);
+  const at = (shape as unknown[]).findIndex((dim) => !isDim(dim));
+  if (at < 0) return;
+  const needed = 'a whole number, or null where it is unknown';
+  refuse(`dimension ${at} of ${what}`, needed, (shape as unknown[])[at], ShapeError);
+}
+
+/** Several shapes, or one; checked. */
+export function isShapeList(shape: unknown): shape is (number | null)[][] {
+  const several = Array.isArray(shape) && Array.isArray(shape[0]);
+  for (const one of several ? shape : [shape]) checkShape(one);
+  return several;
+}
