@@ -29,11 +29,7 @@ std::vector<double> numbers_of(const OpAttributes& settings, std::string_view na
 }
 
 Thresholds thresholds_of(const OpAttributes& settings) {
-  if (settings.is_null("thresholds")) {
-    const std::int64_t count = settings.integer("num_thresholds");
-    if (count < 2) value_error("num_thresholds is ", count, " but must be at least 2");
-    return even_thresholds(count, true);
-  }
+  if (settings.is_null("thresholds")) return even_thresholds(settings, 2, true);
   Thresholds thresholds{{0}, false, true};
   for (const double at : numbers_of(settings, "thresholds")) {
     thresholds.at.push_back(static_cast<float>(at));
