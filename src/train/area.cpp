@@ -29,11 +29,7 @@ std::vector<double> numbers_of(const OpAttributes& settings, std::string_view na
 }
 
 Thresholds thresholds_of(const OpAttributes& settings) {
-  if (settings.is_null("thresholds")) {
-    const std::int64_t count = settings.integer("num_thresholds");
-    if (count < 2) value_error("num_thresholds is ", count, " but must be at least 2");
-    return even_thresholds(count, true);
-  }
+  if (settings.is_null("thresholds")) return even_thresholds(settings, 2, true);
   Thresholds thresholds{{0}, false, true};
   for (const double at : numbers_of(settings, "thresholds")) {
     thresholds.at.push_back(static_cast<float>(at));
@@ -120,7 +116,10 @@ void add_area(const Measure&, const OpAttributes& settings, const Batch& batch, 
     shape_error("with multi_label predictions are [batch, labels], the same labels each time, but ",
                 "they have shape ", shape);
   }
-  if (weights != 0 && ((weights != width && weights != 1) || shape.rank() < 2)) {
+  const Shape fitted = prepared(batch).y_pred.shape();
+  const Dim own = fitted.rank() < 2 ? 0 : fitted.back();
+  if (weights != 0 && static_cast<Dim>(weights) != own &&
+      (weights != 1 || own == 0 || drawing.each_label)) {
     value_error("label_weights has ", weights, " numbers but predictions have shape ", shape,
                 "; give one for each label, the last axis");
   }

@@ -91,7 +91,12 @@ Batch selected(Batch batch, const OpAttributes& settings) {
 
 }  // namespace
 
-Thresholds even_thresholds(std::int64_t count, bool beyond) {
+Thresholds even_thresholds(const OpAttributes& settings, int least, bool beyond) {
+  constexpr std::int64_t kMost = 100000;  // two numbers for each cross into JavaScript every time
+  const std::int64_t count = settings.integer("num_thresholds");
+  if (count < least || count > kMost) {
+    value_error("num_thresholds is ", count, " but must be ", least, " to ", kMost);
+  }
   Thresholds thresholds{{}, true, beyond};
   for (std::int64_t i = 0; i < count; ++i) {
     thresholds.at.push_back(
@@ -196,9 +201,8 @@ Value parts(const Measure& measure, const OpAttributes& settings, const Sums& su
 }
 
 Thresholds spread_thresholds(const OpAttributes& settings) {
-  const std::int64_t count = settings.integer("num_thresholds");
-  if (count < 1) value_error("num_thresholds is ", count, " but must be at least 1");
-  return count == 1 ? Thresholds{{0.5F}} : even_thresholds(count, false);
+  return settings.integer("num_thresholds") == 1 ? Thresholds{{0.5F}}
+                                                 : even_thresholds(settings, 1, false);
 }
 
 void add_spread(const Measure&, const OpAttributes& settings, const Batch& batch, Sums& sums) {

@@ -14,8 +14,8 @@ struct Thresholds {
   // The first and last lie just outside 0 and 1: every prediction exceeds the first.
   bool beyond = false;
 };
-// `count` of them from 0 to 1.
-[[nodiscard]] Thresholds even_thresholds(std::int64_t count, bool beyond);
+// num_thresholds of them from 0 to 1; a ValueError when they are fewer than `least`, or too many.
+[[nodiscard]] Thresholds even_thresholds(const OpAttributes& settings, int least, bool beyond);
 [[nodiscard]] bool evenly_spread(std::span<const float> thresholds);
 
 // How many (by their weights) of one threshold.

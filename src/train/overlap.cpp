@@ -10,7 +10,7 @@
 namespace maskflow {
 namespace {
 
-constexpr std::int64_t kMostClasses = 4096;  // the matrix crosses into JavaScript
+constexpr std::int64_t kMostClasses = 1024;  // the matrix crosses into JavaScript every time
 
 // Settings that a class of the family lacks are fixed in it.
 struct Overlap {

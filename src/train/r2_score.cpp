@@ -26,9 +26,9 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
   }
   const Tensor ones = apply_op1("OnesLike", {&given.y_pred, 1});
   check_fits(given.y_true, "target", shape);
-  if (given.weight.empty_handle()) given.weight = ones;
+  if (given.weight.empty_handle()) given.weight = Tensor::full(DType::kFloat32, {1}, 1);
   if (given.weight.rank() == 1) given.weight = ops::expand_dims(given.weight, 1);
-  check_fits(given.weight, "sample weight", shape);
+  check_fits(given.weight, "sample weight", given.y_true.shape());
   const Tensor targets = ops::multiply(given.y_true, ones);
   const Tensor weights = ops::multiply(given.weight, ones);
   const auto outputs = static_cast<std::size_t>(shape.back());
