@@ -17,7 +17,10 @@ class ActivationLayer final : public Layer {
                  FieldKind::kRequired);
   }
   Tensors call(const Args& args) override {
-    return {activation_(ops::cast(args.inputs.front(), DType::kFloat32))};
+    const Tensor& x = args.inputs.front();
+    // The very tensor, as in Keras.
+    if (activation_.name() == "linear" && x.dtype() == DType::kFloat32) return {x};
+    return {activation_(ops::cast(x, DType::kFloat32))};
   }
   std::vector<TensorSpec> output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();

@@ -55,9 +55,8 @@ class Dropout final : public Layer {
 
   Tensors call(const Args& args) override {
     const Tensor& x = args.inputs.front();
-    if (!args.trains() || rate_ == 0) {
-      return {x.with_mask(nullptr)};
-    }
+    // The very tensor, as in Keras: who strips its mask strips both.
+    if (!args.trains() || rate_ == 0) return {x};
     if (class_name() == "AlphaDropout") return {alpha_dropped(x)};
     if (rate_ == 1) return {Tensor::zeros(x.dtype(), x.shape())};
     return {ops::multiply(x, keep(x.shape(), 1.0 / (1.0 - rate_)))};

@@ -32,9 +32,8 @@ class GaussianNoise final : public Layer {
   }
   Tensors call(const Args& args) override {
     const Tensor& x = args.inputs.front();
-    if (!args.trains() || amount_ == 0) {
-      return {x.with_mask(nullptr)};
-    }
+    // The very tensor, as in Keras: who strips its mask strips both.
+    if (!args.trains() || amount_ == 0) return {x};
     const double deviation = adds() ? amount_ : std::sqrt(amount_ / (1 - amount_));
     const double mean = adds() ? 0 : 1;
     Tensor noise(DType::kFloat32, x.shape());

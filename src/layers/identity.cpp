@@ -23,11 +23,8 @@ class Identity final : public Layer {
     if (std::min(l1_, l2_) < 0) config_error("'l1' and 'l2' must be at least 0");
   }
   [[nodiscard]] bool takes_list() const override { return true; }
-  Tensors call(const Args& args) override {
-    Tensors outputs;
-    for (const Tensor& input : args.inputs) outputs.push_back(input.with_mask(nullptr));
-    return outputs;
-  }
+  // The very tensors, as in Keras: who strips the mask of one strips both.
+  Tensors call(const Args& args) override { return args.inputs; }
   std::vector<TensorSpec> output_specs(const Args& args) override {
     std::vector<TensorSpec> specs;
     for (const Tensor& input : args.inputs) specs.push_back(input.spec());

@@ -154,11 +154,14 @@ void Layer::build_once(const std::vector<Shape>& inputs) {
 }
 
 Tensors Layer::record_call(const Args& given, const Args& delivered, bool filled) {
-  // As Keras: the mask of a plain call f(x) becomes part of the graph; with further arguments it
-  // does not, and is taken from the tensor when the model runs.
+  // As Keras: the mask of a plain call f(x) of floats becomes part of the graph; with further
+  // arguments it does not, and is taken from the tensor when the model runs. That of a Functional
+  // model always does.
   const bool plain_call = given.tensors.empty() && given.options.entries().empty() &&
-                          !given.training && given.inputs.size() == 1 && !given.list;
-  return record(shared_from_this(), filled && plain_call ? delivered : given,
+                          !given.training && given.inputs.size() == 1 && !given.list &&
+                          given.inputs.front().dtype() == DType::kFloat32;
+  return record(shared_from_this(),
+                filled && (plain_call || kind() == "functional") ? delivered : given,
                 output_specs(delivered));
 }
 

@@ -32,7 +32,8 @@ class Merge final : public Layer {
     for (std::size_t i = 1; i < inputs.size(); ++i) {
       result = ops::binary(average ? "Add" : class_name(), result, inputs[i]);
     }
-    if (!average) return {result.with_mask(nullptr)};
+    // Of one tensor the result is that very tensor, as in Keras.
+    if (!average) return {result};
     const auto count = static_cast<double>(inputs.size());
     return {ops::divide(result, Tensor::scalar(DType::kFloat32, count))};
   }

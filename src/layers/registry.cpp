@@ -4,6 +4,7 @@
 
 #include "base/depth.hpp"
 #include "layers/layer.hpp"
+#include "ops/constant.hpp"
 
 namespace maskflow {
 namespace {
@@ -85,9 +86,15 @@ LayerPtr deserialize_layer(const Value& serialized) {
   if (custom_factory()) {
     if (LayerPtr layer = custom_factory()(serialized)) return layer;
   }
-  const Value* config = serialized.find("config");
-  return make_layer(name->as_string("class_name"),
-                    config == nullptr ? Dict() : config->as_dict("config"));
+  const Value* const config = serialized.find("config");
+  Dict settings;
+  if (config != nullptr) {
+    // An array among the settings (a scale for each feature) is its numbers.
+    for (const auto& [key, value] : config->as_dict("config").entries()) {
+      settings[key] = plain_constant(value);
+    }
+  }
+  return make_layer(name->as_string("class_name"), settings);
 }
 
 Value serialize_layer(Layer& layer) {

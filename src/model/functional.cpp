@@ -28,7 +28,9 @@ Tensor fitted(Tensor value, const TensorSpec& spec, const std::string& name) {
   if (!fits) {
     shape_error("input '", name, "' expects shape ", wanted, " but was given ", value.shape());
   }
-  return ops::cast(value, spec.dtype).with_mask(mask);
+  // The very tensor where nothing changes, as in Keras.
+  if (value.dtype() != spec.dtype) value = ops::cast(value, spec.dtype);
+  return value.mask() == mask ? value : value.with_mask(mask);
 }
 
 bool is_input(const Tensor& symbol) {
@@ -104,6 +106,18 @@ void Functional::start_here() {
   graph_.emplace(inputs_.tensors, outputs_.tensors);
 }
 
+// Inside another model the tensors stay those of its graph, so that masks that are stripped here are
+// gone there, as in Keras. The outermost call leaves the caller's tensors alone.
+Tensors Model::masked_inputs(const Args& args) {
+  Tensors inputs = args.inputs;
+  const bool outermost = Context::current().path.size() <= 1;
+  for (std::size_t i = 0; args.mask && i < inputs.size() && i < args.mask->size(); ++i) {
+    const MaskPtr& mask = (*args.mask)[i];
+    if (mask && (outermost || inputs[i].mask() != mask)) inputs[i] = inputs[i].with_mask(mask);
+  }
+  return inputs;
+}
+
 // The tensors of a call in the order of the graph's inputs; a dictionary is read by name.
 Tensors Functional::ordered_inputs(const Args& args) const {
   const Tensors& wanted = graph_->inputs();
@@ -118,14 +132,15 @@ Tensors Functional::ordered_inputs(const Args& args) const {
     value_error("the inputs are a dictionary with the key '", inputs_.keys[i], "' for the input '",
                 name, "'; give them by key, not as a list");
   }
-  if (args.keys.empty()) return args.inputs;
+  const Tensors given = masked_inputs(args);
+  if (args.keys.empty()) return given;
   Tensors result;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string name =
         inputs_.keys.empty() ? wanted[i].origin()->node()->operation->name() : inputs_.keys[i];
     const auto found = std::ranges::find(args.keys, name);
     if (found == args.keys.end()) value_error("the input '", name, "' is missing");
-    result.push_back(args.inputs[static_cast<std::size_t>(found - args.keys.begin())]);
+    result.push_back(given[static_cast<std::size_t>(found - args.keys.begin())]);
   }
   return result;
 }
@@ -133,7 +148,6 @@ Tensors Functional::ordered_inputs(const Args& args) const {
 Tensors Functional::call(const Args& args) {
   Tensors inputs = ordered_inputs(args);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (args.mask && i < args.mask->size()) inputs[i] = inputs[i].with_mask((*args.mask)[i]);
     const Tensor& symbol = graph_->inputs()[i];
     inputs[i] = fitted(inputs[i], symbol.spec(), symbol.origin()->node()->operation->name());
   }

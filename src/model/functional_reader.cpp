@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Reads what functional_writer.cpp writes, and what Keras 3 wrote.
 #include <algorithm>
-#include <cmath>
 
 #include "layers/input_layer.hpp"
 #include "model/model.hpp"
+#include "ops/constant.hpp"
 #include "ops/op.hpp"
 
 namespace maskflow {
@@ -162,7 +162,7 @@ class Reader {
     Tensors operands;
     Dict attributes;
     for (std::size_t i = 0; i < positional.size(); ++i) {
-      if (list && is_keras_tensor(positional[i])) {
+      if (list && (is_keras_tensor(positional[i]) || is_constant(positional[i]))) {
         operands.push_back(tensor_or_constant(positional[i]));  // as in einsum(…, a, b)
       } else if (i == 0 && list) {
         for (const Value& item : positional[i].as_list("args"))
@@ -170,18 +170,21 @@ class Reader {
       } else if (i < names.size()) {
         operands.push_back(tensor_or_constant(positional[i]));
       } else if (i - names.size() < op.attributes.size()) {
-        attributes[op.attributes[i - names.size()].name] = positional[i];
+        attributes[op.attributes[i - names.size()].name] = plain_constant(positional[i]);
       }
     }
     const Value* config = entry.find("config");
     for (const Dict* dict : {config == nullptr ? &named : &config->as_dict("config"), &named}) {
       for (const Dict::Entry& e : dict->entries()) {
         if (e.key == "name") continue;
-        if (std::ranges::find(names, e.key) != names.end()) {
-          operands.push_back(tensor_or_constant(e.value));
+        const auto operand = std::ranges::find(names, e.key);
+        if (operand != names.end()) {
+          const auto place = static_cast<std::size_t>(operand - names.begin());
+          operands.resize(std::max(operands.size(), place + 1));
+          operands[place] = tensor_or_constant(e.value);
         } else if (std::ranges::any_of(op.attributes,
                                        [&](const OpAttribute& a) { return a.name == e.key; })) {
-          attributes[e.key] = e.value;
+          attributes[e.key] = plain_constant(e.value);
         }
       }
     }
@@ -189,22 +192,24 @@ class Reader {
   }
 
   Tensors apply_layer(Layer& layer, const List& positional, const Dict& named) const {
+    // No option of a native layer's call is a list: what is, is a constant.
+    const bool native = layer.kind() != "js";
     Args args;
     if (!positional.empty()) set_first(args, positional.front());
     for (std::size_t i = 1; i < positional.size(); ++i) {
       if (positional[i].is_null()) continue;
       add_tensors(args, argument_name(layer, i), positional[i]);
     }
-    for (const Dict::Entry& e : named.entries()) {
+    for (const Dict::Entry& e : sorted(named)) {
       if (e.value.is_null()) continue;
       if (e.key == "mask") {
-        args.mask = masks(e.value);
+        args.mask = masks(args, e.value);
       } else if (e.key == "training") {
         // Recorded defaults (false) freeze nothing: the model's own training replaces them.
         args.training = e.value.as_bool("training");
       } else if (args.inputs.empty()) {
         set_first(args, e.value);
-      } else if (holds_tensor(e.value)) {
+      } else if (holds_tensor(e.value) || (e.value.is_list() && native)) {
         add_tensors(args, e.key, e.value);
       } else {
         args.options[e.key] = e.value;
@@ -214,7 +219,7 @@ class Reader {
   }
 
   static bool holds_tensor(const Value& value) {
-    if (is_keras_tensor(value)) return true;
+    if (is_keras_tensor(value) || is_constant(value)) return true;
     return value.is_list() && std::ranges::any_of(value.as_list(""), holds_tensor);
   }
 
@@ -226,12 +231,21 @@ class Reader {
                  " positional arguments; only tensors of known arguments can be");
   }
 
+  // Named arguments as Python sorts them.
+  static std::vector<Dict::Entry> sorted(const Dict& named) {
+    std::vector<Dict::Entry> entries;
+    for (const Dict::Entry& e : named.entries()) {
+      entries.insert(std::ranges::upper_bound(entries, e.key, {}, &Dict::Entry::key), e);
+    }
+    return entries;
+  }
+
   void set_first(Args& args, const Value& value) const {
-    if (value.is_list() && !is_keras_tensor(value)) {
+    if (value.is_list()) {
       args.list = true;
       for (const Value& item : value.as_list("args"))
         args.inputs.push_back(tensor_or_constant(item));
-    } else if (value.is_dict() && !is_keras_tensor(value)) {
+    } else if (value.is_dict() && !holds_tensor(value)) {
       for (const Dict::Entry& e : value.as_dict("args").entries()) {
         args.keys.push_back(e.key);
         args.inputs.push_back(tensor_or_constant(e.value));
@@ -242,8 +256,8 @@ class Reader {
   }
 
   void add_tensors(Args& args, std::string name, const Value& value) const {
-    TensorArgument argument{std::move(name), {}, value.is_list()};
-    if (value.is_list()) {
+    TensorArgument argument{std::move(name), {}, value.is_list() && holds_tensor(value)};
+    if (argument.list) {
       for (const Value& item : value.as_list("kwargs"))
         argument.values.push_back(tensor_or_constant(item));
     } else {
@@ -254,7 +268,7 @@ class Reader {
 
   // {"class_name": "__attached_mask__", "config": tensor}: the mask that the tensor carries, which
   // Keras 3 would not fill in by itself because there are other tensor arguments. Keras 2 did.
-  [[nodiscard]] Masks masks(const Value& value) const {
+  [[nodiscard]] Masks masks(const Args& args, const Value& value) const {
     Masks result;
     const Value* kind = value.find("class_name");
     if (kind != nullptr && kind->is_string() && kind->as_string("") == "__attached_mask__") {
@@ -263,43 +277,24 @@ class Reader {
         config_error("an __attached_mask__ is that of a tensor, but this is ", value);
       return {symbol(history_of(*tensor)).mask()};
     }
-    if (is_keras_tensor(value) || !value.is_list()) return {make_mask(tensor_or_constant(value))};
-    for (const Value& item : value.as_list("mask")) {
+    const auto add = [&](const Value& item) {
       result.push_back(item.is_null() ? nullptr : make_mask(tensor_or_constant(item)));
+    };
+    if (!args.keys.empty() && value.is_dict()) {
+      for (const std::string& key : args.keys) {
+        const Value* const item = value.find(key);
+        add(item == nullptr ? Value() : *item);
+      }
+    } else if (args.list && value.is_list()) {
+      std::ranges::for_each(value.as_list("mask"), add);
+    } else {
+      add(value);
     }
     return result;
   }
 
   [[nodiscard]] Tensor tensor_or_constant(const Value& value) const {
-    if (is_keras_tensor(value)) return symbol(history_of(value));
-    Shape shape;
-    std::vector<double> numbers;
-    bool whole = true;
-    flatten(value, 0, shape, numbers, whole);
-    Tensor result(whole ? DType::kInt32 : DType::kFloat32, shape);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (whole) {
-        result.mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(numbers[i]);
-      } else {
-        result.mutable_data<float>()[i] = static_cast<float>(numbers[i]);
-      }
-    }
-    return result;
-  }
-
-  static void flatten(const Value& value, int axis, Shape& shape, std::vector<double>& out,
-                      bool& whole) {
-    if (value.is_list()) {
-      const List& items = value.as_list("");
-      if (axis == shape.rank()) shape.push_back(static_cast<Dim>(items.size()));
-      if (shape[axis] != static_cast<Dim>(items.size()))
-        config_error("a constant of the graph is ragged");
-      for (const Value& item : items) flatten(item, axis + 1, shape, out, whole);
-      return;
-    }
-    const double x = value.is_bool() ? (value.as_bool("") ? 1 : 0) : value.as_number("constant");
-    whole = whole && x == std::floor(x) && x < 2147483648.0 && x >= -2147483648.0;
-    out.push_back(x);
+    return is_keras_tensor(value) ? symbol(history_of(value)) : constant_from(value);
   }
 
   std::vector<Built> built_;

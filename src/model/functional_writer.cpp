@@ -4,6 +4,7 @@
 
 #include "layers/input_layer.hpp"
 #include "model/model.hpp"
+#include "ops/constant.hpp"
 #include "ops/op.hpp"
 
 namespace maskflow {
@@ -84,24 +85,47 @@ class Writer {
 
   Value layer_call(const Layer& layer, const Args& args) const {
     Dict kwargs;
+    List positional{first_argument(args)};
     for (const TensorArgument& argument : args.tensors) {
-      kwargs[argument.name] =
+      const Value value =
           argument.list ? tensor_list(argument.values) : tensor(argument.values.front());
+      if (kwargs.entries().empty() && argument.name == argument_at(layer, positional.size())) {
+        positional.push_back(value);
+      } else {
+        kwargs[argument.name] = value;
+      }
     }
     for (const Dict::Entry& option : args.options.entries()) kwargs[option.key] = option.value;
     if (args.training) kwargs["training"] = *args.training;
     if (args.mask) {
-      List masks;
-      for (const MaskPtr& mask : *args.mask)
-        masks.push_back(mask ? tensor(mask->values()) : Value());
-      kwargs["mask"] = args.list ? Value(masks) : masks.front();
+      kwargs["mask"] = masks(args);
     } else if (layer.takes_mask()) {
       kwargs["mask"] = nullptr;
     }
     Dict call;
-    call["args"] = List{first_argument(args)};
+    call["args"] = positional;
     call["kwargs"] = kwargs;
     return call;
+  }
+
+  // query, value, key: in Python by position, too, so that Keras sees them in this order.
+  static std::string argument_at(const Layer& layer, std::size_t position) {
+    const LayerClass* const known = find_layer_class(layer.class_name());
+    const std::vector<std::string> names = words(known == nullptr ? "" : known->arguments);
+    return position < names.size() ? names[position] : "";
+  }
+
+  // In the structure of the first argument.
+  Value masks(const Args& args) const {
+    List list;
+    Dict dict;
+    for (const MaskPtr& mask : *args.mask) {
+      const Value value = mask ? tensor(mask->values()) : Value();
+      if (list.size() < args.keys.size()) dict[args.keys[list.size()]] = value;
+      list.push_back(value);
+    }
+    if (!args.keys.empty()) return dict;
+    return args.list ? Value(list) : list.front();
   }
 
   Value first_argument(const Args& args) const {
@@ -118,7 +142,14 @@ class Writer {
     config["name"] = call_of(node).operation;
     for (const Dict::Entry& option : node.args.options.entries()) config[option.key] = option.value;
     List operands;
-    for (const Tensor& operand : node.args.inputs) operands.push_back(tensor(operand));
+    const bool floats = std::ranges::any_of(node.args.inputs, [](const Tensor& operand) {
+      return operand.is_symbolic() && operand.dtype() == DType::kFloat32;
+    });
+    for (const Tensor& operand : node.args.inputs) {
+      // A whole number is an int in a configuration: beside ints, 2.0 has to say that it is none.
+      const bool typed = !floats && operand.dtype() == DType::kFloat32;
+      operands.push_back(operand.is_symbolic() ? tensor(operand) : constant_value(operand, typed));
+    }
     Dict call;
     call["args"] = node.args.list ? Value(List{Value(operands)}) : Value(operands);
     call["kwargs"] = Dict();
@@ -139,7 +170,7 @@ class Writer {
   }
 
   [[nodiscard]] Value tensor(const Tensor& value) const {
-    if (!value.is_symbolic()) return constant(value);
+    if (!value.is_symbolic()) return constant_value(value);
     Dict config;
     config["shape"] = shape_value(value.shape());
     config["dtype"] = name_of(value.dtype());
@@ -148,23 +179,6 @@ class Writer {
     result["class_name"] = "__keras_tensor__";
     result["config"] = config;
     return result;
-  }
-
-  // Constants of the graph: a number, or nested lists of numbers.
-  static Value constant(const Tensor& value) {
-    std::size_t at = 0;
-    return constant(value, 0, at);
-  }
-  static Value constant(const Tensor& value, int axis, std::size_t& at) {
-    if (axis == value.rank()) {
-      const std::size_t i = at++;
-      if (value.dtype() == DType::kFloat32) return static_cast<double>(value.data<float>()[i]);
-      if (value.dtype() == DType::kInt32) return static_cast<double>(value.data<std::int32_t>()[i]);
-      return value.data<std::uint8_t>()[i] != 0;
-    }
-    List list;
-    for (Dim i = 0; i < value.shape()[axis]; ++i) list.push_back(constant(value, axis + 1, at));
-    return list;
   }
 
   const Graph& graph_;

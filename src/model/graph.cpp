@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "ops/context.hpp"
+#include "layers/layer.hpp"
 
 namespace maskflow {
 namespace {
@@ -36,50 +36,12 @@ Graph::Graph(Tensors inputs, Tensors outputs)
       }
     }
   }
-  collect();
+  GraphOrder order = order_of_graph(inputs_, outputs_);
+  nodes_ = std::move(order.nodes);
+  operations_ = std::move(order.operations);
   find_last_uses();
   find_mask_nodes();
-}
-
-// Depth: outputs 0, whatever feeds a node at least one more. Worked out from the outputs, newest
-// node first, since a node is always newer than what it takes.
-void Graph::collect() {
-  struct Found {
-    std::shared_ptr<const Node> node;
-    int depth;
-  };
-  std::vector<Found> found;  // newest first
-  const auto reach = [&](const Tensor& symbol, int at_least) {
-    const auto& node = symbol.origin()->node();
-    auto at = std::ranges::find_if(found, [&](const Found& f) { return f.node->id <= node->id; });
-    if (at == found.end() || at->node != node) at = found.insert(at, {node, at_least});
-    at->depth = std::max(at->depth, at_least);
-  };
-  for (const Tensor& output : outputs_) reach(output, 0);
-  for (const Tensor& input : inputs_) reach(input, 0);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::shared_ptr<const Node> node = found[i].node;
-    // All nodes of one layer lie as deep as its deepest, as in Keras.
-    for (std::size_t k = 0; k < i; ++k) {
-      if (found[k].node->operation != node->operation) continue;
-      found[i].depth = std::max(found[i].depth, found[k].depth);
-    }
-    if (is_input(*node)) continue;
-    if (node->args.inputs.empty() && node->args.tensors.empty()) {
-      config_error("the outputs depend on the input '", node->operation->name(),
-                   "', which is not among the inputs of the model; add it there");
-    }
-    const int below = found[i].depth + 1;
-    for_each_symbol(node->args, [&](const Tensor& symbol) { reach(symbol, below); });
-  }
-  std::vector<int> depths;  // of nodes_
-  for (auto next = found.rbegin(); next != found.rend(); ++next) {
-    // Deepest first, and among equals the oldest.
-    std::size_t at = depths.size();
-    while (at > 0 && depths[at - 1] < next->depth) --at;
-    depths.insert(depths.begin() + static_cast<std::ptrdiff_t>(at), next->depth);
-    nodes_.insert(nodes_.begin() + static_cast<std::ptrdiff_t>(at), next->node);
-  }
+  find_nested_models();
 }
 
 bool Graph::is_input(const Node& node) const {
@@ -90,12 +52,21 @@ void Graph::find_last_uses() {
   std::vector<std::size_t> last(nodes_.size(), nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (is_input(*nodes_[i])) continue;
-    for_each_symbol(nodes_[i]->args, [&](const Tensor& s) { last[place_of(s).node] = i; });
+    for (const Tensor& s : symbols_of(nodes_[i]->args)) last[place_of(s).node] = i;
   }
   for (const Tensor& output : outputs_) last[place_of(output).node] = nodes_.size();
   dead_after_.resize(nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (last[i] < nodes_.size()) dead_after_[last[i]].push_back(i);
+  }
+}
+
+void Graph::find_nested_models() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    Operation& operation = *nodes_[i]->operation;
+    if (!operation.is_layer() || static_cast<Layer&>(operation).as_model() == nullptr) continue;
+    nested_.resize(nodes_.size());
+    nested_[i] = true;
   }
 }
 
@@ -112,7 +83,7 @@ void Graph::find_mask_nodes() {
     Args masks;
     masks.mask = std::exchange(data.mask, std::nullopt);
     const auto mark = [&](const Args& args, std::vector<bool>& used) {
-      for_each_symbol(args, [&](const Tensor& symbol) { used[place_of(symbol).node] = true; });
+      for (const Tensor& symbol : symbols_of(args)) used[place_of(symbol).node] = true;
     };
     mark(masks, as_mask);
     mark(data, for_mask_[i] ? as_mask : as_data);
@@ -127,15 +98,6 @@ std::size_t Graph::index_of(const Node& node) const {
   std::size_t index = 0;
   while (index < nodes_.size() && nodes_[index].get() != &node) ++index;
   return index;
-}
-
-std::vector<std::shared_ptr<Operation>> Graph::operations() const {
-  std::vector<std::shared_ptr<Operation>> result;
-  for (const auto& node : nodes_) {
-    if (std::ranges::find(result, node->operation) == result.end())
-      result.push_back(node->operation);
-  }
-  return result;
 }
 
 Args Graph::substitute(const Args& args, const std::vector<Tensors>& values) const {
@@ -158,18 +120,35 @@ Args Graph::substitute(const Args& args, const std::vector<Tensors>& values) con
   return result;
 }
 
+// As in Keras, a model that is called with masks puts them onto its inputs, and whoever takes these
+// later finds them there.
+Args Graph::arguments(std::size_t node, const std::vector<Tensors>& values) const {
+  Args args = substitute(nodes_[node]->args, values);
+  if (nested_.empty() || !nested_[node] || !args.mask) return args;
+  for (std::size_t i = 0; i < args.inputs.size() && i < args.mask->size(); ++i) {
+    if ((*args.mask)[i]) args.inputs[i].set_mask((*args.mask)[i]);
+  }
+  return args;
+}
+
 Tensors Graph::run(const Tensors& inputs, const Observer* observer) const {
   std::vector<Tensors> values(nodes_.size());
+  const auto await_masks = [&](Tensors& made) {
+    if (nested_.empty()) return;
+    for (Tensor& tensor : made) tensor.await_mask();
+  };
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const Place place = place_of(inputs_[i]);
     Tensors& slot = values[place.node];
     slot.resize(std::max(slot.size(), place.index + 1));
     slot[place.index] = inputs[i];
+    await_masks(slot);
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (values[i].empty()) {
       const ForMask scope(for_mask_[i]);
-      values[i] = nodes_[i]->operation->run(substitute(nodes_[i]->args, values));
+      values[i] = nodes_[i]->operation->run(arguments(i, values));
+      await_masks(values[i]);
       if (observer != nullptr) (*observer)(*nodes_[i], values[i]);
     }
     for (const std::size_t dead : dead_after_[i]) values[dead].clear();

@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "ops/node.hpp"
+#include "model/graph_order.hpp"
 
 namespace maskflow {
 
-// The nodes between some inputs and outputs, in the order in which Keras runs them: by depth, then
-// by creation. (The order can be seen: MultiHeadAttention strips masks from its inputs.)
+// The nodes between some inputs and outputs, in the order in which Keras runs them. (It can be seen:
+// MultiHeadAttention strips masks from its inputs.)
 class Graph {
  public:
   Graph(Tensors inputs, Tensors outputs);
@@ -17,8 +17,10 @@ class Graph {
   [[nodiscard]] const Tensors& inputs() const { return inputs_; }
   [[nodiscard]] const Tensors& outputs() const { return outputs_; }
   [[nodiscard]] const std::vector<std::shared_ptr<const Node>>& nodes() const { return nodes_; }
-  // Layers and models, each once, in the order of their first node.
-  [[nodiscard]] std::vector<std::shared_ptr<Operation>> operations() const;
+  // Layers, models and ops, each once, in the order of Keras's `model.layers` and so of weights.
+  [[nodiscard]] const std::vector<std::shared_ptr<Operation>>& operations() const {
+    return operations_;
+  }
 
   // Where in nodes(); their number for a node that is not part of this graph.
   [[nodiscard]] std::size_t index_of(const Node& node) const;
@@ -39,32 +41,19 @@ class Graph {
 
  private:
   [[nodiscard]] bool is_input(const Node& node) const;
-  void collect();
+  [[nodiscard]] Args arguments(std::size_t node, const std::vector<Tensors>& values) const;
   void find_last_uses();
+  void find_nested_models();
   void find_mask_nodes();
 
   Tensors inputs_;
   Tensors outputs_;
   std::vector<std::shared_ptr<const Node>> nodes_;
+  std::vector<std::shared_ptr<Operation>> operations_;
   std::vector<std::vector<std::size_t>>
       dead_after_;              // node -> nodes whose values it is the last to use
+  std::vector<bool> nested_;    // node -> is it the call of a model?
   std::vector<bool> for_mask_;  // node -> is it an op whose result only masks are made of?
 };
-
-// Calls f(const Tensor&) on every symbolic tensor that a node takes, masks included.
-template <class F>
-void for_each_symbol(const Args& args, F&& f) {
-  const auto visit = [&](const Tensor& tensor) {
-    if (tensor.is_symbolic()) f(tensor);
-  };
-  for (const Tensor& tensor : args.inputs) visit(tensor);
-  for (const TensorArgument& argument : args.tensors) {
-    for (const Tensor& tensor : argument.values) visit(tensor);
-  }
-  if (!args.mask) return;
-  for (const MaskPtr& mask : *args.mask) {
-    if (mask) visit(mask->values());
-  }
-}
 
 }  // namespace maskflow

@@ -28,6 +28,8 @@ class Model : public Layer {
   [[nodiscard]] std::string name() const override { return Layer::name(); }
   [[nodiscard]] Value module() const override { return "keras"; }
   Model* as_model() override { return this; }
+  // The inputs of a call with its masks on them.
+  [[nodiscard]] static Tensors masked_inputs(const Args& args);
   // Symbolic inputs and outputs; StateError before they are known.
   [[nodiscard]] virtual const Graph& graph() = 0;
 };

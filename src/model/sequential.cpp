@@ -110,12 +110,7 @@ Tensors Sequential::call(const Args& args) {
     state_error("'", name(), "' has no layers, so there is nothing to compute; add() one first");
   }
   const Running scope(running_);
-  Tensors values = args.inputs;
-  if (args.mask) {
-    for (std::size_t i = 0; i < values.size() && i < args.mask->size(); ++i) {
-      values[i] = values[i].with_mask((*args.mask)[i]);
-    }
-  }
+  Tensors values = masked_inputs(args);
   bool list = args.list;
   for (const LayerPtr& layer : layers_) {
     if (is_input(layer)) continue;

@@ -20,10 +20,10 @@ SummaryRow row_of(const Node& node) {
   row.class_name = node.operation->class_name();
   for (const TensorSpec& spec : node.outputs) row.shapes.push_back(spec.shape);
   if (node.operation->is_layer()) count_parameters(static_cast<Layer&>(*node.operation), row);
-  for_each_symbol(node.args, [&](const Tensor& symbol) {
+  for (const Tensor& symbol : symbols_of(node.args)) {
     const std::string name = symbol.origin()->node()->operation->name();
     if (std::ranges::find(row.inbound, name) == row.inbound.end()) row.inbound.push_back(name);
-  });
+  }
   return row;
 }
 
@@ -33,7 +33,7 @@ bool masked_in(const Graph& graph, const Node& node) {
   const auto look = [&](const Tensor& symbol) {
     if (symbol.origin()->node().get() == &node) masked = masked || symbol.mask() != nullptr;
   };
-  for (const auto& other : graph.nodes()) for_each_symbol(other->args, look);
+  for (const auto& other : graph.nodes()) std::ranges::for_each(symbols_of(other->args), look);
   for (const Tensor& output : graph.outputs()) look(output);
   return masked;
 }

@@ -59,7 +59,7 @@ Tensors compute(const OpDef& op, Operands operands, const Dict& attributes) {
     Tensors results = op.compute(operands, OpAttributes(op, attributes));
     // Sharing storage must not share the mask: the result of an op never has one.
     for (Tensor& result : results) {
-      if (result.mask()) result = result.with_mask(nullptr);
+      result = result.with_mask(nullptr);
     }
     return results;
   } catch (Error& error) {

@@ -83,17 +83,29 @@ Tensor Tensor::symbolic(TensorSpec spec, SymbolPtr origin) {
 
 const MaskPtr& Tensor::mask() const {
   static const MaskPtr none;
-  return mask_ ? *mask_ : none;
+  return mask_ ? mask_->mask : none;
 }
 
 Tensor Tensor::with_mask(MaskPtr mask) const {
   Tensor result = *this;
-  result.mask_ = mask ? std::make_shared<MaskPtr>(std::move(mask)) : nullptr;
+  result.mask_ = nullptr;
+  if (mask) result.set_mask(std::move(mask));
   return result;
 }
 
+void Tensor::await_mask() {
+  if (!mask_) mask_ = std::make_shared<MaskSlot>();
+}
+
+void Tensor::set_mask(MaskPtr mask) {
+  await_mask();
+  mask_->mask = std::move(mask);
+}
+
 void Tensor::strip_mask() const {
-  if (mask_) mask_->reset();
+  if (mask_ == nullptr || mask_->mask == nullptr) return;
+  mask_->mask.reset();
+  mask_->taken = true;
 }
 
 Tensor Tensor::reshaped(const Shape& shape) const {

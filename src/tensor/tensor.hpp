@@ -76,11 +76,15 @@ class Tensor {
 
   [[nodiscard]] const MaskPtr& mask() const;
   [[nodiscard]] Tensor with_mask(MaskPtr mask) const;
-  // Takes the mask off this tensor and all its copies, which in Python would be one object. (What
-  // Keras's MultiHeadAttention does to its arguments.)
+  // Copies are one object, as in Python: these change the mask of this tensor and of all its copies.
+  // (What Keras's MultiHeadAttention does to its arguments; only a tensor with a mask can lose it.)
   void strip_mask() const;
-  // Has that happened to this one?
-  [[nodiscard]] bool mask_taken() const { return mask_ != nullptr && *mask_ == nullptr; }
+  // (What a nested model does that is called with a mask.) Copies made before the first mask came
+  // know nothing of it, but for those of a tensor that awaits one.
+  void set_mask(MaskPtr mask);
+  void await_mask();
+  // Has a layer taken the mask off?
+  [[nodiscard]] bool mask_taken() const { return mask_ != nullptr && mask_->taken; }
   // Shares the storage; carries no mask, like every newly computed tensor.
   [[nodiscard]] Tensor reshaped(const Shape& shape) const;
 
@@ -90,7 +94,11 @@ class Tensor {
   std::size_t size_ = 0;
   std::shared_ptr<Buffer> buffer_;
   SymbolPtr origin_;
-  std::shared_ptr<MaskPtr> mask_;  // null: none; copies share it
+  struct MaskSlot {
+    MaskPtr mask;
+    bool taken = false;
+  };
+  std::shared_ptr<MaskSlot> mask_;  // null: none; copies share it
 };
 
 using Tensors = std::vector<Tensor>;

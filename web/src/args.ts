@@ -51,6 +51,7 @@ export class CallArguments {
       for (const [name, value] of Object.entries(optionsOf(options))) {
         if (value !== undefined && value !== null) this.#setOption(name, value);
       }
+      this.#sort(names);
       // What was read on the way may have run code that disposed of something: a StateError then.
       for (const { handle: _ } of this.#taken);
     } catch (error) {
@@ -61,6 +62,15 @@ export class CallArguments {
 
   dispose(): void {
     for (const tensor of this.#temporary.splice(0)) tensor.dispose();
+  }
+
+  /** As Python sees them: positional arguments, then named ones by their names. (The order in which a graph runs hangs on it.) */
+  #sort(names: readonly string[]): void {
+    const rank = ({ name }: { name: string }): string => {
+      const place = names.findIndex((known) => toSnake(known) === name);
+      return place < 0 ? name : `${place}`; // digits stand before letters
+    };
+    this.native.tensors.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
   }
 
   #take(value: TensorLike): Tensor {

@@ -682,9 +682,9 @@ export class RepeatVector extends BuiltinLayer {
 /** Settings of {@link Rescaling}; Keras's, in camelCase (snake_case is taken too). */
 export interface RescalingConfig extends LayerConfig {
   /** Factor, or one for each feature. */
-  scale: number | number[];
-  /** Added afterwards; a number or one for each feature. Default: a list. */
-  offset?: number | number[];
+  scale: unknown;
+  /** Added afterwards; a number or one for each feature. Default: 0. */
+  offset?: unknown;
 }
 
 /** x scale + offset. Passes the mask on. */

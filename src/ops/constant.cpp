@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "ops/constant.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace maskflow {
+namespace {
+
+bool fits_int32(double x) { return x == std::floor(x) && x < 2147483648.0 && x >= -2147483648.0; }
+
+// The numbers of nested lists, and what they have in common.
+struct Numbers {
+  Shape shape;
+  std::vector<double> values;
+  bool whole = true;
+  bool boolean = true;
+
+  void read(const Value& value, int axis) {
+    if (!value.is_list()) {
+      if (axis != shape.rank()) config_error("a constant of the graph is ragged");
+      boolean = boolean && value.is_bool();
+      const double x = value.is_bool() ? (value.as_bool("") ? 1 : 0) : value.as_number("constant");
+      whole = whole && fits_int32(x);
+      values.push_back(x);
+      return;
+    }
+    const List& items = value.as_list("");
+    const auto size = static_cast<Dim>(items.size());
+    if (axis == shape.rank() && values.empty()) shape.push_back(size);
+    if (axis >= shape.rank() || shape[axis] != size)
+      config_error("a constant of the graph is ragged");
+    for (const Value& item : items) read(item, axis + 1);
+  }
+
+  [[nodiscard]] DType common() const {
+    if (values.empty() || !whole) return DType::kFloat32;
+    return boolean ? DType::kBool : DType::kInt32;
+  }
+};
+
+DType dtype_named(const std::string& name) {
+  if (name == "bool") return DType::kBool;
+  if (name.starts_with("int") || name.starts_with("uint")) return DType::kInt32;
+  if (name.starts_with("float") || name.starts_with("bfloat")) return DType::kFloat32;
+  config_error("a constant of the graph has dtype '", name,
+               "'; bool, whole numbers and floats are possible");
+}
+
+Value nested(const Tensor& tensor, int axis, std::size_t& at) {
+  if (axis == tensor.rank()) {
+    const std::size_t i = at++;
+    if (tensor.dtype() == DType::kFloat32) return static_cast<double>(tensor.data<float>()[i]);
+    if (tensor.dtype() == DType::kInt32) {
+      return static_cast<double>(tensor.data<std::int32_t>()[i]);
+    }
+    return tensor.data<std::uint8_t>()[i] != 0;
+  }
+  List list;
+  for (Dim i = 0; i < tensor.shape()[axis]; ++i) list.push_back(nested(tensor, axis + 1, at));
+  return list;
+}
+
+}  // namespace
+
+bool is_constant(const Value& value) {
+  const Value* const name = value.find("class_name");
+  if (name == nullptr || !name->is_string()) return false;
+  const std::string& kind = name->as_string("");
+  return kind == "__numpy__" || kind == "__tensor__";
+}
+
+const Value& plain_constant(const Value& value) {
+  if (!is_constant(value)) return value;
+  const Value* const config = value.find("config");
+  const Value* const inside = config == nullptr ? nullptr : config->find("value");
+  if (inside == nullptr) config_error("a constant of the graph has no value: ", value);
+  return *inside;
+}
+
+Tensor constant_from(const Value& value) {
+  Numbers numbers;
+  numbers.read(plain_constant(value), 0);
+  DType dtype = numbers.common();
+  if (is_constant(value)) {
+    const Value* const named = value.find("config")->find("dtype");
+    if (named != nullptr) dtype = dtype_named(named->as_string("dtype"));
+    if (dtype == DType::kInt32 && !numbers.whole) {
+      config_error("a constant of the graph has numbers that do not fit int32");
+    }
+  }
+  Tensor result(dtype, numbers.shape);
+  for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+    const double x = numbers.values[i];
+    if (dtype == DType::kFloat32) {
+      result.mutable_data<float>()[i] = static_cast<float>(x);
+    } else if (dtype == DType::kInt32) {
+      result.mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(x);
+    } else {
+      result.mutable_data<std::uint8_t>()[i] = x != 0 ? 1 : 0;
+    }
+  }
+  return result;
+}
+
+Value constant_value(const Tensor& tensor, bool typed_scalar) {
+  std::size_t at = 0;
+  const Value value = nested(tensor, 0, at);
+  if (tensor.rank() == 0 && !typed_scalar) return value;
+  Dict config;
+  config["value"] = value;
+  config["dtype"] = name_of(tensor.dtype());
+  Dict result;
+  // An array, since all backends of Keras take one; a scalar array it would write as a number.
+  result["class_name"] = tensor.rank() == 0 ? "__tensor__" : "__numpy__";
+  result["config"] = config;
+  return result;
+}
+
+}  // namespace maskflow
