@@ -86,10 +86,13 @@ const Value* Value::find(std::string_view key) const {
   return dict == nullptr ? nullptr : dict->find(key);
 }
 
-void append_text(std::string& out, const Value& value) {
-  // For messages, which nobody reads to the end of a whole configuration.
-  constexpr std::size_t kLongest = 2000;
-  if (out.size() > kLongest) return;
+namespace {
+
+// Messages quote no more of a value than this.
+constexpr std::size_t kLongest = 2000;
+
+void append_up_to(std::string& out, const Value& value, std::size_t most) {
+  if (out.size() > most) return;
   if (value.is_null()) {
     out += "null";
   } else if (value.is_bool()) {
@@ -103,7 +106,7 @@ void append_text(std::string& out, const Value& value) {
     const char* separator = "";
     for (const Value& item : value.as_list("")) {
       out += separator;
-      append_text(out, item);
+      append_up_to(out, item, most);
       separator = ", ";
     }
     out += "]";
@@ -112,11 +115,17 @@ void append_text(std::string& out, const Value& value) {
     const char* separator = "";
     for (const auto& [key, item] : value.as_dict("").entries()) {
       out += separator + key + ": ";
-      append_text(out, item);
+      append_up_to(out, item, most);
       separator = ", ";
     }
     out += "}";
   }
+}
+
+}  // namespace
+
+void append_text(std::string& out, const Value& value) {
+  append_up_to(out, value, out.size() + kLongest);
 }
 
 }  // namespace maskflow

@@ -177,11 +177,21 @@ const kDeepest = 32;
 export function leaves(value: unknown, path = '', depth = 0): [string, unknown][] {
   if (!isStructure(value)) return [[path, value]];
   if (depth > kDeepest) {
-    throw new ValueError(`the inputs are nested more than ${kDeepest} deep; do they contain themselves?`);
+    throw new ValueError(
+      `the inputs are nested more than ${kDeepest} deep; do they contain themselves?`,
+    );
   }
   return Object.entries(value).flatMap(([key, item]) =>
     leaves(item, path ? `${path} / ${key}` : key, depth + 1),
   );
+}
+
+/** Nested inputs as one dictionary, by path; what is not nested as it is. */
+export function flatInputs(inputs: LayerInputs): LayerInputs {
+  const found = leaves(inputs);
+  return found.some(([path]) => path.includes(' / '))
+    ? (Object.fromEntries(found) as LayerInputs)
+    : inputs;
 }
 
 /** One tensor, or what becomes one: neither a list nor a dictionary. */
