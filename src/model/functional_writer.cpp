@@ -12,29 +12,27 @@ namespace {
 
 class Writer {
  public:
+  // Calls are numbered, and ops named, in the order in which they were made, as Keras does.
   explicit Writer(const Graph& graph) : graph_(graph) {
-    std::vector<std::string> used;
-    for (const auto& node : graph.nodes()) used.push_back(node->operation->name());
+    const auto id = [](const auto& node) { return node->id; };
     for (const auto& node : graph.nodes()) {
+      nodes_.insert(std::ranges::upper_bound(nodes_, node->id, {}, id), node);
+    }
+    std::vector<std::string> used;
+    for (const auto& node : nodes_) used.push_back(node->operation->name());
+    for (const auto& node : nodes_) {
       const Operation& operation = *node->operation;
-      int call = 0;
-      for (std::size_t k = 0; k < calls_.size(); ++k) {
-        if (graph.nodes()[k]->operation == node->operation) ++call;
-      }
       // Ops have no names of their own; every op node is an operation of its own.
-      calls_.push_back(operation.is_layer() ? Call{operation.name(), call}
+      calls_.push_back(operation.is_layer() ? Call{operation.name(), calls_before(*node)}
                                             : Call{unused_name(operation.name(), used), 0});
     }
   }
 
   List operations() {
     List result;
-    std::vector<const Operation*> done;
-    for (const auto& node : graph_.nodes()) {
-      const Operation* operation = node->operation.get();
-      if (operation->is_layer() && std::ranges::find(done, operation) != done.end()) continue;
-      done.push_back(operation);
-      result.push_back(operation->is_layer() ? layer_entry(*node) : op_entry(*node));
+    for (const auto& operation : graph_.operations()) {
+      const auto first = std::ranges::find(nodes_, operation, &Node::operation);
+      result.push_back(operation->is_layer() ? layer_entry(**first) : op_entry(**first));
     }
     return result;
   }
@@ -56,7 +54,16 @@ class Writer {
     int index;  // among the calls of this operation
   };
   [[nodiscard]] const Call& call_of(const Node& node) const {
-    return calls_.at(graph_.index_of(node));
+    const auto at =
+        std::ranges::lower_bound(nodes_, node.id, {}, [](const auto& known) { return known->id; });
+    return calls_.at(static_cast<std::size_t>(at - nodes_.begin()));
+  }
+  [[nodiscard]] int calls_before(const Node& node) const {
+    int count = 0;
+    for (std::size_t k = 0; k < calls_.size(); ++k) {
+      if (nodes_[k]->operation == node.operation) ++count;
+    }
+    return count;
   }
 
   // not_equal, not_equal_1, …
@@ -74,7 +81,7 @@ class Writer {
     Dict entry = serialized.as_dict("");
     entry["name"] = layer.name();
     List inbound;
-    for (const auto& node : graph_.nodes()) {
+    for (const auto& node : nodes_) {
       if (node->operation.get() == &layer && !node->args.inputs.empty()) {
         inbound.push_back(layer_call(layer, node->args));
       }
@@ -182,7 +189,8 @@ class Writer {
   }
 
   const Graph& graph_;
-  std::vector<Call> calls_;  // one for each node of the graph
+  std::vector<std::shared_ptr<const Node>> nodes_;  // in the order in which they were made
+  std::vector<Call> calls_;                         // one for each of them
 };
 
 // The tensors whose keys begin alike, from place `start` of the keys on.
