@@ -40,7 +40,8 @@ class CategoryEncoding final : public Layer {
       config_error("'sparse' is true, but there are no sparse tensors here; leave it out");
     if (!discretizes()) {
       require_positive("num_tokens", num_tokens_);
-    } else if (boundaries_.has_value() == num_bins_.has_value() || num_bins_.value_or(0) < 0) {
+    } else if ((!boundaries_ && !num_bins_) || num_bins_.value_or(0) < 0) {
+      // (After adapt() there are both.)
       config_error("give either 'bin_boundaries' or 'num_bins', which is at least 0");
     } else if (boundaries_ && !std::ranges::is_sorted(*boundaries_)) {
       config_error("'bin_boundaries' must rise from each number to the next");

@@ -18,8 +18,8 @@ void ConvolutionLayer::build(const std::vector<Shape>& inputs) {
   if (input.rank() != 3) shape_error("expected an input of rank 3, but got shape ", input);
   const int axis = window_.channels_first() ? 1 : 2;
   channels_ = input[axis];
-  if (channels_ <= 0) {
-    shape_error("the channels of the input ", input, " must be known and at least 1");
+  if (channels_ == kUnknown) {
+    shape_error("the channels of the input ", input, " must be known");
   }
   fix_size(axis, channels_);
   build_kernels(channels_);

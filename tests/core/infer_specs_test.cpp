@@ -15,7 +15,7 @@ using test::input;
 using test::make;
 
 Shape joined(const Shape& a, const Shape& b, int axis) {
-  return ops::concatenate({input(a), input(b)}, axis).shape();
+  return ops::concatenate(Tensors{input(a), input(b)}, axis).shape();
 }
 
 TEST(InferSpecs, AnUnknownDimensionMayBeTheKnownOneThatItMeets) {

@@ -189,7 +189,8 @@ class WildCell extends Layer {
     this.world.act(this);
     this.kernel = this.addWeight({ name: 'kernel', shape: [3, 3] });
   }
-  call(x, { states: [h] }) {
+  call(x, { states }) {
+    const h = states?.[0] ?? ops.zeros([x.shape[0], 3]);
     this.world.act(this, h);
     const next = ops.tanh(ops.add(ops.matmul(x, this.kernel.value), h));
     this.world.act(this, next);

@@ -14,7 +14,7 @@ const functions =
   `ready restart runtimeInfo memory tensor padSequences registerLayer deserializeLayer serializeLayer
   Input keep tidy loadModel verify`.split(/\s+/);
 const classes =
-  `Tensor Variable Layer Lambda Model Sequential Metric MaskflowError ShapeError ValueError ConfigError FormatError
+  `Tensor Variable Layer Lambda Model Sequential Metric ValueMetric MaskflowError ShapeError ValueError ConfigError FormatError
   StateError UnsupportedError Activation ActivityRegularization AdaptiveAveragePooling1D AdaptiveMaxPooling1D Add
   AdditiveAttention AlphaDropout Attention Average AveragePooling1D BatchNormalization Bidirectional CategoryEncoding
   Concatenate Conv1D Conv1DTranspose ConvLSTM1D Cropping1D Dense DepthwiseConv1D Discretization Dot Dropout ELU

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { BuiltinLayer } from './builtin_layer.js';
 import { native, unwrap } from './engine.js';
-import { StateError, ValueError } from './errors.js';
+import { ConfigError, StateError, ValueError } from './errors.js';
+import type { Config } from './layer.js';
 import { mean, multiply, subtract } from './ops.gen.js';
 import { quantiles } from './quantiles.js';
+import type { Prepared } from './registry.js';
 import { tidy } from './scope.js';
 import { asTensor, type TensorLike } from './tensor.js';
 
@@ -37,6 +39,15 @@ export class AdaptsMoments extends BuiltinLayer {
 
 /** What Discretization has beside the settings. */
 export class AdaptsBins extends BuiltinLayer {
+  constructor(className: string, config: object | Prepared) {
+    const has = (name: string): boolean => (config as Config)[name] != null;
+    // The core takes both: what adapt() has changed has both.
+    if ((has('binBoundaries') || has('bin_boundaries')) && (has('numBins') || has('num_bins'))) {
+      throw new ConfigError('Discretization: give either binBoundaries or numBins, not both');
+    }
+    super(className, config);
+  }
+
   /**
    * Finds the boundaries of `numBins` bins that hold about as many of the numbers each; as Keras's `adapt`, whose way to
    * estimate them within `epsilon` this is. StateError when the layer was given its boundaries.

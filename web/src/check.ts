@@ -51,8 +51,10 @@ export function options<T extends object>(given: T | undefined, what = 'the opti
   return isPlain(given) ? given : refuse(what, 'an object, or left out', given);
 }
 
-export function callable(value: unknown, what: string): void {
-  if (typeof value !== 'function') refuse(what, 'a function', value);
+/** `owner`: whose method it is. */
+export function callable(value: unknown, what: string, owner?: { className: string }): void {
+  if (typeof value === 'function') return;
+  refuse(owner ? `${what} of ${owner.className}` : what, 'a function', value);
 }
 
 export function text(value: unknown, what: string): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { LayerInputs } from './args.js';
-import { isPlain, options as optionsOf, whole } from './check.js';
+import { isPlain, options as optionsOf, refuse, whole } from './check.js';
 import { ShapeError, ValueError } from './errors.js';
 import { type LossFunction, loss, type Reduction, type Weighting } from './loss.js';
 import { Metric, type MetricFunction } from './metric.js';
@@ -143,19 +143,19 @@ function prepare(
 ): Output {
   const given = choice<string | LossFunction | null>(options.loss, name, place, isLoss) ?? null;
   const settings = options.reduction ? { reduction: options.reduction } : {};
+  const named = typeof given === 'string' ? loss(fitting(given, yTrue, yPred)) : null;
   const chosen = (list: unknown): Metric[] =>
     metricsOf(list, name, place, count).map((item) => {
       if (typeof item === 'function') return new Metric(item);
-      if (typeof item === 'object') return item;
+      if (item instanceof Metric) return item;
+      if (typeof item !== 'string') refuse('a metric', 'a name, a function or a Metric', item);
       return new Metric(fitting(item, yTrue, yPred), { name: item });
     });
   const output = {
     name,
-    loss:
-      typeof given === 'string'
-        ? (((t, p, more) =>
-            loss(fitting(given, yTrue, yPred))(t, p, { ...more, ...settings })) as LossFunction)
-        : given,
+    loss: named
+      ? (((t, p, more) => named(t, p, { ...more, ...settings })) as LossFunction)
+      : (given as LossFunction | null),
     factor: choice<number>(options.lossWeights, name, place, isLoss) ?? 1,
     metrics: chosen(options.metrics),
     weighted: chosen(options.weightedMetrics),

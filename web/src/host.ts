@@ -19,7 +19,7 @@ import { tidy } from './scope.js';
 import { Tensor } from './tensor.js';
 
 // User code that calls back into the core would exhaust its stack, from which there is no way back.
-const kDeepest = 100;
+const kDeepest = 60;
 let depth = 0;
 
 /**
@@ -177,7 +177,7 @@ export const host: NativeHost = {
     return guard(() =>
       nested(id, (layer) => {
         const inputs = structure(args);
-        callable(layer.call, `call of ${layer.className}`);
+        callable(layer.call, 'call', layer);
         const options = callOptions(args);
         if (options['mask'] === null) {
           // Not handed on by spreading: layers inside find the mask on their inputs.
@@ -202,7 +202,7 @@ export const host: NativeHost = {
         const structured = <T>(items: T[]) =>
           keys.length > 0 ? keyed(keys, items) : list ? items : items[0];
         const mask = structured(given) ?? null;
-        callable(layer.computeMask, `computeMask of ${layer.className}`);
+        callable(layer.computeMask, 'computeMask', layer);
         return masksOf(layer.computeMask(structured(tensors) as never, mask as never), layer);
       }),
     );
@@ -215,7 +215,7 @@ export const host: NativeHost = {
         native?: boolean;
       };
       if (overridden === baseComputeOutputShape(layer)) return undefined;
-      callable(overridden, `computeOutputShape of ${layer.className}`);
+      callable(overridden, 'computeOutputShape', layer);
       return shapesOf(overridden.call(layer, list ? shapes : shapes[0]), layer);
     });
   },
@@ -249,6 +249,7 @@ export const host: NativeHost = {
       () =>
         layerById(id)
           ?.ownLayers()
+          .filter(({ isDisposed }) => !isDisposed)
           .map((layer) => layer.handle) ?? [],
     );
   },
@@ -256,7 +257,7 @@ export const host: NativeHost = {
   getConfig(id) {
     return guard(() => {
       const layer = find(id);
-      callable(layer.getConfig, `getConfig of ${layer.className}`);
+      callable(layer.getConfig, 'getConfig', layer);
       return checkDepth(layer.getConfig(), 'the result of getConfig()') as Plain;
     });
   },

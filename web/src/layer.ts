@@ -168,6 +168,9 @@ export class Layer {
     if (!this.isCustom) this.#held = customInside(this.handle);
   }
 
+  get isDisposed(): boolean {
+    return this.#handle === null;
+  }
   /** @internal */
   get handle(): NativeLayer {
     if (!(#handle in this)) throw notReal('layer');

@@ -62,10 +62,12 @@ function structureOf(symbols: Symbols): {
     : { tensors, list: false, keys: entries.map(([key]) => key) };
 }
 
-/** Shapes of inputs, whatever the number of rows. */
-function builtFor(inputs: LayerInputs): BuiltFor {
+/** Shapes of inputs, whatever the number of rows; null where code of a layer has disposed of one. */
+function builtFor(inputs: LayerInputs): BuiltFor | null {
   // Of a graph alone, which knows its shapes.
   if (flatInputs(inputs) !== inputs) return [];
+  const all: readonly unknown[] = isSingle(inputs) ? [inputs] : Object.values(inputs);
+  if (all.some((input) => input instanceof Tensor && input.isDisposed)) return null;
   const shapeOf = (input: TensorLike): Shape => {
     const made = asTensor(input);
     const [, ...rest] = made.shape;

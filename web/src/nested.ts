@@ -55,7 +55,9 @@ function visit(
     return;
   }
   if (depth > kDeepest) {
-    throw new ShapeError(`arrays are nested more than ${kDeepest} deep; do they contain themselves?`);
+    throw new ShapeError(
+      `arrays are nested more than ${kDeepest} deep; do they contain themselves?`,
+    );
   }
   if (depth === shape.length) {
     if (items.length > 0) throw ragged(at, 'an array', 'a number', depth);
