@@ -147,6 +147,7 @@ void Layer::build_once(const std::vector<Shape>& inputs) {
   } catch (...) {
     building_ = false;
     weights_.resize(weights);
+    fixed_axis_ = 0;
     throw;
   }
   building_ = false;

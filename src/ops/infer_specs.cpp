@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <optional>
+
 #include "base/error.hpp"
 #include "ops/context.hpp"
 #include "ops/node.hpp"
@@ -120,8 +122,10 @@ Shape merge(const Shape& a, const Shape& b) {
   return result;
 }
 
-std::vector<TensorSpec> specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
-                                   FunctionRef<Tensors(Args)> run) {
+using Specs = std::vector<TensorSpec>;
+
+Specs specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
+                 FunctionRef<Tensors(Args)> run) {
   Dim size = step;
   while (has_dim(shapes, size)) size += step;
   const auto run_with = [&](Dim with) {
@@ -130,9 +134,38 @@ std::vector<TensorSpec> specs_with(const Args& args, const std::vector<Shape>& s
   };
   const Tensors first = run_with(size);
   const Tensors second = run_with(2 * size);
-  std::vector<TensorSpec> specs;
+  Specs specs;
   for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
     specs.push_back({merge(first[i].shape(), second[i].shape()), first[i].dtype()});
+  }
+  return specs;
+}
+
+// None where sizes do not fit.
+std::optional<Specs> try_specs(const Args& args, const std::vector<Shape>& shapes, Dim step,
+                               FunctionRef<Tensors(Args)> run) {
+  try {
+    return specs_with(args, shapes, step, run);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kShape && error.kind() != ErrorKind::kCallback) throw;
+    return std::nullopt;
+  }
+}
+
+// What `attempt` gives when dimensions that were unknown and need not be known stay so.
+Specs widest(Specs specs, const std::vector<Shape>& given, std::vector<Shape> shapes,
+             FunctionRef<std::optional<Specs>(const std::vector<Shape>&)> attempt) {
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    for (int axis = 0; axis < shapes[i].rank(); ++axis) {
+      const Dim met = shapes[i][axis];
+      if (met == given[i][axis]) continue;
+      shapes[i].set(axis, kUnknown);
+      if (std::optional<Specs> wider = attempt(shapes)) {
+        specs = *std::move(wider);
+      } else {
+        shapes[i].set(axis, met);
+      }
+    }
   }
   return specs;
 }
@@ -159,11 +192,10 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
        {Alignment::kNone, Alignment::kEnd, Alignment::kStart, Alignment::kContracted}) {
     const std::vector<Shape> shapes = aligned(given, alignment);
     if (alignment != Alignment::kNone && shapes == given) continue;
-    try {
-      return specs_with(args, shapes, step, run);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kShape && error.kind() != ErrorKind::kCallback) throw;
-    }
+    const auto attempt = [&](const std::vector<Shape>& tried) {
+      return try_specs(args, tried, step, run);
+    };
+    if (std::optional<Specs> specs = attempt(shapes)) return widest(*specs, given, shapes, attempt);
   }
   return specs_with(args, given, step, run);  // for its error
 }

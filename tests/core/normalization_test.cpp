@@ -266,12 +266,13 @@ TEST(BatchNormalization, RefusesWhatItCannotDo) {
   const LayerPtr layer = make("BatchNormalization", {});
   static_cast<void>((*layer)(sample()));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"renorm_clipping", "rmix", "rmin"}, [] {
-    static_cast<void>(make("BatchNormalization", {{"renorm_clipping", dict({{"rmix", 1}})}}));
+    static_cast<void>(
+        make("BatchNormalization", {{"renorm", true}, {"renorm_clipping", dict({{"rmix", 1}})}}));
   }));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"axis", "2 numbers"}, [] {
     static_cast<void>(make("BatchNormalization", {{"axis", list({1, 2})}}));
   }));
-  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(6,)", "(1, 1, 4)"}, [&] {
+  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"6 features", "(3, 5, 4)"}, [&] {
     static_cast<void>((*layer)(Tensor::zeros(DType::kFloat32, {3, 5, 4})));
   }));
 }
