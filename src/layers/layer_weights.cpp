@@ -15,7 +15,7 @@ VariablePtr Layer::add_weight(std::string name, const Shape& shape, const Initia
                 "; the last dimension of the input must be known");
   }
   // It is made, and memory taken, when it is first read; what cannot be is refused now.
-  static_cast<void>(shape.size());
+  static_cast<void>(elements_that_fit(dtype, shape));
   weights_.push_back(
       std::make_shared<Variable>(std::move(name), shape, initializer, trainable, dtype));
   return weights_.back();

@@ -162,6 +162,7 @@ void Sequential::read_config(const Dict& config) {
 }
 
 Dict Sequential::get_config() {
+  const Running scope(running_);
   ensure_name();
   Dict config;
   config["name"] = name();

@@ -179,7 +179,7 @@ test('refused: what is not causal, what mixes steps, and what asks for the posit
           return { inputs: x, outputs: ops.add(x, ops.ones([3, 4])) };
         })(),
       ),
-      /cannot run step by step: .*\(3, 4\) do not broadcast.*; give positions .* as further inputs/,
+      /op .Add. \(Add\) does not make each step of its result of that step alone; .*give the positions as a second input/,
     ],
     [
       graph((x) =>

@@ -51,7 +51,10 @@ suite('limits', () => {
     const files = { 'config.json': new Uint8Array(70e6).fill(32), 'model.weights.h5': mlp };
     const bomb = zipSync(files, { level: 1 });
     assert.match(await failure(bomb), /70000000 bytes from \d+, \d+ times .*limits\.ratio/);
-    assert.match(await failure(bomb, { limits: { ratio: 1e6 } }), /config\.json.* no JSON/);
+    assert.match(
+      await failure(bomb, { limits: { ratio: 1e6, text: 1e8 } }),
+      /config\.json.* no JSON/,
+    );
   });
 
   test('milliseconds', async () => {
