@@ -279,7 +279,7 @@ val model_symbols_guarded(LayerHandle handle) {
 }
 val model_predict(LayerHandle handle, const val& args, double batch_size) {
   return with_model(handle, [&](const LayerPtr& model) {
-    const Tensors outputs = 
+    const Tensors outputs =
         predict(*model, args_from(args), Value(batch_size).as_integer("batchSize"));
     return result_to_js(outputs, model->returns_list(), model->output_keys());
   });

@@ -63,8 +63,7 @@ void set_host(val functions) {
     }
     const val make = host().call<val>("maker", about);
     if (make.isUndefined()) return nullptr;
-    return layer_from(
-        checked(checked(make)(config == nullptr ? val::object() : to_js(*config))));
+    return layer_from(checked(checked(make)(config == nullptr ? val::object() : to_js(*config))));
   });
 }
 

@@ -89,8 +89,8 @@ val stream_create(LayerHandle handle, double batch, const val& shapes) {
                         "' cannot run step by step: it has code of its own; make a Sequential or "
                         "functional model of its layers");
     }
-    const auto plan =
-        std::make_shared<StreamPlan>(*graph, Value(batch).as_integer("batchSize"), shapes_from(shapes));
+    const auto plan = std::make_shared<StreamPlan>(*graph, Value(batch).as_integer("batchSize"),
+                                                   shapes_from(shapes));
     return give(std::make_shared<HostStream>(std::make_shared<Stream>(plan), model));
   });
 }

@@ -8,7 +8,7 @@ import { at } from './lib/files.mjs';
 const maxLines = 500;
 const topLevel = new Set(
   `src bindings web tests bench docs scripts CMakeLists.txt CMakePresets.json package.json
-  package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md LICENSE
+  package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE
   typedoc.json`.split(/\s+/),
 );
 

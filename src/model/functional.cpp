@@ -106,8 +106,8 @@ void Functional::start_here() {
   graph_.emplace(inputs_.tensors, outputs_.tensors);
 }
 
-// Inside another model the tensors stay those of its graph, so that masks that are stripped here are
-// gone there, as in Keras. The outermost call leaves the caller's tensors alone.
+// Inside another model the tensors stay those of its graph, so that masks that are stripped here
+// are gone there, as in Keras. The outermost call leaves the caller's tensors alone.
 Tensors Model::masked_inputs(const Args& args) {
   Tensors inputs = args.inputs;
   const bool outermost = Context::current().path.size() <= 1;

@@ -8,8 +8,8 @@
 
 namespace maskflow {
 
-// The nodes between some inputs and outputs, in the order in which Keras runs them. (It can be seen:
-// MultiHeadAttention strips masks from its inputs.)
+// The nodes between some inputs and outputs, in the order in which Keras runs them. (It can be
+// seen: MultiHeadAttention strips masks from its inputs.)
 class Graph {
  public:
   Graph(Tensors inputs, Tensors outputs);

@@ -76,8 +76,9 @@ class Tensor {
 
   [[nodiscard]] const MaskPtr& mask() const;
   [[nodiscard]] Tensor with_mask(MaskPtr mask) const;
-  // Copies are one object, as in Python: these change the mask of this tensor and of all its copies.
-  // (What Keras's MultiHeadAttention does to its arguments; only a tensor with a mask can lose it.)
+  // Copies are one object, as in Python: these change the mask of this tensor and of all its
+  // copies. (What Keras's MultiHeadAttention does to its arguments; only a tensor with a mask can
+  // lose it.)
   void strip_mask() const;
   // (What a nested model does that is called with a mask.) Copies made before the first mask came
   // know nothing of it, but for those of a tensor that awaits one.

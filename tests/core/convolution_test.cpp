@@ -219,7 +219,7 @@ TEST(Convolution, InputsThatDoNotFitAreRefusedWithTheirNumbers) {
     static_cast<void>((*layer)(test::input({1, 3, 4})));
   }));
   static_cast<void>((*layer)(test::input({1, 9, 4})));
-  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"4 channels", "(1, 9, 6)"}, [&] {
+  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"4 features", "(1, 9, 6)"}, [&] {
     static_cast<void>((*layer)(Tensor::zeros(DType::kFloat32, {1, 9, 6})));
   }));
 }

@@ -60,7 +60,10 @@ function runFrom(from, to, report, onCase, cases) {
   });
 }
 
-function note(report, { number, outcome, outcomes = [outcome], failure, time, heapBytes, jsBytes }) {
+function note(
+  report,
+  { number, outcome, outcomes = [outcome], failure, time, heapBytes, jsBytes },
+) {
   report.cases++;
   report.jsBytes = Math.max(report.jsBytes, jsBytes);
   report.heapBytes = Math.max(report.heapBytes, heapBytes);

@@ -53,3 +53,60 @@ test('arrays', () => {
   typed(() => tensor(list));
   typed(() => tensor([list]));
 });
+
+test('layers that hold each other', () => {
+  class Holds extends Layer {
+    call(x) {
+      return x;
+    }
+  }
+  const [a, b] = [new Holds(), new Holds()];
+  a.other = b;
+  b.other = a;
+  for (const f of [
+    () => a.weights,
+    () => a.countParams(),
+    () => a.resetState(),
+    () => new Sequential([a]).save(),
+    () => new Sequential([a]).summary({ print: null }),
+    () => new Sequential([a]).predict([[1]]),
+    () => new Sequential([a]).dispose(),
+  ]) {
+    try {
+      f();
+    } catch (error) {
+      assert.ok(error instanceof mf.MaskflowError, String(error));
+    }
+  }
+  const one = new Sequential([]);
+  const two = new Sequential([one]);
+  for (const f of [() => one.add(two), () => two.weights, () => two.layers, () => two.dispose()]) {
+    try {
+      f();
+    } catch (error) {
+      assert.ok(error instanceof mf.MaskflowError, String(error));
+    }
+  }
+  assert.deepEqual(layers.activation('relu').apply([-1, 1]).array(), [0, 1]);
+});
+
+test('2,000 models inside one another', () => {
+  const uses = [
+    (m) => m.predict([[1]]),
+    (m) => m.weights,
+    (m) => m.summary({ print: null }),
+    (m) => JSON.stringify(m),
+    (m) => m.layers,
+    (m) => m.dispose(),
+  ];
+  for (const f of uses) {
+    try {
+      let model = new Sequential([layers.dense({ units: 1 })]);
+      for (let i = 0; i < 2000; i++) model = new Sequential([model]);
+      f(model);
+    } catch (error) {
+      assert.ok(error instanceof mf.MaskflowError, String(error));
+    }
+  }
+  assert.deepEqual(layers.activation('relu').apply([-1, 1]).array(), [0, 1]);
+});

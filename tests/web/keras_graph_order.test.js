@@ -19,28 +19,49 @@ for (const fromConfig of [false, true]) {
     const input = mf.Input({ shape: [3, 2] });
     const pooled = layers.globalAveragePooling1D().apply(input);
     const attended = attention().apply({ query: input, value: input });
-    const x = mf.tensor([[[1, 1], [2, 2], [6, 6]]]).withMask(mf.tensor([[true, true, false]]));
+    const x = mf
+      .tensor([
+        [
+          [1, 1],
+          [2, 2],
+          [6, 6],
+        ],
+      ])
+      .withMask(mf.tensor([[true, true, false]]));
     const first = (outputs) => again(new mf.Model({ inputs: input, outputs })).apply(x);
     assert.deepEqual(first([pooled, attended])[0].array(), [[3, 3]]);
     assert.deepEqual(first([attended, pooled])[1].array(), [[1.5, 1.5]]);
   });
 
   test(`what hands on its tensor loses the mask with it: ${how}`, () => {
-    const same = [layers.dropout({ rate: 0.2 }), layers.identity(), layers.spatialDropout1D({ rate: 0.2 }), layers.gaussianNoise({ stddev: 0.1 }),
-      layers.gaussianDropout({ rate: 0.1 }), layers.alphaDropout({ rate: 0.1 }), layers.activityRegularization(), layers.activation({ activation: 'linear' })];
+    const same = [
+      layers.dropout({ rate: 0.2 }),
+      layers.identity(),
+      layers.spatialDropout1D({ rate: 0.2 }),
+      layers.gaussianNoise({ stddev: 0.1 }),
+      layers.gaussianDropout({ rate: 0.1 }),
+      layers.alphaDropout({ rate: 0.1 }),
+      layers.activityRegularization(),
+      layers.activation({ activation: 'linear' }),
+    ];
     for (const layer of same) {
       const input = mf.Input({ shape: [3], dtype: 'int32' });
       const x = layers.embedding({ inputDim: 4, outputDim: 2, maskZero: true }).apply(input);
       const h = layer.apply(x);
       const sum = layers.add().apply([x, attention().apply({ query: h, value: h })]);
-      const model = again(new mf.Model({ inputs: input, outputs: layers.dense({ units: 1 }).apply(sum) }));
+      const model = again(
+        new mf.Model({ inputs: input, outputs: layers.dense({ units: 1 }).apply(sum) }),
+      );
       assert.equal(model.apply(ids()).mask, null, layer.className);
     }
   });
 
   test(`a nested model puts the mask of its call onto its input: ${how}`, () => {
     const inner = mf.Input({ shape: [3, 2] });
-    const nested = new mf.Model({ inputs: inner, outputs: layers.dense({ units: 2 }).apply(inner) });
+    const nested = new mf.Model({
+      inputs: inner,
+      outputs: layers.dense({ units: 2 }).apply(inner),
+    });
     const input = mf.Input({ shape: [3, 2] });
     const mask = mf.Input({ shape: [3], dtype: 'bool' });
     const y = nested.apply(input, { mask });
@@ -54,7 +75,10 @@ for (const fromConfig of [false, true]) {
 
 test('a model leaves the mask of the tensor that it is given', () => {
   const input = mf.Input({ shape: [3, 2] });
-  const model = new mf.Model({ inputs: input, outputs: attention().apply({ query: input, value: input }) });
+  const model = new mf.Model({
+    inputs: input,
+    outputs: attention().apply({ query: input, value: input }),
+  });
   const x = mf.ops.ones([1, 3, 2]).withMask(mf.tensor([[true, true, false]]));
   model.apply(x);
   assert.notEqual(x.mask, null);

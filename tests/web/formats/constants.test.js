@@ -13,7 +13,8 @@ const expected = JSON.parse(read('expected.json').toString());
 function near(got, wanted, what) {
   const [a, b] = [got, wanted].map((value) => [value].flat(9));
   assert.equal(a.length, b.length, what);
-  for (const [i, value] of b.entries()) assert.ok(Math.abs(a[i] - value) < 2e-6, `${what}: [${i}] ${a[i]}, not ${value}`);
+  for (const [i, value] of b.entries())
+    assert.ok(Math.abs(a[i] - value) < 2e-6, `${what}: [${i}] ${a[i]}, not ${value}`);
 }
 
 for (const [name, { x, y }] of Object.entries(expected)) {
@@ -22,19 +23,34 @@ for (const [name, { x, y }] of Object.entries(expected)) {
     near(model.predict(mf.tensor(x)).array(), y, 'loaded');
     const again = await mf.loadModel(await model.save());
     near(again.predict(mf.tensor(x)).array(), y, 'saved and loaded');
-    near(mf.Model.fromConfig(model.toJSON()).apply(mf.tensor(x)).shape, model.predict(mf.tensor(x)).shape, 'from its configuration');
+    near(
+      mf.Model.fromConfig(model.toJSON()).apply(mf.tensor(x)).shape,
+      model.predict(mf.tensor(x)).shape,
+      'from its configuration',
+    );
   });
 }
 
 test('constants of JavaScript are saved with their dtype', async () => {
   const x = mf.Input({ shape: [2, 3] });
   const ids = mf.Input({ shape: [3], dtype: 'int32' });
-  const positions = mf.tensor([[1, 2, 3], [4, 5, 6]]);
+  const positions = mf.tensor([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
   const y = mf.ops.add(x, positions);
   const z = mf.ops.multiply(ids, mf.tensor([1, 2, 3], { dtype: 'int32' }));
   const halves = mf.ops.multiply(ids, mf.tensor(2));
   const model = new mf.Model({ inputs: [x, ids], outputs: [y, z, halves] });
-  const inputs = [mf.tensor([[[1, 1, 1], [2, 2, 2]]]), mf.tensor([[1, 2, 3]], { dtype: 'int32' })];
+  const inputs = [
+    mf.tensor([
+      [
+        [1, 1, 1],
+        [2, 2, 2],
+      ],
+    ]),
+    mf.tensor([[1, 2, 3]], { dtype: 'int32' }),
+  ];
   const wanted = model.apply(inputs);
   const again = await mf.loadModel(await model.save());
   for (const [i, got] of again.apply(inputs).entries()) {

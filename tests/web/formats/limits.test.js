@@ -115,7 +115,12 @@ suite('JSON', () => {
   });
 
   test('a recording whose arrays are none', () => {
-    for (const wrong of [{ shape: 3 }, { shape: [-1] }, { data: null }, { dtype: { toString: 1 } }]) {
+    for (const wrong of [
+      { shape: 3 },
+      { shape: [-1] },
+      { data: null },
+      { dtype: { toString: 1 } },
+    ]) {
       const array = { shape: [1], dtype: 'float32', data: [1], ...wrong };
       const text = JSON.stringify({ inputs: [array], outputs: [array] });
       assert.throws(() => readRecorded(text), { name: 'FormatError', message: /needs a shape/ });
