@@ -87,7 +87,7 @@ test('layers that hold each other', () => {
       assert.ok(error instanceof mf.MaskflowError, String(error));
     }
   }
-  assert.deepEqual(layers.activation('relu').apply([-1, 1]).array(), [0, 1]);
+  assert.deepEqual(layers.activation({ activation: 'relu' }).apply([-1, 1]).array(), [0, 1]);
 });
 
 test('2,000 models inside one another', () => {
@@ -108,5 +108,5 @@ test('2,000 models inside one another', () => {
       assert.ok(error instanceof mf.MaskflowError, String(error));
     }
   }
-  assert.deepEqual(layers.activation('relu').apply([-1, 1]).array(), [0, 1]);
+  assert.deepEqual(layers.activation({ activation: 'relu' }).apply([-1, 1]).array(), [0, 1]);
 });
