@@ -324,3 +324,31 @@ test('without maskflow/text the error names the import', () => {
   `);
   assert.match(said, /UnsupportedError .*import 'maskflow\/text'/);
 });
+
+test('sizes and entries that no file has are errors of the package', async () => {
+  const config = (more, shape = [1]) =>
+    sequential([input('text', shape, 'string'), vectorization({ vocabulary: ['a'], ...more })]);
+  const damaged = config({});
+  damaged.config.layers.unshift(null);
+  const holes = config({});
+  delete holes.config.layers[0];
+  for (const bad of [
+    config({ output_sequence_length: 1e9 }),
+    config({ ngrams: 1e9 }),
+    config({ ngrams: [1, 1e9] }),
+    config({}, [1e9]),
+    damaged,
+    holes,
+    sequential([{ class_name: 'TextVectorization' }]),
+    {
+      ...config({}),
+      config: {
+        layers: [config({}).config.layers[1]],
+        input_layers: { a: 3 },
+        output_layers: null,
+      },
+    },
+  ]) {
+    await assert.rejects(mf.loadModel(bad, { weights: null }), mf.MaskflowError);
+  }
+});

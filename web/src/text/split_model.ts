@@ -30,6 +30,33 @@ const isTextInput = (entry: SerializedObject): boolean =>
 const isLayer = (value: unknown): value is VocabularyLayer =>
   typeof value === 'object' && value !== null && 'setVocabulary' in value;
 
+const isRecord = (value: unknown): value is { [key: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Is everything what it has to be? What is not, the core says. */
+function isSound(entry: unknown): boolean {
+  if (!isRecord(entry) || !isRecord(entry['config'])) return false;
+  const { class_name: name, inbound_nodes: calls = [] } = entry;
+  const { layers = [] } = entry['config'];
+  return (
+    typeof name === 'string' &&
+    Array.isArray(layers) &&
+    // (A parsed object may have holes, which `every` leaves out.)
+    Array.from(layers).every(isSound) &&
+    Array.isArray(calls) &&
+    Array.from(calls).every(
+      (call) => isRecord(call) && Array.isArray(call['args']) && hasHistories(call),
+    )
+  );
+}
+
+function hasHistories(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const { class_name: name, config } = value as { class_name?: unknown; config?: unknown };
+  if (name !== '__keras_tensor__') return Object.values(value).every(hasHistories);
+  return isRecord(config) && Array.isArray(config['keras_history']);
+}
+
 /** All vocabulary layers, at any depth, in the file's order. */
 function madeOf(
   config: SerializedObject,
@@ -64,6 +91,12 @@ function chainOf(entry: Entry, made: Made): Chain | null {
 /** The InputLayer in place of a chain: what it gives for texts of an input's shape. */
 function inputFor(name: string, chain: Chain, batchShape: unknown): Entry {
   const shape = Array.isArray(batchShape) ? (batchShape as (number | null)[]) : [null];
+  const texts = shape.slice(1).reduce<number>((product, dim) => product * (dim ?? 4), 1);
+  if (!(texts <= kMostTexts)) {
+    throw new UnsupportedError(
+      `'${name}' reads ${texts} texts a row; at most ${kMostTexts} are read`,
+    );
+  }
   const sample = (unknown: number): Tensor => {
     const text = Array(unknown).fill('a').join(' ');
     const fill = (i: number): unknown =>
@@ -87,6 +120,9 @@ function inputFor(name: string, chain: Chain, batchShape: unknown): Entry {
     registered_name: null,
   };
 }
+
+// A row of a batch has one, as a rule.
+const kMostTexts = 1000;
 
 interface Split {
   layers: Entry[];
@@ -208,6 +244,7 @@ export function splitModel(
   objects: { readonly [name: string]: unknown },
   makers: Map<string, Maker>,
 ): SplitModel | null {
+  if (!isSound(config)) return null;
   const made = madeOf(config, texts, objects);
   for (const [entry, layer] of made) {
     if (layer instanceof IntegerLookup) {

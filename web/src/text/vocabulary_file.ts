@@ -41,6 +41,22 @@ function fileOf(className: string, place: number, texts: Texts): string | undefi
   return [...found].sort(([a], [b]) => a - b)[place]?.[1];
 }
 
+// What no model comes near, and what would take the memory.
+const kMost: { readonly [setting: string]: number } = {
+  output_sequence_length: 1_000_000,
+  num_oov_indices: 1_000_000,
+  max_tokens: 50_000_000,
+  ngrams: 1000,
+};
+
+function checkSizes(name: string, config: { readonly [setting: string]: unknown }): void {
+  for (const [setting, most] of Object.entries(kMost)) {
+    const given = [config[setting]].flat().find((value) => Number(value) > most);
+    if (given === undefined) continue;
+    throw new FormatError(`'${name}' has ${setting} ${String(given)}; at most ${most} can be read`);
+  }
+}
+
 /** Makes the layer. FormatError when its vocabulary is nowhere. `place`: among the layers of its class. */
 export function vocabularyLayer(
   entry: SerializedObject,
@@ -49,6 +65,7 @@ export function vocabularyLayer(
 ): VocabularyLayer {
   const { class_name: className, config } = entry;
   const name = String(config['name'] ?? className);
+  checkSizes(name, config);
   if (typeof config['vocabulary'] === 'string') {
     throw new ConfigError(
       `${className} '${name}' takes its vocabulary from the file '${config['vocabulary']}' of the machine where it was made: save the model in Python with the vocabulary as a list`,
