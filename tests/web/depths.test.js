@@ -54,7 +54,7 @@ test('arrays', () => {
   typed(() => tensor([list]));
 });
 
-test('layers that hold each other', () => {
+test('layers that hold each other', async () => {
   class Holds extends Layer {
     call(x) {
       return x;
@@ -73,7 +73,7 @@ test('layers that hold each other', () => {
     () => new Sequential([a]).dispose(),
   ]) {
     try {
-      f();
+      await f();
     } catch (error) {
       assert.ok(error instanceof mf.MaskflowError, String(error));
     }
@@ -82,7 +82,7 @@ test('layers that hold each other', () => {
   const two = new Sequential([one]);
   for (const f of [() => one.add(two), () => two.weights, () => two.layers, () => two.dispose()]) {
     try {
-      f();
+      await f();
     } catch (error) {
       assert.ok(error instanceof mf.MaskflowError, String(error));
     }
@@ -90,7 +90,7 @@ test('layers that hold each other', () => {
   assert.deepEqual(layers.activation({ activation: 'relu' }).apply([-1, 1]).array(), [0, 1]);
 });
 
-test('2,000 models inside one another', () => {
+test('2,000 models inside one another', async () => {
   const uses = [
     (m) => m.predict([[1]]),
     (m) => m.weights,
@@ -103,7 +103,7 @@ test('2,000 models inside one another', () => {
     try {
       let model = new Sequential([layers.dense({ units: 1 })]);
       for (let i = 0; i < 2000; i++) model = new Sequential([model]);
-      f(model);
+      await f(model);
     } catch (error) {
       assert.ok(error instanceof mf.MaskflowError, String(error));
     }
