@@ -77,7 +77,6 @@ Tensors predict(Layer& layer, const Args& args, Dim batch_size) {
   for (const TensorArgument& argument : args.tensors) {
     for (const Tensor& tensor : argument.values) check(tensor);
   }
-  const FreshCall fresh;
   const Dim count = args.inputs.front().shape()[0];
   if (batch_size <= 0 || count <= batch_size) return without_masks(layer.run(args));
   std::vector<Tensors> parts;
