@@ -190,7 +190,7 @@ class WildCell extends Layer {
     this.kernel = this.addWeight({ name: 'kernel', shape: [3, 3] });
   }
   call(x, { states }) {
-    const h = states?.[0] ?? ops.zeros([x.shape[0], 3]);
+    const h = states?.[0] ?? ops.zeros([[x].flat()[0].shape[0], 3]);
     this.world.act(this, h);
     const next = ops.tanh(ops.add(ops.matmul(x, this.kernel.value), h));
     this.world.act(this, next);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { callable, describe, isPlain } from './check.js';
-import { isReady, keepUserError, native, unwrapHandle } from './engine.js';
+import { isCurrent, isReady, keepUserError, native, unwrapHandle } from './engine.js';
 import { ConfigError, inLayer, ShapeError, StateError, ValueError } from './errors.js';
 import type { Layer } from './layer.js';
 import { toCamel } from './names.js';
@@ -26,13 +26,8 @@ let depth = 0;
  * The core calls these. What user code throws is kept and thrown again by the outermost call. Where the instance died
  * meanwhile, the error itself leaves all that runs in it.
  */
-function guard<T>(f: () => T): T | null {
+function caught<T>(f: () => T): T | null {
   try {
-    if (++depth > kDeepest) {
-      throw new StateError(
-        `code of layers calls other code more than ${kDeepest} deep; does it call itself?`,
-      );
-    }
     const result = f();
     native();
     return result;
@@ -40,10 +35,32 @@ function guard<T>(f: () => T): T | null {
     if (!isReady()) throw error;
     keepUserError(error);
     return null;
+  }
+}
+
+function deeper<T>(f: () => T): T {
+  try {
+    if (++depth > kDeepest) {
+      throw new StateError(
+        `code of layers calls other code more than ${kDeepest} deep; does it call itself?`,
+      );
+    }
+    return f();
   } finally {
     depth--;
   }
 }
+
+const guard = <T>(f: () => T): T | null => caught(() => deeper(f));
+
+/** `take` makes objects of the tensors that the core hands over; first of all, so that they are freed whatever happens. */
+const guardTensors = <Given, T>(take: () => Given, f: (given: Given) => T): T | null =>
+  caught(() =>
+    tidy(() => {
+      const given = take();
+      return deeper(() => f(given));
+    }),
+  );
 
 function find(id: NativeLayer): Layer {
   const layer = layerById(id);
@@ -86,7 +103,9 @@ function unannounced(layer: Layer, inputs: unknown): unknown {
   return Array.isArray(inputs) ? masks : masks[0];
 }
 
-function callOptions(args: NativeArgs): { [name: string]: unknown } {
+/** All tensors of a call's arguments, as the code of a layer gets them. */
+function given(args: NativeArgs): { inputs: unknown; options: { [name: string]: unknown } } {
+  const inputs = structure(args);
   const masks = args.mask?.map(wrap) ?? null;
   const options: { [name: string]: unknown } = {
     mask: masks && (args.keys.length > 0 ? keyed(args.keys, masks) : args.list ? masks : masks[0]),
@@ -97,7 +116,7 @@ function callOptions(args: NativeArgs): { [name: string]: unknown } {
     options[toCamel(name)] = list ? tensors : tensors[0];
   }
   for (const [name, value] of Object.entries(args.options)) options[toCamel(name)] = value;
-  return options;
+  return { inputs, options };
 }
 
 function nameOf(value: unknown): string {
@@ -107,7 +126,23 @@ function nameOf(value: unknown): string {
 }
 
 // Results are shared: the core frees its handles, the scope frees the tensors.
-const shared = ({ handle }: Tensor): NativeTensor => unwrapHandle(native()._tensor_share(handle));
+const share = ({ handle }: Tensor): NativeTensor => unwrapHandle(native()._tensor_share(handle));
+
+/** Shares all or, where one of them cannot be, none. */
+function shareAll<Item, Handle extends NativeTensor | null>(
+  items: readonly Item[],
+  handleOf: (item: Item) => Handle,
+): Handle[] {
+  const owner = native();
+  const handles: Handle[] = [];
+  try {
+    for (const item of items) handles.push(handleOf(item));
+  } catch (error) {
+    for (const handle of handles) if (handle && isCurrent(owner)) owner._tensor_free(handle);
+    throw error;
+  }
+  return handles;
+}
 
 function handleOf(value: unknown, layer: Layer): NativeTensor {
   if (!(value instanceof Tensor)) {
@@ -115,37 +150,27 @@ function handleOf(value: unknown, layer: Layer): NativeTensor {
       `call() of ${layer.className} '${layer.name}' must return tensors, but returned ${nameOf(value)}`,
     );
   }
-  return shared(value);
+  return share(value);
 }
 
 function toResult(value: unknown, layer: Layer): NativeResult {
-  if (Array.isArray(value) && value.length > 0) {
-    // A recurrent cell returns [output, [state, …]].
-    return { outputs: value.flat().map((item) => handleOf(item, layer)), list: true, keys: [] };
-  }
-  if (!isPlain(value)) return { outputs: [handleOf(value, layer)], list: false, keys: [] };
-  const entries = Object.entries(value);
-  return {
-    outputs: entries.map(([, item]) => handleOf(item, layer)),
-    list: false,
-    keys: entries.map(([key]) => key),
-  };
+  const handles = (items: unknown[]) => shareAll(items, (item) => handleOf(item, layer));
+  // A recurrent cell returns [output, [state, …]].
+  if (Array.isArray(value) && value.length > 0)
+    return { outputs: handles(value.flat()), list: true, keys: [] };
+  if (!isPlain(value)) return { outputs: handles([value]), list: false, keys: [] };
+  return { outputs: handles(Object.values(value)), list: false, keys: Object.keys(value) };
 }
 
 function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
   const list = Array.isArray(value) ? value : isPlain(value) ? Object.values(value) : [value];
-  return list.map((mask) => {
+  return shareAll(list, (mask: unknown) => {
     if (mask === null || mask === undefined) return null;
-    if (mask instanceof Tensor) return shared(mask);
+    if (mask instanceof Tensor) return share(mask);
     throw new ValueError(
       `computeMask() of ${layer.className} '${layer.name}' must return a tensor, null or a list of them, but returned ${nameOf(mask)}`,
     );
   });
-}
-
-function nested<T>(id: NativeLayer, call: (layer: Layer) => T): T {
-  const layer = find(id);
-  return inLayer(layer.name, () => tidy(() => call(layer)));
 }
 
 function madeBy(make: Maker, config: Plain): NativeLayer {
@@ -174,37 +199,38 @@ export const host: NativeHost = {
   },
 
   call(id, args) {
-    return guard(() =>
-      nested(id, (layer) => {
-        const inputs = structure(args);
-        callable(layer.call, 'call', layer);
-        const options = callOptions(args);
-        if (options['mask'] === null) {
-          // Not handed on by spreading: layers inside find the mask on their inputs.
-          const get = () => unannounced(layer, inputs);
-          Object.defineProperty(options, 'mask', { get, enumerable: false });
-        }
-        const result = layer.call(inputs as never, options as never);
-        // (Only now: the code may have called this very layer.)
-        lastKeys.set(layer, args.keys);
-        return toResult(result, layer);
-      }),
+    return guardTensors(
+      () => given(args),
+      ({ inputs, options }) => {
+        const layer = find(id);
+        return inLayer(layer.name, () => {
+          callable(layer.call, 'call', layer);
+          if (options['mask'] === null) {
+            // Not handed on by spreading: layers inside find the mask on their inputs.
+            const get = () => unannounced(layer, inputs);
+            Object.defineProperty(options, 'mask', { get, enumerable: false });
+          }
+          const result = layer.call(inputs as never, options as never);
+          // (Only now: the code may have called this very layer.)
+          lastKeys.set(layer, args.keys);
+          return toResult(result, layer);
+        });
+      },
     );
   },
 
   computeMask(id, inputs, list, masks) {
-    return guard(() =>
-      tidy(() => {
+    return guardTensors(
+      () => ({ tensors: inputs.map((handle) => new Tensor(handle)), masks: masks.map(wrap) }),
+      (given) => {
         const layer = find(id);
-        const tensors = inputs.map((handle) => new Tensor(handle));
-        const given = masks.map(wrap);
         const keys = lastKeys.get(layer) ?? [];
         const structured = <T>(items: T[]) =>
           keys.length > 0 ? keyed(keys, items) : list ? items : items[0];
-        const mask = structured(given) ?? null;
+        const mask = structured(given.masks) ?? null;
         callable(layer.computeMask, 'computeMask', layer);
-        return masksOf(layer.computeMask(structured(tensors) as never, mask as never), layer);
-      }),
+        return masksOf(layer.computeMask(structured(given.tensors) as never, mask as never), layer);
+      },
     );
   },
 

@@ -29,7 +29,7 @@ import type {
 } from './native.js';
 import { isTypedArray, type Nested, type TypedArray } from './nested.js';
 import { checkDepth, LayerReference } from './plain.js';
-import { forget, layerOf, Prepared, remember } from './registry.js';
+import { eachInside, forget, layerAt, Prepared, remember } from './registry.js';
 import {
   asTensor,
   type DType,
@@ -424,14 +424,16 @@ export const handleOf = (layer: unknown): NativeLayer =>
   layer instanceof Layer ? layer.handle : refuse('a layer', 'an object of Layer', layer);
 
 function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): Layer[] {
-  return unwrap(native().layerSublayers(layer)).flatMap((handle) => {
-    if (unwrap(native().layerInfo(handle)).kind === 'js') return [layerOf(handle)];
-    const met = seen.includes(handle);
-    seen.push(handle);
-    const inside = met ? [] : customInside(handle, seen);
-    native()._layer_free(handle);
-    return inside;
+  const found: Layer[] = [];
+  eachInside(layer, (inner) => {
+    if (unwrap(native().layerInfo(inner)).kind === 'js') {
+      found.push(layerAt(inner));
+    } else if (!seen.includes(inner)) {
+      seen.push(inner);
+      found.push(...customInside(inner, seen));
+    }
   });
+  return found;
 }
 
 function hide(target: object, key: string, value: unknown): void {

@@ -24,7 +24,7 @@ import { refuseOlder } from './older.js';
 import { checkDepth, settingsOf } from './plain.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
-import { layerById, layerOf, Prepared, wrapWith } from './registry.js';
+import { layerById, layersInside, Prepared, wrapWith } from './registry.js';
 import { makeLayer } from './serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
@@ -148,7 +148,7 @@ export class Model extends Layer {
   get layers(): Layer[] {
     return this.isCustom
       ? this.ownLayers()
-      : unwrap(native().layerSublayers(this.handle)).map(layerOf);
+      : layersInside(this.handle);
   }
 
   /** By name, or by place. ValueError when there is none. */

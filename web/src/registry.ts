@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, foreignBrand, kBrand } from './brand.js';
 import { options as optionsOf, refuse, text } from './check.js';
-import { Finalizer, native, unwrap } from './engine.js';
+import { Finalizer, isCurrent, native, unwrap, unwrapHandle } from './engine.js';
 import { ConfigError } from './errors.js';
 import type { Layer } from './layer.js';
 import type { NativeLayer } from './native.js';
@@ -73,6 +73,28 @@ export function layerOf(handle: NativeLayer): Layer {
   }
   const wrap = wrappers.get(className) ?? wrappers.get('');
   return (wrap as (prepared: Prepared) => Layer)(new Prepared(handle));
+}
+
+/** The one layer object for a handle that stays the caller's. */
+export const layerAt = (handle: NativeLayer): Layer =>
+  layerOf(unwrapHandle(native()._layer_share(handle)));
+
+/** Calls `f` for each layer inside; their holds are given back whatever it does. */
+export function eachInside(layer: NativeLayer, f: (inner: NativeLayer) => void): void {
+  const owner = native();
+  const inside = unwrap(owner.layerSublayers(layer));
+  try {
+    inside.forEach((inner) => f(inner));
+  } finally {
+    if (isCurrent(owner)) for (const inner of inside) owner._layer_free(inner);
+  }
+}
+
+/** The objects of the layers inside. */
+export function layersInside(layer: NativeLayer): Layer[] {
+  const layers: Layer[] = [];
+  eachInside(layer, (inner) => layers.push(layerAt(inner)));
+  return layers;
 }
 
 /**

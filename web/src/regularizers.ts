@@ -5,6 +5,7 @@ import { native, unwrap } from './engine.js';
 import { UnsupportedError } from './errors.js';
 import type { Layer } from './layer.js';
 import type { NativeLayer, Plain } from './native.js';
+import { eachInside } from './registry.js';
 import {
   absolute,
   eye,
@@ -94,10 +95,9 @@ function weightPenalties(
       total += penaltyOf(config[key] as Plain, value);
     });
   }
-  for (const inner of unwrap(native().layerSublayers(layer))) {
+  eachInside(layer, (inner) => {
     total += weightPenalties(inner, [...done, ...own], seen);
-    native()._layer_free(inner);
-  }
+  });
   return total;
 }
 

@@ -3,7 +3,7 @@ import { native, unwrap } from '../engine.js';
 import { ConfigError, UnsupportedError } from '../errors.js';
 import type { Layer, Shape } from '../layer.js';
 import { Model } from '../model.js';
-import { layerOf } from '../registry.js';
+import { layersInside } from '../registry.js';
 import { serializeLayer } from '../serialization.js';
 import type { SerializedObject } from './artifact.js';
 import { type Call, isInit, ofCall, shapeOfInput, stepOf } from './build_config.js';
@@ -13,8 +13,7 @@ import { type Scaling, toNewHardSigmoid } from './old_hard_sigmoid.js';
 
 type Entry = SerializedObject & { inbound_nodes?: Call[] };
 
-const sublayersOf = (layer: Layer): Layer[] =>
-  unwrap(native().layerSublayers(layer.handle)).map(layerOf);
+const sublayersOf = (layer: Layer): Layer[] => layersInside(layer.handle);
 
 /** A layer of the user's is found by Python under its registered name only. */
 function checkCustom(entry: Entry, layer: Layer): void {

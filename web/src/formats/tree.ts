@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap, unwrapHandle } from '../engine.js';
+import { isCurrent, native, unwrap, unwrapHandle } from '../engine.js';
 import { Layer } from '../layer.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../native.js';
 import { lookUp, toSnake } from '../names.js';
@@ -29,16 +29,35 @@ export interface TreeNode {
   readonly inside: readonly TreeNode[];
 }
 
+/** Handles of the core that the tree holds; they are given back when the work with it is done. */
+class Held {
+  readonly #owner = native();
+  readonly #handles: NativeLayer[] = [];
+
+  take(handles: NativeLayer[]): Found[] {
+    this.#handles.push(...handles);
+    return handles.map((handle) => ({ handle, info: unwrap(native().layerInfo(handle)) }));
+  }
+  share({ handle }: Layer): Found {
+    return this.take([unwrapHandle(native()._layer_share(handle))])[0] as Found;
+  }
+  /** (In an instance made meanwhile the numbers stand for other layers.) */
+  giveBack(): void {
+    if (!isCurrent(this.#owner)) return;
+    for (const handle of this.#handles) native()._layer_free(handle);
+  }
+}
+
 /**
  * Calls `use` with the tree of a model or layer, as Keras walks it: a layer that is used at several places counts at
- * the first. The tree holds handles of the core, which are given back afterwards.
+ * the first.
  */
 export function withLayerTree<R>(root: Layer, use: (tree: TreeNode) => R): R {
-  const handles: NativeLayer[] = [];
+  const held = new Held();
   try {
-    return use(new Walk(handles).node(shared(root), '', ['']));
+    return use(new Walk(held).node(held.share(root), '', ['']));
   } finally {
-    for (const handle of handles) native()._layer_free(handle);
+    held.giveBack();
   }
 }
 
@@ -47,11 +66,11 @@ export async function whileLayerTree<R>(
   root: Layer,
   use: (tree: TreeNode) => Promise<R>,
 ): Promise<R> {
-  const handles: NativeLayer[] = [];
+  const held = new Held();
   try {
-    return await use(new Walk(handles).node(shared(root), '', ['']));
+    return await use(new Walk(held).node(held.share(root), '', ['']));
   } finally {
-    for (const handle of handles) native()._layer_free(handle);
+    held.giveBack();
   }
 }
 
@@ -64,22 +83,20 @@ export function* nodesOf(node: TreeNode): Generator<TreeNode> {
 class Walk {
   // Null while what is inside is being walked.
   readonly #visited = new Map<NativeLayer, TreeNode | null>();
-  readonly #handles: NativeLayer[];
-  constructor(handles: NativeLayer[]) {
-    this.#handles = handles;
+  readonly #held: Held;
+  constructor(held: Held) {
+    this.#held = held;
   }
 
-  node(handle: NativeLayer, path: string, keys: readonly string[]): TreeNode {
-    this.#handles.push(handle);
-    const info = unwrap(native().layerInfo(handle));
+  node({ handle, info }: Found, path: string, keys: readonly string[]): TreeNode {
     this.#visited.set(info.id, null);
     const prefix = path ? `${path}/` : '';
     const children: TreeNode[] = [];
     const inside: TreeNode[] = [];
-    for (const child of childrenOf(handle, info)) {
+    for (const child of childrenOf(handle, info, this.#held)) {
       const before = this.#visited.get(child.info.id);
-      if (before !== undefined) native()._layer_free(child.handle);
-      else children.push(this.node(child.handle, prefix + child.keys[0], child.keys));
+      if (before === undefined)
+        children.push(this.node(child, prefix + child.keys[0], child.keys));
       const met = before === undefined ? children.at(-1) : before;
       if (met) inside.push(met);
     }
@@ -99,17 +116,10 @@ interface Child extends Found {
   readonly keys: readonly string[];
 }
 
-const shared = ({ handle }: Layer): NativeLayer => unwrapHandle(native()._layer_share(handle));
-
-const found = (handle: NativeLayer): Found => ({
-  handle,
-  info: unwrap(native().layerInfo(handle)),
-});
-
-function childrenOf(layer: NativeLayer, info: NativeLayerInfo): Child[] {
+function childrenOf(layer: NativeLayer, info: NativeLayerInfo, held: Held): Child[] {
   const own = info.kind === 'js' && layerById(info.id);
-  if (own) return ofProperties(own);
-  const inside = unwrap(native().layerSublayers(layer)).map(found);
+  if (own) return ofProperties(own, held);
+  const inside = held.take(unwrap(native().layerSublayers(layer)));
   const { className } = info;
   if (info.kind === 'functional') return inContainer('layers', inKerasOrder(layer, inside));
   if (info.kind !== 'layer') return inContainer('layers', inside);
@@ -174,13 +184,13 @@ export function pythonName(className: string): string {
 }
 
 /** The layers that a layer of the user's holds as properties, in Python's order of names. */
-function ofProperties(layer: Layer): Child[] {
+function ofProperties(layer: Layer, held: Held): Child[] {
   const children: Child[] = [];
   for (const [property, value] of Object.entries(layer).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const keys = [toSnake(property), property];
-    if (value instanceof Layer) children.push({ ...found(shared(value)), keys });
+    if (value instanceof Layer) children.push({ ...held.share(value), keys });
     else if (typeof value === 'object' && value !== null) {
-      const inside = layersIn(value).map((item) => found(shared(item)));
+      const inside = layersIn(value).map((item) => held.share(item));
       children.push(...inContainer(keys[0] as string, inside));
     }
   }
