@@ -26,6 +26,8 @@ class AdditiveAttention final : public ListAttention {
     }
     return {.additive = true, .weights = scale_ ? scale_->data() : nullptr};
   }
+  [[nodiscard]] bool adds_features() const override { return true; }
+
   bool use_scale_ = true;
   VariablePtr scale_;
 };

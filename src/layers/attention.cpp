@@ -33,6 +33,8 @@ class Attention final : public ListAttention {
     if (!concat_weight_) return {.factor = scale};
     return {.additive = true, .factor = *concat_weight_->data(), .inner = scale};
   }
+  [[nodiscard]] bool adds_features() const override { return score_mode_ == "concat"; }
+
   bool use_scale_ = false;
   std::string score_mode_ = "dot";
   VariablePtr scale_, concat_weight_;

@@ -46,9 +46,15 @@ class GroupNormalization final : public NormalizationLayer {
     for (int a = 1; a < parts.rank(); ++a) {
       if (a != axis) axes.push_back(a);
     }
-    const Tensor centred = ops::subtract(parts, ops::mean(parts, axes, true));
+    const Tensor mean = ops::mean(parts, axes, true);
+    const Tensor centred = ops::subtract(parts, mean);
     const Tensor variance = ops::mean(ops::multiply(centred, centred), axes, true);
-    return {scaled(centred, variance, grouped(on_axes(x.shape()), axis)).reshaped(x.shape())};
+    const Shape shape = grouped(on_axes(x.shape()), axis);
+    const Tensor by = factor(variance, shape);
+    // In Keras's order, whose rounding shows where a group is of equal large numbers.
+    const Tensor beta = beta_ ? placed(*beta_, shape) : Tensor::scalar(DType::kFloat32, 0);
+    const Tensor shift = ops::subtract(beta, ops::multiply(mean, by));
+    return {ops::add(ops::multiply(parts, by), shift).reshaped(x.shape())};
   }
 
  private:

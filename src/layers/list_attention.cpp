@@ -23,10 +23,11 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 }
 
 // As [sequences, steps, features].
-Tensor flat(const Tensor& input, const Shape& sequences) {
+Tensor flat(const Tensor& input, const Shape& sequences, Dim features) {
   const Tensor x = ops::cast(input, DType::kFloat32);
   Shape shape = sequences;
-  for (const int axis : {-2, -1}) shape.push_back(x.shape()[axis]);
+  shape.push_back(x.shape()[-2]);
+  shape.push_back(features);
   return broadcast_to(x, shape).reshaped({sequences.size(), shape[-2], shape.back()});
 }
 
@@ -79,9 +80,12 @@ Tensors ListAttention::call(const Args& args) {
   Shape whole = check(args);
   StreamPast* const past = take_past();
   const Shape sequences = without_last(whole, 2);
-  const Tensor query = flat(args.inputs[0], sequences);
-  const Tensor value = flat(args.inputs[1], sequences);
-  const Tensor key = args.inputs.size() > 2 ? flat(args.inputs[2], sequences) : value;
+  const Tensor& keys = args.inputs.back();
+  const Dim own = whole.back();
+  const Dim features = std::max(own, keys.shape().back());
+  const Tensor query = flat(args.inputs[0], sequences, features);
+  const Tensor value = flat(args.inputs[1], sequences, args.inputs[1].shape().back());
+  const Tensor key = flat(keys, sequences, features);
   const Shape& shape = query.shape();
   Dim steps = value.shape()[1];
   const Dim width = value.shape()[2];
@@ -102,7 +106,12 @@ Tensors ListAttention::call(const Args& args) {
                  static_cast<std::size_t>(width)},
                 allowed, past == nullptr ? Blind::kScored : Blind::kUniform);
   attend.in_place = past != nullptr;
-  attend.score = score(shape[2]);
+  attend.score = score(own);
+  std::vector<float> weights;
+  if (attend.score.weights != nullptr && features != own) {
+    weights.assign(static_cast<std::size_t>(features), *attend.score.weights);
+    attend.score.weights = weights.data();
+  }
   attend.returns_dropped = true;
   if (args.trains()) attend.dropout = dropout_;
   const bool masked = !shown.empty_handle() || !allowed.empty_handle();
@@ -184,7 +193,8 @@ Shape ListAttention::check(const Args& args) {
     same = broadcastable(sequences, own);
     if (same) sequences = broadcast(sequences, own);
   }
-  if (!same || !fits(query.back(), key.back()) || !fits(value[-2], key[-2])) {
+  const bool spread = adds_features() && (query.back() == 1 || key.back() == 1);
+  if (!same || !(spread || fits(query.back(), key.back())) || !fits(value[-2], key[-2])) {
     shape_error("query ", query, ", value ", value, " and key ", key,
                 " do not fit: they need [batch, time, features] with one batch size, query and key "
                 "as many features, value and key as many steps");

@@ -27,7 +27,10 @@ class ListAttention : public Layer {
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
 
  protected:
+  // For queries of so many features.
   [[nodiscard]] virtual kernels::Score score(Dim features) const = 0;
+  // Are query and key added, so that one feature goes with many?
+  [[nodiscard]] virtual bool adds_features() const = 0;
   void describe_dropout(Fields& fields);
 
  private:

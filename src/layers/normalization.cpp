@@ -69,11 +69,14 @@ Tensor NormalizationLayer::placed(const Variable& weight, const Shape& shape) {
   return weight.value().reshaped(shape);
 }
 
-Tensor NormalizationLayer::scaled(const Tensor& x, const Tensor& spread, const Shape& shape) const {
+Tensor NormalizationLayer::factor(const Tensor& spread, const Shape& shape) const {
   const Tensor shifted = ops::add(spread, Tensor::scalar(DType::kFloat32, epsilon_));
-  Tensor factor = apply_op1("Rsqrt", {&shifted, 1});
-  if (gamma_) factor = ops::multiply(factor, placed(*gamma_, shape));
-  const Tensor result = ops::multiply(x, factor);
+  const Tensor inverse = apply_op1("Rsqrt", {&shifted, 1});
+  return gamma_ ? ops::multiply(inverse, placed(*gamma_, shape)) : inverse;
+}
+
+Tensor NormalizationLayer::scaled(const Tensor& x, const Tensor& spread, const Shape& shape) const {
+  const Tensor result = ops::multiply(x, factor(spread, shape));
   return beta_ ? ops::add(result, placed(*beta_, shape)) : result;
 }
 

@@ -25,6 +25,8 @@ class NormalizationLayer : public Layer {
   [[nodiscard]] Shape on_axes(const Shape& input) const;
   // A weight in another shape; ShapeError when it was built for another size.
   [[nodiscard]] static Tensor placed(const Variable& weight, const Shape& shape);
+  // gamma / sqrt(spread + epsilon), the weights in `shape`.
+  [[nodiscard]] Tensor factor(const Tensor& spread, const Shape& shape) const;
   // x / sqrt(spread + epsilon) * gamma + beta, the weights in `shape`.
   [[nodiscard]] Tensor scaled(const Tensor& x, const Tensor& spread, const Shape& shape) const;
 

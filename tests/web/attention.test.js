@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { rows } from '../support/watch.js';
+import { close, rows } from '../support/watch.js';
 
 before(() => mf.ready());
 
-const { layers, ops } = mf;
+const { layers, ops, ShapeError } = mf;
 const x = () =>
   ops.reshape(ops.arange(24, { dtype: 'float32' }), [2, 3, 4]).withMask(rows('TTF TFF'));
 
@@ -22,6 +22,54 @@ test('Attention takes a list and can return its scores', () => {
   // Explicit masks replace the attached ones.
   assert.equal(attention.apply([query, x()], { mask: [null, rows('TTT TTF')] }).mask, null);
   assert.throws(() => attention.apply(query), mf.ValueError);
+});
+
+test('one feature is added to many, as in Keras', () => {
+  const many = mf.tensor([
+    [
+      [0, 0.1, 0.2],
+      [0.6, 0.7, 0.8],
+    ],
+  ]);
+  const one = mf.tensor([[[0.5], [-1], [2]]]);
+  const values = mf.tensor([
+    [
+      [1, 2],
+      [3, 4],
+      [5, 7],
+    ],
+  ]);
+  const first = mf.tensor([
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  ]);
+  const weighted = layers.additiveAttention();
+  weighted.build([
+    [1, 2, 3],
+    [1, 3, 2],
+  ]);
+  weighted.setWeights([mf.tensor([0.3, -0.6, 1.1])]);
+  const weightedOne = layers.additiveAttention();
+  weightedOne.build([
+    [1, 3, 1],
+    [1, 2, 2],
+  ]);
+  weightedOne.setWeights([mf.tensor([0.3])]);
+  const given = (layer, inputs) => [...layer.apply(inputs).data()];
+  // Of Keras 3.15.1.
+  const sums = [4.142085552, 5.925102711, 3.461841106, 5.070765495];
+  const back = [2.41874671, 3.418746471, 2.562611341, 3.562611341, 2.031211615, 3.031211853];
+  close(given(layers.attention({ scoreMode: 'concat' }), [many, values, one]), sums);
+  close(given(layers.additiveAttention({ useScale: false }), [many, values, one]), sums);
+  close(given(layers.attention({ scoreMode: 'concat' }), [one, first, many]), back);
+  close(given(weighted, [many, values, one]), [3.256994486, 4.754133224, 3.088110685, 4.525571823]);
+  close(
+    given(weightedOne, [one, first, many]),
+    [2.133057594, 3.133057594, 2.188704967, 3.188704967, 2.009366274, 3.009366274],
+  );
+  assert.throws(() => layers.attention().apply([many, values, one]), ShapeError);
 });
 
 test('MultiHeadAttention takes arguments by name and strips their masks', () => {
