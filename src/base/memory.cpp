@@ -11,6 +11,10 @@ namespace {
 constexpr std::align_val_t kLine{64};
 std::uint64_t limit = kUsualMostBytes;
 std::uint64_t held = 0;
+const char* const kUsualRemedy =
+    "dispose of what is no longer needed, use smaller batches, or allow more with "
+    "ready({ maxBytes })";
+const char* remedy = kUsualRemedy;
 
 }  // namespace
 
@@ -21,11 +25,20 @@ bool memory_fits(Count bytes) {
 }
 
 void refuse_memory(std::string_view what, Count bytes) {
-  state_error(
-      "out of memory: ", what, " needs ", bytes.value(), " bytes, but ", held, " of at most ",
-      limit,
-      " bytes are in use; dispose of what is no longer needed, use smaller batches, or allow more "
-      "with ready({ maxBytes })");
+  state_error("out of memory: ", what, " needs ", bytes.value(), " bytes, but ", held,
+              " of at most ", limit, " bytes are in use; ", remedy);
+}
+
+MemoryRoom::MemoryRoom(std::uint64_t bytes, const char* remedy_here)
+    : limit_before_(limit), remedy_before_(remedy) {
+  if (held + bytes >= limit) return;
+  limit = held + bytes;
+  remedy = remedy_here;
+}
+
+MemoryRoom::~MemoryRoom() {
+  limit = limit_before_;
+  remedy = remedy_before_;
 }
 
 std::size_t Count::items(std::size_t width) const {

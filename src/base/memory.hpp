@@ -40,6 +40,20 @@ class Count {
 constexpr std::uint64_t kUsualMostBytes = std::uint64_t{1} << 30;
 void set_memory_limit(std::uint64_t bytes);
 [[nodiscard]] bool memory_fits(Count bytes);
+
+// While it lives, at most so many bytes more than now may be held; whoever needs them is told the
+// remedy.
+class MemoryRoom {
+ public:
+  MemoryRoom(std::uint64_t bytes, const char* remedy);
+  ~MemoryRoom();
+  MemoryRoom(const MemoryRoom&) = delete;
+  MemoryRoom& operator=(const MemoryRoom&) = delete;
+
+ private:
+  std::uint64_t limit_before_;
+  const char* remedy_before_;
+};
 // The StateError for what does not fit; `what` needs those bytes.
 [[noreturn]] void refuse_memory(std::string_view what, Count bytes);
 

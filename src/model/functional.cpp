@@ -74,10 +74,10 @@ std::vector<TensorSpec> specs_through(const Graph& graph, const Tensors& inputs)
     });
     auto* const layer =
         node->operation->is_layer() ? static_cast<Layer*>(node->operation.get()) : nullptr;
-    known.push_back(
-        {node.get(), layer != nullptr ? layer->output_specs(args) : infer_specs(args, [&](Args a) {
-           return node->operation->run(std::move(a));
-         })});
+    known.push_back({node.get(), layer != nullptr ? layer->output_specs(args)
+                                                  : infer_op_specs(args, [&](Args a) {
+                                                      return node->operation->run(std::move(a));
+                                                    })});
   }
   std::vector<TensorSpec> result;
   for (const Tensor& output : graph.outputs()) result.push_back(spec_of(output));

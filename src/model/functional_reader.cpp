@@ -2,6 +2,7 @@
 // Reads what functional_writer.cpp writes, and what Keras 3 wrote.
 #include <algorithm>
 
+#include "base/memory.hpp"
 #include "layers/input_layer.hpp"
 #include "model/model.hpp"
 #include "ops/constant.hpp"
@@ -153,7 +154,21 @@ class Reader {
                                   : apply_layer(*operation.layer, positional, named));
   }
 
-  Tensors apply_op_entry(const Value& entry, const List& positional, const Dict& named) const {
+  // An op that makes values out of none is computed here and now; a few bytes of a file may ask for
+  // many.
+  Tensors computed(const OpDef& op, const Tensors& operands, const Dict& attributes) {
+    if (std::ranges::any_of(operands, &Tensor::is_symbolic)) {
+      return apply_op(op.name, operands, attributes);
+    }
+    const MemoryRoom room(room_for_values_, "a file may make 256 MiB of values by its operations");
+    Tensors results = apply_op(op.name, operands, attributes);
+    for (const Tensor& result : results) {
+      room_for_values_ -= std::min<std::uint64_t>(room_for_values_, result.bytes());
+    }
+    return results;
+  }
+
+  Tensors apply_op_entry(const Value& entry, const List& positional, const Dict& named) {
     const Value* class_name = entry.find("class_name");
     if (class_name == nullptr) config_error("an operation of the graph has no class_name");
     const OpDef& op = find_op(class_name->as_string("class_name"));
@@ -188,7 +203,7 @@ class Reader {
         }
       }
     }
-    return apply_op(op.name, operands, attributes);
+    return computed(op, operands, attributes);
   }
 
   Tensors apply_layer(Layer& layer, const List& positional, const Dict& named) const {
@@ -297,6 +312,7 @@ class Reader {
     return is_keras_tensor(value) ? symbol(history_of(value)) : constant_from(value);
   }
 
+  std::uint64_t room_for_values_ = std::uint64_t{256} << 20;
   std::vector<Built> built_;
   std::vector<Pending> pending_;
 };

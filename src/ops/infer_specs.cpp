@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "ops/context.hpp"
 #include "ops/node.hpp"
 
@@ -198,6 +199,12 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
     if (std::optional<Specs> specs = attempt(shapes)) return widest(*specs, given, shapes, attempt);
   }
   return specs_with(args, given, step, run);  // for its error
+}
+
+std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
+  const MemoryRoom room(std::uint64_t{256} << 20,
+                        "for known dimensions as large as these, leave them unknown (null)");
+  return infer_specs(args, run);
 }
 
 }  // namespace maskflow

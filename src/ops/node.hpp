@@ -96,5 +96,7 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
 // with different sizes in place of the unknown dimensions: what differs is unknown in the result.
 // For code whose shapes cannot be asked for: JavaScript layers and ops.
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run);
+// The same for an op, which a file may give any sizes: 256 MiB must do.
+std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run);
 
 }  // namespace maskflow

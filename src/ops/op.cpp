@@ -172,7 +172,7 @@ Tensors apply_op(std::string_view name, Operands operands, const Dict& attribute
   args.list = op.operands.ends_with('*');
   args.options = attributes;
   std::vector<TensorSpec> specs =
-      infer_specs(args, [&](const Args& a) { return compute(op, a.inputs, attributes); });
+      infer_op_specs(args, [&](const Args& a) { return compute(op, a.inputs, attributes); });
   return record(std::make_shared<OpOperation>(op), std::move(args), std::move(specs));
 }
 

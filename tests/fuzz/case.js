@@ -134,6 +134,9 @@ const isTyped = (error) =>
 
 const kMostMemory = 500 * 2 ** 20;
 
+/** A file may well ask for an honest model that takes minutes; damage is looked for in smaller ones. */
+const kMostRun = 16 * 2 ** 20;
+
 /** Bytes that a model takes: its weights, and as much again in the form that products want. */
 const neededBy = (model) => (model && model !== nothing ? 8 * model.countParams() : 0);
 
@@ -145,6 +148,8 @@ async function attempt(seed, source) {
   try {
     model = await loaded(seed, source);
     needed = neededBy(model);
+    outcome = 'model, too large to run here';
+    if (needed > kMostRun) return { outcome, needed };
     outcome = 'model, which refuses the input';
     outputs = predict(model, seed);
     outcome = 'model';

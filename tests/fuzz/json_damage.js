@@ -103,11 +103,17 @@ const settings = [
 const names = ['__proto__', 'constructor', 'toString', '', 'a/b', '..', 'x'.repeat(70_000)];
 
 /** Every place in a JSON value: its container and key. */
-function places(value, found = []) {
-  if (typeof value !== 'object' || value === null) return found;
-  for (const key of Object.keys(value)) {
-    found.push([value, key]);
-    places(value[key], found);
+function places(root) {
+  const found = [];
+  const within = [root];
+  // (Nested too deeply for a function that calls itself.)
+  while (within.length > 0) {
+    const value = within.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const key of Object.keys(value)) {
+      found.push([value, key]);
+      within.push(value[key]);
+    }
   }
   return found;
 }
@@ -250,7 +256,7 @@ const mutations = [
     const item = pick(random, holder[key]);
     const size = JSON.stringify(item)?.length ?? 1;
     // Of no more than the fuzzer itself has memory for.
-    const count = Math.min(pick(random, [10, 100, 1000, 20_000]), Math.ceil(2e7 / size));
+    const count = Math.min(pick(random, [10, 100, 1000, 20_000]), Math.ceil(4e6 / size));
     for (let i = 0; i < count; i++) holder[key].push(item);
   },
   function reversed(random, all) {

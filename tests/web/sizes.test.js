@@ -30,6 +30,42 @@ suite('sizes that wrap at 32 bits', () => {
     refused(mf.StateError, /\(1, 2147483647\)/, () => mf.padSequences([[1]], { maxlen: huge }));
   });
 
+  test('of values that a file makes, and of shapes that are found by running', () => {
+    const tensorOf = (name) => ({
+      class_name: '__keras_tensor__',
+      config: { keras_history: [name, 0, 0] },
+    });
+    const entry = (class_name, name, config, ...calls) => ({
+      module: class_name === 'InputLayer' ? 'keras.layers' : 'keras.src.ops.numpy',
+      class_name,
+      name,
+      config: { name, ...config },
+      inbound_nodes: calls,
+    });
+    const model = (steps, stop, makers = 1) => ({
+      name: 'model',
+      layers: [
+        entry('InputLayer', 'x', { batch_shape: [null, steps], dtype: 'float32' }),
+        entry('Negative', 'y', {}, { args: [tensorOf('x')], kwargs: {} }),
+        ...Array.from({ length: makers }, (_, i) =>
+          entry('Arange', `maker${i}`, {}, { args: [], kwargs: { start: 0, stop } }),
+        ),
+      ],
+      input_layers: [['x', 0, 0]],
+      output_layers: [['y', 0, 0]],
+    });
+    refused(mf.StateError, /Arange.* 1073741824 bytes.* 256 MiB/, () =>
+      mf.Model.fromConfig(model(4, 2 ** 28)),
+    );
+    refused(mf.StateError, /Arange.* 67108864 bytes.* 256 MiB/, () =>
+      mf.Model.fromConfig(model(4, 2 ** 24, 5)),
+    );
+    refused(mf.StateError, /out of memory: .* leave them unknown/, () =>
+      mf.Model.fromConfig(model(2 ** 24, 4)),
+    );
+    mf.Model.fromConfig(model(2 ** 20, 2 ** 20)).dispose();
+  });
+
   test('of results', () => {
     const [column, row] = [ops.zeros([32768, 1]), ops.zeros([1, 32768])];
     for (const op of [ops.add, ops.matmul, ops.outer]) {

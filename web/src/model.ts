@@ -146,9 +146,7 @@ export class Model extends Layer {
 
   /** The layers, in the order in which they run; for a model of your own, its properties. */
   get layers(): Layer[] {
-    return this.isCustom
-      ? this.ownLayers()
-      : layersInside(this.handle);
+    return this.isCustom ? this.ownLayers() : layersInside(this.handle);
   }
 
   /** By name, or by place. ValueError when there is none. */

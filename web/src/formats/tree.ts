@@ -95,8 +95,7 @@ class Walk {
     const inside: TreeNode[] = [];
     for (const child of childrenOf(handle, info, this.#held)) {
       const before = this.#visited.get(child.info.id);
-      if (before === undefined)
-        children.push(this.node(child, prefix + child.keys[0], child.keys));
+      if (before === undefined) children.push(this.node(child, prefix + child.keys[0], child.keys));
       const met = before === undefined ? children.at(-1) : before;
       if (met) inside.push(met);
     }
