@@ -13,7 +13,8 @@ export class MaskflowError extends Error {
   static override readonly name: string = 'MaskflowError';
   readonly kind: ErrorKind;
   constructor(kind: ErrorKind, message: string) {
-    super(message);
+    // (A symbol would be an error of its own.)
+    super(String(message));
     this.kind = kind;
     this.name = new.target.name;
   }

@@ -88,7 +88,8 @@ export class ValueMetric {
 
   /** Adds values. As in Keras a mask counts only beside weights. */
   updateState(values: TensorLike, options: Weighting = {}): void {
-    const weighted = options.sampleWeight !== undefined && options.sampleWeight !== null;
+    const { sampleWeight } = optionsOf(options);
+    const weighted = sampleWeight !== undefined && sampleWeight !== null;
     this.#metric.updateState(values, values, weighted ? options : { mask: null });
   }
 

@@ -33,7 +33,7 @@ export function checkDepth<T>(
         `${what} is nested more than ${kDeepest} deep; does it contain itself?`,
       );
     }
-    const list = Array.isArray(given) || isTypedArray(given) ? Array.from(cut(given)) : null;
+    const list = Array.isArray(given) || isTypedArray(given) ? cut(given) : null;
     if (!list && !isPlain(given)) refuse(`'${key || what}'`, 'plain data', given);
     const entries = list ? [] : Object.entries(given);
     left -= 1 + (list ?? entries).length;
@@ -48,9 +48,9 @@ export function checkDepth<T>(
   return copy(value, '', 0) as T;
 }
 
-// One more than may be is enough to be refused.
-const cut = (list: ArrayLike<unknown>): ArrayLike<unknown> =>
-  list.length > kMost ? { length: kMost + 1 } : list;
+// One more than may be is enough to be refused. (Typed arrays that were transferred away cannot be iterated over.)
+const cut = (list: ArrayLike<unknown>): unknown[] =>
+  Array.from(Array.prototype.slice.call(list, 0, kMost + 1));
 
 /** Settings under Keras's names, ready to cross; absent ones are left out. */
 export function settingsOf(settings: object): { [key: string]: Plain } {

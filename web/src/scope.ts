@@ -15,18 +15,21 @@ export function keep<T extends Tensor>(tensor: T): T {
   return tensor;
 }
 
-function release(value: unknown, scope: Set<Tensor>, outer: Set<Tensor> | undefined): void {
-  if (scope.has(value as Tensor)) {
-    scope.delete(value as Tensor);
-    outer?.add(value as Tensor);
-  } else if (Array.isArray(value)) {
-    for (const item of value) release(item, scope, outer);
-  } else if (
-    value !== null &&
-    typeof value === 'object' &&
-    Object.getPrototypeOf(value) === Object.prototype
-  ) {
-    for (const item of Object.values(value)) release(item, scope, outer);
+function release(result: unknown, scope: Set<Tensor>, outer: Set<Tensor> | undefined): void {
+  // (Results may hold themselves, and be deeper than calls may be.)
+  const met = new Set<unknown>([result]);
+  for (const value of met) {
+    if (scope.delete(value as Tensor)) {
+      outer?.add(value as Tensor);
+    } else if (Array.isArray(value)) {
+      for (const item of value) met.add(item);
+    } else if (
+      value !== null &&
+      typeof value === 'object' &&
+      Object.getPrototypeOf(value) === Object.prototype
+    ) {
+      for (const item of Object.values(value)) met.add(item);
+    }
   }
 }
 

@@ -286,8 +286,8 @@ export class Stream {
 
 function checkState(state: unknown): void {
   const isKept = (kept: unknown) =>
-    isPlain(kept) && Array.isArray(kept['tensors']) && kept['tensors'].every(isPlain);
-  if (Array.isArray(state) && state.every(isKept)) return;
+    isPlain(kept) && Array.isArray(kept['tensors']) && Array.from(kept['tensors']).every(isPlain);
+  if (Array.isArray(state) && Array.from(state).every(isKept)) return;
   refuse('a state', 'what `stream.state` gave', state);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Wrong arguments from right ones.
 import { pick, whole } from '../../support/random.js';
-import { anything } from './values.js';
+import { anything, promised } from './values.js';
 
 /** Objects whose properties may be looked at and set. */
 function isOpen(value) {
@@ -46,14 +46,15 @@ export function mutate(random, made, right) {
       () => args.push(anything(random, made)),
       () => args.pop(),
       () => args.length > 1 && swap(args, 0, whole(random, 1, args.length - 1)),
-      () => (container[key] = Promise.resolve(container[key])),
+      () => (container[key] = promised(container[key])),
       () => (container[key] = [container[key]]),
       () => {
         if (typeof container[key] === 'number' && key !== 'repeats')
           container[key] *= pick(random, [-1, 0.5, 1000, 1e9]);
       },
       () => {
-        if (typeof container[key] === 'object')
+        // (A proxy of a promise cannot be awaited.)
+        if (typeof container[key] === 'object' && !(container[key] instanceof Promise))
           container[key] = new Proxy(container[key] ?? {}, {});
       },
       () => {

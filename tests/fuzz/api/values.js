@@ -169,14 +169,20 @@ const things = [
   () => other.tensor([[1, 2]]).withMask([[true]]),
 ];
 
+/** (Where `then` of the value throws, the promise is a rejected one; nobody waits for it.) */
+export function promised(value) {
+  const promise = Promise.resolve(value);
+  promise.catch(() => {});
+  return promise;
+}
+
 /** A value of any kind; what is made of the package's goes into `made`. */
 export function anything(random, made) {
   const kind = random();
   if (kind < 0.4) return pick(random, plain);
   const value = pick(random, kind < 0.75 ? objects : things)(made);
   if (kind >= 0.75) made.push(value);
-  if (random() < 0.04) return Promise.resolve(value);
-  return value;
+  return random() < 0.04 ? promised(value) : value;
 }
 
 /** A function that returns anything, or throws. */

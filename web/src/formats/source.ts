@@ -162,6 +162,9 @@ const last = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFile> {
   for (const file of files) {
     if (typeof file?.name !== 'string') throw new ValueError('each of the files needs a name');
+    if (!(file instanceof Blob) && !isBytes(file.data)) {
+      throw new ValueError(`the file '${file.name}' needs bytes: a File, or { name, data }`);
+    }
   }
   const { budget, signal, onProgress } = opening;
   const open = async (file: NamedFile, most?: number): Promise<OpenFile> => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe } from '../check.js';
 import { ShapeError, ValueError } from '../index.js';
+import { isTypedArray, type TypedArray } from '../nested.js';
 import { isTensor } from '../tensor.js';
 
 /** A token, or lists of lists of … tokens. */
@@ -26,10 +27,10 @@ export function plain<T>(
   }
   if (isTensor(data)) return plain(data.array(), type, who);
   if (Array.isArray(data)) return Array.from(data, (item) => plain<T>(item, type, who, depth + 1));
-  if (ArrayBuffer.isView(data)) {
-    return Array.from(data as unknown as ArrayLike<unknown>, (item) =>
-      plain<T>(item, type, who, depth + 1),
-    );
+  if (isTypedArray(data)) {
+    // (By its length: to iterate over one that was transferred away throws.)
+    const { length } = data as TypedArray;
+    return Array.from({ length }, (_, i) => plain<T>(data[i], type, who, depth + 1));
   }
   if (typeof data === type) return data as T;
   throw new ValueError(`${who} takes ${type}s and lists of them, not ${describe(data)}`);
