@@ -191,8 +191,9 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
   // As in Keras, an unknown dimension may turn out to be the known one that it meets.
   for (const Alignment alignment :
        {Alignment::kNone, Alignment::kEnd, Alignment::kStart, Alignment::kContracted}) {
-    const std::vector<Shape> shapes = aligned(given, alignment);
-    if (alignment != Alignment::kNone && shapes == given) continue;
+    const bool alone = alignment == Alignment::kNone;
+    const std::vector<Shape> shapes = alone ? given : aligned(given, alignment);
+    if (!alone && shapes == given) continue;
     const auto attempt = [&](const std::vector<Shape>& tried) {
       return try_specs(args, tried, step, run);
     };

@@ -137,8 +137,18 @@ const kMostMemory = 500 * 2 ** 20;
 /** A file may well ask for an honest model that takes minutes; damage is looked for in smaller ones. */
 const kMostRun = 16 * 2 ** 20;
 
-/** Bytes that a model takes: its weights, and as much again in the form that products want. */
-const neededBy = (model) => (model && model !== nothing ? 8 * model.countParams() : 0);
+/** Bytes of the results for two rows. */
+const resultBytes = (model) =>
+  mf.tidy(() =>
+    model.outputs.reduce(
+      (sum, { shape }) => sum + 8 * shape.reduce((n, dim) => n * (dim ?? 1), 1),
+      0,
+    ),
+  );
+
+/** Bytes that a model takes: its weights, and as much again in the form that products want; and its results. */
+const neededBy = (model) =>
+  model && model !== nothing ? 8 * model.countParams() + resultBytes(model) : 0;
 
 async function attempt(seed, source) {
   let outcome = 'model';

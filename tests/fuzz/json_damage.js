@@ -102,12 +102,12 @@ const settings = [
 ];
 const names = ['__proto__', 'constructor', 'toString', '', 'a/b', '..', 'x'.repeat(70_000)];
 
-/** Every place in a JSON value: its container and key. */
-function places(root) {
+/** Every place in a JSON value, its container and key; or a few more than `most` of them. */
+function places(root, most) {
   const found = [];
   const within = [root];
   // (Nested too deeply for a function that calls itself.)
-  while (within.length > 0) {
+  while (within.length > 0 && found.length <= most) {
     const value = within.pop();
     if (typeof value !== 'object' || value === null) continue;
     for (const key of Object.keys(value)) {
@@ -268,10 +268,12 @@ const mutations = [
 /** JSON text damaged at one to three places, still JSON; now and then with NaN, or cut. */
 export function mutateJson(original, random) {
   const json = JSON.parse(new TextDecoder().decode(original));
+  let most = 1e6;
   for (let n = pick(random, [1, 1, 2, 3]); n > 0; n--) {
-    const all = places(json);
-    // (The items of a long list are one object: to make that longer would multiply.)
-    if (all.length === 0 || all.length > 20_000) break;
+    const all = places(json, most);
+    // (The items of a list that was made longer are one object: to make that longer would multiply.)
+    if (all.length === 0 || all.length > most) break;
+    most = all.length + 100;
     pick(random, mutations)(random, all, pick(random, all));
   }
   let text = JSON.stringify(json);
