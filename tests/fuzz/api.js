@@ -45,6 +45,8 @@ function choose(random, made, thing) {
       typeof arg === 'string' && key.startsWith('save') ? `/nowhere/${arg.slice(0, 50)}` : arg,
     );
     if (what.set) return { name: `${name} =`, args, run: () => (thing[key] = args[0]) };
+    // (What a class of the user's has in place of a method is the user's.)
+    if (typeof thing[key] !== 'function') return { name, args: [], run: () => thing[key] };
     return { name, args, run: () => thing[key](...args) };
   }
   const { name, key, value, module } = pick(random, functions);
@@ -58,14 +60,19 @@ function choose(random, made, thing) {
 
 const kLong = 2000;
 
-/** Errors that may come out: those of the package, and what the user threw. */
-const isRight = (error) => error === mine || error instanceof mf.MaskflowError;
+/** Errors that may come out: those of the package, and what the user threw, or JavaScript for a class that is no function. */
+const isRight = (error) =>
+  error === mine ||
+  error instanceof mf.MaskflowError ||
+  /^Class constructors? .*cannot be invoked without 'new'/.test(error?.message);
 
 async function attempt({ name, args, run }, made) {
   const start = performance.now();
   let outcome = 'result';
   try {
-    made.push(await run());
+    const result = run();
+    // (Something that only looks like a promise may never settle.)
+    made.push(result instanceof Promise ? await result : result);
   } catch (error) {
     if (!isRight(error)) {
       const shown = error instanceof Error ? error.stack : `thrown: ${inspect(error)}`;

@@ -2,7 +2,7 @@
 import { list, options } from './check.js';
 import { native, unwrap } from './engine.js';
 import { settingsOf } from './plain.js';
-import { asTensor, Tensor, type TensorLike } from './tensor.js';
+import { asTensor, type Tensor, type TensorLike, wrapTensor } from './tensor.js';
 
 /** Runs an op of the core; what had to be converted is given back at once. */
 export function applyOp(
@@ -27,7 +27,7 @@ export function applyOp(
       ),
     );
     return handles.map((handle) => {
-      const result = new Tensor(handle);
+      const result = wrapTensor(handle);
       if (result.isSymbolic) result.keeps = tensors;
       return result;
     });

@@ -5,7 +5,15 @@ import { toSnake } from './names.js';
 import type { NativeArgs, NativeResult, Plain } from './native.js';
 import { isTypedArray } from './nested.js';
 import { checkDepth } from './plain.js';
-import { asMask, asTensor, isTensor, type MaskLike, Tensor, type TensorLike } from './tensor.js';
+import {
+  asMask,
+  asTensor,
+  isTensor,
+  type MaskLike,
+  Tensor,
+  type TensorLike,
+  wrapTensor,
+} from './tensor.js';
 
 export type LayerInputs =
   | TensorLike
@@ -207,7 +215,7 @@ function holdsTensors(value: unknown): boolean {
 /** What a native call returned, as tensors. */
 export function fromResult(result: NativeResult, keeps: readonly unknown[] = []): LayerOutputs {
   const tensors = result.outputs.map((handle) => {
-    const tensor = new Tensor(handle);
+    const tensor = wrapTensor(handle);
     tensor.keeps = keeps;
     return tensor;
   });

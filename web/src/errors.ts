@@ -13,8 +13,8 @@ export class MaskflowError extends Error {
   static override readonly name: string = 'MaskflowError';
   readonly kind: ErrorKind;
   constructor(kind: ErrorKind, message: string) {
-    // (A symbol would be an error of its own.)
-    super(String(message));
+    // (Others may be no text at all, and an error of their own.)
+    super(typeof message === 'string' ? message : undefined);
     this.kind = kind;
     this.name = new.target.name;
   }

@@ -292,6 +292,7 @@ export function evaluate(
         });
       });
     }
-    return summarize(outputs, activity + regularization(model));
+    // (An output without a loss and targets has nothing to say.)
+    return summarize(Object.values(outputs), activity + regularization(model));
   });
 }

@@ -16,7 +16,7 @@ import type {
 import { checkDepth } from './plain.js';
 import { layerById, type Maker, makerOf, registeredNameOf } from './registry.js';
 import { tidy } from './scope.js';
-import { Tensor } from './tensor.js';
+import { Tensor, wrapTensor } from './tensor.js';
 
 // User code that calls back into the core would exhaust its stack, from which there is no way back.
 const kDeepest = 60;
@@ -77,10 +77,10 @@ const lastKeys = new WeakMap<Layer, string[]>();
 const keyed = <T>(keys: string[], values: readonly T[]): { [key: string]: T } =>
   Object.fromEntries(keys.map((key, i) => [key, values[i] as T]));
 
-const wrap = (handle: NativeTensor | null): Tensor | null => (handle ? new Tensor(handle) : null);
+const wrap = (handle: NativeTensor | null): Tensor | null => (handle ? wrapTensor(handle) : null);
 
 function structure(args: NativeArgs): unknown {
-  const tensors = args.inputs.map((handle) => new Tensor(handle));
+  const tensors = args.inputs.map((handle) => wrapTensor(handle));
   if (args.keys.length > 0) return keyed(args.keys, tensors);
   return args.list ? tensors : tensors[0];
 }
@@ -112,7 +112,7 @@ function given(args: NativeArgs): { inputs: unknown; options: { [name: string]: 
     training: args.training,
   };
   for (const { name, values, list } of args.tensors) {
-    const tensors = values.map((handle) => new Tensor(handle));
+    const tensors = values.map((handle) => wrapTensor(handle));
     options[toCamel(name)] = list ? tensors : tensors[0];
   }
   for (const [name, value] of Object.entries(args.options)) options[toCamel(name)] = value;
@@ -221,7 +221,7 @@ export const host: NativeHost = {
 
   computeMask(id, inputs, list, masks) {
     return guardTensors(
-      () => ({ tensors: inputs.map((handle) => new Tensor(handle)), masks: masks.map(wrap) }),
+      () => ({ tensors: inputs.map((handle) => wrapTensor(handle)), masks: masks.map(wrap) }),
       (given) => {
         const layer = find(id);
         const keys = lastKeys.get(layer) ?? [];
@@ -263,7 +263,7 @@ export const host: NativeHost = {
       for (const size of [...states, output]) {
         if (Number.isInteger(size) && size > 0) continue;
         throw new ConfigError(
-          `stateSize and outputSize are whole numbers above 0 (stateSize a list of them for several states), not ${size}`,
+          `stateSize and outputSize are whole numbers above 0 (stateSize a list of them for several states), not ${describe(size)}`,
         );
       }
       return { states, output };

@@ -2,7 +2,7 @@
 import { checkShape, options as optionsOf, text } from './check.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError } from './errors.js';
-import { Tensor } from './tensor.js';
+import { type Tensor, wrapTensor } from './tensor.js';
 
 export interface InputOptions {
   /** Shape of one sample, null where unknown: [null] for ids of any length. */
@@ -24,7 +24,7 @@ export function Input(options: InputOptions = {}): Tensor {
   const shape = batchShape ? batchShape.slice(1) : inner;
   if (!shape)
     throw new ConfigError('Input needs a shape: Input({ shape: [null], dtype: "int32" })');
-  return new Tensor(
+  return wrapTensor(
     unwrap(
       native().inputCreate({
         shape: [...shape],

@@ -38,6 +38,7 @@ import {
   Tensor,
   tensor,
   type TensorLike,
+  wrapTensor,
 } from './tensor.js';
 import { Variable } from './variable.js';
 
@@ -254,7 +255,7 @@ export class Layer {
       const { inputs: handles, list, mask: masks } = args.native;
       const result = unwrap(
         native().layerComputeMask(this.handle, handles, list, masks ?? handles.map(() => null)),
-      ).map((handle) => (handle ? new Tensor(handle) : null));
+      ).map((handle) => (handle ? wrapTensor(handle) : null));
       return list && result.length > 1 ? result : (result[0] ?? null);
     } finally {
       args.dispose();
@@ -298,8 +299,8 @@ export class Layer {
   }
   /** Values of all weights; the tensors are yours. */
   getWeights(): Tensor[] {
-    return weightsOf(this).map(
-      (_, i) => new Tensor(unwrap(native().layerGetWeight(this.handle, i))),
+    return weightsOf(this).map((_, i) =>
+      wrapTensor(unwrap(native().layerGetWeight(this.handle, i))),
     );
   }
   /** Sets all weights, in the order of `weights`. Shapes must be equal; flat typed arrays take the shape. */

@@ -9,9 +9,10 @@ import {
   asTensor,
   isTensor,
   type MaskLike,
-  Tensor,
+  type Tensor,
   type TensorLike,
   tensor,
+  wrapTensor,
 } from './tensor.js';
 
 /** What counts how much in a loss or metric. */
@@ -73,7 +74,7 @@ export const loss =
       const { sampleWeight, mask, reduction = 'sum_over_batch_size', ...rest } = optionsOf(options);
       if (reduction !== null) text(reduction, 'reduction');
       const handles = handlesOf(yTrue, yPred, { sampleWeight, mask } as Weighting);
-      return new Tensor(
+      return wrapTensor(
         unwrap(native().lossCompute(name, handles, settingsOf(rest), reduction ?? 'none')),
       );
     });

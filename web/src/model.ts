@@ -28,7 +28,7 @@ import { layerById, layersInside, Prepared, wrapWith } from './registry.js';
 import { makeLayer } from './serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
-import { asTensor, freeTensors, Tensor, type TensorLike } from './tensor.js';
+import { asTensor, freeTensors, Tensor, type TensorLike, wrapTensor } from './tensor.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
 export type Symbols = NestedTensors;
@@ -287,7 +287,7 @@ export class Model extends Layer {
   summary(options: { print?: ((text: string) => void) | null } = {}): string {
     const text = summaryTable(this.name, unwrap(native().modelSummary(this.handle)));
     const { print = console.log } = optionsOf(options);
-    if (print) callable(print, 'print');
+    if (print !== null) callable(print, 'print');
     print?.(text);
     return text;
   }
@@ -380,7 +380,7 @@ function predictOne(model: Model, input: TensorLike, batchSize: number): LayerOu
     );
     model.builtFor ??= builtFor(given);
     if (made === 1) return fromResult(native().modelPredicted());
-    return new Tensor(made, placeFromExchange());
+    return wrapTensor(made, placeFromExchange());
   } finally {
     if (given !== input) given.dispose();
   }
@@ -391,7 +391,7 @@ function symbolsOf(model: Model, side: 'inputs' | 'outputs'): Tensor[] {
   const other = side === 'inputs' ? symbols.outputs : symbols.inputs;
   freeTensors(other);
   return symbols[side].map((handle) => {
-    const symbol = new Tensor(handle);
+    const symbol = wrapTensor(handle);
     symbol.keeps = [model];
     return symbol;
   });

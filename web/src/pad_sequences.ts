@@ -3,7 +3,7 @@ import { native, unwrap } from './engine.js';
 import { ShapeError, ValueError } from './errors.js';
 import { hostArray, type PaddedArray, parse, parseDType, type Parsed } from './host_dtype.js';
 import { isTypedArray } from './nested.js';
-import { Tensor, tensor } from './tensor.js';
+import { type Tensor, tensor, wrapTensor } from './tensor.js';
 
 export interface PadOptions {
   /** Length of the result; by default that of the longest sequence. */
@@ -110,7 +110,7 @@ interface Settings {
 
 function run(items: Tensor, lengths: number[], settings: Settings, value: Tensor): Tensor {
   try {
-    return new Tensor(unwrap(native().padSequences(items.handle, lengths, settings, value.handle)));
+    return wrapTensor(unwrap(native().padSequences(items.handle, lengths, settings, value.handle)));
   } finally {
     items.dispose();
     value.dispose();

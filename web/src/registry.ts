@@ -84,7 +84,7 @@ export function eachInside(layer: NativeLayer, f: (inner: NativeLayer) => void):
   const owner = native();
   const inside = unwrap(owner.layerSublayers(layer));
   try {
-    inside.forEach((inner) => f(inner));
+    for (const inner of inside) f(inner);
   } finally {
     if (isCurrent(owner)) for (const inner of inside) owner._layer_free(inner);
   }

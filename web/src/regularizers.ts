@@ -18,7 +18,7 @@ import {
   transpose,
 } from './ops.gen.js';
 import { tidy } from './scope.js';
-import { Tensor } from './tensor.js';
+import { type Tensor, wrapTensor } from './tensor.js';
 
 type Config = { [key: string]: Plain };
 
@@ -91,7 +91,7 @@ function weightPenalties(
         return name === what || name === `${what}_kernel`;
       });
       if (!key || !trainable) return;
-      const value = new Tensor(unwrap(native().layerGetWeight(layer, i)));
+      const value = wrapTensor(unwrap(native().layerGetWeight(layer, i)));
       total += penaltyOf(config[key] as Plain, value);
     });
   }
@@ -111,7 +111,7 @@ export function applyWithPenalty(
     const { result, activities } = unwrap(native().modelActivities(model.handle, args.native));
     let penalty = 0;
     for (const { regularizer, outputs } of activities) {
-      for (const handle of outputs) penalty += penaltyOf(regularizer, new Tensor(handle));
+      for (const handle of outputs) penalty += penaltyOf(regularizer, wrapTensor(handle));
     }
     return { outputs: fromResult(result), penalty };
   } finally {

@@ -8,7 +8,15 @@ import type { Shape } from './layer.js';
 import type { Model } from './model.js';
 import type { NativeStream, NativeStreamInfo, NativeStreamValue } from './native.js';
 import { isTypedArray, type TypedArray } from './nested.js';
-import { asMask, asTensor, type MaskLike, Tensor, type TensorLike, tensor } from './tensor.js';
+import {
+  asMask,
+  asTensor,
+  type MaskLike,
+  Tensor,
+  type TensorLike,
+  tensor,
+  wrapTensor,
+} from './tensor.js';
 
 export interface StreamOptions {
   /** How many sequences run side by side, default 1. */
@@ -118,7 +126,7 @@ export class Stream {
     (x instanceof Float32Array ? module.HEAPF32 : module.HEAP32).set(x, address / 4);
     if (!out) {
       const made = unwrap(module.streamStepOne(handle, true));
-      return new Tensor(made as Tensor['handle'], placeFromExchange());
+      return wrapTensor(made as Tensor['handle'], placeFromExchange());
     }
     unwrap(module.streamStepOne(handle, false));
     const from = placeFromExchange().address / 4;
@@ -246,7 +254,7 @@ export class Stream {
     return unwrap(native().streamGetState(this.#native)).map(({ layer, tensors }) => ({
       layer,
       tensors: tensors.map((handle) => {
-        const made = new Tensor(handle);
+        const made = wrapTensor(handle);
         const data = Array.from(made.data(), (x) => (Number.isFinite(x) ? x : String(x)));
         const { shape } = made;
         made.dispose();

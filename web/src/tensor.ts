@@ -28,6 +28,13 @@ const dtypes: DType[] = ['bool', 'int32', 'float32'];
 // For tensors that nobody disposes of.
 const lost = new Finalizer<NativeTensor>((handle, module) => module._tensor_free(handle));
 
+// Handles are addresses: only the package may make a tensor of one.
+const kMade = Symbol();
+
+/** The tensor of a handle, which it takes over. @internal */
+export const wrapTensor = (handle: NativeTensor, place?: TensorPlace): Tensor =>
+  new Tensor(handle, place, kMade);
+
 /**
  * An immutable array of numbers in the wasm memory, with the mask that travels with it. Symbolic tensors,
  * from `Input`, have a shape (null where unknown) but no data.
@@ -43,8 +50,8 @@ export class Tensor {
   keeps: readonly unknown[] = [];
 
   /** @internal */
-  constructor(handle: NativeTensor, place?: TensorPlace) {
-    if (typeof handle !== 'number') throw new ValueError('tensors are made by tensor(values)');
+  constructor(handle: NativeTensor, place?: TensorPlace, key?: symbol) {
+    if (key !== kMade) throw new ValueError('tensors are made by tensor(values)');
     this.#handle = handle;
     this.#info = place?.info;
     this.#address = place?.address;
@@ -96,14 +103,14 @@ export class Tensor {
   /** The mask as a bool tensor, or null. A new tensor at each reading. */
   get mask(): Tensor | null {
     const handle = unwrap(native().tensorMask(this.handle));
-    return handle ? new Tensor(handle) : null;
+    return handle ? wrapTensor(handle) : null;
   }
 
   /** The same data with another mask, or with none. */
   withMask(mask: MaskLike | null): Tensor {
     const given = mask === null ? null : asMask(mask, this.shape);
     try {
-      return new Tensor(unwrap(native().tensorWithMask(this.handle, given?.handle ?? null)));
+      return wrapTensor(unwrap(native().tensorWithMask(this.handle, given?.handle ?? null)));
     } finally {
       if (given && given !== mask) given.dispose();
     }
@@ -247,7 +254,7 @@ export function tensor(
   }
   if (!(typed && items instanceof Int32Array)) check(items, dtype);
   const { handle, place } = createTensor(dtypes.indexOf(dtype) as NativeDType, wanted);
-  const made = new Tensor(handle, place);
+  const made = wrapTensor(handle, place);
   made.read((view) => {
     if (dtype === 'bool') {
       for (let i = 0; i < items.length; i++) view[i] = items[i] ? 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { NativeTraceEvent } from './native.js';
 import type { NestedArray } from './nested.js';
-import { Tensor } from './tensor.js';
+import { wrapTensor } from './tensor.js';
 import { explain, type Facts } from './trace_words.js';
 
 export type MaskRole =
@@ -56,7 +56,7 @@ type MaskHandles = NativeTraceEvent['masksIn'];
 function read(handles: MaskHandles): MaskArray[] {
   return handles.map((handle) => {
     if (!handle) return null;
-    const mask = new Tensor(handle);
+    const mask = wrapTensor(handle);
     const array = mask.array();
     mask.dispose();
     return array;

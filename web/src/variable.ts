@@ -3,7 +3,7 @@ import { type Brand, brand, kBrand } from './brand.js';
 import { native, unwrap } from './engine.js';
 import { ValueError } from './errors.js';
 import type { Layer } from './layer.js';
-import { Tensor } from './tensor.js';
+import { type Tensor, wrapTensor } from './tensor.js';
 
 /** A weight of a custom layer, from `addWeight`; ops take it like a tensor. */
 export class Variable {
@@ -26,6 +26,6 @@ export class Variable {
   }
   /** The value now. */
   get value(): Tensor {
-    return new Tensor(unwrap(native().layerOwnWeight(this.#layer.handle, this.#index)));
+    return wrapTensor(unwrap(native().layerOwnWeight(this.#layer.handle, this.#index)));
   }
 }

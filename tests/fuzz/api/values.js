@@ -192,8 +192,8 @@ export const anyFunction = (random, made) => () =>
 /** A layer of the user's, of which one method may be anything. */
 export function customLayer(random, made) {
   class Mine extends Layer {
-    call(inputs, { training } = {}) {
-      return training ? inputs : ops.add(inputs, 1);
+    call(inputs, options) {
+      return options?.training ? inputs : ops.add(inputs, 1);
     }
   }
   if (random() < 0.7) {

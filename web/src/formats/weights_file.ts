@@ -2,14 +2,14 @@
 import { native, unwrap } from '../engine.js';
 import type { Layer } from '../layer.js';
 
-import { Tensor } from '../tensor.js';
+import { wrapTensor } from '../tensor.js';
 import { type Hdf5Array, NewGroup, writeHdf5 } from './hdf5_writer.js';
 import type { Scaling } from './old_hard_sigmoid.js';
 import { pythonName, type TreeNode, type TreeWeight, withLayerTree } from './tree.js';
 
 /** The value of a weight, copied out of the core. */
 export function arrayOf({ owner, index, shape }: TreeWeight): Hdf5Array {
-  const tensor = new Tensor(unwrap(native().layerGetWeight(owner, index)));
+  const tensor = wrapTensor(unwrap(native().layerGetWeight(owner, index)));
   try {
     return { shape, dtype: tensor.dtype, data: tensor.data() };
   } finally {
