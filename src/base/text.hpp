@@ -25,7 +25,7 @@ void append_text(std::string& out, T n) {
 // of the wasm module.
 class Piece {
  public:
-  Piece(std::string_view s) : from_(s.data()), size_(s.size()) {}
+  Piece(std::string_view s) : from_(s.data()), size_(static_cast<std::int64_t>(s.size())) {}
   Piece(const std::string& s) : Piece(std::string_view(s)) {}
   Piece(const char* s) : Piece(std::string_view(s)) {}
   Piece(std::integral auto n) : size_(static_cast<std::int64_t>(n)), append_(&append_number) {}

@@ -25,7 +25,7 @@ Floats random_vector(test::Rng& rng, std::size_t n) {
 template <class F>
 void for_all_sizes(F&& f) {
   for (const std::size_t width : kSizes) {
-    for (const std::size_t queries : {1, 3, 6}) {
+    for (const std::size_t queries : {1UL, 3UL, 6UL}) {
       for (const std::size_t keys : kSizes) {
         SCOPED_TRACE(testing::Message() << queries << " queries, " << keys << " keys of " << width);
         f(queries, keys, width);
@@ -93,7 +93,7 @@ TEST(AttentionMean, EqualsTheDoubleLoop) {
 
 TEST(AttentionOfOneQuery, EqualsThatOfSeveral) {
   test::Rng rng(5);
-  for (const std::size_t width : {1, 3, 4, 7, 8, 12, 31, 32, 40, 67}) {
+  for (const std::size_t width : {1UL, 3UL, 4UL, 7UL, 8UL, 12UL, 31UL, 32UL, 40UL, 67UL}) {
     for (const std::size_t keys : kSizes) {
       const Floats q = random_vector(rng, width);
       const Floats k = random_vector(rng, keys * 2 * width);

@@ -16,7 +16,7 @@ std::vector<float> random_vector(test::Rng& rng, std::size_t size) {
 
 // Every vector has just the elements that may be read or written, for the sanitizer's sake.
 TEST(Depthwise, EqualsTheDoubleLoop) {
-  for (const std::size_t taps : {1, 2, 5}) {
+  for (const std::size_t taps : {1UL, 2UL, 5UL}) {
     for (std::size_t n = 0; n <= 35; ++n) {
       for (const std::size_t step : {n, 2 * n, n + 3}) {
         SCOPED_TRACE(testing::Message() << "n " << n << ", taps " << taps << ", step " << step);

@@ -70,8 +70,8 @@ void expect_product(const Problem& p, const Rows& rows, Start start, const float
 template <class F>
 void for_all_sizes(F&& f) {
   for (std::size_t m = 1; m <= 9; ++m) {
-    for (const std::size_t n : {1, 3, 7, 8, 9, 15, 16, 17, 33}) {
-      for (const std::size_t k : {0, 1, 5, 16, 67}) {
+    for (const std::size_t n : {1UL, 3UL, 7UL, 8UL, 9UL, 15UL, 16UL, 17UL, 33UL}) {
+      for (const std::size_t k : {0UL, 1UL, 5UL, 16UL, 67UL}) {
         SCOPED_TRACE(testing::Message() << "m " << m << ", n " << n << ", k " << k);
         f(Size{m, n, k});
         if (testing::Test::HasFatalFailure()) return;
@@ -83,7 +83,9 @@ void for_all_sizes(F&& f) {
 class Gemm : public testing::TestWithParam<std::tuple<Start, bool>> {};
 
 TEST_P(Gemm, EqualsTheDoubleLoop) {
-  const auto [start, gathered] = GetParam();
+  // (Names of a structured binding cannot be captured with clang 14.)
+  const Start start = std::get<0>(GetParam());
+  const bool gathered = std::get<1>(GetParam());
   for_all_sizes([&](const Size& size) {
     const Problem p(size);
     // A guard behind C: a store that is too wide would show there (and to the sanitizer).
@@ -113,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Starts, Gemm,
                          name_of);
 
 TEST(GemmRows, ManyRowsCrossTheBlocks) {
-  for (const std::size_t m : {63, 64, 65, 67, 128, 131}) {
+  for (const std::size_t m : {63UL, 64UL, 65UL, 67UL, 128UL, 131UL}) {
     SCOPED_TRACE(m);
     const Problem p({m, 33, 5});
     Floats c = p.before;
@@ -125,7 +127,7 @@ TEST(GemmRows, ManyRowsCrossTheBlocks) {
 
 // A row's result must not depend on how many rows are computed with it: batch mates never matter.
 TEST(GemmRows, BitsOfARowDoNotDependOnTheOthers) {
-  for (const std::size_t n : {1, 7, 16, 33}) {
+  for (const std::size_t n : {1UL, 7UL, 16UL, 33UL}) {
     const Problem p({9, n, 67});
     const PackedMatrix packed(p.b.data(), 67, n, n);
     Floats all(9 * n);

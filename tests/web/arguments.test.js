@@ -116,7 +116,7 @@ const table = {
     () => mf.registerLayer(class Foo {}),
     /a class that extends Layer/,
   ],
-  'new Tensor': [() => new mf.Tensor([1]), /tensor\(values\)/],
+  'new Tensor': [() => new mf.Tensor(1024), /tensor\(values\)/],
   'new Variable': [() => new mf.Variable(), /addWeight/],
   'read() without a function': [
     () => tensor([1]).read(3),

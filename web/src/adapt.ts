@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { BuiltinLayer } from './builtin_layer.js';
+import { options as optionsOf } from './check.js';
 import { native, unwrap } from './engine.js';
 import { ConfigError, StateError, ValueError } from './errors.js';
 import type { Config } from './layer.js';
@@ -40,7 +41,8 @@ export class AdaptsMoments extends BuiltinLayer {
 /** What Discretization has beside the settings. */
 export class AdaptsBins extends BuiltinLayer {
   constructor(className: string, config: object | Prepared) {
-    const has = (name: string): boolean => (config as Config)[name] != null;
+    const given = optionsOf(config, 'the settings of a layer') as Config;
+    const has = (name: string): boolean => given[name] != null;
     // The core takes both: what adapt() has changed has both.
     if ((has('binBoundaries') || has('bin_boundaries')) && (has('numBins') || has('num_bins'))) {
       throw new ConfigError('Discretization: give either binBoundaries or numBins, not both');

@@ -7,6 +7,9 @@ import type { Model } from './model.js';
 import type { NativeProfileRow } from './native.js';
 import { table } from './table.js';
 
+// Each is kept until the end.
+const kMostRepeats = 100_000;
+
 export interface ProfileOptions extends CallOptions {
   /** How many calls are timed, after one that is not; default 10. */
   repeats?: number;
@@ -81,6 +84,9 @@ function rowOf(calls: readonly NativeProfileRow[], whole: number): ProfileRow {
 export function profile(model: Model, x: LayerInputs, options: ProfileOptions): Profile {
   const { repeats = 10, ...rest } = optionsOf(options);
   whole('repeats', repeats, 1);
+  if (repeats > kMostRepeats) {
+    throw new ValueError(`repeats is ${repeats} but must be at most ${kMostRepeats}`);
+  }
   if (!native().modelProfile) {
     throw new UnsupportedError(
       "'maskflow/recurrent' leaves profile out; import from 'maskflow' instead",
