@@ -6,7 +6,7 @@ import { ConfigError, StateError, ValueError } from './errors.js';
 import type { Config } from './layer.js';
 import { mean, multiply, subtract } from './ops.gen.js';
 import { quantiles } from './quantiles.js';
-import type { Prepared } from './registry.js';
+import { Prepared } from './registry.js';
 import { tidy } from './scope.js';
 import { asTensor, type TensorLike } from './tensor.js';
 
@@ -41,7 +41,8 @@ export class AdaptsMoments extends BuiltinLayer {
 /** What Discretization has beside the settings. */
 export class AdaptsBins extends BuiltinLayer {
   constructor(className: string, config: object | Prepared) {
-    const given = optionsOf(config, 'the settings of a layer') as Config;
+    const settings = config instanceof Prepared ? {} : config;
+    const given = optionsOf(settings, 'the settings of a layer') as Config;
     const has = (name: string): boolean => given[name] != null;
     // The core takes both: what adapt() has changed has both.
     if ((has('binBoundaries') || has('bin_boundaries')) && (has('numBins') || has('num_bins'))) {

@@ -263,7 +263,7 @@ export const host: NativeHost = {
       for (const size of [...states, output]) {
         if (Number.isInteger(size) && size > 0) continue;
         throw new ConfigError(
-          `stateSize and outputSize are whole numbers above 0 (stateSize a list of them for several states), not ${describe(size)}`,
+          `stateSize and outputSize are whole numbers above 0 (stateSize a list of them for several states), not ${typeof size === 'number' ? size : describe(size)}`,
         );
       }
       return { states, output };
