@@ -10,8 +10,8 @@ namespace {
 
 Vec load(const float* from) { return Vec::load_unaligned(from); }
 
-// z h + (1 - z) candidate, in Keras's form: candidate + z (h - candidate) would lose what is left of
-// large numbers.
+// z h + (1 - z) candidate, in Keras's form: candidate + z (h - candidate) would lose what is left
+// of large numbers.
 Vec blend(const Vec& z, const Vec& candidate, const Vec& h) {
   return xsimd::fma(z, h, (Vec(1.0F) - z) * candidate);
 }
