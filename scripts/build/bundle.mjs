@@ -92,6 +92,16 @@ const helperInPlace = {
   },
 };
 
+/** Test runners run CommonJS where there is no import(). (Only the wasm's text is still imported, where its file is not there.) */
+const glueRequired = {
+  name: 'glue required',
+  renderChunk: (code) =>
+    code.replaceAll(
+      /import\((["'`])\.\/chunks\/glue\.js\1\)/g,
+      'Promise.resolve(require("./chunks/glue.cjs"))',
+    ),
+};
+
 async function write(input, extension, format) {
   const bundle = await read(input, extension, format);
   await bundle.generate({ format });
@@ -104,7 +114,7 @@ async function write(input, extension, format) {
     sourcemap: true,
     entryFileNames: `[name]${extension}`,
     chunkFileNames: `[name]-[hash]${extension}`,
-    plugins: format === 'esm' ? [helperInPlace] : [],
+    plugins: format === 'esm' ? [helperInPlace] : [glueRequired],
     codeSplitting: { groups: [{ name: 'core', test: (id) => shared.has(id) }] },
   });
   for (const { type, map, fileName } of output) {

@@ -23,6 +23,9 @@ export async function writeChunks(variants, modules, env) {
   mkdirSync(at('build', 'packed'), { recursive: true });
   const glue = await minify(commonGlue(variants, modules));
   writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
+  // CommonJS requires it: not everything that runs CommonJS can import().
+  const { code } = await transform(glue, { format: 'cjs', minify: true, target: 'es2022' });
+  writeFileSync(at('dist', 'chunks', 'glue.cjs'), compiledAtOnce(code));
   const all = variants.flatMap((variant) =>
     Object.entries(modules).map(([name, prefix]) =>
       writeChunk(built(variant, `${name}.wasm`), `${prefix}${variant}`, env),

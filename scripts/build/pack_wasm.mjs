@@ -3,13 +3,25 @@
 // program of its own, so that modules are packed side by side.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipAsync } from '@gfx/zopfli';
+import { at } from '../lib/files.mjs';
 import { main } from '../lib/process.mjs';
 import { inFunctionOrder } from './function_order.mjs';
+
+/** A section for the package: its version, and which variant this is. */
+function markOf(path) {
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const name = Buffer.from('maskflow');
+  const text = Buffer.from(`${version} ${path.endsWith('relaxed') ? 'relaxed' : 'simd'}`);
+  const kCustom = 0;
+  const size = 1 + name.length + text.length;
+  return Buffer.concat([Buffer.from([kCustom, size, name.length]), name, text]);
+}
 
 await main(async () => {
   const [from, to] = process.argv.slice(2);
   const named = `${to}.named.wasm`;
-  const wasm = await inFunctionOrder(readFileSync(from), named, process.env);
+  const ordered = await inFunctionOrder(readFileSync(from), named, process.env);
+  const wasm = Buffer.concat([ordered, markOf(to)]);
   writeFileSync(`${to}.wasm`, wasm);
   // Takes seconds and saves one byte in twenty.
   writeFileSync(`${to}.gz`, await gzipAsync(wasm, { numiterations: 15 }));

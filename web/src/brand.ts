@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+import { version } from './version.js';
 
 /** What marks the package's objects, whichever copy of it they are of: a program may have it as ESM and as CommonJS. */
 export const kBrand: unique symbol = Symbol.for('maskflow') as never;
 
 /** Unique in each copy, by identity. */
-const copy = { version: '0.1.0' };
+const copy = { version };
 
 export interface Brand {
   readonly kind: string;

@@ -8,8 +8,8 @@ import type { WorkerPredict } from './worker/predict_in_workers.js';
 /** What an entry brings: the module it loads, and what in TypeScript stands on it. */
 export interface Parts {
   readonly layers: 'all' | 'recurrent';
-  /** The wasm of each variant, as base64 of gzip. */
-  readonly chunks: Record<Variant, () => Promise<{ default: string }>>;
+  /** The wasm of each variant: a file of the package, and the same as base64 of gzip. */
+  readonly chunks: Record<Variant, { file: string; load: () => Promise<{ default: string }> }>;
   wrapLayers(): void;
   /** Where layers can be that are not here; ends the error about an unknown class. */
   readonly absentNote: string;

@@ -9,8 +9,14 @@ import { wrapRecurrentLayers } from './recurrent_wrap.gen.js';
 const recurrent: Parts = {
   layers: 'recurrent',
   chunks: {
-    simd: () => import('./chunks/recurrent-simd.js'),
-    relaxed: () => import('./chunks/recurrent-relaxed.js'),
+    simd: {
+      file: 'maskflow-recurrent-simd.wasm',
+      load: () => import('./chunks/recurrent-simd.js'),
+    },
+    relaxed: {
+      file: 'maskflow-recurrent-relaxed.wasm',
+      load: () => import('./chunks/recurrent-relaxed.js'),
+    },
   },
   wrapLayers: wrapRecurrentLayers,
   absentNote:

@@ -9,7 +9,15 @@ import { type Parts, setParts } from './parts.js';
 import { checkDepth, LayerReference } from './plain.js';
 import { forgetAll } from './registry.js';
 import { wrapSequential } from './sequential.js';
-import { type Compiled, compileChunk, compileSource, type WasmSource } from './wasm_module.js';
+import { version } from './version.js';
+import {
+  type Compiled,
+  compileChunk,
+  compileFile,
+  compileSource,
+  markOf,
+  type WasmSource,
+} from './wasm_module.js';
 
 /** Which build of the core runs: plain SIMD, or with fused multiply-add (relaxed SIMD). */
 export type Variant = 'simd' | 'relaxed';
@@ -46,7 +54,6 @@ export interface RuntimeInfo {
   wasmBytes: number;
 }
 
-const version = '0.1.0';
 let starting: Promise<void> | undefined;
 let started: Parts | undefined;
 let info: RuntimeInfo | undefined;
@@ -80,13 +87,17 @@ const probes: Record<Variant, number[]> = {
   ],
 };
 
-function supports(variant: Variant): boolean {
-  return typeof WebAssembly === 'object' && WebAssembly.validate(new Uint8Array(probes[variant]));
-}
+const supports = (variant: Variant): boolean =>
+  WebAssembly.validate(new Uint8Array(probes[variant]));
 
 function choose(wanted: 'auto' | Variant): Variant {
   if (!['auto', 'simd', 'relaxed'].includes(wanted)) {
     refuse('variant', "'auto', 'simd' or 'relaxed'", wanted);
+  }
+  if (typeof WebAssembly !== 'object') {
+    throw new UnsupportedError(
+      'there is no WebAssembly here: the engine has none, or runs without it (node --jitless, the lockdown mode of a device)',
+    );
   }
   if (wanted !== 'simd' && supports('relaxed')) return 'relaxed';
   if (wanted === 'relaxed') {
@@ -104,9 +115,14 @@ export async function compiledModule(
   chunks: Parts['chunks'],
 ): Promise<Compiled & { variant: Variant }> {
   const chosen = choose(variant);
-  const compiling =
-    wasm === undefined ? compileChunk((await chunks[chosen]()).default) : compileSource(wasm);
-  return { variant: chosen, ...(await compiling) };
+  if (wasm === undefined) {
+    const { file, load } = chunks[chosen];
+    const compiled = compileFile(file) ?? (await compileChunk((await load()).default));
+    return { variant: chosen, ...compiled };
+  }
+  const given = await compileSource(wasm);
+  const mark = markOf(given.compiled);
+  return { variant: mark ? (mark.variant as Variant) : chosen, ...given };
 }
 
 /** What instantiating says of a module that lacks what the glue takes from it, or wants what the glue has not. */
@@ -124,19 +140,21 @@ async function start(
   parts: Parts,
   compiling: Promise<Compiled & { variant: Variant }>,
 ): Promise<void> {
-  // Where this fails before the glue is there, it is heard of below.
+  // Where this fails before the glue is there, that is told below.
   compiling.catch(() => {});
   const { default: factory } = await import('./chunks/glue.js');
   const loaded = await new Promise<NativeModule>((resolve, reject) => {
+    // (The glue may never ask for the wasm: without WebAssembly it ends before.)
+    compiling.catch(reject);
     const instantiateWasm = (
       imports: WebAssembly.Imports,
       done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
     ): object => {
-      compiling
-        .then(async ({ compiled }) =>
-          done(await WebAssembly.instantiate(compiled, imports), compiled),
-        )
-        .catch((error: unknown) => reject(asForeign(error)));
+      const run = ({ compiled }: Compiled): Promise<void> =>
+        WebAssembly.instantiate(compiled, imports)
+          .then((instance) => done(instance, compiled))
+          .catch((error: unknown) => reject(asForeign(error)));
+      compiling.then(run, () => {});
       return {};
     };
     // Before the wasm is there: the glue's own beginnings take as long as a prediction or two.

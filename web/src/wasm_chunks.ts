@@ -3,6 +3,6 @@ import type { Parts } from './parts.js';
 
 /** The wasm with all layers. */
 export const wasmChunks: Parts['chunks'] = {
-  simd: () => import('./chunks/simd.js'),
-  relaxed: () => import('./chunks/relaxed.js'),
+  simd: { file: 'maskflow-simd.wasm', load: () => import('./chunks/simd.js') },
+  relaxed: { file: 'maskflow-relaxed.wasm', load: () => import('./chunks/relaxed.js') },
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, StateError } from './errors.js';
+import { FormatError, StateError, UnsupportedError } from './errors.js';
+import { version } from './version.js';
+import { bytesBeside, fileBytes } from './wasm_file.js';
 
 /** The wasm, when it does not come with the package: an address, a response, bytes or a module. */
 export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
@@ -31,6 +33,11 @@ function unpacked(packed: Uint8Array<ArrayBuffer>): Response {
 /** Compiles what a chunk holds: gzip in base64, because base64 of plain wasm hardly compresses on its way. */
 export async function compileChunk(text: string): Promise<Compiled> {
   const packed = fromBase64(text);
+  // Older engines, and the sandboxes of some test runners.
+  if (typeof DecompressionStream === 'undefined' || typeof Response === 'undefined') {
+    const { gunzipSync } = await import('./gunzip.js');
+    return compileBytes(gunzipSync(packed));
+  }
   // gzip ends with the length of what it holds.
   const [wasmBytes] = new Uint32Array(packed.slice(-4).buffer) as unknown as [number];
   try {
@@ -42,26 +49,58 @@ export async function compileChunk(text: string): Promise<Compiled> {
   }
 }
 
+/**
+ * Compiles a file of the package, where there are files: in a tenth of the time that a chunk takes, and at once, for not every runtime
+ * waits for a module that it is still compiling.
+ */
+export function compileFile(name: string): Compiled | null {
+  const bytes = name ? bytesBeside(name) : null;
+  if (!bytes) return null;
+  try {
+    const compiled = new WebAssembly.Module(bytes);
+    // A bundle may lie beside the file of another version.
+    return markOf(compiled)?.version === version ? { compiled, wasmBytes: bytes.length } : null;
+  } catch (error) {
+    throw refusal(error) ?? error;
+  }
+}
+
 async function compileBytes(bytes: BufferSource): Promise<Compiled> {
   try {
     return { compiled: await WebAssembly.compile(bytes), wasmBytes: bytes.byteLength };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    throw new FormatError(
-      `the ${bytes.byteLength} bytes given as wasm are no WebAssembly (${what}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
+    throw (
+      refusal(error) ??
+      new FormatError(
+        `the ${bytes.byteLength} bytes given as wasm are no WebAssembly (${what}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
+      )
     );
   }
 }
 
-/** A file: address is read by Node itself, whose fetch refuses it; not by import(), which bundlers chase. */
-function fileBytes(address: string): Uint8Array<ArrayBuffer> | null {
-  if (!address.startsWith('file:')) return null;
-  const { process } = globalThis as {
-    process?: {
-      getBuiltinModule?(name: string): { readFileSync(path: URL): Uint8Array<ArrayBuffer> };
-    };
-  };
-  return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address)) ?? null;
+/** What an engine says that has WebAssembly, but compiles none here. */
+function refusal(error: unknown): UnsupportedError | null {
+  const what = error instanceof Error ? error.message : String(error);
+  if (/embedder/i.test(what)) {
+    return new UnsupportedError(
+      `this runtime compiles no WebAssembly while a program runs (${what}); import it as a module: import wasm from 'maskflow/maskflow-simd.wasm', then await ready({ wasm })`,
+    );
+  }
+  if (/unsafe-eval|content.security|\bCSP\b/i.test(what)) {
+    return new UnsupportedError(
+      `the Content-Security-Policy of this page forbids WebAssembly (${what}); add 'wasm-unsafe-eval' to its script-src`,
+    );
+  }
+  return null;
+}
+
+/** What the build writes into each module: the package's version and the variant. */
+export function markOf(module: WebAssembly.Module): { version: string; variant: string } | null {
+  const [mark] = WebAssembly.Module.customSections(module, 'maskflow');
+  if (!mark) return null;
+  const [version = '', variant = ''] = String.fromCharCode(...new Uint8Array(mark)).split(' ');
+  return { version, variant };
 }
 
 /** Compiles what a user gives. FormatError where it is no WebAssembly, StateError where it cannot be fetched. */

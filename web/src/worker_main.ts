@@ -10,8 +10,11 @@ import type { Request } from './worker/messages.js';
 import { ownEnd } from './worker/port.js';
 import { Server } from './worker/server.js';
 
-const absent = async (): Promise<never> => {
-  throw new StateError('the wasm comes with the first message');
+const absent = {
+  file: '',
+  load: async (): Promise<never> => {
+    throw new StateError('the wasm comes with the first message');
+  },
 };
 const parts: Parts = { ...allLayers, chunks: { simd: absent, relaxed: absent } };
 const ready = (options: ReadyOptions = {}): Promise<void> => readyWith(options, parts);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/** Where modules of Node's are asked for without an import, which bundlers for pages would chase. */
+const { process } = globalThis as {
+  process?: {
+    getBuiltinModule?(name: 'node:fs'): { readFileSync(path: URL): Uint8Array<ArrayBuffer> };
+  };
+};
+
+/** A file: address is read by Node itself, whose fetch refuses it. Null for other addresses, and where there are no files. */
+export function fileBytes(address: string): Uint8Array<ArrayBuffer> | null {
+  if (!address.startsWith('file:')) return null;
+  return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address)) ?? null;
+}
+
+/** A file of the package that lies beside this one; null on a page, and in a bundle, which has left it behind. */
+export function bytesBeside(name: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    // (The address stands alone: bundlers would copy what is named beside it.)
+    const here = import.meta.url;
+    return fileBytes(new URL(name, here).href);
+  } catch {
+    return null;
+  }
+}
