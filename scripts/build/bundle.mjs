@@ -144,6 +144,15 @@ async function writeWorkerScript() {
     sourcemap: true,
     codeSplitting: false,
   });
+  // Once more as text, for pages whose bundler leaves the file behind.
+  const text = readFileSync(at('dist', 'worker_main.js'), 'utf8').replace(
+    /\n\/\/# source.*\s*$/,
+    '\n',
+  );
+  writeFileSync(
+    at('dist', 'chunks', 'worker_script.js'),
+    `export default ${JSON.stringify(text)};\n`,
+  );
   breakLinesOf(at('dist', 'worker_main.js'));
   await bundle.close();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Workers in a real browser: the page goes on while a model loads and computes; what cannot start is said.
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -182,6 +182,92 @@ suite('workers in a browser', { skip }, () => {
     assert.deepEqual(made, [[3], [6], [9]]);
   });
 
+  const loaded = (page, options = {}) =>
+    page.evaluate(async (given) => {
+      try {
+        const worker = await threads.openWorker(given);
+        const model = await worker.loadModel(new URL('brackets.keras', document.baseURI).href);
+        const numbers = (await model.predict([[1, 3, 5, 6, 4, 2]])).array();
+        worker.close();
+        return numbers.flat()[0];
+      } catch (error) {
+        return String(error);
+      }
+    }, options);
+  const right = (number) => assert.ok(Math.abs(number - 0.99658036) < 1e-6, String(number));
+
+  /** The package as a bundler leaves it that knows nothing of workers. */
+  function withoutScript() {
+    const left = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-left-')));
+    cpSync(at('dist'), join(left, 'dist'), {
+      recursive: true,
+      filter: (path) => !/worker_main\.js$|\.map$|\/(demo|types|types-cjs)$/.test(path),
+    });
+    for (const name of ['index.html', 'main.js', 'brackets.keras'])
+      cpSync(join(folder, name), join(left, name), { dereference: true });
+    return left;
+  }
+
+  test('where the script of the package is not found, the one inside it runs', async () => {
+    const left = withoutScript();
+    const plain = await serve(left);
+    const strict = await serve(left, { headers: { 'content-security-policy': policy } });
+    try {
+      const page = await open(plain.url);
+      right(await loaded(page));
+      // Once it is known to be missing it is not looked for again.
+      right(await loaded(page));
+      assert.match(
+        await loaded(await open(strict.url)),
+        /StateError: the worker's script cannot be loaded.*workerUrl.*blob:/,
+      );
+    } finally {
+      await plain.close();
+      await strict.close();
+      rmSync(left, { recursive: true });
+    }
+  });
+
+  test('from another origin, and from an address that is given', async () => {
+    const cdn = await serve(folder, { headers: { 'access-control-allow-origin': '*' } });
+    const remote = `import * as threads from '${cdn.url}dist/worker.js'; Object.assign(window, { threads });`;
+    writeFileSync(
+      join(folder, 'remote.html'),
+      `<!doctype html><meta charset="utf-8"><title>remote</title><link rel="icon" href="data:,"><script type="module">${remote}</script>`,
+    );
+    const own = await serve(folder);
+    try {
+      right(await loaded(await open(`${own.url}remote.html`)));
+      right(
+        await loaded(await open(`${own.url}remote.html`), {
+          workerUrl: `${own.url}dist/worker_main.js`,
+        }),
+      );
+      assert.match(
+        await loaded(await open(own.url), { workerUrl: `${own.url}none.js` }),
+        /StateError: the worker's script cannot be loaded/,
+      );
+    } finally {
+      await own.close();
+      await cdn.close();
+    }
+  });
+
+  test('under Trusted Types it is said what to do', async () => {
+    const trusted = await serve(folder, {
+      headers: { 'content-security-policy': "require-trusted-types-for 'script'" },
+    });
+    try {
+      const said = await loaded(await open(trusted.url));
+      assert.match(
+        said,
+        /StateError: the worker's script cannot be loaded.*openWorker\(\{ worker: /,
+      );
+    } finally {
+      await trusted.close();
+    }
+  });
+
   test('a worker that cannot start is said, with the remedy', async () => {
     const missing = await tab.evaluate(() =>
       threads
@@ -190,7 +276,7 @@ suite('workers in a browser', { skip }, () => {
     );
     assert.match(
       missing,
-      /StateError: the worker's script cannot be loaded; serve worker_main\.js/,
+      /StateError: the worker's script cannot be loaded.*openWorker\(\{ workerUrl \}\)/,
     );
     const strict = await serve(folder, {
       headers: { 'content-security-policy': `${policy}; worker-src 'none'` },

@@ -91,12 +91,12 @@ test('without WebAssembly, and where a policy forbids it, it says so, and what t
   for (const folder of [dist, without]) {
     for (const policy of [chrome, firefox]) {
       assert.match(
-        await printed({ folder, first: refuse(policy) }),
+        await printed({ folder, first: bare + refuse(policy) }),
         /^UnsupportedError: .*Content-Security-Policy.*'wasm-unsafe-eval'/,
       );
     }
     assert.match(
-      await printed({ folder, first: refuse(workerd) }),
+      await printed({ folder, first: bare + refuse(workerd) }),
       /^UnsupportedError: .*import wasm from 'maskflow\/maskflow-simd\.wasm'.*ready\(\{ wasm \}\)/,
     );
   }

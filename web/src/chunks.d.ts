@@ -7,6 +7,10 @@ declare module '*/chunks/glue.js' {
   const factory: (options: object) => Promise<unknown>;
   export default factory;
 }
+declare module '*/chunks/worker_script.js' {
+  const text: string;
+  export default text;
+}
 declare module '*/chunks/simd.js' {
   const base64: string;
   export default base64;

@@ -3,7 +3,10 @@
 /** Where modules of Node's are asked for without an import, which bundlers for pages would chase. */
 const { process } = globalThis as {
   process?: {
-    getBuiltinModule?(name: 'node:fs'): { readFileSync(path: URL): Uint8Array<ArrayBuffer> };
+    getBuiltinModule?(name: 'node:fs'): {
+      readFileSync(path: URL): Uint8Array<ArrayBuffer>;
+      existsSync(path: URL): boolean;
+    };
   };
 };
 
@@ -13,13 +16,27 @@ export function fileBytes(address: string): Uint8Array<ArrayBuffer> | null {
   return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address)) ?? null;
 }
 
-/** A file of the package that lies beside this one; null on a page, and in a bundle, which has left it behind. */
+/** Bytes of a file of the package that lies beside this one; null on a page, and in a bundle, which has left it behind. */
 export function bytesBeside(name: string): Uint8Array<ArrayBuffer> | null {
   try {
-    // (The address stands alone: bundlers would copy what is named beside it.)
-    const here = import.meta.url;
-    return fileBytes(new URL(name, here).href);
+    return fileBytes(beside(name).href);
   } catch {
     return null;
   }
+}
+
+/** The address of such a file. */
+export function addressBeside(name: string): URL | null {
+  try {
+    const address = beside(name);
+    return process?.getBuiltinModule?.('node:fs').existsSync(address) ? address : null;
+  } catch {
+    return null;
+  }
+}
+
+// (The address stands alone: bundlers would copy what is named beside it.)
+function beside(name: string): URL {
+  const here = import.meta.url;
+  return new URL(name, here);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { callable, checkSignal, options as optionsOf } from '../check.js';
+import { ValueError } from '../errors.js';
 import type { ModelSource } from '../formats/source.js';
 import type { LoadOptions } from '../load_model.js';
 import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../runtime.js';
 import { wasmChunks } from '../wasm_chunks.js';
 import { checkedTime, Connection } from './connection.js';
 import { onlyBy } from './failures.js';
-import { openPort, type WorkerFactory } from './port.js';
+import { MissingScript, openPort, startFrom, type WorkerFactory } from './port.js';
 import { loadRemote, type RemoteModel } from './remote_model.js';
 import { loadToWire } from './wire_source.js';
 
@@ -17,6 +18,11 @@ export interface WorkerOptions extends ReadyOptions {
    * the package's script cannot be fetched. Called again for each worker of a pool, and to replace one.
    */
   worker?: WorkerFactory;
+  /**
+   * Where the package's `worker_main.js` can be fetched, for a page that serves it at an address of its own. By default the file beside the
+   * package's others, and where that is not to be found a script that comes with the package, which needs the policy `worker-src blob:`.
+   */
+  workerUrl?: string | URL;
   /**
    * Milliseconds that a call may take, waiting for earlier ones included: then the worker is ended, and the call fails with a
    * TimeLimitError. What runs in this thread cannot be stopped so; files that are not trusted belong here. Each call may
@@ -70,8 +76,11 @@ export class ModelWorker {
 
 /** What each worker is told: the wasm compiled once for all, unless their script brings one. @internal */
 export async function startOptions(options: WorkerOptions): Promise<ReadyOptions> {
-  const { worker, timeLimit: _, ...settings } = optionsOf(options);
+  const { worker, workerUrl, timeLimit: _, ...settings } = optionsOf(options);
   if (worker !== undefined) callable(worker, 'worker');
+  if (worker !== undefined && workerUrl !== undefined) {
+    throw new ValueError('give either worker or workerUrl, not both');
+  }
   if (worker && !options.wasm) return settings;
   const { variant, compiled } = await compiledModule(settings, wasmChunks);
   return { ...settings, variant, wasm: compiled };
@@ -80,16 +89,55 @@ export async function startOptions(options: WorkerOptions): Promise<ReadyOptions
 /** @internal */
 export async function connect(
   settings: ReadyOptions,
-  { worker, timeLimit }: WorkerOptions,
-): Promise<{ connection: Connection; info: RuntimeInfo }> {
+  { worker, workerUrl, timeLimit }: WorkerOptions,
+): Promise<Connected> {
   const limit = checkedTime(timeLimit);
-  const connection = new Connection(openPort(worker), limit);
+  const factory = worker ?? (workerUrl === undefined ? undefined : () => startFrom(workerUrl));
+  if (factory) return connectTo(factory, settings, limit);
+  if (!ownIsMissing) {
+    try {
+      return await connectTo(undefined, settings, limit);
+    } catch (error) {
+      if (!(error instanceof MissingScript)) throw error;
+      // Of all workers to come.
+      ownIsMissing = error;
+    }
+  }
+  return connectToText(settings, limit, ownIsMissing);
+}
+
+interface Connected {
+  connection: Connection;
+  info: RuntimeInfo;
+}
+
+let ownIsMissing: MissingScript | undefined;
+
+async function connectTo(
+  factory: WorkerFactory | undefined,
+  settings: ReadyOptions,
+  limit: number | undefined,
+): Promise<Connected> {
+  const connection = new Connection(openPort(factory), limit);
   try {
     return { connection, info: await connection.request('start', 0, settings) };
   } catch (error) {
     connection.close();
     throw error;
   }
+}
+
+/** Where that fails, too, the first error is told, whose remedies are for both. */
+async function connectToText(
+  settings: ReadyOptions,
+  limit: number | undefined,
+  missing: MissingScript,
+): Promise<Connected> {
+  const started = import('./worker_script.js').then(({ startFromText }) => startFromText());
+  const worker = await started.catch(() => {
+    throw missing;
+  });
+  return connectTo(() => worker, settings, limit);
 }
 
 /**

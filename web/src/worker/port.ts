@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { refuse } from '../check.js';
 import { StateError, UnsupportedError } from '../errors.js';
+import { addressBeside } from '../wasm_file.js';
 import { CrashError } from './failures.js';
 
 /** Node's Worker, as far as it is used. */
@@ -33,14 +34,15 @@ export function nodeThreads(): Threads | undefined {
 }
 
 const remedy =
-  "serve worker_main.js beside the package's other files, from the page's own origin and with worker-src 'self', or make the worker yourself: openWorker({ worker: () => new Worker(…) }) with a script that calls serve()";
+  "give the address of the package's worker_main.js on the page's own origin, openWorker({ workerUrl }), and allow it (worker-src 'self', or blob: for the script that comes with the package), or make the worker yourself: openWorker({ worker: () => new Worker(…) })";
 
 /** The package's own worker. Bundlers know this form of `new Worker`, so it is written out. */
 function startWorker(): Worker | NodeWorker {
   const threads = nodeThreads();
-  // Not a literal, or bundlers for pages would copy the script once more as an asset.
   if (threads) {
-    const script = new URL(scriptOf('worker_main'), import.meta.url);
+    // Not a literal, or bundlers for pages would copy the script once more as an asset.
+    const script = addressBeside(scriptOf('worker_main'));
+    if (!script) throw new MissingScript('there is no worker_main.js beside the program');
     // The program's own flags (--input-type, --import …) are not for this script.
     return new threads.Worker(script, { execArgv: [] });
   }
@@ -52,15 +54,30 @@ function startWorker(): Worker | NodeWorker {
 
 const scriptOf = (name: string): string => `./${name}.js`;
 
+/** A worker whose script is at this address. */
+export function startFrom(address: string | URL): Worker | NodeWorker {
+  const threads = nodeThreads();
+  if (!threads) return new Worker(address, { type: 'module' });
+  return new threads.Worker(address instanceof URL ? address : new URL(address), { execArgv: [] });
+}
+
 export type WorkerFactory = () => Worker | NodeWorker;
+
+/** The script of the package's own worker is not where it was looked for. */
+export class MissingScript extends StateError {
+  static override readonly name = 'StateError';
+  constructor(reason: string) {
+    super(`the worker's script cannot be loaded (${reason}); ${remedy}`);
+  }
+}
 
 export function openPort(factory: WorkerFactory = startWorker): Port {
   let worker: Worker | NodeWorker;
   try {
     worker = factory();
   } catch (error) {
-    if (error instanceof UnsupportedError) throw error;
-    throw new StateError(`the worker cannot be started: ${(error as Error).message}; ${remedy}`);
+    if (error instanceof UnsupportedError || error instanceof MissingScript) throw error;
+    throw new MissingScript((error as Error).message);
   }
   if (typeof worker?.postMessage !== 'function') refuse('what `worker` gives', 'a Worker', worker);
   return 'on' in worker ? nodePort(worker) : pagePort(worker);
@@ -96,7 +113,7 @@ function pagePort(worker: Worker): Port {
         lost(
           event.message
             ? new CrashError(`the worker broke down: ${event.message}`)
-            : new StateError(`the worker's script cannot be loaded; ${remedy}`),
+            : new MissingScript('it was not found, or may not be used here'),
         );
       };
     },

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import { workerChunk } from '../worker_chunk.js';
+import { type NodeWorker, nodeThreads } from './port.js';
+
+/**
+ * The package's worker out of a text, for where its file is not: many bundlers leave it behind, and another origin may not hand
+ * it out. The text is a chunk like others, which no bundler loses, and is fetched only here.
+ */
+export async function startFromText(): Promise<Worker | NodeWorker> {
+  const { default: text } = await workerChunk();
+  const threads = nodeThreads();
+  if (threads) {
+    const script = new URL(`data:text/javascript,${encodeURIComponent(text)}`);
+    return new threads.Worker(script, { execArgv: [] });
+  }
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  try {
+    return new Worker(address, { type: 'module' });
+  } catch (error) {
+    URL.revokeObjectURL(address);
+    throw error;
+  }
+}
