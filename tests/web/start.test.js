@@ -121,5 +121,8 @@ test('CommonJS imports nothing but the text of the wasm', () => {
   assert.ok(imports.length >= 2);
   // (And, in Node alone, the entry of the workers.)
   for (const text of imports)
-    assert.match(text, /chunks\/(recurrent-)?(simd|relaxed)\.js|webpackIgnore: true/);
+    assert.match(
+      text,
+      /chunks\/((recurrent-)?(simd|relaxed)|worker_script)\.js|webpackIgnore: true/,
+    );
 });

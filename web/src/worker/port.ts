@@ -77,7 +77,11 @@ export function openPort(factory: WorkerFactory = startWorker): Port {
     worker = factory();
   } catch (error) {
     if (error instanceof UnsupportedError || error instanceof MissingScript) throw error;
-    throw new MissingScript((error as Error).message);
+    const reason = (error as Error).message;
+    if (factory === startWorker) throw new MissingScript(reason);
+    throw new StateError(
+      `the worker cannot be started: ${reason}; it needs a script that calls serve(), or the package's own`,
+    );
   }
   if (typeof worker?.postMessage !== 'function') refuse('what `worker` gives', 'a Worker', worker);
   return 'on' in worker ? nodePort(worker) : pagePort(worker);
