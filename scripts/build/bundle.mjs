@@ -10,6 +10,7 @@ export const entries = ['index', 'recurrent', 'text', 'worker'];
 
 const source = (name) => at('web', 'src', `${name}.ts`);
 const command = { cli: at('web', 'cli', 'main.ts') };
+const runtimes = { workerd: source('workerd') };
 
 /** What maskflow/recurrent imports, but for what is its own: one chunk that all entries share. */
 async function sharedModules(bundle) {
@@ -41,7 +42,7 @@ async function read(input, extension, format) {
   const bundle = await rolldown({
     ...settings,
     input,
-    external: [/^node:/, /^\.\/chunks\//],
+    external: [/^node:/, /^\.\/chunks\//, /\.wasm$/],
     makeAbsoluteExternalsRelative: false,
     transform: {
       ...settings.transform,
@@ -95,11 +96,14 @@ const helperInPlace = {
 /** Test runners run CommonJS where there is no import(). (Only the wasm's text is still imported, where its file is not there.) */
 const glueRequired = {
   name: 'glue required',
-  renderChunk: (code) =>
-    code.replaceAll(
+  renderChunk: (code) => ({
+    code: code.replaceAll(
       /import\((["'`])\.\/chunks\/glue\.js\1\)/g,
       'Promise.resolve(require("./chunks/glue.cjs"))',
     ),
+    // (Lines stay where they are.)
+    map: null,
+  }),
 };
 
 async function write(input, extension, format) {
@@ -161,7 +165,7 @@ export async function bundle() {
   const input = Object.fromEntries(entries.map((name) => [name, source(name)]));
   try {
     // The command shares the package's state; it is no CommonJS module.
-    await write({ ...input, ...command }, '.js', 'esm');
+    await write({ ...input, ...runtimes, ...command }, '.js', 'esm');
     await write(input, '.cjs', 'cjs');
     await writeWorkerScript();
   } catch (error) {

@@ -7,6 +7,10 @@ declare module '*/chunks/glue.js' {
   const factory: (options: object) => Promise<unknown>;
   export default factory;
 }
+declare module '*.wasm' {
+  const module: WebAssembly.Module;
+  export default module;
+}
 declare module '*/chunks/worker_script.js' {
   const text: string;
   export default text;

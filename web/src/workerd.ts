@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The entry for workerd (Cloudflare's workers), which compiles no WebAssembly while it runs: the wasm is a module that comes with
+// the program.
+import wasm from './maskflow-simd.wasm';
+import type { Model } from './model.js';
+import {
+  type LoadOptions,
+  type ModelSource,
+  type ReadyOptions,
+  loadModel as load,
+  ready as start,
+} from './index.js';
+
+export * from './index.js';
+
+export const ready = (options: ReadyOptions = {}): Promise<void> => start({ wasm, ...options });
+
+export async function loadModel(source: ModelSource, options?: LoadOptions): Promise<Model> {
+  await ready();
+  return load(source, options);
+}
