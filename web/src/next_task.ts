@@ -8,6 +8,10 @@ export function nextTask(): Promise<void> {
       setImmediate(done);
       return;
     }
+    if (typeof MessageChannel === 'undefined') {
+      setTimeout(done);
+      return;
+    }
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();

@@ -11,6 +11,7 @@ import {
 } from './hdf5_writer/links.js';
 import { StringHeap } from './hdf5_writer/strings.js';
 import { dataspace, datatype, fixedString, sizeOf, variableString } from './hdf5_writer/types.js';
+import { encodeUtf8 } from '../utf8.js';
 
 /** Numbers with their NumPy dtype; float16 as its bits, int64 as its bytes. */
 export interface Hdf5Array {
@@ -107,7 +108,7 @@ class Writer {
     return [...attributes].map(([name, value]) => {
       const { type, shape, data } = this.#value(name, value);
       const space = dataspace(shape, false);
-      const nameBytes = new TextEncoder().encode(`${name}\0`);
+      const nameBytes = encodeUtf8(`${name}\0`);
       const out = new ByteWriter().u8(1, 0).u16(nameBytes.length, type.length, space.length);
       for (const piece of [nameBytes, type, space]) out.raw(piece).align();
       out.raw(data);
@@ -163,7 +164,7 @@ function fixedStrings(texts: readonly string[]): {
   shape: number[];
   data: Uint8Array;
 } {
-  const encoded = texts.map((text) => new TextEncoder().encode(text));
+  const encoded = texts.map((text) => encodeUtf8(text));
   const width = encoded.reduce((most, { length }) => Math.max(most, length), 1);
   const out = new ByteWriter();
   for (const bytes of encoded) out.raw(bytes).zeros(width - bytes.length);

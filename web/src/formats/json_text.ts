@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../errors.js';
 import type { Budget } from './budget.js';
+import { decodeUtf8 } from '../utf8.js';
 
 const kBackslash = 0x5c;
 const kNaN = '\0NaN';
@@ -23,7 +24,7 @@ export function parseJson(text: string, what: string, budget: Budget): unknown {
 /** The same of bytes in UTF-8, which are not decoded where they are too many. */
 export function parseJsonBytes(bytes: Uint8Array, what: string, budget: Budget): unknown {
   budget.spend('text', bytes.length, what);
-  return parseJson(new TextDecoder().decode(bytes), what, budget);
+  return parseJson(decodeUtf8(bytes), what, budget);
 }
 
 /** Where NaN and Infinity stand outside of strings. Depth and values are counted on the way. */

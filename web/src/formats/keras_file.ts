@@ -11,6 +11,7 @@ import type { Budget } from './budget.js';
 import { type Hdf5Dataset, type Hdf5Group, openHdf5 } from './hdf5.js';
 import { parseJsonBytes } from './json_text.js';
 import { openZip, type ZipArchive } from './zip.js';
+import { decodeUtf8 } from '../utf8.js';
 
 const kConfig = 'config.json';
 const kMetadata = 'metadata.json';
@@ -52,7 +53,7 @@ async function readTexts(zip: ZipArchive): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const name of zip.names) {
     if (!name.startsWith('assets/') || !name.endsWith('vocabulary.txt')) continue;
-    texts.set(name, new TextDecoder().decode(await zip.unpack(name)));
+    texts.set(name, decodeUtf8(await zip.unpack(name)));
   }
   return texts;
 }

@@ -42,7 +42,7 @@ function readHeader(bytes: Uint8Array, what: string): Header {
       `the header of ${what} says ${length} bytes, but ${bytes.length - start} follow; is the file cut off?`,
     );
   }
-  const text = new TextDecoder('latin1').decode(bytes.subarray(start, start + length));
+  const text = String.fromCharCode(...bytes.subarray(start, start + length));
   const { descr, fortran_order: fortran, shape } = readLiteral(text);
   if (Array.isArray(descr)) {
     throw new FormatError(`${what} holds records with fields; save one plain array for each field`);

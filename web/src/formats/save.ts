@@ -10,6 +10,7 @@ import { writeTarget } from './target.js';
 import { nodesOf, withLayerTree } from './tree.js';
 import { weightsFile } from './weights_file.js';
 import { writeZip } from './zip_writer.js';
+import { encodeUtf8 } from '../utf8.js';
 
 /** Whose layout the files have; the version also says which rule about masks the model follows. */
 const versions = { 'keras-3.15': '3.15.1', 'keras-3.16': '3.16.0' };
@@ -45,7 +46,6 @@ export function checkBuilt(model: Layer): void {
 /** The bytes of a `.keras` file: metadata, configuration and weights, in the order and form of Keras 3. */
 export function kerasFile(model: Layer): Uint8Array {
   checkBuilt(model);
-  const encoder = new TextEncoder();
   const scalings = new Map<number, Scaling>();
   const config = kerasConfig(model, scalings);
   const metadata = {
@@ -54,8 +54,8 @@ export function kerasFile(model: Layer): Uint8Array {
   };
   return writeZip(
     new Map([
-      ['metadata.json', encoder.encode(pythonJson(metadata))],
-      ['config.json', encoder.encode(pythonJson(config))],
+      ['metadata.json', encodeUtf8(pythonJson(metadata))],
+      ['config.json', encodeUtf8(pythonJson(config))],
       ['model.weights.h5', weightsFile(model, scalings)],
     ]),
   );

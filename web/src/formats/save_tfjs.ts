@@ -9,6 +9,7 @@ import { topologyOf, withoutPrefix } from './tfjs_writer/topology.js';
 import { type TreeNode, withLayerTree } from './tree.js';
 import { arrayOf } from './weights_file.js';
 import { concatenate } from './zip_writer.js';
+import { encodeUtf8 } from '../utf8.js';
 
 /** Browsers keep files of this size in their caches; TensorFlow's converter cuts there, too. */
 const kShard = 4 * 1024 * 1024;
@@ -76,7 +77,7 @@ export function tfjsFiles(model: Layer): Map<string, Uint8Array> {
       { paths, weights: weights.map(({ name, shape, dtype }) => ({ name, shape, dtype })) },
     ],
   };
-  const files = new Map([['model.json', new TextEncoder().encode(pythonJson(json))]]);
+  const files = new Map([['model.json', encodeUtf8(pythonJson(json))]]);
   for (const [i, path] of paths.entries()) {
     files.set(path, bytes.slice(i * kShard, (i + 1) * kShard));
   }

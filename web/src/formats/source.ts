@@ -8,6 +8,7 @@ import { checkSize, fetchFile, type Opening } from './fetch_file.js';
 import type { Limits } from './limits.js';
 import { isNodePath, openPath } from './node_files.js';
 import { isArchitecture } from './recognise.js';
+import { encodeUtf8 } from '../utf8.js';
 
 /** How far the reading of a file is. */
 export interface Progress {
@@ -82,7 +83,7 @@ export async function openSource(
   signal?.throwIfAborted();
   const opening: Opening = { ...options, budget: new Budget(limits, signal) };
   if (typeof source === 'string' && isJson(source)) {
-    const bytes = new TextEncoder().encode(source);
+    const bytes = encodeUtf8(source);
     opening.budget.read(bytes.length, kArchitecture);
     return alone(kArchitecture, bytes, opening.budget);
   }

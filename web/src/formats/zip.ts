@@ -3,6 +3,7 @@ import { FormatError, UnsupportedError } from '../errors.js';
 import { atOnce, Budget, inPieces } from './budget.js';
 import { crc32 } from './crc32.js';
 import { inflating } from './inflate.js';
+import { decodeUtf8 } from '../utf8.js';
 
 export interface ZipArchive {
   /** Names of the files inside, in the archive's order. */
@@ -65,7 +66,6 @@ function readDirectory(bytes: Uint8Array, view: DataView, budget: Budget): Map<s
   }
   budget.spend('entries', count, 'the zip archive');
   budget.spend('text', size, 'the names in the zip archive');
-  const text = new TextDecoder();
   const entries = new Map<string, Entry>();
   const all: Entry[] = [];
   let at = start;
@@ -85,7 +85,7 @@ function readDirectory(bytes: Uint8Array, view: DataView, budget: Budget): Map<s
       at: view.getUint32(at + 42, true),
     };
     all.push(entry);
-    entries.set(text.decode(bytes.subarray(from, from + nameLength)), entry);
+    entries.set(decodeUtf8(bytes.subarray(from, from + nameLength)), entry);
     at = from + nameLength + extraLength + commentLength;
   }
   checkApart(all, start);

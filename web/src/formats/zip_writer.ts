@@ -2,6 +2,7 @@
 import { FormatError } from '../errors.js';
 import { crc32 } from './crc32.js';
 import { ByteWriter } from './hdf5_writer/bytes.js';
+import { encodeUtf8 } from '../utf8.js';
 
 const kLargest = 0xffffffff;
 /** Zip's first day, 1980-01-01: the same contents give the same bytes. */
@@ -29,7 +30,7 @@ export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
     at += bytes.length;
   };
   for (const [path, bytes] of files) {
-    const name = new TextEncoder().encode(path);
+    const name = encodeUtf8(path);
     const header = common(name, bytes, crc32(bytes));
     directory.u32(0x02014b50).u8(20, kUnix).raw(header);
     directory

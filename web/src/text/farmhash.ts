@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { encodeUtf8 } from '../utf8.js';
 // FarmHash's 64-bit fingerprint (Geoff Pike, 2014), by which TensorFlow spreads unknown strings over
 // several indices: a model trained there has learnt something about each of them.
 
@@ -115,7 +116,7 @@ function long(s: Bytes): bigint {
 
 /** The fingerprint of the text's UTF-8 bytes. */
 export function fingerprint64(text: string): bigint {
-  const s = new Bytes(new TextEncoder().encode(text));
+  const s = new Bytes(encodeUtf8(text));
   if (s.length <= 16) return upTo16(s);
   return s.length <= 64 ? upTo64(s) : long(s);
 }

@@ -6,6 +6,7 @@ import type { ModelSource, NamedFile, SourceOptions } from '../formats/source.js
 import type { WireSource } from './messages.js';
 import type { LoadOptions } from '../load_model.js';
 import { nodeThreads } from './port.js';
+import { encodeUtf8 } from '../utf8.js';
 
 /** A source in a form that crosses; addresses are those of this page, not of the worker's script. */
 export async function sourceToWire(
@@ -14,7 +15,7 @@ export async function sourceToWire(
 ): Promise<WireSource> {
   // JSON, as text or parsed.
   if (typeof source === 'string' && /^\s*[{[]/.test(source)) {
-    return { data: new TextEncoder().encode(source) };
+    return { data: encodeUtf8(source) };
   }
   checkSignal(options.signal);
   if (typeof source === 'string') return { address: absolute(source), isUrl: false };

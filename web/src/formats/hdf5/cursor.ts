@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../errors.js';
 import { Budget } from '../budget.js';
+import { decodeUtf8 } from '../../utf8.js';
 
 // Reads of structure that a part of a file may cost. An array needs about three hundred in all; a file whose structure runs in
 // circles would never stop.
 const kReadsPerEntry = 10;
-
-const decoder = new TextDecoder();
 
 /** An address that stands for nothing. */
 const kNowhere = -1;
@@ -44,7 +43,7 @@ export class FileBytes {
     const end = bytes.indexOf(0);
     const used = end < 0 ? bytes : bytes.subarray(0, end);
     this.budget.spend('text', used.length, 'names and texts in the HDF5 file');
-    return decoder.decode(used);
+    return decodeUtf8(used);
   }
 
   cursor(at: number, length = this.bytes.length - at): Cursor {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { encodeUtf8 } from '../../utf8.js';
 
 /** Little-endian bytes that grow as they are written. Numbers of 64 bits are whole and at most 2^53. */
 export class ByteWriter {
@@ -58,7 +59,7 @@ export class ByteWriter {
     return this;
   }
   text(text: string): this {
-    return this.raw(new TextEncoder().encode(text));
+    return this.raw(encodeUtf8(text));
   }
   zeros(count: number): this {
     this.#room(count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { ByteWriter, type FileParts } from './bytes.js';
+import { encodeUtf8 } from '../../utf8.js';
 
 /** Half the children of a B-tree node, and half the links of a symbol node; the superblock says them. */
 export const kInternalHalf = 16;
@@ -30,8 +31,7 @@ const groupsOf = <T>(items: readonly T[], size: number): T[][] =>
 
 /** Names in the order of their bytes: readers search them so. */
 function sorted(links: readonly Link[]): { link: Link; bytes: Uint8Array }[] {
-  const encoder = new TextEncoder();
-  const named = links.map((link) => ({ link, bytes: encoder.encode(link.name) }));
+  const named = links.map((link) => ({ link, bytes: encodeUtf8(link.name) }));
   return named.sort((a, b) => {
     const length = Math.min(a.bytes.length, b.bytes.length);
     for (let i = 0; i < length; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { ByteWriter, type FileParts } from './bytes.js';
+import { encodeUtf8 } from '../../utf8.js';
 
 /** libhdf5 makes no smaller ones. */
 const kSmallest = 4096;
@@ -25,7 +26,7 @@ export class StringHeap {
 
   /** Stores a string; the 16 bytes that refer to it. */
   add(text: string): Uint8Array {
-    const bytes = new TextEncoder().encode(text);
+    const bytes = encodeUtf8(text);
     if (bytes.length === 0) return new Uint8Array(16);
     const needed = kObject + padded(bytes.length);
     if (this.#size - kHeader - this.#objects.length < needed || this.#count === kMostObjects) {
