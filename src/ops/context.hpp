@@ -89,7 +89,7 @@ class FreshCall {
   CallState before_;
 };
 
-// While it lives, what runs is nobody's business: shapes are being found out.
+// While it lives, observers and warnings are off: shapes are inferred by running on stand-ins.
 class Unheard {
  public:
   Unheard();

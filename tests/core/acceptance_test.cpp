@@ -117,7 +117,7 @@ TEST(Acceptance, ShapesThatCannotBe) {
   }
 }
 
-// What stands in for an unknown dimension while shapes are found is nobody's business.
+// The size that stands in for an unknown dimension while shapes are inferred is not shown.
 TEST(Acceptance, ErrorsOfSymbolicShapesSayNone) {
   const Tensor x = test::input({kUnknown, kUnknown, 4});
   const Tensor three = ones({3});

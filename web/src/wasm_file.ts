@@ -35,7 +35,7 @@ export function addressBeside(name: string): URL | null {
   }
 }
 
-// (The address stands alone: bundlers would copy what is named beside it.)
+// (In two steps: bundlers would copy the file that `new URL(name, import.meta.url)` names.)
 function beside(name: string): URL {
   const here = import.meta.url;
   return new URL(name, here);

@@ -64,7 +64,7 @@ function drawEmbedding({ batch, own, put }: Scene, maskZero: boolean): Tensor | 
     'embedding-note',
     ...(rich(
       kept
-        ? 'The mask is `ids != 0`; it travels on the output as `x.mask`. Id 0 is taken for good: words count from 1.'
+        ? 'The mask is `ids != 0`; it travels on the output as `x.mask`. Id 0 is reserved for padding: words count from 1.'
         : '`x.mask` is null: what follows takes every 0 for a word like any other.',
     ) as (Node | string)[]),
   );

@@ -5,7 +5,7 @@ import { isRecord } from './dialects/json.js';
 export type Container = 'zip' | 'hdf5' | 'json';
 
 /**
- * What a file is, by its first bytes; its name is never asked. FormatError for what no reader here takes, saying what
+ * What a file is, by its first bytes, whatever its name. FormatError for what no reader here takes, saying what
  * it looks like and what to do.
  */
 export function containerOf(bytes: Uint8Array, name: string): Container {
@@ -17,7 +17,7 @@ export function containerOf(bytes: Uint8Array, name: string): Container {
   if (text.startsWith('{') || text.startsWith('[')) return 'json';
   const what =
     strangerIn(bytes, name) ??
-    `${name} is no model file that is known here: it begins with ${show(head)}`;
+    `${name} is not a model file of a known format: it begins with ${show(head)}`;
   throw new FormatError(
     `${what}; a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards`,
   );
