@@ -10,7 +10,10 @@ export const titleOf = (path: string): string =>
 const reasons: { [code: string]: string } = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
+  ENOTDIR: 'there is no such file or folder',
   EACCES: 'it may not be opened',
+  EROFS: 'nothing can be written there',
+  ENOSPC: 'there is no space left',
 };
 
 function explained<T>(path: string, act: () => T): T {
@@ -21,6 +24,20 @@ function explained<T>(path: string, act: () => T): T {
     throw new FormatError(`${path}: ${reasons[code] ?? message}`);
   }
 }
+
+const isAddress = (path: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(path);
+
+/** FormatError for a path without a file or folder. */
+export function checkThere(path: string): void {
+  if (!isAddress(path)) explained(path, () => statSync(path));
+}
+
+export const sizeText = (bytes: number): string =>
+  bytes < 1e3
+    ? `${bytes} bytes`
+    : bytes < 1e6
+      ? `${(bytes / 1e3).toFixed(1)} kB`
+      : `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** The bytes of a file, or of standard input for `-`. FormatError for a device, which may have no end. */
 export function readBytes(path: string): Uint8Array {
