@@ -33,7 +33,7 @@ export interface DataOptions {
 const isShaped = (value: object): boolean => 'shape' in value && 'data' in value;
 
 function arrayOf(value: unknown, what: string, ragged: boolean): Data {
-  if (ragged && Array.isArray(value)) return { rows: value, what };
+  if (ragged && Array.isArray(value) && value.some(Array.isArray)) return { rows: value, what };
   try {
     return plainArray(value as RecordedArray, what);
   } catch (error) {

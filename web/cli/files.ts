@@ -21,7 +21,8 @@ function explained<T>(path: string, act: () => T): T {
     return act();
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new FormatError(`${path}: ${reasons[code] ?? message}`);
+    const name = path === '-' ? 'standard input' : path || "''";
+    throw new FormatError(`${name}: ${reasons[code] ?? message}`);
   }
 }
 

@@ -10,7 +10,7 @@ function outputText({ output, maxError, rmsError, rms, sameArgmax }: OutputError
     sameArgmax === null
       ? ''
       : `; the largest element stays in ${(100 * sameArgmax).toFixed(1)} % of rows`;
-  return `output ${output}: largest error ${short(maxError)}, root mean square ${short(rmsError)} of ${short(rms)}${same}`;
+  return `output ${output}: largest error ${short(maxError)}, root mean square of it ${short(rmsError)}, of the output ${short(rms)}${same}`;
 }
 
 /** The report of `model.quantize`, for a person. */

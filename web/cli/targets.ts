@@ -24,7 +24,8 @@ function named(path: string, force: boolean): Target {
   const ending = extname(path);
   if (ending === '.keras') return { kind: 'keras', path, force };
   if (ending === '.json') return { kind: 'tfjs', path, force };
-  const folder = path !== '-' && (ending === '' || /[/\\]$/.test(path) || isFolder(path));
+  const folder =
+    !['', '-'].includes(path) && (ending === '' || /[/\\]$/.test(path) || isFolder(path));
   if (folder) return { kind: 'tfjs', path: join(path, 'model.json'), force };
   throw new UsageError(
     `a model cannot be written as '${path}': the name must end in .keras or .weights.h5, or be that of a folder or model.json for TensorFlow.js`,

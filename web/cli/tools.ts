@@ -3,6 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import { ready } from '../src/index.js';
 import { FormatError } from '../src/errors.js';
+import { checkThere } from './files.js';
 
 export { describeFile } from './info.js';
 export { verify } from '../src/index.js';
@@ -22,6 +23,7 @@ export type Tools = typeof import('./tools.js');
 export async function prepare(imports: readonly string[]): Promise<void> {
   await ready();
   for (const file of imports) {
+    checkThere(file);
     await import(String(pathToFileURL(file))).catch((error: Error) => {
       throw new FormatError(`--import ${file}: ${error.message.split('\n')[0]}`);
     });
