@@ -29,6 +29,7 @@ suite('maskflow', () => {
     const { out } = succeed(['help']);
     for (const command of all) assert.match(out, new RegExp(`^  ${command} [MI]`, 'm'));
     for (const asked of ['--help', '-h']) assert.equal(succeed([asked]).out, out);
+    assert.equal(succeed(['help', 'help']).out, out);
     assert.ok(
       out.split('\n').every((line) => line.length <= 100),
       'fits a terminal',
@@ -114,7 +115,17 @@ suite('maskflow', () => {
     fail(['run', lstm, '--input', path('')], 1, /it is a folder/);
     const rows = write('one.csv', '1,2,3\n');
     const output = path('none/out.json');
-    fail(['run', lstm, '-i', rows, '-o', output], 1, /none\/out\.json: there is no such file/);
+    fail(
+      ['run', lstm, '-i', rows, '-o', output],
+      1,
+      /none\/out\.json: there is no folder '.*none'\n/,
+    );
+    fail(['run', 'nothing.keras', '-i', rows, '-o', output], 1, /there is no folder/);
+    fail(
+      ['run', lstm, '-i', rows, '-o', path(''), '--format', 'json'],
+      1,
+      /is a folder, not a file/,
+    );
     fail(['info', lstm, '--import', path('no.mjs')], 1, /no\.mjs: there is no such file/);
     fail(['info', lstm, '--import', write('bad.mjs', 'throw new Error("mine")')], 1, /mine/);
   });
@@ -286,6 +297,9 @@ suite('maskflow run', () => {
     bad('empty.csv', '', /'empty\.csv' is empty/);
     bad('head.csv', 'a,b\n', /has no rows of numbers/);
     bad('half.json', '[[1.5, 2, 3, 4, 5, 6]]', /1\.5, which is no int32/);
+    bad('bytes.csv', Buffer.from([49, 0, 50, 0]), /'bytes\.csv' is neither UTF-8 text nor/);
+    bad('none.json', '[]', /the data has no rows/);
+    bad('object.json', '{}', /'object\.json' holds no inputs/);
     bad('records.npy', Buffer.from('\x93NUMPYxx'), /records\.npy/);
   });
 });
@@ -311,6 +325,13 @@ suite('maskflow verify', () => {
     assert.equal(said.code, 1);
     assert.match(said.out, /1 of 9 elements differ .* at \[1, 1\].*\nDIFFERS\n/);
     assert.match(succeed(['verify', lstm, file, '--absolute', '0.02']).out, /agrees/);
-    fail(['verify', lstm, file, '--absolute', '-1'], 2, /--absolute/);
+    const negative = /--absolute is '-1' but must be a number, 0 or more/;
+    fail(['verify', lstm, file, '--absolute=-1'], 2, negative);
+    fail(
+      ['verify', lstm, file, '--absolute', '-1'],
+      2,
+      /--absolute needs a value; .* --absolute=VALUE/,
+    );
+    fail(['verify', lstm, write('no.txt', 'a\nb\n')], 1, /the recording is no JSON/);
   });
 });

@@ -104,6 +104,7 @@ suite('maskflow profile', () => {
       /--repeats is '0' but must be a whole number, 1 or/,
     );
     fail(['profile', lstm, '--repeats', '1000000'], 1, /at most 100000/);
+    fail(['profile', lstm, '--rows', '1000000000'], 2, /6000000000 numbers; at most 100000000/);
     fail(['profile', lstm, '--rows', '-1'], 2, /--rows needs a value/);
     fail(['profile', lstm, '-i', rows, '--rows', '2'], 2, /--rows is for numbers that are made up/);
     fail(

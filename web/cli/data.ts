@@ -84,6 +84,7 @@ export function readText(bytes: Uint8Array, what: string, budget = Budget.ofData
   budget.spend('text', bytes.length, what);
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') throw new FormatError(`${what} is empty`);
+  if (text.includes('\0')) throw new FormatError(`${what} is neither UTF-8 text nor .npy or .npz`);
   return text;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { FormatError } from '../src/errors.js';
 
 /** How a file is called in messages. */
@@ -50,6 +50,16 @@ export function readBytes(path: string): Uint8Array {
     }
     return readFileSync(path);
   });
+}
+
+/** FormatError for a path that no file can have: to be told before a long run, not after it. */
+export function checkOutput(path: string): void {
+  if (path === '-') return;
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts?.isDirectory()) throw new FormatError(`${path} is a folder, not a file`);
+  const folder = dirname(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new FormatError(`${path}: there is no folder '${folder}'`);
 }
 
 /** Writes a file, or standard output for `-`. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ShapeError, ValueError } from '../src/errors.js';
+import { FormatError, ShapeError, ValueError } from '../src/errors.js';
 import { type PlainArray, plainArray, type RecordedArray } from '../src/formats/recorded.js';
 import { type DType, type LayerInputs, type Model, type Tensor, tensor } from '../src/index.js';
 import type { Padding } from './commands/shared.js';
@@ -59,6 +59,7 @@ function slice({ shape, data }: PlainArray, dtype: DType, from: number, to: numb
 function numbers(name: string, array: PlainArray, dtype: DType): Column {
   const [rows] = array.shape;
   if (rows === undefined) throw new ShapeError('the data is a single number; a batch has rows');
+  if (rows === 0 && array.shape.length === 1) throw new ShapeError('the data has no rows');
   return { name, rows, batch: (from, to) => slice(array, dtype, from, to) };
 }
 
@@ -79,8 +80,10 @@ function textColumn(name: string, rows: TextRows, what: string): Column {
   return numbers(name, plainArray(rows as RecordedArray, what), 'float32');
 }
 
-function inputsFrom(columns: Column[], keyed: boolean): Inputs {
-  const rows = columns[0]?.rows ?? 0;
+function inputsFrom(columns: Column[], keyed: boolean, what: string): Inputs {
+  const [first] = columns;
+  if (!first) throw new FormatError(`${what} holds no inputs`);
+  const { rows } = first;
   const other = columns.find((column) => column.rows !== rows);
   if (!other) return { columns, keyed, rows };
   throw new ShapeError(
@@ -108,10 +111,11 @@ export function readInputs(model: Model, path: string, padding: Padding | null):
     if (padding) throw new UsageError('--pad is for rows of numbers, but the model reads text');
     const texts = readTexts(bytes, path, what);
     const columns = Object.entries(texts).map(([name, rows]) => textColumn(name, rows, what));
-    return inputsFrom(columns, !Array.isArray(texts));
+    return inputsFrom(columns, !Array.isArray(texts), what);
   }
   const data = readData(bytes, what, { ragged: padding !== null });
-  return inputsFrom(numberColumns(model, Object.entries(data), padding), !Array.isArray(data));
+  const columns = numberColumns(model, Object.entries(data), padding);
+  return inputsFrom(columns, !Array.isArray(data), what);
 }
 
 /** Some rows of the inputs, for `predict`. */
@@ -125,10 +129,15 @@ export function batch({ columns, keyed }: Inputs, from: number, to: number): Lay
 /** All rows of the inputs. */
 export const whole = (inputs: Inputs): LayerInputs => batch(inputs, 0, inputs.rows);
 
+const kMostMadeUp = 1e8;
+
 /** Different numbers near 1, none of them 0: that is what masks are made of. Ids are 1. */
 function sample({ shape, dtype }: ModelInput, rows: number, steps: number): PlainArray {
   const sizes = [rows, ...shape.slice(1).map((dim) => dim ?? steps)];
   const size = sizes.reduce((product, dim) => product * dim, 1);
+  if (size > kMostMadeUp) {
+    throw new UsageError(`an input would have ${size} numbers; at most ${kMostMadeUp} are made up`);
+  }
   const data = Float64Array.from({ length: size }, (_, i) =>
     dtype === 'float32' ? 1 + Math.sin(i) / 2 : 1,
   );
@@ -142,5 +151,5 @@ export function sampleInputs(model: Model, rows: number, steps: number): Inputs 
   const columns = inputsOf(model).map((input, i) =>
     numbers(names[i] ?? String(i), sample(input, rows, steps), input.dtype),
   );
-  return inputsFrom(columns, typeof ends === 'object' && !Array.isArray(ends));
+  return inputsFrom(columns, typeof ends === 'object' && !Array.isArray(ends), 'the sample');
 }

@@ -23,7 +23,8 @@ function versionText(): string {
 
 function help([name, ...others]: string[]): string {
   if (others.length > 0) throw new UsageError('maskflow help takes one command');
-  return name === undefined ? generalHelp(commands) : commandHelp(commandOf(name));
+  const general = name === undefined || name === 'help';
+  return general ? generalHelp(commands) : commandHelp(commandOf(name));
 }
 
 /** What is printed without a command that runs; undefined where one is to run. */

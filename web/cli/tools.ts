@@ -7,7 +7,7 @@ import { checkThere } from './files.js';
 
 export { describeFile } from './info.js';
 export { verify } from '../src/index.js';
-export { readBytes, writeBytes } from './files.js';
+export { checkOutput, readBytes, writeBytes } from './files.js';
 export { readInputs, sampleInputs, whole } from './inputs.js';
 export { labelOutputs, readLabels } from './labels.js';
 export { openModel } from './model.js';

@@ -35,6 +35,7 @@ export const run: Command = {
     const format = formatOf(output, called.text('format'), asked !== undefined);
     const batchSize = called.number('batch-size', 32, { whole: true, least: 0 });
     const padding = paddingOf(called);
+    tools.checkOutput(output);
     const labels = asked === undefined ? null : tools.readLabels(asked);
     const model = await tools.openModel(path);
     const outputs = tools.predict(model, tools.readInputs(model, input, padding), batchSize);
