@@ -1,93 +1,133 @@
 // SPDX-License-Identifier: MIT
-// The command, as a process of its own.
+// The command as a whole, and its commands info, run and verify.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import * as mf from '../../dist/index.js';
+import { readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import {
+  fail,
+  fixtures,
+  maskflow,
+  program,
+  recording,
+  scratch,
+  succeed,
+} from '../support/command.js';
 import { decode } from '../support/golden.js';
 import { internals } from '../support/internals.js';
 import { tryNode } from '../support/programs.js';
 
 const { readNpy, writeNpy } = await internals('formats/npy.ts');
 const { readNpz, writeNpz } = await internals('formats/npz.ts');
-const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const entry = String(new URL('../../dist/index.js', import.meta.url));
-const fixtures = (file) => fileURLToPath(new URL(`../fixtures/models/${file}`, import.meta.url));
-const recording = (name) => JSON.parse(readFileSync(fixtures(`${name}.io.json`), 'utf8'));
-
-/** Runs the command; what it says, as text unless `binary`. */
-function maskflow(args, { input, binary = false } = {}) {
-  const { status, stdout, stderr } = tryNode([program, ...args], { input });
-  return { code: status, out: binary ? stdout : stdout.toString(), err: stderr.toString() };
-}
-
-function succeed(args, options) {
-  const said = maskflow(args, options);
-  assert.equal(said.code, 0, said.err);
-  return said;
-}
-
-/** One line, no stack. */
-function fail(args, code, message, options) {
-  const said = maskflow(args, options);
-  assert.equal(said.code, code, said.err);
-  assert.match(said.err, message);
-  assert.match(said.err, /^maskflow: /);
-  assert.doesNotMatch(said.err, /\n\s+at /);
-}
-
-let folder;
-const path = (name) => join(folder, name);
-const write = (name, content) => {
-  writeFileSync(path(name), content);
-  return path(name);
-};
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'maskflow-cli-'));
-  await mf.ready({ onMaskDropped: 'silent' });
-});
-after(() => rmSync(folder, { recursive: true, force: true }));
-
+const { path, write } = scratch();
 const lstm = fixtures('seq_embed_lstm.keras');
 
+const all = ['info', 'run', 'trace', 'profile', 'verify', 'convert', 'quantize'];
+
 suite('maskflow', () => {
-  test('--help tells the commands, and each command its options', () => {
-    assert.match(succeed(['--help']).out, /maskflow info .*maskflow run .*maskflow verify /s);
-    for (const [command, option] of Object.entries({
-      info: '--json',
-      run: '--batch-size',
-      verify: '--ignore-masked',
-    })) {
-      assert.match(succeed([command, '--help']).out, new RegExp(option));
+  test('help tells the commands', () => {
+    const { out } = succeed(['help']);
+    for (const command of all) assert.match(out, new RegExp(`^  ${command} [MI]`, 'm'));
+    for (const asked of ['--help', '-h']) assert.equal(succeed([asked]).out, out);
+    assert.equal(succeed(['help', 'help']).out, out);
+    assert.ok(
+      out.split('\n').every((line) => line.length <= 100),
+      'fits a terminal',
+    );
+  });
+
+  test('help COMMAND tells its arguments, all options and an example', () => {
+    const options = { info: 'json', run: 'labels LABELS', verify: 'ignore-masked' };
+    for (const command of all) {
+      const { out } = succeed(['help', command]);
+      assert.match(out, new RegExp(`^maskflow ${command} [MI].*\\[options\\]: `));
+      assert.match(out, new RegExp(`--${options[command] ?? 'import FILE'} `));
+      assert.match(out, new RegExp(`^Example: maskflow ${command} `, 'm'));
+      for (const asked of ['--help', '-h']) assert.equal(succeed([command, asked]).out, out);
     }
+    assert.match(succeed(['help', 'run']).out, /^maskflow run MODEL --input DATA \[options\]/);
+    const docs = readFileSync(new URL('../../docs/command.md', import.meta.url), 'utf8');
+    for (const command of all) {
+      assert.match(docs, new RegExp(`^## ${command}$`, 'm'));
+      for (const [option] of succeed(['help', command]).out.matchAll(/--[a-z-]+/g)) {
+        assert.ok(docs.includes(`${option}`), `docs/command.md has ${option} of ${command}`);
+      }
+    }
+    fail(['help', 'frob'], 2, /no command 'frob'/);
+    fail(['help', 'run', 'info'], 2, /help takes one command/);
+  });
+
+  test('tells the version without the engine', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url)));
-    assert.equal(succeed(['--version']).out, `${version}\n`);
+    for (const asked of [['--version'], ['-v'], ['run', '-v']]) {
+      assert.equal(succeed(asked).out, `${version}\n`);
+    }
+    const without = write('without.mjs', 'globalThis.WebAssembly = undefined;');
+    const run = (...args) => tryNode(['--import', without, program, ...args]).status;
+    assert.equal(run('--version'), 0);
+    assert.equal(run('help', 'run'), 0);
+    assert.equal(run('info', lstm), 1, 'what needs the engine does not go without');
   });
 
   test('refuses what it does not know', () => {
-    fail([], 2, /which command/);
-    fail(['frob'], 2, /no command 'frob'/);
-    fail(['info'], 2, /takes MODEL, but 0 were given/);
-    fail(['verify', lstm], 2, /takes MODEL and RECORDED, but 1/);
-    fail(['info', lstm, '--batch-size', '3'], 2, /info has no option --batch-size/);
-    fail(['info', lstm, '--frob'], 2, /--frob/);
-    fail(['run', lstm], 2, /--input says which data/);
-    fail(['run', '-', '--input', '-'], 2, /cannot both/);
+    fail([], 2, /which command\? there are info, run, /);
+    fail(['frob'], 2, /no command 'frob'; there are info, run, /);
+    fail(['--frob'], 2, /the command comes first, and '--frob' is none/);
+    fail(['info'], 2, /MODEL is missing; it is called as maskflow info MODEL\n/);
+    fail(['verify', lstm], 2, /RECORDED is missing/);
+    fail(['info', lstm, 'more'], 2, /'more' is one argument too many/);
     fail(
-      ['run', lstm, '--input', 'x', '--batch-size', '1.5'],
+      ['info', lstm, '--batch-size', '3'],
       2,
-      /'1.5' but must be a whole number/,
+      /info has no option --batch-size; there are --json/,
     );
-    fail(['run', lstm, '--input', 'x', '--output', 'y.txt'], 2, /the format 'txt' is unknown/);
+    fail(['info', lstm, '-x'], 2, /info has no option -x/);
+    fail(['info', lstm, '--json=yes'], 2, /--json takes no value/);
+    fail(['run', lstm], 2, /--input is missing; it is called as maskflow run MODEL --input DATA/);
+    fail(['run', lstm, '--input'], 2, /--input needs a value/);
+    fail(['run', lstm, '-i'], 2, /--input needs a value/);
+    fail(['run', '-', '--input', '-'], 2, /cannot both/);
+    fail(['verify', '-', '-'], 2, /cannot both/);
   });
 
-  test('says in one line which file cannot be read', () => {
-    fail(['info', path('nothing.keras')], 3, /nothing\.keras/);
-    fail(['info', write('page.html', '<!doctype html><p>Not found')], 3, /page\.html/);
-    fail(['run', lstm, '--input', path('nothing.csv')], 3, /nothing\.csv: there is no such file/);
+  test('refuses values that an option cannot have', () => {
+    const refused = (more, message) => fail(['run', lstm, '--input', 'x', ...more], 2, message);
+    refused(
+      ['--batch-size', '1.5'],
+      /--batch-size is '1\.5' but must be a whole number, 0 or more/,
+    );
+    refused(['--batch-size', ''], /--batch-size is ''/);
+    refused(['--output', 'y.txt'], /the format 'txt' is unknown; there are json, csv, npy, npz/);
+    refused(['--format', 'xml'], /the format 'xml' is unknown/);
+    refused(['--padding', 'left'], /--padding is 'left' but must be pre or post/);
+    refused(['--truncating', 'x'], /--truncating is 'x' but must be pre or post/);
+    refused(['--maxlen', '0'], /--maxlen is '0' but must be a whole number, 1 or more/);
+    refused(['--pad-value', 'x'], /--pad-value is 'x' but must be a number\n/);
+  });
+
+  test('says in one line which file cannot be read or written', () => {
+    const nothing = path('nothing.keras');
+    for (const command of [['info'], ['run', '-i', lstm], ['profile'], ['quantize']]) {
+      fail([...command, nothing], 1, /nothing\.keras: there is no such file or folder/);
+    }
+    fail(['info', write('page.html', '<!doctype html><p>Not found')], 1, /page\.html/);
+    fail(['run', lstm, '--input', path('nothing.csv')], 1, /nothing\.csv: there is no such file/);
+    fail(['run', lstm, '--input', path('')], 1, /it is a folder/);
+    const rows = write('one.csv', '1,2,3\n');
+    const output = path('none/out.json');
+    fail(
+      ['run', lstm, '-i', rows, '-o', output],
+      1,
+      /none\/out\.json: there is no folder '.*none'\n/,
+    );
+    fail(['run', 'nothing.keras', '-i', rows, '-o', output], 1, /there is no folder/);
+    fail(
+      ['run', lstm, '-i', rows, '-o', path(''), '--format', 'json'],
+      1,
+      /is a folder, not a file/,
+    );
+    fail(['info', lstm, '--import', path('no.mjs')], 1, /no\.mjs: there is no such file/);
+    fail(['info', lstm, '--import', write('bad.mjs', 'throw new Error("mine")')], 1, /mine/);
   });
 });
 
@@ -138,7 +178,7 @@ suite('maskflow info', () => {
     const made = tryNode([write('make.mjs', make), file]);
     assert.equal(made.status, 0, made.stderr.toString());
     const said = maskflow(['info', file]);
-    assert.equal(said.code, 3);
+    assert.equal(said.code, 1);
     assert.match(said.out, /Sequential of InputLayer, Strange, Dense/);
     assert.match(said.err, /^maskflow: .*Strange/);
     const known = succeed(['info', file, '--import', write('register.mjs', source)]);
@@ -246,18 +286,20 @@ suite('maskflow run', () => {
       assert.ok(Math.abs(flat[i] - value) < 1e-6, `${i}`);
     }
     const short = write('short.csv', lines.map((line) => line.replace(/,[^,]*$/, '')).join('\n'));
-    fail(['run', model, '-i', short], 3, /17 columns, but the model takes 6 steps of 3 features/);
+    fail(['run', model, '-i', short], 1, /17 columns, but the model takes 6 steps of 3 features/);
   });
 
   test('says what is wrong with the data', () => {
-    const bad = (name, text, message) => fail(['run', lstm, '-i', write(name, text)], 3, message);
+    const bad = (name, text, message) => fail(['run', lstm, '-i', write(name, text)], 1, message);
     bad('bad.json', '[[1, 2', /bad\.json' is no JSON/);
-    bad('ragged.json', '[[1, 2], [3]]', /padSequences|rows differ/);
-    bad('word.csv', '1,2\n3,x\n', /line 2 of 'word\.csv': 'x' is no number/);
-    bad('ragged.csv', '1,2\n3\n', /line 2 of 'ragged\.csv' has 1 columns, but the first row 2/);
+    bad('ragged.json', '[[1, 2], [3]]', /'ragged\.json': the rows differ.* --pad/);
+    bad('ragged.csv', '1,2\n3\n', /row 2 of 'ragged\.csv' has 1 column, but .* 2; --pad/);
     bad('empty.csv', '', /'empty\.csv' is empty/);
     bad('head.csv', 'a,b\n', /has no rows of numbers/);
     bad('half.json', '[[1.5, 2, 3, 4, 5, 6]]', /1\.5, which is no int32/);
+    bad('bytes.csv', Buffer.from([49, 0, 50, 0]), /'bytes\.csv' is neither UTF-8 text nor/);
+    bad('none.json', '[]', /the data has no rows/);
+    bad('object.json', '{}', /'object\.json' holds no inputs/);
     bad('records.npy', Buffer.from('\x93NUMPYxx'), /records\.npy/);
   });
 });
@@ -271,7 +313,7 @@ suite('maskflow verify', () => {
     assert.match(piped.out, /agrees\n$/);
   });
 
-  test('exit code 1 where it differs', () => {
+  test('exit code 1 where it differs, with nothing on standard error', () => {
     const { inputs, outputs } = recording('seq_embed_lstm');
     const { shape, values } = decode(outputs[0]);
     values[4] += 0.01;
@@ -283,6 +325,13 @@ suite('maskflow verify', () => {
     assert.equal(said.code, 1);
     assert.match(said.out, /1 of 9 elements differ .* at \[1, 1\].*\nDIFFERS\n/);
     assert.match(succeed(['verify', lstm, file, '--absolute', '0.02']).out, /agrees/);
-    fail(['verify', lstm, file, '--absolute', '-1'], 2, /--absolute/);
+    const negative = /--absolute is '-1' but must be a number, 0 or more/;
+    fail(['verify', lstm, file, '--absolute=-1'], 2, negative);
+    fail(
+      ['verify', lstm, file, '--absolute', '-1'],
+      2,
+      /--absolute needs a value; .* --absolute=VALUE/,
+    );
+    fail(['verify', lstm, write('no.txt', 'a\nb\n')], 1, /the recording is no JSON/);
   });
 });

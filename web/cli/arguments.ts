@@ -1,86 +1,56 @@
 // SPDX-License-Identifier: MIT
 import { parseArgs } from 'node:util';
+import { Called, type Values } from './called.js';
+import { type Command, optionsOf, usageOf } from './command.js';
 import { UsageError } from './usage.js';
 
-const options = {
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
-  import: { type: 'string', multiple: true },
-  json: { type: 'boolean' },
-  input: { type: 'string', short: 'i' },
-  output: { type: 'string', short: 'o' },
-  format: { type: 'string' },
-  'batch-size': { type: 'string' },
-  absolute: { type: 'string' },
-  relative: { type: 'string' },
-  'ignore-masked': { type: 'boolean' },
-} as const;
-
-/** Which options each command takes, and what it is called with. */
-const commands = {
-  info: { takes: ['json'], operands: ['MODEL'] },
-  run: { takes: ['input', 'output', 'format', 'batch-size'], operands: ['MODEL'] },
-  verify: { takes: ['absolute', 'relative', 'ignore-masked'], operands: ['MODEL', 'RECORDED'] },
-} as const;
-
-export type Command = keyof typeof commands;
-export type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
-
-export interface Called {
-  command: Command | undefined;
-  operands: string[];
-  values: Values;
+/** The arguments behind a command's name. UsageError for what it does not take. */
+export function readArguments(command: Command, args: string[]): Called {
+  const { values, positionals } = parsed(command, args);
+  const called = new Called(positionals, values);
+  if (!called.flag('help') && !called.flag('version')) checkComplete(command, called);
+  return called;
 }
 
-const isCommand = (name: string): name is Command => Object.hasOwn(commands, name);
-
-/** The command line, checked. UsageError when it is none of the commands, or has what its command does not take. */
-export function readArguments(args: string[]): Called {
-  const { values, positionals } = parsed(args);
-  const [name, ...operands] = positionals;
-  if (name === undefined) {
-    if (values.help || values.version) return { command: undefined, operands, values };
-    throw new UsageError('which command? there are info, run and verify; see maskflow --help');
-  }
-  if (!isCommand(name)) {
-    throw new UsageError(`there is no command '${name}'; there are info, run and verify`);
-  }
-  if (!values.help) check(name, operands, values);
-  return { command: name, operands, values };
-}
-
-function parsed(args: string[]): { values: Values; positionals: string[] } {
+function parsed(command: Command, args: string[]): { values: Values; positionals: string[] } {
+  const specs = Object.entries(optionsOf(command)).map(([name, { value, short, multiple }]) => [
+    name,
+    { type: value ? 'string' : 'boolean', multiple: multiple ?? false, ...(short && { short }) },
+  ]);
   try {
-    return parseArgs({ args, options, allowPositionals: true });
+    const options = Object.fromEntries(specs);
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    return { values: values as Values, positionals };
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError(explained(command, error as NodeJS.ErrnoException));
   }
 }
 
-function check(name: Command, operands: string[], values: Values): void {
-  const { takes, operands: needed } = commands[name];
-  const common = ['help', 'version', 'import'];
-  const strange = Object.keys(values).find(
-    (key) => !common.includes(key) && !(takes as readonly string[]).includes(key),
-  );
-  if (strange) throw new UsageError(`maskflow ${name} has no option --${strange}`);
-  if (operands.length !== needed.length) {
-    throw new UsageError(
-      `maskflow ${name} takes ${needed.join(' and ')}, but ${operands.length} were given; see maskflow ${name} --help`,
-    );
+/** Node's own messages go on about the ways to write arguments. */
+function explained(command: Command, { code, message }: NodeJS.ErrnoException): string {
+  const [, option = ''] = /'(?:-\w, )?(--?[^' ]*)/.exec(message) ?? [];
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const names = Object.keys(optionsOf(command)).map((name) => `--${name}`);
+    return `${command.name} has no option ${option}; there are ${names.join(', ')}`;
   }
+  if (message.includes('does not take an argument')) return `${option} takes no value`;
+  return `${option} needs a value; one that begins with '-' is written ${option}=VALUE`;
 }
 
-/** A number of an option; the default without it. */
-export function numberOf(
-  values: Values,
-  key: 'batch-size' | 'absolute' | 'relative',
-  otherwise: number,
-): number {
-  const text = values[key];
-  if (text === undefined) return otherwise;
-  const number = text.trim() === '' ? Number.NaN : Number(text);
-  if (number >= 0 && (key !== 'batch-size' || Number.isInteger(number))) return number;
-  const what = key === 'batch-size' ? 'a whole number, 0 or more' : 'a number, 0 or more';
-  throw new UsageError(`--${key} is '${text}' but must be ${what}`);
+function checkComplete(command: Command, { operands, values }: Called): void {
+  const needed = command.operands.filter(({ optional }) => !optional).length;
+  const usage = `maskflow ${usageOf(command)}`;
+  if (operands.length < needed) {
+    const missing = command.operands[operands.length]?.name;
+    throw new UsageError(`${missing} is missing; it is called as ${usage}`);
+  }
+  const extra = operands[command.operands.length];
+  if (extra !== undefined) {
+    throw new UsageError(`'${extra}' is one argument too many; it is called as ${usage}`);
+  }
+  for (const [name, { required }] of Object.entries(command.options)) {
+    if (required && values[name] === undefined) {
+      throw new UsageError(`--${name} is missing; it is called as ${usage}`);
+    }
+  }
 }

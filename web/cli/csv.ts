@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../src/errors.js';
 import { Budget } from '../src/formats/budget.js';
-import type { PlainArray } from '../src/formats/recorded.js';
 
 const words = new Map([
   ['nan', Number.NaN],
@@ -11,15 +10,13 @@ const words = new Map([
   ['-infinity', Number.NEGATIVE_INFINITY],
 ]);
 const kLongestWord = 16;
+const kLongestShown = 40;
 
 /** Null for what is no number; an empty cell is none. */
 function numberOf(cell: string): number | null {
-  const bare = cell.trim();
-  const quoted = bare.length > 1 && bare.startsWith('"') && bare.endsWith('"');
-  const text = quoted ? bare.slice(1, -1) : bare;
-  const word = words.get(text.slice(0, kLongestWord).toLowerCase());
+  const word = words.get(cell.slice(0, kLongestWord).toLowerCase());
   if (word !== undefined) return word;
-  const number = text === '' ? Number.NaN : Number(text);
+  const number = cell === '' ? Number.NaN : Number(cell);
   return Number.isFinite(number) ? number : null;
 }
 
@@ -27,39 +24,106 @@ function numberOf(cell: string): number | null {
 const separatorOf = (line: string): string =>
   ['\t', ';'].find((separator) => line.includes(separator)) ?? ',';
 
-/** A table of numbers, [rows, columns]; a first line with words in it is a heading. FormatError names the line. */
-export function readCsv(text: string, what: string, budget = Budget.ofData()): PlainArray {
-  let columns = 0;
-  let number = 0;
-  let heading = true;
+/** A cell without blanks and quotes around it. */
+function bareCell(cell: string): string {
+  const bare = cell.trim();
+  const quoted = bare.length > 1 && bare.startsWith('"') && bare.endsWith('"');
+  return quoted ? bare.slice(1, -1).replaceAll('""', '"').trim() : bare;
+}
+
+/** A separator between quotes is part of a cell. */
+function cellsOf(line: string, separator: string): string[] {
+  if (!line.includes('"')) return line.split(separator).map((cell) => cell.trim());
+  const cells = [''];
+  let quoted = false;
+  for (const character of line) {
+    if (character === '"') quoted = !quoted;
+    if (character === separator && !quoted) cells.push('');
+    else cells[cells.length - 1] += character;
+  }
+  return cells.map(bareCell);
+}
+
+function withoutEmptyEnd(cells: readonly string[]): readonly string[] {
+  let end = cells.length;
+  while (end > 0 && cells[end - 1] === '') end--;
+  return cells.slice(0, end);
+}
+
+/** The numbers of all rows, one row after the other. */
+export interface Table {
+  data: number[];
+  lengths: number[];
+}
+
+/** Where a row is, for messages. */
+interface Place {
+  what: string;
+  row: number;
+  headings: readonly string[];
+}
+
+function wrongCell({ what, row, headings }: Place, column: number, cell: string): FormatError {
+  const name = headings[column] ? ` ('${headings[column].slice(0, kLongestShown)}')` : '';
+  const holds = cell === '' ? 'empty' : `'${cell.slice(0, kLongestShown)}'`;
+  return new FormatError(
+    `row ${row}, column ${column + 1}${name} of ${what} is ${holds}, but must be a number`,
+  );
+}
+
+function numbersOf(cells: readonly string[], place: Place): number[] {
+  return cells.map((cell, column) => {
+    const number = numberOf(cell);
+    if (number === null) throw wrongCell(place, column, cell);
+    return number;
+  });
+}
+
+const isHeading = (cells: readonly string[]): boolean =>
+  cells.some((cell) => cell !== '') && cells.every((cell) => numberOf(cell) === null);
+
+function checkLength(length: number, first: number, { what, row }: Place): void {
+  if (length === first) return;
+  throw new FormatError(
+    `row ${row} of ${what} has ${count(length)}, but the first row of numbers has ${first}; --pad makes rows equally long`,
+  );
+}
+
+/**
+ * A table of numbers; a first row without any number is a heading. FormatError names row and column of what is no number,
+ * as a spreadsheet counts them. Rows must be equally long unless `ragged`: then empty cells at their ends do not count.
+ */
+export function readCsv(
+  text: string,
+  what: string,
+  { budget = Budget.ofData(), ragged = false } = {},
+): Table {
+  const table: Table = { data: [], lengths: [] };
+  const place: Place = { what, row: 0, headings: [] };
   let separator: string | undefined;
-  const data: number[] = [];
+  let begun = false;
   for (const line of linesOf(text)) {
-    number++;
+    place.row++;
     if (line.trim() === '') continue;
     separator ??= separatorOf(line);
-    const cells = line.split(separator);
-    budget.spend('nodes', cells.length, what);
-    const numbers = cells.map(numberOf);
-    const strange = numbers.indexOf(null);
-    if (strange >= 0 && !heading) {
-      throw new FormatError(
-        `line ${number} of ${what}: '${cells[strange]?.slice(0, 80)}' is no number`,
-      );
+    const all = cellsOf(line, separator);
+    budget.spend('nodes', all.length, what);
+    const heads = !begun && isHeading(all);
+    begun = true;
+    if (heads) {
+      place.headings = all;
+      continue;
     }
-    heading = false;
-    if (strange >= 0) continue;
-    columns ||= numbers.length;
-    if (numbers.length !== columns) {
-      throw new FormatError(
-        `line ${number} of ${what} has ${numbers.length} columns, but the first row ${columns}; pad the rows`,
-      );
-    }
-    for (const value of numbers) data.push(value as number);
+    const numbers = numbersOf(ragged ? withoutEmptyEnd(all) : all, place);
+    if (!ragged) checkLength(numbers.length, table.lengths[0] ?? numbers.length, place);
+    for (const number of numbers) table.data.push(number);
+    table.lengths.push(numbers.length);
   }
-  if (data.length === 0) throw new FormatError(`${what} has no rows of numbers`);
-  return { shape: [data.length / columns, columns], dtype: 'float32', data };
+  if (table.data.length === 0) throw new FormatError(`${what} has no rows of numbers`);
+  return table;
 }
+
+const count = (columns: number): string => `${columns} column${columns === 1 ? '' : 's'}`;
 
 /** One after the other: a list of all would take as much memory again. */
 function* linesOf(text: string): Generator<string> {

@@ -16,19 +16,54 @@ import { readCsv } from './csv.js';
 const isObject = (value: unknown): value is { [key: string]: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One nested array, arrays by name, or a recording, of which the inputs count. */
-function fromJson(text: string, what: string, budget: Budget): PerName<PlainArray> {
-  const value = parseJson(text, what, budget);
-  if (!isObject(value) || ('shape' in value && 'data' in value)) {
-    return [plainArray(value as RecordedArray, what)];
+/** Rows that may differ in length: numbers, or arrays of them. */
+export interface Ragged {
+  rows: readonly unknown[];
+  /** For messages. */
+  what: string;
+}
+export type Data = PlainArray | Ragged;
+
+export interface DataOptions {
+  /** May rows differ in length? */
+  ragged?: boolean;
+  budget?: Budget;
+}
+
+const isShaped = (value: object): boolean => 'shape' in value && 'data' in value;
+
+function arrayOf(value: unknown, what: string, ragged: boolean): Data {
+  if (ragged && Array.isArray(value) && value.some(Array.isArray)) return { rows: value, what };
+  try {
+    return plainArray(value as RecordedArray, what);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new ShapeError(`${what}: ${error.message}, and so does --pad`);
   }
+}
+
+/** One nested array, arrays by name, or a recording, of which the inputs count. */
+function fromJson(text: string, what: string, budget: Budget, ragged: boolean): PerName<Data> {
+  const value = parseJson(text, what, budget);
+  if (!isObject(value) || isShaped(value)) return [arrayOf(value, what, ragged)];
   const given = (isObject(value.inputs) || Array.isArray(value.inputs) ? value.inputs : value) as
     | { [name: string]: RecordedArray }
     | RecordedArray[];
   const plain = Object.entries(given).map(
-    ([name, array]) => [name, plainArray(array, `input '${name}' of ${what}`)] as const,
+    ([name, array]) => [name, arrayOf(array, `input '${name}' of ${what}`, ragged)] as const,
   );
   return Array.isArray(given) ? plain.map(([, array]) => array) : Object.fromEntries(plain);
+}
+
+function fromCsv(text: string, what: string, budget: Budget, ragged: boolean): Data {
+  const { data, lengths } = readCsv(text, what, { budget, ragged });
+  if (!ragged) return { shape: [lengths.length, lengths[0] ?? 0], dtype: 'float32', data };
+  let end = 0;
+  const rows = lengths.map((length) => {
+    end += length;
+    return data.slice(end - length, end);
+  });
+  return { rows, what };
 }
 
 /** By name; `input_…` as a recording has them, where there are such. */
@@ -44,21 +79,30 @@ function fromNpz(bytes: Uint8Array, budget: Budget): PerName<PlainArray> {
     : Object.fromEntries(named);
 }
 
+/** The text of a file. FormatError when there is none. */
+export function readText(bytes: Uint8Array, what: string, budget = Budget.ofData()): string {
+  budget.spend('text', bytes.length, what);
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === '') throw new FormatError(`${what} is empty`);
+  if (text.includes('\0')) throw new FormatError(`${what} is neither UTF-8 text nor .npy or .npz`);
+  return text;
+}
+
+export const looksLikeJson = (text: string): boolean =>
+  ['[', '{'].includes(text.trimStart().slice(0, 1));
+
 /** The inputs of a model from a file; what it is, is seen from its content. */
 export function readData(
   bytes: Uint8Array,
   what: string,
-  budget = Budget.ofData(),
-): PerName<PlainArray> {
+  { ragged = false, budget = Budget.ofData() }: DataOptions = {},
+): PerName<Data> {
   if (isNpy(bytes)) return [readNpy(bytes, what, budget)];
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return fromNpz(bytes, budget);
-  budget.spend('text', bytes.length, what);
-  const text = new TextDecoder().decode(bytes);
-  const start = text.trimStart().slice(0, 1);
-  if (start === '') throw new FormatError(`${what} is empty`);
-  return start === '[' || start === '{'
-    ? fromJson(text, what, budget)
-    : [readCsv(text, what, budget)];
+  const text = readText(bytes, what, budget);
+  return looksLikeJson(text)
+    ? fromJson(text, what, budget, ragged)
+    : [fromCsv(text, what, budget, ragged)];
 }
 
 /**

@@ -3,9 +3,8 @@ import { native, unwrap } from '../src/engine.js';
 import type { Artifact, SerializedObject } from '../src/formats/artifact.js';
 import { readArtifact } from '../src/formats/load.js';
 import { type OpenFile, openSource } from '../src/formats/source.js';
-import { loadModel } from '../src/index.js';
-import type { Values } from './arguments.js';
-import { readBytes } from './files.js';
+import { checkThere, readBytes, sizeText } from './files.js';
+import { openModel } from './model.js';
 
 interface Stored {
   name: string;
@@ -19,9 +18,6 @@ const storedIn = ({ weights }: Artifact): Stored[] =>
     : weights.kind === 'tree'
       ? [...weights.arrays].map(([name, { shape, dtype }]) => ({ name, shape, dtype }))
       : weights.layers.flatMap((layer) => layer.weights);
-
-const sizeText = (bytes: number): string =>
-  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 const count = (number: number, what: string): string =>
   `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
@@ -47,29 +43,29 @@ function weightsText(stored: readonly Stored[]): string {
   return [`weights only: ${count(stored.length, 'array')}`, ...lines].join('\n');
 }
 
-/** `maskflow info`: what a file holds, and its model's layers. Of a model that cannot be made, its classes. */
-export async function info(path: string, values: Values): Promise<void> {
+/** Prints what a file holds, and its model's layers. Of a model that cannot be made, its classes. */
+export async function describeFile(path: string, json: boolean): Promise<void> {
+  if (path !== '-') checkThere(path);
   const opened = await openSource(path === '-' ? readBytes(path) : path);
   const file = path === '-' ? { ...opened, name: 'standard input' } : opened;
   const artifact = await readArtifact(file);
-  const stored = storedIn(artifact);
   const about = {
     file: file.name,
     bytes: file.bytes.length,
     kerasVersion: artifact.kerasVersion,
     hardSigmoid: artifact.hardSigmoid ?? 'keras3',
   };
+  if (!json) console.log(headline(file, artifact));
   if (!artifact.config) {
-    if (values.json) console.log(JSON.stringify({ ...about, weights: stored }));
-    else console.log(`${headline(file, artifact)}\n${weightsText(stored)}`);
+    const weights = storedIn(artifact);
+    console.log(json ? JSON.stringify({ ...about, weights }) : weightsText(weights));
     return;
   }
-  if (!values.json) console.log(headline(file, artifact));
-  const model = await loadModel(path === '-' ? file.bytes : path).catch((error) => {
-    if (!values.json) console.log(classesOf(artifact.config as SerializedObject));
+  const model = await openModel(path === '-' ? file.bytes : path).catch((error) => {
+    if (!json) console.log(classesOf(artifact.config as SerializedObject));
     throw error;
   });
   const layers = unwrap(native().modelSummary(model.handle));
-  if (values.json) console.log(JSON.stringify({ ...about, model: model.name, layers }));
+  if (json) console.log(JSON.stringify({ ...about, model: model.name, layers }));
   else model.summary();
 }

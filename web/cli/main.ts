@@ -1,29 +1,57 @@
 // SPDX-License-Identifier: MIT
-// The command `maskflow`.
-import { pathToFileURL } from 'node:url';
-import { ready, runtimeInfo } from '../src/index.js';
+// The command `maskflow`. What it imports here is what `help` and `--version` wait for: nothing of the engine.
+import { readFileSync } from 'node:fs';
 import { readArguments } from './arguments.js';
-import { info } from './info.js';
-import { run } from './run.js';
-import { exitCodes, helpFor, UsageError } from './usage.js';
-import { verify } from './verify.js';
+import type { Command } from './command.js';
+import { commands } from './commands/index.js';
+import { commandHelp, generalHelp } from './help.js';
+import { exitCodes, UsageError } from './usage.js';
 
-async function called(args: string[]): Promise<number> {
-  const { command, operands, values } = readArguments(args);
-  if (values.help) {
-    console.log(helpFor(command));
-    return exitCodes.fine;
-  }
-  await ready();
-  if (values.version) {
-    console.log(runtimeInfo().version);
-    return exitCodes.fine;
-  }
-  for (const file of values.import ?? []) await import(String(pathToFileURL(file)));
-  const [first = '', second = ''] = operands;
-  if (command === 'verify') return verify(first, second, values);
-  if (command === 'run') await run(first, values);
-  else await info(first, values);
+const names = commands.map(({ name }) => name);
+const list = `${names.join(', ')} and help`;
+
+function commandOf(name: string): Command {
+  const found = commands.find((command) => command.name === name);
+  if (found) return found;
+  throw new UsageError(`there is no command '${name}'; there are ${list}`);
+}
+
+function versionText(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function help([name, ...others]: string[]): string {
+  if (others.length > 0) throw new UsageError('maskflow help takes one command');
+  const general = name === undefined || name === 'help';
+  return general ? generalHelp(commands) : commandHelp(commandOf(name));
+}
+
+/** What is printed without a command that runs; undefined where one is to run. */
+function answer([first, ...rest]: string[]): string | undefined {
+  if (first === undefined) throw new UsageError(`which command? there are ${list}`);
+  if (first === '--version' || first === '-v') return versionText();
+  if (first === '--help' || first === '-h') return help([]);
+  if (first === 'help') return help(rest.filter((arg) => arg !== '--help' && arg !== '-h'));
+  if (!first.startsWith('-')) return undefined;
+  throw new UsageError(`the command comes first, and '${first}' is none; there are ${list}`);
+}
+
+async function start(args: string[]): Promise<number> {
+  const said = answer(args);
+  if (said !== undefined) return print(said);
+  const [name = '', ...rest] = args;
+  const command = commandOf(name);
+  const called = readArguments(command, rest);
+  if (called.flag('help')) return print(commandHelp(command));
+  if (called.flag('version')) return print(versionText());
+  const tools = await import('./tools.js');
+  await tools.prepare(called.list('import'));
+  return (await command.run(called, tools)) ?? exitCodes.fine;
+}
+
+function print(text: string): number {
+  console.log(text);
   return exitCodes.fine;
 }
 
@@ -33,7 +61,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-called(process.argv.slice(2)).then(
+start(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;
   },

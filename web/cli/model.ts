@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: MIT
 import { type Model, loadModel } from '../src/index.js';
-import { readBytes } from './files.js';
+import { checkThere, readBytes } from './files.js';
 
-/** A model from a file, an address, or standard input (`-`). */
-export async function openModel(path: string): Promise<Model> {
-  return loadModel(path === '-' ? readBytes(path) : path);
+type Source = string | Uint8Array;
+
+/** From a file, an address, standard input (`-`), or bytes; with `weights`, of the first the architecture alone. */
+export async function openModel(path: Source, weights?: string): Promise<Model> {
+  // Models that read text need it, and no other way is there to know before the file is read.
+  await import('../src/text.js');
+  const sources = [path, weights].map((source) => {
+    if (source === undefined) return undefined;
+    if (source === '-') return readBytes(source);
+    if (typeof source !== 'string') return source;
+    checkThere(source);
+    return source;
+  });
+  const [model = path, other] = sources;
+  return loadModel(model, other === undefined ? {} : { weights: other });
 }

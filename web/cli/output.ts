@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { extname } from 'node:path';
 import { isDigits } from '../src/formats/numbered.js';
 import { writeNpy } from '../src/formats/npy.js';
 import { writeNpz } from '../src/formats/npz.js';
 import { nest } from '../src/nested.js';
 import type { DType, TensorData } from '../src/tensor.js';
 import { writeCsv } from './csv.js';
+import type { Format } from './formats.js';
 import { UsageError } from './usage.js';
 
 /** One output for all rows. */
@@ -15,19 +15,6 @@ export interface Output {
   shape: number[];
   dtype: DType;
   data: TensorData;
-}
-
-const formats = ['json', 'csv', 'npy', 'npz'] as const;
-export type Format = (typeof formats)[number];
-
-/** The format that is asked for, or that the name of the file says. */
-export function formatOf(path: string, asked: string | undefined): Format {
-  const said = asked ?? (path === '-' ? 'json' : extname(path).slice(1).toLowerCase());
-  const found = formats.find((format) => format === said);
-  if (found) return found;
-  throw new UsageError(
-    `the format '${said}' is unknown; there are ${formats.join(', ')}: name the output so, or give --format`,
-  );
 }
 
 /** JSON has neither NaN nor infinities: null stands for them. */

@@ -145,6 +145,7 @@ describe('TextVectorization at the head of a Sequential', () => {
       });
       assert.ok((await model.saveWeights()).length > 0);
       assert.equal(model.traceMasks(texts).length, 2);
+      assert.equal((await model.profile(texts, { repeats: 2 })).rows.length, 2);
     });
   }
 

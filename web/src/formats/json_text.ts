@@ -17,7 +17,9 @@ export function parseJson(text: string, what: string, budget: Budget): unknown {
     if (!hasNaN) return JSON.parse(plain);
     return JSON.parse(plain, (_, value) => (value === kNaN ? Number.NaN : value));
   } catch (error) {
-    throw new FormatError(`${what} is no JSON: ${(error as Error).message}`);
+    // (The engine quotes the text, line breaks included.)
+    const reason = (error as Error).message.replace(/\s+/g, ' ');
+    throw new FormatError(`${what} is no JSON: ${reason}`);
   }
 }
 

@@ -7,6 +7,8 @@ import {
   type LayerOutputs,
   Model,
   type PerOutput,
+  type Profile,
+  type ProfileOptions,
   Tensor,
   type TraceEntry,
   UnsupportedError,
@@ -46,6 +48,10 @@ export function throughChain(chain: readonly VocabularyLayer[], texts: unknown):
   let value: unknown = texts;
   for (const layer of chain) value = (layer as { apply(data: unknown): unknown }).apply(value);
   return value as Tensor;
+}
+
+function dispose(tensors: readonly Tensor[]): void {
+  for (const tensor of tensors) tensor.dispose();
 }
 
 /** A model out of a file that takes text: what read strings in Python does so before the graph runs. */
@@ -104,9 +110,12 @@ export class TextModel extends Model {
           return tensor;
         });
       });
-      return use((values.length === 1 ? values[0] : values) as LayerInputs);
+      const result = use((values.length === 1 ? values[0] : values) as LayerInputs);
+      if (!(result instanceof Promise)) return result;
+      const used = made.splice(0);
+      return result.finally(() => dispose(used)) as R;
     } finally {
-      for (const tensor of made) tensor.dispose();
+      dispose(made);
     }
   }
 
@@ -137,6 +146,10 @@ export class TextModel extends Model {
     options: CallOptions & { maskOperations?: boolean } = {},
   ): TraceEntry[] {
     return this.#with(inputs, (values) => super.traceMasks(values, options));
+  }
+
+  override profile(inputs: TextInputs, options: ProfileOptions = {}): Promise<Profile> {
+    return this.#with(inputs, (values) => super.profile(values, options));
   }
 
   #unsaved(): never {

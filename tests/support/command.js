@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The command, as a process of its own.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { tryNode } from './programs.js';
+
+export const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+export const fixtures = (file) =>
+  fileURLToPath(new URL(`../fixtures/models/${file}`, import.meta.url));
+export const recording = (name) => JSON.parse(readFileSync(fixtures(`${name}.io.json`), 'utf8'));
+
+/** Runs the command; what it says, as text unless `binary`. */
+export function maskflow(args, { input, binary = false, cwd } = {}) {
+  const { status, stdout, stderr } = tryNode([program, ...args], { input, cwd });
+  return { code: status, out: binary ? stdout : stdout.toString(), err: stderr.toString() };
+}
+
+export function succeed(args, options) {
+  const said = maskflow(args, options);
+  assert.equal(said.code, 0, said.err);
+  return said;
+}
+
+/** One line, no stack, and nothing on standard output. */
+export function fail(args, code, message, options) {
+  const said = maskflow(args, options);
+  assert.match(said.err, message);
+  assert.equal(said.code, code, said.err);
+  assert.match(said.err, /^maskflow: [^\n]*\n$/);
+  assert.equal(said.out, '');
+}
+
+/** A folder for the files of a test; removed at the end. */
+export function scratch() {
+  const folder = mkdtempSync(join(tmpdir(), 'maskflow-cli-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = (name) => join(folder, name);
+  const write = (name, content) => {
+    writeFileSync(path(name), content);
+    return path(name);
+  };
+  return { folder, path, write };
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// The command's trace, profile, convert and quantize.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as mf from '../../dist/index.js';
+import { fail, fixtures, scratch, succeed } from '../support/command.js';
+
+await mf.ready({ onMaskDropped: 'silent' });
+const { path, write } = scratch();
+const lstm = fixtures('seq_embed_lstm.keras');
+const model = await mf.loadModel(lstm);
+const recorded = fixtures('seq_embed_lstm.io.json');
+const rows = write('rows.csv', '1,2,3,0,0,0\n4,5,0,0,0,0\n');
+const agrees = (model, recording = recorded) =>
+  assert.match(succeed(['verify', model, recording]).out, /\nagrees\n$/);
+
+suite('maskflow trace', () => {
+  test('tells what each layer does with the mask, and why', () => {
+    const { out } = succeed(['trace', lstm, rows]);
+    assert.match(out, /^Masks in ".+"\n\nembedding \(Embedding\): makes\n {2}in: none\n/);
+    assert.match(out, /\n {2}out: 5 of 12 kept \(■■■··· ■■····\)\n {2}Embedding 'embedding' makes/);
+    assert.match(out, /\nlstm \(LSTM\): uses\n {2}in: 5 of 12 kept/);
+    assert.match(out, /\ndense \(Dense\): no mask\n/);
+    assert.match(out, /3 layers and operations\. No mask is lost\.\n$/);
+  });
+
+  test('tells where a mask is lost, what to do, and layers inside others', () => {
+    const lost = fixtures('plain_ops_lose_mask.keras');
+    const recording = fixtures('plain_ops_lose_mask.io.json');
+    const { out } = succeed(['trace', lost, recording]);
+    assert.match(out, /\n {2}What to do: .+\n/);
+    assert.match(out, /Masks are lost or ignored at \d+ of them\.\n$/);
+    const inside = [
+      'trace',
+      fixtures('nested_functional.keras'),
+      fixtures('nested_functional.io.json'),
+    ];
+    assert.match(succeed(inside).out, /\n {2}\w+ \(\w+\): /);
+  });
+
+  test('gives the entries as JSON, mask operations where they are asked for', () => {
+    const entries = JSON.parse(succeed(['trace', lstm, rows, '--json']).out);
+    assert.deepEqual(
+      entries.map(({ layer, role }) => [layer, role]),
+      [
+        ['embedding', 'makes'],
+        ['lstm', 'uses'],
+        ['dense', 'none'],
+      ],
+    );
+    assert.deepEqual(entries[0].maskOut[1], [true, true, false, false, false, false]);
+    const model = fixtures('plain_ops_mix.keras');
+    const count = (...more) =>
+      JSON.parse(
+        succeed(['trace', model, fixtures('plain_ops_mix.io.json'), '--json', ...more]).out,
+      ).length;
+    assert.ok(count('--mask-operations') >= count());
+  });
+
+  test('pads ragged rows, and refuses what run refuses', () => {
+    const ragged = write('ragged.csv', '1,2,3\n4,5\n');
+    assert.match(succeed(['trace', lstm, ragged, '--pad']).out, /\(···■■■ ····■■\)/);
+    fail(['trace', lstm, ragged], 1, /row 2 of 'ragged\.csv' has 2 columns/);
+    fail(['trace', lstm], 2, /DATA is missing/);
+    fail(['trace', '-', '-'], 2, /cannot both/);
+    const input = readFileSync(lstm);
+    assert.match(succeed(['trace', '-', rows], { input }).out, /lstm \(LSTM\): uses/);
+  });
+});
+
+suite('maskflow profile', () => {
+  test('prints the table of the layers, of numbers that are made up or given', () => {
+    for (const more of [[], ['--input', rows], ['--rows', '4', '--repeats', '2']]) {
+      const lines = succeed(['profile', lstm, ...more]).out.split('\n');
+      assert.match(lines[0], /^Layer \(type\) +ms +% +MFLOP +GFLOP\/s +kept$/);
+      assert.match(lines[3], /^lstm \(LSTM\) /);
+      assert.match(lines[5], /100\.0/);
+    }
+    assert.match(succeed(['profile', lstm, '-i', rows]).out, /lstm \(LSTM\) .* 42 %\n/);
+  });
+
+  test('gives the rows as JSON; rows and steps make it more to compute', () => {
+    const model = fixtures('seq_variable_length.keras');
+    const flops = (...more) =>
+      JSON.parse(succeed(['profile', model, '--json', '--repeats', '1', ...more]).out).total.flops;
+    const one = flops('--steps', '10');
+    assert.ok(one > 0);
+    assert.ok(flops('--steps', '20') > 1.8 * one);
+    assert.ok(flops('--steps', '10', '--rows', '2') > 1.9 * one);
+  });
+
+  test('makes numbers up for each input, by name where they have names', () => {
+    for (const name of ['multi_input', 'multi_input_dict', 'mask_input', 'shared_siamese']) {
+      succeed(['profile', fixtures(`${name}.keras`), '--repeats', '1']);
+    }
+  });
+
+  test('refuses what cannot be', () => {
+    fail(
+      ['profile', lstm, '--repeats', '0'],
+      2,
+      /--repeats is '0' but must be a whole number, 1 or/,
+    );
+    fail(['profile', lstm, '--repeats', '1000000'], 1, /at most 100000/);
+    fail(['profile', lstm, '--rows', '1000000000'], 2, /6000000000 numbers; at most 100000000/);
+    fail(['profile', lstm, '--rows', '-1'], 2, /--rows needs a value/);
+    fail(['profile', lstm, '-i', rows, '--rows', '2'], 2, /--rows is for numbers that are made up/);
+    fail(
+      ['profile', lstm, '-i', rows, '--steps', '2'],
+      2,
+      /--steps is for numbers that are made up/,
+    );
+  });
+});
+
+suite('maskflow convert', () => {
+  test('writes .keras, weights and TensorFlow.js models, which compute the same', () => {
+    const tfjs = path('tfjs');
+    const { out } = succeed(['convert', lstm, tfjs]);
+    assert.match(out, /^.*model\.json, \d.*\n.*group1-shard1of1\.bin, \d[^\n]*\n$/);
+    agrees(tfjs);
+    agrees(`${tfjs}/model.json`);
+    const back = path('back.keras');
+    assert.match(succeed(['convert', tfjs, back]).out, /back\.keras, \d+\.\d kB\n$/);
+    agrees(back);
+    const weights = path('own.weights.h5');
+    succeed(['convert', back, weights]);
+    assert.match(succeed(['info', weights]).out, /weights only: 6 arrays/);
+    succeed(['convert', tfjs, `${path('named')}/`]);
+    agrees(path('named'));
+  });
+
+  test('reads .h5, standard input, and an architecture with its weights', () => {
+    const from = path('mlp.keras');
+    succeed(['convert', fixtures('mlp.h5'), from]);
+    agrees(from, fixtures('mlp.io.json'));
+    const piped = path('piped.keras');
+    succeed(['convert', '-', piped], { input: readFileSync(lstm) });
+    agrees(piped);
+    const json = write('architecture.json', JSON.stringify(mf.serializeLayer(model)));
+    const whole = path('whole.keras');
+    fail(['convert', json, whole], 1, /an architecture without weights/);
+    succeed(['convert', json, whole, '--weights', fixtures('seq_embed_lstm.weights.h5')]);
+    agrees(whole);
+    fail(
+      ['convert', json, path('w.keras'), '--weights', path('no.h5')],
+      1,
+      /no\.h5: there is no such/,
+    );
+  });
+
+  test('replaces nothing unless it is told to', () => {
+    const there = write('there.keras', 'mine');
+    fail(['convert', lstm, there], 1, /there\.keras is there already; --force replaces it/);
+    assert.equal(readFileSync(there, 'utf8'), 'mine');
+    succeed(['convert', lstm, there, '--force']);
+    agrees(there);
+    mkdirSync(path('half'));
+    const shard = write('half/group1-shard1of1.bin', 'mine');
+    fail(['convert', lstm, path('half')], 1, /group1-shard1of1\.bin is there already/);
+    assert.equal(readFileSync(shard, 'utf8'), 'mine');
+    assert.ok(!existsSync(path('half/model.json')));
+    succeed(['convert', lstm, path('half'), '-f']);
+    agrees(path('half'));
+  });
+
+  test('says which name cannot be written, before it reads the model', () => {
+    const bad = (to, code, message) => fail(['convert', 'nothing.keras', to], code, message);
+    for (const name of ['x.h5', 'x.onnx', 'x.weights', '-']) {
+      bad(name, 2, /cannot be written as '.*': the name must end in \.keras or \.weights\.h5/);
+    }
+    bad(path('none/x.keras'), 1, /there is no folder '.*none'/);
+    bad(path('none/tfjs'), 1, /there is no folder '.*none'/);
+    bad(path('none/model.json'), 1, /there is no folder '.*none'/);
+    mkdirSync(path('folder.keras'));
+    bad(path('folder.keras'), 1, /folder\.keras is a folder, not a file/);
+    bad(write('plain', ''), 1, /plain is a file, not a folder/);
+    bad(path('fine.keras'), 1, /nothing\.keras: there is no such file/);
+    fail(['convert', lstm], 2, /OUT is missing/);
+  });
+
+  test('says why a model has no other form', () => {
+    const weights = fixtures('seq_embed_lstm.weights.h5');
+    fail(['convert', weights, path('w.keras')], 1, /has weights only, no architecture/);
+    fail(['convert', fixtures('gqa_encoder.keras'), path('gqa')], 1, /TensorFlow\.js/);
+    assert.ok(!existsSync(path('gqa')), 'no empty folder stays');
+  });
+});
+
+suite('maskflow quantize', () => {
+  test('reports sizes and errors, and writes a model with the rounded weights', async () => {
+    const to = path('small.keras');
+    const { out } = succeed(['quantize', lstm, to, '--input', rows]);
+    assert.match(
+      out,
+      /\/lstm\/lstm_cell\/recurrent_kernel +\(5, 20\) +400 bytes +216 bytes +0\.00\d+\n/,
+    );
+    assert.match(
+      out,
+      /\n2 other arrays stay float32\. In memory: \d+ bytes instead of 1\.1 kB\.\n/,
+    );
+    assert.match(
+      out,
+      /\noutput 0: largest error 0\.0\d+, root mean square of it .*100\.0 % of rows\n/,
+    );
+    assert.match(out, /small\.keras, .*\nIts weights are float32 numbers that fit 8 bits: /);
+    const written = await mf.loadModel(to);
+    const again = await written.quantize();
+    for (const { path: name, maxError } of again.weights) {
+      assert.ok(maxError < 1e-6, `${name} is rounded again by ${maxError}`);
+    }
+    assert.notDeepEqual(written.getWeights()[0].array(), model.getWeights()[0].array());
+  });
+
+  test('writes nothing without a name; as JSON', () => {
+    const report = JSON.parse(succeed(['quantize', lstm, '--json']).out);
+    assert.equal(report.mode, 'int8');
+    assert.equal(report.weights.length, 4);
+    assert.deepEqual(report.outputs, []);
+    const both = succeed(['quantize', lstm, path('json.keras'), '--json']);
+    assert.equal(JSON.parse(both.out).weights.length, 4);
+    assert.match(both.err, /json\.keras, /);
+    assert.ok(existsSync(path('json.keras')));
+  });
+
+  test('rounds inputs of products, too, where it is asked to', () => {
+    const error = (...more) =>
+      JSON.parse(succeed(['quantize', lstm, '--json', '-i', rows, ...more]).out).outputs[0]
+        .maxError;
+    assert.notEqual(error('--activations', 'int8'), error());
+    fail(
+      ['quantize', lstm, '--activations', 'int4'],
+      2,
+      /--activations is 'int4' but must be float32 or int8/,
+    );
+  });
+
+  test('refuses what cannot be', () => {
+    fail(['quantize', lstm, path('x.weights.h5')], 2, /quantize writes \.keras files, not '/);
+    fail(['quantize', lstm, path('x')], 2, /quantize writes \.keras files/);
+    const there = write('old.keras', 'mine');
+    fail(['quantize', lstm, there], 1, /old\.keras is there already; --force replaces it/);
+    succeed(['quantize', lstm, there, '--force']);
+    agreesRoughly(there);
+    const tfjs = fileURLToPath(new URL('../fixtures/tfjs/sequential_lstm', import.meta.url));
+    succeed(['quantize', tfjs, path('from_tfjs.keras')]);
+  });
+});
+
+function agreesRoughly(file) {
+  const close = ['--absolute', '0.01', '--relative', '0.01'];
+  assert.match(succeed(['verify', file, recorded, ...close]).out, /\nagrees\n$/);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The command and models that read text.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { edited } from '../support/archives.js';
+import { fail, fixtures, scratch, succeed } from '../support/command.js';
+
+await mf.ready({ onMaskDropped: 'silent' });
+const { path, write } = scratch();
+const words = ['', '[UNK]', 'the', 'cat', 'sat', 'mat', 'on', 'a', 'dog', 'ran', 'far', 'off'];
+
+const keras = (class_name, config) => ({
+  module: 'keras.layers',
+  class_name,
+  config,
+  registered_name: null,
+});
+const vectorization = keras('TextVectorization', {
+  name: 'text_vectorization',
+  trainable: true,
+  dtype: 'float32',
+  max_tokens: 12,
+  standardize: 'lower_and_strip_punctuation',
+  split: 'whitespace',
+  ngrams: null,
+  output_mode: 'int',
+  output_sequence_length: 6,
+  pad_to_max_tokens: false,
+  sparse: false,
+  ragged: false,
+  vocabulary: words,
+  idf_weights: null,
+  encoding: 'utf-8',
+});
+/** The recorded model with the layer in front that makes its ids of texts. */
+const bytes = edited('seq_embed_lstm', ({ config }) => {
+  const input = { batch_shape: [null, 1], dtype: 'string', sparse: false, ragged: false };
+  const rest = config.layers.filter((layer) => layer.class_name !== 'InputLayer');
+  config.layers = [keras('InputLayer', { ...input, name: 'text' }), vectorization, ...rest];
+});
+const model = write('texts.keras', bytes);
+const plain = await mf.loadModel(fixtures('seq_embed_lstm.keras'));
+const texts = ['The cat sat.', '[A dog] ran far', 'zebra'];
+const ids = [
+  [2, 3, 4, 0, 0, 0],
+  [7, 8, 9, 10, 0, 0],
+  [1, 0, 0, 0, 0, 0],
+];
+const wanted = plain.predict(mf.tensor(ids, { dtype: 'int32' })).array();
+const near = (got, expected = wanted) => {
+  assert.equal(got.length, expected.length);
+  for (const [i, row] of expected.entries()) {
+    for (const [k, value] of row.entries()) assert.ok(Math.abs(got[i][k] - value) < 1e-6);
+  }
+};
+const file = write('texts.txt', `${texts.join('\n')}\n`);
+
+suite('a model that reads text', () => {
+  const predicts = (input, ...more) =>
+    JSON.parse(succeed(['run', model, '-i', input, ...more]).out);
+
+  test('takes a text on each line', () => {
+    near(predicts(file));
+    near(predicts(file, '--batch-size', '2'));
+    near(predicts(write('crlf.txt', texts.join('\r\n'))));
+    const [first, , , second] = [...wanted, ...wanted];
+    near(predicts(write('gap.txt', `${texts[0]}\n\n${texts[0]}\n`)).toSpliced(1, 1), [
+      first,
+      second,
+    ]);
+  });
+
+  test('takes JSON, and either of them from standard input', () => {
+    const forms = [texts, texts.map((text) => [text]), { text: texts }, { inputs: [texts] }];
+    for (const [i, form] of forms.entries()) {
+      near(predicts(write(`form${i}.json`, JSON.stringify(form))));
+    }
+    const piped = (input) => JSON.parse(succeed(['run', model, '-i', '-'], { input }).out);
+    near(piped(JSON.stringify(texts)));
+    near(piped(texts.join('\n')));
+    near(piped(`${texts[1]}\n`), [wanted[1]]);
+  });
+
+  test('names its outputs, traces, profiles and quantizes', () => {
+    const { out } = succeed(['run', model, '-i', file, '--labels', 'a,b,c']);
+    assert.equal(out.trim().split('\n').length, 2 + texts.length);
+    const traced = succeed(['trace', model, file]).out;
+    assert.match(
+      traced,
+      /embedding \(Embedding\): makes\n.*\n {2}out: 8 of 18 kept \(■■■··· ■■■■·· ■·····\)/,
+    );
+    assert.match(succeed(['profile', model, '-i', file, '--repeats', '1']).out, /lstm \(LSTM\)/);
+    assert.match(succeed(['profile', model, '--repeats', '1']).out, /lstm \(LSTM\)/);
+    const { outputs } = JSON.parse(succeed(['quantize', model, '-i', file, '--json']).out);
+    assert.ok(outputs[0].maxError > 0 && outputs[0].maxError < 0.01);
+  });
+
+  test('gives its weights, but cannot be saved whole', () => {
+    fail(['convert', model, path('out.keras')], 1, /layers that read text \(text_vectorization\)/);
+    const weights = path('out.weights.h5');
+    succeed(['convert', model, weights]);
+    assert.match(succeed(['info', weights]).out, /weights only: 6 arrays/);
+  });
+
+  test('says what is no text', () => {
+    const bad = (name, text, message) => fail(['run', model, '-i', write(name, text)], 1, message);
+    bad('numbers.json', '[[1, 2], [3, 4]]', /the model reads text, but 'numbers\.json' holds none/);
+    bad('mixed.json', '["a cat", 5]', /row 2 of 'mixed\.json' is 5, which is no text/);
+    bad('one.json', '{"text": "a cat"}', /input 'text' of 'one\.json' must be an array of texts/);
+    bad('broken.json', '["a cat"', /'broken\.json' is no JSON/);
+    bad('other.json', '{"other": ["a cat"]}', /'text'|other/);
+    bad('empty.txt', '', /'empty\.txt' is empty/);
+    fail(['run', model, '-i', file, '--pad'], 2, /--pad is for rows of numbers/);
+  });
+
+  test('text for a model that takes numbers is told by its place', () => {
+    const lstm = fixtures('seq_embed_lstm.keras');
+    fail(
+      ['run', lstm, '-i', file],
+      1,
+      /row 2, column 1 \('The cat sat\.'\) of 'texts\.txt' is '\[A dog\] ran far'/,
+    );
+    fail(['run', lstm, '-i', write('t.json', '["a", "b"]')], 1, /the element at \[0\]/);
+  });
+});

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import type { Command } from '../command.js';
+import { modelOperand } from './shared.js';
+
+export const convert: Command = {
+  name: 'convert',
+  summary: 'writes a model as .keras, as .weights.h5 or for TensorFlow.js',
+  operands: [
+    { ...modelOperand, name: 'IN' },
+    {
+      name: 'OUT',
+      help: '.keras; .weights.h5 (weights alone); or a folder, or model.json in one, for TensorFlow.js',
+    },
+  ],
+  options: {
+    weights: {
+      value: 'FILE',
+      help: 'takes the weights from there, and of IN the architecture alone',
+    },
+    force: { short: 'f', help: 'replaces files that are there already' },
+  },
+  example: 'convert model.h5 model.keras',
+  async run(called, tools) {
+    const [from, to] = [called.operand(0), called.operand(1)];
+    const target = tools.checkTarget(to, called.flag('force'));
+    const model = await tools.openModel(from, called.text('weights'));
+    for (const line of await tools.writeModel(model, target)) console.log(line);
+    return undefined;
+  },
+};

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+import type { Command } from '../command.js';
+import { modelOperand } from './shared.js';
+
+export const info: Command = {
+  name: 'info',
+  summary:
+    'layers, shapes, masks, parameters and Keras version of a model; or the arrays of a weights file',
+  operands: [modelOperand],
+  options: { json: { help: 'the same as JSON' } },
+  example: 'info model.keras',
+  async run(called, { describeFile }) {
+    await describeFile(called.operand(0), called.flag('json'));
+    return undefined;
+  },
+};

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+import type { Command } from '../command.js';
+import { UsageError } from '../usage.js';
+import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
+
+export const profile: Command = {
+  name: 'profile',
+  summary: 'time, operations and kept steps of each layer',
+  operands: [modelOperand],
+  options: {
+    input: {
+      value: 'DATA',
+      short: 'i',
+      help: 'the data to run the model on, all rows at once; without it numbers are made up',
+    },
+    rows: { value: 'N', help: 'rows of numbers that are made up (default 1)' },
+    steps: {
+      value: 'N',
+      help: 'their steps, where the model takes any number of them (default 32)',
+    },
+    repeats: { value: 'N', help: 'how many calls are timed, after one that is not (default 10)' },
+    json: { help: 'the same as JSON' },
+    ...padOptions,
+  },
+  notes: dataNotes,
+  example: 'profile model.keras --rows 16 --steps 100',
+  async run(called, tools) {
+    const [path, input] = [called.operand(0), called.text('input')];
+    checkOneStdin(path, input, 'data');
+    const idle = ['rows', 'steps'].find((name) => called.has(name));
+    if (idle && input !== undefined)
+      throw new UsageError(`--${idle} is for numbers that are made up, not for --input`);
+    const count = { whole: true, least: 1 };
+    const rows = called.number('rows', 1, count);
+    const steps = called.number('steps', 32, count);
+    const repeats = called.number('repeats', 10, count);
+    const padding = paddingOf(called);
+    const model = await tools.openModel(path);
+    const inputs =
+      input === undefined
+        ? tools.sampleInputs(model, rows, steps)
+        : tools.readInputs(model, input, padding);
+    const result = await model.profile(tools.whole(inputs), { repeats });
+    console.log(called.flag('json') ? JSON.stringify(result, null, 2) : String(result));
+    return undefined;
+  },
+};

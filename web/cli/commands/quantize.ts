@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import type { Command } from '../command.js';
+import { UsageError } from '../usage.js';
+import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
+
+export const quantize: Command = {
+  name: 'quantize',
+  summary: 'rounds weights to 8 bits, and tells what that costs',
+  operands: [
+    { ...modelOperand, name: 'IN' },
+    { name: 'OUT', optional: true, help: 'a .keras file; without it nothing is written' },
+  ],
+  options: {
+    input: { value: 'DATA', short: 'i', help: 'runs the model on it before and after' },
+    activations: {
+      value: 'DTYPE',
+      help: 'float32 (default), or int8: inputs of products are rounded, too; counts for the outputs of --input',
+    },
+    json: { help: 'the report as JSON' },
+    force: { short: 'f', help: 'replaces a file that is there already' },
+    ...padOptions,
+  },
+  notes: `OUT has the rounded weights as float32, and so the size of IN: the package cannot write the form in which Keras stores 8-bit weights. loadModel(file, { quantize: 'int8' }) keeps them in 8 bits in memory, and rounds nothing more.\n${dataNotes}`,
+  example: 'quantize model.keras small.keras --input data.csv',
+  async run(called, tools) {
+    const [from, to, input] = [called.operand(0), called.operand(1), called.text('input')];
+    checkOneStdin(from, input, 'data');
+    const activations = called.choice('activations', ['float32', 'int8'], 'float32');
+    const padding = paddingOf(called);
+    const target = to === '' ? null : tools.checkTarget(to, called.flag('force'));
+    if (target && target.kind !== 'keras') {
+      throw new UsageError(`quantize writes .keras files, not '${to}'`);
+    }
+    const model = await tools.openModel(from);
+    const samples =
+      input === undefined ? {} : { samples: tools.whole(tools.readInputs(model, input, padding)) };
+    const report = await model.quantize('int8', { activations, ...samples });
+    const json = called.flag('json');
+    console.log(json ? JSON.stringify(report, null, 2) : tools.quantizationText(report));
+    if (!target) return undefined;
+    const written = await tools.writeModel(model, target);
+    // What is on standard output then is JSON and nothing else.
+    const say = json ? console.error : console.log;
+    for (const line of written) say(line);
+    say('Its weights are float32 numbers that fit 8 bits: see maskflow help quantize.');
+    return undefined;
+  },
+};

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+import type { Command } from '../command.js';
+import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
+
+export const trace: Command = {
+  name: 'trace',
+  summary: 'what each layer does with the mask, and why',
+  operands: [modelOperand, { name: 'DATA', help: 'the data to run the model on' }],
+  options: {
+    'mask-operations': { help: 'also lists operations that do nothing but compute a mask' },
+    json: { help: 'all entries as JSON, with the masks' },
+    ...padOptions,
+  },
+  notes: `${dataNotes}\nIn the pictures of small masks ■ is a step that is kept and · one that is masked.`,
+  example: 'trace model.keras data.csv --pad',
+  async run(called, tools) {
+    const [path, data] = [called.operand(0), called.operand(1)];
+    checkOneStdin(path, data, 'data');
+    const padding = paddingOf(called);
+    const model = await tools.openModel(path);
+    const inputs = tools.readInputs(model, data, padding);
+    const maskOperations = called.flag('mask-operations');
+    const entries = model.traceMasks(tools.whole(inputs), { maskOperations });
+    console.log(
+      called.flag('json') ? JSON.stringify(entries, null, 2) : tools.traceText(model.name, entries),
+    );
+    return undefined;
+  },
+};

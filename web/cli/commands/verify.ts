@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import type { Command } from '../command.js';
+import { exitCodes } from '../usage.js';
+import { checkOneStdin, modelOperand } from './shared.js';
+
+const tolerance = {
+  value: 'X',
+  help: 'tolerance (default 1e-5): |got - recorded| <= absolute + relative * |recorded|',
+};
+
+export const verify: Command = {
+  name: 'verify',
+  summary: 'compares with what Python recorded',
+  operands: [
+    modelOperand,
+    {
+      name: 'RECORDED',
+      help: 'inputs, outputs and masks that Python recorded, .json or .npz; - is standard input',
+    },
+  ],
+  options: {
+    absolute: tolerance,
+    relative: tolerance,
+    'ignore-masked': { help: 'leaves masked steps of the outputs out' },
+  },
+  example: 'verify model.keras recorded.npz',
+  async run(called, tools) {
+    const [path, recorded] = [called.operand(0), called.operand(1)];
+    checkOneStdin(path, recorded, 'recording');
+    const options = {
+      absolute: called.number('absolute', 1e-5, { least: 0 }),
+      relative: called.number('relative', 1e-5, { least: 0 }),
+      ignoreMasked: called.flag('ignore-masked'),
+    };
+    const model = await tools.openModel(path);
+    const result = await tools.verify(model, tools.readBytes(recorded), options);
+    console.log(`${result}\n${result.passed ? 'agrees' : 'DIFFERS'}`);
+    return result.passed ? exitCodes.fine : exitCodes.failed;
+  },
+};

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+import { FormatError, ShapeError, ValueError } from '../src/errors.js';
+import { type PlainArray, plainArray, type RecordedArray } from '../src/formats/recorded.js';
+import { type DType, type LayerInputs, type Model, type Tensor, tensor } from '../src/index.js';
+import type { Padding } from './commands/shared.js';
+import { type Data, fit, readData } from './data.js';
+import { readBytes, titleOf } from './files.js';
+import { pad } from './pad.js';
+import { readTexts, type TextRows } from './texts.js';
+import { UsageError } from './usage.js';
+
+interface ModelInput {
+  shape: (number | null)[];
+  dtype: DType;
+}
+
+/** One input of the model, for all rows. */
+interface Column {
+  name: string;
+  rows: number;
+  /** Those from one row up to another one. */
+  batch(from: number, to: number): Tensor | TextRows;
+}
+
+export interface Inputs {
+  columns: Column[];
+  /** By name rather than one after the other? */
+  keyed: boolean;
+  rows: number;
+}
+
+function inputsOf(model: Model): ModelInput[] {
+  const symbols = model.inputs;
+  const inputs = symbols.map(({ shape, dtype }) => ({ shape: [...shape], dtype }));
+  for (const symbol of symbols) symbol.dispose();
+  return inputs;
+}
+
+const readsText = (model: Model): boolean => 'textLayers' in model;
+
+/** What the configuration says of the inputs; that of a model that reads text cannot be had. */
+const endsOf = (model: Model): unknown =>
+  readsText(model) ? undefined : (model.getConfig() as { input_layers?: unknown }).input_layers;
+
+/** Names of the inputs in the order of `model.inputs`. */
+function namesOf(ends: unknown): string[] {
+  if (Array.isArray(ends)) return (Array.isArray(ends[0]) ? ends : [ends]).map(([name]) => name);
+  return Object.keys((ends as object | undefined) ?? {});
+}
+
+function slice({ shape, data }: PlainArray, dtype: DType, from: number, to: number): Tensor {
+  const [rows = 0, ...rest] = shape;
+  const size = rest.reduce((product, dim) => product * dim, 1);
+  const end = Math.min(to, rows);
+  const items = Array.prototype.slice.call(data, from * size, end * size);
+  return tensor(Float64Array.from(items), { shape: [end - from, ...rest], dtype });
+}
+
+function numbers(name: string, array: PlainArray, dtype: DType): Column {
+  const [rows] = array.shape;
+  if (rows === undefined) throw new ShapeError('the data is a single number; a batch has rows');
+  if (rows === 0 && array.shape.length === 1) throw new ShapeError('the data has no rows');
+  return { name, rows, batch: (from, to) => slice(array, dtype, from, to) };
+}
+
+const isText = (value: unknown): boolean =>
+  Array.isArray(value) ? value.every(isText) : typeof value === 'string';
+
+function textColumn(name: string, rows: TextRows, what: string): Column {
+  if (rows.every(isText)) {
+    return { name, rows: rows.length, batch: (from, to) => rows.slice(from, to) };
+  }
+  const strange = rows.findIndex((row) => !isText(row));
+  const mixed = rows.some(isText);
+  if (mixed) {
+    throw new ValueError(
+      `row ${strange + 1} of ${what} is ${JSON.stringify(rows[strange])?.slice(0, 40)}, which is no text`,
+    );
+  }
+  return numbers(name, plainArray(rows as RecordedArray, what), 'float32');
+}
+
+function inputsFrom(columns: Column[], keyed: boolean, what: string): Inputs {
+  const [first] = columns;
+  if (!first) throw new FormatError(`${what} holds no inputs`);
+  const { rows } = first;
+  const other = columns.find((column) => column.rows !== rows);
+  if (!other) return { columns, keyed, rows };
+  throw new ShapeError(
+    `the inputs have ${rows} and ${other.rows} rows; they must have equally many`,
+  );
+}
+
+const isPlain = (data: Data): data is PlainArray => 'data' in data;
+
+function numberColumns(model: Model, data: [string, Data][], padding: Padding | null): Column[] {
+  const inputs = inputsOf(model);
+  const names = namesOf(endsOf(model));
+  return data.map(([name, given], i) => {
+    const input = inputs[names.includes(name) ? names.indexOf(name) : i];
+    const { shape = [], dtype = 'float32' } = input ?? {};
+    const array = isPlain(given) ? given : pad(given, shape, padding as Padding);
+    return numbers(name, input ? fit(array, shape) : array, dtype);
+  });
+}
+
+/** The data in a file, as the model takes it. */
+export function readInputs(model: Model, path: string, padding: Padding | null): Inputs {
+  const [bytes, what] = [readBytes(path), titleOf(path)];
+  if (readsText(model)) {
+    if (padding) throw new UsageError('--pad is for rows of numbers, but the model reads text');
+    const texts = readTexts(bytes, path, what);
+    const columns = Object.entries(texts).map(([name, rows]) => textColumn(name, rows, what));
+    return inputsFrom(columns, !Array.isArray(texts), what);
+  }
+  const data = readData(bytes, what, { ragged: padding !== null });
+  const columns = numberColumns(model, Object.entries(data), padding);
+  return inputsFrom(columns, !Array.isArray(data), what);
+}
+
+/** Some rows of the inputs, for `predict`. */
+export function batch({ columns, keyed }: Inputs, from: number, to: number): LayerInputs {
+  const values = columns.map((column) => [column.name, column.batch(from, to)] as const);
+  const given = keyed ? Object.fromEntries(values) : values.map(([, value]) => value);
+  // (Models that read text take more than the type of others says.)
+  return (!keyed && values.length === 1 ? values[0]?.[1] : given) as LayerInputs;
+}
+
+/** All rows of the inputs. */
+export const whole = (inputs: Inputs): LayerInputs => batch(inputs, 0, inputs.rows);
+
+const kMostMadeUp = 1e8;
+
+/** Different numbers near 1, none of them 0: that is what masks are made of. Ids are 1. */
+function sample({ shape, dtype }: ModelInput, rows: number, steps: number): PlainArray {
+  const sizes = [rows, ...shape.slice(1).map((dim) => dim ?? steps)];
+  const size = sizes.reduce((product, dim) => product * dim, 1);
+  if (size > kMostMadeUp) {
+    throw new UsageError(`an input would have ${size} numbers; at most ${kMostMadeUp} are made up`);
+  }
+  const data = Float64Array.from({ length: size }, (_, i) =>
+    dtype === 'float32' ? 1 + Math.sin(i) / 2 : 1,
+  );
+  return { shape: sizes, dtype, data };
+}
+
+/** Numbers that are made up, for a model whose speed is measured. */
+export function sampleInputs(model: Model, rows: number, steps: number): Inputs {
+  const ends = endsOf(model);
+  const names = namesOf(ends);
+  const columns = inputsOf(model).map((input, i) =>
+    numbers(names[i] ?? String(i), sample(input, rows, steps), input.dtype),
+  );
+  return inputsFrom(columns, typeof ends === 'object' && !Array.isArray(ends), 'the sample');
+}

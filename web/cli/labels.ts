@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+import { ShapeError, ValueError } from '../src/errors.js';
+import { table } from '../src/table.js';
+import { readBytes, titleOf } from './files.js';
+import type { Format } from './formats.js';
+import type { Output } from './output.js';
+import { UsageError } from './usage.js';
+
+/** The largest output of a row, or of one of its steps. */
+interface Named {
+  row: number;
+  /** Null for a model that gives one label a row. */
+  step: number | null;
+  label: string;
+  probability: number;
+}
+
+/** Names with commas between, or a file with one on each line. */
+export function readLabels(text: string): string[] {
+  const listed = text.includes(',');
+  const content = listed ? text : new TextDecoder().decode(readBytes(text));
+  const labels = content
+    .trim()
+    .split(listed ? ',' : /\r?\n/)
+    .map((label) => label.trim());
+  if (labels.every((label) => label !== '')) return labels;
+  const where = listed ? '--labels' : titleOf(text);
+  throw new UsageError(`label ${labels.indexOf('') + 1} of ${where} is empty`);
+}
+
+/** Two labels and one output: the probability of the second. */
+function binary(probability: number, [no, yes]: readonly string[]): [string, number] {
+  if (!(probability >= 0 && probability <= 1)) {
+    throw new ValueError(
+      `an output is ${probability}, which is no probability; two labels for one output need one`,
+    );
+  }
+  return probability >= 0.5 ? [yes as string, probability] : [no as string, 1 - probability];
+}
+
+function largest(values: readonly number[], labels: readonly string[]): [string, number] {
+  if (values.some(Number.isNaN)) {
+    throw new ValueError('an output is NaN, of which no label can be told');
+  }
+  if (values.length === 1 && labels.length === 2) return binary(values[0] as number, labels);
+  const most = values.indexOf(Math.max(...values));
+  return [labels[most] as string, values[most] as number];
+}
+
+function checkCount(classes: number, labels: readonly string[]): void {
+  if (classes === labels.length || (classes === 1 && labels.length === 2)) return;
+  const few = labels.length < classes ? 'only ' : '';
+  throw new ShapeError(
+    `the model has ${classes} outputs a row, but there are ${few}${labels.length} labels`,
+  );
+}
+
+function nameAll({ shape, data }: Output, labels: readonly string[]): Named[] {
+  const classes = shape.at(-1) ?? 1;
+  if (shape.length !== 2 && shape.length !== 3) {
+    throw new ShapeError(
+      `--labels takes outputs of shape [rows, classes] or [rows, steps, classes], not [${shape}]`,
+    );
+  }
+  checkCount(classes, labels);
+  const steps = shape.length === 3 ? (shape[1] as number) : 1;
+  const count = (shape[0] as number) * steps;
+  return Array.from({ length: count }, (_, i) => {
+    const values = Array.from({ length: classes }, (_, k) => Number(data[i * classes + k]));
+    const [label, probability] = largest(values, labels);
+    const step = shape.length === 3 ? (i % steps) + 1 : null;
+    return { row: Math.floor(i / steps) + 1, step, label, probability };
+  });
+}
+
+const csvCell = (text: string): string =>
+  /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+function toText(all: readonly Named[], format: Format): string {
+  const steps = all.some(({ step }) => step !== null);
+  if (format === 'json') {
+    const plain = all.map(({ row, step, ...rest }) => (steps ? { row, step, ...rest } : rest));
+    return JSON.stringify(plain);
+  }
+  const heading = ['row', ...(steps ? ['step'] : []), 'label', 'probability'];
+  const cells = ({ row, step, label }: Named): string[] =>
+    [row, ...(steps ? [step] : []), label].map(String);
+  if (format === 'table') {
+    const rows = all.map((named) => [...cells(named), named.probability.toFixed(4)]);
+    return table(heading, rows).slice(0, -1).join('\n');
+  }
+  const rows = all.map((named) => [...cells(named), String(named.probability)].map(csvCell));
+  return [heading, ...rows].map((row) => row.join(',')).join('\n');
+}
+
+/** The label of the largest output of each row, with what it is, as the bytes of a file. */
+export function labelOutputs(
+  outputs: readonly Output[],
+  labels: readonly string[],
+  format: Format,
+): Uint8Array {
+  const [only, ...others] = outputs;
+  if (!only || others.length > 0) {
+    throw new UsageError(`--labels names one output, but the model has ${outputs.length}`);
+  }
+  return new TextEncoder().encode(`${toText(nameAll(only, labels), format)}\n`);
+}

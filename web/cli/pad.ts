@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import { FormatError, ShapeError } from '../src/errors.js';
+import { padSequences } from '../src/index.js';
+import type { PlainArray } from '../src/formats/recorded.js';
+import type { Padding } from './commands/shared.js';
+import type { Ragged } from './data.js';
+
+type Shape = readonly (number | null)[];
+
+function checkNumbers(value: unknown, what: string, row: number): void {
+  if (Array.isArray(value)) {
+    for (const item of value) checkNumbers(item, what, row);
+  } else if (typeof value !== 'number' && typeof value !== 'boolean') {
+    throw new FormatError(`row ${row} of ${what} has ${JSON.stringify(value)}, which is no number`);
+  }
+}
+
+function rowsOf({ rows, what }: Ragged): unknown[][] {
+  return rows.map((row, i) => {
+    if (!Array.isArray(row)) {
+      throw new FormatError(`row ${i + 1} of ${what} is no array; --pad pads rows of arrays`);
+    }
+    checkNumbers(row, what, i + 1);
+    return row;
+  });
+}
+
+/** Rows of numbers as rows of steps, where the model takes several features a step. */
+function stepsOf(row: readonly unknown[], features: number, at: string): unknown[] {
+  if (row.some(Array.isArray)) return [...row];
+  if (row.length % features !== 0) {
+    throw new ShapeError(`${at} has ${row.length} numbers, but the model takes ${features} a step`);
+  }
+  return Array.from({ length: row.length / features }, (_, i) =>
+    row.slice(i * features, (i + 1) * features),
+  );
+}
+
+function noteCut(rows: readonly unknown[][], maxlen: number | null, padding: Padding): void {
+  if (maxlen === null) return;
+  const cut = rows.filter((row) => row.length > maxlen).length;
+  if (cut === 0) return;
+  const side = padding.truncating === 'pre' ? 'beginning' : 'end';
+  console.error(
+    `maskflow: note: ${cut} of ${rows.length} rows are longer than ${maxlen} and were cut at the ${side}`,
+  );
+}
+
+/** Rows that are equally long, for an input of the given shape. */
+export function pad(ragged: Ragged, shape: Shape, padding: Padding): PlainArray {
+  const features = shape.length === 3 ? (shape[2] ?? null) : null;
+  const rows = rowsOf(ragged).map((row, i) =>
+    features === null ? row : stepsOf(row, features, `row ${i + 1} of ${ragged.what}`),
+  );
+  const maxlen = padding.maxlen ?? shape[1] ?? null;
+  noteCut(rows, maxlen, padding);
+  // float64 holds whatever the file says; what the input's dtype cannot hold is told later.
+  const { shape: padded, data } = padSequences(rows, { ...padding, maxlen, dtype: 'float64' });
+  return { shape: [...padded], dtype: 'float64', data: data as unknown as ArrayLike<number> };
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { FormatError } from '../src/errors.js';
+import type { Model } from '../src/index.js';
+import { sizeText, writeBytes } from './files.js';
+import { UsageError } from './usage.js';
+
+/** Where a model is written, and as what. */
+export interface Target {
+  kind: 'keras' | 'weights' | 'tfjs';
+  /** Of the file; for TensorFlow.js of model.json. */
+  path: string;
+  /** Replaces files? */
+  force: boolean;
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** What the name asks for. */
+function named(path: string, force: boolean): Target {
+  if (path.endsWith('.weights.h5')) return { kind: 'weights', path, force };
+  const ending = extname(path);
+  if (ending === '.keras') return { kind: 'keras', path, force };
+  if (ending === '.json') return { kind: 'tfjs', path, force };
+  const folder =
+    !['', '-'].includes(path) && (ending === '' || /[/\\]$/.test(path) || isFolder(path));
+  if (folder) return { kind: 'tfjs', path: join(path, 'model.json'), force };
+  throw new UsageError(
+    `a model cannot be written as '${path}': the name must end in .keras or .weights.h5, or be that of a folder or model.json for TensorFlow.js`,
+  );
+}
+
+function checkFree(path: string, force: boolean): void {
+  if (isFolder(path)) throw new FormatError(`${path} is a folder, not a file`);
+  if (force || !existsSync(path)) return;
+  throw new FormatError(`${path} is there already; --force replaces it`);
+}
+
+/** Where to write, checked before anything is read: errors are not to come after a long run. */
+export function checkTarget(path: string, force: boolean): Target {
+  const target = named(path, force);
+  const folder = dirname(target.path);
+  // The folder of a TensorFlow.js model is made, those around it are not.
+  const needed = target.kind === 'tfjs' && target.path !== path ? dirname(folder) : folder;
+  if (!isFolder(needed)) throw new FormatError(`${path}: there is no folder '${needed}'`);
+  if (!isFolder(folder) && existsSync(folder)) {
+    throw new FormatError(`${folder} is a file, not a folder`);
+  }
+  checkFree(target.path, force);
+  return target;
+}
+
+async function filesOf(model: Model, { kind, path }: Target): Promise<[string, Uint8Array][]> {
+  if (kind === 'keras') return [[path, await model.save()]];
+  if (kind === 'weights') return [[path, await model.saveWeights()]];
+  const files = await model.saveTfjs();
+  return [...files].map(([name, bytes]) => [
+    join(dirname(path), name === 'model.json' ? basename(path) : name),
+    bytes,
+  ]);
+}
+
+/** Writes a model; gives a line about each file. */
+export async function writeModel(model: Model, target: Target): Promise<string[]> {
+  const files = await filesOf(model, target);
+  for (const [path] of files) checkFree(path, target.force);
+  mkdirSync(dirname(target.path), { recursive: true });
+  return files.map(([path, bytes]) => {
+    writeBytes(path, bytes);
+    return `${path}, ${sizeText(bytes.length)}`;
+  });
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import { FormatError, MaskflowError } from '../src/errors.js';
+import { Budget } from '../src/formats/budget.js';
+import { parseJson } from '../src/formats/json_text.js';
+import { looksLikeJson, readText } from './data.js';
+
+/** Rows for one input of a model that reads text: all of them texts, or all of them numbers. */
+export type TextRows = readonly unknown[];
+export type TextData = TextRows[] | { [name: string]: TextRows };
+
+const holdsText = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(holdsText) : typeof value === 'string';
+
+function rowsOf(value: unknown, what: string): TextRows {
+  if (Array.isArray(value)) return value;
+  throw new FormatError(`${what} must be an array of texts`);
+}
+
+function fromJson(value: unknown, what: string): TextData {
+  if (Array.isArray(value)) return [value];
+  const { inputs = value } = value as { inputs?: unknown };
+  if (Array.isArray(inputs))
+    return inputs.map((input, i) => rowsOf(input, `input ${i} of ${what}`));
+  return Object.fromEntries(
+    Object.entries(inputs as object).map(([name, input]) => [
+      name,
+      rowsOf(input, `input '${name}' of ${what}`),
+    ]),
+  );
+}
+
+/** Each line is a row, an empty one in between too; as Keras has it, of one text. */
+function fromLines(text: string): TextData {
+  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
+  return [lines.map((line) => [line])];
+}
+
+/** JSON by its name; what has no name, if it is some. A line of text may begin with a bracket. */
+function jsonOf(text: string, path: string, what: string): unknown {
+  const named = path.toLowerCase().endsWith('.json');
+  if (!named && (path !== '-' || !looksLikeJson(text))) return undefined;
+  try {
+    return parseJson(text, what, Budget.ofData());
+  } catch (error) {
+    if (named || !(error instanceof MaskflowError)) throw error;
+    return undefined;
+  }
+}
+
+/** The data for a model that reads text. FormatError where there is no text in it. */
+export function readTexts(bytes: Uint8Array, path: string, what: string): TextData {
+  const text = readText(bytes, what);
+  const json = jsonOf(text, path, what);
+  if (typeof json !== 'object' || json === null) return fromLines(text);
+  const data = fromJson(json, what);
+  if (Object.values(data).some(holdsText)) return data;
+  throw new FormatError(`the model reads text, but ${what} holds none`);
+}
