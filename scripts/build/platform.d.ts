@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the declarations name of the platform: the real types where the project of a user has them (by "dom", "webworker" or
 // @types/node), what is used of them where it has not.
 type Known<Name extends string, Otherwise> = typeof globalThis extends {

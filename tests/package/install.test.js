@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { build } from 'esbuild';
 import { at } from '../../scripts/lib/files.mjs';
 import { makeConsumer, node, run } from './support/consumer.js';
 
@@ -244,6 +245,34 @@ suite('the installed package', () => {
         await mf.ready({ variant: 'simd', wasm }); ${compute}`,
     );
     checkComputed(said);
+  });
+
+  test('has its sub-paths where a tool reads no exports', () => {
+    // A path into the package by-passes them.
+    const [text, main] = ['text', ''].map((path) => JSON.stringify(join(installed, path)));
+    const said = code(`import { createRequire } from 'node:module';
+      const require = createRequire(import.meta.url);
+      const { ready, Tensor } = require(${main});
+      const { TextVectorization } = require(${text});
+      await ready();
+      const ids = new TextVectorization({ vocabulary: ['a'] }).apply(['a']);
+      console.log(ids instanceof Tensor, ids.array()[0][0]);`);
+    assert.equal(said, 'true 2');
+  });
+
+  test('keeps what is imported for its effects alone, when it is bundled', async () => {
+    for (const [name, least] of Object.entries({ 'worker_main.js': 100_000, text: 10_000 })) {
+      const { outputFiles, warnings } = await build({
+        stdin: { contents: `import 'maskflow/${name}';`, resolveDir: consumer.folder },
+        bundle: true,
+        write: false,
+        outdir: consumer.folder,
+        format: 'esm',
+        logLevel: 'silent',
+      });
+      assert.deepEqual(warnings, [], name);
+      assert.ok(outputFiles[0].contents.length > least, name);
+    }
   });
 
   test('gives out its manifest, but no inner files', () => {

@@ -167,6 +167,20 @@ export async function main(source: ModelSource): Promise<Tensor> {
 }
 `;
 
+/** For Node without "dom": the platform's types are those of @types/node. */
+const inNode = `
+import { loadModel, type Model } from 'maskflow';
+
+export const models: Promise<Model>[] = [
+  loadModel(new URL('file:///m.keras')),
+  loadModel(new Blob([]), { signal: AbortSignal.timeout(100) }),
+  // @ts-expect-error what is aborted is no signal
+  loadModel('m.keras', { signal: new AbortController() }),
+  // @ts-expect-error a map is no source
+  loadModel(new Map()),
+];
+`;
+
 const settings = (file, options) =>
   JSON.stringify({
     compilerOptions: {
@@ -197,6 +211,10 @@ const projects = {
   ],
   'lib without dom, bundler': ['bare.ts', { ...bundler, lib: ['es2022'] }],
   'lib without dom, node16': ['bare.mts', { ...node16, lib: ['es2022'] }],
+  'lib without dom, types of Node': [
+    'node.mts',
+    { ...node16, lib: ['es2022'], types: ['node'], typeRoots: [at('node_modules', '@types')] },
+  ],
 };
 
 suite('types of the installed package', () => {
@@ -208,6 +226,7 @@ suite('types of the installed package', () => {
       'main.cts': program,
       'bare.ts': bare,
       'bare.mts': bare,
+      'node.mts': inNode,
     });
   });
   after(() => consumer?.remove());
