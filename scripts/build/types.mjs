@@ -44,7 +44,9 @@ const platformNames = {
       names.length > 0
         ? `import type { ${names.join(', ')} } from '${folder}/platform.cjs';\n`
         : '';
-    return { code: lib + used + code, map: null };
+    // For scripts, which have it from maskflow.iife.js.
+    const global = fileName === 'index.d.cts' ? 'export as namespace maskflow;\n' : '';
+    return { code: lib + used + code + global, map: null };
   },
 };
 

@@ -181,6 +181,13 @@ export const models: Promise<Model>[] = [
 ];
 `;
 
+/** A script that has the global of maskflow.iife.js. */
+const script = `/// <reference types="maskflow" />
+maskflow.ready().then(() => maskflow.tensor([1, 2]).shape.length);
+// @ts-expect-error no such name
+maskflow.tensors([1]);
+`;
+
 const settings = (file, options) =>
   JSON.stringify({
     compilerOptions: {
@@ -201,6 +208,7 @@ const settings = (file, options) =>
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 const node16 = { module: 'node16', moduleResolution: 'node16' };
 const projects = {
+  'the global of a script': ['script.ts', { ...bundler, moduleDetection: 'auto' }],
   'moduleResolution node10': ['main.ts', { module: 'commonjs', moduleResolution: 'node10' }],
   'moduleResolution node16, from ESM': ['main.mts', node16],
   'moduleResolution node16, from CommonJS': ['main.cts', node16],
@@ -227,6 +235,7 @@ suite('types of the installed package', () => {
       'bare.ts': bare,
       'bare.mts': bare,
       'node.mts': inNode,
+      'script.ts': script,
     });
   });
   after(() => consumer?.remove());
