@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The demo page, from web/demo and the built package into dist/demo: files for any static host, which
 // also open from a folder (file://).
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { at, filesUnder } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
@@ -28,6 +28,13 @@ function copyFonts() {
   }
 }
 
+/** Of what the package contains, for the page is handed out without its comments. */
+function copyLicenses() {
+  const name = 'THIRD_PARTY_LICENSES.txt';
+  // (A build for development has none.)
+  if (existsSync(at('dist', name))) copyFileSync(at('dist', name), target(name));
+}
+
 /** The trained models and what Python recorded of them: the ones that the tests replay. */
 function copyModels() {
   mkdirSync(target('models'), { recursive: true });
@@ -41,6 +48,7 @@ export async function buildDemo({ maskflow = at('dist', 'index.js') } = {}) {
   rmSync(target(), { recursive: true, force: true });
   copyFonts();
   copyModels();
+  copyLicenses();
   copyFileSync(source('icon.svg'), target('icon.svg'));
   writeFileSync(target('index.html'), page());
   const common = {

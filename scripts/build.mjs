@@ -74,10 +74,14 @@ function makePackage(env) {
       // Imported late: in a fresh clone esbuild is there only once the set-up has run.
       const { bundle } = await import('./build/bundle.mjs');
       const { writeChunks } = await import('./build/chunks.mjs');
+      const { writeIife } = await import('./build/iife.mjs');
+      const { addLicenses } = await import('./build/licenses.mjs');
       const { writeTypes } = await import('./build/types.mjs');
       for (const path of filesUnder('dist')) if (!path.startsWith(at('dist', 'demo'))) rmSync(path);
       await writeChunks(variants, modules, env);
-      await bundle();
+      const withReaders = await bundle();
+      await writeIife();
+      addLicenses(withReaders);
       await writeTypes();
     },
   );

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Everything that is not a test: format, lint, types, include rules, texts, generated code, size.
+// Everything that is not a test: format, lint, types, include rules, texts, generated code, size, package.
 import { build } from './build.mjs';
 import { checkGenerated } from './check-generated.mjs';
 import { checkIncludes } from './check-includes.mjs';
+import { checkPackage } from './check-package.mjs';
 import { checkTexts } from './check-texts.mjs';
 import { biome, formatCpp } from './format.mjs';
 import { at } from './lib/files.mjs';
@@ -29,6 +30,7 @@ const checks = {
   },
   'generated code': refuse(checkGenerated),
   size: refuse(checkSize),
+  package: refuse(checkPackage),
 };
 
 /** All checks run, so that one run shows everything there is to mend. */

@@ -29,7 +29,7 @@ async function sharedModules(bundle) {
 const hereInCommonJs =
   'globalThis.process?.getBuiltinModule?.("node:url").pathToFileURL(__filename).href';
 
-const settings = {
+export const settings = {
   cwd: at(),
   platform: 'neutral',
   transform: { target: 'es2022' },
@@ -113,9 +113,8 @@ async function write(input, extension, format) {
   const { output } = await bundle.write({
     dir: at('dist'),
     format,
-    minify: true,
-    // Stack traces are read through these; a page does not fetch them.
-    sourcemap: true,
+    // CommonJS runs in Node alone, where bytes count for less than a stack that can be read.
+    ...(format === 'cjs' ? { comments: { jsdoc: false } } : { minify: true, sourcemap: true }),
     entryFileNames: `[name]${extension}`,
     chunkFileNames: `[name]-[hash]${extension}`,
     plugins: format === 'esm' ? [helperInPlace] : [glueRequired],
@@ -125,6 +124,8 @@ async function write(input, extension, format) {
     if (type === 'chunk' && map) breakLinesOf(at('dist', fileName));
   }
   await bundle.close();
+  const hasReaders = ({ moduleIds }) => moduleIds?.some((id) => id.includes('/fflate/'));
+  return output.filter(hasReaders).map(({ fileName }) => fileName);
 }
 
 /** The script of workers in one file, glue included: whatever serves or bundles it has nothing else to find. */
@@ -145,7 +146,6 @@ async function writeWorkerScript() {
     file: at('dist', 'worker_main.js'),
     format: 'esm',
     minify: true,
-    sourcemap: true,
     codeSplitting: false,
   });
   // Once more as text, for pages whose bundler leaves the file behind.
@@ -161,17 +161,21 @@ async function writeWorkerScript() {
   await bundle.close();
 }
 
+/** Gives the names of the files that have fflate in them. */
 export async function bundle() {
+  let withReaders = [];
   const input = Object.fromEntries(entries.map((name) => [name, source(name)]));
   try {
     // The command shares the package's state; it is no CommonJS module.
-    await write({ ...input, ...runtimes, ...command }, '.js', 'esm');
-    await write(input, '.cjs', 'cjs');
+    const esm = await write({ ...input, ...runtimes, ...command }, '.js', 'esm');
+    const cjs = await write(input, '.cjs', 'cjs');
     await writeWorkerScript();
+    withReaders = [...esm, ...cjs];
   } catch (error) {
     throw new Failure(error.message);
   }
   makeProgram(at('dist', 'cli.js'));
+  return withReaders;
 }
 
 /** npm links commands to files that say what runs them. */

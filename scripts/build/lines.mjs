@@ -3,6 +3,7 @@
 // statements becomes a newline, which costs a page nothing; the places of all else, and so the source map, stay.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseAst } from 'rolldown/parseAst';
+import { readIfThere } from '../lib/files.mjs';
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -111,12 +112,17 @@ export function breakLines(code) {
   return characters.join('');
 }
 
-/** The same for a file with its map. */
+/** The same for a file with its map, if it has one. */
 export function breakLinesOf(path) {
   const code = readFileSync(path, 'utf8');
   const broken = breakLines(code);
-  const map = JSON.parse(readFileSync(`${path}.map`, 'utf8'));
-  map.mappings = moveMappings(map.mappings, code, broken);
   writeFileSync(path, broken);
+  const text = readIfThere(`${path}.map`);
+  if (!text) return;
+  const map = JSON.parse(text);
+  map.mappings = moveMappings(map.mappings, code, broken);
+  // Names and lines are what a stack needs; the sources are two thirds of the bytes. Empty, not left out: bundlers would look for
+  // the files and warn that they are missing.
+  map.sourcesContent = map.sources.map(() => '');
   writeFileSync(`${path}.map`, JSON.stringify(map));
 }

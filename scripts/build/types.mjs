@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
 import { at, filesUnder } from '../lib/files.mjs';
-import { runQuietly } from '../lib/process.mjs';
+import { Failure, runQuietly } from '../lib/process.mjs';
 import { entries } from './bundle.mjs';
 
+// The declarations name Symbol.dispose, which older `lib` settings lack.
+const lib = '/// <reference lib="esnext.disposable" />\n';
+
 /**
- * Declarations, twice: TypeScript takes a `.d.ts` for ESM or CommonJS by the nearest package.json,
- * and refuses to `require` what it takes for ESM.
+ * Declarations: a file for each entry, and what entries share. They are `.d.cts`, for TypeScript refuses to `require` what it takes
+ * for ESM; those for ESM are one line that hands on the same types.
  */
 export async function writeTypes() {
   // Kept between builds: what has not changed is neither checked nor written again.
@@ -19,15 +24,48 @@ export async function writeTypes() {
     ...['-p', at('tsconfig.json'), '--emitDeclarationOnly', '--outDir', made, ...kept],
   ]);
   removeStale(made);
-  for (const folder of ['types', 'types-cjs'])
-    cpSync(made, at('dist', folder), { recursive: true });
-  writeFileSync(at('dist', 'types-cjs', 'package.json'), '{ "type": "commonjs" }\n');
-  // The declarations name Symbol.dispose, which older `lib` settings lack.
-  const lib = '/// <reference lib="esnext.disposable" />\n';
+  await rollUp(made);
+  copyFileSync(at('scripts', 'build', 'platform.d.ts'), at('dist', 'types', 'platform.d.cts'));
   for (const entry of entries) {
-    writeFileSync(at('dist', `${entry}.d.ts`), `${lib}export * from './types/${entry}.js';\n`);
-    writeFileSync(at('dist', `${entry}.d.cts`), `${lib}export * from './types-cjs/${entry}.js';\n`);
+    writeFileSync(at('dist', `${entry}.d.ts`), `${lib}export * from './${entry}.cjs';\n`);
   }
+}
+
+/** Names of the platform that the file uses come from platform.d.ts: a project without "dom" in `lib` lacks them. */
+const platformNames = {
+  name: 'platform names',
+  renderChunk(code, { fileName }) {
+    const declared = readFileSync(at('scripts', 'build', 'platform.d.ts'), 'utf8');
+    const names = [...declared.matchAll(/^export (?:type|namespace) (\w+)/gm)]
+      .map(([, name]) => name)
+      .filter((name) => new RegExp(`(?<![.'\\w])${name}\\b(?!['\\w])`).test(code));
+    const folder = fileName.startsWith('types/') ? '.' : './types';
+    const used =
+      names.length > 0
+        ? `import type { ${names.join(', ')} } from '${folder}/platform.cjs';\n`
+        : '';
+    // For scripts, which have it from maskflow.iife.js.
+    const global = fileName === 'index.d.cts' ? 'export as namespace maskflow;\n' : '';
+    return { code: lib + used + code + global, map: null };
+  },
+};
+
+async function rollUp(made) {
+  const bundle = await rollup({
+    input: Object.fromEntries(entries.map((name) => [name, `${made}/${name}.d.ts`])),
+    plugins: [dts(), platformNames],
+    onwarn(warning) {
+      // Types without a name of their own in the public API: there are some on purpose.
+      if (/private shared type exports/.test(warning.message)) return;
+      throw new Failure(warning.message);
+    },
+  });
+  await bundle.write({
+    dir: at('dist'),
+    entryFileNames: '[name].d.cts',
+    chunkFileNames: ({ name }) => `types/${name.replace(/(\.gen)?\.d$/, '')}.d.cts`,
+  });
+  await bundle.close();
 }
 
 /** Declarations of sources that are no longer there. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { build } from 'esbuild';
 import { at } from '../../scripts/lib/files.mjs';
 import { makeConsumer, node, run } from './support/consumer.js';
 
@@ -59,13 +60,15 @@ suite('the installed package', () => {
       /^dist\/text\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/worker\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/worker_main\.js$/,
-      /^dist\/maskflow-(recurrent-)?(simd|relaxed)\.wasm$/,
+      /^dist\/maskflow-(simd|relaxed)\.wasm$/,
+      /^dist\/maskflow\.iife\.js$/,
+      /^dist\/THIRD_PARTY_LICENSES\.txt$/,
+      /^(recurrent|text|worker)\/package\.json$/,
       /^dist\/chunks\/(glue|(recurrent-)?(simd|relaxed))\.js$/,
-      /^dist\/types(-cjs)?\/[\w./]+\.d\.ts$/,
-      /^dist\/types-cjs\/package\.json$/,
+      /^dist\/types\/\w+\.d\.cts$/,
       /^dist\/cli\.js$/,
     ];
-    const optional = [/^dist\/\w+(-\w+)*-[\w-]{8}\.c?js$/, /^dist\/[\w-]+\.(js|cjs)\.map$/];
+    const optional = [/^dist\/\w+(-\w+)*-[\w-]{8}\.c?js$/, /^dist\/[\w-]+\.js\.map$/];
     const known = [...required, ...optional];
     const strange = consumer.files.filter((path) => !known.some((pattern) => pattern.test(path)));
     assert.deepEqual(strange, []);
@@ -76,10 +79,14 @@ suite('the installed package', () => {
   });
 
   test('has every file that its manifest names', () => {
-    const { main, module, types, exports } = manifest();
+    const { main, module, types, exports, unpkg, jsdelivr, sideEffects } = manifest();
     const leaves = (value) =>
       typeof value === 'string' ? [value] : Object.values(value).flatMap(leaves);
-    const paths = leaves([main, module, types, exports]);
+    const paths = leaves([main, module, types, exports, unpkg, jsdelivr, sideEffects]);
+    for (const entry of ['recurrent', 'text', 'worker']) {
+      const stub = JSON.parse(readFileSync(join(installed, entry, 'package.json'), 'utf8'));
+      paths.push(...leaves(stub).map((path) => join(entry, path)));
+    }
     assert.ok(paths.length >= 9);
     assert.deepEqual(
       paths.filter((path) => !existsSync(join(installed, path))),
@@ -96,6 +103,48 @@ suite('the installed package', () => {
       [manifest().dependencies, manifest().scripts?.postinstall],
       [undefined, undefined],
     );
+  });
+
+  test('holds the licence of everything that is in it', () => {
+    const text = readFileSync(join(installed, 'dist', 'THIRD_PARTY_LICENSES.txt'), 'utf8');
+    for (const holder of [
+      'Arjun Barrett',
+      'Emscripten authors',
+      'QuantStack',
+      'Rich Felker',
+      'LLVM Exceptions to the Apache 2.0 License',
+    ]) {
+      assert.ok(text.includes(holder), holder);
+    }
+  });
+
+  test('says in each file whose code is in it', () => {
+    // What each of them cannot do without, as it stands in minified code.
+    const marks = {
+      fflate: /invalid distance/,
+      Emscripten: /_emscripten_resize_heap|\b_emval_|["`][\w+/]{20000}/,
+      musl: /["`][\w+/]{20000}/,
+    };
+    for (const path of consumer.files.filter((name) => /\.c?js$/.test(name))) {
+      const code = readFileSync(join(installed, path), 'utf8');
+      const notices = [
+        ...code.matchAll(/\/\*! (.*): see THIRD_PARTY_LICENSES\.txt of maskflow \*\//g),
+      ];
+      const named = notices.map(([, names]) => names).join();
+      for (const [name, mark] of Object.entries(marks)) {
+        assert.equal(named.includes(name), mark.test(code), `${path}: ${name}`);
+      }
+    }
+  });
+
+  test('has maps that lead to the sources without containing them', () => {
+    for (const path of consumer.files.filter((name) => name.endsWith('.map'))) {
+      const map = JSON.parse(readFileSync(join(installed, path), 'utf8'));
+      assert.ok(map.sources.length > 0, path);
+      // With none at all bundlers look for the files.
+      assert.equal(map.sourcesContent.length, map.sources.length, path);
+      assert.equal(map.sourcesContent.join(''), '', path);
+    }
   });
 
   test('names no folder of the machine it was built on, and no module that bundlers lack', () => {
@@ -189,6 +238,43 @@ suite('the installed package', () => {
         await mf.ready({ variant: 'simd', wasm }); ${compute}`),
     );
     checkComputed(said);
+  });
+
+  test('runs recurrent models on the wasm with all layers', () => {
+    const said = code(
+      `import * as mf from 'maskflow/recurrent';
+        const wasm = new URL(import.meta.resolve('maskflow/maskflow-simd.wasm'));
+        await mf.ready({ variant: 'simd', wasm }); ${compute}`,
+    );
+    checkComputed(said);
+  });
+
+  test('has its sub-paths where a tool reads no exports', () => {
+    // A path into the package by-passes them.
+    const [text, main] = ['text', ''].map((path) => JSON.stringify(join(installed, path)));
+    const said = code(`import { createRequire } from 'node:module';
+      const require = createRequire(import.meta.url);
+      const { ready, Tensor } = require(${main});
+      const { TextVectorization } = require(${text});
+      await ready();
+      const ids = new TextVectorization({ vocabulary: ['a'] }).apply(['a']);
+      console.log(ids instanceof Tensor, ids.array()[0][0]);`);
+    assert.equal(said, 'true 2');
+  });
+
+  test('keeps what is imported for its effects alone, when it is bundled', async () => {
+    for (const [name, least] of Object.entries({ 'worker_main.js': 100_000, text: 10_000 })) {
+      const { outputFiles, warnings } = await build({
+        stdin: { contents: `import 'maskflow/${name}';`, resolveDir: consumer.folder },
+        bundle: true,
+        write: false,
+        outdir: consumer.folder,
+        format: 'esm',
+        logLevel: 'silent',
+      });
+      assert.deepEqual(warnings, [], name);
+      assert.ok(outputFiles[0].contents.length > least, name);
+    }
   });
 
   test('gives out its manifest, but no inner files', () => {

@@ -146,7 +146,49 @@ export async function main(): Promise<number> {
 }
 `;
 
-const settings = (options) =>
+/** For a project whose `lib` knows no platform at all. */
+const bare = `
+import { type Layer, layers, loadModel, type ModelSource, ready, Sequential, type Tensor, tensor, UnsupportedError } from 'maskflow';
+import * as recurrent from 'maskflow/recurrent';
+import { TextVectorization } from 'maskflow/text';
+import { openPool, type PoolModel } from 'maskflow/worker';
+
+export async function main(source: ModelSource): Promise<Tensor> {
+  await ready({ wasm: new Uint8Array(8) });
+  const layer: Layer = layers.lstm({ units: 2 });
+  const model = new Sequential([layer, recurrent.layers.dense({ units: 1 })]);
+  const far: PoolModel = await (await openPool()).loadModel('m.keras');
+  using x = tensor([[1, 2]]);
+  const ids: Tensor = new TextVectorization({ vocabulary: ['a'] }).apply(['a']);
+  // @ts-expect-error not a source, though the platform's own types are not known
+  await loadModel(7);
+  if (far instanceof UnsupportedError) return ids;
+  return (await loadModel(source)).predict<Tensor>(model.predict(x));
+}
+`;
+
+/** For Node without "dom": the platform's types are those of @types/node. */
+const inNode = `
+import { loadModel, type Model } from 'maskflow';
+
+export const models: Promise<Model>[] = [
+  loadModel(new URL('file:///m.keras')),
+  loadModel(new Blob([]), { signal: AbortSignal.timeout(100) }),
+  // @ts-expect-error what is aborted is no signal
+  loadModel('m.keras', { signal: new AbortController() }),
+  // @ts-expect-error a map is no source
+  loadModel(new Map()),
+];
+`;
+
+/** A script that has the global of maskflow.iife.js. */
+const script = `/// <reference types="maskflow" />
+maskflow.ready().then(() => maskflow.tensor([1, 2]).shape.length);
+// @ts-expect-error no such name
+maskflow.tensors([1]);
+`;
+
+const settings = (file, options) =>
   JSON.stringify({
     compilerOptions: {
       target: 'ES2022',
@@ -160,33 +202,47 @@ const settings = (options) =>
       skipLibCheck: false,
       ...options,
     },
-    files: options.module === 'node16' ? ['main.mts', 'main.cts'] : ['main.ts'],
+    files: [file],
   });
 
-const resolutions = {
-  'moduleResolution node16, from ESM and CommonJS': {
-    module: 'node16',
-    moduleResolution: 'node16',
-  },
-  'moduleResolution bundler': { module: 'esnext', moduleResolution: 'bundler' },
-  'moduleResolution bundler, verbatim and isolated': {
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    verbatimModuleSyntax: true,
-    isolatedModules: true,
-  },
+const bundler = { module: 'esnext', moduleResolution: 'bundler' };
+const node16 = { module: 'node16', moduleResolution: 'node16' };
+const projects = {
+  'the global of a script': ['script.ts', { ...bundler, moduleDetection: 'auto' }],
+  'moduleResolution node10': ['main.ts', { module: 'commonjs', moduleResolution: 'node10' }],
+  'moduleResolution node16, from ESM': ['main.mts', node16],
+  'moduleResolution node16, from CommonJS': ['main.cts', node16],
+  'moduleResolution bundler': ['main.ts', bundler],
+  'moduleResolution bundler, verbatim and isolated': [
+    'main.ts',
+    { ...bundler, verbatimModuleSyntax: true, isolatedModules: true },
+  ],
+  'lib without dom, bundler': ['bare.ts', { ...bundler, lib: ['es2022'] }],
+  'lib without dom, node16': ['bare.mts', { ...node16, lib: ['es2022'] }],
+  'lib without dom, types of Node': [
+    'node.mts',
+    { ...node16, lib: ['es2022'], types: ['node'], typeRoots: [at('node_modules', '@types')] },
+  ],
 };
 
 suite('types of the installed package', () => {
   let consumer;
   before(() => {
-    consumer = makeConsumer({ 'main.ts': program, 'main.mts': program, 'main.cts': program });
+    consumer = makeConsumer({
+      'main.ts': program,
+      'main.mts': program,
+      'main.cts': program,
+      'bare.ts': bare,
+      'bare.mts': bare,
+      'node.mts': inNode,
+      'script.ts': script,
+    });
   });
   after(() => consumer?.remove());
 
-  for (const [title, options] of Object.entries(resolutions)) {
+  for (const [title, [file, options]] of Object.entries(projects)) {
     test(`a strict program compiles: ${title}`, () => {
-      consumer.write('tsconfig.json', settings(options));
+      consumer.write('tsconfig.json', settings(file, options));
       node(
         consumer.folder,
         at('node_modules', 'typescript', 'bin', 'tsc'),

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import { rolldown } from 'rolldown';
+import { at } from '../lib/files.mjs';
+import { settings } from './bundle.mjs';
+
+/**
+ * The main entry as one classic script that makes the global `maskflow`: for <script src>, and for pages that are opened as
+ * files, where browsers import no modules. Everything is in it, the wasm of one variant too.
+ */
+export async function writeIife() {
+  const bundle = await rolldown({
+    ...settings,
+    input: at('web', 'src', 'global.ts'),
+    transform: { ...settings.transform, define: { MODULE_EXTENSION: '".js"' } },
+    plugins: [
+      {
+        name: 'chunks',
+        resolveId: (id) => (/^\.\/chunks\//.test(id) ? at('dist', id.slice(2)) : null),
+      },
+    ],
+  });
+  await bundle.write({
+    file: at('dist', 'maskflow.iife.js'),
+    format: 'iife',
+    name: 'maskflow',
+    minify: true,
+    codeSplitting: false,
+  });
+  await bundle.close();
+}

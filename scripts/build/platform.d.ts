@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What the declarations name of the platform: the real types where the project of a user has them (by "dom", "webworker" or
+// @types/node), what is used of them where it has not.
+type Known<Name extends string, Otherwise> = typeof globalThis extends {
+  [name in Name]: { prototype: infer Type };
+}
+  ? Type
+  : Otherwise;
+
+export type AbortSignal = Known<'AbortSignal', { readonly aborted: boolean }>;
+export type Blob = Known<'Blob', { readonly size: number; arrayBuffer(): Promise<ArrayBuffer> }>;
+export type BufferSource = ArrayBufferView<ArrayBuffer> | ArrayBuffer;
+export type File = Known<'File', Blob & { readonly name: string }>;
+export type Response = Known<
+  'Response',
+  { readonly ok: boolean; arrayBuffer(): Promise<ArrayBuffer> }
+>;
+export type URL = Known<'URL', { readonly href: string }>;
+export type Worker = Known<'Worker', { terminate(): void; postMessage(message: unknown): void }>;
+export namespace WebAssembly {
+  export type Module = typeof globalThis extends {
+    WebAssembly: { Module: { prototype: infer Type } };
+  }
+    ? Type
+    : object;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The package as npm packs it: its size, its manifest (publint), and what TypeScript finds in each mode of resolution (attw).
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { entries } from './build/bundle.mjs';
+import { checkMain } from './lib/checks.mjs';
+import { at } from './lib/files.mjs';
+import { Failure, runQuietly } from './lib/process.mjs';
+
+const budget = { packed: 2_000_000, files: 200 };
+const folder = at('build', 'pack');
+const entryPoints = entries.map((name) => (name === 'index' ? '.' : name));
+
+async function pack() {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const said = await runQuietly('npm', [
+    ...['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+  ]);
+  const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(said);
+  return {
+    tarball: join(folder, filename),
+    packed: size,
+    unpacked: unpackedSize,
+    files: entryCount,
+  };
+}
+
+/** What a tool complains of, as a list. */
+async function complaintsOf(name, ...args) {
+  try {
+    await runQuietly('npx', ['--no-install', name, ...args]);
+    return [];
+  } catch (error) {
+    if (error instanceof Failure) return [error.message];
+    throw error;
+  }
+}
+
+export async function checkPackage() {
+  const { tarball, ...sizes } = await pack();
+  const { packed, unpacked, files } = sizes;
+  console.log(`package: ${packed} bytes packed, ${unpacked} unpacked, ${files} files`);
+  const tooMuch = Object.entries(budget)
+    .filter(([what, most]) => sizes[what] > most)
+    .map(([what, most]) => `package, ${what}: ${sizes[what]}; the budget is ${most}`);
+  return [
+    ...tooMuch,
+    ...(await complaintsOf('publint', 'run', tarball, '--strict')),
+    ...(await complaintsOf('attw', tarball, '--format', 'ascii', '--entrypoints', ...entryPoints)),
+  ];
+}
+
+await checkMain(import.meta.url, checkPackage);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import { allLayers } from './all_layers.js';
+import { UnsupportedError } from './errors.js';
+import type { ModelSource } from './formats/source.js';
+import { type LoadOptions, loadModelWith } from './load_model.js';
+import type { Model } from './model.js';
+import type { Parts } from './parts.js';
+import { type ReadyOptions, readyWith } from './runtime.js';
+
+const parts: Parts = {
+  ...allLayers,
+  chunks: {
+    simd: () => import('./chunks/simd.js'),
+    relaxed: async () => {
+      throw new UnsupportedError(
+        "this script has the variant 'simd' alone; import maskflow as a module, or give the wasm: ready({ wasm })",
+      );
+    },
+  },
+  workers: async () => {
+    throw new UnsupportedError(
+      "predict with 'workers' is not in this script; import maskflow as a module",
+    );
+  },
+};
+
+/** Without a say of the caller's it is the variant that is there; what is no such object is refused further on. */
+function withVariant(options: ReadyOptions): ReadyOptions {
+  if (!options || Object.getPrototypeOf(options) !== Object.prototype || options.wasm)
+    return options;
+  return (options.variant ?? 'auto') === 'auto' ? { ...options, variant: 'simd' } : options;
+}
+
+/** `ready` of `maskflow`, with the wasm of this script. */
+export function ready(options: ReadyOptions = {}): Promise<void> {
+  return readyWith(withVariant(options), parts);
+}
+
+/** `loadModel` of `maskflow`. */
+export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  return loadModelWith(ready, source, options);
+}
