@@ -10,11 +10,14 @@ import { type ReadyOptions, readyWith } from './runtime.js';
 const parts: Parts = {
   ...allLayers,
   chunks: {
-    simd: () => import('./chunks/simd.js'),
-    relaxed: async () => {
-      throw new UnsupportedError(
-        "this script has the variant 'simd' alone; import maskflow as a module, or give the wasm: ready({ wasm })",
-      );
+    simd: { file: '', load: () => import('./chunks/simd.js') },
+    relaxed: {
+      file: '',
+      load: async () => {
+        throw new UnsupportedError(
+          "this script has the variant 'simd' alone; import maskflow as a module, or give the wasm: ready({ wasm })",
+        );
+      },
     },
   },
   workers: async () => {
