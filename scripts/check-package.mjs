@@ -7,7 +7,8 @@ import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, runQuietly } from './lib/process.mjs';
 
-const budget = { packed: 2_000_000, files: 200 };
+// The aim is 2,000,000: the workers' script as text, for where bundlers leave the file behind, is 75 kB of it.
+const budget = { packed: 2_100_000, files: 200 };
 const folder = at('build', 'pack');
 const entryPoints = entries.map((name) => (name === 'index' ? '.' : name));
 

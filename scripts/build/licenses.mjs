@@ -50,15 +50,18 @@ function addNotice(path, names) {
   writeFileSync(path, `${before}\n${notice}${code.slice(end)}`);
 }
 
+// What is in the chunks that are not wasm.
+const inWorker = { ...inReaders, ...inGlue };
+const inChunk = { 'glue.js': inGlue, 'glue.cjs': inGlue, 'worker_script.js': inWorker };
+
 /** `withReaders`: names of the files in dist/ that the bundler put the readers' library into. */
 export function addLicenses(withReaders) {
   write();
   const chunks = at('dist', 'chunks');
   for (const name of readdirSync(chunks)) {
-    // The glue's own line has to stay the first one.
-    addNotice(join(chunks, name), name === 'glue.js' ? inGlue : { ...inGlue, ...inWasm });
+    addNotice(join(chunks, name), inChunk[name] ?? { ...inGlue, ...inWasm });
   }
   for (const name of withReaders) addNotice(at('dist', name), inReaders);
-  addNotice(at('dist', 'worker_main.js'), { ...inReaders, ...inGlue });
+  addNotice(at('dist', 'worker_main.js'), inWorker);
   addNotice(at('dist', 'maskflow.iife.js'), all);
 }

@@ -64,7 +64,9 @@ suite('the installed package', () => {
       /^dist\/maskflow\.iife\.js$/,
       /^dist\/THIRD_PARTY_LICENSES\.txt$/,
       /^(recurrent|text|worker)\/package\.json$/,
-      /^dist\/chunks\/(glue|(recurrent-)?(simd|relaxed))\.js$/,
+      /^dist\/chunks\/(glue|worker_script|(recurrent-)?(simd|relaxed))\.js$/,
+      /^dist\/chunks\/glue\.cjs$/,
+      /^dist\/workerd\.js$/,
       /^dist\/types\/\w+\.d\.cts$/,
       /^dist\/cli\.js$/,
     ];
@@ -148,8 +150,8 @@ suite('the installed package', () => {
   });
 
   test('names no folder of the machine it was built on, and no module that bundlers lack', () => {
-    // The command runs in Node alone.
-    const forPages = consumer.files.filter((name) => !/^dist\/cli\.js/.test(name));
+    // The command and its tools run in Node alone.
+    const forPages = consumer.files.filter((name) => !/^dist\/(cli|tools-[\w-]{8})\.js/.test(name));
     for (const path of forPages.filter((name) => /\.(js|cjs|ts|cts|json|map|wasm)$/.test(name))) {
       const text = readFileSync(join(installed, path), 'latin1');
       assert.ok(!text.includes(at()), path);
