@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// All families of cells, in the order of the table.
+import * as bun from './bun.js';
+import * as deno from './deno.js';
+import * as jest from './jest.js';
+import * as node from './node.js';
+import * as nodeTest from './node_test.js';
+import * as vitest from './vitest.js';
+
+export const families = {
+  Node: node,
+  Jest: jest,
+  Vitest: vitest,
+  'node:test': nodeTest,
+  Bun: bun,
+  Deno: deno,
+};
+
+export const cells = Object.values(families).flatMap((family) => family.cells);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Jest without a configuration: tests are CommonJS. And with its jsdom environment.
+import { cjsBody, cjsHead } from '../lib/entries.js';
+
+const test = (environment) => `/** @jest-environment ${environment} */
+${cjsHead}
+test('computes', async () => {${cjsBody()}}, 100_000);`;
+
+const cell = (name, environment, more = [], facts = {}) => ({
+  name,
+  versions: ['jest 30.5.2', ...more].join(', '),
+  async run(project) {
+    await project.install(['jest@30.5.2', ...more.map((text) => text.replace(' ', '@'))], {
+      manifest: {},
+    });
+    project.bring();
+    project.write('computes.test.js', test(environment));
+    await project.run('jest');
+    return project.result();
+  },
+  ...facts,
+});
+
+export const how = 'one test, CommonJS, no configuration; Jest has to end by itself';
+export const cells = [
+  cell('Jest', 'node'),
+  cell('Jest, jsdom', 'jsdom', ['jest-environment-jsdom 30.5.2']),
+];
