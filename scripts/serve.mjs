@@ -79,7 +79,12 @@ export async function serve(folder, { port = 0, headers = {}, heard } = {}) {
   }
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    close: () => new Promise((done) => server.close(done)),
+    close: () =>
+      new Promise((done) => {
+        server.close(done);
+        // A browser keeps some open that it has not used yet.
+        server.closeAllConnections();
+      }),
   };
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Deno with node_modules as npm made it: scripts, and a test under its own runner.
-import { cjs, esm, esmBody, esmHead } from '../lib/entries.js';
+import { cjs, esm, esmBody } from '../lib/entries.js';
 
-const test = `${esmHead}
+// No node: modules here: where a test imports a package with types, Deno checks types, and asks for @types/node.
+const test = `import { check } from './check.mjs';
+const writeFileSync = Deno.writeTextFileSync;
 Deno.test('computes', async () => {${esmBody()}});`;
 
 const cell = (name, file, text, args, facts = {}) => ({

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a cell's answers mean beside what is known of it.
 
+/** The same of several answers: an entry of `known` for each. */
+export const same = (names, error, reason) =>
+  Object.fromEntries(names.map((name) => [name, { error, reason }]));
+
 const oneLine = (text) => text.replace(/\s+/g, ' ').trim();
 
 /**

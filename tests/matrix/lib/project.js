@@ -53,8 +53,10 @@ export class Project {
   }
 
   #options({ cwd = this.folder, env = {} } = {}) {
-    // What the npm that runs this tells its scripts would lead the inner npm astray.
-    const kept = Object.entries(settings.env).filter(([name]) => !/^npm_|^NODE_/i.test(name));
+    // What the npm that runs this tells its scripts would lead the inner npm astray; its settings (capitals, by a person) stay.
+    const kept = Object.entries(settings.env).filter(
+      ([name]) => !/^npm_(?!config_(registry|cafile))|^NODE_(OPTIONS|ENV|TEST_CONTEXT)$/.test(name),
+    );
     return { cwd, env: { ...Object.fromEntries(kept), ...telemetry, PATH: this.path, ...env } };
   }
 

@@ -37,7 +37,7 @@ async function prepare() {
 }
 
 async function runCell(cell, shared) {
-  const project = new Project(mkdtempSync(join(shared.folder, 'cell-')), shared);
+  const project = (shared.project = new Project(mkdtempSync(join(shared.folder, 'cell-')), shared));
   const limit = cell.limit ?? usualLimit;
   let timer;
   const late = new Promise((_, fail) => {
@@ -60,6 +60,13 @@ async function runCell(cell, shared) {
 export async function runCells(cells, tell = () => {}) {
   const shared = await prepare();
   const results = new Map();
+  const interrupted = () => {
+    shared.project?.close();
+    shared.remove();
+    process.exit(1);
+  };
+  process.once('SIGINT', interrupted);
+  process.once('SIGTERM', interrupted);
   try {
     for (const cell of cells) {
       const begun = performance.now();
@@ -71,6 +78,8 @@ export async function runCells(cells, tell = () => {}) {
   } finally {
     await closeBrowser();
     shared.remove();
+    process.off('SIGINT', interrupted);
+    process.off('SIGTERM', interrupted);
   }
   return results;
 }

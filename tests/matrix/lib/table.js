@@ -28,17 +28,21 @@ function row({ name, versions }, result) {
   return `| ${facts.map(inCell).join(' | ')} |`;
 }
 
+/** A line for each error of a cell, with all that end in it. */
+function troublesOf({ name }, { failures, expected }) {
+  const lines = new Map();
+  for (const { name: part, error, reason = 'Not looked into yet.' } of [...expected, ...failures]) {
+    const said = `${quote(error)} ${reason}`;
+    lines.set(said, [...(lines.get(said) ?? []), part]);
+  }
+  return [...lines].map(([said, parts]) => `- ${name}: ${parts.join(', ')}: ${said}`);
+}
+
 function section([title, { how, cells }], kept) {
   const run = cells.filter(({ name }) => kept[name]);
   if (run.length === 0) return '';
   const rows = run.map((cell) => row(cell, kept[cell.name]));
-  const troubles = run.flatMap((cell) => {
-    const { failures, expected } = kept[cell.name];
-    return [
-      ...expected.map((one) => `- ${cell.name}, ${one.name}: ${quote(one.error)} ${one.reason}`),
-      ...failures.map((one) => `- ${cell.name}, ${one.name}: ${quote(one.error)} Not mended yet.`),
-    ];
-  });
+  const troubles = run.flatMap((cell) => troublesOf(cell, kept[cell.name]));
   return `
 ## ${title}
 

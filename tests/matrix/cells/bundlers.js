@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Bundlers by their command: an entry, an output folder and what a bundle for a page must say (its format), nothing else.
+import { html, pageScript } from '../lib/entries.js';
+import { visitFolder } from '../lib/pages.js';
+import { warningIn } from '../lib/warnings.js';
+
+/** `args`: the command. `script`: the entry as it is called in `folder`. `before`: more files (path → text). */
+const cell = ({ name, packages, args, folder = 'dist', script, files = {}, ...facts }) => ({
+  name,
+  versions: packages.map((text) => text.replace(/(.)@/, '$1 ')).join(', '),
+  async run(project) {
+    await project.install(packages);
+    project.bring();
+    project.write('main.js', pageScript);
+    for (const [path, text] of Object.entries(files)) project.write(path, text);
+    const build = warningIn(await project.run(...args));
+    if (script) project.write(`${folder}/index.html`, html(script));
+    project.bring(folder);
+    const result = await visitFolder(project.at(folder));
+    return { ...result, answers: { ...result.answers, build } };
+  },
+  ...facts,
+});
+
+export const how =
+  'a command line with the entry and the output folder, in production mode where there is one';
+export const cells = [
+  cell({
+    name: 'webpack',
+    packages: ['webpack@5.112.2', 'webpack-cli@7.3.1'],
+    args: ['webpack', ['./main.js', '--mode', 'production']],
+    script: '/main.js',
+  }),
+  cell({
+    name: 'Rspack',
+    packages: ['@rspack/core@2.3.2', '@rspack/cli@2.2.8'],
+    args: ['rspack', ['build', '--entry', './main.js', '--mode', 'production']],
+    script: '/main.js',
+  }),
+  cell({
+    name: 'Rollup',
+    packages: ['rollup@4.68.7', '@rollup/plugin-node-resolve@16.0.3'],
+    args: ['rollup', ['main.js', '--dir', 'dist', '-p', 'node-resolve']],
+    script: '/main.js',
+  }),
+  cell({
+    name: 'Rolldown',
+    packages: ['rolldown@1.3.2'],
+    args: ['rolldown', ['main.js', '--dir', 'dist', '--platform', 'browser']],
+    script: '/main.js',
+  }),
+  cell({
+    name: 'esbuild, splitting',
+    packages: ['esbuild@0.28.2'],
+    args: ['esbuild', ['main.js', '--bundle', '--splitting', '--format=esm', '--outdir=dist']],
+    script: '/main.js',
+  }),
+  cell({
+    name: 'esbuild, one file',
+    packages: ['esbuild@0.28.2'],
+    args: ['esbuild', ['main.js', '--bundle', '--outdir=dist']],
+    script: '/main.js',
+  }),
+  cell({
+    name: 'Parcel',
+    packages: ['parcel@2.16.4'],
+    args: ['parcel', ['build', 'index.html']],
+    files: { 'index.html': html('main.js') },
+  }),
+  cell({
+    name: 'Bun, build',
+    packages: ['bun@1.4.5'],
+    args: ['bun', ['build', './index.html', '--outdir', 'dist']],
+    files: { 'index.html': html('./main.js') },
+  }),
+];

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Vite without a configuration: what it builds, and its development server.
+import { html, pageScript } from '../lib/entries.js';
+import { visit, visitFolder } from '../lib/pages.js';
+import { warningIn } from '../lib/warnings.js';
+
+async function make(project, version) {
+  await project.install([`vite@${version}`]);
+  project.bring('public', '.');
+  project.write('index.html', html());
+  project.write('main.js', pageScript);
+}
+
+const built = (version, facts = {}) => ({
+  name: `Vite ${version.split('.')[0]}, build`,
+  versions: `vite ${version}`,
+  async run(project) {
+    await make(project, version);
+    const build = warningIn(await project.run('vite', ['build']));
+    const result = await visitFolder(project.at('dist'));
+    return { ...result, answers: { ...result.answers, build } };
+  },
+  ...facts,
+});
+
+const served = (version, facts = {}) => ({
+  name: `Vite ${version.split('.')[0]}, dev`,
+  versions: `vite ${version}`,
+  async run(project) {
+    await make(project, version);
+    return visit(await project.listen('vite', ['--port', '0', '--clearScreen', 'false']));
+  },
+  ...facts,
+});
+
+const versions = ['6.4.6', '7.3.8', '8.3.8'];
+
+export const how = 'index.html with one script, no configuration';
+export const cells = versions.flatMap((version) => [built(version), served(version)]);
