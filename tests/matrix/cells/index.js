@@ -3,6 +3,7 @@
 import * as bun from './bun.js';
 import * as bundlers from './bundlers.js';
 import * as deno from './deno.js';
+import * as frameworks from './frameworks.js';
 import * as jest from './jest.js';
 import * as node from './node.js';
 import * as nodeTest from './node_test.js';
@@ -21,6 +22,7 @@ export const families = {
   workerd,
   Vite: vite,
   'Other bundlers': bundlers,
+  Frameworks: frameworks,
   'Pages without a bundler': pages,
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Vite without a configuration: what it builds, and its development server.
 import { html, pageScript } from '../lib/entries.js';
+import { same } from '../lib/judge.js';
 import { visit, visitFolder } from '../lib/pages.js';
 import { warningIn } from '../lib/warnings.js';
 
@@ -33,7 +34,18 @@ const served = (version, facts = {}) => ({
   ...facts,
 });
 
+const notServed = {
+  ...same(
+    ['worker', 'pool'],
+    "the worker's script cannot be loaded",
+    "Vite before 8 moves packages into .vite/deps and leaves worker_main.js behind; `optimizeDeps: { exclude: ['maskflow'] }` mends it.",
+  ),
+  ...same(['page'], '404 /node_modules/.vite/deps/worker_main.js', 'As above.'),
+};
 const versions = ['6.4.6', '7.3.8', '8.3.8'];
 
 export const how = 'index.html with one script, no configuration';
-export const cells = versions.flatMap((version) => [built(version), served(version)]);
+export const cells = versions.flatMap((version) => [
+  built(version),
+  served(version, version < '8' ? { known: notServed } : {}),
+]);

@@ -64,7 +64,12 @@ export class Project {
   run = (command, args = [], options) => this.#children.run(command, args, this.#options(options));
 
   /** Starts a server and gives the address that it prints. */
-  async listen(command, args = [], options, pattern = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/) {
+  async listen(
+    command,
+    args = [],
+    options,
+    pattern = /https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0):\d+/,
+  ) {
     const [url] = await this.#children.listen(command, args, this.#options(options), pattern);
     return url;
   }

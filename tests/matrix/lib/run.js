@@ -37,7 +37,8 @@ async function prepare() {
 }
 
 async function runCell(cell, shared) {
-  const project = (shared.project = new Project(mkdtempSync(join(shared.folder, 'cell-')), shared));
+  const project = new Project(mkdtempSync(join(shared.folder, 'cell-')), shared);
+  shared.project = project;
   const limit = cell.limit ?? usualLimit;
   let timer;
   const late = new Promise((_, fail) => {

@@ -4,9 +4,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { at, readIfThere } from '../../../scripts/lib/files.mjs';
 import { cells, families } from '../cells/index.js';
 import { notMade } from '../cells/not_made.js';
+import { judge } from './judge.js';
 
 const file = at('build', 'matrix.json');
 const readKept = () => JSON.parse(readIfThere(file) ?? '{}');
+
+/** The last results, judged by what is known today. */
+function judged() {
+  const kept = readKept();
+  const run = cells.filter(({ name }) => kept[name]);
+  return Object.fromEntries(run.map((cell) => [cell.name, judge(cell, kept[cell.name])]));
+}
 
 /** Keeps results for tables to come. */
 export function keep(results) {
@@ -55,7 +63,7 @@ ${troubles.length > 0 ? `\n${troubles.join('\n')}\n` : ''}`;
 }
 
 export function writeTable() {
-  const kept = readKept();
+  const kept = judged();
   const open = [...cells.filter(({ name }) => !kept[name]).map(({ name }) => name), ...notMade];
   const sections = Object.entries(families).map((family) => section(family, kept));
   writeFileSync(
