@@ -35,7 +35,7 @@ export default function Page() {
       'app/compute/route.js': `${imports('../../check.mjs')}
 export const dynamic = 'force-dynamic';
 export const GET = async () => Response.json(await ${onServer});`,
-      'app/icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'app/icon.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>',
       'in_page.mjs': inPage,
     },
     build: ['next', ['build']],
@@ -65,7 +65,7 @@ export default defineEventHandler(() => ${onServer});`,
       '@sveltejs/kit 3.2.0',
       '@sveltejs/vite-plugin-svelte 7.3.1',
       'svelte 5.57.3',
-      'typescript 6',
+      'typescript 6.0.3',
       'vite 8.3.8',
     ],
     files: {

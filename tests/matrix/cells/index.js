@@ -3,6 +3,7 @@
 import * as bun from './bun.js';
 import * as bundlers from './bundlers.js';
 import * as deno from './deno.js';
+import * as firefox from './firefox.js';
 import * as frameworks from './frameworks.js';
 import * as jest from './jest.js';
 import * as node from './node.js';
@@ -24,6 +25,7 @@ export const families = {
   'Other bundlers': bundlers,
   Frameworks: frameworks,
   'Pages without a bundler': pages,
+  'Pages in Firefox': firefox,
 };
 
 export const cells = Object.values(families).flatMap((family) => family.cells);

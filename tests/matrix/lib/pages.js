@@ -2,12 +2,14 @@
 // Pages of a cell: served, opened in Chromium, and what they computed and fetched.
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import puppeteer from 'puppeteer-core';
 import { launch } from '../../../scripts/lib/chromium.mjs';
-import { Failure } from '../../../scripts/lib/process.mjs';
+import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { serve } from '../../../scripts/serve.mjs';
 import { chromePath } from '../../browser/support/browser.js';
 
 let browser;
+let fox;
 
 async function chromium() {
   const path = chromePath();
@@ -16,9 +18,19 @@ async function chromium() {
   return browser;
 }
 
-export async function closeBrowser() {
-  await (await browser)?.close();
+/** Firefox, by WebDriver BiDi. */
+export async function firefox() {
+  const executablePath = process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
+  if (!executablePath) throw new Failure('no Firefox here (FIREFOX_PATH names one elsewhere)');
+  fox ??= puppeteer.launch({ browser: 'firefox', executablePath });
+  return fox;
+}
+
+export async function closeBrowsers() {
+  const open = [browser, fox];
   browser = undefined;
+  fox = undefined;
+  for (const one of open) await (await one)?.close();
 }
 
 /** Opens a page and waits for its `window.result`. What the page complains of is the answer of 'page'. */

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { at } from '../../../scripts/lib/files.mjs';
 import { pack } from '../../package/support/consumer.js';
 import { judge } from './judge.js';
-import { closeBrowser } from './pages.js';
+import { closeBrowsers } from './pages.js';
 import { Project } from './project.js';
 
 const usualLimit = 120;
@@ -77,7 +77,7 @@ export async function runCells(cells, tell = () => {}) {
       tell(cell, verdict);
     }
   } finally {
-    await closeBrowser();
+    await closeBrowsers();
     shared.remove();
     process.off('SIGINT', interrupted);
     process.off('SIGTERM', interrupted);
