@@ -23,7 +23,11 @@ const cell = ({
     project.bring();
     project.write('main.js', pageScript);
     for (const [path, text] of Object.entries(files)) project.write(path, text);
-    const build = warningIn(await project.run(...args));
+    const before = project.read('package.json');
+    const said = await project.run(...args);
+    const added = Object.keys(JSON.parse(project.read('package.json')).devDependencies ?? {});
+    const changed = project.read('package.json') !== before;
+    const build = changed ? `adds to package.json: ${added}` : warningIn(said);
     if (script) project.write(`${folder}/index.html`, html(script));
     project.bring(folder);
     const result = await visitFolder(project.at(folder));
@@ -114,6 +118,11 @@ export const cells = [
     args: ['parcel', ['build', 'index.html']],
     files: { 'index.html': html('main.js') },
     manifest: { '@parcel/resolver-default': { packageExports: true } },
+    known: same(
+      ['build'],
+      'adds to package.json: process',
+      'The package asks whether there is a `process`; Parcel installs a stand-in of 3 kB for it into the project.',
+    ),
   }),
   cell({
     name: 'Bun, build',

@@ -61,8 +61,8 @@ const isolated = {
 const strict =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:";
 
-const programs = ['core', 'load', 'text', 'worker', 'pool'];
-const workers = ['worker', 'pool'];
+export const programs = ['core', 'load', 'text', 'worker', 'pool'];
+export const workers = ['worker', 'pool'];
 const alien = 'cannot be accessed from origin';
 
 const noEval = same(

@@ -26,11 +26,15 @@ const inCell = (text) => text.replaceAll('|', '\\|');
 const quote = (text) => `\`${text.replaceAll('`', "'").slice(0, 300)}\``;
 const milliseconds = (time) => (time === undefined ? '' : `${Math.round(time)} ms`);
 
+const partly = (parts) =>
+  parts.includes('core') || parts.includes('cell') ? 'no' : `yes, but: ${parts.join(', ')}`;
+
 function row({ name, versions }, result) {
   const { status, failures, expected, bytes, imported, ready } = result;
   const parts = [...expected, ...failures].map((part) => part.name);
-  const said =
-    status === 'ok' ? 'ok' : `${status === 'fails' ? '**fails**' : 'not'}: ${parts.join(', ')}`;
+  const said = { ok: 'ok', fails: `**fails**: ${parts.join(', ')}`, 'in part': partly(parts) }[
+    status
+  ];
   const kilobytes = bytes === undefined ? '' : `${(bytes / 1000).toFixed(0)} kB`;
   const facts = [name, versions, said, kilobytes, milliseconds(imported), milliseconds(ready)];
   return `| ${facts.map(inCell).join(' | ')} |`;
