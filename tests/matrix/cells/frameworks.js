@@ -109,7 +109,7 @@ async function start(project, kind) {
   for (const [path, text] of Object.entries(files)) project.write(path, text);
   await project.run(...build);
   const env = { MODEL: project.at(folder, 'brackets.keras') };
-  return (await project.listen(...start, { env })).replace('0.0.0.0', 'localhost');
+  return await project.listen(...start, { env });
 }
 
 const common = (name, kind) => ({

@@ -28,5 +28,5 @@ export function judge({ known = {} }, { answers, ...facts }) {
     failures.push({ name, error: 'does not fail any more: take it off the list of what is known' });
   }
   const status = failures.length > 0 ? 'fails' : expected.length > 0 ? 'in part' : 'ok';
-  return { status, failures, expected, answers, ...facts };
+  return { ...facts, answers, status, failures, expected };
 }

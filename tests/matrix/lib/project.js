@@ -68,10 +68,10 @@ export class Project {
     command,
     args = [],
     options,
-    pattern = /https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0):\d+/,
+    pattern = /https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::\]):\d+/,
   ) {
     const [url] = await this.#children.listen(command, args, this.#options(options), pattern);
-    return url;
+    return url.replace(/0\.0\.0\.0|\[::\]/, 'localhost');
   }
 
   /** What a program wrote into result.json. */
