@@ -82,8 +82,11 @@ export class Project {
 
   said = () => this.#children.said();
 
+  stop = () => this.#children.stop();
+
   close() {
-    this.#children.stop();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    this.stop();
+    // What was just killed may still be writing.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

@@ -15,7 +15,7 @@ const usualLimit = 120;
 /** A folder for the run, with the tarball and the programs as an ES module and as CommonJS. */
 async function prepare() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-matrix-')));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   try {
     for (const [format, file] of [
       ['esm', 'check.mjs'],
@@ -62,9 +62,12 @@ export async function runCells(cells, tell = () => {}) {
   const shared = await prepare();
   const results = new Map();
   const interrupted = () => {
-    shared.project?.close();
-    shared.remove();
-    process.exit(1);
+    try {
+      shared.project?.stop();
+      shared.remove();
+    } finally {
+      process.exit(1);
+    }
   };
   process.once('SIGINT', interrupted);
   process.once('SIGTERM', interrupted);
