@@ -14,6 +14,7 @@ const cell = ({
   script,
   files = {},
   manifest,
+  copy,
   ...facts
 }) => ({
   name,
@@ -30,6 +31,11 @@ const cell = ({
     const build = changed ? `adds to package.json: ${added}` : warningIn(said);
     if (script) project.write(`${folder}/index.html`, html(script));
     project.bring(folder);
+    if (copy)
+      project.write(
+        `${folder}/worker_main.js`,
+        project.read('node_modules/maskflow/dist/worker_main.js'),
+      );
     const result = await visitFolder(project.at(folder));
     return { ...result, answers: { ...result.answers, build } };
   },
@@ -85,6 +91,13 @@ export const cells = [
     known: notCopied,
   }),
   cell({
+    name: 'Rollup, worker_main.js copied',
+    packages: ['rollup@4.68.7', '@rollup/plugin-node-resolve@16.0.3'],
+    args: ['rollup', ['main.js', '--dir', 'dist', '-p', 'node-resolve']],
+    script: '/main.js',
+    copy: true,
+  }),
+  cell({
     name: 'Rolldown',
     packages: ['rolldown@1.3.2'],
     args: ['rolldown', ['main.js', '--dir', 'dist', '--platform', 'browser']],
@@ -121,7 +134,7 @@ export const cells = [
     known: same(
       ['build'],
       'adds to package.json: process',
-      'The package asks whether there is a `process`; Parcel installs a stand-in of 3 kB for it into the project.',
+      'The package asks whether there is a `process`; Parcel installs a stand-in for it into the project.',
     ),
   }),
   cell({

@@ -24,11 +24,12 @@ const built = (version, facts = {}) => ({
   ...facts,
 });
 
-const served = (version, facts = {}) => ({
-  name: `Vite ${version.split('.')[0]}, dev`,
+const served = (version, { name = '', config, ...facts } = {}) => ({
+  name: `Vite ${version.split('.')[0]}, dev${name}`,
   versions: `vite ${version}`,
   async run(project) {
     await make(project, version);
+    if (config) project.write('vite.config.js', config);
     return visit(await project.listen('vite', ['--port', '0', '--clearScreen', 'false']));
   },
   ...facts,
@@ -45,7 +46,10 @@ const notServed = {
 const versions = ['6.4.6', '7.3.8', '8.3.8'];
 
 export const how = 'index.html with one script, no configuration';
+const exclude = `export default { optimizeDeps: { exclude: ['maskflow'] } };`;
+
 export const cells = versions.flatMap((version) => [
   built(version),
   served(version, version < '8' ? { known: notServed } : {}),
+  ...(version < '8' ? [served(version, { name: ', package excluded', config: exclude })] : []),
 ]);
