@@ -36,11 +36,12 @@ function fileFor(folder, url) {
   }
 }
 
-function answer(folder, headers, request, response) {
+function answer(folder, { headers, heard }, request, response) {
   if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end();
   const found = fileFor(folder, request.url);
   if (!found) return response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   if (found.redirect) return response.writeHead(301, { location: encodeURI(found.redirect) }).end();
+  heard?.(found.file);
   response.writeHead(200, {
     'content-type': types[extname(found.file).toLowerCase()] ?? 'application/octet-stream',
     'content-length': found.size,
@@ -53,10 +54,15 @@ function answer(folder, headers, request, response) {
     .pipe(response);
 }
 
-/** Serves a folder on a loopback address; any free port when the one asked for is taken. */
-export async function serve(folder, { port = 0, headers = {} } = {}) {
+/**
+ * Serves a folder on a loopback address; any free port when the one asked for is taken. `heard` is called with each file that is
+ * asked for.
+ */
+export async function serve(folder, { port = 0, headers = {}, heard } = {}) {
   const top = resolve(folder);
-  const server = createServer((request, response) => answer(top, headers, request, response));
+  const server = createServer((request, response) =>
+    answer(top, { headers, heard }, request, response),
+  );
   const listen = (number) =>
     new Promise((done, fail) => {
       server.once('error', fail);
@@ -73,7 +79,12 @@ export async function serve(folder, { port = 0, headers = {} } = {}) {
   }
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    close: () => new Promise((done) => server.close(done)),
+    close: () =>
+      new Promise((done) => {
+        server.close(done);
+        // A browser keeps some open that it has not used yet.
+        server.closeAllConnections();
+      }),
   };
 }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Bundlers by their command: an entry, an output folder and what a bundle for a page must say (its format), nothing else.
+import { html, pageScript } from '../lib/entries.js';
+import { same } from '../lib/judge.js';
+import { visitFolder } from '../lib/pages.js';
+import { warningIn } from '../lib/warnings.js';
+
+/** `args`: the command. `script`: the entry as it is called in `folder`. `before`: more files (path → text). */
+const cell = ({
+  name,
+  packages,
+  args,
+  folder = 'dist',
+  script,
+  files = {},
+  manifest,
+  copy,
+  ...facts
+}) => ({
+  name,
+  versions: packages.map((text) => text.replace(/(.)@/, '$1 ')).join(', '),
+  async run(project) {
+    await project.install(packages, { manifest });
+    project.bring();
+    project.write('main.js', pageScript);
+    for (const [path, text] of Object.entries(files)) project.write(path, text);
+    const before = project.read('package.json');
+    const said = await project.run(...args);
+    const added = Object.keys(JSON.parse(project.read('package.json')).devDependencies ?? {});
+    const changed = project.read('package.json') !== before;
+    const build = changed ? `adds to package.json: ${added}` : warningIn(said);
+    if (script) project.write(`${folder}/index.html`, html(script));
+    project.bring(folder);
+    if (copy)
+      project.write(
+        `${folder}/worker_main.js`,
+        project.read('node_modules/maskflow/dist/worker_main.js'),
+      );
+    const result = await visitFolder(project.at(folder));
+    return { ...result, answers: { ...result.answers, build } };
+  },
+  ...facts,
+});
+
+const warned = same(
+  ['build'],
+  'Critical dependency: the request of a dependency is an expression',
+  '`predict(x, { workers })` imports the entry maskflow/worker in Node by an address made at run time. Pages work.',
+);
+const noURL = same(
+  ['worker', 'pool'],
+  "Failed to construct 'URL': Invalid URL",
+  'Scripts that are no modules have no `import.meta.url`; give `openWorker({ worker })`, or use `--format=esm`.',
+);
+const noExports = same(
+  ['cell'],
+  "Failed to resolve 'maskflow/text'",
+  'Parcel does not read `exports` unless package.json has `"@parcel/resolver-default": { "packageExports": true }`.',
+);
+const notCopied = {
+  ...same(
+    ['worker', 'pool'],
+    "the worker's script cannot be loaded",
+    "The bundler does not follow `new URL('./worker_main.js', import.meta.url)`; copy maskflow/worker_main.js beside the bundle.",
+  ),
+  ...same(['page'], '404 /worker_main.js', 'As above.'),
+};
+
+export const how =
+  'a command line with the entry and the output folder, in production mode where there is one';
+export const cells = [
+  cell({
+    name: 'webpack',
+    packages: ['webpack@5.112.2', 'webpack-cli@7.3.1'],
+    args: ['webpack', ['./main.js', '--mode', 'production']],
+    script: '/main.js',
+    known: warned,
+  }),
+  cell({
+    name: 'Rspack',
+    packages: ['@rspack/core@2.3.2', '@rspack/cli@2.2.8'],
+    args: ['rspack', ['build', '--entry', './main.js', '--mode', 'production']],
+    script: '/main.js',
+    known: warned,
+  }),
+  cell({
+    name: 'Rollup',
+    packages: ['rollup@4.68.7', '@rollup/plugin-node-resolve@16.0.3'],
+    args: ['rollup', ['main.js', '--dir', 'dist', '-p', 'node-resolve']],
+    script: '/main.js',
+    known: notCopied,
+  }),
+  cell({
+    name: 'Rollup, worker_main.js copied',
+    packages: ['rollup@4.68.7', '@rollup/plugin-node-resolve@16.0.3'],
+    args: ['rollup', ['main.js', '--dir', 'dist', '-p', 'node-resolve']],
+    script: '/main.js',
+    copy: true,
+  }),
+  cell({
+    name: 'Rolldown',
+    packages: ['rolldown@1.3.2'],
+    args: ['rolldown', ['main.js', '--dir', 'dist', '--platform', 'browser']],
+    script: '/main.js',
+    known: notCopied,
+  }),
+  cell({
+    name: 'esbuild, splitting',
+    packages: ['esbuild@0.28.2'],
+    args: ['esbuild', ['main.js', '--bundle', '--splitting', '--format=esm', '--outdir=dist']],
+    script: '/main.js',
+    known: notCopied,
+  }),
+  cell({
+    name: 'esbuild, one file',
+    packages: ['esbuild@0.28.2'],
+    args: ['esbuild', ['main.js', '--bundle', '--outdir=dist']],
+    script: '/main.js',
+    known: noURL,
+  }),
+  cell({
+    name: 'Parcel',
+    packages: ['parcel@2.16.4'],
+    args: ['parcel', ['build', 'index.html']],
+    files: { 'index.html': html('main.js') },
+    known: noExports,
+  }),
+  cell({
+    name: 'Parcel, packageExports',
+    packages: ['parcel@2.16.4'],
+    args: ['parcel', ['build', 'index.html']],
+    files: { 'index.html': html('main.js') },
+    manifest: { '@parcel/resolver-default': { packageExports: true } },
+    known: same(
+      ['build'],
+      'adds to package.json: process',
+      'The package asks whether there is a `process`; Parcel installs a stand-in for it into the project.',
+    ),
+  }),
+  cell({
+    name: 'Bun, build',
+    packages: ['bun@1.4.5'],
+    args: ['bun', ['build', './index.html', '--outdir', 'dist']],
+    files: { 'index.html': html('./main.js') },
+    known: notCopied,
+  }),
+];

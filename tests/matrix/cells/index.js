@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// All families of cells, in the order of the table.
+import * as bun from './bun.js';
+import * as bundlers from './bundlers.js';
+import * as deno from './deno.js';
+import * as firefox from './firefox.js';
+import * as frameworks from './frameworks.js';
+import * as jest from './jest.js';
+import * as node from './node.js';
+import * as nodeTest from './node_test.js';
+import * as pages from './pages.js';
+import * as vite from './vite.js';
+import * as vitest from './vitest.js';
+import * as workerd from './workerd.js';
+
+export const families = {
+  Node: node,
+  Jest: jest,
+  Vitest: vitest,
+  'node:test': nodeTest,
+  Bun: bun,
+  Deno: deno,
+  workerd,
+  Vite: vite,
+  'Other bundlers': bundlers,
+  Frameworks: frameworks,
+  'Pages without a bundler': pages,
+  'Pages in Firefox': firefox,
+};
+
+export const cells = Object.values(families).flatMap((family) => family.cells);

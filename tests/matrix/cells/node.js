@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Node: each version as ES module, as CommonJS and in a worker thread.
+import { cjs, esm } from '../lib/entries.js';
+
+const thread = `import { Worker } from 'node:worker_threads';
+new Worker(new URL('./main.mjs', import.meta.url)).on('error', (error) => { throw error; });`;
+
+const ways = {
+  ESM: { 'main.mjs': esm() },
+  CommonJS: { 'main.cjs': cjs() },
+  worker_threads: { 'thread.mjs': thread, 'main.mjs': esm() },
+};
+
+const cell = (node, label, way) => ({
+  name: `${label}, ${way}`,
+  versions: node === 'own' ? '' : `node ${node}`,
+  async run(project) {
+    await project.install([], { node });
+    project.bring();
+    for (const [path, text] of Object.entries(ways[way])) project.write(path, text);
+    await project.run('node', [Object.keys(ways[way])[0]]);
+    return project.result();
+  },
+});
+
+const versions = ['20.19.6', '22.23.3', '24.21.0', '26.10.0'];
+
+export const how = 'a script imports the three entries; it has to end by itself';
+export const cells = versions.flatMap((version) =>
+  Object.keys(ways).map((way) => cell(version, `Node ${version.split('.')[0]}`, way)),
+);
+
+/** The Node that runs this, which needs no network: the package's own tests run it. Not in the table. */
+export const ownNode = cell('own', 'this Node', 'ESM');

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The programs that one cell starts. Each leads a process group, so that what it starts in its turn ends with it.
+import { spawn } from 'node:child_process';
+import { Failure } from '../../../scripts/lib/process.mjs';
+
+const tail = (text, lines = 30) => text.trimEnd().split('\n').slice(-lines).join('\n');
+
+export class Children {
+  #running = new Set();
+
+  #start(command, args, options) {
+    const child = spawn(command, args, {
+      ...options,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const one = { child, said: '' };
+    const hear = (data) => {
+      one.said += data;
+      one.heard?.();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    this.#running.add(one);
+    // A program may end before those that it has started: 'exit', because these hold its pipes open.
+    one.ended = new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', (code, signal) => setTimeout(resolve, 50, code ?? signal));
+    });
+    one.ended.catch(() => {});
+    return one;
+  }
+
+  /** Runs a program that must succeed; gives what it prints. */
+  async run(command, args, options) {
+    const one = this.#start(command, args, options);
+    const code = await one.ended;
+    if (code === 0) return one.said;
+    throw new Failure(`${[command, ...args].join(' ')} failed (${code})\n${tail(one.said)}`);
+  }
+
+  /** Starts a server; gives what `pattern` finds in its output. */
+  async listen(command, args, options, pattern) {
+    const one = this.#start(command, args, options);
+    const found = new Promise((resolve) => {
+      one.heard = () => {
+        const match = one.said.match(pattern);
+        if (match) resolve(match);
+      };
+    });
+    const gone = one.ended.then((code) => {
+      throw new Failure(`${[command, ...args].join(' ')} ended (${code})\n${tail(one.said)}`);
+    });
+    gone.catch(() => {});
+    return Promise.race([found, gone]);
+  }
+
+  /** What the programs said last, for a cell that came to no end. */
+  said = () => [...this.#running].map((one) => tail(one.said, 5)).join('\n');
+
+  /** Ends everything that was started. */
+  stop() {
+    for (const { child } of this.#running) {
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {}
+    }
+    this.#running.clear();
+  }
+}

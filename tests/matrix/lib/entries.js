@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The texts of programs that cells run: they import the package in the way that the cell is about.
+
+const measured = (get, source, options) => `
+const begun = performance.now();
+const mf = ${get('maskflow')};
+const imported = performance.now() - begun;
+const entries = { mf, text: ${get('maskflow/text')}, worker: ${get('maskflow/worker')} };
+const result = { ...(await check(entries, { source: ${source}${options} })), imported };`;
+
+const keep = `writeFileSync('result.json', JSON.stringify(result));`;
+const file = "'brackets.keras'";
+
+/** What every module of these begins with. */
+export const esmHead = `import { writeFileSync } from 'node:fs';
+import { check } from './check.mjs';`;
+export const cjsHead = `const { writeFileSync } = require('node:fs');
+const { check } = require('./check.cjs');`;
+
+/** Statements (with await) that write result.json. `source`: the model, as JavaScript. */
+export const esmBody = ({ source = file, options = '' } = {}) =>
+  measured((name) => `await import('${name}')`, source, options) + keep;
+export const cjsBody = ({ source = file, options = '' } = {}) =>
+  measured((name) => `require('${name}')`, source, options) + keep;
+
+export const esm = (options) => `${esmHead}\n${esmBody(options)}`;
+export const cjs = (options) =>
+  `${cjsHead}\n(async () => {${cjsBody(options)}})().catch((error) => { console.error(error); process.exitCode = 1; });`;
+
+/** The script of a page that a bundler makes. `imported`: from the beginning of the page until all modules are there. */
+export const pageScript = `import * as mf from 'maskflow';
+import * as text from 'maskflow/text';
+import * as worker from 'maskflow/worker';
+import { check } from './check.mjs';
+const imported = performance.now();
+check({ mf, text, worker }, { source: new URL('/brackets.keras', location.href) }).then(
+  (result) => { window.result = { ...result, imported }; },
+  (error) => { window.result = { error: String(error) }; },
+);
+`;
+export const html = (src = '/main.js') => `<!doctype html><meta charset="utf-8"><title>cell</title>
+<link rel="icon" href="data:,"><script type="module" src="${src}"></script>
+`;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Pages of a cell: served, opened in Chromium, and what they computed and fetched.
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import puppeteer from 'puppeteer-core';
+import { launch } from '../../../scripts/lib/chromium.mjs';
+import { Failure, which } from '../../../scripts/lib/process.mjs';
+import { serve } from '../../../scripts/serve.mjs';
+import { chromePath } from '../../browser/support/browser.js';
+
+let browser;
+let fox;
+
+async function chromium() {
+  const path = chromePath();
+  if (!path) throw new Failure('no Chromium or Chrome here (CHROME_PATH names one elsewhere)');
+  browser ??= launch(path);
+  return browser;
+}
+
+/** Firefox, by WebDriver BiDi. */
+export async function firefox() {
+  const executablePath = process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
+  if (!executablePath) throw new Failure('no Firefox here (FIREFOX_PATH names one elsewhere)');
+  fox ??= puppeteer.launch({ browser: 'firefox', executablePath });
+  return fox;
+}
+
+export async function closeBrowsers() {
+  const open = [browser, fox];
+  browser = undefined;
+  fox = undefined;
+  for (const one of open) await (await one)?.close();
+}
+
+/** Opens a page and waits for its `window.result`. What the page complains of is the answer of 'page'. */
+export async function visit(url, { timeout = 60_000, browser: other } = {}) {
+  const tab = await (await (other ?? chromium())).newPage();
+  const faults = [];
+  tab.on('pageerror', (error) => faults.push(`uncaught ${error?.message ?? error}`));
+  tab.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  tab.on('response', (response) => {
+    if (response.status() >= 400 && !response.url().endsWith('/favicon.ico')) {
+      faults.push(`${response.status()} ${new URL(response.url()).pathname}`);
+    }
+  });
+  try {
+    await tab.goto(url, { timeout });
+    await tab.waitForFunction(() => 'result' in window, { timeout });
+    const result = await tab.evaluate(() => window.result);
+    if (result.error) throw new Failure(result.error);
+    // A page that tells of its missing icon tells of nothing else by that line.
+    const told = faults.filter((fault) => !/status of 404/.test(fault) || faults.length > 1);
+    return { ...result, answers: { ...result.answers, page: told[0] ?? 'ok' } };
+  } catch (error) {
+    throw new Failure([...new Set([...faults, error.message])].join('\n'));
+  } finally {
+    await tab.close();
+  }
+}
+
+/** Serves a folder and opens a page of it; `bytes` is what was fetched, packed with gzip, but for the model. */
+export async function visitFolder(folder, { path = '', headers, browser } = {}) {
+  const files = new Set();
+  const server = await serve(folder, { headers, heard: (file) => files.add(file) });
+  try {
+    const result = await visit(server.url + path, { browser });
+    const own = [...files].filter((file) => !file.endsWith('.keras'));
+    const bytes = own.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+    return { ...result, bytes };
+  } finally {
+    await server.close();
+  }
+}

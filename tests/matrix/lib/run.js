@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Runs cells one after the other, each in a folder and within a time of its own.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { at } from '../../../scripts/lib/files.mjs';
+import { pack } from '../../package/support/consumer.js';
+import { judge } from './judge.js';
+import { closeBrowsers } from './pages.js';
+import { Project } from './project.js';
+
+const usualLimit = 120;
+
+/** A folder for the run, with the tarball and the programs as an ES module and as CommonJS. */
+async function prepare() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-matrix-')));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  try {
+    for (const [format, file] of [
+      ['esm', 'check.mjs'],
+      ['cjs', 'check.cjs'],
+    ]) {
+      await build({
+        entryPoints: [at('tests/matrix/programs/check.js')],
+        outfile: join(folder, file),
+        bundle: true,
+        format,
+        logLevel: 'error',
+      });
+    }
+    return { folder, tarball: pack(folder).tarball, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function runCell(cell, shared) {
+  const project = new Project(mkdtempSync(join(shared.folder, 'cell-')), shared);
+  shared.project = project;
+  const limit = cell.limit ?? usualLimit;
+  let timer;
+  const late = new Promise((_, fail) => {
+    timer = setTimeout(
+      () => fail(new Error(`hangs (more than ${limit} s)\n${project.said()}`)),
+      limit * 1000,
+    );
+  });
+  try {
+    return await Promise.race([cell.run(project), late]);
+  } catch (error) {
+    return { answers: { cell: error.message } };
+  } finally {
+    clearTimeout(timer);
+    project.close();
+  }
+}
+
+/** Runs the cells; `tell` hears of each when it is done. Nothing is left when this ends, or is interrupted. */
+export async function runCells(cells, tell = () => {}) {
+  const shared = await prepare();
+  const results = new Map();
+  const interrupted = () => {
+    try {
+      shared.project?.stop();
+      shared.remove();
+    } finally {
+      process.exit(1);
+    }
+  };
+  process.once('SIGINT', interrupted);
+  process.once('SIGTERM', interrupted);
+  try {
+    for (const cell of cells) {
+      const begun = performance.now();
+      const result = await runCell(cell, shared);
+      const verdict = { ...judge(cell, result), seconds: (performance.now() - begun) / 1000 };
+      results.set(cell.name, verdict);
+      tell(cell, verdict);
+    }
+  } finally {
+    await closeBrowsers();
+    shared.remove();
+    process.off('SIGINT', interrupted);
+    process.off('SIGTERM', interrupted);
+  }
+  return results;
+}
