@@ -42,29 +42,26 @@ const cell = ({
   ...facts,
 });
 
-const warned = same(
+const large = same(
   ['build'],
-  'Critical dependency: the request of a dependency is an expression',
-  '`predict(x, { workers })` imports the entry maskflow/worker in Node by an address made at run time. Pages work.',
+  'asset size limit',
+  'webpack advises against files above 244 KiB, which the wasm is; `performance: { hints: false }` quiets it.',
 );
-const noURL = same(
-  ['worker', 'pool'],
-  "Failed to construct 'URL': Invalid URL",
-  'Scripts that are no modules have no `import.meta.url`; give `openWorker({ worker })`, or use `--format=esm`.',
+const marked = same(
+  ['build'],
+  'mb ⚠️',
+  'esbuild marks files above 1 MB; with `--splitting --format=esm` the wasm is fetched apart.',
 );
-const noExports = same(
-  ['cell'],
-  "Failed to resolve 'maskflow/text'",
-  'Parcel does not read `exports` unless package.json has `"@parcel/resolver-default": { "packageExports": true }`.',
+const standIn = same(
+  ['build'],
+  'adds to package.json: process',
+  'The package asks whether there is a `process`; Parcel installs a stand-in for it into the project.',
 );
-const notCopied = {
-  ...same(
-    ['worker', 'pool'],
-    "the worker's script cannot be loaded",
-    "The bundler does not follow `new URL('./worker_main.js', import.meta.url)`; copy maskflow/worker_main.js beside the bundle.",
-  ),
-  ...same(['page'], '404 /worker_main.js', 'As above.'),
-};
+const notCopied = same(
+  ['page'],
+  '404 /worker_main.js',
+  "The bundler leaves the workers' file behind. It is looked for once; then the script inside the package runs. Copy maskflow/worker_main.js beside the bundle to have neither.",
+);
 
 export const how =
   'a command line with the entry and the output folder, in production mode where there is one';
@@ -74,14 +71,13 @@ export const cells = [
     packages: ['webpack@5.112.2', 'webpack-cli@7.3.1'],
     args: ['webpack', ['./main.js', '--mode', 'production']],
     script: '/main.js',
-    known: warned,
+    known: large,
   }),
   cell({
     name: 'Rspack',
     packages: ['@rspack/core@2.3.2', '@rspack/cli@2.2.8'],
     args: ['rspack', ['build', '--entry', './main.js', '--mode', 'production']],
     script: '/main.js',
-    known: warned,
   }),
   cell({
     name: 'Rollup',
@@ -116,14 +112,14 @@ export const cells = [
     packages: ['esbuild@0.28.2'],
     args: ['esbuild', ['main.js', '--bundle', '--outdir=dist']],
     script: '/main.js',
-    known: noURL,
+    known: marked,
   }),
   cell({
     name: 'Parcel',
     packages: ['parcel@2.16.4'],
     args: ['parcel', ['build', 'index.html']],
     files: { 'index.html': html('main.js') },
-    known: noExports,
+    known: standIn,
   }),
   cell({
     name: 'Parcel, packageExports',
@@ -131,11 +127,7 @@ export const cells = [
     args: ['parcel', ['build', 'index.html']],
     files: { 'index.html': html('main.js') },
     manifest: { '@parcel/resolver-default': { packageExports: true } },
-    known: same(
-      ['build'],
-      'adds to package.json: process',
-      'The package asks whether there is a `process`; Parcel installs a stand-in for it into the project.',
-    ),
+    known: standIn,
   }),
   cell({
     name: 'Bun, build',
