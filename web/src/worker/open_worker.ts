@@ -94,16 +94,19 @@ export async function connect(
   const limit = checkedTime(timeLimit);
   const factory = worker ?? (workerUrl === undefined ? undefined : () => startFrom(workerUrl));
   if (factory) return connectTo(factory, settings, limit);
-  if (!ownIsMissing) {
+  let missing = ownIsMissing;
+  if (!missing) {
     try {
       return await connectTo(undefined, settings, limit);
     } catch (error) {
       if (!(error instanceof MissingScript)) throw error;
-      // Of all workers to come.
-      ownIsMissing = error;
+      missing = error;
     }
   }
-  return connectToText(settings, limit, ownIsMissing);
+  const connected = await connectToText(settings, limit, missing);
+  // (Only now: where no text may run the file is tried again, which the network may have lost.)
+  ownIsMissing = missing;
+  return connected;
 }
 
 interface Connected {
@@ -111,6 +114,7 @@ interface Connected {
   info: RuntimeInfo;
 }
 
+/** Known to be missing: workers to come begin with the text. */
 let ownIsMissing: MissingScript | undefined;
 
 async function connectTo(
