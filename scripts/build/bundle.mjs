@@ -128,6 +128,12 @@ async function write(input, extension, format) {
   return output.filter(hasReaders).map(({ fileName }) => fileName);
 }
 
+/** For files that have the chunks beside the entries inside them. */
+export const chunksInside = {
+  name: 'chunks inside',
+  resolveId: (id) => (/^\.\/chunks\//.test(id) ? at('dist', id.slice(2)) : null),
+};
+
 /** The script of workers in one file, glue included: whatever serves or bundles it has nothing else to find. */
 async function writeWorkerScript() {
   const bundle = await rolldown({
@@ -135,27 +141,18 @@ async function writeWorkerScript() {
     input: source('worker_main'),
     // What runs in the worker is what it does when it is loaded.
     treeshake: true,
-    plugins: [
-      {
-        name: 'glue',
-        resolveId: (id) => (id === './chunks/glue.js' ? at('dist', 'chunks', 'glue.js') : null),
-      },
-    ],
+    plugins: [chunksInside],
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     file: at('dist', 'worker_main.js'),
     format: 'esm',
     minify: true,
     codeSplitting: false,
   });
   // Once more as text, for pages whose bundler leaves the file behind.
-  const text = readFileSync(at('dist', 'worker_main.js'), 'utf8').replace(
-    /\n\/\/# source.*\s*$/,
-    '\n',
-  );
   writeFileSync(
     at('dist', 'chunks', 'worker_script.js'),
-    `export default ${JSON.stringify(text)};\n`,
+    `export default ${JSON.stringify(output[0].code)};\n`,
   );
   breakLinesOf(at('dist', 'worker_main.js'));
   await bundle.close();
@@ -163,19 +160,17 @@ async function writeWorkerScript() {
 
 /** Gives the names of the files that have fflate in them. */
 export async function bundle() {
-  let withReaders = [];
   const input = Object.fromEntries(entries.map((name) => [name, source(name)]));
   try {
     // The command shares the package's state; it is no CommonJS module.
     const esm = await write({ ...input, ...runtimes, ...command }, '.js', 'esm');
     const cjs = await write(input, '.cjs', 'cjs');
     await writeWorkerScript();
-    withReaders = [...esm, ...cjs];
+    makeProgram(at('dist', 'cli.js'));
+    return [...esm, ...cjs];
   } catch (error) {
     throw new Failure(error.message);
   }
-  makeProgram(at('dist', 'cli.js'));
-  return withReaders;
 }
 
 /** npm links commands to files that say what runs them. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
-import { settings } from './bundle.mjs';
+import { chunksInside, settings } from './bundle.mjs';
 
 /**
  * The main entry as one classic script that makes the global `maskflow`: for <script src>, and for pages that are opened as
@@ -12,12 +12,7 @@ export async function writeIife() {
     ...settings,
     input: at('web', 'src', 'global.ts'),
     transform: { ...settings.transform, define: { MODULE_EXTENSION: '".js"' } },
-    plugins: [
-      {
-        name: 'chunks',
-        resolveId: (id) => (/^\.\/chunks\//.test(id) ? at('dist', id.slice(2)) : null),
-      },
-    ],
+    plugins: [chunksInside],
   });
   await bundle.write({
     file: at('dist', 'maskflow.iife.js'),

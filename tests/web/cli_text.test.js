@@ -5,39 +5,18 @@ import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { edited } from '../support/archives.js';
 import { fail, fixtures, scratch, succeed } from '../support/command.js';
+import { keras, vectorization } from '../support/text_layers.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
 const { path, write } = scratch();
 const words = ['', '[UNK]', 'the', 'cat', 'sat', 'mat', 'on', 'a', 'dog', 'ran', 'far', 'off'];
 
-const keras = (class_name, config) => ({
-  module: 'keras.layers',
-  class_name,
-  config,
-  registered_name: null,
-});
-const vectorization = keras('TextVectorization', {
-  name: 'text_vectorization',
-  trainable: true,
-  dtype: 'float32',
-  max_tokens: 12,
-  standardize: 'lower_and_strip_punctuation',
-  split: 'whitespace',
-  ngrams: null,
-  output_mode: 'int',
-  output_sequence_length: 6,
-  pad_to_max_tokens: false,
-  sparse: false,
-  ragged: false,
-  vocabulary: words,
-  idf_weights: null,
-  encoding: 'utf-8',
-});
 /** The recorded model with the layer in front that makes its ids of texts. */
 const bytes = edited('seq_embed_lstm', ({ config }) => {
   const input = { batch_shape: [null, 1], dtype: 'string', sparse: false, ragged: false };
   const rest = config.layers.filter((layer) => layer.class_name !== 'InputLayer');
-  config.layers = [keras('InputLayer', { ...input, name: 'text' }), vectorization, ...rest];
+  const layer = vectorization({ vocabulary: words, max_tokens: 12, vocabulary_size: 12 });
+  config.layers = [keras('InputLayer', { ...input, name: 'text' }), layer, ...rest];
 });
 const model = write('texts.keras', bytes);
 const plain = await mf.loadModel(fixtures('seq_embed_lstm.keras'));

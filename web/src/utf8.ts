@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { nodeModule } from './node_module.js';
 
 interface Codecs {
   TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> };
@@ -8,8 +9,7 @@ interface Codecs {
 /** The sandboxes of some test runners (jsdom) hide what Node has. */
 function codecs(): Codecs {
   if (typeof TextDecoder !== 'undefined') return { TextEncoder, TextDecoder } as Codecs;
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Codecs } };
-  return process?.getBuiltinModule?.('node:util') as Codecs;
+  return nodeModule<Codecs>('node:util') as Codecs;
 }
 
 let encoder: InstanceType<Codecs['TextEncoder']> | undefined;

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
+import { nodeModule } from './node_module.js';
 
-/** Where modules of Node's are asked for without an import, which bundlers for pages would chase. */
-const { process } = globalThis as {
-  process?: {
-    getBuiltinModule?(name: 'node:fs'): {
-      readFileSync(path: URL): Uint8Array<ArrayBuffer>;
-      existsSync(path: URL): boolean;
-    };
-  };
-};
+interface Files {
+  readFileSync(path: URL): Uint8Array<ArrayBuffer>;
+  existsSync(path: URL): boolean;
+}
+const files = (): Files | undefined => nodeModule<Files>('node:fs');
 
 /** A file: address is read by Node itself, whose fetch refuses it. Null for other addresses, and where there are no files. */
 export function fileBytes(address: string): Uint8Array<ArrayBuffer> | null {
   if (!address.startsWith('file:')) return null;
-  return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address)) ?? null;
+  return files()?.readFileSync(new URL(address)) ?? null;
 }
 
 /** Bytes of a file of the package that lies beside this one; null on a page, and in a bundle, which has left it behind. */
@@ -29,7 +26,7 @@ export function bytesBeside(name: string): Uint8Array<ArrayBuffer> | null {
 export function addressBeside(name: string): URL | null {
   try {
     const address = beside(name);
-    return process?.getBuiltinModule?.('node:fs').existsSync(address) ? address : null;
+    return files()?.existsSync(address) ? address : null;
   } catch {
     return null;
   }

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Deno with node_modules as npm made it: scripts, and a test under its own runner.
 import { cjs, esm, esmBody } from '../lib/entries.js';
+import { scriptCell } from '../lib/script_cell.js';
 
 // No node: modules here: where a test imports a package with types, Deno checks types, and asks for @types/node.
 const test = `import { check } from './check.mjs';
 const writeFileSync = Deno.writeTextFileSync;
 Deno.test('computes', async () => {${esmBody()}});`;
 
-const cell = (name, file, text, args, facts = {}) => ({
-  name,
-  versions: 'deno 2.9.6',
-  async run(project) {
-    await project.install(['deno@2.9.6']);
-    project.bring();
-    project.write(file, text);
-    await project.run('deno', args);
-    return project.result();
-  },
-  ...facts,
-});
+const cell = scriptCell('deno', '2.9.6');
 
 export const how = 'a script or one test, with all permissions or those that the cell names';
 export const cells = [

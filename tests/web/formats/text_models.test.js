@@ -7,43 +7,12 @@ import { TextVectorization } from '../../../dist/text.js';
 import { fresh } from '../../support/fresh.js';
 import { storedZip, treeH5, valuesOf } from '../../support/legacy_files.js';
 import { shake } from '../../support/legacy_models.js';
+import { keras, vectorization } from '../../support/text_layers.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
 const { layers } = mf;
 
 const words = ['', '[UNK]', 'the', 'cat', 'sat', 'mat'];
-const keras = (class_name, config) => ({
-  module: 'keras.layers',
-  class_name,
-  config,
-  registered_name: null,
-});
-// As Keras 3.15.1 writes them.
-const vectorization = (more = {}) =>
-  keras('TextVectorization', {
-    name: 'text_vectorization',
-    trainable: true,
-    dtype: {
-      module: 'keras',
-      class_name: 'DTypePolicy',
-      config: { name: 'float32' },
-      registered_name: null,
-    },
-    max_tokens: 20,
-    standardize: 'lower_and_strip_punctuation',
-    split: 'whitespace',
-    ngrams: null,
-    output_mode: 'int',
-    output_sequence_length: 6,
-    pad_to_max_tokens: false,
-    sparse: false,
-    ragged: false,
-    vocabulary: null,
-    idf_weights: null,
-    encoding: 'utf-8',
-    vocabulary_size: 6,
-    ...more,
-  });
 const lookup = (class_name, more) =>
   keras(class_name, {
     name: 'lookup',

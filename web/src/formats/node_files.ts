@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, MaskflowError } from '../errors.js';
+import { nodeModule } from '../node_module.js';
 import { checkBeside, checkSize, type Opening } from './fetch_file.js';
 import { containerOf, kLooked, savedModel } from './recognise.js';
 import type { OpenFile } from './source.js';
@@ -20,13 +21,7 @@ interface FileSystem {
   stat(path: string | URL): Promise<Facts>;
 }
 
-/** Node's files, where there is Node; not by import(), which bundlers for pages would chase. */
-function fileSystem(): FileSystem | undefined {
-  const { process } = globalThis as {
-    process?: { getBuiltinModule?(name: string): FileSystem };
-  };
-  return process?.getBuiltinModule?.('node:fs/promises');
-}
+const fileSystem = (): FileSystem | undefined => nodeModule<FileSystem>('node:fs/promises');
 
 const kSchemeCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789+.-';
 

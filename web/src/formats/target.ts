@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, StateError } from '../errors.js';
+import { nodeModule } from '../node_module.js';
 
-interface Surroundings {
-  process?: {
-    getBuiltinModule?(name: string): {
-      writeFile(path: string, bytes: Uint8Array): Promise<void>;
-    };
-  };
-  document?: Document;
+interface Files {
+  writeFile(path: string, bytes: Uint8Array): Promise<void>;
 }
 
 /** Hands a file to the person at the page. */
@@ -26,8 +22,8 @@ function download(document: Document, name: string, bytes: Uint8Array): void {
  * where the path cannot be written.
  */
 export async function writeTarget(name: string, bytes: Uint8Array): Promise<void> {
-  const { process, document } = globalThis as Surroundings;
-  const files = process?.getBuiltinModule?.('node:fs/promises');
+  const { document } = globalThis as { document?: Document };
+  const files = nodeModule<Files>('node:fs/promises');
   if (files) {
     try {
       await files.writeFile(name, bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { refuse } from '../check.js';
 import { StateError, UnsupportedError } from '../errors.js';
+import { nodeModule } from '../node_module.js';
 import { addressBeside } from '../wasm_file.js';
 import { CrashError } from './failures.js';
 
@@ -27,11 +28,7 @@ export interface Port {
   close(): void;
 }
 
-/** Not by import(), which bundlers for pages would chase. */
-export function nodeThreads(): Threads | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Threads } };
-  return process?.getBuiltinModule?.('node:worker_threads');
-}
+export const nodeThreads = (): Threads | undefined => nodeModule<Threads>('node:worker_threads');
 
 const remedy =
   "give the address of the package's worker_main.js on the page's own origin, openWorker({ workerUrl }), and allow it (worker-src 'self', or blob: for the script that comes with the package), or make the worker yourself: openWorker({ worker: () => new Worker(…) })";

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+
+/** A module of Node and its like (Deno, Bun), where there is one; not by import(), which bundlers for pages would chase. */
+export function nodeModule<Module>(name: string): Module | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Module } };
+  return process?.getBuiltinModule?.(name);
+}
