@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "kernels/attention.hpp"
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 #include "numbers.hpp"
 #include "padding.hpp"
 

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "kernels/depthwise.hpp"
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 #include "numbers.hpp"
 
 namespace maskflow::bench {

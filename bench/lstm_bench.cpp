@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 #include "numbers.hpp"
 #include "padding.hpp"
 

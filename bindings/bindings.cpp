@@ -7,7 +7,7 @@
 #include "held_layers.hpp"
 #include "js_layer.hpp"
 #include "layer_bindings.hpp"
-#include "layers/input_layer.hpp"
+#include "layers/core/input_layer.hpp"
 #include "ops/op.hpp"
 #include "preprocessing/pad_sequences.hpp"
 

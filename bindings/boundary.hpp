@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/function_ref.hpp"
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 #include "model/model.hpp"
 
 namespace maskflow::bindings {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 #include "rnn/cell.hpp"
 
 namespace maskflow::bindings {

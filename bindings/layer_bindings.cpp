@@ -2,7 +2,7 @@
 #include "layer_bindings.hpp"
 
 #include "js_layer.hpp"
-#include "layers/input_layer.hpp"
+#include "layers/core/input_layer.hpp"
 #include "tracing.hpp"
 
 namespace maskflow::bindings {

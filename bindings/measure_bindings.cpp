@@ -4,8 +4,8 @@
 #include <emscripten/bind.h>
 
 #include "held_layers.hpp"
-#include "train/losses.hpp"
-#include "train/metrics.hpp"
+#include "measures/losses.hpp"
+#include "measures/metrics.hpp"
 
 namespace maskflow::bindings {
 namespace {

@@ -3,7 +3,7 @@
 #include <emscripten/bind.h>
 
 #include "held_layers.hpp"
-#include "layers/quantize.hpp"
+#include "layer/quantize.hpp"
 
 namespace maskflow::bindings {
 namespace {

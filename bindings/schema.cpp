@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
+#include "measures/losses.hpp"
+#include "measures/metrics.hpp"
 #include "ops/op.hpp"
-#include "train/losses.hpp"
-#include "train/metrics.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 // has.
 #include <cstdio>
 
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 #include "ops/op.hpp"
 
 int main() {

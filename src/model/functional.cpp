@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "layers/input_layer.hpp"
+#include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 #include "ops/ops.hpp"
 

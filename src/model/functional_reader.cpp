@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/memory.hpp"
-#include "layers/input_layer.hpp"
+#include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 #include "ops/constant.hpp"
 #include "ops/op.hpp"

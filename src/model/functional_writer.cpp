@@ -2,7 +2,7 @@
 // Functional configurations in Keras 3's form: a list of operations, each with its inbound nodes.
 #include <algorithm>
 
-#include "layers/input_layer.hpp"
+#include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 #include "ops/constant.hpp"
 #include "ops/op.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 
 namespace maskflow {
 namespace {

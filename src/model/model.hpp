@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 #include "model/graph.hpp"
 
 namespace maskflow {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/depth.hpp"
-#include "layers/input_layer.hpp"
+#include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 
 namespace maskflow {

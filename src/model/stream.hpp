@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "layers/recurrent.hpp"
+#include "layers/recurrent/recurrent.hpp"
 #include "model/model.hpp"
 #include "rnn/stream_carry.hpp"
 

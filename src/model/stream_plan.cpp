@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "layers/input_layer.hpp"
+#include "layers/core/input_layer.hpp"
 #include "model/stream.hpp"
 #include "model/stream_attention.hpp"
 #include "ops/ops.hpp"

@@ -6,15 +6,15 @@
 
 #include <functional>
 
-#include "layers/quantize.hpp"
+#include "layer/quantize.hpp"
+#include "measures/losses.hpp"
+#include "measures/metrics.hpp"
 #include "model/stream.hpp"
 #include "preprocessing/pad_sequences.hpp"
 #include "support/graphs.hpp"
 #include "support/layer_cases.hpp"
 #include "support/op_cases.hpp"
 #include "support/scarce_memory.hpp"
-#include "train/losses.hpp"
-#include "train/metrics.hpp"
 
 namespace maskflow {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <cmath>
 
+#include "measures/losses.hpp"
+#include "measures/metrics.hpp"
 #include "ops/ops.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
 #include "support/tensors.hpp"
 #include "support/values.hpp"
-#include "train/losses.hpp"
-#include "train/metrics.hpp"
 
 namespace maskflow {
 namespace {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Losses and metrics: every recorded case, and by hand what no case holds.
-#include "train/losses.hpp"
+#include "measures/losses.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "measures/metrics.hpp"
 #include "support/errors.hpp"
 #include "support/fixtures.hpp"
 #include "support/tensors.hpp"
 #include "support/values.hpp"
-#include "train/metrics.hpp"
 
 namespace maskflow {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "layers/input_layer.hpp"
+#include "layers/core/input_layer.hpp"
 #include "support/layers.hpp"
 #include "support/op_cases.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernels/quantized_rows.hpp"
-#include "layers/quantize.hpp"
+#include "layer/quantize.hpp"
 #include "support/errors.hpp"
 #include "support/layers.hpp"
 

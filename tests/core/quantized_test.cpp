@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-#include "layers/quantize.hpp"
+#include "layer/quantize.hpp"
 #include "support/layers.hpp"
 
 namespace maskflow {

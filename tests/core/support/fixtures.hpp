@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 
 namespace maskflow::test {
 

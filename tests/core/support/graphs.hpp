@@ -2,7 +2,7 @@
 // Symbolic inputs and models made of them.
 #pragma once
 
-#include "layers/input_layer.hpp"
+#include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 #include "support/layers.hpp"
 

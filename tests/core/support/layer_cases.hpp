@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 #include "support/random.hpp"
 
 namespace maskflow::test {

@@ -2,7 +2,7 @@
 // Making and calling layers.
 #pragma once
 
-#include "layers/layer.hpp"
+#include "layer/layer.hpp"
 #include "ops/op.hpp"
 #include "support/random.hpp"
 #include "support/tensors.hpp"

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layer/describe.hpp"
+
+namespace maskflow {
+
+// Keras's setting of the same name; null is 'channels_last'.
+struct DataFormat {
+  bool channels_first = false;
+};
+
+void read_value(const Value& value, std::string_view name, DataFormat& out);
+[[nodiscard]] Value write_value(const DataFormat& format);
+[[nodiscard]] inline std::string type_name(const DataFormat&) { return "string | null"; }
+
+}  // namespace maskflow

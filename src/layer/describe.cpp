@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "layer/describe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "layer/layer.hpp"
+
+namespace maskflow {
+
+void read_value(const Value& value, std::string_view name, bool& out) { out = value.as_bool(name); }
+
+void read_value(const Value& value, std::string_view name, int& out) {
+  const std::int64_t n = value.as_integer(name);
+  if (n > INT32_MAX || n < INT32_MIN) {
+    config_error("'", name, "' is ", n, "; whole numbers go to ", INT32_MAX);
+  }
+  out = static_cast<int>(n);
+}
+
+void read_value(const Value& value, std::string_view name, double& out) {
+  out = value.as_number(name);
+}
+
+void read_value(const Value& value, std::string_view name, std::string& out) {
+  out = value.as_string(name);
+}
+
+void read_value(const Value& value, std::string_view name, Activation& out) {
+  if (value.is_bool() || value.is_number() || value.is_list()) {
+    config_error("'", name, "' must be the name of an activation, but is ", value);
+  }
+  out = Activation::from_config(value);
+}
+
+void read_value(const Value& value, std::string_view, Initializer& out) {
+  out = Initializer::from_config(value);
+}
+
+void read_value(const Value& value, std::string_view name, LayerPtr& out) {
+  if (value.find("class_name") == nullptr && value.find(kLayerHandleKey) == nullptr) {
+    config_error("'", name, "' must be a layer or {class_name, config}, but is ", value);
+  }
+  out = deserialize_layer(value);
+}
+
+void read_value(const Value& value, std::string_view, Value& out) { out = value; }
+
+Value write_value(const Activation& activation) { return activation.config(); }
+Value write_value(const Initializer& initializer) { return initializer.config(); }
+Value write_value(const LayerPtr& layer) { return layer ? serialize_layer(*layer) : Value(); }
+
+void Fields::inert(Dict& kept, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (in_ != nullptr) {
+      const Value* given = take(name);
+      kept[name] = given == nullptr ? Value() : *given;
+    }
+    if (out_ != nullptr) {
+      const Value* value = kept.find(name);
+      (*out_)[name] = value == nullptr ? Value() : *value;
+    }
+  }
+}
+
+void Fields::ignored(std::initializer_list<const char*> names) {
+  for (const char* name : names) known_.emplace_back(name);
+}
+
+void Fields::reject_unknown(std::string_view class_name) const {
+  std::string unknown;
+  for (const auto& [key, value] : in_->entries()) {
+    if (std::ranges::find(known_, key) == known_.end()) {
+      unknown += (unknown.empty() ? "'" : ", '") + key + "'";
+    }
+  }
+  if (unknown.empty()) return;
+  std::string known;
+  for (const std::string& key : known_) known += (known.empty() ? "" : ", ") + key;
+  config_error(class_name, " has no setting ", unknown, "; it has ", known);
+}
+
+bool Fields::has(std::string_view name) const {
+  if (in_ == nullptr) return false;
+  const Value* value = in_->find(name);
+  return value != nullptr && !value->is_null();
+}
+
+const Value* Fields::take(std::string_view name) {
+  known_.emplace_back(name);
+  return in_->find(name);
+}
+
+void Fields::visit(std::string_view name, void* value, const FieldType& type, Doc doc,
+                   FieldKind kind) {
+  const bool required = kind == FieldKind::kRequired || kind == FieldKind::kRequiredList;
+  if (in_ != nullptr) {
+    if (const Value* given = take(name)) {
+      if (kind >= FieldKind::kOptionalList && !given->is_null()) {
+        static_cast<void>(given->as_list(name));
+      }
+      type.read(*given, name, value);
+    } else if (required) {
+      config_error("'", name, "' must be given");
+    }
+  }
+  if (out_ != nullptr) (*out_)[name] = type.write(value);
+  if (!kKeepsDocs || schema_ == nullptr) return;
+  Dict entry;
+  entry["name"] = name;
+  entry["type"] = type.name(value);
+  entry["required"] = required;
+  entry["default"] = type.write(value);
+  entry["doc"] = doc.text();
+  schema_->push_back(std::move(entry));
+}
+
+void require_positive(std::string_view name, double value) {
+  if (!(value > 0) || std::isinf(value)) {
+    config_error("'", name, "' is ", value, " but must be a positive number");
+  }
+}
+
+}  // namespace maskflow

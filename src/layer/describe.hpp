@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// A layer names its settings once, with defaults, in `describe(fields)`. The same function then
+// reads a Keras configuration, writes `get_config`, and emits the schema from which the TypeScript
+// classes are generated.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/doc.hpp"
+#include "base/error.hpp"
+#include "base/value.hpp"
+#include "layer/initializer.hpp"
+#include "ops/activation.hpp"
+
+namespace maskflow {
+
+class Layer;
+using LayerPtr = std::shared_ptr<Layer>;
+
+// Conversions of one setting. `type_name` is TypeScript.
+void read_value(const Value& value, std::string_view name, bool& out);
+void read_value(const Value& value, std::string_view name, int& out);
+void read_value(const Value& value, std::string_view name, double& out);
+void read_value(const Value& value, std::string_view name, std::string& out);
+void read_value(const Value& value, std::string_view name, Activation& out);
+void read_value(const Value& value, std::string_view name, Initializer& out);
+void read_value(const Value& value, std::string_view name, LayerPtr& out);
+void read_value(const Value& value, std::string_view name, Value& out);
+[[nodiscard]] Value write_value(const Activation& activation);
+[[nodiscard]] Value write_value(const Initializer& initializer);
+[[nodiscard]] Value write_value(const LayerPtr& layer);
+template <class T>
+[[nodiscard]] Value write_value(const T& value) {
+  return Value(value);
+}
+[[nodiscard]] inline std::string type_name(const bool&) { return "boolean"; }
+[[nodiscard]] inline std::string type_name(const int&) { return "number"; }
+[[nodiscard]] inline std::string type_name(const double&) { return "number"; }
+[[nodiscard]] inline std::string type_name(const std::string&) { return "string"; }
+[[nodiscard]] inline std::string type_name(const Activation&) { return "Activation"; }
+[[nodiscard]] inline std::string type_name(const Initializer&) { return "Initializer"; }
+[[nodiscard]] inline std::string type_name(const LayerPtr&) { return "Layer"; }
+[[nodiscard]] inline std::string type_name(const Value&) { return "unknown"; }
+
+// Declared first: either may hold the other.
+template <class T>
+void read_value(const Value& value, std::string_view name, std::vector<T>& out);
+template <class T>
+[[nodiscard]] Value write_value(const std::vector<T>& values);
+template <class T>
+[[nodiscard]] std::string type_name(const std::vector<T>&);
+template <class T>
+void read_value(const Value& value, std::string_view name, std::optional<T>& out);
+template <class T>
+[[nodiscard]] Value write_value(const std::optional<T>& value);
+template <class T>
+[[nodiscard]] std::string type_name(const std::optional<T>&);
+
+// A single item counts as a list of one.
+template <class T>
+void read_value(const Value& value, std::string_view name, std::vector<T>& out) {
+  out.clear();
+  if (!value.is_list()) {
+    read_value(value, name, out.emplace_back());
+    return;
+  }
+  for (const Value& item : value.as_list(name)) read_value(item, name, out.emplace_back());
+}
+template <class T>
+[[nodiscard]] Value write_value(const std::vector<T>& values) {
+  List list;
+  for (const T& value : values) list.push_back(write_value(value));
+  return list;
+}
+template <class T>
+[[nodiscard]] std::string type_name(const std::vector<T>&) {
+  const std::string item = type_name(T());
+  return item.find(' ') == std::string::npos ? item + "[]" : "(" + item + ")[]";
+}
+template <class T>
+void read_value(const Value& value, std::string_view name, std::optional<T>& out) {
+  if (value.is_null()) {
+    out.reset();
+  } else {
+    read_value(value, name, out.emplace());
+  }
+}
+template <class T>
+[[nodiscard]] Value write_value(const std::optional<T>& value) {
+  return value ? write_value(*value) : Value();
+}
+template <class T>
+[[nodiscard]] std::string type_name(const std::optional<T>&) {
+  return type_name(T()) + " | null";
+}
+
+// What a visitor needs of the type of a setting.
+struct FieldType {
+  void (*read)(const Value& from, std::string_view name, void* to);
+  Value (*write)(const void* value);
+  std::string (*name)(const void* value);
+};
+template <class T>
+inline constexpr FieldType kFieldType{
+    [](const Value& from, std::string_view name, void* to) {
+      read_value(from, name, *static_cast<T*>(to));
+    },
+    [](const void* value) { return write_value(*static_cast<const T*>(value)); },
+    [](const void* value) -> std::string {
+      if constexpr (!kKeepsDocs) return {};
+      return type_name(*static_cast<const T*>(value));
+    },
+};
+
+// Of a list: must it be given as one? (Elsewhere a single item counts as a list of one.)
+enum class FieldKind { kOptional, kRequired, kOptionalList, kRequiredList };
+
+class Fields {
+ public:
+  static Fields reading(const Dict& config) { return Fields(&config, nullptr, nullptr); }
+  static Fields writing(Dict& config) { return Fields(nullptr, &config, nullptr); }
+  static Fields schema(List& schema) { return Fields(nullptr, nullptr, &schema); }
+
+  template <class T>
+  void field(std::string_view name, T& value, Doc doc, FieldKind kind = FieldKind::kOptional) {
+    visit(name, &value, kFieldType<T>, doc, kind);
+  }
+
+  // Settings that training alone needs (regularizers, constraints): kept for the round trip.
+  void inert(Dict& kept, std::initializer_list<const char*> names);
+  // Settings of other versions of Keras that change nothing here: read and forgotten.
+  void ignored(std::initializer_list<const char*> names);
+  // After reading: every key that no one asked for, in one error.
+  void reject_unknown(std::string_view class_name) const;
+  [[nodiscard]] bool is_reading() const { return in_ != nullptr; }
+  // True when reading and the key is there and not null.
+  [[nodiscard]] bool has(std::string_view name) const;
+  [[nodiscard]] Value given(std::string_view name) const { return *in_->find(name); }
+
+ private:
+  Fields(const Dict* in, Dict* out, List* schema) : in_(in), out_(out), schema_(schema) {}
+  const Value* take(std::string_view name);
+  void visit(std::string_view name, void* value, const FieldType& type, Doc doc, FieldKind kind);
+
+  const Dict* in_;
+  Dict* out_;
+  List* schema_;
+  std::vector<std::string> known_;
+};
+
+// ConfigError unless value > 0; `name` is the setting.
+void require_positive(std::string_view name, double value);
+
+}  // namespace maskflow

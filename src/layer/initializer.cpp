@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "layer/initializer.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "layer/random_fill.hpp"
+#include "ops/context.hpp"
+
+namespace maskflow {
+namespace {
+
+enum class Fan { kIn, kOut, kAverage };
+
+struct Known {
+  const char* class_name;
+  // Variance scaling: a multiple of 1 / fan. 0: not of that kind.
+  double scale;
+  Fan fan;
+  bool uniform;
+};
+
+// Glorot and Bengio 2010; He et al. 2015; LeCun et al. 1998.
+constexpr Known kKnown[] = {
+    {"GlorotUniform", 1, Fan::kAverage, true},
+    {"GlorotNormal", 1, Fan::kAverage, false},
+    {"HeUniform", 2, Fan::kIn, true},
+    {"HeNormal", 2, Fan::kIn, false},
+    {"LecunUniform", 1, Fan::kIn, true},
+    {"LecunNormal", 1, Fan::kIn, false},
+    {"Zeros", 0, Fan::kIn, false},
+    {"Ones", 0, Fan::kIn, false},
+    {"Constant", 0, Fan::kIn, false},
+    {"RandomUniform", 0, Fan::kIn, true},
+    {"RandomNormal", 0, Fan::kIn, false},
+    {"TruncatedNormal", 0, Fan::kIn, false},
+    {"Orthogonal", 0, Fan::kIn, false},
+    {"Identity", 0, Fan::kIn, false},
+    {"VarianceScaling", 0, Fan::kIn, false},
+};
+
+// "glorot_uniform" and "GlorotUniform" are the same name.
+std::string plain(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (c != '_') result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return result;
+}
+
+const Known* known_or_null(std::string_view name) {
+  std::string wanted = plain(name);
+  if (wanted == "uniform" || wanted == "normal") wanted = "random" + wanted;
+  if (wanted == "one" || wanted == "zero") wanted += "s";
+  // Early versions of Keras 3.
+  if (wanted == "identityinitializer") wanted = "identity";
+  if (wanted == "orthogonalinitializer") wanted = "orthogonal";
+  for (const Known& known : kKnown) {
+    if (plain(known.class_name) == wanted) return &known;
+  }
+  return nullptr;
+}
+
+const Known& find_known(std::string_view name) {
+  if (const Known* known = known_or_null(name)) return *known;
+  std::string names;
+  for (const Known& known : kKnown) names += text(names.empty() ? "" : ", ", known.class_name);
+  config_error("unknown initializer '", name, "'; known are ", names);
+}
+
+double setting(const Dict& settings, std::string_view name, double fallback) {
+  const Value* value = settings.find(name);
+  return value == nullptr || value->is_null() ? fallback : value->as_number(name);
+}
+
+// Keras's rule: the last two axes are input and output, all before multiply both.
+double fan_of(const Shape& shape, Fan fan) {
+  if (shape.rank() == 0) return 1;
+  const double last = static_cast<double>(shape.back());
+  if (shape.rank() == 1) return last;
+  const double field = static_cast<double>(shape.size_between(0, shape.rank() - 2));
+  const double in = static_cast<double>(shape[-2]) * field;
+  const double out = last * field;
+  return fan == Fan::kIn ? in : fan == Fan::kOut ? out : (in + out) / 2;
+}
+
+void fill_variance_scaling(std::span<float> out, const Shape& shape, const Known& known,
+                           const Dict& settings, Random& random) {
+  Fan fan = known.fan;
+  bool uniform = known.uniform;
+  bool truncated = true;
+  if (known.scale == 0) {
+    const Value* mode = settings.find("mode");
+    if (mode != nullptr && mode->as_string("mode") == "fan_out") fan = Fan::kOut;
+    if (mode != nullptr && mode->as_string("mode") == "fan_avg") fan = Fan::kAverage;
+    const Value* distribution = settings.find("distribution");
+    const std::string kind =
+        distribution == nullptr ? "truncated_normal" : distribution->as_string("distribution");
+    uniform = kind == "uniform";
+    truncated = kind != "untruncated_normal";
+  }
+  const double scale = setting(settings, "scale", known.scale == 0 ? 1 : known.scale);
+  const double variance = scale / std::max(1.0, fan_of(shape, fan));
+  // 0.8796…: the standard deviation of a normal distribution cut at two of its own.
+  const double deviation = std::sqrt(variance) / (truncated ? 0.87962566103423978 : 1.0);
+  const double limit = std::sqrt(3 * variance);
+  for (float& x : out) {
+    x = static_cast<float>(uniform     ? limit * (2 * random.uniform() - 1)
+                           : truncated ? deviation * truncated_normal(random)
+                                       : deviation * random.normal());
+  }
+}
+
+}  // namespace
+
+Initializer::Initializer(std::string name) : class_name_(find_known(name).class_name) {}
+
+Initializer Initializer::from_config(const Value& config) {
+  if (config.is_null()) return Initializer("zeros");
+  if (config.is_string()) return Initializer(config.as_string("initializer"));
+  const Value* name = config.find("class_name");
+  if (name == nullptr)
+    config_error("an initializer is a name or {class_name, config}, not ", config);
+  const std::string& class_name = name->as_string("class_name");
+  Initializer result;
+  // Somebody's own class is not missed where a file has the weight's value.
+  if (known_or_null(class_name) == nullptr) {
+    result.class_name_ = class_name;
+    result.unknown_ = config;
+    return result;
+  }
+  result = Initializer(class_name);
+  if (const Value* settings = config.find("config")) result.settings_ = settings->as_dict("config");
+  return result;
+}
+
+Value Initializer::config() const {
+  if (!unknown_.is_null()) return unknown_;
+  Dict result;
+  result["module"] = "keras.initializers";
+  result["class_name"] = class_name_;
+  result["config"] = settings_;
+  result["registered_name"] = nullptr;
+  return result;
+}
+
+Initializer Initializer::with_ones(int first, int count) const {
+  Initializer result = *this;
+  result.first_one_ = first;
+  result.ones_ = count;
+  return result;
+}
+
+Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
+  Tensor result = start(shape, dtype);
+  if (ones_ > 0) std::fill_n(result.mutable_data<float>().begin() + first_one_, ones_, 1.0F);
+  return result;
+}
+
+Tensor Initializer::start(const Shape& shape, DType dtype) const {
+  const Known& known = find_known(class_name_);
+  if (class_name_ == "Zeros") return Tensor::zeros(dtype, shape);
+  if (class_name_ == "Ones") return Tensor::full(dtype, shape, 1);
+  if (class_name_ == "Constant") return Tensor::full(dtype, shape, setting(settings_, "value", 0));
+  Tensor result = Tensor::zeros(DType::kFloat32, shape);
+  const std::span<float> out = result.mutable_data<float>();
+  Random& random = Context::current().random;
+  if (class_name_ == "RandomUniform") {
+    const double low = setting(settings_, "minval", -0.05);
+    const double high = setting(settings_, "maxval", 0.05);
+    for (float& x : out) x = static_cast<float>(low + (high - low) * random.uniform());
+  } else if (class_name_ == "RandomNormal" || class_name_ == "TruncatedNormal") {
+    const double mean = setting(settings_, "mean", 0);
+    const double deviation = setting(settings_, "stddev", 0.05);
+    const bool cut = class_name_ == "TruncatedNormal";
+    for (float& x : out) {
+      x = static_cast<float>(mean + deviation * (cut ? truncated_normal(random) : random.normal()));
+    }
+  } else if (class_name_ == "Orthogonal" || class_name_ == "Identity") {
+    if (shape.rank() < 2) {
+      shape_error("initializer ", class_name_, " needs at least 2 dimensions, not ", shape);
+    }
+    const double gain = setting(settings_, "gain", 1);
+    const Dim columns = shape.back();
+    const Dim rows = shape.size_between(0, shape.rank() - 1);
+    if (class_name_ == "Orthogonal") {
+      fill_orthogonal(out, rows, columns, gain, random);
+    } else {
+      for (Dim i = 0; i < std::min(rows, columns); ++i) {
+        out[static_cast<std::size_t>(i * columns + i)] = static_cast<float>(gain);
+      }
+    }
+  } else {
+    fill_variance_scaling(out, shape, known, settings_, random);
+  }
+  return result;
+}
+
+}  // namespace maskflow

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "layer/layer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/depth.hpp"
+
+namespace maskflow {
+namespace {
+
+// Sets the context for the layers inside a call and puts it back afterwards.
+class CallScope {
+ public:
+  CallScope(const std::string& name, std::optional<bool> training, bool trace_ops)
+      : context_(Context::current()),
+        outer_training_(context_.training),
+        outer_trace_ops_(context_.trace_ops) {
+    context_.path.push_back(name);
+    context_.trace_ops = trace_ops;
+    if (training) context_.training = training;
+  }
+  ~CallScope() {
+    context_.path.pop_back();
+    context_.training = outer_training_;
+    context_.trace_ops = outer_trace_ops_;
+  }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+ private:
+  Context& context_;
+  std::optional<bool> outer_training_;
+  bool outer_trace_ops_;
+};
+
+bool has_symbolic(const Args& args) {
+  bool found = any_symbolic(args.inputs);
+  for (const TensorArgument& argument : args.tensors)
+    found = found || any_symbolic(argument.values);
+  return found;
+}
+
+}  // namespace
+
+Tensor Layer::operator()(const Tensor& input) {
+  Args args;
+  args.inputs = {input};
+  return run(std::move(args)).front();
+}
+
+Tensors Layer::run(Args args) {
+  const Depth depth(Depth::kLayer);
+  ensure_name();
+  try {
+    check_arguments(args);
+    const Masks attached = masks_of(args.inputs);
+    const bool explicit_mask = args.mask.has_value();
+    // Keras fills `mask` from the tensor only if that tensor is the sole tensor argument: an
+    // initial_state is another, and then the attached mask is not used.
+    const bool fills = !explicit_mask && takes_mask() && args.tensors.empty() && any_mask(attached);
+    const Masks& previous = explicit_mask ? *args.mask : attached;
+    const CallScope scope(name_, args.training, as_model() != nullptr || kind() == "js");
+    if (!built_) build_once(build_shapes(args));
+    if (has_symbolic(args)) {
+      Args delivered = args;
+      if (fills) delivered.mask = attached;
+      if (Context::current().inline_models && as_model() != nullptr) return call(delivered);
+      return attach_masks(args, record_call(args, delivered, fills), previous);
+    }
+    if (fills) args.mask = attached;
+    Tensors outputs = call_traced(args, previous, explicit_mask);
+    if (std::vector<Activity>* activities = Context::current().activities) {
+      const Value regularizer = activity_regularizer();
+      if (!regularizer.is_null()) activities->push_back({regularizer, outputs});
+    }
+    return outputs;
+  } catch (Error& error) {
+    if (error.kind() != ErrorKind::kCallback) error.add_layer(name_);
+    throw;
+  }
+}
+
+void Layer::check_arguments(const Args& args) const {
+  if (args.inputs.empty() && kind() != "js") value_error("a layer needs at least one input");
+  for (const Tensor& input : args.inputs) {
+    if (input.empty_handle()) value_error("an input is missing");
+    check_shape(input.shape());
+  }
+  if (args.inputs.size() > 1 && !takes_list()) {
+    value_error(class_name_, " takes one tensor but was given ", args.inputs.size(),
+                "; join them first, or call it once for each");
+  }
+  for (const TensorArgument& argument : args.tensors) check_argument(argument.name);
+  for (const auto& [name, value] : args.options.entries()) {
+    if (!value.is_null()) check_argument(name);
+  }
+  if (!args.mask) return;
+  for (std::size_t i = 0; i < args.mask->size() && i < args.inputs.size(); ++i) {
+    const MaskPtr& mask = (*args.mask)[i];
+    if (mask && mask->shape().rank() > args.inputs[i].rank()) {
+      shape_error("the mask has shape ", mask->shape(), " for an input of shape ",
+                  args.inputs[i].shape(), "; a mask has one boolean per step: (batch, time)");
+    }
+  }
+}
+
+void Layer::check_argument(std::string_view name) const {
+  const std::string_view known = call_arguments();
+  if (known == "*") return;
+  const std::vector<std::string> names = words(known);
+  if (std::ranges::find(names, name) != names.end()) return;
+  value_error("a call of ", class_name_, " has no argument '", name, "'; it has mask, training",
+              known.empty() ? "" : " ", known);
+}
+
+void Layer::check_shape(const Shape& shape) const {
+  const int exact = rank();
+  const int wanted = exact == 0 ? min_rank() : exact;
+  if (exact == 0 ? shape.rank() < wanted : shape.rank() != wanted) {
+    shape_error("expected an input of rank ", wanted, exact == 0 ? " or more" : "",
+                ", but got shape ", shape, " of rank ", shape.rank());
+  }
+  if (fixed_axis_ == 0) return;
+  const Dim size = shape[fixed_axis_];
+  if (size != fixed_size_ && size != kUnknown) {
+    shape_error("the layer was built for ", fixed_size_, " features but the input ", shape, " has ",
+                size);
+  }
+}
+
+void Layer::adopt(const Layer& inner) {
+  if (inner.height_ >= Depth::kMostLayers) Depth::refuse();
+  height_ = std::max(height_, inner.height_ + 1);
+}
+
+std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_of(args.inputs); }
+
+void Layer::build_once(const std::vector<Shape>& inputs) {
+  if (built_) return;
+  for (const Shape& input : inputs) check_shape(input);
+  if (building_) state_error("it is called by its own build(), which comes before every call");
+  const std::size_t weights = weights_.size();
+  building_ = true;
+  try {
+    build(inputs);
+  } catch (...) {
+    building_ = false;
+    weights_.resize(weights);
+    fixed_axis_ = 0;
+    throw;
+  }
+  building_ = false;
+  built_ = true;
+}
+
+Tensors Layer::record_call(const Args& given, const Args& delivered, bool filled) {
+  // As Keras: the mask of a plain call f(x) of floats becomes part of the graph; with further
+  // arguments it does not, and is taken from the tensor when the model runs. That of a Functional
+  // model always does.
+  const bool plain_call = given.tensors.empty() && given.options.entries().empty() &&
+                          !given.training && given.inputs.size() == 1 && !given.list &&
+                          given.inputs.front().dtype() == DType::kFloat32;
+  return record(shared_from_this(),
+                filled && (plain_call || kind() == "functional") ? delivered : given,
+                output_specs(delivered));
+}
+
+Tensors Layer::attach_masks(const Args& args, Tensors outputs, const Masks& previous) {
+  if (!supports_masking()) {
+    if (any_mask(previous)) say_dropped();
+    return outputs;
+  }
+  const bool all_masked =
+      std::ranges::all_of(outputs, [](const Tensor& output) { return output.mask() != nullptr; });
+  if (all_masked) return outputs;
+  const Masks masks = compute_mask(args.inputs, previous);
+  for (std::size_t i = 0; i < outputs.size() && i < masks.size(); ++i) {
+    if (masks[i] && !outputs[i].mask()) outputs[i] = outputs[i].with_mask(masks[i]);
+  }
+  return outputs;
+}
+
+void Layer::say_dropped() const {
+  const Context& context = Context::current();
+  if (context.on_mask_dropped == OnMaskDropped::kSilent) return;
+  const std::string message = text(
+      "layer '", name_, "' (", class_name_,
+      ") does not support masking: the mask that reached it is dropped, and what follows computes "
+      "padding as data");
+  if (context.on_mask_dropped == OnMaskDropped::kError) {
+    value_error(message, "; remove the mask first with withMask(null) if that is meant");
+  }
+  if (context.warn) context.warn(message);
+}
+
+std::vector<TensorSpec> Layer::output_specs(const Args& args) {
+  return {args.inputs.front().spec()};
+}
+
+bool Layer::passes_masks_on() const {
+  const MaskPropagation rule = pinned_rule_.value_or(Context::current().mask_propagation);
+  return supports_masking_ && rule == MaskPropagation::kKeras315;
+}
+
+Masks Layer::compute_mask(const Tensors&, const Masks& masks) { return masks; }
+
+void Layer::reset_state() {
+  const Depth depth(Depth::kLayer);
+  for (const LayerPtr& layer : sublayers()) layer->reset_state();
+}
+
+}  // namespace maskflow

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Names and settings that every layer has.
+#include <algorithm>
+
+#include "layer/layer.hpp"
+
+namespace maskflow {
+namespace {
+
+// Keras's dtype policies for numbers. All of them compute in float32 here: more exactly than the
+// 16 bit ones, less so than float64. Others are refused: int8 and float8 have other weights.
+void check_policy(const Value& dtype) {
+  if (dtype.is_null()) return;
+  const Value* config = dtype.find("config");
+  const Value* name = config == nullptr ? &dtype : config->find("name");
+  constexpr std::string_view kKnown =
+      "float32 float16 bfloat16 float64 mixed_float16 mixed_bfloat16 int32 int64 int16 int8 uint8 "
+      "bool";
+  const std::vector<std::string> known = words(kKnown);
+  if (name != nullptr && name->is_string() &&
+      std::ranges::find(known, name->as_string("dtype")) != known.end()) {
+    return;
+  }
+  unsupported_error("'dtype' is ", dtype, ", which is not supported; known are ", kKnown,
+                    ", and all are computed in float32");
+}
+
+}  // namespace
+
+void Layer::describe(Fields& fields) {
+  if (fields.is_reading() || !name_.empty()) fields.field("name", name_, "");
+  fields.field("trainable", trainable_, "");
+  fields.field("dtype", dtype_, "");
+  if (fields.is_reading()) check_policy(dtype_);
+  fields.ignored(
+      {"batch_input_shape", "input_shape", "batch_shape", "input_dtype", "activity_regularizer"});
+  if (fields.has("input_shape")) {
+    List shape = fields.given("input_shape").as_list("input_shape");
+    shape.insert(shape.begin(), Value());
+    first_shape_ = std::move(shape);
+  }
+  if (fields.has("batch_input_shape")) first_shape_ = fields.given("batch_input_shape");
+  // Of any layer, though only some write it where there is none.
+  constexpr std::string_view kActivity = "activity_regularizer";
+  if (fields.has(kActivity)) inert_[kActivity] = fields.given(kActivity);
+}
+
+void Layer::read_config(const Dict& config) {
+  Fields fields = Fields::reading(config);
+  describe(fields);
+  fields.reject_unknown(class_name_);
+  check_config();
+}
+
+Value Layer::activity_regularizer() const {
+  const Value* value = inert_.find("activity_regularizer");
+  return value == nullptr ? Value() : *value;
+}
+
+Dict Layer::get_config() {
+  ensure_name();
+  Dict config;
+  Fields fields = Fields::writing(config);
+  describe(fields);
+  constexpr std::string_view kActivity = "activity_regularizer";
+  if (const Value* value = inert_.find(kActivity)) config[kActivity] = *value;
+  return config;
+}
+
+void Layer::ensure_name() {
+  if (!name_.empty()) return;
+  static Dict counts;
+  const std::string base = default_name();
+  Value& next = counts[base];
+  const std::int64_t count = next.is_null() ? 0 : next.as_integer(base);
+  next = count + 1;
+  name_ = count == 0 ? base : text(base, "_", count);
+}
+
+std::string Layer::default_name() const { return snake_case(class_name_); }
+
+}  // namespace maskflow

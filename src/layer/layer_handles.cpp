@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Every living layer, found by the number that stands for it outside of the core.
+#include <algorithm>
+
+#include "layer/layer.hpp"
+
+namespace maskflow {
+namespace {
+
+// By id, which grows with every layer made.
+struct LivingLayer {
+  int id;
+  Layer* layer;
+};
+std::vector<LivingLayer>& living_layers() {
+  static std::vector<LivingLayer> layers;
+  return layers;
+}
+
+std::vector<LivingLayer>::iterator find_living(int id) {
+  return std::ranges::lower_bound(living_layers(), id, {}, &LivingLayer::id);
+}
+
+}  // namespace
+
+Layer::Layer() {
+  static int next_id = 1;
+  id_ = next_id++;
+  living_layers().push_back({id_, this});
+  const Context& context = Context::current();
+  if (context.pin_mask_propagation) pinned_rule_ = context.mask_propagation;
+}
+
+Layer::~Layer() { living_layers().erase(find_living(id_)); }
+
+LayerPtr find_layer(int id) {
+  const auto found = find_living(id);
+  if (found == living_layers().end() || found->id != id) {
+    state_error("this layer was disposed of; make a new one");
+  }
+  return found->layer->shared_from_this();
+}
+
+namespace {
+
+void add_new(const std::vector<LayerPtr>& layers, std::vector<LayerPtr>& found) {
+  for (const LayerPtr& layer : layers) {
+    if (std::ranges::find(found, layer) == found.end()) found.push_back(layer);
+  }
+}
+
+// With all that is inside the layers from `next` on.
+void add_inside(std::size_t next, std::vector<LayerPtr>& found) {
+  for (; next < found.size(); ++next) {
+    add_new(LayerPtr(found[next])->sublayers(), found);
+  }
+}
+
+}  // namespace
+
+std::vector<LayerPtr> layers_of_none_but(const Layer& layer) {
+  std::vector<LayerPtr> own = layer.sublayers();
+  add_inside(0, own);
+  const auto is_own = [&](const Layer* other) {
+    return other == &layer || std::ranges::find(own, other, &LayerPtr::get) != own.end();
+  };
+  // (A copy: asking a layer of the user's for those inside runs code.)
+  std::vector<LayerPtr> others;
+  for (const LivingLayer& living : living_layers()) {
+    if (is_own(living.layer)) continue;
+    if (LayerPtr other = living.layer->weak_from_this().lock()) others.push_back(std::move(other));
+  }
+  std::vector<LayerPtr> shared;
+  for (const LayerPtr& other : others) {
+    const std::size_t before = shared.size();
+    add_new(other->sublayers(), shared);
+    std::erase_if(shared, [&](const LayerPtr& inner) { return !is_own(inner.get()); });
+    add_inside(before, shared);
+  }
+  std::erase_if(
+      own, [&](const LayerPtr& inner) { return std::ranges::find(shared, inner) != shared.end(); });
+  return own;
+}
+
+}  // namespace maskflow

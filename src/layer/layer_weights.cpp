@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The weights of a layer and of the layers inside.
+#include <algorithm>
+#include <utility>
+
+#include "base/depth.hpp"
+#include "layer/layer.hpp"
+
+namespace maskflow {
+
+VariablePtr Layer::add_weight(std::string name, const Shape& shape, const Initializer& initializer,
+                              bool trainable, DType dtype) {
+  if (!shape.known()) {
+    shape_error("weight '", name, "' would have shape ", shape,
+                "; the last dimension of the input must be known");
+  }
+  // It is made, and memory taken, when it is first read; what cannot be is refused now.
+  static_cast<void>(elements_that_fit(dtype, shape));
+  weights_.push_back(
+      std::make_shared<Variable>(std::move(name), shape, initializer, trainable, dtype));
+  return weights_.back();
+}
+
+std::vector<Layer::Weight> Layer::weights() const {
+  const Depth depth(Depth::kLayer);
+  std::vector<Weight> result;
+  for (const VariablePtr& variable : weights_) {
+    result.push_back(
+        {text(name_, "/", variable->name()), variable, trainable_ && variable->trainable()});
+  }
+  for (const LayerPtr& layer : sublayers()) {
+    layer->ensure_name();
+    for (Weight& weight : layer->weights()) {
+      // A layer used at several places counts once.
+      if (std::ranges::any_of(result,
+                              [&](const Weight& w) { return w.variable == weight.variable; })) {
+        continue;
+      }
+      weight.path = name_ + "/" + weight.path;
+      weight.trainable = weight.trainable && trainable_;
+      result.push_back(std::move(weight));
+    }
+  }
+  return result;
+}
+
+void Layer::give_back_weights() {
+  for (const VariablePtr& variable : weights_) variable->give_back();
+}
+
+void Layer::set_weights(const Tensors& values) {
+  const std::vector<Weight> all = weights();
+  if (values.size() != all.size()) {
+    std::string expected;
+    for (const Weight& weight : all) {
+      expected += text(expected.empty() ? "" : ", ", weight.path, " ", weight.variable->shape());
+    }
+    value_error(class_name_, " '", name_, "' has ", all.size(), " weights but was given ",
+                values.size(), all.empty() && !built_ ? "; build it first" : "; it expects ",
+                expected);
+  }
+  // All shapes first: a wrong one must leave every weight as it was.
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].shape() != all[i].variable->shape()) {
+      shape_error("weight '", all[i].path, "' has shape ", all[i].variable->shape(),
+                  " but was given ", values[i].shape());
+    }
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) all[i].variable->set_value(values[i]);
+}
+
+}  // namespace maskflow

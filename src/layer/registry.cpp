@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+
+#include "base/depth.hpp"
+#include "layer/layer.hpp"
+#include "ops/constant.hpp"
+
+namespace maskflow {
+namespace {
+
+const LayerClass*& last_class() {
+  static const LayerClass* last = nullptr;
+  return last;
+}
+
+CustomLayerFactory& custom_factory() {
+  static CustomLayerFactory factory;
+  return factory;
+}
+
+[[noreturn]] void unknown_class(std::string_view name) {
+  std::string known;
+  for (const LayerClass* layer : all_layer_classes()) {
+    known += text(known.empty() ? "" : ", ", layer->name);
+  }
+  config_error("unknown layer class '", name, "'; known are ", known,
+               "; a class of your own must be registered first with registerLayer",
+               Context::current().absent_note);
+}
+
+}  // namespace
+
+void register_layer_class(LayerClass& layer) { layer.next = std::exchange(last_class(), &layer); }
+
+std::vector<const LayerClass*> all_layer_classes() {
+  std::vector<const LayerClass*> sorted;
+  for (const LayerClass* layer = last_class(); layer != nullptr; layer = layer->next) {
+    std::size_t at = sorted.size();
+    while (at > 0 && std::string_view(layer->name) < sorted[at - 1]->name) --at;
+    sorted.insert(sorted.begin() + static_cast<std::ptrdiff_t>(at), layer);
+  }
+  return sorted;
+}
+
+const LayerClass* find_layer_class(std::string_view name) {
+  for (const LayerClass* layer = last_class(); layer != nullptr; layer = layer->next) {
+    if (layer->name == name) return layer;
+  }
+  for (const LayerClass* layer = last_class(); layer != nullptr; layer = layer->next) {
+    const std::vector<std::string> aliases = words(layer->aliases);
+    if (std::ranges::find(aliases, name) != aliases.end()) return layer;
+  }
+  return nullptr;
+}
+
+LayerPtr make_layer(std::string_view class_name, const Dict& config) {
+  const LayerClass* found = find_layer_class(class_name);
+  if (found == nullptr) unknown_class(class_name);
+  LayerPtr layer = found->make();
+  layer->set_class_name(found->name);
+  try {
+    layer->read_config(config);
+    for (const LayerPtr& inner : layer->sublayers()) layer->adopt(*inner);
+  } catch (Error& error) {
+    const Value* name = config.find("name");
+    error.add_layer(name != nullptr && name->is_string() ? std::string_view(name->as_string("name"))
+                                                         : found->name);
+    throw;
+  }
+  return layer;
+}
+
+void set_custom_layer_factory(CustomLayerFactory factory) { custom_factory() = std::move(factory); }
+
+LayerPtr deserialize_layer(const Value& serialized) {
+  const Depth depth(Depth::kLayer);
+  if (const Value* handle = serialized.find(kLayerHandleKey)) {
+    return find_layer(static_cast<int>(handle->as_integer(kLayerHandleKey)));
+  }
+  const Value* name = serialized.find("class_name");
+  if (name == nullptr) {
+    config_error("a serialized layer has the keys class_name and config, but this is ", serialized);
+  }
+  // A class of the user's wins over one of ours of the same name.
+  if (custom_factory()) {
+    if (LayerPtr layer = custom_factory()(serialized)) return layer;
+  }
+  const Value* const config = serialized.find("config");
+  Dict settings;
+  if (config != nullptr) {
+    // An array among the settings (a scale for each feature) is its numbers.
+    for (const auto& [key, value] : config->as_dict("config").entries()) {
+      settings[key] = plain_constant(value);
+    }
+  }
+  return make_layer(name->as_string("class_name"), settings);
+}
+
+Value serialize_layer(Layer& layer) {
+  const Depth depth(Depth::kLayer);
+  Dict result;
+  result["module"] = layer.module();
+  result["class_name"] = layer.class_name();
+  result["config"] = layer.get_config();
+  result["registered_name"] = layer.registered_name();
+  return result;
+}
+
+}  // namespace maskflow

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "layer/layer.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+class Softmax final : public Layer {
+ public:
+  Softmax() { supports_masking_ = true; }
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("axis", axes_, "Axis, or axes, along which the result sums to 1.");
+  }
+  [[nodiscard]] Streaming streaming(const Shape& input) const override {
+    const auto is_time = [&](int axis) { return normalize_axis(axis, input.rank()) == 1; };
+    return each_step_unless(std::ranges::any_of(axes_, is_time));
+  }
+  [[nodiscard]] bool takes_mask() const override { return true; }
+
+  Tensors call(const Args& args) override {
+    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+    const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
+    if (mask == nullptr) return {along_axes(x)};
+    check_mask(mask->shape(), x.shape());
+    // Keras rounds a mask of floats here; everywhere else whatever is not 0 is kept.
+    const Tensor half = Tensor::scalar(DType::kFloat32, 0.5);
+    const Tensor keep = ops::binary("Greater", mask->given(), half);
+    const auto number = [](double value) { return Tensor::scalar(DType::kFloat32, value); };
+    return {ops::where(keep, along_axes(ops::where(keep, x, number(-1e9))), number(0))};
+  }
+
+  [[nodiscard]] Dict get_config() override {
+    Dict config = Layer::get_config();
+    if (axes_.size() == 1) config["axis"] = axes_.front();
+    return config;
+  }
+
+ private:
+  static void check_mask(const Shape& mask, const Shape& input) {
+    if (!broadcasts_to(mask, input)) {
+      shape_error(
+          "the mask has shape ", mask, " for an input of shape ", input,
+          "; Softmax aligns it at the last axes, so its dimensions must equal those or be 1");
+    }
+  }
+
+  [[nodiscard]] Tensor along_axes(const Tensor& x) const {
+    Dict axes;
+    axes["axis"] = write_value(axes_);
+    return apply_op1("Softmax", {&x, 1}, axes);
+  }
+
+  std::vector<int> axes_{-1};
+};
+
+const RegisterLayer<Softmax> registration{"Softmax",
+                                          "Softmax along an axis. A mask that broadcasts to the "
+                                          "input from the last axes gives masked entries "
+                                          "probability 0."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "layers/attention/heads_attention.hpp"
+
+namespace maskflow {
+namespace {
+
+// Ainslie et al. 2023: several query heads share a head of key and value.
+class GroupQueryAttention final : public HeadsAttention {
+ public:
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("head_dim", head_dim_, "Size of a head.", FieldKind::kRequired);
+    fields.field("num_query_heads", num_query_heads_, "Number of heads of the query.",
+                 FieldKind::kRequired);
+    fields.field("num_key_value_heads", num_key_value_heads_,
+                 "Number of heads of key and value; divides that of the query.",
+                 FieldKind::kRequired);
+    describe_rest(fields);
+  }
+  // Of Keras's class, which has another name than the layer.
+  [[nodiscard]] std::string default_name() const override { return "grouped_query_attention"; }
+
+ private:
+  [[nodiscard]] Heads heads() const override {
+    return {num_query_heads_, num_key_value_heads_, head_dim_, head_dim_};
+  }
+  [[nodiscard]] MaskPtr query_mask(const Args& args) const override {
+    const MaskPtr given = explicit_mask(args, "query_mask");
+    return given ? given : args.inputs.front().mask();
+  }
+  // In Keras the projections inside say that they drop the masks.
+  void take_masks(const Args& args) override {
+    const TensorArgument* value = args.find("value");
+    const TensorArgument* key = args.find("key");
+    if (args.inputs.front().mask()) {
+      if (gate_) gate_->say_dropped();
+      query_->say_dropped();
+    }
+    if ((key == nullptr ? value : key)->values.front().mask()) key_->say_dropped();
+    if (value->values.front().mask()) value_->say_dropped();
+  }
+
+  int head_dim_ = 0;
+  int num_query_heads_ = 0;
+  int num_key_value_heads_ = 0;
+};
+
+const RegisterLayer<GroupQueryAttention> registration{
+    "GroupQueryAttention",
+    "MultiHeadAttention whose query heads share heads of key and value. An explicit queryMask "
+    "counts too, the arguments keep their masks, and, as in Keras, masked arguments give warnings "
+    "of dropped masks from the projections inside.",
+    "GroupedQueryAttention", "query value key"};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "layers/convolution/convolution.hpp"
+#include "rnn/carry.hpp"
+
+namespace maskflow {
+namespace {
+
+// Cross-correlation over time:
+// y[t] = bias + sum over k of x[t * stride + k * dilation - padding] W[k].
+class Conv1D final : public ConvolutionLayer {
+ public:
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("filters", filters_, "Channels of the output; at least 1.", FieldKind::kRequired);
+    window_.describe(fields, "'valid' (none), 'same', or 'causal': no output sees what follows.");
+    fields.field("groups", groups_, "Groups of channels that are convolved separately.");
+    fields.field("kernel_initializer", kernel_initializer_,
+                 "Start of the kernel [kernel_size, channels / groups, filters].");
+    fields.inert(inert_, {"kernel_regularizer", "kernel_constraint"});
+    fields.ignored({"lora_rank", "lora_alpha"});
+    describe_result(fields);
+  }
+  void check_config() const override {
+    window_.check(true);
+    require_positive("filters", filters_);
+    require_positive("groups", groups_);
+    if (filters_ % groups_ != 0) {
+      config_error("'filters' is ", filters_, " and 'groups' is ", groups_,
+                   "; they must divide evenly");
+    }
+  }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    const bool causal = window_.padding == "causal" || window_.taps() == 1;
+    return causal && window_.stride() == 1 && !window_.channels_first() ? Streaming::kCarries
+                                                                        : Streaming::kNever;
+  }
+
+ private:
+  [[nodiscard]] Dim output_channels() const override { return filters_; }
+  void build_kernels(Dim channels) override {
+    if (channels % groups_ != 0) {
+      config_error("the input has ", channels, " channels, which ", groups_,
+                   " groups do not divide");
+    }
+    const Shape shape{window_.kernel_size[0], channels / groups_, filters_};
+    product_.emplace(add_weight("kernel", shape, kernel_initializer_), window_.dilation(),
+                     static_cast<std::size_t>(groups_));
+  }
+
+  Tensor convolve(const Tensor& x, Dim steps) override {
+    Carry* const carry = take_carry();
+    const Tensor padded =
+        carry == nullptr ? window_.padded(x, 1) : carry->with_past(x, window_.span() - 1);
+    const Dim batch = x.shape()[0];
+    Tensor output(DType::kFloat32, {batch, steps, filters_});
+    (*product_)(padded.data<float>().data(),
+                window_.starts(static_cast<std::size_t>(batch), padded.shape()[1], steps), start(),
+                bias(), output.mutable_data<float>().data());
+    return output;
+  }
+
+  int filters_ = 0;
+  int groups_ = 1;
+  Initializer kernel_initializer_{"glorot_uniform"};
+  std::optional<WindowProduct> product_;
+};
+
+const RegisterLayer<Conv1D> registration{
+    "Conv1D",
+    "Convolution over time, [batch, time, channels] to [batch, steps, filters]. Drops the mask "
+    "with a warning and computes padding as data.",
+    "Convolution1D"};
+
+}  // namespace
+}  // namespace maskflow

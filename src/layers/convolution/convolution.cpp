@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "layers/convolution/convolution.hpp"
+
+#include "ops/ops.hpp"
+
+namespace maskflow {
+
+void ConvolutionLayer::describe_result(Fields& fields) {
+  fields.field("activation", activation_, "Activation of the result.");
+  fields.field("use_bias", use_bias_, "Add a bias?");
+  fields.field("bias_initializer", bias_initializer_,
+               "Start of the bias, one number for each channel of the output.");
+  fields.inert(inert_, {"bias_regularizer", "activity_regularizer", "bias_constraint"});
+}
+
+void ConvolutionLayer::build(const std::vector<Shape>& inputs) {
+  const Shape& input = inputs.front();
+  if (input.rank() != 3) shape_error("expected an input of rank 3, but got shape ", input);
+  const int axis = window_.channels_first() ? 1 : 2;
+  channels_ = input[axis];
+  if (channels_ == kUnknown) {
+    shape_error("the channels of the input ", input, " must be known");
+  }
+  fix_size(axis, channels_);
+  build_kernels(channels_);
+  if (use_bias_) bias_ = add_weight("bias", {output_channels()}, bias_initializer_);
+}
+
+Tensors ConvolutionLayer::call(const Args& args) {
+  const Tensor x = swapped(ops::cast(args.inputs.front(), DType::kFloat32));
+  // Keras's activations go by the last axis, whatever it is.
+  Tensor output = swapped(convolve(x, output_steps(x.shape()[1])));
+  const auto width = static_cast<std::size_t>(output.shape().back());
+  if (width > 0) {
+    activation_.apply(output.mutable_data<float>().data(), output.size() / width, width);
+  }
+  return {output};
+}
+
+std::vector<TensorSpec> ConvolutionLayer::output_specs(const Args& args) {
+  const Shape& input = args.inputs.front().shape();
+  const bool first = window_.channels_first();
+  const Dim steps = output_steps(input[first ? 2 : 1]);
+  return {{first ? Shape{input[0], output_channels(), steps}
+                 : Shape{input[0], steps, output_channels()},
+           DType::kFloat32}};
+}
+
+Tensor ConvolutionLayer::swapped(const Tensor& x) const {
+  if (!window_.channels_first()) return x;
+  Dict attributes;
+  attributes["axes"] = List{0, 2, 1};
+  return apply_op1("Transpose", {&x, 1}, attributes);
+}
+
+}  // namespace maskflow

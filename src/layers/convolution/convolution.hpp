@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What layers have in common that move a kernel over time.
+#pragma once
+
+#include "layers/convolution/window.hpp"
+#include "layers/convolution/window_product.hpp"
+
+namespace maskflow {
+
+// [batch, time, channels] in, [batch, steps, filters] out; or both with channels first.
+class ConvolutionLayer : public Layer {
+ public:
+  void check_config() const override { window_.check(false); }
+  void build(const std::vector<Shape>& inputs) override;
+  [[nodiscard]] int rank() const override { return 3; }
+  Tensors call(const Args& args) override;
+  std::vector<TensorSpec> output_specs(const Args& args) override;
+
+ protected:
+  // Activation, bias and what only training needs.
+  void describe_result(Fields& fields);
+  [[nodiscard]] virtual Dim output_steps(Dim time) const { return window_.output_steps(time); }
+  [[nodiscard]] virtual Dim output_channels() const = 0;
+  // The weights but for the bias.
+  virtual void build_kernels(Dim channels) = 0;
+  // Channels last; with the bias, without the activation.
+  virtual Tensor convolve(const Tensor& x, Dim steps) = 0;
+  [[nodiscard]] const float* bias() const { return bias_ ? bias_->data() : nullptr; }
+  [[nodiscard]] kernels::Start start() const {
+    return bias_ ? kernels::Start::kBias : kernels::Start::kZero;
+  }
+
+  Window window_;
+  Dim channels_ = kUnknown;  // that the layer was built for
+
+ private:
+  [[nodiscard]] Tensor swapped(const Tensor& x) const;
+  Activation activation_{"linear"};
+  bool use_bias_ = true;
+  Initializer bias_initializer_{"zeros"};
+  VariablePtr bias_;
+};
+
+}  // namespace maskflow

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "layers/core/einsum_dense.hpp"
+
+#include <algorithm>
+
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+Dim given_size(const Value& size) {
+  return size.is_null() ? kUnknown : size.as_integer("output_shape");
+}
+
+}  // namespace
+
+void EinsumDense::describe(Fields& fields) {
+  Layer::describe(fields);
+  fields.field(
+      "output_shape", output_shape_,
+      "Shape of the result without the batch and without what '...' stands for; null where "
+      "it is that of the input.",
+      FieldKind::kRequired);
+  fields.field("equation", equation_,
+               "Input and kernel, as in 'abc,cd->abd'; '...' before or behind for any other axes.",
+               FieldKind::kRequired);
+  fields.field("activation", activation_, "Activation of the result.");
+  fields.field("bias_axes", bias_axes_,
+               "Axes of the result along which the bias differs, as in 'd'; null: no bias.");
+  fields.field("kernel_initializer", kernel_initializer_,
+               "Start of the kernel, whose shape the equation says.");
+  fields.field("bias_initializer", bias_initializer_, "Start of the bias.");
+  fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
+                        "kernel_constraint", "bias_constraint", "quantization_config"});
+  fields.ignored({"lora_rank", "lora_alpha"});
+}
+
+Subscripts EinsumDense::subscripts(const Shape& input) const {
+  const std::size_t comma = equation_.find(',');
+  const std::size_t arrow = equation_.find("->");
+  if (comma == std::string::npos || arrow == std::string::npos || arrow < comma) {
+    config_error("the equation '", equation_, "' is not of the form 'input,kernel->result'");
+  }
+  std::array<int, 2> ranks{input.rank(), 0};
+  for (std::size_t i = comma + 1; i < arrow; ++i) ranks[1] += equation_[i] == ' ' ? 0 : 1;
+  return {equation_, ranks};
+}
+
+void EinsumDense::build(const std::vector<Shape>& inputs) {
+  const Shape& input = built_for_ = inputs.front();
+  Subscripts names = subscripts(input);
+  names.measure(0, input);
+  const std::string& result = names.result();
+  // A size for each axis of the result but the batch and what a '...' stands for.
+  const std::size_t before = equation_.starts_with("...") ? names.elided() : 1;
+  const std::size_t behind = equation_.ends_with("...") ? names.elided() : 0;
+  if (output_shape_.size() + before + behind != result.size()) {
+    config_error("'output_shape' has ", output_shape_.size(), " sizes, but the result of '",
+                 equation_, "' has ", result.size(), " axes, of which ", before + behind,
+                 " are the batch and what '...' stands for");
+  }
+  Shape kernel;
+  for (const char label : names.operand(1)) {
+    const std::size_t place = result.find(label);
+    if (names.operand(0).find(label) != std::string::npos) {
+      kernel.push_back(names.size_of(label));
+    } else if (place == std::string::npos || place < before) {
+      config_error("'", std::string(1, label), "' of the kernel in '", equation_,
+                   "' is neither an axis of the input nor one of 'output_shape'");
+    } else {
+      kernel.push_back(given_size(output_shape_.at(place - before)));
+    }
+  }
+  names.measure(1, kernel);
+  for (std::size_t i = 0; i < output_shape_.size(); ++i) {
+    const Dim size = names.size_of(result[before + i]);
+    const Dim given = given_size(output_shape_[i]);
+    if (given != kUnknown && size != kUnknown && size != given) {
+      config_error("'output_shape' has ", given, " for '", std::string(1, result[before + i]),
+                   "' of '", equation_, "', which is ", size, "; use that, or null");
+    }
+  }
+  kernel_ = add_weight("kernel", kernel, kernel_initializer_);
+  place_matrix(names);
+  if (!bias_axes_) return;
+  const std::size_t first = result.find_first_of(*bias_axes_);
+  if (result.find_first_of(*bias_axes_) == std::string::npos) {
+    config_error("'bias_axes' is '", *bias_axes_, "', which is not in the result of '", equation_,
+                 "'");
+  }
+  Shape bias;
+  for (const char label : result.substr(first)) {
+    bias.push_back(bias_axes_->find(label) == std::string::npos ? 1 : names.size_of(label));
+  }
+  bias_ = add_weight("bias", bias, bias_initializer_);
+}
+
+// Each step by itself where batch and time of the input are those of the result and of nothing
+// else.
+Streaming EinsumDense::streaming(const Shape& input) const {
+  const Subscripts names = subscripts(input);
+  bool leaves = input.rank() >= 2 && names.result().size() >= 2;
+  for (std::size_t axis = 0; leaves && axis < 2; ++axis) {
+    const char label = names.operand(0)[axis];
+    leaves = names.result()[axis] == label && std::ranges::count(names.operand(0), label) == 1 &&
+             names.operand(1).find(label) == std::string::npos &&
+             (!bias_ || bias_axes_->find(label) == std::string::npos);
+  }
+  return each_step_unless(!leaves);
+}
+
+LabelGroups EinsumDense::groups(const Subscripts& names) {
+  return {names.operand(0), names.operand(1), names.result()};
+}
+
+bool EinsumDense::is_product(const Subscripts& names, const LabelGroups& parts) {
+  return parts.lone_b.empty() && parts.rows + parts.summed == names.operand(0) &&
+         parts.rows + parts.columns == names.result();
+}
+
+// The kernel as it lies is that matrix, or its transpose.
+void EinsumDense::place_matrix(const Subscripts& names) {
+  const LabelGroups parts = groups(names);
+  if (!is_product(names, parts)) return;
+  const auto k = static_cast<std::size_t>(names.count(parts.summed));
+  const auto n = static_cast<std::size_t>(names.count(parts.columns));
+  if (names.operand(1) == parts.summed + parts.columns)
+    kernel_->use_matrices({{0, k, n, n}});
+  else if (names.operand(1) == parts.columns + parts.summed)
+    kernel_->use_matrices({{0, k, n, 1, k}});
+}
+
+const kernels::PackedMatrix& EinsumDense::packed() {
+  if (kernel_->use() == Variable::Use::kMatrices) return kernel_->packed();
+  if (arranged_version_ != kernel_->version()) {
+    arranged_version_ = kernel_->version();
+    Subscripts names = subscripts(built_for_);
+    names.measure(1, kernel_->shape());
+    const LabelGroups parts = groups(names);
+    const Tensor matrix =
+        names.arranged(kernel_->value(), names.operand(1), parts.summed + parts.columns);
+    const auto columns = static_cast<std::size_t>(names.count(parts.columns));
+    arranged_ = kernels::PackedMatrix(
+        matrix.data<float>().data(),
+        {0, static_cast<std::size_t>(names.count(parts.summed)), columns, columns});
+  }
+  return arranged_;
+}
+
+void EinsumDense::project(const kernels::Rows& rows, std::size_t count, float* out) {
+  kernels::gemm(rows, count, packed(), bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+                bias_ ? bias_->data() : nullptr, out);
+  activation_.apply(out, count, width());
+}
+
+Tensors EinsumDense::call(const Args& args) {
+  const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+  Subscripts names = subscripts(x.shape());
+  names.measure(1, kernel_->shape());
+  names.measure(0, x.shape());
+  if (names.shape_of(names.operand(0)) != x.shape() ||
+      names.shape_of(names.operand(1)) != kernel_->shape()) {
+    shape_error("the input has shape ", x.shape(), ", which does not fit the kernel ",
+                kernel_->shape(), " in '", equation_, "'");
+  }
+  const LabelGroups parts = groups(names);
+  Tensor output;
+  if (is_product(names, parts)) {
+    // A product of matrices; that of the kernel is packed once.
+    output = Tensor(DType::kFloat32, names.shape_of(names.result()));
+    kernels::gemm({x.data<float>().data(), width_in()},
+                  static_cast<std::size_t>(names.count(parts.rows)), packed(),
+                  kernels::Start::kZero, nullptr, output.mutable_data<float>().data());
+  } else {
+    Dict settings;
+    settings["subscripts"] = equation_;
+    output = apply_op1("Einsum", std::array{x, kernel_->read()}, settings);
+  }
+  if (bias_) output = ops::add(output, bias_->value());
+  if (output.size() > 0) {
+    const auto last = static_cast<std::size_t>(output.shape().back());
+    activation_.apply(output.mutable_data<float>().data(), output.size() / last, last);
+  }
+  return {output};
+}
+
+std::vector<TensorSpec> EinsumDense::output_specs(const Args& args) {
+  Subscripts names = subscripts(args.inputs.front().shape());
+  names.measure(0, args.inputs.front().shape());
+  names.measure(1, kernel_->shape());
+  return {{names.shape_of(names.result()), DType::kFloat32}};
+}
+
+namespace {
+const RegisterLayer<EinsumDense> registration{
+    "EinsumDense",
+    "activation(sum of products of input and kernel + bias) by an equation such as "
+    "'abc,cd->abd'. Drops the mask with a warning."};
+}  // namespace
+
+}  // namespace maskflow

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layer/layer.hpp"
+
+namespace maskflow {
+
+// The beginning of a graph: a shape and a dtype.
+class InputLayer final : public Layer {
+ public:
+  void describe(Fields& fields) override;
+  void check_config() const override;
+  Tensors call(const Args& args) override { return args.inputs; }
+  std::vector<TensorSpec> output_specs(const Args&) override { return {spec()}; }
+  [[nodiscard]] TensorSpec spec() const;
+  // Adds the node of this input to the graph.
+  [[nodiscard]] Tensor symbol();
+
+ private:
+  Value batch_shape_;
+  std::string dtype_name_ = "float32";
+  bool sparse_ = false;
+  bool ragged_ = false;
+  bool optional_ = false;
+};
+
+// A shape in configurations: a list with null for unknown.
+[[nodiscard]] Shape shape_from(const Value& value, std::string_view what);
+[[nodiscard]] Value shape_value(const Shape& shape);
+
+}  // namespace maskflow

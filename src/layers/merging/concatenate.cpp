@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "layer/layer.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+class Concatenate final : public Layer {
+ public:
+  Concatenate() { supports_masking_ = true; }
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("axis", axis_, "Axis to join along.");
+  }
+
+  [[nodiscard]] bool takes_list() const override { return true; }
+  [[nodiscard]] Streaming streaming(const Shape& input) const override {
+    return each_step_unless(normalize_axis(axis_, input.rank()) == 1);
+  }
+  Tensors call(const Args& args) override {
+    check(args);
+    return {ops::concatenate(args.inputs, axis_)};
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    check(args);
+    TensorSpec spec = args.inputs.front().spec();
+    const int axis = normalize_axis(axis_, spec.shape.rank());
+    Dim total = 0;
+    for (const Tensor& input : args.inputs) {
+      const Dim size = input.shape()[axis];
+      total = size == kUnknown || total == kUnknown ? kUnknown : total + size;
+      spec.dtype = std::max(spec.dtype, input.dtype());
+      for (int i = 0; i < spec.shape.rank(); ++i) {
+        if (spec.shape[i] == kUnknown) spec.shape.set(i, input.shape()[i]);
+      }
+    }
+    spec.shape.set(axis, total);
+    return {spec};
+  }
+
+  // The masks are joined for every element, an input without a mask being kept as a whole; a step
+  // of the result is kept when one of its elements is. Written with Keras's ops, which show in
+  // graphs.
+  Masks compute_mask(const Tensors& inputs, const Masks& masks) override {
+    if (!any_mask(masks)) return {};
+    const int rank = inputs.front().rank();
+    const MaskPtr& first = masks.front();
+    if (normalize_axis(axis_, rank) == rank - 1 && first && !first->values().is_symbolic() &&
+        first->shape() == inputs.front().shape().first(rank - 1) &&
+        std::ranges::count(masks, first) == std::ssize(masks)) {
+      return {first};  // with its compiled plan
+    }
+    Dict boolean;
+    boolean["dtype"] = "bool";
+    Tensors parts;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const MaskPtr mask = i < masks.size() ? masks[i] : nullptr;
+      if (mask == nullptr) {
+        parts.push_back(apply_op1("OnesLike", {&inputs[i], 1}, boolean));
+      } else if (mask->shape().rank() < inputs[i].rank()) {
+        const Tensor expanded = ops::expand_dims(mask->values(), -1);
+        const Tensor zeros = apply_op1("ZerosLike", {&inputs[i], 1}, boolean);
+        parts.push_back(ops::binary("LogicalOr", expanded, zeros));
+      } else {
+        parts.push_back(mask->values());
+      }
+    }
+    const Tensor joined = ops::concatenate(parts, axis_);
+    Dict last;
+    last["axis"] = -1;
+    return {make_mask(apply_op1("Any", {&joined, 1}, last))};
+  }
+
+ private:
+  void check(const Args& args) const {
+    if (!args.list) value_error("Concatenate takes a list of tensors, not a single one");
+    Shape first = args.inputs.front().shape();
+    const int axis = normalize_axis(axis_, first.rank());
+    for (const Tensor& input : args.inputs) {
+      Shape shape = input.shape();
+      bool fits = shape.rank() == first.rank();
+      for (int i = 0; fits && i < shape.rank(); ++i) {
+        fits = i == axis || shape[i] == first[i] || shape[i] == kUnknown || first[i] == kUnknown;
+        if (first[i] == kUnknown) first.set(i, shape[i]);
+      }
+      if (!fits) {
+        shape_error("cannot join ", first, " and ", shape, " along axis ", axis,
+                    "; all other dimensions must be equal");
+      }
+    }
+  }
+  int axis_ = -1;
+};
+
+const RegisterLayer<Concatenate> registration{
+    "Concatenate",
+    "Joins a list of tensors along an axis. Joins their masks too: along time one behind the "
+    "other, along features a step is kept when one input keeps it. An input without a mask counts "
+    "as kept."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "layer/layer.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+// For each sample, sums of products over one axis of each of two tensors.
+class Dot final : public Layer {
+ public:
+  Dot() { supports_masking_ = true; }
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("axes", axes_, "Axis of both tensors, or one of each, that is summed over.",
+                 FieldKind::kRequired);
+    fields.field("normalize", normalize_,
+                 "Divide by the lengths along these axes: the cosine of the angle.");
+  }
+  void check_config() const override {
+    if (axes_.empty() || axes_.size() > 2) {
+      config_error("'axes' has ", axes_.size(), " numbers but must be one axis or one of each");
+    }
+  }
+  [[nodiscard]] int min_rank() const override { return 2; }
+
+  [[nodiscard]] bool takes_list() const override { return true; }
+  Tensors call(const Args& args) override {
+    const Shape shape = output_specs(args).front().shape;
+    const Tensor left = matrices(args, 0, -1);
+    const Tensor right = matrices(args, 1, 1);
+    return {ops::matmul(left, right).reshaped(shape)};
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    if (args.inputs.size() != 2) {
+      value_error("Dot takes a list of 2 tensors but was given ", args.inputs.size());
+    }
+    Shape a = args.inputs[0].shape();
+    Shape b = args.inputs[1].shape();
+    const int axis_a = axis_of(args, 0);
+    const int axis_b = axis_of(args, 1);
+    check_equal(a, 0, b, 0);
+    check_equal(a, axis_a, b, axis_b);
+    if (a[0] == kUnknown) a.set(0, b[0]);
+    a.erase(axis_a);
+    b.erase(axis_b);
+    for (int i = 1; i < b.rank(); ++i) a.push_back(b[i]);
+    if (a.rank() == 1) a.push_back(1);
+    return {{a, DType::kFloat32}};
+  }
+  Masks compute_mask(const Tensors&, const Masks&) override { return {}; }
+  [[nodiscard]] Dict get_config() override {
+    Dict config = Layer::get_config();
+    if (axes_.size() == 1) config["axes"] = axes_.front();
+    return config;
+  }
+
+ private:
+  [[nodiscard]] int axis_of(const Args& args, std::size_t input) const {
+    const int axis =
+        normalize_axis(input == 0 ? axes_.front() : axes_.back(), args.inputs[input].rank());
+    if (axis == 0) config_error("'axes' names axis 0, the batch; samples stay apart, so use 1 up");
+    return axis;
+  }
+  static void check_equal(const Shape& a, int axis_a, const Shape& b, int axis_b) {
+    const Dim x = a[axis_a];
+    const Dim y = b[axis_b];
+    if (x == y || x == kUnknown || y == kUnknown) return;
+    shape_error("axis ", axis_a, " of ", a, " has size ", x, " but axis ", axis_b, " of ", b,
+                " has ", y, "; they must be equal");
+  }
+  // An input as one matrix for each sample: its axis last or in place 1, the others in one.
+  [[nodiscard]] Tensor matrices(const Args& args, std::size_t input, int place) const {
+    Tensor x = ops::cast(args.inputs[input], DType::kFloat32);
+    const int axis = axis_of(args, input);
+    Dict settings;
+    settings["axis"] = axis;
+    settings["epsilon"] = 1e-7;
+    if (normalize_) x = apply_op1("Normalize", {&x, 1}, settings);
+    Dict move;
+    move["source"] = axis;
+    move["destination"] = place;
+    Shape rest = x.shape().from(1);
+    rest.erase(axis - 1);
+    const Dim batch = x.shape()[0];
+    const Dim depth = x.shape()[axis];
+    const Dim others = rest.size();
+    return apply_op1("Moveaxis", {&x, 1}, move)
+        .reshaped(place == 1 ? Shape{batch, depth, others} : Shape{batch, others, depth});
+  }
+
+  std::vector<int> axes_;
+  bool normalize_ = false;
+};
+
+const RegisterLayer<Dot> registration{
+    "Dot",
+    "Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with "
+    "axes 2 give [batch, a, b]. Padding is data to it; the result has no mask."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "layers/normalization/normalization.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+// Wu and He 2018: the channels fall into groups; each group of a sample is normalised over all its
+// steps, padding too.
+class GroupNormalization final : public NormalizationLayer {
+ public:
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("groups", groups_,
+                 "Groups of channels; they must divide evenly. -1: every channel is one.");
+    fields.field("axis", axes_, "Axis of the channels.");
+    describe_scaling(fields);
+  }
+  void check_config() const override {
+    if (groups_ <= 0 && groups_ != -1) {
+      config_error("'groups' is ", groups_, " but must be at least 1, or -1");
+    }
+    if (axes_.size() != 1) config_error("'axis' has ", axes_.size(), " numbers but must be 1");
+  }
+  [[nodiscard]] Streaming streaming(const Shape&) const override { return Streaming::kNever; }
+  void build(const std::vector<Shape>& inputs) override {
+    channels_ = inputs.front()[axes_.front()];
+    if (channels_ == kUnknown) {
+      shape_error("the channels of the input ", inputs.front(), " must be known");
+    }
+    if (channels_ < groups() || channels_ % groups() != 0) {
+      config_error("the input has ", channels_, " channels, which ", groups_,
+                   " groups do not divide; choose 'groups' to do so");
+    }
+    fix_size(axes_.front(), channels_);
+    NormalizationLayer::build(inputs);
+  }
+
+  Tensors call(const Args& args) override {
+    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+    const int axis = normalize_axis(axes_.front(), x.rank());
+    const Tensor parts = x.reshaped(grouped(x.shape(), axis));
+    std::vector<Dim> axes;
+    for (int a = 1; a < parts.rank(); ++a) {
+      if (a != axis) axes.push_back(a);
+    }
+    const Tensor mean = ops::mean(parts, axes, true);
+    const Tensor centred = ops::subtract(parts, mean);
+    const Tensor variance = ops::mean(ops::multiply(centred, centred), axes, true);
+    const Shape shape = grouped(on_axes(x.shape()), axis);
+    const Tensor by = factor(variance, shape);
+    // In Keras's order, whose rounding shows where a group is of equal large numbers.
+    const Tensor beta = beta_ ? placed(*beta_, shape) : Tensor::scalar(DType::kFloat32, 0);
+    const Tensor shift = ops::subtract(beta, ops::multiply(mean, by));
+    return {ops::add(ops::multiply(parts, by), shift).reshaped(x.shape())};
+  }
+
+ private:
+  [[nodiscard]] Dim groups() const { return groups_ == -1 ? std::max<Dim>(1, channels_) : groups_; }
+  // [..., channels, ...] as [..., groups, channels / groups, ...].
+  [[nodiscard]] Shape grouped(Shape shape, int axis) const {
+    shape.set(axis, shape[axis] / groups());
+    shape.insert(axis, groups());
+    return shape;
+  }
+
+  Dim channels_ = kUnknown;  // that the layer was built for
+  int groups_ = 32;
+};
+
+const RegisterLayer<GroupNormalization> registration{
+    "GroupNormalization",
+    "Normalises groups of channels over all steps; the shape stays. Passes the mask on; padding "
+    "counts as data."};
+
+}  // namespace
+}  // namespace maskflow

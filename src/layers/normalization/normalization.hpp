@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layer/layer.hpp"
+
+namespace maskflow {
+
+// What the layers that normalise share: axes, an epsilon, and the weights gamma and beta.
+class NormalizationLayer : public Layer {
+ public:
+  NormalizationLayer() { supports_masking_ = true; }
+  void build(const std::vector<Shape>& inputs) override;
+  std::vector<TensorSpec> output_specs(const Args& args) override;
+  [[nodiscard]] Streaming streaming(const Shape& input) const override;
+  // A single axis is written as a number.
+  [[nodiscard]] Dict get_config() override;
+
+ protected:
+  // epsilon, and what there is to say of gamma and beta.
+  void describe_scaling(Fields& fields);
+  void add_scaling(const Shape& input, bool scale, bool center, const char* gamma = "gamma");
+  // The axes of the setting, counted from the front and in order.
+  [[nodiscard]] std::vector<Dim> sorted_axes(int rank) const;
+  // The shape of the input with size 1 on all other axes.
+  [[nodiscard]] Shape on_axes(const Shape& input) const;
+  // A weight in another shape; ShapeError when it was built for another size.
+  [[nodiscard]] static Tensor placed(const Variable& weight, const Shape& shape);
+  // gamma / sqrt(spread + epsilon), the weights in `shape`.
+  [[nodiscard]] Tensor factor(const Tensor& spread, const Shape& shape) const;
+  // x / sqrt(spread + epsilon) * gamma + beta, the weights in `shape`.
+  [[nodiscard]] Tensor scaled(const Tensor& x, const Tensor& spread, const Shape& shape) const;
+
+  std::vector<int> axes_{-1};
+  double epsilon_ = 1e-3;
+  bool center_ = true;
+  bool scale_ = true;
+  VariablePtr gamma_, beta_;
+
+ private:
+  Initializer beta_initializer_{"zeros"};
+  Initializer gamma_initializer_{"ones"};
+};
+
+}  // namespace maskflow

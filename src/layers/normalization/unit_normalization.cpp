@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "layers/normalization/normalization.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+class UnitNormalization final : public NormalizationLayer {
+ public:
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("axis", axes_, "Axis or axes of one vector.");
+  }
+  void build(const std::vector<Shape>&) override {}
+
+  Tensors call(const Args& args) override {
+    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+    const Tensor square = ops::sum(ops::multiply(x, x), sorted_axes(x.rank()), true);
+    const Tensor bounded =
+        apply_op1("Maximum", std::array{square, Tensor::scalar(DType::kFloat32, 1e-12)});
+    return {ops::multiply(x, apply_op1("Rsqrt", {&bounded, 1}))};
+  }
+};
+
+const RegisterLayer<UnitNormalization> registration{
+    "UnitNormalization",
+    "Divides by the Euclidean length over the given axes, at least 1e-6; the shape stays. Passes "
+    "the mask on; computes every step."};
+
+}  // namespace
+}  // namespace maskflow

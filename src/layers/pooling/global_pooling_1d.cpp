@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/pooling.hpp"
+#include "layer/data_format.hpp"
+#include "layer/layer.hpp"
+#include "ops/ops.hpp"
+#include "rnn/carry.hpp"
+
+namespace maskflow {
+namespace {
+
+// The mean and the maximum over all of time. Only the mean knows masks, as in Keras.
+class GlobalPooling1D final : public Layer {
+ public:
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("data_format", data_format_,
+                 "'channels_last' [batch, time, features] or 'channels_first'.");
+    fields.field("keepdims", keepdims_, "Keep the time axis with size 1.");
+  }
+  [[nodiscard]] bool supports_masking() const override { return supports_masking_ || averages(); }
+  [[nodiscard]] bool takes_mask() const override { return averages(); }
+  [[nodiscard]] bool folds_time(bool) const override { return true; }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return time_axis() == 1 ? Streaming::kCarries : Streaming::kNever;
+  }
+  [[nodiscard]] int rank() const override { return 3; }
+
+  Tensors call(const Args& args) override {
+    Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+    const Shape shape = output_specs(args).front().shape;
+    if (time_axis() == 2) x = ops::swap_axes(x, 1, 2);
+    Tensor output(DType::kFloat32, {x.shape()[0], x.shape()[2]});
+    const auto time = static_cast<std::size_t>(x.shape()[1]);
+    const auto width = static_cast<std::size_t>(x.shape()[2]);
+    const float* from = x.data<float>().data();
+    float* to = output.mutable_data<float>().data();
+    const Tensor kept = kept_steps(args, x.shape());
+    const std::uint8_t* keep = kept.empty_handle() ? nullptr : kept.data<std::uint8_t>().data();
+    for (Dim b = 0; b < x.shape()[0]; ++b, from += time * width, to += width) {
+      if (!averages()) {
+        kernels::max_rows(from, time, width, to);
+      } else {
+        kernels::sum_rows(from, time, width, keep, to);
+        if (keep != nullptr) keep += time;
+      }
+    }
+    Tensor count = averages() ? counts(kept, time) : Tensor();
+    if (Carry* carry = take_carry()) add_past(*carry, output, count);
+    if (averages()) output = ops::divide(output, count);
+    return {output.reshaped(shape)};
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    Shape shape = args.inputs.front().shape();
+    if (keepdims_) {
+      shape.set(time_axis(), 1);
+    } else {
+      shape.erase(time_axis());
+    }
+    return {{shape, DType::kFloat32}};
+  }
+  Masks compute_mask(const Tensors&, const Masks&) override { return {}; }
+
+ private:
+  [[nodiscard]] bool averages() const { return class_name() == "GlobalAveragePooling1D"; }
+  [[nodiscard]] int time_axis() const { return data_format_.channels_first ? 2 : 1; }
+  // The mask as (batch, time); no handle without one.
+  static Tensor kept_steps(const Args& args, const Shape& input) {
+    const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
+    if (mask == nullptr) return {};
+    Dict shape;
+    shape["shape"] = List{input[0], input[1]};
+    return apply_op1("BroadcastTo", {&mask->values(), 1}, shape);
+  }
+  // Sums and counts, or maxima, of all steps of a stream so far.
+  void add_past(Carry& carry, Tensor& output, Tensor& count) const {
+    static_cast<void>(carry.kept(0, output.shape()));
+    Tensor& counted = carry.kept(1, {output.shape()[0], 1});
+    Tensor& past = carry.kept(0, output.shape());
+    if (averages()) {
+      counted = count = ops::add(counted, count);
+      past = output = ops::add(past, output);
+      return;
+    }
+    float& begun = counted.mutable_data<float>().front();
+    if (begun != 0) output = apply_op1("Maximum", std::array{past, output});
+    begun = 1;
+    past = output;
+  }
+  // Kept steps of each row, or of all; 0 / 0 = NaN where nothing is kept.
+  static Tensor counts(const Tensor& kept, std::size_t time) {
+    if (kept.empty_handle()) return Tensor::scalar(DType::kFloat32, static_cast<double>(time));
+    return ops::sum(ops::cast(kept, DType::kFloat32), std::array<Dim, 1>{1}, true);
+  }
+
+  DataFormat data_format_;
+  bool keepdims_ = false;
+};
+
+const RegisterLayer<GlobalPooling1D> average{
+    "GlobalAveragePooling1D",
+    "Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result "
+    "has no mask.",
+    "GlobalAvgPool1D"};
+const RegisterLayer<GlobalPooling1D> maximum{
+    "GlobalMaxPooling1D",
+    "Largest value over time, padding included: drops the mask with a warning.", "GlobalMaxPool1D"};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "layer/layer.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+// Whole numbers as vectors: CategoryEncoding of ids, Discretization of the bins that numbers lie
+// in. The class name says which one this is.
+class CategoryEncoding final : public Layer {
+ public:
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    if (discretizes()) {
+      if (output_mode_.empty()) output_mode_ = "int";
+      fields.field("bin_boundaries", boundaries_,
+                   "Where one bin ends and the next begins, rising.");
+      fields.field("num_bins", num_bins_, "Number of bins that adapt() of Keras made.");
+      fields.field("epsilon", epsilon_, "Kept for the configuration.");
+      fields.field("output_mode", output_mode_,
+                   "'int' (the number of the bin), 'one_hot', 'multi_hot' or 'count'.");
+    } else {
+      if (output_mode_.empty()) output_mode_ = "multi_hot";
+      fields.field("num_tokens", num_tokens_, "Ids are 0 to num_tokens - 1.", FieldKind::kRequired);
+      fields.field("output_mode", output_mode_,
+                   "'one_hot' for each id, or of all ids of a sample 'multi_hot' or 'count'.");
+    }
+    fields.field("sparse", sparse_, "Must be false: there are no sparse tensors here.");
+  }
+  void check_config() const override {
+    const bool whole = discretizes() && output_mode_ == "int";
+    if (!whole && output_mode_ != "one_hot" && output_mode_ != "multi_hot" &&
+        output_mode_ != "count") {
+      config_error("'output_mode' is '", output_mode_, "' but must be 'one_hot', 'multi_hot'",
+                   discretizes() ? ", 'count' or 'int'" : " or 'count'");
+    }
+    if (sparse_)
+      config_error("'sparse' is true, but there are no sparse tensors here; leave it out");
+    if (!discretizes()) {
+      require_positive("num_tokens", num_tokens_);
+    } else if ((!boundaries_ && !num_bins_) || num_bins_.value_or(0) < 0) {
+      // (After adapt() there are both.)
+      config_error("give either 'bin_boundaries' or 'num_bins', which is at least 0");
+    } else if (boundaries_ && !std::ranges::is_sorted(*boundaries_)) {
+      config_error("'bin_boundaries' must rise from each number to the next");
+    }
+  }
+
+  [[nodiscard]] std::string_view call_arguments() const override {
+    return discretizes() ? "" : "count_weights";
+  }
+  Tensors call(const Args& args) override {
+    Tensor x = args.inputs.front();
+    x = discretizes() ? bins_of(x) : known_ids(x);
+    if (output_mode_ == "int") return {x};
+    const bool each = output_mode_ == "one_hot";
+    if (x.rank() == 0) x = x.reshaped({1});
+    if (each && x.rank() > 1 && x.shape().back() == 1) {
+      x = x.reshaped(x.shape().first(x.rank() - 1));
+    }
+    Dict classes;
+    classes["num_classes"] = depth();
+    Tensor encoded = apply_op1("OneHot", {&x, 1}, classes);
+    if (each) return {encoded};
+    if (const TensorArgument* weights = args.find("count_weights")) {
+      if (output_mode_ != "count") {
+        value_error("count_weights are for output_mode 'count', not for '", output_mode_, "'");
+      }
+      encoded = ops::multiply(encoded, ops::expand_dims(weights->values.front(), -1));
+    }
+    Dict axis;
+    axis["axis"] = sample_axis(x.shape());
+    return {apply_op1(output_mode_ == "count" ? "Sum" : "Max", {&encoded, 1}, axis)};
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    Shape shape = args.inputs.front().shape();
+    if (output_mode_ == "int") return {{shape, DType::kInt32}};
+    if (shape.rank() == 0) shape.push_back(1);
+    if (output_mode_ != "one_hot") {
+      shape.erase(sample_axis(shape));
+    } else if (shape.rank() > 1 && shape.back() == 1) {
+      shape.erase(shape.rank() - 1);
+    }
+    shape.push_back(depth());
+    return {{shape, DType::kFloat32}};
+  }
+  [[nodiscard]] Dict get_config() override {
+    if (!discretizes()) return Layer::get_config();
+    // Keras's class does not take this one.
+    const Dict all = Layer::get_config();
+    Dict config;
+    for (const Dict::Entry& entry : all.entries()) {
+      if (entry.key != "trainable") config[entry.key] = entry.value;
+    }
+    return config;
+  }
+
+ private:
+  [[nodiscard]] bool discretizes() const { return class_name() == "Discretization"; }
+  [[nodiscard]] Dim depth() const {
+    if (!discretizes()) return num_tokens_;
+    return boundaries_ ? std::ssize(*boundaries_) + 1 : *num_bins_;
+  }
+  static int sample_axis(const Shape& shape) { return shape.rank() > 1 ? 1 : 0; }
+
+  // How many boundaries a number is not below.
+  [[nodiscard]] Tensor bins_of(const Tensor& x) const {
+    if (!boundaries_) {
+      state_error("this layer has ", *num_bins_,
+                  " bins but does not know them; give it the bin_boundaries that adapt() found");
+    }
+    const std::vector<float> numbers(boundaries_->begin(), boundaries_->end());
+    const Tensor boundaries = Tensor::from<float>({std::ssize(numbers)}, numbers);
+    const Tensor below = ops::binary("Less", ops::expand_dims(x, -1), boundaries);
+    const Tensor above = apply_op1("LogicalNot", {&below, 1});
+    Dict last;
+    last["axis"] = -1;
+    return apply_op1("CountNonzero", {&above, 1}, last);
+  }
+  [[nodiscard]] Tensor known_ids(const Tensor& x) const {
+    const Tensor ids = ops::cast(x, DType::kInt32);
+    for (const std::int32_t id : ids.data<std::int32_t>()) {
+      if (id >= num_tokens_) {
+        value_error("id ", id, " is not below num_tokens, which is ", num_tokens_);
+      }
+    }
+    return ids;
+  }
+
+  int num_tokens_ = 0;
+  std::optional<std::vector<double>> boundaries_;
+  std::optional<int> num_bins_;
+  double epsilon_ = 0.01;
+  std::string output_mode_;
+  bool sparse_ = false;
+};
+
+const RegisterLayer<CategoryEncoding> encoding{
+    "CategoryEncoding",
+    "Ids as vectors with num_tokens places. 'one_hot': [batch, time] to [batch, time, num_tokens]; "
+    "else [batch, time] to [batch, num_tokens]. Drops the mask with a warning.",
+    "", "inputs count_weights"};
+const RegisterLayer<CategoryEncoding> discretization{
+    "Discretization",
+    "The number of the bin that each number lies in, from 0, or its one-hot vector. Drops the mask "
+    "with a warning."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "layer/layer.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+// Numbers in lists of lists as a tensor.
+void append_numbers(const Value& value, std::vector<float>& numbers) {
+  if (!value.is_list()) {
+    numbers.push_back(static_cast<float>(value.as_number("mean and variance")));
+    return;
+  }
+  for (const Value& item : value.as_list("")) append_numbers(item, numbers);
+}
+Tensor tensor_of(const Value& value) {
+  Shape shape;
+  for (const Value* at = &value; at->is_list() && !at->as_list("").empty();
+       at = &at->as_list("").front()) {
+    shape.push_back(std::ssize(at->as_list("")));
+  }
+  std::vector<float> numbers;
+  append_numbers(value, numbers);
+  if (std::ssize(numbers) != shape.size()) {
+    config_error("'mean' and 'variance' must have rows of equal length");
+  }
+  return Tensor::from<float>(shape, numbers);
+}
+
+// (x - mean) / sqrt(variance) with numbers that were found out beforehand.
+class Normalization final : public Layer {
+ public:
+  Normalization() { supports_masking_ = true; }
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("axis", axes_,
+                 "Axis or axes with a mean for each index; null or []: one mean for everything.");
+    fields.field("mean", mean_, "The mean, or lists of means; null: a weight.");
+    fields.field("variance", variance_, "The variance, or lists of them; null: a weight.");
+    fields.field("invert", invert_, "Undo it instead: x sqrt(variance) + mean.");
+    if (!axes_) axes_.emplace();
+  }
+  void check_config() const override {
+    if (mean_.is_null() != variance_.is_null()) {
+      config_error("'", mean_.is_null() ? "mean" : "variance",
+                   "' is not given; give both mean and variance or none of them");
+    }
+    if (mean_.is_null()) return;
+    const Shape mean = tensor_of(mean_).shape();
+    const Shape variance = tensor_of(variance_).shape();
+    if (mean != variance) {
+      config_error("'mean' has shape ", mean, " but 'variance' has ", variance,
+                   "; they must be equal");
+    }
+  }
+  void build(const std::vector<Shape>& inputs) override {
+    const Shape& input = inputs.front();
+    Shape own;
+    full_ = input;
+    for (int axis = 0; axis < input.rank(); ++axis) {
+      if (is_kept(axis)) {
+        own.push_back(input[axis]);
+      } else {
+        full_.set(axis, 1);
+      }
+    }
+    if (!mean_.is_null()) return;
+    const auto zeros = Initializer("zeros");
+    mean_weight_ = add_weight("mean", own, zeros, false);
+    variance_weight_ = add_weight("variance", own, Initializer("ones"), false);
+    add_weight("count", {}, zeros, false, DType::kInt32);
+  }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return each_step_unless(is_kept(1));
+  }
+  Tensors call(const Args& args) override {
+    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+    const Tensor mean = placed(mean_weight_ ? mean_weight_->value() : tensor_of(mean_));
+    const Tensor variance =
+        placed(variance_weight_ ? variance_weight_->value() : tensor_of(variance_));
+    const Tensor deviation = ops::binary("Maximum", apply_op1("Sqrt", {&variance, 1}),
+                                         Tensor::scalar(DType::kFloat32, 1e-7));
+    if (invert_) return {ops::add(mean, ops::multiply(x, deviation))};
+    return {ops::divide(ops::subtract(x, mean), deviation)};
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    return {{args.inputs.front().shape(), DType::kFloat32}};
+  }
+
+ private:
+  // The axes of `numbers` in the places of the kept axes, the last one in that of the last.
+  [[nodiscard]] Tensor placed(const Tensor& numbers) const {
+    Shape shape;
+    int next = numbers.rank();
+    for (int axis = full_.rank() - 1; axis >= 0; --axis) {
+      const bool kept = next > 0 && is_kept(axis);
+      shape.insert(0, kept ? numbers.shape()[--next] : 1);
+    }
+    if (next > 0 || !broadcasts_to(shape, full_)) {
+      shape_error("mean and variance have shape ", numbers.shape(), ", which does not fit ", full_,
+                  ", the axes that have a mean of their own");
+    }
+    return numbers.reshaped(shape);
+  }
+  [[nodiscard]] bool is_kept(int axis) const {
+    return std::ranges::any_of(*axes_,
+                               [&](int own) { return normalize_axis(own, full_.rank()) == axis; });
+  }
+
+  std::optional<std::vector<int>> axes_{{-1}};
+  Value mean_, variance_;
+  bool invert_ = false;
+  Shape full_;
+  VariablePtr mean_weight_, variance_weight_;
+};
+
+const RegisterLayer<Normalization> registration{
+    "Normalization",
+    "(x - mean) / sqrt(variance), with numbers from the configuration or, as weights, from Keras's "
+    "adapt(). Passes the mask on."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "layer/layer.hpp"
+#include "ops/constant.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+class Rescaling final : public Layer {
+ public:
+  Rescaling() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("scale", scale_, "Factor, or one for each feature.", FieldKind::kRequired);
+    fields.field("offset", offset_, "Added afterwards; a number or one for each feature.");
+  }
+  void check_config() const override {
+    for (const Value* value : {&scale_, &offset_}) static_cast<void>(constant_from(*value));
+  }
+  Tensors call(const Args& args) override {
+    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+    const Tensor scaled = ops::multiply(x, ops::cast(constant_from(scale_), DType::kFloat32));
+    return {ops::add(scaled, ops::cast(constant_from(offset_), DType::kFloat32))};
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    return {{args.inputs.front().shape(), DType::kFloat32}};
+  }
+
+ private:
+  Value scale_ = 1.0, offset_ = 0.0;  // numbers or nested lists
+};
+
+const RegisterLayer<Rescaling> registration{"Rescaling", "x scale + offset. Passes the mask on."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// A recurrent layer run in both directions (Schuster and Paliwal 1997).
+#include "layers/recurrent/recurrent.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+std::string without_prefix(const std::string& name, const std::string& prefix) {
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
+
+// Under Keras 3.16's rule the wrapped layers do not pass masks on either; the wrapper says so once.
+class Quiet {
+ public:
+  Quiet() : before_(Context::current().on_mask_dropped) {
+    Context::current().on_mask_dropped = OnMaskDropped::kSilent;
+  }
+  ~Quiet() { Context::current().on_mask_dropped = before_; }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  OnMaskDropped before_;
+};
+
+class Bidirectional final : public Layer {
+ public:
+  Bidirectional() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kNever;
+  }
+
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("layer", forward_, "The recurrent layer for the forward direction.",
+                 FieldKind::kRequired);
+    fields.field("backward_layer", backward_,
+                 "Another layer for the backward direction; by default a copy of `layer`.");
+    fields.field("merge_mode", merge_mode_,
+                 "How the two outputs join: 'concat', 'sum', 'ave', 'mul', or null for both.");
+    fields.inert(inert_, {"weights"});
+  }
+
+  void read_config(const Dict& config) override {
+    Layer::read_config(config);
+    const LayerPtr wrapped = forward_;
+    require_recurrent(wrapped);
+    wrapped->ensure_name();
+    const bool own_backward = backward_ != nullptr;
+    if (own_backward) require_recurrent(backward_);
+    forward_ = copy(*wrapped, "forward_", false);
+    backward_ = own_backward ? copy(*backward_, "", false) : copy(*wrapped, "backward_", true);
+    check_pair();
+  }
+
+  void build(const std::vector<Shape>& inputs) override {
+    forward_->build_once(inputs);
+    backward_->build_once(inputs);
+  }
+
+  Tensors call(const Args& args) override {
+    const Quiet quiet;
+    Tensors forward = forward_->run(half(args, 0));
+    Tensors backward = backward_->run(half(args, 1));
+    if (forward_layer().return_sequences()) {
+      Dict axis;
+      axis["axis"] = 1;
+      backward.front() = apply_op1("Flip", {&backward.front(), 1}, axis);
+    }
+    Tensors results = merge(forward.front(), backward.front());
+    if (forward_layer().return_state()) {
+      results.insert(results.end(), forward.begin() + 1, forward.end());
+      results.insert(results.end(), backward.begin() + 1, backward.end());
+    }
+    for (Tensor& result : results) result = result.with_mask(nullptr);
+    return results;
+  }
+
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    std::vector<TensorSpec> forward = forward_->output_specs(args);
+    std::vector<TensorSpec> backward = backward_->output_specs(args);
+    std::vector<TensorSpec> specs{forward.front()};
+    if (!merge_mode_) specs.push_back(backward.front());
+    if (merge_mode_ == "concat") {
+      specs.front().shape.set(-1, forward.front().shape.back() + backward.front().shape.back());
+    }
+    specs.insert(specs.end(), forward.begin() + 1, forward.end());
+    specs.insert(specs.end(), backward.begin() + 1, backward.end());
+    return specs;
+  }
+
+  Masks compute_mask(const Tensors&, const Masks& masks) override {
+    if (!forward_layer().return_sequences() || masks.empty()) return {};
+    return merge_mode_ ? Masks{masks.front()} : Masks{masks.front(), masks.front()};
+  }
+
+  [[nodiscard]] bool takes_mask() const override { return true; }
+  [[nodiscard]] bool supports_masking() const override { return passes_masks_on(); }
+  [[nodiscard]] bool folds_time(bool) const override { return !stateful(); }
+  [[nodiscard]] int min_rank() const override { return 3; }
+  [[nodiscard]] std::string_view call_arguments() const override { return "initial_state"; }
+  [[nodiscard]] bool stateful() const override { return forward_layer().stateful(); }
+  [[nodiscard]] bool returns_list() const override {
+    return !merge_mode_ || forward_layer().return_state();
+  }
+  [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
+    return forward_ == nullptr ? std::vector<LayerPtr>{}
+                               : std::vector<LayerPtr>{forward_, backward_};
+  }
+
+ private:
+  [[nodiscard]] Recurrent& forward_layer() const { return *forward_->as_recurrent(); }
+
+  static void require_recurrent(const LayerPtr& layer) {
+    if (layer == nullptr || layer->as_recurrent() == nullptr) {
+      config_error(
+          "Bidirectional needs a recurrent layer (RNN, SimpleRNN, LSTM, GRU or ConvLSTM1D), not ",
+          layer == nullptr ? "null" : layer->class_name());
+    }
+  }
+
+  // Keras copies from the configuration, renames, and lets sequences be zero where masked.
+  static LayerPtr copy(Layer& layer, const std::string& prefix, bool flip) {
+    Dict config = layer.get_config();
+    config["name"] = prefix + without_prefix(layer.name(), prefix);
+    config["zero_output_for_mask"] = layer.as_recurrent()->return_sequences();
+    if (flip) config["go_backwards"] = !layer.as_recurrent()->go_backwards();
+    return make_layer(layer.class_name(), config);
+  }
+
+  void check_pair() const {
+    const Recurrent& forward = forward_layer();
+    const Recurrent& backward = *backward_->as_recurrent();
+    if (forward.go_backwards() == backward.go_backwards()) {
+      config_error("layer and backward_layer both have go_backwards = ",
+                   forward.go_backwards() ? "true" : "false", "; one of them must be the other");
+    }
+    if (forward.return_sequences() != backward.return_sequences() ||
+        forward.return_state() != backward.return_state() ||
+        forward.stateful() != backward.stateful()) {
+      config_error(
+          "layer and backward_layer must agree in return_sequences, return_state and stateful");
+    }
+    if (!merge_mode_) return;
+    for (const char* mode : {"concat", "sum", "ave", "mul"}) {
+      if (merge_mode_ == mode) return;
+    }
+    config_error("'merge_mode' is '", *merge_mode_,
+                 "' but must be 'concat', 'sum', 'ave', 'mul' or null");
+  }
+
+  // The arguments of one direction: of the initial states it gets its half.
+  static Args half(const Args& args, std::size_t direction) {
+    Args result = args;
+    for (TensorArgument& argument : result.tensors) {
+      if (argument.name != "initial_state") continue;
+      const std::size_t count = argument.values.size() / 2;
+      if (count * 2 != argument.values.size()) {
+        value_error("initial_state of Bidirectional has ", argument.values.size(),
+                    " tensors; half of them are for each direction, so their number must be even");
+      }
+      const auto begin = argument.values.begin() + static_cast<std::ptrdiff_t>(direction * count);
+      argument.values = Tensors(begin, begin + static_cast<std::ptrdiff_t>(count));
+    }
+    return result;
+  }
+
+  [[nodiscard]] Tensors merge(const Tensor& forward, const Tensor& backward) const {
+    if (!merge_mode_) return {forward, backward};
+    if (merge_mode_ == "concat") return {ops::concatenate(std::array{forward, backward}, -1)};
+    if (merge_mode_ == "mul") return {ops::multiply(forward, backward)};
+    const Tensor sum = ops::add(forward, backward);
+    if (merge_mode_ == "sum") return {sum};
+    return {ops::multiply(sum, Tensor::scalar(DType::kFloat32, 0.5))};
+  }
+
+  LayerPtr forward_, backward_;
+  std::optional<std::string> merge_mode_ = "concat";
+};
+
+const RegisterLayer<Bidirectional> registration{"Bidirectional",
+                                                "Runs a recurrent layer forwards and a copy of it "
+                                                "backwards and joins the outputs. With sequences, "
+                                                "masked steps are zero."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "layers/recurrent/cell_layer.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "kernels/scan.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+
+void CellLayer::describe(Fields& fields) {
+  Layer::describe(fields);
+  describe_cell(fields);
+}
+
+void CellLayer::describe_units(Fields& fields) {
+  fields.field("units", units_, "Size of the output and of each state; at least 1.",
+               FieldKind::kRequired);
+  fields.field("activation", activation_, "Activation of the candidate and of the output.");
+}
+
+void CellLayer::describe_weights(Fields& fields) {
+  fields.field("use_bias", use_bias_, "Has the cell a bias?");
+  fields.field(
+      "kernel_initializer", kernel_initializer_,
+      "Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, "
+      "gates * filters].");
+  fields.field("recurrent_initializer", recurrent_initializer_,
+               "Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, "
+               "filters, gates * filters].");
+  fields.field("bias_initializer", bias_initializer_, "Start of the bias.");
+  fields.inert(inert_, {"kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
+                        "kernel_constraint", "recurrent_constraint", "bias_constraint"});
+}
+
+void CellLayer::describe_dropout(Fields& fields) {
+  fields.field("dropout", dropout_,
+               "Share of the input features set to zero when training; one mask per call. 0 to 1.");
+  fields.field("recurrent_dropout", recurrent_dropout_,
+               "Share of the state set to zero when training; one mask per call. 0 to 1.");
+  fields.field("seed", seed_, "Kept for the configuration.");
+  fields.ignored({"implementation", "time_major"});
+}
+
+void CellLayer::check_config() const {
+  if (units_ <= 0) config_error("'units' is ", units_, " but must be at least 1");
+  for (const double rate : {dropout_, recurrent_dropout_}) {
+    if (!(rate >= 0 && rate <= 1)) config_error("a dropout rate is ", rate, "; it must be 0 to 1");
+  }
+}
+
+void CellLayer::build(const std::vector<Shape>& inputs) {
+  features_ = inputs.front().back();
+  const Dim width = static_cast<Dim>(gates_) * units_;
+  kernel_ = add_weight("kernel", {features_, width}, kernel_initializer_);
+  kernel_->use_matrix();
+  recurrent_kernel_ = add_weight("recurrent_kernel", {units_, width}, recurrent_initializer_);
+  recurrent_kernel_->use_matrix();
+  if (use_bias_) bias_ = add_weight("bias", bias_shape(), bias_initializer());
+}
+
+void CellLayer::project(const kernels::Rows& inputs, std::size_t count, float* projected) {
+  kernels::gemm(inputs, count, kernel_->packed(),
+                use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+                use_bias_ ? bias_->data() : nullptr, projected);
+}
+
+void CellLayer::multiply_state(const float* h, std::size_t lanes, kernels::Start start,
+                               const float* bias, float* out) {
+  const kernels::PackedMatrix& matrix = recurrent_kernel_->packed();
+  const bool first = std::exchange(first_step_, false);
+  if (first && matrix.finite() && kernels::all_zero(h, lanes * units())) {
+    kernels::gemm_of_zeros(lanes, matrix.n(), start, bias, out);
+  } else {
+    kernels::gemm({dropped(h, lanes), units()}, lanes, matrix, start, bias, out);
+  }
+}
+
+void CellLayer::begin(std::size_t lanes, bool training) {
+  first_step_ = true;
+  recurrent_mask_.clear();
+  if (!training || recurrent_dropout_ <= 0) return;
+  Random& random = Context::current().random;
+  const auto kept = static_cast<float>(1.0 / (1.0 - std::min(recurrent_dropout_, 0.999999)));
+  recurrent_mask_.resize((Count(lanes) * units()).of<float>());
+  for (float& x : recurrent_mask_) x = random.uniform() < recurrent_dropout_ ? 0.0F : kept;
+}
+
+const float* CellLayer::dropped(const float* h, std::size_t lanes) {
+  if (recurrent_mask_.empty()) return h;
+  dropped_.resize(recurrent_mask_.size());
+  std::transform(h, h + lanes * units(), recurrent_mask_.begin(), dropped_.begin(),
+                 std::multiplies<>());
+  return dropped_.data();
+}
+
+Tensors CellLayer::call(const Args& args) {
+  const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+  if (x.rank() != 2) shape_error("expected (batch, features) of rank 2, but got shape ", x.shape());
+  if (features_ != x.shape().back()) {
+    shape_error("the cell was built for ", features_, " features but the input ", x.shape(),
+                " has ", x.shape().back());
+  }
+  const TensorArgument* given = args.find("states");
+  const std::vector<std::size_t> sizes = state_sizes();
+  if (given == nullptr || given->values.size() != sizes.size()) {
+    value_error("a cell needs the argument 'states' with ", sizes.size(), " tensors, but got ",
+                given == nullptr ? std::size_t{0} : given->values.size());
+  }
+  const auto lanes = static_cast<std::size_t>(x.shape()[0]);
+  Tensors results(1);
+  std::vector<float*> states;
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    const Tensor& state = given->values[s];
+    const Shape wanted{x.shape()[0], static_cast<Dim>(sizes[s])};
+    if (state.shape() != wanted) {
+      shape_error("state ", s, " has shape ", state.shape(), " but must be ", wanted);
+    }
+    Tensor copy = Tensor::from<float>(wanted, ops::cast(state, DType::kFloat32).data<float>());
+    states.push_back(copy.mutable_data<float>().data());
+    results.push_back(std::move(copy));
+  }
+  const auto features = static_cast<std::size_t>(x.shape().back());
+  kernels::Floats projected((Count(lanes) * projected_width()).of<float>());
+  begin(lanes, args.trains());
+  project({x.data<float>().data(), features}, lanes, projected.data());
+  const float* output = step(projected.data(), lanes, states);
+  results.front() = Tensor::from<float>({x.shape()[0], static_cast<Dim>(output_size())},
+                                        {output, lanes * output_size()});
+  return results;
+}
+
+std::vector<TensorSpec> CellLayer::output_specs(const Args& args) {
+  const Dim batch = args.inputs.front().shape()[0];
+  std::vector<TensorSpec> specs{{{batch, static_cast<Dim>(output_size())}, DType::kFloat32}};
+  for (const std::size_t size : state_sizes()) {
+    specs.push_back({{batch, static_cast<Dim>(size)}, DType::kFloat32});
+  }
+  return specs;
+}
+
+}  // namespace maskflow

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layer/layer.hpp"
+#include "rnn/cell.hpp"
+#include "rnn/projected_rows.hpp"
+
+namespace maskflow {
+
+// The base of Keras's three cells: settings, weights, and the cell as a layer of its own that
+// computes one step: inputs [batch, features], argument `states`, results [output, state, ...].
+class CellLayer : public Layer, public RnnCell {
+ public:
+  explicit CellLayer(std::size_t gates) : gates_(gates) {}
+
+  void describe(Fields& fields) override;
+  // The settings without name, trainable and dtype: the recurrent layer around the cell has them
+  // too.
+  virtual void describe_cell(Fields& fields) = 0;
+  void check_config() const override;
+  void build(const std::vector<Shape>& inputs) override;
+  Tensors call(const Args& args) override;
+  std::vector<TensorSpec> output_specs(const Args& args) override;
+  [[nodiscard]] bool returns_list() const override { return true; }
+  [[nodiscard]] int min_rank() const override { return 2; }
+  [[nodiscard]] std::string_view call_arguments() const override { return "states"; }
+
+  RnnCell* as_cell() override { return this; }
+  [[nodiscard]] std::vector<std::size_t> state_sizes() const override { return {units()}; }
+  [[nodiscard]] std::size_t output_size() const override { return units(); }
+  [[nodiscard]] std::size_t projected_width() const override { return gates_ * units(); }
+  void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
+  ProjectedRows* projected_rows() override { return &projected_rows_; }
+  [[nodiscard]] std::uint64_t projection_version() const override {
+    return kernel_->version() + (use_bias_ ? bias_->version() : 0);
+  }
+  void begin(std::size_t lanes, bool training) override;
+  void give_back_weights() override {
+    Layer::give_back_weights();
+    projected_rows_ = {};
+  }
+
+  [[nodiscard]] double input_dropout() const override { return dropout_; }
+
+ protected:
+  [[nodiscard]] std::size_t units() const { return static_cast<std::size_t>(units_); }
+  [[nodiscard]] virtual Shape bias_shape() const { return {static_cast<Dim>(gates_) * units_}; }
+  [[nodiscard]] virtual Initializer bias_initializer() const { return bias_initializer_; }
+  // start + h R. The first step is not multiplied where it begins with zeros, as it mostly does.
+  void multiply_state(const float* h, std::size_t lanes, kernels::Start start, const float* bias,
+                      float* out);
+  // The state as the recurrent product sees it: with the random mask of this call, when there is
+  // one.
+  const float* dropped(const float* h, std::size_t lanes);
+  void describe_units(Fields& fields);
+  void describe_weights(Fields& fields);
+  void describe_dropout(Fields& fields);
+
+  Dim features_ = kUnknown;  // that the cell was built for
+  int units_ = 0;
+  bool use_bias_ = true;
+  Activation activation_{"tanh"};
+  Activation recurrent_activation_{"sigmoid"};
+  Initializer kernel_initializer_{"glorot_uniform"};
+  Initializer recurrent_initializer_{"orthogonal"};
+  Initializer bias_initializer_{"zeros"};
+  VariablePtr kernel_, recurrent_kernel_, bias_;
+
+ private:
+  std::size_t gates_;
+  bool first_step_ = false;
+  double dropout_ = 0;
+  double recurrent_dropout_ = 0;
+  Value seed_;
+  ProjectedRows projected_rows_;
+  kernels::Floats recurrent_mask_, dropped_;
+};
+
+}  // namespace maskflow

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Shi et al. 2015: LSTM over frames [positions, channels], with convolutions for its products.
+#include "kernels/copy.hpp"
+#include "layers/convolution/convolution.hpp"
+#include "layers/recurrent/lstm_cell.hpp"
+#include "layers/recurrent/recurrent.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
+
+// The driver sees rows of numbers: a frame is one, and so are its gates and states.
+class ConvLstmCell final : public LstmCell {
+ public:
+  static constexpr const char* kClassName = "ConvLSTMCell";
+
+  void describe_cell(Fields& fields) override {
+    fields.field("filters", units_, "Channels of the output and of each state; at least 1.",
+                 FieldKind::kRequired);
+    window_.describe(fields, "'valid' (none) or 'same': of the input, the states have 'same'.");
+    fields.field("activation", activation_, "Activation of the candidate and of the output.");
+    describe_gates(fields);
+  }
+  void check_config() const override {
+    window_.check(false);
+    require_positive("filters", units_);
+    CellLayer::check_config();
+  }
+  void set_frame(Dim positions, Dim channels) {
+    positions_ = window_.output_steps(positions);
+    padded_ = window_.padded_steps(positions);
+    channels_ = channels;
+  }
+  void build(const std::vector<Shape>&) override {
+    const Dim taps = window_.kernel_size[0];
+    const Dim width = 4 * Dim{units_};
+    kernel_ = add_weight("kernel", {taps, channels_, width}, kernel_initializer_);
+    recurrent_kernel_ =
+        add_weight("recurrent_kernel", {taps, units_, width}, recurrent_initializer_);
+    if (use_bias_) bias_ = add_weight("bias", {width}, bias_initializer());
+    static_cast<void>(Shape{positions_, width}.size());  // of a frame
+    input_product_.emplace(kernel_, window_.dilation(), 1);
+    recurrent_product_.emplace(recurrent_kernel_, 1, 1);
+  }
+
+  [[nodiscard]] const Window& window() const { return window_; }
+  [[nodiscard]] Dim positions() const { return positions_; }
+  [[nodiscard]] Dim frame_size() const { return padded_ * channels_; }
+  [[nodiscard]] std::size_t output_size() const override { return at(positions_) * units(); }
+  [[nodiscard]] std::size_t projected_width() const override { return 4 * output_size(); }
+
+  void project(const kernels::Rows& frames, std::size_t count, float* projected) override {
+    (*input_product_)(frames.base, window_.starts(count, padded_, positions_, frames.index),
+                      use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+                      use_bias_ ? bias_->data() : nullptr, projected);
+  }
+  void begin(std::size_t lanes, bool training) override {
+    CellLayer::begin(lanes * at(positions_), training);
+    const Dim width = positions_ + window_.kernel_size[0] - 1;
+    first_ = Window().starts(lanes, width, positions_);
+    bordered_.assign((Count(lanes) * width * units()).of<float>(), 0.0F);
+  }
+  const float* step(float* gates, std::size_t lanes, std::span<float* const> states) override {
+    const std::size_t rows = lanes * at(positions_);
+    const float* h = dropped(states[0], rows);
+    const std::size_t border = window_.taps() - 1;
+    float* to = bordered_.data() + border / 2 * units();
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      kernels::copy(h + lane * output_size(), to, output_size());
+      to += output_size() + border * units();
+    }
+    (*recurrent_product_)(bordered_.data(), std::span(first_).first(rows),
+                          kernels::Start::kAccumulate, nullptr, gates);
+    update(gates, states[1], states[0], rows);
+    return states[0];
+  }
+
+ private:
+  Window window_;
+  Dim positions_ = 0;  // of the output
+  Dim padded_ = 0;     // of the input, with its padding
+  Dim channels_ = 0;
+  std::optional<WindowProduct> input_product_, recurrent_product_;
+  std::vector<std::int32_t> first_;
+  kernels::Floats bordered_;  // the state with zeros around each frame
+};
+
+class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
+ public:
+  [[nodiscard]] int min_rank() const override { return 4; }
+  void build(const std::vector<Shape>& inputs) override {
+    const Shape& input = inputs.front();
+    check_rank(input);
+    const Shape frame = channels_last(input.from(2));
+    if (!frame.known()) {
+      shape_error("positions and channels of the input ", input, " must be known");
+    }
+    frame_ = frame;
+    frames().set_frame(frame[0], frame[1]);
+    Recurrent::build({{input[0], input[1], frames().frame_size()}});
+  }
+
+  Tensors call(const Args& args) override {
+    const Tensor& input = args.inputs.front();
+    check_rank(input.shape());
+    if (channels_last(input.shape().from(2)) != frame_) {
+      shape_error("the layer was built for frames ", channels_last(frame_),
+                  " but the input has shape ", input.shape());
+    }
+    const Tensor x = frames().window().padded(swapped(ops::cast(input, DType::kFloat32)), 2);
+    Args rows = args;
+    rows.inputs = {x.reshaped({x.shape()[0], x.shape()[1], frames().frame_size()})};
+    for (TensorArgument& argument : rows.tensors) {
+      for (Tensor& state : argument.values) state = row_of(state);
+    }
+    Tensors results = Recurrent::call(rows);
+    for (Tensor& result : results) {
+      Shape shape = result.shape();
+      shape.set(-1, frames().positions());
+      shape.push_back(result.shape().back() / frames().positions());
+      result = swapped(result.reshaped(shape));
+    }
+    return results;
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    std::vector<TensorSpec> specs = Recurrent::output_specs(args);
+    for (TensorSpec& spec : specs) {
+      const Shape frame = state_shape();
+      spec.shape.set(-1, frame[0]);
+      spec.shape.push_back(frame[1]);
+    }
+    return specs;
+  }
+
+ private:
+  [[nodiscard]] ConvLstmCell& frames() const { return static_cast<ConvLstmCell&>(*cell_layer()); }
+  static void check_rank(const Shape& input) {
+    if (input.rank() != 4) {
+      shape_error("expected (batch, time, positions, channels) of rank 4, but got shape ", input);
+    }
+  }
+  // There and back again.
+  [[nodiscard]] Shape channels_last(const Shape& frame) const {
+    return frames().window().channels_first() ? Shape{frame[1], frame[0]} : frame;
+  }
+  [[nodiscard]] Tensor swapped(const Tensor& x) const {
+    if (!frames().window().channels_first()) return x;
+    Dict axes;
+    axes["axis1"] = -1;
+    axes["axis2"] = -2;
+    return apply_op1("Swapaxes", {&x, 1}, axes);
+  }
+  // Of one sample.
+  [[nodiscard]] Shape state_shape() const {
+    const auto size = static_cast<Dim>(frames().output_size());
+    return channels_last({frames().positions(), size / frames().positions()});
+  }
+  [[nodiscard]] Tensor row_of(const Tensor& state) const {
+    const Shape wanted = state_shape();
+    if (state.rank() != 3 || state.shape().from(1) != wanted) {
+      shape_error("initial_state has shape ", state.shape(), " but its frames must be ", wanted);
+    }
+    return swapped(state).reshaped({state.shape()[0], static_cast<Dim>(frames().output_size())});
+  }
+
+  Shape frame_;  // that the layer was built for, channels last
+};
+
+const RegisterLayer<ConvLstm1D> registration{
+    "ConvLSTM1D",
+    "LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, "
+    "positions, channels], states [h, c] of [batch, positions, filters]; masked steps are left "
+    "out."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/gates.hpp"
+#include "layers/recurrent/lstm_cell.hpp"
+#include "layers/recurrent/recurrent.hpp"
+
+namespace maskflow {
+
+void LstmCell::describe_cell(Fields& fields) {
+  describe_units(fields);
+  describe_gates(fields);
+}
+
+void LstmCell::describe_gates(Fields& fields) {
+  fields.field("recurrent_activation", recurrent_activation_, "Activation of the gates.");
+  describe_weights(fields);
+  fields.field("unit_forget_bias", unit_forget_bias_,
+               "Start the bias of the forget gate at 1 (Jozefowicz et al. 2015).");
+  describe_dropout(fields);
+}
+
+Initializer LstmCell::bias_initializer() const {
+  return unit_forget_bias_.value_or(true) ? bias_initializer_.with_ones(units_, units_)
+                                          : bias_initializer_;
+}
+
+const float* LstmCell::step(float* gates, std::size_t lanes, std::span<float* const> states) {
+  float* h = states[0];
+  multiply_state(h, lanes, kernels::Start::kAccumulate, nullptr, gates);
+  update(gates, states[1], h, lanes);
+  return h;
+}
+
+void LstmCell::update(float* gates, float* c, float* h, std::size_t rows) const {
+  const std::size_t n = units();
+  if (activation_.name() == "tanh" && recurrent_activation_.name() == "sigmoid") {
+    kernels::lstm_update(gates, c, h, rows, n);
+    return;
+  }
+  for (std::size_t row = 0; row < rows; ++row, gates += 4 * n, c += n, h += n) {
+    recurrent_activation_.apply(gates, 2, n);
+    activation_.apply(gates + 2 * n, 1, n);
+    recurrent_activation_.apply(gates + 3 * n, 1, n);
+    for (std::size_t i = 0; i < n; ++i)
+      h[i] = c[i] = gates[n + i] * c[i] + gates[i] * gates[2 * n + i];
+    activation_.apply(h, 1, n);
+    for (std::size_t i = 0; i < n; ++i) h[i] *= gates[3 * n + i];
+  }
+}
+
+namespace {
+
+using Lstm = RecurrentOf<LstmCell>;
+
+const RegisterLayer<LstmCell> cell_registration{"LSTMCell", "One step of LSTM; states [h, c]."};
+const RegisterLayer<Lstm> registration{"LSTM",
+                                       "Long short-term memory (Hochreiter and Schmidhuber 1997). "
+                                       "Input [batch, time, features], states "
+                                       "[h, c]; masked steps are left out."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layers/recurrent/cell_layer.hpp"
+
+namespace maskflow {
+
+// Hochreiter and Schmidhuber 1997, with Keras's gate order i, f, c, o:
+//   i, f, o = recurrent_activation(x K + b + h R);  c' = f c + i activation(...);  h' = o
+//   activation(c')
+class LstmCell : public CellLayer {
+ public:
+  static constexpr const char* kClassName = "LSTMCell";
+  LstmCell() : CellLayer(4) {}
+
+  void describe_cell(Fields& fields) override;
+  [[nodiscard]] std::vector<std::size_t> state_sizes() const override {
+    return {output_size(), output_size()};
+  }
+  const float* step(float* gates, std::size_t lanes, std::span<float* const> states) override;
+
+ protected:
+  // All but the size and the activation.
+  void describe_gates(Fields& fields);
+  [[nodiscard]] Initializer bias_initializer() const override;
+  // New states from the sums for the gates, row by row.
+  void update(float* gates, float* c, float* h, std::size_t rows) const;
+
+ private:
+  std::optional<bool> unit_forget_bias_ = true;
+};
+
+}  // namespace maskflow

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "layers/recurrent/recurrent.hpp"
+
+#include <algorithm>
+
+#include "ops/ops.hpp"
+#include "rnn/carry.hpp"
+
+namespace maskflow {
+
+void Recurrent::describe(Fields& fields) {
+  Layer::describe(fields);
+  fields.field("return_sequences", return_sequences_,
+               "Return the output of every step, [batch, time, units], instead of the last one's.");
+  fields.field("return_state", return_state_, "Return the final states after the output.");
+  fields.field("go_backwards", go_backwards_,
+               "Process time from the end; sequences come out in processing order.");
+  fields.field("stateful", stateful_,
+               "Start each call from the states the last one ended with (same batch size).");
+  fields.field("unroll", unroll_, "Kept for the configuration; the numbers are the same.");
+  fields.field("zero_output_for_mask", zero_output_for_mask_,
+               "Output zeros at masked steps instead of repeating the last kept output.");
+}
+
+bool Recurrent::supports_masking() const { return passes_masks_on(); }
+
+void Recurrent::build(const std::vector<Shape>& inputs) {
+  const Shape& input = inputs.front();
+  // Before anything is built: a layer built for an input it then refuses would be spoilt.
+  if (input.rank() != 3) {
+    shape_error("expected (batch, time, features) of rank 3, but got shape ", input);
+  }
+  features_ = input.back();
+  cell_layer()->ensure_name();
+  cell_layer()->build_once({{input[0], input.back()}});
+}
+
+Tensors Recurrent::initial_states(const Args& args, Dim batch) const {
+  const std::vector<std::size_t> sizes = cell().state_sizes();
+  const TensorArgument* given = args.find("initial_state");
+  if (given == nullptr) {
+    if (!states_.empty() && states_.front().shape()[0] != batch) {
+      value_error("a stateful layer was called with batch size ", batch, " after ",
+                  states_.front().shape()[0], "; call resetState() before changing it");
+    }
+    return states_;
+  }
+  if (given->values.size() != sizes.size()) {
+    value_error("initial_state has ", given->values.size(), " tensors but the layer has ",
+                sizes.size(), sizes.size() == 1 ? " state" : " states");
+  }
+  Tensors states;
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    const Shape wanted{batch, static_cast<Dim>(sizes[s])};
+    if (given->values[s].shape() != wanted) {
+      shape_error("initial_state ", s, " has shape ", given->values[s].shape(), " but must be ",
+                  wanted, " (batch, units)");
+    }
+    states.push_back(ops::cast(given->values[s], DType::kFloat32));
+  }
+  return states;
+}
+
+// One random mask per call, the same for every step.
+Tensor Recurrent::dropped_input(const Tensor& x) const {
+  const double rate = cell().input_dropout();
+  if (rate <= 0) return x;
+  Tensor mask(DType::kFloat32, {x.shape()[0], 1, x.shape()[2]});
+  const auto kept = static_cast<float>(1.0 / (1.0 - std::min(rate, 0.999999)));
+  for (float& m : mask.mutable_data<float>()) {
+    m = Context::current().random.uniform() < rate ? 0.0F : kept;
+  }
+  return ops::multiply(x, mask);
+}
+
+Tensors Recurrent::call(const Args& args) {
+  Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+  if (x.rank() != 3) {
+    shape_error("expected (batch, time, features) of rank 3, but got shape ", x.shape());
+  }
+  const Dim batch = x.shape()[0];
+  const Dim time = x.shape()[1];
+  if (time == 0) value_error("the sequence has no steps: shape ", x.shape());
+  if (features_ != x.shape()[2]) {
+    shape_error("the layer was built for ", features_, " features but the input ", x.shape(),
+                " has ", x.shape()[2]);
+  }
+  const bool training = args.trains();
+  if (training) x = dropped_input(x);
+  const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
+  RunOptions how = options();
+  how.training = training;
+  RunResult result;
+  if (Carry* carry = take_carry()) {
+    const bool given = args.find("initial_state") != nullptr;
+    result = carry->run(cell(), x, mask, given ? initial_states(args, batch) : Tensors(), how);
+  } else {
+    const auto plan = mask ? mask->plan(batch, time, go_backwards_)
+                           : SequencePlan::all_kept(static_cast<std::int32_t>(batch),
+                                                    static_cast<std::int32_t>(time), go_backwards_);
+    result = maskflow::run(cell(), x, *plan, initial_states(args, batch), how);
+    if (stateful_) states_ = result.states;
+  }
+  Tensors outputs{std::move(result.output)};
+  if (return_state_) {
+    outputs.insert(outputs.end(), result.states.begin(), result.states.end());
+  }
+  return outputs;
+}
+
+std::vector<TensorSpec> Recurrent::output_specs(const Args& args) {
+  const Shape& input = args.inputs.front().shape();
+  const Dim units = static_cast<Dim>(cell().output_size());
+  std::vector<TensorSpec> specs{
+      {return_sequences_ ? Shape{input[0], input[1], units} : Shape{input[0], units},
+       DType::kFloat32}};
+  if (return_state_) {
+    for (const std::size_t size : cell().state_sizes()) {
+      specs.push_back({{input[0], static_cast<Dim>(size)}, DType::kFloat32});
+    }
+  }
+  return specs;
+}
+
+Masks Recurrent::compute_mask(const Tensors&, const Masks& masks) {
+  if (!return_sequences_ || masks.empty()) return {};
+  return {masks.front()};
+}
+
+}  // namespace maskflow

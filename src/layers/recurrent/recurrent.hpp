@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layer/layer.hpp"
+#include "rnn/run.hpp"
+
+namespace maskflow {
+
+// What RNN, SimpleRNN, LSTM and GRU share: everything but the cell.
+class Recurrent : public Layer {
+ public:
+  Recurrent() { supports_masking_ = true; }
+
+  // The cell, which is also a layer inside this one.
+  [[nodiscard]] virtual LayerPtr cell_layer() const = 0;
+  [[nodiscard]] RnnCell& cell() const { return *cell_layer()->as_cell(); }
+
+  void describe(Fields& fields) override;
+  void build(const std::vector<Shape>& inputs) override;
+  Tensors call(const Args& args) override;
+  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
+  [[nodiscard]] bool takes_mask() const override { return true; }
+  [[nodiscard]] bool supports_masking() const override;
+  [[nodiscard]] bool folds_time(bool) const override { return !stateful_; }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return go_backwards_ ? Streaming::kNever : Streaming::kCarries;
+  }
+  [[nodiscard]] int min_rank() const override { return 3; }
+  [[nodiscard]] std::string_view call_arguments() const override { return "initial_state"; }
+  [[nodiscard]] std::vector<LayerPtr> sublayers() const override { return {cell_layer()}; }
+  void reset_state() override { states_.clear(); }
+  [[nodiscard]] bool stateful() const override { return stateful_; }
+  [[nodiscard]] bool returns_list() const override { return return_state_; }
+  Recurrent* as_recurrent() override { return this; }
+
+  [[nodiscard]] bool return_sequences() const { return return_sequences_; }
+  [[nodiscard]] bool return_state() const { return return_state_; }
+  // Of a call in inference mode.
+  [[nodiscard]] RunOptions options() const { return {return_sequences_, zero_output_for_mask_}; }
+  [[nodiscard]] bool go_backwards() const { return go_backwards_; }
+
+ private:
+  Tensors initial_states(const Args& args, Dim batch) const;
+  Tensor dropped_input(const Tensor& x) const;
+
+  bool return_sequences_ = false;
+  bool return_state_ = false;
+  bool go_backwards_ = false;
+  bool stateful_ = false;
+  bool unroll_ = false;
+  bool zero_output_for_mask_ = false;
+  Dim features_ = kUnknown;
+  Tensors states_;
+};
+
+// A recurrent layer around one of Keras's cells: its settings are the cell's.
+template <class Cell>
+class RecurrentOf : public Recurrent {
+ public:
+  RecurrentOf() : cell_(std::make_shared<Cell>()) { cell_->set_class_name(Cell::kClassName); }
+  [[nodiscard]] LayerPtr cell_layer() const override { return cell_; }
+  void describe(Fields& fields) override {
+    Recurrent::describe(fields);
+    cell_->describe_cell(fields);
+    fields.inert(inert_, {"activity_regularizer"});
+  }
+  void check_config() const override { cell_->check_config(); }
+
+ private:
+  std::shared_ptr<Cell> cell_;
+};
+
+}  // namespace maskflow

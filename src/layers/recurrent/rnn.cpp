@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// RNN around any cell, and StackedRNNCells: cells one above the other in the same step.
+#include <algorithm>
+
+#include "layers/recurrent/cell_layer.hpp"
+#include "layers/recurrent/recurrent.hpp"
+
+namespace maskflow {
+namespace {
+
+RnnCell& cell_of(const LayerPtr& layer) {
+  RnnCell* cell = layer == nullptr ? nullptr : layer->as_cell();
+  if (cell == nullptr) {
+    config_error(
+        "'", layer == nullptr ? "null" : layer->class_name(),
+        "' is not a recurrent cell; use LSTMCell, GRUCell, SimpleRNNCell, StackedRNNCells, or a "
+        "layer of your own that sets stateSize and whose call(inputs, { states }) returns "
+        "[output, [state, ...]]");
+  }
+  return *cell;
+}
+
+class StackedRnnCells final : public CellLayer {
+ public:
+  StackedRnnCells() : CellLayer(1) {}
+
+  void describe_cell(Fields& fields) override {
+    fields.field("cells", cells_, "The cells, the one nearest to the input first.",
+                 FieldKind::kRequiredList);
+  }
+  void check_config() const override {
+    if (cells_.empty()) config_error("'cells' is empty; give at least one cell");
+    for (const LayerPtr& layer : cells_) cell_of(layer);
+  }
+  void build(const std::vector<Shape>& inputs) override {
+    Shape shape = inputs.front();
+    features_ = shape.back();
+    for (const LayerPtr& layer : cells_) {
+      layer->ensure_name();
+      layer->build_once({shape});
+      shape.set(-1, static_cast<Dim>(cell_of(layer).output_size()));
+    }
+  }
+  [[nodiscard]] std::vector<LayerPtr> sublayers() const override { return cells_; }
+
+  [[nodiscard]] std::vector<std::size_t> state_sizes() const override {
+    std::vector<std::size_t> sizes;
+    for (const LayerPtr& layer : cells_) {
+      for (const std::size_t size : cell_of(layer).state_sizes()) sizes.push_back(size);
+    }
+    return sizes;
+  }
+  [[nodiscard]] std::size_t output_size() const override {
+    return cell_of(cells_.back()).output_size();
+  }
+  [[nodiscard]] std::size_t projected_width() const override {
+    return cell_of(cells_.front()).projected_width();
+  }
+  void project(const kernels::Rows& inputs, std::size_t count, float* projected) override {
+    cell_of(cells_.front()).project(inputs, count, projected);
+  }
+  void begin(std::size_t lanes, bool training) override {
+    std::size_t widest = 0;
+    for (const LayerPtr& layer : cells_) {
+      cell_of(layer).begin(lanes, training);
+      widest = std::max(widest, cell_of(layer).projected_width());
+    }
+    projected_.resize((Count(lanes) * widest).of<float>());
+  }
+  const float* step(float* projected, std::size_t lanes, std::span<float* const> states) override {
+    const float* output = nullptr;
+    std::size_t width = 0;
+    for (const LayerPtr& layer : cells_) {
+      RnnCell& cell = cell_of(layer);
+      if (output != nullptr) {
+        cell.project({output, width}, lanes, projected_.data());
+        projected = projected_.data();
+      }
+      const std::size_t count = cell.state_sizes().size();
+      output = cell.step(projected, lanes, states.first(count));
+      width = cell.output_size();
+      states = states.subspan(count);
+    }
+    return output;
+  }
+
+ private:
+  std::vector<LayerPtr> cells_;
+  kernels::Floats projected_;
+};
+
+class Rnn final : public Recurrent {
+ public:
+  [[nodiscard]] LayerPtr cell_layer() const override { return cell_; }
+  void describe(Fields& fields) override {
+    Recurrent::describe(fields);
+    fields.field("cell", cell_, "The cell, or a list of cells (then stacked).",
+                 FieldKind::kRequired);
+    fields.inert(inert_, {"activity_regularizer"});
+  }
+  void read_config(const Dict& config) override {
+    const Value* cell = config.find("cell");
+    if (cell == nullptr || !cell->is_list()) return Recurrent::read_config(config);
+    Dict stacked;
+    stacked["class_name"] = "StackedRNNCells";
+    Dict settings;
+    settings["cells"] = *cell;
+    stacked["config"] = settings;
+    Dict copy = config;
+    copy["cell"] = stacked;
+    Recurrent::read_config(copy);
+  }
+  void check_config() const override { cell_of(cell_); }
+  [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
+    return cell_ ? std::vector<LayerPtr>{cell_} : std::vector<LayerPtr>{};
+  }
+
+ private:
+  LayerPtr cell_;
+};
+
+const RegisterLayer<StackedRnnCells> stacked_registration{
+    "StackedRNNCells", "Several cells as one: the output of each is the input of the next."};
+const RegisterLayer<Rnn> registration{
+    "RNN", "Runs a cell over time. Input [batch, time, features]; masked steps are left out."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "layer/data_format.hpp"
+#include "layer/layer.hpp"
+#include "ops/op.hpp"
+
+namespace maskflow {
+namespace {
+
+class Flatten final : public Layer {
+ public:
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("data_format", data_format_, "'channels_last' or 'channels_first'.");
+  }
+  [[nodiscard]] int min_rank() const override { return 1; }
+  Tensors call(const Args& args) override {
+    Tensor x = args.inputs.front();
+    if (data_format_.channels_first && x.rank() > 2) {
+      List axes{0};
+      for (int axis = 2; axis < x.rank(); ++axis) axes.push_back(axis);
+      axes.push_back(1);
+      Dict attributes;
+      attributes["axes"] = axes;
+      x = apply_op1("Transpose", {&x, 1}, attributes);
+    }
+    return {x.reshaped(flat(x.shape()))};
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    const Tensor& x = args.inputs.front();
+    return {{flat(x.shape()), x.dtype()}};
+  }
+
+ private:
+  static Shape flat(const Shape& shape) {
+    if (shape.rank() == 1) return {shape[0], 1};
+    const Shape rest = shape.from(1);
+    return {shape[0], rest.known() ? rest.size() : kUnknown};
+  }
+  DataFormat data_format_;
+};
+
+const RegisterLayer<Flatten> registration{
+    "Flatten", "[batch, ...] to [batch, everything else]. Drops the mask with a warning."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "layer/layer.hpp"
+#include "ops/op.hpp"
+
+namespace maskflow {
+namespace {
+
+class Permute final : public Layer {
+ public:
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("dims", dims_,
+                 "New order of the axes, counted from 1: the batch is not among them.",
+                 FieldKind::kRequiredList);
+  }
+  void check_config() const override {
+    for (int axis = 1; axis <= static_cast<int>(dims_.size()); ++axis) {
+      if (std::ranges::find(dims_, axis) == dims_.end()) {
+        config_error("'dims' has ", dims_.size(), " axes but ", axis,
+                     " is not one of them; all of 1 to ", dims_.size(), " must be there");
+      }
+    }
+  }
+
+  [[nodiscard]] int rank() const override { return static_cast<int>(dims_.size()) + 1; }
+
+  Tensors call(const Args& args) override {
+    List axes{0};
+    axes.insert(axes.end(), dims_.begin(), dims_.end());
+    Dict attributes;
+    attributes["axes"] = axes;
+    return {apply_op1("Transpose", {&args.inputs.front(), 1}, attributes)};
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    const Tensor& x = args.inputs.front();
+    Shape shape{x.shape()[0]};
+    for (const int axis : dims_) shape.push_back(x.shape()[axis]);
+    return {{shape, x.dtype()}};
+  }
+
+ private:
+  std::vector<int> dims_;
+};
+
+const RegisterLayer<Permute> registration{
+    "Permute",
+    "Reorders the axes behind the batch: dims [2, 1] exchange time and features. Drops the mask "
+    "with a warning."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "layer/layer.hpp"
+
+namespace maskflow {
+namespace {
+
+class Reshape final : public Layer {
+ public:
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("target_shape", target_shape_,
+                 "Shape of the result without the batch; one -1 is found out.",
+                 FieldKind::kRequiredList);
+  }
+  void check_config() const override {
+    for (const int dim : target_shape_) {
+      if (dim < -1) config_error("'target_shape' has ", dim, "; sizes are at least 0, or -1");
+    }
+    const auto unknown = std::ranges::count(target_shape_, -1);
+    if (unknown > 1) config_error("'target_shape' has ", unknown, " times -1; it can have 1");
+  }
+  [[nodiscard]] int min_rank() const override { return 1; }
+
+  Tensors call(const Args& args) override {
+    return {args.inputs.front().reshaped(output_specs(args).front().shape)};
+  }
+  std::vector<TensorSpec> output_specs(const Args& args) override {
+    const Tensor& x = args.inputs.front();
+    const Shape given = x.shape().from(1);
+    Shape target;
+    int unknown = -1;
+    for (const int dim : target_shape_) {
+      if (dim == -1) unknown = target.rank();
+      target.push_back(dim);
+    }
+    if (given.known()) {
+      const Dim size = given.size();
+      Shape known = target;
+      if (unknown >= 0) known.set(unknown, 1);
+      const Dim part = known.size();
+      if (unknown >= 0 && part > 0) known.set(unknown, size / part);
+      if (known.size() != size) {
+        shape_error("cannot reshape ", given, " with ", size, " elements for each sample to ",
+                    target, " with ", unknown >= 0 ? "a multiple of " : "", part);
+      }
+      target = known;
+    }
+    target.insert(0, x.shape()[0]);
+    return {{target, x.dtype()}};
+  }
+
+ private:
+  std::vector<int> target_shape_;
+};
+
+const RegisterLayer<Reshape> registration{
+    "Reshape",
+    "[batch, ...] to [batch, target_shape...] with the same elements in the same order. Drops the "
+    "mask with a warning."};
+
+}  // namespace
+}  // namespace maskflow

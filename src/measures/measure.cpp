@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "measures/measure.hpp"
+
+#include "ops/ops.hpp"
+
+namespace maskflow {
+
+const Measure* find_measure(std::span<const Measure> table, std::string_view name) {
+  const std::string wanted = snake_case(name);
+  for (const Measure& measure : table) {
+    if (snake_case(measure.op.name) == wanted) return &measure;
+    for (const std::string& alias : words(measure.aliases)) {
+      if (alias == wanted) return &measure;
+    }
+  }
+  return nullptr;
+}
+
+void no_such_measure(std::string_view what, std::string_view name,
+                     std::initializer_list<std::span<const Measure>> tables) {
+  std::string names;
+  for (const std::span<const Measure>& table : tables) {
+    for (const Measure& measure : table) names.append(" ").append(snake_case(measure.op.name));
+  }
+  config_error("there is no ", what, " '", name, "'; there are", names);
+}
+
+void fit_ranks(Tensor& a, Tensor& b, bool expand) {
+  Tensor& larger = a.rank() > b.rank() ? a : b;
+  Tensor& smaller = a.rank() > b.rank() ? b : a;
+  if (larger.rank() != smaller.rank() + 1 || larger.shape().back() != 1) return;
+  if (smaller.rank() == 1 && expand) {
+    smaller = ops::expand_dims(smaller, -1);
+  } else {
+    larger = larger.reshaped(larger.shape().first(smaller.rank()));
+  }
+}
+
+Batch prepared(const Batch& batch, bool fits) {
+  const auto floats = [](const Tensor& x) {
+    return x.empty_handle() ? x : ops::cast(x, DType::kFloat32);
+  };
+  Batch result{floats(batch.y_true), floats(batch.y_pred), floats(batch.weight), batch.mask};
+  const MaskPtr& attached = batch.y_pred.mask();
+  if (attached && batch.mask.empty_handle()) result.mask = attached->values();
+  if (!result.mask.empty_handle()) result.mask = floats(ops::cast(result.mask, DType::kBool));
+  if (fits) fit_ranks(result.y_true, result.y_pred);
+  return result;
+}
+
+void check_fits(const Tensor& other, const char* what, const Shape& shape) {
+  if (broadcastable(other.shape(), shape) && broadcast(other.shape(), shape) == shape) return;
+  shape_error("the ", what, " has shape ", other.shape(), " but the values have shape ", shape,
+              ", one for each step or sample; give one number for each of them");
+}
+
+Tensor masked_weight(Tensor weight, const Tensor& mask) {
+  if (mask.empty_handle() || weight.empty_handle()) return mask.empty_handle() ? weight : mask;
+  Tensor kept = mask;
+  fit_ranks(kept, weight);
+  // Keras multiplies in place: weights that would grow with the mask are an error.
+  if (!broadcastable(kept.shape(), weight.shape()) ||
+      broadcast(kept.shape(), weight.shape()) != weight.shape()) {
+    shape_error("the sample weights have shape ", weight.shape(), " but the mask has shape ",
+                kept.shape(), "; give weights of the mask's shape");
+  }
+  return ops::multiply(weight, kept);
+}
+
+Value setting_if_any(const OpAttributes& settings, std::string_view name) {
+  for (const OpAttribute& attribute : settings.op().attributes) {
+    if (attribute.name == name) return settings.get(name);
+  }
+  return {};
+}
+
+int choice(const OpAttributes& settings, std::string_view name, std::string_view among) {
+  const Value given = settings.get(name);
+  if (given.is_null()) return -1;
+  int place = 0;
+  for (const std::string& word : words(among)) {
+    if (given.is_string() && given.as_string(name) == word) return place;
+    ++place;
+  }
+  config_error(name, " is ", given, " but must be one of: ", among);
+}
+
+double share(const OpAttributes& settings, std::string_view name) {
+  const double given = settings.number(name);
+  if (!(given >= 0 && given <= 1)) {
+    value_error(name, " is ", given, " but must lie between 0 and 1");
+  }
+  return given;
+}
+
+}  // namespace maskflow

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Intersection over union of classes. Sums are the matrix of how many (by their weights) are of a
+// class (rows) and said to be of one (columns).
+#include <algorithm>
+#include <cmath>
+
+#include "measures/metrics.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+constexpr std::int64_t kMostClasses = 1024;  // the matrix crosses into JavaScript every time
+
+// Settings that a class of the family lacks are fixed in it.
+struct Overlap {
+  std::int64_t classes = 2;
+  std::vector<std::size_t> wanted;
+  bool whole_weights;  // Keras counts in whole numbers unless dtype says otherwise
+};
+
+Overlap read(const OpAttributes& settings) {
+  Overlap overlap;
+  const Value classes = setting_if_any(settings, "num_classes");
+  if (!classes.is_null()) overlap.classes = classes.as_integer("num_classes");
+  if (overlap.classes < 1 || overlap.classes > kMostClasses) {
+    value_error("num_classes is ", overlap.classes, " but must be 1 to ", kMostClasses);
+  }
+  const Value targets = setting_if_any(settings, "target_class_ids");
+  const auto count = static_cast<std::size_t>(overlap.classes);
+  for (std::size_t id = 0; targets.is_null() && id < count; ++id) overlap.wanted.push_back(id);
+  if (!targets.is_null()) {
+    for (const Value& target : targets.as_list("target_class_ids")) {
+      const std::int64_t id = target.as_integer("target_class_ids");
+      if (id < 0 || id >= overlap.classes) {
+        value_error("target_class_ids has ", id, " but there are ", overlap.classes,
+                    " classes, counted from 0");
+      }
+      overlap.wanted.push_back(static_cast<std::size_t>(id));
+    }
+  }
+  if (overlap.wanted.empty()) value_error("target_class_ids is empty; name a class");
+  const Value dtype = settings.get("dtype");
+  overlap.whole_weights = dtype.is_null() || dtype.as_string("dtype").starts_with("int");
+  return overlap;
+}
+
+// Classes, or one axis of scores for each.
+Tensor classes_of(const Tensor& x, const OpAttributes& settings, std::string_view sparse) {
+  const Value is_sparse = setting_if_any(settings, sparse);
+  const Value threshold = setting_if_any(settings, "threshold");
+  if (!threshold.is_null()) {
+    if (sparse == "sparse_y_true") return x;
+    const Tensor least = Tensor::scalar(DType::kFloat32, threshold.as_number("threshold"));
+    return ops::cast(ops::binary("GreaterEqual", x, least), DType::kFloat32);
+  }
+  // OneHotIoU has no choice for targets.
+  if (!is_sparse.is_null() && is_sparse.as_bool(sparse)) return x;
+  Dict attributes;
+  attributes["axis"] = settings.get("axis");
+  return ops::cast(apply_op1("Argmax", {&x, 1}, attributes), DType::kFloat32);
+}
+
+void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums& sums) {
+  const Overlap overlap = read(settings);
+  const Batch given = prepared(batch, false);
+  const Tensor truth = classes_of(given.y_true, settings, "sparse_y_true");
+  const Tensor said = classes_of(given.y_pred, settings, "sparse_y_pred");
+  const std::size_t weights = given.weight.empty_handle() ? 1 : given.weight.size();
+  const std::size_t size = std::max(truth.size(), said.size());
+  const auto fits = [&](std::size_t n) { return n == size || n == 1; };
+  const bool scalar = truth.rank() == 0 && (said.rank() == 0 || given.weight.rank() > 0);
+  if (scalar || !fits(truth.size()) || !fits(said.size()) ||
+      (weights != 1 && weights != truth.size())) {
+    shape_error("there are ", truth.size(), " targets, ", said.size(), " predictions and ", weights,
+                " weights; there must be one of each");
+  }
+  const auto count = static_cast<std::size_t>(overlap.classes);
+  const Value ignored = setting_if_any(settings, "ignore_class");
+  sums.resize(count * count);
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto at = [i](const Tensor& x) { return std::trunc(x.data<float>()[i % x.size()]); };
+    const double row = at(truth);
+    const double column = at(said);
+    const auto last = static_cast<double>(count - 1);
+    if (!(row >= 0 && row <= last && column >= 0 && column <= last)) continue;
+    if (!ignored.is_null() && row == ignored.as_number("ignore_class")) continue;
+    const double weight =
+        weights == 1 && given.weight.empty_handle() ? 1 : given.weight.data<float>()[i % weights];
+    sums[static_cast<std::size_t>(row) * count + static_cast<std::size_t>(column)] +=
+        overlap.whole_weights ? std::trunc(weight) : weight;
+  }
+}
+
+Value result(const Measure&, const OpAttributes& settings, const Sums& sums) {
+  constexpr double kEpsilon = 1e-7;
+  const Overlap overlap = read(settings);
+  if (sums.empty()) return 0;
+  const auto count = static_cast<std::size_t>(overlap.classes);
+  double total = 0;
+  double present = 0;
+  for (const std::size_t id : overlap.wanted) {
+    const double both = sums[id * count + id];
+    double either = -both;
+    for (std::size_t k = 0; k < count; ++k) either += sums[id * count + k] + sums[k * count + id];
+    if (either <= 1e-9) continue;
+    total += both / (either + kEpsilon);
+    present += 1;
+  }
+  return total / (present + kEpsilon);
+}
+
+}  // namespace
+
+constinit const Tallying kOverlapTally{add, result};
+
+}  // namespace maskflow
