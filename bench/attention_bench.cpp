@@ -30,7 +30,7 @@ void multi_head_attention(benchmark::State& state) {
     // Each with a mask of its own: the layer strips them.
     args.inputs = {x.with_mask(x.mask())};
     args.tensors.push_back({"value", args.inputs, false});
-    benchmark::DoNotOptimize(layer->run(std::move(args)));
+    benchmark::DoNotOptimize(layer->apply(std::move(args)));
   });
 }
 
@@ -40,7 +40,7 @@ void dot_attention(benchmark::State& state) {
     Args args;
     args.inputs = {x, x};
     args.list = true;
-    benchmark::DoNotOptimize(layer->run(std::move(args)));
+    benchmark::DoNotOptimize(layer->apply(std::move(args)));
   });
 }
 

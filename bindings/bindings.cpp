@@ -27,30 +27,30 @@ val take_last_error() {
 
 val configure(const val& options) {
   return guarded([&] {
-    Context& context = Context::current();
+    Policy& policy = Policy::current();
     const Dict settings = dict_from(options);
     if (const Value* rule = settings.find("mask_propagation")) {
       const std::string& name = rule->as_string("mask_propagation");
       if (name != "keras-3.15" && name != "keras-3.16") {
         config_error("maskPropagation is '", name, "' but must be 'keras-3.15' or 'keras-3.16'");
       }
-      context.mask_propagation =
+      policy.mask_propagation =
           name == "keras-3.16" ? MaskPropagation::kKeras316 : MaskPropagation::kKeras315;
     }
     if (const Value* pin = settings.find("pin_mask_propagation")) {
-      context.pin_mask_propagation = pin->as_bool("pin_mask_propagation");
+      policy.pin_mask_propagation = pin->as_bool("pin_mask_propagation");
     }
     if (const Value* what = settings.find("on_mask_dropped")) {
       const std::string& name = what->as_string("on_mask_dropped");
       if (name != "warn" && name != "error" && name != "silent") {
         config_error("onMaskDropped is '", name, "' but must be 'warn', 'error' or 'silent'");
       }
-      context.on_mask_dropped = name == "warn"    ? OnMaskDropped::kWarn
-                                : name == "error" ? OnMaskDropped::kError
-                                                  : OnMaskDropped::kSilent;
+      policy.on_mask_dropped = name == "warn"    ? OnMaskDropped::kWarn
+                               : name == "error" ? OnMaskDropped::kError
+                                                 : OnMaskDropped::kSilent;
     }
     if (const Value* note = settings.find("absent_note")) {
-      context.absent_note = note->as_string("absent_note");
+      policy.absent_note = note->as_string("absent_note");
     }
     if (const Value* bytes = settings.find("max_bytes")) {
       const double most = bytes->as_number("maxBytes");
@@ -60,7 +60,7 @@ val configure(const val& options) {
       set_memory_limit(static_cast<std::uint64_t>(most));
     }
     if (const Value* seed = settings.find("seed")) {
-      context.random = Random(static_cast<std::uint64_t>(seed->as_integer("seed")));
+      policy.random = Random(static_cast<std::uint64_t>(seed->as_integer("seed")));
     }
     return val(true);
   });
@@ -111,8 +111,14 @@ val tensor_with_mask(TensorHandle handle, const val& mask) {
   return guarded([&] { return to_js(tensor_at(handle).with_mask(mask_from(mask))); });
 }
 val op_apply(const std::string& name, const val& operands, const val& attributes) {
-  return guarded(
-      [&] { return to_js(apply_op(name, tensors_from(operands), dict_from(attributes))); });
+  return guarded([&] {
+    const Tensors tensors = tensors_from(operands);
+    const Dict settings = dict_from(attributes);
+    const OpDef& op = find_op(name);
+    const Frame* frame = running_frame();
+    return to_js(frame == nullptr ? apply_op(op, tensors, settings)
+                                  : apply_op(op, tensors, settings, *frame));
+  });
 }
 val pad_sequences_js(TensorHandle values, const val& lengths, const val& options,
                      TensorHandle value) {
@@ -250,7 +256,6 @@ val input_create(const val& config) {
   });
 }
 val functional_create_guarded(const val& inputs, const val& outputs, const val& config) {
-  const FreshCall fresh;
   return guarded([&] { return functional_create(inputs, outputs, config); });
 }
 val sequential_create_guarded(const val& config) {
@@ -275,17 +280,15 @@ val sequential_pop(LayerHandle handle) {
   });
 }
 val model_symbols_guarded(LayerHandle handle) {
-  return with_model(handle, [&](const LayerPtr& model) { return model_symbols(model); });
+  return with_layer(handle, [&](const LayerPtr& model) { return model_symbols(model); });
 }
 val model_predict(LayerHandle handle, const val& args, double batch_size) {
-  return with_model(handle, [&](const LayerPtr& model) {
-    const Tensors outputs =
-        predict(*model, args_from(args), Value(batch_size).as_integer("batchSize"));
-    return result_to_js(outputs, model->returns_list(), model->output_keys());
+  return with_layer(handle, [&](const LayerPtr& model) {
+    return to_js(predict(*model, args_from(args), Value(batch_size).as_integer("batchSize")));
   });
 }
 val model_trace_guarded(LayerHandle handle, const val& args) {
-  return with_model(handle, [&](const LayerPtr& model) { return model_trace(model, args); });
+  return with_layer(handle, [&](const LayerPtr& model) { return model_trace(model, args); });
 }
 val model_summary_guarded(LayerHandle handle) {
   return with_layer(handle, [&](const LayerPtr& model) { return model_summary(model); });

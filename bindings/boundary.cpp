@@ -2,6 +2,7 @@
 #include "boundary.hpp"
 
 #include "base/depth.hpp"
+#include "base/scoped_value.hpp"
 #include "held_layers.hpp"
 
 namespace maskflow::bindings {
@@ -15,16 +16,9 @@ namespace {
 
 int running = 0;
 
-struct Running {
-  Running() { ++running; }
-  ~Running() { --running; }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-};
-
 // Whether f came to its end.
 bool survives(FunctionRef<void()> f) {
-  const Running scope;
+  const ScopedValue<int> scope(running, running + 1);
   try {
     f();
     return true;
@@ -52,6 +46,11 @@ TensorHandle guarded_handle(FunctionRef<TensorHandle()> f) {
 
 int calls_running() { return running; }
 
+Frame*& running_frame() {
+  static Frame* frame = nullptr;
+  return frame;
+}
+
 std::size_t length_of(const val& array) { return array["length"].as<std::size_t>(); }
 
 namespace {
@@ -63,14 +62,14 @@ val array_of(const Items& items, F&& convert) {
   return array;
 }
 
+}  // namespace
+
 std::vector<std::string> strings_from(const val& array) {
   std::vector<std::string> result;
   for (std::size_t i = 0, size = length_of(array); i < size; ++i)
     result.push_back(array[i].as<std::string>());
   return result;
 }
-
-}  // namespace
 
 TensorHandle give(Tensor tensor) {
   return reinterpret_cast<TensorHandle>(std::make_unique<Tensor>(std::move(tensor)).release());
@@ -132,11 +131,11 @@ val to_js(const Args& args) {
   return object;
 }
 
-val result_to_js(const Tensors& outputs, bool list, const std::vector<std::string>& keys) {
+val to_js(const Structure& result) {
   val object = val::object();
-  object.set("outputs", to_js(outputs));
-  object.set("list", list);
-  object.set("keys", array_of(keys, [](const std::string& key) { return val(key); }));
+  object.set("outputs", to_js(result.tensors));
+  object.set("list", result.list);
+  object.set("keys", array_of(result.keys, [](const std::string& key) { return val(key); }));
   return object;
 }
 

@@ -35,6 +35,9 @@ LastError& last_error();
 [[nodiscard]] TensorHandle guarded_handle(FunctionRef<TensorHandle()> f);
 // How many guarded calls are running, one inside the other by way of user code.
 [[nodiscard]] int calls_running();
+// The frame of the JavaScript code that the core is running; null where JavaScript began. What that
+// code calls layer by layer belongs to the call; a prediction is a call of its own.
+[[nodiscard]] Frame*& running_frame();
 
 [[nodiscard]] TensorHandle give(Tensor tensor);  // JavaScript frees it
 [[nodiscard]] Tensor& tensor_at(TensorHandle handle);
@@ -48,8 +51,7 @@ void free_tensor(TensorHandle handle);
 [[nodiscard]] val to_js(const Value& value);
 [[nodiscard]] val to_js(const Shape& shape);  // null for unknown
 [[nodiscard]] val to_js(const Args& args);
-[[nodiscard]] val result_to_js(const Tensors& outputs, bool list,
-                               const std::vector<std::string>& keys);
+[[nodiscard]] val to_js(const Structure& result);
 
 [[nodiscard]] Tensor tensor_from(const val& handle);
 [[nodiscard]] Tensors tensors_from(const val& handles);
@@ -60,6 +62,7 @@ void free_tensor(TensorHandle handle);
 [[nodiscard]] Shape shape_from(const val& value);
 [[nodiscard]] std::vector<Shape> shapes_from(const val& value);
 [[nodiscard]] Args args_from(const val& value);
+[[nodiscard]] std::vector<std::string> strings_from(const val& array);
 
 [[nodiscard]] inline bool is_missing(const val& value) {
   return value.isNull() || value.isUndefined();

@@ -21,14 +21,13 @@ val& other_result() {
 TensorHandle predict_one(Layer& model, TensorHandle input, int batch_size) {
   // Code of the user's that runs meanwhile may dispose of the model, or call others.
   const LayerPtr alive = model.shared_from_this();
-  const FreshCall fresh;
   Args args;
   args.inputs.push_back(tensor_at(input));
-  const Tensors outputs = predict(model, args, batch_size);
-  const bool list = model.returns_list() || outputs.size() != 1;
-  const std::vector<std::string> keys = model.output_keys();
-  if (list || !keys.empty() || outputs.front().is_symbolic()) {
-    other_result() = result_to_js(outputs, list, keys);
+  Structure result = predict(model, args, batch_size);
+  const Tensors& outputs = result.tensors;
+  result.list = result.list || outputs.size() != 1;
+  if (result.list || !result.keys.empty() || outputs.front().is_symbolic()) {
+    other_result() = to_js(result);
     return kOtherResult;
   }
   return give_with_exchange(outputs.front());

@@ -58,11 +58,6 @@ val with_layer(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f) {
   return guarded([&] { return f(layer_at(handle)); });
 }
 
-val with_model(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f) {
-  const FreshCall fresh;
-  return with_layer(handle, f);
-}
-
 val layer_disown(LayerHandle handle) {
   return with_layer(handle, [](const LayerPtr& layer) {
     val list = val::array();

@@ -20,8 +20,6 @@ bool give_back(LayerHandle handle);
 // guarded(), with the layer: it lives until f has returned, whatever code of the user's disposes
 // of.
 [[nodiscard]] val with_layer(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f);
-// The same for what begins a call of its own, whatever runs around it.
-[[nodiscard]] val with_model(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f);
 
 // Gives back the weights of the layers inside that nothing else uses, and tells which layers these
 // are. None where calls are running, which may use them.

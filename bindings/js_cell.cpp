@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "js_cell.hpp"
 
+#include "base/scoped_value.hpp"
 #include "kernels/copy.hpp"
 #include "ops/ops.hpp"
 
@@ -20,27 +21,25 @@ void JsCell::project(const kernels::Rows& inputs, std::size_t count, float* proj
   }
 }
 
-void JsCell::begin(std::size_t lanes, bool training) {
+void JsCell::begin(std::size_t lanes, Frame& frame) {
   if (stepping_) {
     state_error("cell '", layer_.name(),
                 "' is run again by code that one of its steps runs; give that a cell of its own");
   }
-  training_ = training;
+  frame_ = &frame;
   output_.resize(lanes * output_size_);
 }
 
 const float* JsCell::step(float* projected, std::size_t lanes, std::span<float* const> states) {
   Args args;
   args.inputs.push_back(rows_of(projected, lanes, features_));
-  args.training = training_;
   TensorArgument given{"states", {}, true};
   for (std::size_t s = 0; s < states.size(); ++s) {
     given.values.push_back(rows_of(states[s], lanes, state_sizes_[s]));
   }
   args.tensors.push_back(std::move(given));
-  stepping_ = true;
-  const std::unique_ptr<bool, void (*)(bool*)> ends(&stepping_, [](bool* s) { *s = false; });
-  const Tensors results = layer_.run(std::move(args));
+  const ScopedValue<bool> scope(stepping_, true);
+  const Tensors results = layer_.run(std::move(args), *frame_).tensors;
   if (results.size() != states.size() + 1) {
     value_error("cell '", layer_.name(), "' returned ", results.size(), " tensors; with ",
                 states.size(),

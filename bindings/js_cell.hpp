@@ -24,7 +24,7 @@ class JsCell final : public RnnCell {
   // Nothing can be computed ahead of the steps: the inputs themselves.
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
   const float* step(float* projected, std::size_t lanes, std::span<float* const> states) override;
-  void begin(std::size_t lanes, bool training) override;
+  void begin(std::size_t lanes, Frame& frame) override;
 
  private:
   void take(const Tensor& result, std::size_t lanes, std::size_t width, float* to) const;
@@ -33,7 +33,7 @@ class JsCell final : public RnnCell {
   std::vector<std::size_t> state_sizes_;
   std::size_t output_size_;
   std::size_t features_ = 0;
-  bool training_ = false;
+  Frame* frame_ = nullptr;  // of the call whose steps run
   bool stepping_ = false;
   std::vector<float> output_;
 };

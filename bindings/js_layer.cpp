@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "js_layer.hpp"
 
+#include "base/scoped_value.hpp"
 #include "held_layers.hpp"
 
 namespace maskflow::bindings {
@@ -48,7 +49,7 @@ val shapes_to_js(const std::vector<Shape>& shapes) {
 
 void set_host(val functions) {
   host() = std::move(functions);
-  Context::current().warn = [](const std::string& message) {
+  Policy::current().warn = [](const std::string& message) {
     static_cast<void>(checked(host().call<val>("warn", message)));
   };
   set_custom_layer_factory([](const Value& serialized) -> LayerPtr {
@@ -71,18 +72,16 @@ JsLayer::JsLayer(JsTraits traits) : traits_(traits) {
   supports_masking_ = traits.overrides_compute_mask;
 }
 
-Tensors JsLayer::call(const Args& args) {
+Structure JsLayer::call(const Args& args, Frame& frame) {
   Args told = args;
-  if (!told.training) told.training = Context::current().training;
+  told.training = frame.training;
+  const ScopedValue<Frame*> scope(running_frame(), &frame);
   const val result = checked(host().call<val>("call", id(), to_js(told)));
   // (Only now: the code may have called this very layer.)
   list_input_ = args.list;
-  returns_list_ = result["list"].as<bool>();
-  output_keys_.clear();
-  const val keys = result["keys"];
-  for (std::size_t i = 0; i < length_of(keys); ++i)
-    output_keys_.push_back(keys[i].as<std::string>());
-  return take_tensors(result["outputs"]);
+  Structure made(take_tensors(result["outputs"]), result["list"].as<bool>());
+  made.keys = strings_from(result["keys"]);
+  return made;
 }
 
 RnnCell* JsLayer::as_cell() {
@@ -101,17 +100,27 @@ RnnCell* JsLayer::as_cell() {
 
 void JsLayer::build(const std::vector<Shape>& inputs) {
   if (as_cell() != nullptr) cell_->set_features(inputs.front().back());
+  const ScopedValue<Frame*> scope(running_frame(), nullptr);
   checked(host().call<val>("build", id(), shapes_to_js(inputs), inputs.size() > 1));
 }
 
-std::vector<TensorSpec> JsLayer::output_specs(const Args& args) {
+OutputSpecs JsLayer::output_specs(const Args& args) {
   std::vector<Shape> shapes;
   for (const Tensor& input : args.inputs) shapes.push_back(input.shape());
   const val given = host().call<val>("computeOutputShape", id(), shapes_to_js(shapes), args.list);
   if (given.isUndefined()) {
-    return infer_specs(args, [this](Args concrete) { return call(concrete); });
+    Structure made;
+    OutputSpecs inferred = infer_specs(args, [&](const Args& concrete) {
+      Frame frame = quiet_frame();
+      frame.training = args.training;
+      made = call(concrete, frame);
+      return made.tensors;
+    });
+    inferred.list = made.list;
+    inferred.keys = made.keys;
+    return inferred;
   }
-  std::vector<TensorSpec> specs;
+  OutputSpecs specs;
   for (const Shape& shape : shapes_from(checked(given))) {
     specs.push_back(
         {shape, args.inputs.front().dtype() == DType::kBool ? DType::kBool : DType::kFloat32});

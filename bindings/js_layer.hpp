@@ -20,9 +20,9 @@ class JsLayer final : public Layer {
  public:
   explicit JsLayer(JsTraits traits);
 
-  Tensors call(const Args& args) override;
+  Structure call(const Args& args, Frame& frame) override;
   void build(const std::vector<Shape>& inputs) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  OutputSpecs output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
   [[nodiscard]] Dict get_config() override;
@@ -31,9 +31,7 @@ class JsLayer final : public Layer {
   [[nodiscard]] std::string_view call_arguments() const override { return "*"; }
   [[nodiscard]] bool takes_mask() const override { return traits_.takes_mask; }
   // User code may look at the whole batch, or keep state from step to step.
-  [[nodiscard]] bool folds_time(bool) const override { return false; }
-  [[nodiscard]] bool returns_list() const override { return returns_list_; }
-  [[nodiscard]] std::vector<std::string> output_keys() const override { return output_keys_; }
+  [[nodiscard]] bool folds_time(bool, const Frame&) const override { return false; }
   [[nodiscard]] std::string kind() const override { return "js"; }
   [[nodiscard]] Value registered_name() const override;
   [[nodiscard]] Value module() const override { return nullptr; }
@@ -44,8 +42,6 @@ class JsLayer final : public Layer {
  private:
   JsTraits traits_;
   bool list_input_ = false;
-  bool returns_list_ = false;
-  std::vector<std::string> output_keys_;
   std::unique_ptr<JsCell> cell_;
 };
 

@@ -3,7 +3,7 @@
 
 #include "js_layer.hpp"
 #include "layers/core/input_layer.hpp"
-#include "tracing.hpp"
+#include "model/trace.hpp"
 
 namespace maskflow::bindings {
 namespace {
@@ -77,8 +77,9 @@ val layer_weights(const LayerPtr& layer) {
 }
 
 val layer_apply(const LayerPtr& layer, const val& args) {
-  const Tensors outputs = layer->run(args_from(args));
-  return result_to_js(outputs, layer->returns_list(), layer->output_keys());
+  Frame outermost;
+  Frame* const frame = running_frame();
+  return to_js(layer->run(args_from(args), frame == nullptr ? outermost : *frame));
 }
 
 val layer_sublayers(const LayerPtr& layer) {
@@ -143,12 +144,14 @@ val model_symbols(const LayerPtr& layer) {
 }
 
 val model_trace(const LayerPtr& layer, const val& args) {
-  const Tracing tracing;
-  const Tensors outputs = layer->run(args_from(args));
+  Trace trace;
+  Frame frame;
+  frame.observer = &trace;
+  const Structure result = layer->run(args_from(args), frame);
   val events = val::array();
-  for (const TraceEvent& event : tracing.events()) events.call<void>("push", event_to_js(event));
+  for (const TraceEvent& event : trace.events()) events.call<void>("push", event_to_js(event));
   val object = val::object();
-  object.set("result", result_to_js(outputs, layer->returns_list(), layer->output_keys()));
+  object.set("result", to_js(result));
   object.set("events", events);
   return object;
 }

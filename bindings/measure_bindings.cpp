@@ -41,26 +41,42 @@ val metric_result_js(const std::string& name, const val& settings, const val& su
   return guarded([&] { return to_js(metric_result(name, dict_from(settings), sums_from(sums))); });
 }
 
-val call_with_activities(const LayerPtr& layer, const val& args) {
-  std::vector<Activity> activities;
-  // (The call is a fresh one, which ends with this function.)
-  Context::current().activities = &activities;
-  const Tensors outputs = layer->run(args_from(args));
-  val list = val::array();
-  for (const Activity& activity : activities) {
-    val entry = val::object();
-    entry.set("regularizer", to_js(activity.regularizer));
-    entry.set("outputs", to_js(activity.outputs));
-    list.call<void>("push", entry);
+// What each layer with an activity regularizer gave, and the regularizer as it is configured.
+class Activities final : public Observer {
+ public:
+  void layer_ends(const LayerCall& call, const Structure& result) override {
+    Value regularizer = call.layer.activity_regularizer();
+    if (!regularizer.is_null()) found_.emplace_back(std::move(regularizer), result.tensors);
   }
+  [[nodiscard]] val list() const {
+    val list = val::array();
+    for (const auto& [regularizer, outputs] : found_) {
+      val entry = val::object();
+      entry.set("regularizer", to_js(regularizer));
+      entry.set("outputs", to_js(outputs));
+      list.call<void>("push", entry);
+    }
+    return list;
+  }
+
+ private:
+  std::vector<std::pair<Value, Tensors>>
+      found_;  // JavaScript gets them when nothing can fail any more
+};
+
+val call_with_activities(const LayerPtr& layer, const val& args) {
+  Activities activities;
+  Frame frame;
+  frame.observer = &activities;
+  const Structure result = layer->run(args_from(args), frame);
   val object = val::object();
-  object.set("result", result_to_js(outputs, layer->returns_list(), layer->output_keys()));
-  object.set("activities", list);
+  object.set("result", to_js(result));
+  object.set("activities", activities.list());
   return object;
 }
 
 val model_activities(LayerHandle handle, const val& args) {
-  return with_model(handle,
+  return with_layer(handle,
                     [&](const LayerPtr& layer) { return call_with_activities(layer, args); });
 }
 

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
+#include "base/scoped_value.hpp"
 #include "held_layers.hpp"
-#include "tracing.hpp"
+#include "model/trace.hpp"
 
 namespace maskflow::bindings {
 namespace {
@@ -14,20 +15,6 @@ val& host_clock() {
   static val now = val::undefined();
   return now;
 }
-
-// Layers are timed by the host's clock while it lives.
-class Timing {
- public:
-  explicit Timing(const val& now) : before_(std::exchange(host_clock(), now)) {
-    Context::current().clock = [] { return host_clock()().as<double>(); };
-  }
-  ~Timing() { host_clock() = before_; }
-  Timing(const Timing&) = delete;
-  Timing& operator=(const Timing&) = delete;
-
- private:
-  val before_;
-};
 
 // Kept positions of the first mask that came, and all of its positions; 1 of 1 without a mask.
 std::pair<double, double> kept_of(const TraceEvent& event) {
@@ -41,12 +28,14 @@ std::pair<double, double> kept_of(const TraceEvent& event) {
 }
 
 val model_profile(LayerHandle handle, const val& args, const val& now) {
-  return with_model(handle, [&](const LayerPtr& layer) {
-    const Timing timing(now);
-    const Tracing tracing;
-    static_cast<void>(layer->run(args_from(args)));
+  return with_layer(handle, [&](const LayerPtr& layer) {
+    const ScopedValue<val> scope(host_clock(), now);
+    Trace trace([] { return host_clock()().as<double>(); });
+    Frame frame;
+    frame.observer = &trace;
+    static_cast<void>(layer->run(args_from(args), frame));
     val list = val::array();
-    for (const TraceEvent& event : tracing.events()) {
+    for (const TraceEvent& event : trace.events()) {
       if (!event.is_layer) continue;
       val entry = val::object();
       entry.set("layer", event.name);

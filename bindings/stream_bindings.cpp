@@ -2,6 +2,7 @@
 // What JavaScript can call of streams: a table of its own, because a module may lack them.
 #include <emscripten/bind.h>
 
+#include "base/scoped_value.hpp"
 #include "exchange.hpp"
 #include "held_layers.hpp"
 #include "kernels/copy.hpp"
@@ -34,31 +35,17 @@ val give(StreamPtr stream) {
       reinterpret_cast<StreamHandle>(std::make_unique<StreamPtr>(std::move(stream)).release()));
 }
 
-// What runs is not to be changed, nor is it between two steps.
-class Busy {
- public:
-  explicit Busy(HostStream& stream) : stream_(stream) {
-    if (stream.running) {
-      state_error("a stream of '", stream.owner->name(),
-                  "' is used by code that one of its steps runs; make a clone before");
-    }
-    stream.running = true;
-  }
-  ~Busy() { stream_.running = false; }
-  Busy(const Busy&) = delete;
-  Busy& operator=(const Busy&) = delete;
-
- private:
-  HostStream& stream_;
-};
-
 // guarded(), with the stream: it lives until f has returned, whatever code of the user's disposes
 // of.
 val with_stream(StreamHandle handle, FunctionRef<val(HostStream&)> f) {
-  const FreshCall fresh;
   return guarded([&] {
     const StreamPtr stream = *reinterpret_cast<StreamPtr*>(handle);
-    const Busy busy(*stream);
+    // What runs is not to be changed, nor is it between two steps.
+    if (stream->running) {
+      state_error("a stream of '", stream->owner->name(),
+                  "' is used by code that one of its steps runs; make a clone before");
+    }
+    const ScopedValue<bool> busy(stream->running, true);
     return f(*stream);
   });
 }
@@ -82,7 +69,7 @@ Tensor without_time(const Tensor& tensor, const Tensor& symbol) {
 }
 
 val stream_create(LayerHandle handle, double batch, const val& shapes) {
-  return with_model(handle, [&](const LayerPtr& model) {
+  return with_layer(handle, [&](const LayerPtr& model) {
     Model* const graph = model->as_model();
     if (graph == nullptr) {
       unsupported_error("the model '", model->name(),
@@ -119,11 +106,9 @@ val stream_info(StreamHandle handle) {
     val info = val::object();
     info.set("inputs", specs_to_js(stream.stream->graph().inputs()));
     info.set("outputs", specs_to_js(stream.stream->graph().outputs()));
-    info.set("list", stream.owner->returns_list());
-    info.set("keys", to_js(Value([&] {
-               const std::vector<std::string> keys = stream.owner->output_keys();
-               return List(keys.begin(), keys.end());
-             }())));
+    const Structure& outputs = stream.stream->plan().outputs;
+    info.set("list", outputs.list);
+    info.set("keys", to_js(Value(List(outputs.keys.begin(), outputs.keys.end()))));
     info.set("address",
              static_cast<double>(reinterpret_cast<std::uintptr_t>(stream.inputs.front().raw())));
     return info;
@@ -134,13 +119,13 @@ val stream_info(StreamHandle handle) {
 val stream_step(StreamHandle handle, const val& inputs, bool single) {
   return with_stream(handle, [&](HostStream& stream) {
     const Tensors& outputs = stream.stream->step(tensors_from(inputs));
-    Tensors results;
+    Structure results = stream.stream->plan().outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const Tensor& symbol = stream.stream->graph().outputs()[i];
+      const Tensor symbol = results.tensors[i];
       const Tensor copy = copied(outputs[i]);
-      results.push_back(single ? without_time(copy, symbol) : copy);
+      results.tensors[i] = single ? without_time(copy, symbol) : copy;
     }
-    return result_to_js(results, stream.owner->returns_list(), stream.owner->output_keys());
+    return to_js(results);
   });
 }
 

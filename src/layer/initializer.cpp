@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "layer/random_fill.hpp"
-#include "ops/context.hpp"
+#include "ops/policy.hpp"
 
 namespace maskflow {
 namespace {
@@ -166,7 +166,7 @@ Tensor Initializer::start(const Shape& shape, DType dtype) const {
   if (class_name_ == "Constant") return Tensor::full(dtype, shape, setting(settings_, "value", 0));
   Tensor result = Tensor::zeros(DType::kFloat32, shape);
   const std::span<float> out = result.mutable_data<float>();
-  Random& random = Context::current().random;
+  Random& random = Policy::current().random;
   if (class_name_ == "RandomUniform") {
     const double low = setting(settings_, "minval", -0.05);
     const double high = setting(settings_, "maxval", 0.05);

@@ -9,31 +9,6 @@
 namespace maskflow {
 namespace {
 
-// Sets the context for the layers inside a call and puts it back afterwards.
-class CallScope {
- public:
-  CallScope(const std::string& name, std::optional<bool> training, bool trace_ops)
-      : context_(Context::current()),
-        outer_training_(context_.training),
-        outer_trace_ops_(context_.trace_ops) {
-    context_.path.push_back(name);
-    context_.trace_ops = trace_ops;
-    if (training) context_.training = training;
-  }
-  ~CallScope() {
-    context_.path.pop_back();
-    context_.training = outer_training_;
-    context_.trace_ops = outer_trace_ops_;
-  }
-  CallScope(const CallScope&) = delete;
-  CallScope& operator=(const CallScope&) = delete;
-
- private:
-  Context& context_;
-  std::optional<bool> outer_training_;
-  bool outer_trace_ops_;
-};
-
 bool has_symbolic(const Args& args) {
   bool found = any_symbolic(args.inputs);
   for (const TensorArgument& argument : args.tensors)
@@ -46,10 +21,15 @@ bool has_symbolic(const Args& args) {
 Tensor Layer::operator()(const Tensor& input) {
   Args args;
   args.inputs = {input};
-  return run(std::move(args)).front();
+  return apply(std::move(args)).front();
 }
 
-Tensors Layer::run(Args args) {
+Tensors Layer::apply(Args args) {
+  Frame outermost;
+  return run(std::move(args), outermost).tensors;
+}
+
+Structure Layer::run(Args args, Frame& outer) {
   const Depth depth(Depth::kLayer);
   ensure_name();
   try {
@@ -60,21 +40,23 @@ Tensors Layer::run(Args args) {
     // initial_state is another, and then the attached mask is not used.
     const bool fills = !explicit_mask && takes_mask() && args.tensors.empty() && any_mask(attached);
     const Masks& previous = explicit_mask ? *args.mask : attached;
-    const CallScope scope(name_, args.training, as_model() != nullptr || kind() == "js");
+    Frame frame(outer, name_, args.training);
     if (!built_) build_once(build_shapes(args));
     if (has_symbolic(args)) {
       Args delivered = args;
       if (fills) delivered.mask = attached;
-      if (Context::current().inline_models && as_model() != nullptr) return call(delivered);
-      return attach_masks(args, record_call(args, delivered, fills), previous);
+      if (frame.inline_models && as_model() != nullptr) return call(delivered, frame);
+      Structure symbols = record_call(args, delivered, fills);
+      attach_masks(args, previous, frame, symbols.tensors);
+      return symbols;
     }
     if (fills) args.mask = attached;
-    Tensors outputs = call_traced(args, previous, explicit_mask);
-    if (std::vector<Activity>* activities = Context::current().activities) {
-      const Value regularizer = activity_regularizer();
-      if (!regularizer.is_null()) activities->push_back({regularizer, outputs});
-    }
-    return outputs;
+    const LayerCall told{*this, args, previous, explicit_mask};
+    if (frame.observer != nullptr) frame.observer->layer_begins(told, frame);
+    Structure result = call(args, frame);
+    attach_masks(args, previous, frame, result.tensors);
+    if (frame.observer != nullptr) frame.observer->layer_ends(told, result);
+    return result;
   } catch (Error& error) {
     if (error.kind() != ErrorKind::kCallback) error.add_layer(name_);
     throw;
@@ -154,52 +136,55 @@ void Layer::build_once(const std::vector<Shape>& inputs) {
   built_ = true;
 }
 
-Tensors Layer::record_call(const Args& given, const Args& delivered, bool filled) {
+Structure Layer::record_call(const Args& given, const Args& delivered, bool filled) {
   // As Keras: the mask of a plain call f(x) of floats becomes part of the graph; with further
   // arguments it does not, and is taken from the tensor when the model runs. That of a Functional
   // model always does.
   const bool plain_call = given.tensors.empty() && given.options.entries().empty() &&
                           !given.training && given.inputs.size() == 1 && !given.list &&
                           given.inputs.front().dtype() == DType::kFloat32;
-  return record(shared_from_this(),
-                filled && (plain_call || kind() == "functional") ? delivered : given,
-                output_specs(delivered));
+  OutputSpecs specs = output_specs(delivered);
+  Structure result;
+  result.list = specs.list;
+  result.keys = std::move(specs.keys);
+  result.tensors = record(shared_from_this(),
+                          filled && (plain_call || kind() == "functional") ? delivered : given,
+                          std::move(specs));
+  return result;
 }
 
-Tensors Layer::attach_masks(const Args& args, Tensors outputs, const Masks& previous) {
+void Layer::attach_masks(const Args& args, const Masks& previous, const Frame& frame,
+                         Tensors& outputs) {
   if (!supports_masking()) {
-    if (any_mask(previous)) say_dropped();
-    return outputs;
+    if (any_mask(previous)) say_dropped(frame);
+    return;
   }
   const bool all_masked =
       std::ranges::all_of(outputs, [](const Tensor& output) { return output.mask() != nullptr; });
-  if (all_masked) return outputs;
+  if (all_masked) return;
   const Masks masks = compute_mask(args.inputs, previous);
   for (std::size_t i = 0; i < outputs.size() && i < masks.size(); ++i) {
     if (masks[i] && !outputs[i].mask()) outputs[i] = outputs[i].with_mask(masks[i]);
   }
-  return outputs;
 }
 
-void Layer::say_dropped() const {
-  const Context& context = Context::current();
-  if (context.on_mask_dropped == OnMaskDropped::kSilent) return;
+void Layer::say_dropped(const Frame& frame) const {
+  const Policy& policy = Policy::current();
+  if (frame.quiet || policy.on_mask_dropped == OnMaskDropped::kSilent) return;
   const std::string message = text(
       "layer '", name_, "' (", class_name_,
       ") does not support masking: the mask that reached it is dropped, and what follows computes "
       "padding as data");
-  if (context.on_mask_dropped == OnMaskDropped::kError) {
+  if (policy.on_mask_dropped == OnMaskDropped::kError) {
     value_error(message, "; remove the mask first with withMask(null) if that is meant");
   }
-  if (context.warn) context.warn(message);
+  if (policy.warn) policy.warn(message);
 }
 
-std::vector<TensorSpec> Layer::output_specs(const Args& args) {
-  return {args.inputs.front().spec()};
-}
+OutputSpecs Layer::output_specs(const Args& args) { return {args.inputs.front().spec()}; }
 
 bool Layer::passes_masks_on() const {
-  const MaskPropagation rule = pinned_rule_.value_or(Context::current().mask_propagation);
+  const MaskPropagation rule = pinned_rule_.value_or(Policy::current().mask_propagation);
   return supports_masking_ && rule == MaskPropagation::kKeras315;
 }
 

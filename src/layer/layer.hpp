@@ -10,8 +10,9 @@
 
 #include "layer/describe.hpp"
 #include "layer/variable.hpp"
-#include "ops/context.hpp"
+#include "ops/frame.hpp"
 #include "ops/node.hpp"
+#include "ops/policy.hpp"
 
 namespace maskflow {
 
@@ -24,7 +25,7 @@ enum class Streaming : std::uint8_t {
   kUnsaid,    // nobody knows: refused
   kNever,     // a step of the result needs steps that come later: refused
   kEachStep,  // a step of the result is made of that step alone
-  kCarries,   // `call` keeps what it needs of earlier steps in the Carry that the context has
+  kCarries,   // `call` keeps what it needs of earlier steps in the Carry that its frame has
 };
 
 [[nodiscard]] inline Streaming each_step_unless(bool over_time) {
@@ -43,16 +44,18 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // The protocol: converts and checks, builds on first use, hands over masks, calls, attaches the
   // mask of the result, and says when a mask is dropped. Symbolic arguments are recorded instead of
   // computed.
-  Tensors run(Args args) final;
+  Structure run(Args args, Frame& outer) final;
+  // The outermost call, with nothing around it.
+  Tensors apply(Args args);
   Tensor operator()(const Tensor& input);
 
   // What the layer computes; args.mask is there when the layer takes a mask and there is one.
-  virtual Tensors call(const Args& args) = 0;
+  virtual Structure call(const Args& args, Frame& frame) = 0;
   virtual void build(const std::vector<Shape>& /*inputs*/) {}
   // What `build` is given: the shapes of the first argument, unless others matter too.
   [[nodiscard]] virtual std::vector<Shape> build_shapes(const Args& args) const;
   // Result specs for possibly symbolic arguments; the default is that of the first input.
-  virtual std::vector<TensorSpec> output_specs(const Args& args);
+  virtual OutputSpecs output_specs(const Args& args);
   // One mask per output; the default hands on what came.
   virtual Masks compute_mask(const Tensors& inputs, const Masks& masks);
   // All settings. Overriders call their base's first.
@@ -76,7 +79,9 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   [[nodiscard]] virtual std::string_view call_arguments() const { return ""; }
   // May time be folded into the batch by TimeDistributed? (Not with code that sees the batch as a
   // whole.)
-  [[nodiscard]] virtual bool folds_time(bool masked) const { return !masked || !takes_mask(); }
+  [[nodiscard]] virtual bool folds_time(bool masked, const Frame& /*frame*/) const {
+    return !masked || !takes_mask();
+  }
   // For an input of this shape, whose axis 1 is time.
   [[nodiscard]] virtual Streaming streaming(const Shape& /*input*/) const { return streaming_; }
   // Layers held inside, in the order of Keras's tracking.
@@ -86,9 +91,6 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   virtual void reset_state();
   [[nodiscard]] virtual bool stateful() const { return false; }
   [[nodiscard]] virtual std::string kind() const { return "layer"; }
-  // Did the last call return a list, or a dictionary with these keys?
-  [[nodiscard]] virtual bool returns_list() const { return false; }
-  [[nodiscard]] virtual std::vector<std::string> output_keys() const { return {}; }
 
   virtual RnnCell* as_cell() { return nullptr; }
   virtual Recurrent* as_recurrent() { return nullptr; }
@@ -136,7 +138,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // is set again.
   virtual void give_back_weights();
   // What happens, as configured, when a mask reaches a layer that does not support masking.
-  void say_dropped() const;
+  void say_dropped(const Frame& frame) const;
 
  protected:
   bool supports_masking_ = false;
@@ -155,9 +157,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
  private:
   void check_arguments(const Args& args) const;
   void check_argument(std::string_view name) const;
-  Tensors call_traced(const Args& args, const Masks& previous, bool explicit_mask);
-  Tensors record_call(const Args& given, const Args& delivered, bool filled);
-  Tensors attach_masks(const Args& args, Tensors outputs, const Masks& previous);
+  Structure record_call(const Args& given, const Args& delivered, bool filled);
+  void attach_masks(const Args& args, const Masks& previous, const Frame& frame, Tensors& outputs);
 
   std::string name_;
   std::string class_name_;

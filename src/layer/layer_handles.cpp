@@ -27,8 +27,8 @@ Layer::Layer() {
   static int next_id = 1;
   id_ = next_id++;
   living_layers().push_back({id_, this});
-  const Context& context = Context::current();
-  if (context.pin_mask_propagation) pinned_rule_ = context.mask_propagation;
+  const Policy& policy = Policy::current();
+  if (policy.pin_mask_propagation) pinned_rule_ = policy.mask_propagation;
 }
 
 Layer::~Layer() { living_layers().erase(find_living(id_)); }

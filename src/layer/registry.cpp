@@ -26,7 +26,7 @@ CustomLayerFactory& custom_factory() {
   }
   config_error("unknown layer class '", name, "'; known are ", known,
                "; a class of your own must be registered first with registerLayer",
-               Context::current().absent_note);
+               Policy::current().absent_note);
 }
 
 }  // namespace

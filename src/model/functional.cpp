@@ -44,73 +44,36 @@ Tensor make_input(const TensorSpec& spec) {
   return std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol();
 }
 
-// Shapes through the graph without adding to any graph: as if the model were called on `inputs`.
-std::vector<TensorSpec> specs_through(const Graph& graph, const Tensors& inputs) {
-  std::vector<std::pair<const Node*, std::vector<TensorSpec>>> known;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    // An input may be any output of a node, and several may be of the same one.
-    const Symbol& symbol = *graph.inputs()[i].origin();
-    auto found =
-        std::ranges::find(known, symbol.node().get(), [](const auto& k) { return k.first; });
-    if (found == known.end()) {
-      known.push_back({symbol.node().get(), symbol.node()->outputs});
-      found = known.end() - 1;
-    }
-    found->second[static_cast<std::size_t>(symbol.index())] = inputs[i].spec();
-  }
-  const auto spec_of = [&](const Tensor& symbol) {
-    for (const auto& [node, specs] : known) {
-      if (node == symbol.origin()->node().get()) {
-        return specs[static_cast<std::size_t>(symbol.origin()->index())];
-      }
-    }
-    return symbol.spec();
-  };
-  for (const auto& node : graph.nodes()) {
-    if (std::ranges::any_of(known, [&](const auto& k) { return k.first == node.get(); })) continue;
-    Args args = node->args;
-    args.for_each_tensor([&](Tensor& tensor) {
-      if (tensor.is_symbolic()) tensor = Tensor::symbolic(spec_of(tensor), tensor.origin());
-    });
-    auto* const layer =
-        node->operation->is_layer() ? static_cast<Layer*>(node->operation.get()) : nullptr;
-    known.push_back({node.get(), layer != nullptr ? layer->output_specs(args)
-                                                  : infer_op_specs(args, [&](Args a) {
-                                                      return node->operation->run(std::move(a));
-                                                    })});
-  }
-  std::vector<TensorSpec> result;
-  for (const Tensor& output : graph.outputs()) result.push_back(spec_of(output));
-  return result;
-}
-
 }  // namespace
 
 void Functional::set_graph(Structure inputs, Structure outputs) {
   inputs_ = std::move(inputs);
   outputs_ = std::move(outputs);
-  graph_.emplace(inputs_.tensors, outputs_.tensors);
+  set_graph();
   for (const LayerPtr& layer : sublayers()) adopt(*layer);
-  if (!std::ranges::all_of(inputs_.tensors, is_input)) start_here();
+  if (!std::ranges::all_of(inputs_.tensors, is_input)) {
+    // As in Keras: a model may start in the middle of a graph. It gets inputs of its own there, and
+    // calls of the same layers on them.
+    for (Tensor& input : inputs_.tensors) {
+      if (!is_input(input)) input = make_input(input.spec());
+    }
+    Frame frame = quiet_frame();
+    outputs_.tensors = execution_->run(inputs_.tensors, frame);
+    set_graph();
+  }
   built_ = true;
 }
 
-// As in Keras: a model may start in the middle of a graph. It gets inputs of its own there, and
-// calls of the same layers on them.
-void Functional::start_here() {
-  for (Tensor& input : inputs_.tensors) {
-    if (!is_input(input)) input = make_input(input.spec());
-  }
-  const Unheard unheard;
-  outputs_.tensors = graph_->run(inputs_.tensors);
+void Functional::set_graph() {
   graph_.emplace(inputs_.tensors, outputs_.tensors);
+  execution_.emplace(*graph_);
 }
 
 // Inside another model the tensors stay those of its graph, so that masks that are stripped here
 // are gone there, as in Keras. The outermost call leaves the caller's tensors alone.
-Tensors Model::masked_inputs(const Args& args) {
+Tensors Model::masked_inputs(const Args& args, const Frame& frame) {
   Tensors inputs = args.inputs;
-  const bool outermost = Context::current().path.size() <= 1;
+  const bool outermost = frame.depth() <= 1;
   for (std::size_t i = 0; args.mask && i < inputs.size() && i < args.mask->size(); ++i) {
     const MaskPtr& mask = (*args.mask)[i];
     if (mask && (outermost || inputs[i].mask() != mask)) inputs[i] = inputs[i].with_mask(mask);
@@ -119,7 +82,7 @@ Tensors Model::masked_inputs(const Args& args) {
 }
 
 // The tensors of a call in the order of the graph's inputs; a dictionary is read by name.
-Tensors Functional::ordered_inputs(const Args& args) const {
+Tensors Functional::ordered_inputs(const Args& args, const Frame& frame) const {
   const Tensors& wanted = graph_->inputs();
   // A dictionary may have more than the model takes.
   if (args.keys.empty() && args.inputs.size() != wanted.size()) {
@@ -132,7 +95,7 @@ Tensors Functional::ordered_inputs(const Args& args) const {
     value_error("the inputs are a dictionary with the key '", inputs_.keys[i], "' for the input '",
                 name, "'; give them by key, not as a list");
   }
-  const Tensors given = masked_inputs(args);
+  const Tensors given = masked_inputs(args, frame);
   if (args.keys.empty()) return given;
   Tensors result;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -145,17 +108,21 @@ Tensors Functional::ordered_inputs(const Args& args) const {
   return result;
 }
 
-Tensors Functional::call(const Args& args) {
-  Tensors inputs = ordered_inputs(args);
+Structure Functional::call(const Args& args, Frame& frame) {
+  Tensors inputs = ordered_inputs(args, frame);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& symbol = graph_->inputs()[i];
     inputs[i] = fitted(inputs[i], symbol.spec(), symbol.origin()->node()->operation->name());
   }
-  return graph_->run(inputs);
+  Structure result(execution_->run(inputs, frame), outputs_.list);
+  result.keys = outputs_.keys;
+  return result;
 }
 
-std::vector<TensorSpec> Functional::output_specs(const Args& args) {
-  return specs_through(*graph_, ordered_inputs(args));
+OutputSpecs Functional::output_specs(const Args& args) {
+  OutputSpecs specs(execution_->specs(ordered_inputs(args, quiet_frame())), outputs_.list);
+  specs.keys = outputs_.keys;
+  return specs;
 }
 
 std::vector<LayerPtr> Functional::sublayers() const {

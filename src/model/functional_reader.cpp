@@ -230,7 +230,7 @@ class Reader {
         args.options[e.key] = e.value;
       }
     }
-    return layer.run(std::move(args));
+    return layer.apply(std::move(args));
   }
 
   static bool holds_tensor(const Value& value) {

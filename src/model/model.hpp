@@ -4,20 +4,9 @@
 #include <optional>
 
 #include "layer/layer.hpp"
-#include "model/graph.hpp"
+#include "model/execution.hpp"
 
 namespace maskflow {
-
-// Between the keys and places that lead to a tensor of a nested structure.
-inline constexpr std::string_view kPathJoin = " / ";
-
-// How the inputs or outputs of a model are grouped: one tensor, a list, or a dictionary. A nested
-// one is a dictionary of paths.
-struct Structure {
-  Tensors tensors;
-  bool list = false;
-  std::vector<std::string> keys;
-};
 
 // A model is a layer. Its mask support is Keras's: none of its own, but masks given to it reach the
 // layers inside, and the output keeps the mask that the last of them put on it.
@@ -29,7 +18,7 @@ class Model : public Layer {
   [[nodiscard]] Value module() const override { return "keras"; }
   Model* as_model() override { return this; }
   // The inputs of a call with its masks on them.
-  [[nodiscard]] static Tensors masked_inputs(const Args& args);
+  [[nodiscard]] static Tensors masked_inputs(const Args& args, const Frame& frame);
   // Symbolic inputs and outputs; StateError before they are known.
   [[nodiscard]] virtual const Graph& graph() = 0;
 };
@@ -38,24 +27,23 @@ class Functional final : public Model {
  public:
   Functional() = default;
   void set_graph(Structure inputs, Structure outputs);
-  Tensors call(const Args& args) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Structure call(const Args& args, Frame& frame) override;
+  OutputSpecs output_specs(const Args& args) override;
   void read_config(const Dict& config) override;
   [[nodiscard]] Dict get_config() override;
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
   [[nodiscard]] bool stateful() const override;
-  [[nodiscard]] bool returns_list() const override { return outputs_.list; }
-  [[nodiscard]] std::vector<std::string> output_keys() const override { return outputs_.keys; }
   [[nodiscard]] std::string kind() const override { return "functional"; }
   [[nodiscard]] const Graph& graph() override { return *graph_; }
   [[nodiscard]] Value module() const override { return "keras.src.models.functional"; }
 
  private:
-  void start_here();
-  [[nodiscard]] Tensors ordered_inputs(const Args& args) const;
+  void set_graph();
+  [[nodiscard]] Tensors ordered_inputs(const Args& args, const Frame& frame) const;
   Structure inputs_;
   Structure outputs_;
   std::optional<Graph> graph_;
+  std::optional<Execution> execution_;
 };
 
 class Sequential final : public Model {
@@ -65,19 +53,19 @@ class Sequential final : public Model {
   void add(LayerPtr layer);
   [[nodiscard]] bool begins_with_input() const;
   void pop();
-  Tensors call(const Args& args) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Structure call(const Args& args, Frame& frame) override;
+  OutputSpecs output_specs(const Args& args) override;
   void build(const std::vector<Shape>& inputs) override;
   void read_config(const Dict& config) override;
   [[nodiscard]] Dict get_config() override;
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
   [[nodiscard]] bool stateful() const override;
-  [[nodiscard]] bool returns_list() const override;
   [[nodiscard]] std::string kind() const override { return "sequential"; }
   [[nodiscard]] const Graph& graph() override;
 
  private:
   void check_rests() const;
+  [[nodiscard]] Structure run_layers(Structure values, Frame& frame);
   int running_ = 0;
   std::vector<LayerPtr> layers_;  // an InputLayer may stand first
   std::optional<Graph> graph_;
@@ -94,7 +82,7 @@ struct FunctionalParts {
 
 // Runs `layer` on batches of `batch_size` rows (0: all rows at once) and joins the results, which
 // carry no masks, like Keras's.
-[[nodiscard]] Tensors predict(Layer& layer, const Args& args, Dim batch_size);
+[[nodiscard]] Structure predict(Layer& layer, const Args& args, Dim batch_size);
 
 struct SummaryRow {
   std::string name;

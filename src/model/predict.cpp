@@ -56,14 +56,14 @@ Tensor joined(const std::vector<Tensors>& parts, std::size_t output) {
   return result;
 }
 
-Tensors without_masks(Tensors tensors) {
-  for (Tensor& tensor : tensors) tensor = tensor.with_mask(nullptr);
-  return tensors;
+Structure without_masks(Structure result) {
+  for (Tensor& tensor : result.tensors) tensor = tensor.with_mask(nullptr);
+  return result;
 }
 
 }  // namespace
 
-Tensors predict(Layer& layer, const Args& args, Dim batch_size) {
+Structure predict(Layer& layer, const Args& args, Dim batch_size) {
   if (args.inputs.empty()) value_error("predict needs at least one input");
   const auto check = [&](const Tensor& input) {
     if (input.rank() == 0)
@@ -78,14 +78,18 @@ Tensors predict(Layer& layer, const Args& args, Dim batch_size) {
     for (const Tensor& tensor : argument.values) check(tensor);
   }
   const Dim count = args.inputs.front().shape()[0];
-  if (batch_size <= 0 || count <= batch_size) return without_masks(layer.run(args));
+  Frame frame;
+  if (batch_size <= 0 || count <= batch_size) return without_masks(layer.run(args, frame));
+  Structure result;
   std::vector<Tensors> parts;
   for (Dim first = 0; first < count; first += batch_size) {
-    parts.push_back(layer.run(batch_of(args, first, std::min(batch_size, count - first), count)));
+    const Dim rows = std::min(batch_size, count - first);
+    result = layer.run(batch_of(args, first, rows, count), frame);
+    parts.push_back(std::move(result.tensors));
   }
-  Tensors result;
+  result.tensors.clear();
   for (std::size_t output = 0; output < parts.front().size(); ++output) {
-    result.push_back(joined(parts, output));
+    result.tensors.push_back(joined(parts, output));
   }
   return result;
 }

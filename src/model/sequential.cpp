@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/depth.hpp"
+#include "base/scoped_value.hpp"
 #include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 
@@ -21,17 +22,6 @@ bool holds(const LayerPtr& layer, const Layer* wanted) {
   }
   return std::ranges::find(all, wanted, &LayerPtr::get) != all.end();
 }
-
-class Running {
- public:
-  explicit Running(int& count) : count_(count) { ++count_; }
-  ~Running() { --count_; }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
- private:
-  int& count_;
-};
 
 }  // namespace
 
@@ -85,11 +75,6 @@ bool Sequential::stateful() const {
   return std::ranges::any_of(layers_, [](const LayerPtr& layer) { return layer->stateful(); });
 }
 
-bool Sequential::returns_list() const {
-  const Depth depth(Depth::kLayer);
-  return !layers_.empty() && layers_.back()->returns_list();
-}
-
 void Sequential::build(const std::vector<Shape>& inputs) {
   Args args;
   for (const Shape& shape : inputs) {
@@ -105,28 +90,34 @@ void Sequential::build(const std::vector<Shape>& inputs) {
   static_cast<void>(output_specs(args));
 }
 
-Tensors Sequential::call(const Args& args) {
+Structure Sequential::call(const Args& args, Frame& frame) {
   if (sublayers().empty()) {
     state_error("'", name(), "' has no layers, so there is nothing to compute; add() one first");
   }
-  const Running scope(running_);
-  Tensors values = masked_inputs(args);
-  bool list = args.list;
+  return run_layers({masked_inputs(args, frame), args.list}, frame);
+}
+
+// Each layer takes what the one before gave.
+Structure Sequential::run_layers(Structure values, Frame& frame) {
+  const ScopedValue<int> scope(running_, running_ + 1);
   for (const LayerPtr& layer : layers_) {
     if (is_input(layer)) continue;
     Args next;
-    next.inputs = std::move(values);
-    next.list = list;
-    values = layer->run(std::move(next));
-    list = layer->returns_list();
+    next.inputs = std::move(values.tensors);
+    next.list = values.list;
+    next.keys = std::move(values.keys);
+    values = layer->run(std::move(next), frame);
   }
   return values;
 }
 
-std::vector<TensorSpec> Sequential::output_specs(const Args& args) {
-  const Unheard unheard;
-  std::vector<TensorSpec> specs;
-  for (const Tensor& output : call(args)) specs.push_back(output.spec());
+OutputSpecs Sequential::output_specs(const Args& args) {
+  Frame frame = quiet_frame();
+  const Structure outputs = call(args, frame);
+  OutputSpecs specs;
+  for (const Tensor& output : outputs.tensors) specs.push_back(output.spec());
+  specs.list = outputs.list;
+  specs.keys = outputs.keys;
   return specs;
 }
 
@@ -139,14 +130,8 @@ const Graph& Sequential::graph() {
                 "' are not known yet; put Input({ shape }) first, or call it once");
   }
   const Tensor input = std::static_pointer_cast<InputLayer>(layers_.front())->symbol();
-  const Running scope(running_);
-  Tensors values{input};
-  for (const LayerPtr& layer : sublayers()) {
-    Args args;
-    args.inputs = values;
-    values = layer->run(std::move(args));
-  }
-  graph_.emplace(Tensors{input}, values);
+  Frame frame;
+  graph_.emplace(Tensors{input}, run_layers(input, frame).tensors);
   // All layers have run: as in Keras, a model that begins with an Input is built at once.
   built_ = true;
   return *graph_;
@@ -162,7 +147,7 @@ void Sequential::read_config(const Dict& config) {
 }
 
 Dict Sequential::get_config() {
-  const Running scope(running_);
+  const ScopedValue<int> scope(running_, running_ + 1);
   ensure_name();
   Dict config;
   config["name"] = name();

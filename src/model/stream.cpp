@@ -14,31 +14,18 @@ bool plain(const Args& args) {
   return !args.mask || (args.mask->size() == 1 && args.mask->front() == args.inputs.front().mask());
 }
 
-// The layer that is called next keeps what it keeps here; what fails takes nothing.
-class Carrying {
- public:
-  explicit Carrying(Carry* carry) { Context::current().carry = carry; }
-  ~Carrying() { Context::current().carry = nullptr; }
-  Carrying(const Carrying&) = delete;
-  Carrying& operator=(const Carrying&) = delete;
-};
-
 }  // namespace
 
-Stream::Stream(std::shared_ptr<const StreamPlan> plan)
-    : plan_(std::move(plan)), values_(graph().nodes().size()) {
+Stream::Stream(std::shared_ptr<const StreamPlan> plan) : plan_(std::move(plan)) {
   for (std::size_t i = 0; i < graph().nodes().size(); ++i) {
     const Node& node = *graph().nodes()[i];
     Part& part = parts_.emplace_back();
-    part.is_input = std::ranges::any_of(
-        graph().inputs(), [&](const Tensor& input) { return graph().place_of(input).node == i; });
     if (!plan_->carries[i]) continue;
     part.carry = std::make_shared<StreamCarry>();
     auto& layer = static_cast<Layer&>(*node.operation);
     // ConvLSTM1D and the like have a call of their own.
     if (plain(node.args) && layer.min_rank() == 3 && node.outputs.size() == 1) {
       part.recurrent = layer.as_recurrent();
-      part.input = graph().place_of(node.args.inputs.front());
     }
   }
   // One step of zeros: everything is built, has its memory, and knows what it keeps.
@@ -88,16 +75,17 @@ void Stream::reserve(Dim steps) {
 }
 
 // A recurrent layer with one input, by its kernels alone.
-bool Stream::run_directly(std::size_t index) {
+bool Stream::run_directly(std::size_t index, Frame& frame) {
   const Part& part = parts_[index];
   if (part.recurrent == nullptr) return false;
-  const Tensor& x = values_[part.input.node][part.input.index];
+  const Execution::Step& step = plan_->execution->steps()[index];
+  const Tensor& x = values_[step.sources.front()];
   const MaskPtr& mask = x.mask();
-  if (x.dtype() != DType::kFloat32 || Context::current().trace != nullptr) return false;
+  if (x.dtype() != DType::kFloat32) return false;
   if (mask != nullptr && !part.recurrent->supports_masking()) return false;
-  values_[index].resize(1);
-  Tensor& output = values_[index].front();
-  part.carry->advance(part.recurrent->cell(), x, mask, {}, part.recurrent->options(), output);
+  Tensor& output = values_[step.first];
+  part.carry->advance(part.recurrent->cell(), x, mask, {}, part.recurrent->options(), frame,
+                      output);
   const MaskPtr passed = part.recurrent->return_sequences() ? mask : nullptr;
   if (output.mask() != passed) output = output.with_mask(passed);
   return true;
@@ -111,27 +99,22 @@ const Tensors& Stream::step(const Tensors& inputs) {
                 "' had taken it already; call reset() or setState() first");
   }
   reserve(check(inputs));
+  const Execution& execution = *plan_->execution;
+  Tensors given;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Tensor& symbol = graph().inputs()[i];
-    const Graph::Place place = graph().place_of(symbol);
-    Tensors& slot = values_[place.node];
-    slot.resize(std::max(slot.size(), place.index + 1));
     // With a mask of its own, which an attention layer may take off.
-    slot[place.index] = ops::cast(inputs[i], symbol.dtype()).with_mask(inputs[i].mask());
+    const DType dtype = graph().inputs()[i].dtype();
+    given.push_back(ops::cast(inputs[i], dtype).with_mask(inputs[i].mask()));
   }
+  execution.put_inputs(given, values_);
+  Frame frame;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].is_input) continue;
-    if (run_directly(i)) continue;
-    const Node& node = *graph().nodes()[i];
-    Args args = graph().substitute(node.args, values_);
-    const Carrying scope(parts_[i].carry.get());
-    values_[i] = node.operation->run(std::move(args));
+    const Execution::Step& step = execution.steps()[i];
+    if (step.is_input || run_directly(i, frame)) continue;
+    frame.carry = parts_[i].carry.get();
+    execution.run_step(step, values_, frame);
   }
-  outputs_.resize(graph().outputs().size());
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    const Graph::Place place = graph().place_of(graph().outputs()[i]);
-    outputs_[i] = values_[place.node][place.index];
-  }
+  outputs_ = execution.outputs_of(values_);
   settle();
   return outputs_;
 }

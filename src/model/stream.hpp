@@ -23,6 +23,8 @@ struct StreamPlan {
 
   Dim batch;
   std::optional<Graph> graph;
+  std::optional<Execution> execution;
+  Structure outputs;          // as the model groups them
   std::vector<char> carries;  // by node
 };
 
@@ -33,6 +35,7 @@ class Stream {
   [[nodiscard]] std::shared_ptr<Stream> clone() const;
 
   [[nodiscard]] const Graph& graph() const { return *plan_->graph; }
+  [[nodiscard]] const StreamPlan& plan() const { return *plan_; }
   [[nodiscard]] Dim batch() const { return plan_->batch; }
   // Runs the next steps: [batch, steps, ...] of each input that has time. What is returned may be
   // written to by the next call.
@@ -52,18 +55,16 @@ class Stream {
   struct Part {
     std::shared_ptr<StreamCarry> carry;
     Recurrent* recurrent = nullptr;  // if it can run without the protocol of calls
-    bool is_input = false;
-    Graph::Place input;
   };
   // How many steps they are.
   [[nodiscard]] Dim check(const Tensors& inputs) const;
   void reserve(Dim steps);
-  bool run_directly(std::size_t index);
+  bool run_directly(std::size_t index, Frame& frame);
   void settle();
 
   std::shared_ptr<const StreamPlan> plan_;
   std::vector<Part> parts_;
-  std::vector<Tensors> values_;  // of each node
+  Execution::Values values_;
   Tensors outputs_;
 };
 

@@ -14,18 +14,6 @@ namespace {
 constexpr Dim kTrialSteps = 3;
 constexpr int kTrials = 3;
 
-// Graphs that are recorded while it lives have no models as nodes, but their layers.
-class Inlining {
- public:
-  Inlining() { Context::current().inline_models = true; }
-  ~Inlining() { Context::current().inline_models = false; }
-  Inlining(const Inlining&) = delete;
-  Inlining& operator=(const Inlining&) = delete;
-
- private:
-  Unheard unheard_;
-};
-
 Tensor input_like(const Shape& shape, DType dtype, const std::string& name) {
   Dict config;
   config["batch_shape"] = shape_value(shape);
@@ -184,12 +172,13 @@ class Trial {
   // Of all steps together, what one step is and what it is made of alone.
   bool holds(const Node& node) {
     const Args whole = with(node.args, [&](const Tensor& symbol) { return value_of(symbol); });
-    const Tensors together = node.operation->run(whole);
+    const Tensors together = run(node, whole);
     for (Dim t = 0; t < kTrialSteps; ++t) {
-      const Tensors alone = node.operation->run(with(node.args, [&](const Tensor& symbol) {
-        const Tensor value = value_of(symbol);
-        return StreamPlan::timed(symbol) ? ops::slice_axis(value, 1, t, t + 1) : value;
-      }));
+      const Tensors alone =
+          run(node, with(node.args, [&](const Tensor& symbol) {
+                const Tensor value = value_of(symbol);
+                return StreamPlan::timed(symbol) ? ops::slice_axis(value, 1, t, t + 1) : value;
+              }));
       for (std::size_t i = 0; i < together.size(); ++i) {
         if (together[i].rank() < 2 || together[i].shape()[1] != kTrialSteps) return false;
         if (!alike(ops::slice_axis(together[i], 1, t, t + 1), alone[i])) return false;
@@ -199,6 +188,10 @@ class Trial {
   }
 
  private:
+  static Tensors run(const Node& node, Args args) {
+    Frame frame = quiet_frame();
+    return node.operation->run(std::move(args), frame).tensors;
+  }
   template <class F>
   static Args with(Args args, const F& f) {
     args.for_each_tensor([&](Tensor& tensor) {
@@ -236,9 +229,11 @@ void check_op(const Node& node) {
 }
 
 // Symbolic ones, for any number of steps.
-Tensors outputs_of(Model& model, Args args) {
+Structure outputs_of(Model& model, Args args) {
+  Frame frame = quiet_frame();
+  frame.inline_models = true;
   try {
-    return model.run(std::move(args));
+    return model.run(std::move(args), frame);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kShape) throw;
     unsupported_error("the model '", model.name(),
@@ -259,7 +254,6 @@ void refuse_in_stream(const Operation& operation, std::string_view reason,
 
 StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& shapes)
     : batch(batch_size) {
-  const Inlining scope;
   Args args;
   args.inputs = inputs_of(model, batch, shapes);
   args.list = args.inputs.size() > 1;
@@ -268,7 +262,9 @@ StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& s
     unsupported_error("the model '", model.name(), "' cannot run step by step: its input ",
                       inputs.front().shape(), " has no time axis; call predict on it");
   }
-  graph.emplace(inputs, outputs_of(model, std::move(args)));
+  outputs = outputs_of(model, std::move(args));
+  graph.emplace(inputs, outputs.tensors);
+  execution.emplace(*graph);
   for (const auto& node : graph->nodes()) {
     carries.push_back(0);
     const bool is_input =

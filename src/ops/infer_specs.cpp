@@ -3,8 +3,8 @@
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
-#include "ops/context.hpp"
 #include "ops/node.hpp"
+#include "ops/policy.hpp"
 
 namespace maskflow {
 namespace {
@@ -186,7 +186,6 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
                 "; leave the length of long sequences unknown (null)");
   }
   const Dim step = elements > kLarge ? 2 : 12;
-  const Unheard unheard;
   const std::vector<Shape> given = shapes_of_all(args);
   // As in Keras, an unknown dimension may turn out to be the known one that it meets.
   for (const Alignment alignment :

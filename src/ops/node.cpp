@@ -3,7 +3,7 @@
 
 #include "base/depth.hpp"
 #include "base/error.hpp"
-#include "ops/context.hpp"
+#include "ops/policy.hpp"
 
 namespace maskflow {
 
@@ -23,29 +23,23 @@ const TensorArgument* Args::find(std::string_view name) const {
   return nullptr;
 }
 
-bool Args::trains() const { return training.value_or(Context::current().training.value_or(false)); }
-
 bool Args::flag(std::string_view option) const {
   const Value* value = options.find(option);
   return value != nullptr && !value->is_null() && value->as_bool(option);
 }
 
-Context& Context::current() {
-  thread_local Context context;
-  return context;
-}
+Structure::Structure() = default;
+Structure::Structure(Tensor tensor) { tensors.push_back(std::move(tensor)); }
+Structure::Structure(Tensors all, bool is_list) : tensors(std::move(all)), list(is_list) {}
+Structure::Structure(const Structure& other) = default;
+Structure::Structure(Structure&& other) noexcept = default;
+Structure& Structure::operator=(const Structure& other) = default;
+Structure& Structure::operator=(Structure&& other) noexcept = default;
+Structure::~Structure() = default;
 
-FreshCall::FreshCall() : before_(std::exchange(static_cast<CallState&>(Context::current()), {})) {}
-
-FreshCall::~FreshCall() { static_cast<CallState&>(Context::current()) = std::move(before_); }
-
-Unheard::Unheard()
-    : on_mask_dropped_(std::exchange(Context::current().on_mask_dropped, OnMaskDropped::kSilent)),
-      trace_(std::exchange(Context::current().trace, nullptr)) {}
-
-Unheard::~Unheard() {
-  Context::current().on_mask_dropped = on_mask_dropped_;
-  Context::current().trace = trace_;
+Policy& Policy::current() {
+  thread_local Policy policy;
+  return policy;
 }
 
 Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<TensorSpec> outputs) {

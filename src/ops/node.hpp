@@ -41,8 +41,6 @@ struct Args {
   ~Args();
 
   [[nodiscard]] const TensorArgument* find(std::string_view name) const;
-  // Is this a call that trains? What was said here, else what was said to the call around it.
-  [[nodiscard]] bool trains() const;
   // A yes or no among the options; no when it is not there.
   [[nodiscard]] bool flag(std::string_view option) const;
   // Calls f(Tensor&) on every tensor of these arguments, masks excepted.
@@ -55,6 +53,38 @@ struct Args {
   }
 };
 
+// Between the keys and places that lead to a tensor of a nested structure.
+inline constexpr std::string_view kPathJoin = " / ";
+
+// Tensors, and how they are grouped: one, a list, or a dictionary. A nested one is a dictionary of
+// paths. Inputs and outputs of models and results of calls are such.
+struct Structure {
+  Structure();
+  Structure(Tensor tensor);
+  Structure(Tensors all, bool is_list = false);
+  Structure(const Structure& other);
+  Structure(Structure&& other) noexcept;
+  Structure& operator=(const Structure& other);
+  Structure& operator=(Structure&& other) noexcept;
+  ~Structure();
+
+  Tensors tensors;
+  bool list = false;
+  std::vector<std::string> keys;
+};
+
+// What is known of the result of a call before it runs; grouped as the result will be.
+struct OutputSpecs : std::vector<TensorSpec> {
+  using std::vector<TensorSpec>::vector;
+  OutputSpecs(std::vector<TensorSpec> specs, bool is_list = false)
+      : std::vector<TensorSpec>(std::move(specs)), list(is_list) {}
+
+  bool list = false;
+  std::vector<std::string> keys;
+};
+
+class Frame;
+
 // A layer, a model or an op: what a graph node runs.
 class Operation {
  public:
@@ -62,7 +92,7 @@ class Operation {
   [[nodiscard]] virtual std::string class_name() const = 0;
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual bool is_layer() const { return false; }
-  virtual Tensors run(Args args) = 0;
+  virtual Structure run(Args args, Frame& frame) = 0;
 };
 
 struct Node {

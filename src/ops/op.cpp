@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/context.hpp"
-#include "ops/node.hpp"
+#include "ops/frame.hpp"
+#include "ops/policy.hpp"
 
 namespace maskflow {
 namespace {
@@ -22,7 +22,9 @@ class OpOperation final : public Operation {
   explicit OpOperation(const OpDef& op) : op_(op), name_(op.name) {}
   [[nodiscard]] std::string class_name() const override { return std::string(op_.name); }
   [[nodiscard]] std::string name() const override { return name_; }
-  Tensors run(Args args) override { return apply_op(op_.name, args.inputs, args.options); }
+  Structure run(Args args, Frame& frame) override {
+    return apply_op(op_, args.inputs, args.options, frame);
+  }
 
  private:
   const OpDef& op_;
@@ -41,20 +43,7 @@ void check(const OpDef& op, Operands operands, const Dict& attributes) {
   }
 }
 
-// Keeps the ops that an op is made of out of the trace.
-class Quiet {
- public:
-  Quiet() : before_(std::exchange(Context::current().trace_ops, false)) {}
-  ~Quiet() { Context::current().trace_ops = before_; }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
-
- private:
-  bool before_;
-};
-
 Tensors compute(const OpDef& op, Operands operands, const Dict& attributes) {
-  const Quiet quiet;
   try {
     Tensors results = op.compute(operands, OpAttributes(op, attributes));
     // Sharing storage must not share the mask: the result of an op never has one.
@@ -66,22 +55,6 @@ Tensors compute(const OpDef& op, Operands operands, const Dict& attributes) {
     error.add_layer(text("ops.", op.name));
     throw;
   }
-}
-
-void trace(const OpDef& op, Operands operands, const Tensors& results) {
-  Context& context = Context::current();
-  if (context.trace == nullptr || !context.trace_ops) return;
-  TraceEvent event;
-  event.name = event.class_name = std::string(op.name);
-  for (const std::string& part : context.path) event.path += part + "/";
-  event.path += event.name;
-  event.depth = static_cast<int>(context.path.size()) - 1;
-  event.in = masks_of(operands);
-  event.for_mask = context.for_mask;
-  event.out = masks_of(results);
-  event.shapes_in = shapes_of(operands);
-  event.shapes_out = shapes_of(results);
-  context.trace->push_back(std::move(event));
 }
 
 }  // namespace
@@ -113,7 +86,7 @@ const std::vector<const OpDef*>& all_ops() {
 const OpDef& find_op(std::string_view name) {
   const auto found = std::ranges::lower_bound(all_ops(), name, {}, &OpDef::name);
   if (found == all_ops().end() || (*found)->name != name) {
-    config_error("there is no op '", name, "'", Context::current().absent_note);
+    config_error("there is no op '", name, "'", Policy::current().absent_note);
   }
   return **found;
 }
@@ -159,14 +132,9 @@ std::vector<Dim> OpAttributes::integers(std::string_view name) const {
   return result;
 }
 
-Tensors apply_op(std::string_view name, Operands operands, const Dict& attributes) {
-  const OpDef& op = find_op(name);
+Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes) {
   check(op, operands, attributes);
-  if (!any_symbolic(operands)) {
-    Tensors results = compute(op, operands, attributes);
-    trace(op, operands, results);
-    return results;
-  }
+  if (!any_symbolic(operands)) return compute(op, operands, attributes);
   Args args;
   args.inputs.assign(operands.begin(), operands.end());
   args.list = op.operands.ends_with('*');
@@ -174,6 +142,18 @@ Tensors apply_op(std::string_view name, Operands operands, const Dict& attribute
   std::vector<TensorSpec> specs =
       infer_op_specs(args, [&](const Args& a) { return compute(op, a.inputs, attributes); });
   return record(std::make_shared<OpOperation>(op), std::move(args), std::move(specs));
+}
+
+Tensors apply_op(std::string_view name, Operands operands, const Dict& attributes) {
+  return apply_op(find_op(name), operands, attributes);
+}
+
+Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes, const Frame& frame) {
+  Tensors results = apply_op(op, operands, attributes);
+  if (frame.observer != nullptr && !any_symbolic(operands)) {
+    frame.observer->op_ends(op.name, operands, results, frame);
+  }
+  return results;
 }
 
 Tensor apply_op1(std::string_view name, Operands operands, const Dict& attributes) {

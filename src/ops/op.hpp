@@ -45,6 +45,7 @@ struct OpAttribute {
   Default fallback;
 };
 
+class Frame;
 struct OpDef;
 
 // The settings of one call, read by type; errors name op and setting.
@@ -99,7 +100,10 @@ class RegisterOps {
 
 // Computes the op, or, when an operand is symbolic, records it in the graph. Every way to an op
 // (JavaScript, graphs, layers whose code must also run on symbolic tensors) goes through here.
+Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes);
 Tensors apply_op(std::string_view name, Operands operands, const Dict& attributes = {});
+// As part of a graph or of user code: the frame's observer is told.
+Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes, const Frame& frame);
 // The same for ops with one result.
 Tensor apply_op1(std::string_view name, Operands operands, const Dict& attributes = {});
 

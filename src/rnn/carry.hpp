@@ -2,9 +2,7 @@
 // What one layer of a stream keeps of the steps that have been, for those that come.
 #pragma once
 
-#include <utility>
-
-#include "ops/context.hpp"
+#include "ops/frame.hpp"
 #include "rnn/run.hpp"
 
 namespace maskflow {
@@ -26,14 +24,9 @@ class Carry {
   virtual Tensor with_past(const Tensor& x, Dim count) = 0;
   // Like maskflow::run on a sequence that goes on. `initial` counts at the first step alone.
   virtual RunResult run(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
-                        const RunOptions& options) = 0;
+                        const RunOptions& options, Frame& frame) = 0;
   // Keys and values that grow step by step (rnn/stream_past.hpp).
   virtual StreamPast& past() = 0;
 };
-
-// For the layer that is called, and for none inside it; null outside streams.
-[[nodiscard]] inline Carry* take_carry() {
-  return std::exchange(Context::current().carry, nullptr);
-}
 
 }  // namespace maskflow

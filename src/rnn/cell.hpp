@@ -10,6 +10,7 @@
 
 namespace maskflow {
 
+class Frame;
 class ProjectedRows;
 
 // What run() needs of a recurrent cell. Lanes are rows of the batch in the plan's order; the first
@@ -32,8 +33,8 @@ class RnnCell {
   virtual const float* step(float* projected, std::size_t lanes,
                             std::span<float* const> states) = 0;
   // Called before the first step of a sequence with the number of lanes: room for temporaries, and
-  // the random masks of a training call.
-  virtual void begin(std::size_t lanes, bool training) = 0;
+  // the random masks of a training call. The frame lasts as long as the steps.
+  virtual void begin(std::size_t lanes, Frame& frame) = 0;
   // Share of the input features that a training call sets to zero.
   [[nodiscard]] virtual double input_dropout() const { return 0; }
 };

@@ -41,13 +41,13 @@ class Run {
     for (auto& state : states_) state_rows_.push_back(state.data());
   }
 
-  Tensor loop() {
+  Tensor loop(Frame& frame) {
     const Dim units = static_cast<Dim>(width_);
     Tensor output = options_.return_sequences
                         ? Tensor(DType::kFloat32, {plan_.batch, plan_.time, units})
                         : Tensor::zeros(DType::kFloat32, {plan_.batch, units});
     float* out = output.mutable_data<float>().data();
-    cell_.begin(at(plan_.batch), options_.training);
+    cell_.begin(at(plan_.batch), frame);
     const float* last = steps(out);
     if (options_.return_sequences) {
       fill_masked(out);
@@ -167,11 +167,11 @@ class Run {
 }  // namespace
 
 RunResult run(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
-              const RunOptions& options) {
+              const RunOptions& options, Frame& frame) {
   Run sequence(cell, x, plan, options);
   sequence.load_states(initial);
   RunResult result;
-  result.output = sequence.loop();
+  result.output = sequence.loop(frame);
   result.states = sequence.store_states();
   return result;
 }

@@ -11,7 +11,6 @@ namespace maskflow {
 struct RunOptions {
   bool return_sequences = false;
   bool zero_output_for_mask = false;
-  bool training = false;
 };
 
 struct RunResult {
@@ -22,6 +21,6 @@ struct RunResult {
 // x: [batch, time, features...], flattened to rows; `initial`: one [batch, size] tensor per state,
 // or none for zeros.
 RunResult run(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
-              const RunOptions& options);
+              const RunOptions& options, Frame& frame);
 
 }  // namespace maskflow

@@ -134,7 +134,8 @@ void StreamCarry::step_kept(RnnCell& cell, float* projected) {
 }
 
 void StreamCarry::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
-                          const Tensors& initial, const RunOptions& options, Tensor& output) {
+                          const Tensors& initial, const RunOptions& options, Frame& frame,
+                          Tensor& output) {
   const std::size_t steps = at(x.shape()[1]);
   const Dim units = static_cast<Dim>(cell.output_size());
   start(cell, x.shape()[0], initial);
@@ -157,7 +158,7 @@ void StreamCarry::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
     // (A block of masked steps alone is projected for nothing; a single step is not.)
     if (within == 0 && (!rows_.empty() || steps > 1)) {
       project(cell, x, step, std::min(block, steps - step));
-      cell.begin(batch_, false);
+      cell.begin(batch_, frame);
     }
     float* const projected = projected_.data() + within * batch_ * cell.projected_width();
     if (rows_.size() == batch_) {
@@ -180,9 +181,9 @@ void StreamCarry::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
 }
 
 RunResult StreamCarry::run(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
-                           const Tensors& initial, const RunOptions& options) {
+                           const Tensors& initial, const RunOptions& options, Frame& frame) {
   RunResult result;
-  advance(cell, x, mask, initial, options, result.output);
+  advance(cell, x, mask, initial, options, frame, result.output);
   for (std::size_t s = 0; s < sizes_.size(); ++s) {
     result.states.push_back(Tensor::from<float>(tensors_[s].shape(), tensors_[s].data<float>()));
   }

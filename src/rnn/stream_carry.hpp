@@ -20,7 +20,7 @@ class StreamCarry final : public Carry {
   }
   Tensor with_past(const Tensor& x, Dim count) override;
   RunResult run(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
-                const RunOptions& options) override;
+                const RunOptions& options, Frame& frame) override;
   StreamPast& past() override {
     moved_ = true;
     return past_ ? *past_ : past_.emplace();
@@ -32,7 +32,7 @@ class StreamCarry final : public Carry {
   void reserve(Dim steps, const std::string& layer);
   // run() without the states, into `output`; allocates nothing once it has run with these sizes.
   void advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
-               const RunOptions& options, Tensor& output);
+               const RunOptions& options, Frame& frame, Tensor& output);
 
   [[nodiscard]] Tensors tensors() const { return past_ ? past_->tensors() : tensors_; }
   // ShapeError, naming the layer, unless they are as many, of the same shapes.

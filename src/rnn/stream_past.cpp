@@ -56,8 +56,8 @@ Dim count_numbers(const float* numbers, Dim longest, float most) {
 
 }  // namespace
 
-StreamPast* take_past() {
-  Carry* const carry = take_carry();
+StreamPast* take_past(Frame& frame) {
+  Carry* const carry = frame.take_carry();
   return carry == nullptr ? nullptr : &carry->past();
 }
 

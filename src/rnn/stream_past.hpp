@@ -9,6 +9,8 @@
 
 namespace maskflow {
 
+class Frame;
+
 // What an attention layer of a stream keeps: the keys and values of the kept steps of each row, and
 // the sum of all its inputs, whose mean is what a query gets that may see no key.
 class StreamPast {
@@ -68,6 +70,6 @@ class StreamPast {
 };
 
 // What the attention layer that is called keeps, if it runs in a stream, or null.
-[[nodiscard]] StreamPast* take_past();
+[[nodiscard]] StreamPast* take_past(Frame& frame);
 
 }  // namespace maskflow

@@ -38,9 +38,9 @@ TEST(Acceptance, OneTensorMeansOne) {
   for (const LayerPtr& layer : {make("LSTM", {{"units", 2}}), make("Dense", {{"units", 2}}),
                                 make("Dropout", {{"rate", 0.5}})}) {
     EXPECT_TRUE(fails_with(ErrorKind::kValue, {layer->class_name(), "one tensor", "2"}, [&] {
-      static_cast<void>(layer->run(several({x, x})));
+      static_cast<void>(layer->apply(several({x, x})));
     }));
-    EXPECT_NO_THROW(static_cast<void>(layer->run(several({x})))) << layer->class_name();
+    EXPECT_NO_THROW(static_cast<void>(layer->apply(several({x})))) << layer->class_name();
   }
 }
 
@@ -51,13 +51,13 @@ TEST(Acceptance, ArgumentsOfACallHaveToBeKnown) {
   args.inputs = {x};
   args.tensors.push_back({"inital_state", {x}, false});
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"LSTM", "inital_state", "initial_state"},
-                         [&] { static_cast<void>(lstm->run(args)); }));
+                         [&] { static_cast<void>(lstm->apply(args)); }));
   args.tensors.clear();
   args.options["causal"] = true;
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"causal", "mask, training"},
-                         [&] { static_cast<void>(lstm->run(args)); }));
+                         [&] { static_cast<void>(lstm->apply(args)); }));
   args.options["causal"] = nullptr;
-  EXPECT_NO_THROW(static_cast<void>(lstm->run(args)));
+  EXPECT_NO_THROW(static_cast<void>(lstm->apply(args)));
 }
 
 TEST(Acceptance, DtypePoliciesOfKerasAreTakenAndOthersRefused) {

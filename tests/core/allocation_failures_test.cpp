@@ -97,14 +97,14 @@ TEST(AllocationFailures, OfLayers) {
     tear([&]() -> Work {
       LayerPtr layer = c.make();
       layer->set_name("layer");
-      static_cast<void>(layer->run(copy(args)));
+      static_cast<void>(layer->apply(copy(args)));
       test::Rng weights(2);
       Tensors values;
       for (const Layer::Weight& w : layer->weights()) {
         values.push_back(test::random_floats(weights, w.variable->shape()));
       }
       layer->set_weights(values);
-      return [layer, copy, &args] { return layer->run(copy(args)); };
+      return [layer, copy, &args] { return layer->apply(copy(args)); };
     });
     if (HasFailure()) return;
   }
@@ -122,7 +122,7 @@ TEST(AllocationFailures, OfTheFirstCall) {
       LayerPtr layer = c.make();
       layer->set_name("layer");
       return [layer, &args] {
-        static_cast<void>(layer->run(args));
+        static_cast<void>(layer->apply(args));
         Tensors shapes;
         for (const Layer::Weight& w : layer->weights()) {
           shapes.push_back(Tensor::zeros(DType::kBool, w.variable->shape()));
@@ -148,7 +148,7 @@ std::shared_ptr<Functional> sample_model() {
   causal.inputs = {x};
   causal.tensors.push_back({"value", {x}, false});
   causal.options["use_causal_mask"] = true;
-  auto model = test::functional({ids}, {(*dense)(attention->run(causal).front())});
+  auto model = test::functional({ids}, {(*dense)(attention->apply(causal).front())});
   test::Rng rng(3);
   Tensors values;
   for (const Layer::Weight& w : model->weights()) {
@@ -187,7 +187,7 @@ TEST(AllocationFailures, OfPredictingInBatches) {
     return [model] {
       Args args;
       args.inputs = {sample_ids(5, 3)};
-      return predict(*model, args, 2);
+      return predict(*model, args, 2).tensors;
     };
   });
 }

@@ -71,7 +71,7 @@ class AttentionCase {
     }
     if (causal) args.options["use_causal_mask"] = true;
     if (scores) args.options["return_attention_scores"] = true;
-    return layer->run(std::move(args));
+    return layer->apply(std::move(args));
   }
   [[nodiscard]] Tensors masked_call(bool scores = false) const {
     return call(test::masked(query, query_keep), test::masked(value, value_keep), scores);
@@ -278,7 +278,7 @@ TEST(MultiHeadAttention, StripsTheMasksOfItsArguments) {
     Args args;
     args.inputs = {masked};
     args.tensors.push_back({"value", {masked}, false});
-    EXPECT_NE(attention->run(args).front().mask(), nullptr);
+    EXPECT_NE(attention->apply(args).front().mask(), nullptr);
     EXPECT_EQ(masked.mask() == nullptr, attention == layer);
   }
   EXPECT_EQ(scope.warnings().size(), 3U);  // of three projections
@@ -295,13 +295,13 @@ TEST(MultiHeadAttention, StripsMasksWithinAModel) {
   Args args;
   args.inputs = {x};
   args.tensors.push_back({"value", {x}, false});
-  const Tensor y = attention->run(args).front();
+  const Tensor y = attention->apply(args).front();
   EXPECT_NE(x.mask(), nullptr);
   EXPECT_NE(y.mask(), nullptr);
   // (Of nodes of one depth the one that leads to the last output runs first.)
   const auto model = test::functional({ids}, {(*later)(x), y});
   for (const LayerPtr& run : {LayerPtr(model), test::reloaded(*model)}) {
-    const Tensors results = run->run([] {
+    const Tensors results = run->apply([] {
       Args call;
       call.inputs = {test::ints({1, 3}, {1, 2, 0})};
       return call;
@@ -326,7 +326,7 @@ TEST(AttentionErrors, NameTheNumbersAndTheRemedy) {
     for (std::size_t i = 0; i < named.size(); ++i) {
       args.tensors.push_back({kNames[i], {named[i]}, false});
     }
-    layer->run(args);
+    layer->apply(args);
   };
   const test::Entries heads{{"num_heads", 2}, {"key_dim", 3}};
   const char* const mha = "MultiHeadAttention";
@@ -370,10 +370,10 @@ TEST(AttentionDropout, KeepsTheMean) {
   args.list = true;
   args.training = true;
   double sum = 0;
-  for (const double x : test::numbers(layer->run(args).front())) sum += x;
+  for (const double x : test::numbers(layer->apply(args).front())) sum += x;
   EXPECT_NEAR(sum / 800, 1, 0.05);
   args.training = false;
-  EXPECT_NEAR(test::numbers(layer->run(args).front()).front(), 1, 1e-6);
+  EXPECT_NEAR(test::numbers(layer->apply(args).front()).front(), 1, 1e-6);
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ TEST(ConvLstm1D, SymbolicShapesAreThoseOfRealCalls) {
     const Tensors real = c.run();
     Args args;
     args.inputs = {test::input(c.x.shape())};
-    const Tensors symbolic = c.layer->run(std::move(args));
+    const Tensors symbolic = c.layer->apply(std::move(args));
     for (std::size_t i = 0; i < real.size(); ++i) {
       EXPECT_EQ(symbolic[i].shape(), real[i].shape());
     }

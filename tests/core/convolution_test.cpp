@@ -79,7 +79,7 @@ void compare(const char* class_name, bool causal, int channels, More&& more, F&&
     EXPECT_TRUE(close(settings.channels_first ? swapped(got) : got, wanted, kTolerance));
     Shape shape = settings.given();
     EXPECT_EQ(layer
-                  ->run([&] {
+                  ->apply([&] {
                     Args args;
                     args.inputs = {test::input(shape)};
                     return args;

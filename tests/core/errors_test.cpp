@@ -148,7 +148,7 @@ TEST(Errors, NoLayerReadsBeyondAnInputItWasNotBuiltFor) {
         shape.set(axis, size);
         args.inputs[0] = Tensor::zeros(c.dtype, shape);
         try {
-          static_cast<void>(layer->run(args));
+          static_cast<void>(layer->apply(args));
         } catch (const Error&) {  // to refuse is as good as to compute
         }
       }
@@ -170,7 +170,7 @@ TEST(Errors, NoLayerReadsBeyondAnInputOfAnotherRank) {
         Args args = c.arguments(rng);
         args.inputs[0] = Tensor::zeros(c.dtype, shape);
         try {
-          static_cast<void>(layer->run(args));
+          static_cast<void>(layer->apply(args));
         } catch (const Error&) {
         }
         // Inside TimeDistributed a layer is called without the checks of the protocol.
@@ -189,11 +189,11 @@ TEST(Errors, NoInputAtAll) {
   for (const test::LayerCase& c : test::layer_cases()) {
     const LayerPtr layer = c.make();
     EXPECT_TRUE(fails_with(kValue, {"at least one input"}, [&] {
-      static_cast<void>(layer->run(Args()));
+      static_cast<void>(layer->apply(Args()));
     })) << c.class_name;
     Args absent;
     absent.inputs = {Tensor()};
-    EXPECT_TRUE(fails_with(kValue, {"missing"}, [&] { static_cast<void>(layer->run(absent)); }))
+    EXPECT_TRUE(fails_with(kValue, {"missing"}, [&] { static_cast<void>(layer->apply(absent)); }))
         << c.class_name;
   }
 }

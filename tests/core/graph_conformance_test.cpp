@@ -62,13 +62,20 @@ struct Ran {
 std::vector<Ran> run_all(const Graph& graph, const Tensors& inputs, const test::Scope& scope) {
   std::vector<Ran> ran;
   std::size_t warnings = scope.warnings().size();
-  const auto note = [&](const Node& node, const Tensors& results) {
+  const Execution execution(graph);
+  Execution::Values values;
+  execution.put_inputs(inputs, values);
+  Frame frame;
+  for (const Execution::Step& step : execution.steps()) {
+    if (step.is_input) continue;
+    execution.run_step(step, values, frame);
+    const Tensors results(
+        values.begin() + step.first,
+        values.begin() + step.first + static_cast<std::ptrdiff_t>(step.results()));
     const std::size_t now = scope.warnings().size();
-    ran.push_back({node.operation->name(), node.operation->class_name(), results, masks_of(results),
-                   now > std::exchange(warnings, now)});
-  };
-  const Graph::Observer observer(note);
-  static_cast<void>(graph.run(inputs, &observer));
+    ran.push_back({step.node->operation->name(), step.node->operation->class_name(), results,
+                   masks_of(results), now > std::exchange(warnings, now)});
+  }
   return ran;
 }
 

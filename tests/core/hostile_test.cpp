@@ -180,7 +180,7 @@ TEST(Hostile, Layers) {
             args.for_each_tensor([&](Tensor& tensor) { tensor = some_tensor_like(tensor, rng); });
           }
           if (rng.chance(0.1)) args.training = true;
-          static_cast<void>(layer->run(std::move(args)));
+          static_cast<void>(layer->apply(std::move(args)));
         }
         static_cast<void>(layer->get_config());
       });
@@ -210,7 +210,7 @@ TEST(Hostile, Graphs) {
           }
           tensor = test::input(shape, tensor.dtype());
         });
-        static_cast<void>(layer->run(std::move(args)));
+        static_cast<void>(layer->apply(std::move(args)));
       });
     }
     if (HasFailure()) return;

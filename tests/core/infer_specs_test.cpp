@@ -53,7 +53,7 @@ TEST(InferSpecs, MasksOfMergedTensorsMeetToo) {
     Args args;
     args.inputs = {(*masking)(a), (*make("Masking", {}))(b)};
     args.list = true;
-    const Tensor merged = merge->run(args).front();
+    const Tensor merged = merge->apply(args).front();
     ASSERT_NE(merged.mask(), nullptr) << name;
     EXPECT_EQ(merged.mask()->shape(), (Shape{2, 4})) << name;
     const auto model = functional({a, b}, {merged});

@@ -24,7 +24,7 @@ Tensor train(const LayerPtr& layer, const Tensor& x) {
   Args args;
   args.inputs = {x};
   args.training = true;
-  return layer->run(std::move(args)).front();
+  return layer->apply(std::move(args)).front();
 }
 
 // The examples of Keras's documentation.
@@ -47,13 +47,13 @@ TEST(CategoryEncoding, AsDocumented) {
   args.inputs = {ids};
   args.tensors.push_back(
       {"count_weights", {floats({4, 2}, {.1F, .2F, .1F, .1F, .2F, .3F, .4F, .2F})}, false});
-  EXPECT_TRUE(close(counts->run(args).front(), floats({4, 4}, {.1F, .2F, 0, 0, .2F, 0, 0, 0, 0, .2F,
-                                                               .3F, 0, 0, .2F, 0, .4F})));
+  EXPECT_TRUE(close(counts->apply(args).front(), floats({4, 4}, {.1F, .2F, 0, 0, .2F, 0, 0, 0, 0,
+                                                                 .2F, .3F, 0, 0, .2F, 0, .4F})));
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"4", "num_tokens"}, [&] {
     (*counts)(ints({1, 1}, {4}));
   }));
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"count_weights", "multi_hot"}, [&] {
-    make("CategoryEncoding", {{"num_tokens", 4}})->run(args);
+    make("CategoryEncoding", {{"num_tokens", 4}})->apply(args);
   }));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"output_mode", "binary"}, [] {
     static_cast<void>(make("CategoryEncoding", {{"num_tokens", 4}, {"output_mode", "binary"}}));
@@ -120,7 +120,7 @@ struct Moments {
 
 TEST(Noise, HasTheMomentsThatKerasDocuments) {
   const test::Scope scope;
-  Context::current().random = Random(11);
+  Policy::current().random = Random(11);
   const Tensor ones = Tensor::full(DType::kFloat32, {1000, 40}, 1);
   const Moments noise(train(make("GaussianNoise", {{"stddev", 0.5}}), ones));
   EXPECT_NEAR(noise.mean, 1, 0.01);
@@ -130,7 +130,7 @@ TEST(Noise, HasTheMomentsThatKerasDocuments) {
   EXPECT_NEAR(dropout.variance, 0.25, 0.01);
   Tensor normal(DType::kFloat32, {1000, 40});
   for (float& value : normal.mutable_data<float>()) {
-    value = static_cast<float>(Context::current().random.normal());
+    value = static_cast<float>(Policy::current().random.normal());
   }
   const Moments alpha(train(make("AlphaDropout", {{"rate", 0.3}}), normal));
   EXPECT_NEAR(alpha.mean, 0, 0.02);
@@ -139,7 +139,7 @@ TEST(Noise, HasTheMomentsThatKerasDocuments) {
 
 TEST(SpatialDropout, DropsWholeFeatures) {
   const test::Scope scope;
-  Context::current().random = Random(12);
+  Policy::current().random = Random(12);
   const Tensor ones = Tensor::full(DType::kFloat32, {20, 5, 10}, 1);
   const Tensor dropped = train(make("SpatialDropout1D", {{"rate", 0.5}}), ones);
   int zeros = 0;

@@ -60,7 +60,7 @@ Args mapped(Args args, F&& f) {
 // Tensors of its own: MultiHeadAttention takes their masks off.
 Tensors LayerProperties::call(Layer& layer, const Args& args) {
   layer.reset_state();
-  return layer.run(mapped(args, [](const Tensor& x) { return x; }));
+  return layer.apply(mapped(args, [](const Tensor& x) { return x; }));
 }
 
 Tensor rows(const Tensor& x, Dim first, Dim count) {
@@ -161,7 +161,7 @@ TEST_P(LayerProperties, SymbolicShapesAreThoseOfResults) {
   const Args args = GetParam().arguments(rng);
   const Tensors real = call(*layer, args);
   const auto promised = [&](int unknown) {
-    return layer->run(mapped(args, [&](const Tensor& x) {
+    return layer->apply(mapped(args, [&](const Tensor& x) {
       Shape shape = x.shape();
       if (unknown >= 0 && unknown < shape.rank()) shape.set(unknown, kUnknown);
       return test::input(shape, x.dtype());

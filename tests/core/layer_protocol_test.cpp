@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "model/trace.hpp"
 #include "support/errors.hpp"
 #include "support/layers.hpp"
 
@@ -26,10 +27,11 @@ class Probe final : public Layer {
   }
   [[nodiscard]] bool takes_mask() const override { return takes_; }
   [[nodiscard]] std::string_view call_arguments() const override { return "more"; }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& frame) override {
     seen = args.mask;
-    training = args.training.value_or(Context::current().training.value_or(false));
-    return result ? result(args) : Tensors{args.inputs.front().reshaped(args.inputs[0].shape())};
+    training = frame.trains();
+    return result ? result(args, frame)
+                  : Tensors{args.inputs.front().reshaped(args.inputs[0].shape())};
   }
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override {
     return computed ? *computed : Layer::compute_mask(inputs, masks);
@@ -38,7 +40,7 @@ class Probe final : public Layer {
 
   std::optional<Masks> seen;
   std::optional<Masks> computed;
-  std::function<Tensors(const Args&)> result;
+  std::function<Tensors(const Args&, Frame&)> result;
   int builds = 0;
   bool training = false;
 
@@ -55,7 +57,7 @@ Tensors run(Layer& layer, const Tensor& x, const std::optional<Masks>& explicit_
   args.inputs = {x};
   args.mask = explicit_mask;
   if (!more.empty()) args.tensors.push_back({"more", more, true});
-  return layer.run(std::move(args));
+  return layer.apply(std::move(args));
 }
 
 TEST(Protocol, AttachedMaskIsFilledInAndPassedOn) {
@@ -121,7 +123,7 @@ TEST(Protocol, DroppedMaskCanBeAnErrorOrSilent) {
 
 TEST(Protocol, TensorThatIsHandedThroughKeepsItsMask) {
   const auto layer = std::make_shared<Probe>(false, false);
-  layer->result = [](const Args& args) { return args.inputs; };
+  layer->result = [](const Args& args, Frame&) { return args.inputs; };
   const Scope scope;
   const MaskPtr m = mask();
   EXPECT_EQ(run(*layer, data().with_mask(m)).front().mask(), m);
@@ -131,7 +133,7 @@ TEST(Protocol, TensorThatIsHandedThroughKeepsItsMask) {
 TEST(Protocol, MaskSetInCallWins) {
   const auto layer = std::make_shared<Probe>(false, true);
   const MaskPtr own = mask_of({1, 2}, {0, 0});
-  layer->result = [&](const Args&) { return Tensors{data().with_mask(own), data()}; };
+  layer->result = [&](const Args&, Frame&) { return Tensors{data().with_mask(own), data()}; };
   const MaskPtr m = mask();
   layer->computed = Masks{m, m};
   const Tensors y = run(*layer, data().with_mask(m));
@@ -141,7 +143,7 @@ TEST(Protocol, MaskSetInCallWins) {
 
 TEST(Protocol, DefaultMasksTheFirstOfSeveralOutputsOnly) {
   const auto layer = std::make_shared<Probe>(false, true);
-  layer->result = [](const Args&) { return Tensors{data(), data()}; };
+  layer->result = [](const Args&, Frame&) { return Tensors{data(), data()}; };
   const MaskPtr m = mask();
   const Tensors y = run(*layer, data().with_mask(m));
   EXPECT_EQ(y[0].mask(), m);
@@ -150,28 +152,28 @@ TEST(Protocol, DefaultMasksTheFirstOfSeveralOutputsOnly) {
 
 TEST(Protocol, BuildsOnceAndNotAgainAfterAnError) {
   const auto layer = std::make_shared<Probe>(false, true);
-  layer->result = [](const Args&) -> Tensors { value_error("no"); };
+  layer->result = [](const Args&, Frame&) -> Tensors { value_error("no"); };
   for (int i = 0; i < 2; ++i) EXPECT_THROW(static_cast<void>(run(*layer, data())), Error);
   layer->result = nullptr;
   static_cast<void>(run(*layer, data()));
   EXPECT_EQ(layer->builds, 1);
 }
 
-TEST(Protocol, TrainingReachesTheLayersInsideAndIsPutBack) {
+TEST(Protocol, TrainingReachesTheLayersInsideAndNoFurther) {
   const auto inner = std::make_shared<Probe>(false, true);
   const auto outer = std::make_shared<Probe>(false, true);
   Args args;
   args.inputs = {data()};
   args.training = true;
-  outer->result = [&](const Args& given) {
+  outer->result = [&](const Args& given, Frame& frame) {
     Args plain;
     plain.inputs = given.inputs;
-    return inner->run(std::move(plain));
+    return inner->run(std::move(plain), frame).tensors;
   };
-  static_cast<void>(outer->run(std::move(args)));
+  Frame outermost;
+  static_cast<void>(outer->run(std::move(args), outermost));
   EXPECT_TRUE(inner->training);
-  EXPECT_FALSE(Context::current().training.has_value());
-  EXPECT_TRUE(Context::current().path.empty());
+  EXPECT_FALSE(outermost.training.has_value());
 }
 
 TEST(Protocol, ErrorNamesTheWholePath) {
@@ -179,25 +181,31 @@ TEST(Protocol, ErrorNamesTheWholePath) {
   const auto outer = std::make_shared<Probe>(false, true);
   inner->set_name("inner");
   outer->set_name("outer");
-  inner->result = [](const Args&) -> Tensors { shape_error("the reason"); };
-  outer->result = [&](const Args& args) { return run(*inner, args.inputs.front()); };
+  inner->result = [](const Args&, Frame&) -> Tensors { shape_error("the reason"); };
+  outer->result = [&](const Args& args, Frame&) { return run(*inner, args.inputs.front()); };
   try {
     static_cast<void>(run(*outer, data()));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "outer/inner: the reason");
   }
-  EXPECT_TRUE(Context::current().path.empty()) << "the path of the call is put back";
 }
 
 TEST(Protocol, TraceSaysWhatHappenedToTheMask) {
   const auto takes = std::make_shared<Probe>(true, true);
   const auto drops = std::make_shared<Probe>(false, false);
-  std::vector<TraceEvent> events;
   const Scope scope;
-  Context::current().trace = &events;
-  static_cast<void>(run(*drops, run(*takes, data().with_mask(mask())).front()));
-  static_cast<void>(run(*takes, data().with_mask(mask()), {}, {data()}));
+  Trace trace;
+  Frame frame;
+  frame.observer = &trace;
+  Args masked;
+  masked.inputs = {data().with_mask(mask())};
+  Args passed;
+  passed.inputs = takes->run(masked, frame).tensors;
+  static_cast<void>(drops->run(std::move(passed), frame));
+  masked.tensors.push_back({"more", {data()}, true});
+  static_cast<void>(takes->run(std::move(masked), frame));
+  const std::vector<TraceEvent>& events = trace.events();
   ASSERT_EQ(events.size(), 3U);
   EXPECT_TRUE(events[0].takes_mask && events[0].supports_masking && !events[0].mask_ignored);
   EXPECT_NE(events[0].out.front(), nullptr);

@@ -55,8 +55,8 @@ TEST_P(CallableLayers, CopyFromConfigurationAndWeightsComputesTheSame) {
   Tensors values;
   for (const Layer::Weight& weight : layer->weights()) values.push_back(weight.variable->value());
   copy->set_weights(values);
-  const Tensors got = copy->run(arguments());
-  const Tensors wanted = layer->run(arguments());
+  const Tensors got = copy->apply(arguments());
+  const Tensors wanted = layer->apply(arguments());
   ASSERT_EQ(got.size(), wanted.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
     EXPECT_TRUE(same_bits(got[i], wanted[i])) << "output " << i;
@@ -66,14 +66,14 @@ TEST_P(CallableLayers, CopyFromConfigurationAndWeightsComputesTheSame) {
 
 TEST_P(CallableLayers, SymbolicCallPromisesWhatARealOneGives) {
   const LayerPtr layer = built();
-  const Tensors real = layer->run(arguments());
+  const Tensors real = layer->apply(arguments());
   Args args = arguments();
   args.for_each_tensor([](Tensor& tensor) {
     Shape shape = tensor.shape();
     shape.set(0, kUnknown);
     tensor = test::input(shape, tensor.dtype());
   });
-  const Tensors symbolic = layer->run(std::move(args));
+  const Tensors symbolic = layer->apply(std::move(args));
   ASSERT_EQ(symbolic.size(), real.size());
   for (std::size_t i = 0; i < real.size(); ++i) {
     Shape shape = real[i].shape();
@@ -169,11 +169,11 @@ TEST(LayerWeights, InitializersRunWhenAWeightIsFirstUsed) {
     const Args args = c.arguments(rng);
     const LayerPtr copy = c.make();
     copy->build_once({c.input});
-    const Tensors first = layer->run(args);
+    const Tensors first = layer->apply(args);
     Tensors values;
     for (const Layer::Weight& weight : layer->weights()) values.push_back(weight.variable->value());
     copy->set_weights(values);
-    EXPECT_TRUE(same_bits(first.front(), copy->run(args).front()));
+    EXPECT_TRUE(same_bits(first.front(), copy->apply(args).front()));
   }
 }
 
@@ -193,7 +193,7 @@ TEST(LayerWeights, LastOnesSetAreUsed) {
       const LayerPtr other = c.make();
       other->build_once({c.input});
       other->set_weights(values);
-      EXPECT_TRUE(same_bits(layer->run(args).front(), other->run(args).front()));
+      EXPECT_TRUE(same_bits(layer->apply(args).front(), other->apply(args).front()));
     }
   }
 }

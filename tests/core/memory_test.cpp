@@ -59,7 +59,7 @@ TEST(Memory, LayersLeaveNothingBehind) {
     expect_no_leak([&] {
       const LayerPtr layer = c.make();
       Rng rng(1);
-      for (int i = 0; i < 2; ++i) static_cast<void>(layer->run(c.arguments(rng)));
+      for (int i = 0; i < 2; ++i) static_cast<void>(layer->apply(c.arguments(rng)));
     });
   }
 }
@@ -71,9 +71,10 @@ TEST(Memory, RepeatedCallsKeepNothing) {
     const LayerPtr layer = c.make();
     Rng rng(1);
     const Args args = c.arguments(rng);
-    static_cast<void>(layer->run(args));  // makes the weights and, in a stateful layer, the states
+    static_cast<void>(
+        layer->apply(args));  // makes the weights and, in a stateful layer, the states
     expect_no_leak([&] {
-      for (int i = 0; i < 3; ++i) static_cast<void>(layer->run(args));
+      for (int i = 0; i < 3; ++i) static_cast<void>(layer->apply(args));
     });
   }
 }
@@ -115,7 +116,7 @@ TEST(Memory, GraphDropsValuesAfterTheirLastUse) {
   class Peak final : public Layer {
    public:
     explicit Peak(std::int64_t& most) : most_(most) { set_class_name("Peak"); }
-    Tensors call(const Args& args) override {
+    Structure call(const Args& args, Frame& /*frame*/) override {
       Tensor result(DType::kFloat32, args.inputs.front().shape());
       std::ranges::copy(args.inputs.front().data<float>(), result.mutable_data<float>().begin());
       most_ = std::max(most_, live_memory().tensors);

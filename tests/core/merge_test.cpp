@@ -24,7 +24,7 @@ Tensor merge(const LayerPtr& layer, Tensors inputs) {
   Args args;
   args.inputs = std::move(inputs);
   args.list = true;
-  return layer->run(std::move(args)).front();
+  return layer->apply(std::move(args)).front();
 }
 Tensor merge(std::string_view class_name, Tensors inputs) {
   return merge(make(class_name, {}), std::move(inputs));

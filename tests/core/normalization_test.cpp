@@ -139,7 +139,7 @@ Tensors train(Layer& layer, const Tensor& x) {
   Args args;
   args.inputs = {x};
   args.training = true;
-  return layer.run(std::move(args));
+  return layer.apply(std::move(args));
 }
 
 // Appended padding changes neither the statistics nor what comes out where there is data.

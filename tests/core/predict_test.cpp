@@ -32,11 +32,11 @@ TEST(Predict, BatchesDoNotShow) {
   const std::vector<std::uint8_t> keep{1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1};
   Args args = f.args();
   args.inputs = {test::masked(f.x, keep)};
-  const Tensor wanted = predict(*f.layer, args, 0).front();
+  const Tensor wanted = predict(*f.layer, args, 0).tensors.front();
   EXPECT_TRUE(same_bits(wanted, (*f.layer)(args.inputs.front())));
   EXPECT_EQ(wanted.mask(), nullptr) << "predict gives plain numbers";
   for (const Dim size : {1, 2, 3, 4, 5, 9}) {
-    EXPECT_TRUE(same_bits(predict(*f.layer, args, size).front(), wanted)) << "by " << size;
+    EXPECT_TRUE(same_bits(predict(*f.layer, args, size).tensors.front(), wanted)) << "by " << size;
   }
 }
 
@@ -47,7 +47,8 @@ TEST(Predict, ExplicitMaskIsCutWithItsBatchUnlessItServesAllRows) {
     Rng rng(2);
     const auto keep = test::random_keep(rng, static_cast<int>(rows), 4);
     args.mask = Masks{test::mask_of({rows, 4}, keep)};
-    EXPECT_TRUE(same_bits(predict(*f.layer, args, 2).front(), f.layer->run(args).front())) << rows;
+    EXPECT_TRUE(same_bits(predict(*f.layer, args, 2).tensors.front(), f.layer->apply(args).front()))
+        << rows;
   }
 }
 
@@ -82,7 +83,7 @@ TEST(Predict, NoRowsGiveNoRows) {
   const Fixture f;
   Args args;
   args.inputs = {Tensor::zeros(DType::kFloat32, {0, 4, 2})};
-  EXPECT_EQ(predict(*f.layer, args, 2).front().shape(), (Shape{0, 4, 3}));
+  EXPECT_EQ(predict(*f.layer, args, 2).tensors.front().shape(), (Shape{0, 4, 3}));
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ class Quantizing {
     args.inputs = {x_};
     if (c_.reverse) args.options["reverse"] = true;
     if (c_.attends) args.tensors.push_back({"value", {x_}, false});
-    Tensors results = layer.run(std::move(args));
+    Tensors results = layer.apply(std::move(args));
     // What is only looked up so far would keep the table.
     for (const Tensor& result : results) static_cast<void>(result.data<float>());
     return results;

@@ -114,7 +114,7 @@ auto call(const char* name, std::initializer_list<std::pair<const char*, Value>>
     Args args;
     for (const Shape& shape : inputs) args.inputs.push_back(Tensor::zeros(DType::kFloat32, shape));
     args.list = inputs.size() > 1;
-    static_cast<void>(make_layer(name, config)->run(std::move(args)));
+    static_cast<void>(make_layer(name, config)->apply(std::move(args)));
   };
 }
 

@@ -55,7 +55,7 @@ std::shared_ptr<Functional> self_attention(const LayerPtr& layer, Options option
   }
   if (options.causal) args.options["use_causal_mask"] = true;
   if (options.scores) args.options["return_attention_scores"] = true;
-  return test::functional({x}, layer->run(std::move(args)));
+  return test::functional({x}, layer->apply(std::move(args)));
 }
 
 std::shared_ptr<Functional> random_model(const Kind& kind, Rng& rng, Options options) {

@@ -16,13 +16,13 @@ class ActivationLayer final : public Layer {
     fields.field("activation", activation_, "Name of the activation function.",
                  FieldKind::kRequired);
   }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
     // The very tensor, as in Keras.
     if (activation_.name() == "linear" && x.dtype() == DType::kFloat32) return {x};
     return {activation_(ops::cast(x, DType::kFloat32))};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();
     if (activation_.name() == "glu" && shape.back() != kUnknown) shape.set(-1, shape.back() / 2);
     return {{shape, DType::kFloat32}};

@@ -29,7 +29,7 @@ class PReLU final : public Layer {
   }
   [[nodiscard]] int min_rank() const override { return 2; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Tensor& slopes = alpha_->value();
     if (!broadcasts_to(slopes.shape(), x.shape().from(1))) {
@@ -38,7 +38,7 @@ class PReLU final : public Layer {
     const Tensor above = ops::binary("Greater", x, Tensor::scalar(DType::kFloat32, 0));
     return {ops::where(above, x, ops::multiply(x, slopes))};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     return {{args.inputs.front().shape(), DType::kFloat32}};
   }
 

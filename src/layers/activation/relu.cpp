@@ -48,7 +48,7 @@ class Rectifier final : public Layer {
         {class_name() == "ELU" ? 0 : number_.value_or(0), threshold_, max_value_.value_or(0)});
     if (least < 0) config_error(class_name(), " has a setting of ", least, "; 0 is the least");
   }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     Dict attributes;
     attributes[function().op_attribute] = number_.value_or(0);
     if (is_relu()) {
@@ -57,7 +57,7 @@ class Rectifier final : public Layer {
     }
     return {apply_op1(function().op, {&args.inputs.front(), 1}, attributes)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     return {{args.inputs.front().shape(), DType::kFloat32}};
   }
 

@@ -20,7 +20,7 @@ class Softmax final : public Layer {
   }
   [[nodiscard]] bool takes_mask() const override { return true; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
     if (mask == nullptr) return {along_axes(x)};

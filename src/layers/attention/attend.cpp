@@ -6,8 +6,8 @@
 #include "kernels/copy.hpp"
 #include "kernels/scan.hpp"
 #include "ops/activation.hpp"
-#include "ops/context.hpp"
 #include "ops/ops.hpp"
+#include "ops/policy.hpp"
 
 namespace maskflow {
 namespace {
@@ -104,7 +104,7 @@ Bytes Attend::block(std::size_t batch, std::size_t head) const {
 }
 
 void Attend::drop(kernels::Floats& weights) const {
-  Random& random = Context::current().random;
+  Random& random = Policy::current().random;
   const auto kept = static_cast<float>(1.0 / (1.0 - dropout));
   for (float& weight : weights) weight = random.uniform() < dropout ? 0.0F : weight * kept;
 }

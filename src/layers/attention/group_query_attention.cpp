@@ -29,15 +29,15 @@ class GroupQueryAttention final : public HeadsAttention {
     return given ? given : args.inputs.front().mask();
   }
   // In Keras the projections inside say that they drop the masks.
-  void take_masks(const Args& args) override {
+  void take_masks(const Args& args, const Frame& frame) override {
     const TensorArgument* value = args.find("value");
     const TensorArgument* key = args.find("key");
     if (args.inputs.front().mask()) {
-      if (gate_) gate_->say_dropped();
-      query_->say_dropped();
+      if (gate_) gate_->say_dropped(frame);
+      query_->say_dropped(frame);
     }
-    if ((key == nullptr ? value : key)->values.front().mask()) key_->say_dropped();
-    if (value->values.front().mask()) value_->say_dropped();
+    if ((key == nullptr ? value : key)->values.front().mask()) key_->say_dropped(frame);
+    if (value->values.front().mask()) value_->say_dropped(frame);
   }
 
   int head_dim_ = 0;

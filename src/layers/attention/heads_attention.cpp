@@ -89,8 +89,8 @@ Streaming HeadsAttention::streaming(const Shape& input) const {
   return input.rank() == 3 ? Streaming::kCarries : Streaming::kNever;
 }
 
-Tensors HeadsAttention::call(const Args& args) {
-  StreamPast* const past = take_past();
+Structure HeadsAttention::call(const Args& args, Frame& frame) {
+  StreamPast* const past = take_past(frame);
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const std::size_t outputs = output_specs(args).size();
   const Shape& shape = args.inputs.front().shape();
@@ -99,7 +99,7 @@ Tensors HeadsAttention::call(const Args& args) {
   const Tensor permitted = past == nullptr ? allowed(args, layout) : Tensor();
   const MaskPtr asked = query_mask(args);
   const std::array<MaskPtr, 2> masks = key_masks(args);
-  take_masks(args);
+  take_masks(args, frame);
   const auto flat = [&](const Tensor& x) { return layout.flat(ops::cast(x, DType::kFloat32)); };
   const Tensor query = flat(args.inputs.front());
   // One sequence of keys may serve all queries.
@@ -128,7 +128,7 @@ Tensors HeadsAttention::call(const Args& args) {
                 blind_of(shape.rank()));
   attend.in_place = past != nullptr;
   attend.score.factor = 1 / std::sqrt(static_cast<float>(key_dim));
-  if (args.trains()) attend.dropout = dropout_;
+  if (frame.trains()) attend.dropout = dropout_;
   if (past != nullptr ||
       (!permitted.empty_handle() && finite(query) && finite(value) && finite(key))) {
     attend.leave_out(nullptr);
@@ -164,10 +164,10 @@ Tensors HeadsAttention::call(const Args& args) {
   const Tensor rows = result_of(query, kept, context, blind);
   results[0] = layout.restored(rows, shape, output_sizes(static_cast<int>(shape.back())));
   if (past != nullptr) past->spoil(results[0]);
-  return results;
+  return {std::move(results), returns_scores_};
 }
 
-std::vector<TensorSpec> HeadsAttention::output_specs(const Args& args) {
+OutputSpecs HeadsAttention::output_specs(const Args& args) {
   returns_scores_ = args.flag("return_attention_scores");
   const Shape& query = args.inputs.front().shape();
   const Shape& value = argument(args, "value").shape();
@@ -193,7 +193,7 @@ std::vector<TensorSpec> HeadsAttention::output_specs(const Args& args) {
   if (returns_scores_) {
     specs.push_back({layout.scores(query, key, heads().heads), DType::kFloat32});
   }
-  return specs;
+  return {std::move(specs), returns_scores_};
 }
 
 }  // namespace maskflow

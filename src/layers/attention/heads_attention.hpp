@@ -24,11 +24,10 @@ class HeadsAttention : public Layer {
     return "value key query_mask value_mask key_mask attention_mask use_causal_mask "
            "return_attention_scores";
   }
-  [[nodiscard]] bool returns_list() const override { return returns_scores_; }
   [[nodiscard]] int min_rank() const override { return 3; }
   [[nodiscard]] Streaming streaming(const Shape& input) const override;
-  Tensors call(const Args& args) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Structure call(const Args& args, Frame& frame) override;
+  OutputSpecs output_specs(const Args& args) override;
 
  protected:
   struct Heads {
@@ -41,7 +40,7 @@ class HeadsAttention : public Layer {
   [[nodiscard]] virtual std::vector<int> axes(int /*rank*/) const { return {1}; }
   // The mask of the query that counts; and what happens to the masks of the arguments.
   [[nodiscard]] virtual MaskPtr query_mask(const Args& args) const = 0;
-  virtual void take_masks(const Args& args) = 0;
+  virtual void take_masks(const Args& args, const Frame& frame) = 0;
   void describe_rest(Fields& fields);
   static MaskPtr explicit_mask(const Args& args, std::string_view name);
 

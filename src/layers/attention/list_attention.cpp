@@ -76,9 +76,9 @@ void show_means(const StreamPast& past, const KeptRows& seeing, Tensors& results
 
 }  // namespace
 
-Tensors ListAttention::call(const Args& args) {
+Structure ListAttention::call(const Args& args, Frame& frame) {
   Shape whole = check(args);
-  StreamPast* const past = take_past();
+  StreamPast* const past = take_past(frame);
   const Shape sequences = without_last(whole, 2);
   const Tensor& keys = args.inputs.back();
   const Dim own = whole.back();
@@ -113,7 +113,7 @@ Tensors ListAttention::call(const Args& args) {
     attend.score.weights = weights.data();
   }
   attend.returns_dropped = true;
-  if (args.trains()) attend.dropout = dropout_;
+  if (frame.trains()) attend.dropout = dropout_;
   const bool masked = !shown.empty_handle() || !allowed.empty_handle();
   if (past != nullptr || (masked && finite(query) && finite(key) && finite(value))) {
     // Scores that are asked for show masked queries too.
@@ -145,10 +145,10 @@ Tensors ListAttention::call(const Args& args) {
     whole.set(-1, result.shape().back());
     result = result.reshaped(whole);
   }
-  return results;
+  return {std::move(results), returns_scores_};
 }
 
-std::vector<TensorSpec> ListAttention::output_specs(const Args& args) {
+OutputSpecs ListAttention::output_specs(const Args& args) {
   Shape whole = check(args);
   const Shape& value = args.inputs[1].shape();
   whole.set(-1, value.back());
@@ -156,7 +156,7 @@ std::vector<TensorSpec> ListAttention::output_specs(const Args& args) {
   if (!returns_scores_) return specs;
   whole.set(-1, value[-2]);
   specs.push_back({whole, DType::kFloat32});
-  return specs;
+  return {std::move(specs), returns_scores_};
 }
 
 // Scores have no mask.

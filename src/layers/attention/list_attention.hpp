@@ -17,13 +17,12 @@ class ListAttention : public Layer {
   [[nodiscard]] std::string_view call_arguments() const override {
     return "use_causal_mask return_attention_scores";
   }
-  [[nodiscard]] bool returns_list() const override { return returns_scores_; }
   // Time is what is attended over, or one of the axes before.
   [[nodiscard]] Streaming streaming(const Shape& input) const override {
     return input.rank() == 3 ? Streaming::kCarries : Streaming::kEachStep;
   }
-  Tensors call(const Args& args) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Structure call(const Args& args, Frame& frame) override;
+  OutputSpecs output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
 
  protected:

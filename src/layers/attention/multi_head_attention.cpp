@@ -42,7 +42,7 @@ class MultiHeadAttention final : public HeadsAttention {
   [[nodiscard]] MaskPtr query_mask(const Args& args) const override {
     return args.inputs.front().mask();
   }
-  void take_masks(const Args& args) override {
+  void take_masks(const Args& args, const Frame& /*frame*/) override {
     args.inputs.front().strip_mask();
     for (const char* name : {"value", "key"}) {
       if (const TensorArgument* argument = args.find(name)) argument->values.front().strip_mask();

@@ -47,8 +47,8 @@ class Conv1D final : public ConvolutionLayer {
                      static_cast<std::size_t>(groups_));
   }
 
-  Tensor convolve(const Tensor& x, Dim steps) override {
-    Carry* const carry = take_carry();
+  Tensor convolve(const Tensor& x, Dim steps, Frame& frame) override {
+    Carry* const carry = frame.take_carry();
     const Tensor padded =
         carry == nullptr ? window_.padded(x, 1) : carry->with_past(x, window_.span() - 1);
     const Dim batch = x.shape()[0];

@@ -70,7 +70,7 @@ class Conv1DTranspose final : public ConvolutionLayer {
   }
 
   // All taps of a step in one product; then each is added to the row it belongs to.
-  Tensor convolve(const Tensor& x, Dim steps) override {
+  Tensor convolve(const Tensor& x, Dim steps, Frame& /*frame*/) override {
     const kernels::PackedMatrix& kernel = kernel_->packed();
     const std::size_t width = at(filters_);
     const Dim time = x.shape()[1];

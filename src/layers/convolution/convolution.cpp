@@ -26,10 +26,10 @@ void ConvolutionLayer::build(const std::vector<Shape>& inputs) {
   if (use_bias_) bias_ = add_weight("bias", {output_channels()}, bias_initializer_);
 }
 
-Tensors ConvolutionLayer::call(const Args& args) {
+Structure ConvolutionLayer::call(const Args& args, Frame& frame) {
   const Tensor x = swapped(ops::cast(args.inputs.front(), DType::kFloat32));
   // Keras's activations go by the last axis, whatever it is.
-  Tensor output = swapped(convolve(x, output_steps(x.shape()[1])));
+  Tensor output = swapped(convolve(x, output_steps(x.shape()[1]), frame));
   const auto width = static_cast<std::size_t>(output.shape().back());
   if (width > 0) {
     activation_.apply(output.mutable_data<float>().data(), output.size() / width, width);
@@ -37,7 +37,7 @@ Tensors ConvolutionLayer::call(const Args& args) {
   return {output};
 }
 
-std::vector<TensorSpec> ConvolutionLayer::output_specs(const Args& args) {
+OutputSpecs ConvolutionLayer::output_specs(const Args& args) {
   const Shape& input = args.inputs.front().shape();
   const bool first = window_.channels_first();
   const Dim steps = output_steps(input[first ? 2 : 1]);

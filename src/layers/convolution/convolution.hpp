@@ -13,8 +13,8 @@ class ConvolutionLayer : public Layer {
   void check_config() const override { window_.check(false); }
   void build(const std::vector<Shape>& inputs) override;
   [[nodiscard]] int rank() const override { return 3; }
-  Tensors call(const Args& args) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Structure call(const Args& args, Frame& frame) override;
+  OutputSpecs output_specs(const Args& args) override;
 
  protected:
   // Activation, bias and what only training needs.
@@ -24,7 +24,7 @@ class ConvolutionLayer : public Layer {
   // The weights but for the bias.
   virtual void build_kernels(Dim channels) = 0;
   // Channels last; with the bias, without the activation.
-  virtual Tensor convolve(const Tensor& x, Dim steps) = 0;
+  virtual Tensor convolve(const Tensor& x, Dim steps, Frame& frame) = 0;
   [[nodiscard]] const float* bias() const { return bias_ ? bias_->data() : nullptr; }
   [[nodiscard]] kernels::Start start() const {
     return bias_ ? kernels::Start::kBias : kernels::Start::kZero;

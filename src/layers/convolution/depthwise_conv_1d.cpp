@@ -35,7 +35,9 @@ class DepthwiseConv1D : public ConvolutionLayer {
     kernel_ =
         add_weight(name, {window_.kernel_size[0], channels, multiplier_}, depthwise_initializer_);
   }
-  Tensor convolve(const Tensor& x, Dim steps) override { return convolve(x, steps, bias()); }
+  Tensor convolve(const Tensor& x, Dim steps, Frame& /*frame*/) override {
+    return convolve(x, steps, bias());
+  }
 
   Tensor convolve(const Tensor& x, Dim steps, const float* bias) {
     const Tensor repeated = repeat(window_.padded(x, 1));
@@ -90,7 +92,7 @@ class SeparableConv1D final : public DepthwiseConv1D {
                             pointwise_initializer_);
     pointwise_->use_matrix();
   }
-  Tensor convolve(const Tensor& x, Dim steps) override {
+  Tensor convolve(const Tensor& x, Dim steps, Frame& /*frame*/) override {
     const Tensor middle = DepthwiseConv1D::convolve(x, steps, nullptr);
     Tensor output(DType::kFloat32, {x.shape()[0], steps, filters_});
     kernels::gemm({middle.data<float>().data(), at(middle.shape()[2])}, at(x.shape()[0] * steps),

@@ -36,7 +36,7 @@ class Dense final : public Layer {
   }
   [[nodiscard]] int min_rank() const override { return 2; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Dim features = kernel_->shape()[0];
     Shape shape = x.shape();
@@ -51,7 +51,7 @@ class Dense final : public Layer {
     activation_.apply(out, rows, width);
     return {output};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();
     shape.set(-1, units_);
     return {{shape, DType::kFloat32}};

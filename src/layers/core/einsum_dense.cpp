@@ -153,7 +153,7 @@ void EinsumDense::project(const kernels::Rows& rows, std::size_t count, float* o
   activation_.apply(out, count, width());
 }
 
-Tensors EinsumDense::call(const Args& args) {
+Structure EinsumDense::call(const Args& args, Frame& /*frame*/) {
   const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
   Subscripts names = subscripts(x.shape());
   names.measure(1, kernel_->shape());
@@ -184,7 +184,7 @@ Tensors EinsumDense::call(const Args& args) {
   return {output};
 }
 
-std::vector<TensorSpec> EinsumDense::output_specs(const Args& args) {
+OutputSpecs EinsumDense::output_specs(const Args& args) {
   Subscripts names = subscripts(args.inputs.front().shape());
   names.measure(0, args.inputs.front().shape());
   names.measure(1, kernel_->shape());

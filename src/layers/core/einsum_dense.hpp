@@ -14,8 +14,8 @@ class EinsumDense final : public Layer {
   void build(const std::vector<Shape>& inputs) override;
   [[nodiscard]] int min_rank() const override { return 1; }
   [[nodiscard]] Streaming streaming(const Shape& input) const override;
-  Tensors call(const Args& args) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Structure call(const Args& args, Frame& frame) override;
+  OutputSpecs output_specs(const Args& args) override;
 
   // Rows times the kernel as a matrix, plus the bias, activated: for equations that say no more
   // than that.

@@ -44,7 +44,7 @@ void Embedding::build(const std::vector<Shape>&) {
   embeddings_->use_rows();
 }
 
-std::vector<TensorSpec> Embedding::output_specs(const Args& args) {
+OutputSpecs Embedding::output_specs(const Args& args) {
   Shape shape = args.inputs.front().shape();
   shape.push_back(output_dim_);
   return {{shape, DType::kFloat32}};

@@ -12,8 +12,10 @@ class Embedding : public Layer {
   void check_config() const override;
   void build(const std::vector<Shape>& inputs) override;
   [[nodiscard]] bool supports_masking() const override { return mask_zero_; }
-  Tensors call(const Args& args) override { return {look_up(args.inputs.front())}; }
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Structure call(const Args& args, Frame& /*frame*/) override {
+    return {look_up(args.inputs.front())};
+  }
+  OutputSpecs output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
 
  protected:

@@ -24,8 +24,8 @@ class Identity final : public Layer {
   }
   [[nodiscard]] bool takes_list() const override { return true; }
   // The very tensors, as in Keras: who strips the mask of one strips both.
-  Tensors call(const Args& args) override { return args.inputs; }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override { return args.inputs; }
+  OutputSpecs output_specs(const Args& args) override {
     std::vector<TensorSpec> specs;
     for (const Tensor& input : args.inputs) specs.push_back(input.spec());
     return specs;

@@ -10,8 +10,8 @@ class InputLayer final : public Layer {
  public:
   void describe(Fields& fields) override;
   void check_config() const override;
-  Tensors call(const Args& args) override { return args.inputs; }
-  std::vector<TensorSpec> output_specs(const Args&) override { return {spec()}; }
+  Structure call(const Args& args, Frame& /*frame*/) override { return args.inputs; }
+  OutputSpecs output_specs(const Args&) override { return {spec()}; }
   [[nodiscard]] TensorSpec spec() const;
   // Adds the node of this input to the graph.
   [[nodiscard]] Tensor symbol();

@@ -31,7 +31,7 @@ class Masking final : public Layer {
   [[nodiscard]] int min_rank() const override { return 1; }
 
   // Output and mask come from the same pass over the data.
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
     Tensor input = x.dtype() == DType::kBool ? ops::cast(x, DType::kFloat32) : x;
     Tensor output;

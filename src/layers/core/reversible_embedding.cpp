@@ -26,7 +26,7 @@ class ReversibleEmbedding final : public Embedding {
     }
   }
   [[nodiscard]] std::string_view call_arguments() const override { return "reverse"; }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
     if (!args.flag("reverse")) {
       return {look_up(x).with_mask(mask_zero_ ? Embedding::compute_mask(args.inputs, {}).front()
@@ -41,7 +41,7 @@ class ReversibleEmbedding final : public Embedding {
     }
     return {scores};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     if (!args.flag("reverse")) return Embedding::output_specs(args);
     Shape shape = args.inputs.front().shape();
     shape.set(-1, input_dim_);

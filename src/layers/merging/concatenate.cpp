@@ -19,11 +19,11 @@ class Concatenate final : public Layer {
   [[nodiscard]] Streaming streaming(const Shape& input) const override {
     return each_step_unless(normalize_axis(axis_, input.rank()) == 1);
   }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     check(args);
     return {ops::concatenate(args.inputs, axis_)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     check(args);
     TensorSpec spec = args.inputs.front().spec();
     const int axis = normalize_axis(axis_, spec.shape.rank());

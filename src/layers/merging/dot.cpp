@@ -24,13 +24,13 @@ class Dot final : public Layer {
   [[nodiscard]] int min_rank() const override { return 2; }
 
   [[nodiscard]] bool takes_list() const override { return true; }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Shape shape = output_specs(args).front().shape;
     const Tensor left = matrices(args, 0, -1);
     const Tensor right = matrices(args, 1, 1);
     return {ops::matmul(left, right).reshaped(shape)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     if (args.inputs.size() != 2) {
       value_error("Dot takes a list of 2 tensors but was given ", args.inputs.size());
     }

@@ -17,7 +17,7 @@ class Merge final : public Layer {
   }
 
   [[nodiscard]] bool takes_list() const override { return true; }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     check(args);
     const int rank = highest_rank(args.inputs);
     Tensors inputs;
@@ -38,7 +38,7 @@ class Merge final : public Layer {
     return {ops::divide(result, Tensor::scalar(DType::kFloat32, count))};
   }
 
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     check(args);
     const int rank = highest_rank(args.inputs);
     TensorSpec spec{filled(args.inputs.front().shape(), rank), args.inputs.front().dtype()};

@@ -85,11 +85,11 @@ class BatchNormalization final : public NormalizationLayer {
     }
   }
   [[nodiscard]] bool takes_mask() const override { return true; }
-  [[nodiscard]] bool folds_time(bool) const override {
-    return !trains(Context::current().training);
+  [[nodiscard]] bool folds_time(bool, const Frame& frame) const override {
+    return !trains(frame.training);
   }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& frame) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
     if (mask && mask->shape().rank() != x.rank() - 1) {
@@ -98,7 +98,7 @@ class BatchNormalization final : public NormalizationLayer {
     }
     const Shape shape = on_axes(x.shape());
     Moments used{placed(*mean_, shape), placed(*variance_, shape)};
-    if (trains(args.training ? args.training : Context::current().training)) {
+    if (trains(frame.training)) {
       std::vector<Dim> axes;
       for (int axis = 0; axis < x.rank(); ++axis) {
         if (axis != normalize_axis(axes_.front(), x.rank())) axes.push_back(axis);

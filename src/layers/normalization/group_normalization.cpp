@@ -38,7 +38,7 @@ class GroupNormalization final : public NormalizationLayer {
     NormalizationLayer::build(inputs);
   }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const int axis = normalize_axis(axes_.front(), x.rank());
     const Tensor parts = x.reshaped(grouped(x.shape(), axis));

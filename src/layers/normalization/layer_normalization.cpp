@@ -19,7 +19,7 @@ class LayerNormalization final : public NormalizationLayer {
     add_scaling(inputs.front(), scale_ || rms_scaling_, center_ && !rms_scaling_);
   }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const std::vector<Dim> axes = sorted_axes(x.rank());
     const Tensor centred = ops::subtract(x, ops::mean(x, axes, true));

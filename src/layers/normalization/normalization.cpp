@@ -39,7 +39,7 @@ Streaming NormalizationLayer::streaming(const Shape& input) const {
   return each_step_unless(std::ranges::count(sorted_axes(input.rank()), 1) > 0);
 }
 
-std::vector<TensorSpec> NormalizationLayer::output_specs(const Args& args) {
+OutputSpecs NormalizationLayer::output_specs(const Args& args) {
   return {{args.inputs.front().shape(), DType::kFloat32}};
 }
 

@@ -10,7 +10,7 @@ class NormalizationLayer : public Layer {
  public:
   NormalizationLayer() { supports_masking_ = true; }
   void build(const std::vector<Shape>& inputs) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  OutputSpecs output_specs(const Args& args) override;
   [[nodiscard]] Streaming streaming(const Shape& input) const override;
   // A single axis is written as a number.
   [[nodiscard]] Dict get_config() override;

@@ -21,7 +21,7 @@ class RmsNormalization final : public NormalizationLayer {
     add_scaling(inputs.front(), true, false, "scale");
   }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Tensor square = ops::mean(ops::multiply(x, x), sorted_axes(x.rank()), true);
     return {scaled(x, square, on_axes(x.shape()))};

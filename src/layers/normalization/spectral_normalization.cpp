@@ -39,17 +39,15 @@ class SpectralNormalization final : public Layer {
     vector_u_ = add_weight("vector_u", {1, kernel_->shape().back()},
                            Initializer::from_config(start), false);
   }
-  Tensors call(const Args& args) override {
-    if (args.trains()) normalize_kernel();
+  Structure call(const Args& args, Frame& frame) override {
+    if (frame.trains()) normalize_kernel();
     // Called as a layer: in Keras, too, the mask that it attaches shows.
     Args inner;
     inner.inputs = args.inputs;
     inner.training = args.training;
-    return layer_->run(std::move(inner));
+    return layer_->run(std::move(inner), frame);
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
-    return layer_->output_specs(args);
-  }
+  OutputSpecs output_specs(const Args& args) override { return layer_->output_specs(args); }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
     return layer_ ? std::vector<LayerPtr>{layer_} : std::vector<LayerPtr>{};
   }

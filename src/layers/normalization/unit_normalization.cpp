@@ -13,7 +13,7 @@ class UnitNormalization final : public NormalizationLayer {
   }
   void build(const std::vector<Shape>&) override {}
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Tensor square = ops::sum(ops::multiply(x, x), sorted_axes(x.rank()), true);
     const Tensor bounded =

@@ -19,13 +19,13 @@ class GlobalPooling1D final : public Layer {
   }
   [[nodiscard]] bool supports_masking() const override { return supports_masking_ || averages(); }
   [[nodiscard]] bool takes_mask() const override { return averages(); }
-  [[nodiscard]] bool folds_time(bool) const override { return true; }
+  [[nodiscard]] bool folds_time(bool, const Frame&) const override { return true; }
   [[nodiscard]] Streaming streaming(const Shape&) const override {
     return time_axis() == 1 ? Streaming::kCarries : Streaming::kNever;
   }
   [[nodiscard]] int rank() const override { return 3; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& frame) override {
     Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Shape shape = output_specs(args).front().shape;
     if (time_axis() == 2) x = ops::swap_axes(x, 1, 2);
@@ -45,11 +45,11 @@ class GlobalPooling1D final : public Layer {
       }
     }
     Tensor count = averages() ? counts(kept, time) : Tensor();
-    if (Carry* carry = take_carry()) add_past(*carry, output, count);
+    if (Carry* carry = frame.take_carry()) add_past(*carry, output, count);
     if (averages()) output = ops::divide(output, count);
     return {output.reshaped(shape)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();
     if (keepdims_) {
       shape.set(time_axis(), 1);

@@ -33,7 +33,7 @@ class Pooling1D final : public Layer {
   }
   [[nodiscard]] int rank() const override { return 3; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = swapped(ops::cast(args.inputs.front(), DType::kFloat32));
     const Dim time = x.shape()[1];
     Shape shape = x.shape();
@@ -51,7 +51,7 @@ class Pooling1D final : public Layer {
     }
     return {swapped(output)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();
     const int time = channels_first() ? 2 : 1;
     if (adaptive() || shape[time] != kUnknown) shape.set(time, output_steps(shape[time]));

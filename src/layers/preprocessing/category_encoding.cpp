@@ -51,7 +51,7 @@ class CategoryEncoding final : public Layer {
   [[nodiscard]] std::string_view call_arguments() const override {
     return discretizes() ? "" : "count_weights";
   }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     Tensor x = args.inputs.front();
     x = discretizes() ? bins_of(x) : known_ids(x);
     if (output_mode_ == "int") return {x};
@@ -74,7 +74,7 @@ class CategoryEncoding final : public Layer {
     axis["axis"] = sample_axis(x.shape());
     return {apply_op1(output_mode_ == "count" ? "Sum" : "Max", {&encoded, 1}, axis)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();
     if (output_mode_ == "int") return {{shape, DType::kInt32}};
     if (shape.rank() == 0) shape.push_back(1);

@@ -75,7 +75,7 @@ class Normalization final : public Layer {
   [[nodiscard]] Streaming streaming(const Shape&) const override {
     return each_step_unless(is_kept(1));
   }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Tensor mean = placed(mean_weight_ ? mean_weight_->value() : tensor_of(mean_));
     const Tensor variance =
@@ -85,7 +85,7 @@ class Normalization final : public Layer {
     if (invert_) return {ops::add(mean, ops::multiply(x, deviation))};
     return {ops::divide(ops::subtract(x, mean), deviation)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     return {{args.inputs.front().shape(), DType::kFloat32}};
   }
 

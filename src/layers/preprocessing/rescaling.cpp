@@ -20,12 +20,12 @@ class Rescaling final : public Layer {
   void check_config() const override {
     for (const Value* value : {&scale_, &offset_}) static_cast<void>(constant_from(*value));
   }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Tensor scaled = ops::multiply(x, ops::cast(constant_from(scale_), DType::kFloat32));
     return {ops::add(scaled, ops::cast(constant_from(offset_), DType::kFloat32))};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     return {{args.inputs.front().shape(), DType::kFloat32}};
   }
 

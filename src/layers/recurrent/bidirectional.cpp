@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A recurrent layer run in both directions (Schuster and Paliwal 1997).
+#include "base/scoped_value.hpp"
 #include "layers/recurrent/recurrent.hpp"
 #include "ops/ops.hpp"
 
@@ -9,20 +10,6 @@ namespace {
 std::string without_prefix(const std::string& name, const std::string& prefix) {
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
-
-// Under Keras 3.16's rule the wrapped layers do not pass masks on either; the wrapper says so once.
-class Quiet {
- public:
-  Quiet() : before_(Context::current().on_mask_dropped) {
-    Context::current().on_mask_dropped = OnMaskDropped::kSilent;
-  }
-  ~Quiet() { Context::current().on_mask_dropped = before_; }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
-
- private:
-  OnMaskDropped before_;
-};
 
 class Bidirectional final : public Layer {
  public:
@@ -59,10 +46,12 @@ class Bidirectional final : public Layer {
     backward_->build_once(inputs);
   }
 
-  Tensors call(const Args& args) override {
-    const Quiet quiet;
-    Tensors forward = forward_->run(half(args, 0));
-    Tensors backward = backward_->run(half(args, 1));
+  Structure call(const Args& args, Frame& frame) override {
+    // Under Keras 3.16's rule the wrapped layers do not pass masks on either; the wrapper says so
+    // once.
+    const ScopedValue<bool> quiet(frame.quiet, true);
+    const Tensors forward = forward_->run(half(args, 0), frame).tensors;
+    Tensors backward = backward_->run(half(args, 1), frame).tensors;
     if (forward_layer().return_sequences()) {
       Dict axis;
       axis["axis"] = 1;
@@ -74,10 +63,10 @@ class Bidirectional final : public Layer {
       results.insert(results.end(), backward.begin() + 1, backward.end());
     }
     for (Tensor& result : results) result = result.with_mask(nullptr);
-    return results;
+    return {std::move(results), returns_list()};
   }
 
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     std::vector<TensorSpec> forward = forward_->output_specs(args);
     std::vector<TensorSpec> backward = backward_->output_specs(args);
     std::vector<TensorSpec> specs{forward.front()};
@@ -87,7 +76,7 @@ class Bidirectional final : public Layer {
     }
     specs.insert(specs.end(), forward.begin() + 1, forward.end());
     specs.insert(specs.end(), backward.begin() + 1, backward.end());
-    return specs;
+    return {std::move(specs), returns_list()};
   }
 
   Masks compute_mask(const Tensors&, const Masks& masks) override {
@@ -97,19 +86,17 @@ class Bidirectional final : public Layer {
 
   [[nodiscard]] bool takes_mask() const override { return true; }
   [[nodiscard]] bool supports_masking() const override { return passes_masks_on(); }
-  [[nodiscard]] bool folds_time(bool) const override { return !stateful(); }
+  [[nodiscard]] bool folds_time(bool, const Frame&) const override { return !stateful(); }
   [[nodiscard]] int min_rank() const override { return 3; }
   [[nodiscard]] std::string_view call_arguments() const override { return "initial_state"; }
   [[nodiscard]] bool stateful() const override { return forward_layer().stateful(); }
-  [[nodiscard]] bool returns_list() const override {
-    return !merge_mode_ || forward_layer().return_state();
-  }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
     return forward_ == nullptr ? std::vector<LayerPtr>{}
                                : std::vector<LayerPtr>{forward_, backward_};
   }
 
  private:
+  [[nodiscard]] bool returns_list() const { return !merge_mode_ || forward_layer().return_state(); }
   [[nodiscard]] Recurrent& forward_layer() const { return *forward_->as_recurrent(); }
 
   static void require_recurrent(const LayerPtr& layer) {

@@ -78,11 +78,11 @@ void CellLayer::multiply_state(const float* h, std::size_t lanes, kernels::Start
   }
 }
 
-void CellLayer::begin(std::size_t lanes, bool training) {
+void CellLayer::begin(std::size_t lanes, Frame& frame) {
   first_step_ = true;
   recurrent_mask_.clear();
-  if (!training || recurrent_dropout_ <= 0) return;
-  Random& random = Context::current().random;
+  if (!frame.trains() || recurrent_dropout_ <= 0) return;
+  Random& random = Policy::current().random;
   const auto kept = static_cast<float>(1.0 / (1.0 - std::min(recurrent_dropout_, 0.999999)));
   recurrent_mask_.resize((Count(lanes) * units()).of<float>());
   for (float& x : recurrent_mask_) x = random.uniform() < recurrent_dropout_ ? 0.0F : kept;
@@ -96,7 +96,7 @@ const float* CellLayer::dropped(const float* h, std::size_t lanes) {
   return dropped_.data();
 }
 
-Tensors CellLayer::call(const Args& args) {
+Structure CellLayer::call(const Args& args, Frame& frame) {
   const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
   if (x.rank() != 2) shape_error("expected (batch, features) of rank 2, but got shape ", x.shape());
   if (features_ != x.shape().back()) {
@@ -124,21 +124,21 @@ Tensors CellLayer::call(const Args& args) {
   }
   const auto features = static_cast<std::size_t>(x.shape().back());
   kernels::Floats projected((Count(lanes) * projected_width()).of<float>());
-  begin(lanes, args.trains());
+  begin(lanes, frame);
   project({x.data<float>().data(), features}, lanes, projected.data());
   const float* output = step(projected.data(), lanes, states);
   results.front() = Tensor::from<float>({x.shape()[0], static_cast<Dim>(output_size())},
                                         {output, lanes * output_size()});
-  return results;
+  return {std::move(results), true};
 }
 
-std::vector<TensorSpec> CellLayer::output_specs(const Args& args) {
+OutputSpecs CellLayer::output_specs(const Args& args) {
   const Dim batch = args.inputs.front().shape()[0];
   std::vector<TensorSpec> specs{{{batch, static_cast<Dim>(output_size())}, DType::kFloat32}};
   for (const std::size_t size : state_sizes()) {
     specs.push_back({{batch, static_cast<Dim>(size)}, DType::kFloat32});
   }
-  return specs;
+  return {std::move(specs), true};
 }
 
 }  // namespace maskflow

@@ -19,9 +19,8 @@ class CellLayer : public Layer, public RnnCell {
   virtual void describe_cell(Fields& fields) = 0;
   void check_config() const override;
   void build(const std::vector<Shape>& inputs) override;
-  Tensors call(const Args& args) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
-  [[nodiscard]] bool returns_list() const override { return true; }
+  Structure call(const Args& args, Frame& frame) override;
+  OutputSpecs output_specs(const Args& args) override;
   [[nodiscard]] int min_rank() const override { return 2; }
   [[nodiscard]] std::string_view call_arguments() const override { return "states"; }
 
@@ -34,7 +33,7 @@ class CellLayer : public Layer, public RnnCell {
   [[nodiscard]] std::uint64_t projection_version() const override {
     return kernel_->version() + (use_bias_ ? bias_->version() : 0);
   }
-  void begin(std::size_t lanes, bool training) override;
+  void begin(std::size_t lanes, Frame& frame) override;
   void give_back_weights() override {
     Layer::give_back_weights();
     projected_rows_ = {};

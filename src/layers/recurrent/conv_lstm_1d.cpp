@@ -56,8 +56,8 @@ class ConvLstmCell final : public LstmCell {
                       use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
                       use_bias_ ? bias_->data() : nullptr, projected);
   }
-  void begin(std::size_t lanes, bool training) override {
-    CellLayer::begin(lanes * at(positions_), training);
+  void begin(std::size_t lanes, Frame& frame) override {
+    CellLayer::begin(lanes * at(positions_), frame);
     const Dim width = positions_ + window_.kernel_size[0] - 1;
     first_ = Window().starts(lanes, width, positions_);
     bordered_.assign((Count(lanes) * width * units()).of<float>(), 0.0F);
@@ -102,7 +102,7 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     Recurrent::build({{input[0], input[1], frames().frame_size()}});
   }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& frame) override {
     const Tensor& input = args.inputs.front();
     check_rank(input.shape());
     if (channels_last(input.shape().from(2)) != frame_) {
@@ -115,8 +115,8 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     for (TensorArgument& argument : rows.tensors) {
       for (Tensor& state : argument.values) state = row_of(state);
     }
-    Tensors results = Recurrent::call(rows);
-    for (Tensor& result : results) {
+    Structure results = Recurrent::call(rows, frame);
+    for (Tensor& result : results.tensors) {
       Shape shape = result.shape();
       shape.set(-1, frames().positions());
       shape.push_back(result.shape().back() / frames().positions());
@@ -124,8 +124,8 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     }
     return results;
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
-    std::vector<TensorSpec> specs = Recurrent::output_specs(args);
+  OutputSpecs output_specs(const Args& args) override {
+    OutputSpecs specs = Recurrent::output_specs(args);
     for (TensorSpec& spec : specs) {
       const Shape frame = state_shape();
       spec.shape.set(-1, frame[0]);

@@ -35,8 +35,8 @@ class GruCell final : public CellLayer {
     if (!reset_after_)
       recurrent_kernel_->use_matrices({{0, n, 2 * n, 3 * n}, {2 * n, n, n, 3 * n}});
   }
-  void begin(std::size_t lanes, bool training) override {
-    CellLayer::begin(lanes, training);
+  void begin(std::size_t lanes, Frame& frame) override {
+    CellLayer::begin(lanes, frame);
     inner_.resize((Count(lanes) * (reset_after_ ? 3 : 2) * units()).of<float>());
     reset_.resize(reset_after_ ? 0 : lanes * units());
     candidate_.resize(lanes * units());

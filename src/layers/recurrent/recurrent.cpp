@@ -68,12 +68,12 @@ Tensor Recurrent::dropped_input(const Tensor& x) const {
   Tensor mask(DType::kFloat32, {x.shape()[0], 1, x.shape()[2]});
   const auto kept = static_cast<float>(1.0 / (1.0 - std::min(rate, 0.999999)));
   for (float& m : mask.mutable_data<float>()) {
-    m = Context::current().random.uniform() < rate ? 0.0F : kept;
+    m = Policy::current().random.uniform() < rate ? 0.0F : kept;
   }
   return ops::multiply(x, mask);
 }
 
-Tensors Recurrent::call(const Args& args) {
+Structure Recurrent::call(const Args& args, Frame& frame) {
   Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
   if (x.rank() != 3) {
     shape_error("expected (batch, time, features) of rank 3, but got shape ", x.shape());
@@ -85,30 +85,29 @@ Tensors Recurrent::call(const Args& args) {
     shape_error("the layer was built for ", features_, " features but the input ", x.shape(),
                 " has ", x.shape()[2]);
   }
-  const bool training = args.trains();
-  if (training) x = dropped_input(x);
+  if (frame.trains()) x = dropped_input(x);
   const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
-  RunOptions how = options();
-  how.training = training;
+  const RunOptions how = options();
   RunResult result;
-  if (Carry* carry = take_carry()) {
+  if (Carry* carry = frame.take_carry()) {
     const bool given = args.find("initial_state") != nullptr;
-    result = carry->run(cell(), x, mask, given ? initial_states(args, batch) : Tensors(), how);
+    result =
+        carry->run(cell(), x, mask, given ? initial_states(args, batch) : Tensors(), how, frame);
   } else {
     const auto plan = mask ? mask->plan(batch, time, go_backwards_)
                            : SequencePlan::all_kept(static_cast<std::int32_t>(batch),
                                                     static_cast<std::int32_t>(time), go_backwards_);
-    result = maskflow::run(cell(), x, *plan, initial_states(args, batch), how);
+    result = maskflow::run(cell(), x, *plan, initial_states(args, batch), how, frame);
     if (stateful_) states_ = result.states;
   }
   Tensors outputs{std::move(result.output)};
   if (return_state_) {
     outputs.insert(outputs.end(), result.states.begin(), result.states.end());
   }
-  return outputs;
+  return {std::move(outputs), return_state_};
 }
 
-std::vector<TensorSpec> Recurrent::output_specs(const Args& args) {
+OutputSpecs Recurrent::output_specs(const Args& args) {
   const Shape& input = args.inputs.front().shape();
   const Dim units = static_cast<Dim>(cell().output_size());
   std::vector<TensorSpec> specs{
@@ -119,7 +118,7 @@ std::vector<TensorSpec> Recurrent::output_specs(const Args& args) {
       specs.push_back({{input[0], static_cast<Dim>(size)}, DType::kFloat32});
     }
   }
-  return specs;
+  return {std::move(specs), return_state_};
 }
 
 Masks Recurrent::compute_mask(const Tensors&, const Masks& masks) {

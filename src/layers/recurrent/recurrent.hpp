@@ -17,12 +17,12 @@ class Recurrent : public Layer {
 
   void describe(Fields& fields) override;
   void build(const std::vector<Shape>& inputs) override;
-  Tensors call(const Args& args) override;
-  std::vector<TensorSpec> output_specs(const Args& args) override;
+  Structure call(const Args& args, Frame& frame) override;
+  OutputSpecs output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
   [[nodiscard]] bool takes_mask() const override { return true; }
   [[nodiscard]] bool supports_masking() const override;
-  [[nodiscard]] bool folds_time(bool) const override { return !stateful_; }
+  [[nodiscard]] bool folds_time(bool, const Frame&) const override { return !stateful_; }
   [[nodiscard]] Streaming streaming(const Shape&) const override {
     return go_backwards_ ? Streaming::kNever : Streaming::kCarries;
   }
@@ -31,7 +31,6 @@ class Recurrent : public Layer {
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override { return {cell_layer()}; }
   void reset_state() override { states_.clear(); }
   [[nodiscard]] bool stateful() const override { return stateful_; }
-  [[nodiscard]] bool returns_list() const override { return return_state_; }
   Recurrent* as_recurrent() override { return this; }
 
   [[nodiscard]] bool return_sequences() const { return return_sequences_; }

@@ -59,10 +59,10 @@ class StackedRnnCells final : public CellLayer {
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override {
     cell_of(cells_.front()).project(inputs, count, projected);
   }
-  void begin(std::size_t lanes, bool training) override {
+  void begin(std::size_t lanes, Frame& frame) override {
     std::size_t widest = 0;
     for (const LayerPtr& layer : cells_) {
-      cell_of(layer).begin(lanes, training);
+      cell_of(layer).begin(lanes, frame);
       widest = std::max(widest, cell_of(layer).projected_width());
     }
     projected_.resize((Count(lanes) * widest).of<float>());

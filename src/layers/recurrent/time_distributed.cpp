@@ -35,7 +35,7 @@ class TimeDistributed final : public Layer {
     layer_->build_once({shape});
   }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& frame) override {
     const Tensor& x = args.inputs.front();
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
     if (mask) check_mask(*mask, x.shape());
@@ -43,18 +43,19 @@ class TimeDistributed final : public Layer {
     step.erase(1);
     layer_->check_shape(step);
     const bool delivered = mask != nullptr && layer_->takes_mask();
-    return layer_->folds_time(delivered) ? folded(args, delivered ? mask : nullptr)
-                                         : step_by_step(args, delivered ? mask : nullptr);
+    const MaskPtr inner = delivered ? mask : nullptr;
+    return layer_->folds_time(delivered, frame) ? folded(args, inner, frame)
+                                                : step_by_step(args, inner, frame);
   }
 
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     const Shape& input = args.inputs.front().shape();
     Shape shape = input;
     shape.erase(1);
     Args inner;
     inner.inputs = {
         Tensor::symbolic({shape, args.inputs.front().dtype()}, args.inputs.front().origin())};
-    std::vector<TensorSpec> specs = layer_->output_specs(inner);
+    OutputSpecs specs = layer_->output_specs(inner);
     for (TensorSpec& spec : specs) spec.shape = with_time(spec.shape, input[0], input[1]);
     return specs;
   }
@@ -87,24 +88,26 @@ class TimeDistributed final : public Layer {
   }
 
   // Rows are independent of each other, so all steps are one larger batch.
-  Tensors folded(const Args& args, const MaskPtr& mask) const {
+  Structure folded(const Args& args, const MaskPtr& mask, Frame& frame) const {
     const Tensor& x = args.inputs.front();
     const MaskPtr inner_mask = mask ? make_mask(without_time(mask->values())) : nullptr;
-    Tensors results = layer_->call(inner_args(args, without_time(x), inner_mask));
-    for (Tensor& result : results) {
+    Structure results = layer_->call(inner_args(args, without_time(x), inner_mask), frame);
+    for (Tensor& result : results.tensors) {
       result = result.reshaped(with_time(result.shape(), x.shape()[0], x.shape()[1]));
     }
     return results;
   }
 
   // As Keras does it: the layer's `call` on x[:, t] with mask[:, t].
-  Tensors step_by_step(const Args& args, const MaskPtr& mask) const {
+  Structure step_by_step(const Args& args, const MaskPtr& mask, Frame& frame) const {
     const Tensor& x = args.inputs.front();
     if (x.shape()[1] == 0) value_error("the sequence has no steps: shape ", x.shape());
+    Structure results;
     std::vector<Tensors> steps;
     for (Dim t = 0; t < x.shape()[1]; ++t) {
       const MaskPtr step_mask = mask ? make_mask(step_of(mask->values(), t)) : nullptr;
-      const Tensors outputs = layer_->call(inner_args(args, step_of(x, t), step_mask));
+      results = layer_->call(inner_args(args, step_of(x, t), step_mask), frame);
+      const Tensors& outputs = results.tensors;
       steps.resize(outputs.size());
       for (std::size_t i = 0; i < outputs.size(); ++i) {
         Dict axis;
@@ -112,8 +115,8 @@ class TimeDistributed final : public Layer {
         steps[i].push_back(apply_op1("ExpandDims", {&outputs[i], 1}, axis));
       }
     }
-    Tensors results;
-    for (const Tensors& parts : steps) results.push_back(ops::concatenate(parts, 1));
+    results.tensors.clear();
+    for (const Tensors& parts : steps) results.tensors.push_back(ops::concatenate(parts, 1));
     return results;
   }
 

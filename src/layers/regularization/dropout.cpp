@@ -53,10 +53,10 @@ class Dropout final : public Layer {
   }
   [[nodiscard]] int rank() const override { return spatial() ? 3 : 0; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& frame) override {
     const Tensor& x = args.inputs.front();
     // The very tensor, as in Keras: who strips its mask strips both.
-    if (!args.trains() || rate_ == 0) return {x};
+    if (!frame.trains() || rate_ == 0) return {x};
     if (class_name() == "AlphaDropout") return {alpha_dropped(x)};
     if (rate_ == 1) return {Tensor::zeros(x.dtype(), x.shape())};
     return {ops::multiply(x, keep(x.shape(), 1.0 / (1.0 - rate_)))};
@@ -78,7 +78,7 @@ class Dropout final : public Layer {
   // 0 with probability `rate`, else `kept`.
   [[nodiscard]] Tensor keep(const Shape& input, double kept) const {
     Tensor noise(DType::kFloat32, noise_for(input));
-    Random& random = Context::current().random;
+    Random& random = Policy::current().random;
     for (float& value : noise.mutable_data<float>()) {
       value = random.uniform() < rate_ ? 0.0F : static_cast<float>(kept);
     }

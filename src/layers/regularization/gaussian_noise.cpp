@@ -30,14 +30,14 @@ class GaussianNoise final : public Layer {
     if (amount_ >= 0 && amount_ <= 1) return;
     config_error("'", adds() ? "stddev" : "rate", "' is ", amount_, " but must be 0 to 1");
   }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& frame) override {
     const Tensor& x = args.inputs.front();
     // The very tensor, as in Keras: who strips its mask strips both.
-    if (!args.trains() || amount_ == 0) return {x};
+    if (!frame.trains() || amount_ == 0) return {x};
     const double deviation = adds() ? amount_ : std::sqrt(amount_ / (1 - amount_));
     const double mean = adds() ? 0 : 1;
     Tensor noise(DType::kFloat32, x.shape());
-    Random& random = Context::current().random;
+    Random& random = Policy::current().random;
     for (float& value : noise.mutable_data<float>()) {
       value = static_cast<float>(mean + deviation * random.normal());
     }

@@ -13,7 +13,7 @@ class Flatten final : public Layer {
     fields.field("data_format", data_format_, "'channels_last' or 'channels_first'.");
   }
   [[nodiscard]] int min_rank() const override { return 1; }
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     Tensor x = args.inputs.front();
     if (data_format_.channels_first && x.rank() > 2) {
       List axes{0};
@@ -25,7 +25,7 @@ class Flatten final : public Layer {
     }
     return {x.reshaped(flat(x.shape()))};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     const Tensor& x = args.inputs.front();
     return {{flat(x.shape()), x.dtype()}};
   }

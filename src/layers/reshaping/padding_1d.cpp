@@ -36,7 +36,7 @@ class Padding1D final : public Layer {
 
   [[nodiscard]] int rank() const override { return 3; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
     const Shape shape = output_specs(args).front().shape;
     const int axis = time_axis();
@@ -50,7 +50,7 @@ class Padding1D final : public Layer {
     parts.insert(parts.begin() + 1, x);
     return {ops::concatenate(parts, axis)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     TensorSpec spec = args.inputs.front().spec();
     const Dim time = spec.shape[time_axis()];
     if (time == kUnknown) return {spec};

@@ -26,14 +26,14 @@ class Permute final : public Layer {
 
   [[nodiscard]] int rank() const override { return static_cast<int>(dims_.size()) + 1; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     List axes{0};
     axes.insert(axes.end(), dims_.begin(), dims_.end());
     Dict attributes;
     attributes["axes"] = axes;
     return {apply_op1("Transpose", {&args.inputs.front(), 1}, attributes)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     const Tensor& x = args.inputs.front();
     Shape shape{x.shape()[0]};
     for (const int axis : dims_) shape.push_back(x.shape()[axis]);

@@ -21,7 +21,7 @@ class Repeat final : public Layer {
 
   [[nodiscard]] int rank() const override { return of_vectors() ? 2 : 3; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     Tensor x = args.inputs.front();
     if (of_vectors()) x = x.reshaped({x.shape()[0], 1, x.shape()[1]});
     Dict attributes;
@@ -29,7 +29,7 @@ class Repeat final : public Layer {
     attributes["axis"] = 1;
     return {apply_op1("Repeat", {&x, 1}, attributes)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     TensorSpec spec = args.inputs.front().spec();
     if (of_vectors()) {
       spec.shape.insert(1, count_);

@@ -23,10 +23,10 @@ class Reshape final : public Layer {
   }
   [[nodiscard]] int min_rank() const override { return 1; }
 
-  Tensors call(const Args& args) override {
+  Structure call(const Args& args, Frame& /*frame*/) override {
     return {args.inputs.front().reshaped(output_specs(args).front().shape)};
   }
-  std::vector<TensorSpec> output_specs(const Args& args) override {
+  OutputSpecs output_specs(const Args& args) override {
     const Tensor& x = args.inputs.front();
     const Shape given = x.shape().from(1);
     Shape target;

@@ -207,7 +207,7 @@ Outcome run_case(const Value& recorded, MaskPropagation rule) {
   const Value* repeat = recorded.find("repeat");
   Outcome outcome;
   for (std::int64_t n = repeat == nullptr ? 1 : repeat->as_integer("repeat"); n > 0; --n) {
-    outcome.outputs = layer->run(args_of(recorded));
+    outcome.outputs = layer->apply(args_of(recorded));
   }
   outcome.warnings = scope.warnings();
   for (const Layer::Weight& weight : layer->weights()) {

@@ -12,7 +12,7 @@ Tensor input(const Shape& shape, DType dtype) {
 std::shared_ptr<Functional> functional(const Tensors& inputs, const Tensors& outputs) {
   auto model = std::make_shared<Functional>();
   model->set_class_name("Functional");
-  model->set_graph({inputs, inputs.size() > 1, {}}, {outputs, outputs.size() > 1, {}});
+  model->set_graph({inputs, inputs.size() > 1}, {outputs, outputs.size() > 1});
   return model;
 }
 
@@ -35,7 +35,7 @@ Tensors run(Layer& layer, const Tensors& inputs) {
   Args args;
   args.inputs = inputs;
   args.list = inputs.size() > 1;
-  return layer.run(std::move(args));
+  return layer.apply(std::move(args));
 }
 
 }  // namespace maskflow::test

@@ -26,16 +26,16 @@ Tensors call(Layer& layer, const Tensor& input, const MaskPtr& mask, const Tenso
   args.inputs = {input};
   if (mask) args.mask = Masks{mask};
   if (!states.empty()) args.tensors.push_back({"initial_state", states, true});
-  return layer.run(std::move(args));
+  return layer.apply(std::move(args));
 }
 
-Scope::Scope(MaskPropagation rule, OnMaskDropped dropped) : before_(Context::current()) {
-  Context& context = Context::current();
-  context.mask_propagation = rule;
-  context.on_mask_dropped = dropped;
-  context.warn = [this](const std::string& message) { warnings_.push_back(message); };
+Scope::Scope(MaskPropagation rule, OnMaskDropped dropped) : before_(Policy::current()) {
+  Policy& policy = Policy::current();
+  policy.mask_propagation = rule;
+  policy.on_mask_dropped = dropped;
+  policy.warn = [this](const std::string& message) { warnings_.push_back(message); };
 }
 
-Scope::~Scope() { Context::current() = before_; }
+Scope::~Scope() { Policy::current() = before_; }
 
 }  // namespace maskflow::test

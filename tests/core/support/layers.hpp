@@ -35,7 +35,7 @@ class Scope {
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  Context before_;
+  Policy before_;
   std::vector<std::string> warnings_;
 };
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "model/execution.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "layer/layer.hpp"
+
+namespace maskflow {
+namespace {
+
+const Node& node_of(const Tensor& symbol) { return *symbol.origin()->node(); }
+
+Layer* layer_of(const Node& node) {
+  return node.operation->is_layer() ? static_cast<Layer*>(node.operation.get()) : nullptr;
+}
+
+// Calls f(Tensor&) on each symbol of a call, those of masks last.
+template <class F>
+void for_each_symbol(Args& args, const F& f) {
+  args.for_each_tensor([&](Tensor& tensor) {
+    if (tensor.is_symbolic()) f(tensor);
+  });
+  if (!args.mask) return;
+  for (MaskPtr& mask : *args.mask) {
+    if (!mask || !mask->values().is_symbolic()) continue;
+    Tensor values = mask->values();
+    f(values);
+    mask = make_mask(values);
+  }
+}
+
+}  // namespace
+
+Execution::Execution(const Graph& graph) {
+  compile_steps(graph);
+  for (const Tensor& input : graph.inputs()) inputs_.push_back(slot_of(input));
+  for (const Tensor& output : graph.outputs()) outputs_.push_back(slot_of(output));
+  find_last_uses();
+  find_mask_steps();
+}
+
+void Execution::compile_steps(const Graph& graph) {
+  for (const auto& node : graph.nodes()) {
+    Step& step = steps_.emplace_back();
+    step.node = node;
+    step.first = static_cast<Slot>(slots_);
+    step.is_input = std::ranges::any_of(
+        graph.inputs(), [&](const Tensor& input) { return &node_of(input) == node.get(); });
+    const Layer* layer = layer_of(*node);
+    step.is_model = layer != nullptr && const_cast<Layer*>(layer)->as_model() != nullptr;
+    has_models_ = has_models_ || step.is_model;
+    slots_ += step.results();
+    first_slots_.emplace_back(node.get(), step.first);
+  }
+  std::ranges::sort(first_slots_);
+  for (Step& step : steps_) {
+    if (step.is_input) continue;
+    Args args = step.node->args;
+    for_each_symbol(args, [&](Tensor& symbol) { step.sources.push_back(slot_of(symbol)); });
+  }
+}
+
+Execution::Slot Execution::slot_of(const Tensor& symbol) const {
+  const auto found = std::ranges::lower_bound(first_slots_, &node_of(symbol), {},
+                                              &std::pair<const Node*, Slot>::first);
+  return found->second + static_cast<Slot>(symbol.origin()->index());
+}
+
+void Execution::find_last_uses() {
+  constexpr std::size_t kNever = SIZE_MAX;
+  std::vector<std::size_t> last(slots_, kNever);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    // A result that nobody uses goes at once.
+    for (Slot slot = 0; slot < steps_[i].results(); ++slot) last[steps_[i].first + slot] = i;
+    for (const Slot slot : steps_[i].sources) last[slot] = i;
+  }
+  for (const Slot output : outputs_) last[output] = kNever;
+  for (Slot slot = 0; slot < slots_; ++slot) {
+    if (last[slot] != kNever) steps_[last[slot]].dead.push_back(slot);
+  }
+}
+
+// From the last step to the first: all that a value is used for is known when its step is reached.
+void Execution::find_mask_steps() {
+  std::vector<bool> as_data(slots_, false);
+  std::vector<bool> as_mask(slots_, false);
+  for (const Slot output : outputs_) as_data[output] = true;
+  for (std::size_t i = steps_.size(); i-- > 0;) {
+    Step& step = steps_[i];
+    if (step.is_input) continue;
+    const auto is_in = [&](const std::vector<bool>& used) {
+      bool found = false;
+      for (std::size_t r = 0; r < step.results(); ++r) found = found || used[step.first + r];
+      return found;
+    };
+    step.for_mask = is_in(as_mask) && !is_in(as_data) && layer_of(*step.node) == nullptr;
+    std::size_t masks = 0;
+    for (const MaskPtr& mask : step.node->args.mask.value_or(Masks())) {
+      if (mask && mask->values().is_symbolic()) ++masks;
+    }
+    for (std::size_t s = 0; s < step.sources.size(); ++s) {
+      const bool mask = step.for_mask || s + masks >= step.sources.size();
+      (mask ? as_mask : as_data)[step.sources[s]] = true;
+    }
+  }
+}
+
+Args Execution::arguments(const Step& step, const Values& values) {
+  Args args = step.node->args;
+  const Slot* source = step.sources.data();
+  for_each_symbol(args, [&](Tensor& tensor) { tensor = values[*source++]; });
+  return args;
+}
+
+// Where models are called inside, all copies of a value share the mask that one of them may get.
+void Execution::await_mask(Tensor& value) const {
+  if (has_models_) value.await_mask();
+}
+
+void Execution::put_inputs(const Tensors& inputs, Values& values) const {
+  values.resize(slots_);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    values[inputs_[i]] = inputs[i];
+    await_mask(values[inputs_[i]]);
+  }
+}
+
+Tensors Execution::outputs_of(const Values& values) const {
+  Tensors outputs;
+  outputs.reserve(outputs_.size());
+  for (const Slot slot : outputs_) outputs.push_back(values[slot]);
+  return outputs;
+}
+
+void Execution::run_step(const Step& step, Values& values, Frame& frame) const {
+  Args args = arguments(step, values);
+  // What the model was told about training replaces what was recorded.
+  if (frame.training) args.training.reset();
+  // As in Keras, a model that is called with masks puts them onto its inputs, and whoever takes
+  // these later finds them there.
+  for (std::size_t i = 0; step.is_model && args.mask && i < args.mask->size(); ++i) {
+    if (i < args.inputs.size() && (*args.mask)[i]) args.inputs[i].set_mask((*args.mask)[i]);
+  }
+  frame.for_mask = step.for_mask;
+  Structure result = step.node->operation->run(std::move(args), frame);
+  if (result.tensors.size() != step.results()) {
+    value_error("'", step.node->operation->name(), "' gave ", result.tensors.size(),
+                " tensors but ", step.results(), " when the model was made");
+  }
+  for (std::size_t r = 0; r < step.results(); ++r) {
+    await_mask(result.tensors[r]);
+    values[step.first + r] = std::move(result.tensors[r]);
+  }
+}
+
+Tensors Execution::run(const Tensors& inputs, Frame& frame) const {
+  Values values;
+  put_inputs(inputs, values);
+  for (const Step& step : steps_) {
+    if (!step.is_input) run_step(step, values, frame);
+    for (const Slot dead : step.dead) values[dead] = {};
+  }
+  return outputs_of(values);
+}
+
+std::vector<TensorSpec> Execution::specs(const Tensors& inputs) const {
+  Values symbols(slots_);
+  const auto put = [&](Slot slot, const TensorSpec& spec, const Step& step) {
+    const int index = static_cast<int>(slot - step.first);
+    symbols[slot] = Tensor::symbolic(spec, std::make_shared<Symbol>(step.node, index));
+  };
+  for (const Step& step : steps_) {
+    std::vector<TensorSpec> specs = step.node->outputs;
+    if (!step.is_input) {
+      const Args args = arguments(step, symbols);
+      Layer* const layer = layer_of(*step.node);
+      const auto run = [&](Args on) {
+        Frame frame = quiet_frame();
+        return step.node->operation->run(std::move(on), frame).tensors;
+      };
+      specs = layer != nullptr ? layer->output_specs(args) : infer_op_specs(args, run);
+    }
+    for (std::size_t r = 0; r < specs.size() && r < step.results(); ++r) {
+      put(step.first + static_cast<Slot>(r), specs[r], step);
+    }
+    if (!step.is_input) continue;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const bool here = inputs_[i] >= step.first && inputs_[i] < step.first + step.results();
+      if (here) put(inputs_[i], inputs[i].spec(), step);
+    }
+  }
+  std::vector<TensorSpec> result;
+  for (const Slot output : outputs_) result.push_back(symbols[output].spec());
+  return result;
+}
+
+}  // namespace maskflow
