@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layers/convolution/convolution.hpp"
-#include "rnn/carry.hpp"
+#include "rnn/layer_state.hpp"
 
 namespace maskflow {
 namespace {
@@ -31,7 +31,7 @@ class Conv1D final : public ConvolutionLayer {
   }
   [[nodiscard]] Streaming streaming(const Shape&) const override {
     const bool causal = window_.padding == "causal" || window_.taps() == 1;
-    return causal && window_.stride() == 1 && !window_.channels_first() ? Streaming::kCarries
+    return causal && window_.stride() == 1 && !window_.channels_first() ? Streaming::kKeepsState
                                                                         : Streaming::kNever;
   }
 
@@ -48,9 +48,9 @@ class Conv1D final : public ConvolutionLayer {
   }
 
   Tensor convolve(const Tensor& x, Dim steps, Frame& frame) override {
-    Carry* const carry = frame.take_carry();
+    LayerState* const state = frame.take_state();
     const Tensor padded =
-        carry == nullptr ? window_.padded(x, 1) : carry->with_past(x, window_.span() - 1);
+        state == nullptr ? window_.padded(x, 1) : state->with_past(x, window_.span() - 1);
     const Dim batch = x.shape()[0];
     Tensor output(DType::kFloat32, {batch, steps, filters_});
     (*product_)(padded.data<float>().data(),
