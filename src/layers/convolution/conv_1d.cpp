@@ -12,7 +12,8 @@ class Conv1D final : public ConvolutionLayer {
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("filters", filters_, "Channels of the output; at least 1.", FieldKind::kRequired);
-    window_.describe(fields, "'valid' (none), 'same', or 'causal': no output sees what follows.");
+    window_.describe(fields, "valid same causal",
+                     "'valid' (none), 'same', or 'causal': no output sees what follows.");
     fields.field("groups", groups_, "Groups of channels that are convolved separately.");
     fields.field("kernel_initializer", kernel_initializer_,
                  "Start of the kernel [kernel_size, channels / groups, filters].");
@@ -21,7 +22,7 @@ class Conv1D final : public ConvolutionLayer {
     describe_result(fields);
   }
   void check_config() const override {
-    window_.check(true);
+    window_.check();
     require_positive("filters", filters_);
     require_positive("groups", groups_);
     if (filters_ % groups_ != 0) {
