@@ -5,6 +5,7 @@ import { type LoadOptions, loadModelWith } from './load_model.js';
 import type { Model } from './model.js';
 import type { Parts } from './parts.js';
 import { type ReadyOptions, readyWith } from './runtime.js';
+import { adviseServiceWorker } from './service_worker.js';
 import { predictInWorkers } from './share_in_node.js';
 import { wasmChunks } from './wasm_chunks.js';
 
@@ -15,7 +16,7 @@ const all: Parts = { ...allLayers, chunks: wasmChunks, workers: predictInWorkers
  * repeated. The options about masks may be changed by a later call; the variant may not (StateError).
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
-  return readyWith(options, all);
+  return readyWith(options, all).catch(adviseServiceWorker);
 }
 
 /**
@@ -29,5 +30,5 @@ export function ready(options: ReadyOptions = {}): Promise<void> {
  * @example const model = await loadModel('model.keras'); model.predict(ids);
  */
 export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
-  return loadModelWith(ready, source, options);
+  return loadModelWith(ready, source, options).catch(adviseServiceWorker);
 }

@@ -11,7 +11,7 @@ import { chromePath } from '../../browser/support/browser.js';
 let browser;
 let fox;
 
-async function chromium() {
+export async function chromium() {
   const path = chromePath();
   if (!path) throw new Failure('no Chromium or Chrome here (CHROME_PATH names one elsewhere)');
   browser ??= launch(path);

@@ -26,7 +26,7 @@ async function within(promise, limit) {
 const say = (error) => `${error?.name}: ${error?.message}`.slice(0, 500);
 const now = () => (typeof performance === 'undefined' ? Date : performance).now();
 
-/** `source`: the model file, as `loadModel` takes it. `only`: names of programs. Gives 'ok' or the error of each. */
+/** `source`: the model file, as `loadModel` takes it. `workers`: options of `openWorker`. `only`: names of programs. Gives 'ok' or the error of each. */
 export async function check(entries, { only = Object.keys(programs), ...options } = {}) {
   const answers = {};
   const begun = now();
