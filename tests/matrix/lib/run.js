@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { at } from '../../../scripts/lib/files.mjs';
 import { pack } from '../../package/support/consumer.js';
+import { Absent } from './absent.js';
 import { judge } from './judge.js';
 import { closeBrowsers } from './pages.js';
 import { checkFiles, Project } from './project.js';
@@ -48,6 +49,7 @@ async function runCell(cell, shared) {
   try {
     return await Promise.race([cell.run(project), late]);
   } catch (error) {
+    if (error instanceof Absent) return { answers: {}, absent: error.message };
     return { answers: { cell: error.message } };
   } finally {
     clearTimeout(timer);
