@@ -8,7 +8,7 @@ const asAbove = 'As in Chromium.';
 const refused = same(
   ['page'],
   'may not load data from',
-  "Firefox writes down that the file of the workers may not be used there; the same script inside the package runs.",
+  'Firefox writes down that the file of the workers may not be used there; the same script inside the package runs.',
 );
 
 const known = {

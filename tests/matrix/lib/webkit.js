@@ -50,7 +50,8 @@ class Tab {
     ask(`${this.#url}/timeouts`, 'POST', { pageLoad: timeout }).then(() =>
       ask(`${this.#url}/url`, 'POST', { url }),
     );
-  evaluate = (f) => ask(`${this.#url}/execute/sync`, 'POST', { script: `return (${f})()`, args: [] });
+  evaluate = (f) =>
+    ask(`${this.#url}/execute/sync`, 'POST', { script: `return (${f})()`, args: [] });
   close = () => ask(this.#url, 'DELETE');
 
   async waitForFunction(f, { timeout }) {

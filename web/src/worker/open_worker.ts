@@ -7,7 +7,14 @@ import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../runtime.
 import { wasmChunks } from '../wasm_chunks.js';
 import { checkedTime, Connection } from './connection.js';
 import { onlyBy } from './failures.js';
-import { checkWorkers, MissingScript, openPort, type ScriptAddress, startFrom, type WorkerFactory } from './port.js';
+import {
+  checkWorkers,
+  MissingScript,
+  openPort,
+  type ScriptAddress,
+  startFrom,
+  type WorkerFactory,
+} from './port.js';
 import { loadRemote, type RemoteModel } from './remote_model.js';
 import { loadToWire } from './wire_source.js';
 

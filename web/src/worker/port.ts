@@ -49,9 +49,7 @@ const withoutWorkers: [scope: string, reason: string][] = [
 /** UnsupportedError where there is nothing to start a worker with. */
 export function checkWorkers(): void {
   if (typeof Worker !== 'undefined' || nodeThreads()) return;
-  throw new UnsupportedError(
-    withoutWorkers.find(([scope]) => scope in globalThis)?.[1] as string,
-  );
+  throw new UnsupportedError(withoutWorkers.find(([scope]) => scope in globalThis)?.[1] as string);
 }
 
 /** The package's own worker. Bundlers know this form of `new Worker`, so it is written out. */
