@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What becomes of a worker whose script the network loses, whose page goes away, or whose policy is the page's own.
+// Files of the package that a network loses once, and scripts of workers whose page goes away or has a policy.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -19,7 +27,8 @@ const notLoaded = /^StateError: the worker's script cannot be loaded/;
 
 const page = `<!doctype html><meta charset="utf-8"><title>script</title><link rel="icon" href="data:,">
 <script type="module" src="main.js"></script>`;
-const main = `import * as threads from './dist/worker.js';
+const main = `import * as mf from './dist/index.js';
+import * as threads from './dist/worker.js';
 async function computed(options) {
   const worker = await threads.openWorker(options);
   const model = await worker.loadModel('brackets.keras');
@@ -28,9 +37,9 @@ async function computed(options) {
   return numbers.flat()[0];
 }
 const said = (options) => computed(options).catch(String);
-Object.assign(window, { threads, said });`;
+Object.assign(window, { mf, threads, said });`;
 
-suite('the script of a worker', { skip }, () => {
+suite('what a page fetches of the package', { skip }, () => {
   let folder;
   let browser;
   before(async () => {
@@ -78,20 +87,39 @@ suite('the script of a worker', { skip }, () => {
     }
   }
 
-  test('that was lost once is looked for again', () =>
+  test('wasm and readers that were lost are errors with a remedy, and fetched again', () =>
+    onPage('', async (tab) => {
+      const ready = () =>
+        tab.evaluate(() => mf.ready({ variant: 'simd' }).then(() => 'ok', String));
+      const opened = () =>
+        tab.evaluate(() => threads.openWorker({ variant: 'simd' }).then(() => 'ok', String));
+      const missing = /^StateError: a file of the package cannot be fetched .*\.js\); call again/;
+      await without(['chunks/simd.js'], async () => {
+        assert.match(await ready(), missing);
+        assert.match(await opened(), missing);
+      });
+      assert.deepEqual([await ready(), await opened()], ['ok', 'ok']);
+      const readers = readdirSync(join(folder, 'dist')).filter((name) => /^load-/.test(name));
+      const loaded = () =>
+        tab.evaluate(() => mf.loadModel('brackets.keras').then(() => 'ok', String));
+      await without(readers, async () => assert.match(await loaded(), missing));
+      assert.equal(await loaded(), 'ok');
+    }));
+
+  test('the script of a worker that was lost once is looked for again', () =>
     onPage(noBlobs, async (tab) => {
       await without(['worker_main.js'], async () => assert.match(await said(tab), notLoaded));
       right(await said(tab));
     }));
 
-  test('that was lost once with the one inside the package is looked for again', () =>
+  test('that script, lost once with the one inside the package is looked for again', () =>
     onPage('', async (tab) => {
       const both = ['worker_main.js', 'chunks/worker_script.js'];
       await without(both, async () => assert.match(await said(tab), notLoaded));
       right(await said(tab));
     }));
 
-  test('whose text alone was lost once is fetched again', () =>
+  test('that script, whose text alone was lost once, is fetched again', () =>
     onPage('', async (tab) => {
       await without(['worker_main.js'], async () => {
         await without(['chunks/worker_script.js'], async () =>
@@ -101,7 +129,7 @@ suite('the script of a worker', { skip }, () => {
       });
     }));
 
-  test('may be fetched while its page is loaded again', () =>
+  test('that script may be fetched while its page is loaded again', () =>
     onPage('', async (tab) => {
       for (const wait of [0, 5, 20, 60]) {
         await tab.evaluate((time) => {
@@ -114,7 +142,7 @@ suite('the script of a worker', { skip }, () => {
       right(await said(tab));
     }));
 
-  test('is taken from a policy of the page under Trusted Types', () =>
+  test('that script is taken from a policy of the page under Trusted Types', () =>
     onPage("require-trusted-types-for 'script'", async (tab) => {
       const remedy = /openWorker\(\{ workerUrl \}\).*TrustedScriptURL/;
       assert.match(await said(tab), remedy);
@@ -125,7 +153,7 @@ suite('the script of a worker', { skip }, () => {
       right(number);
     }));
 
-  test('is not for a worker of your own', () =>
+  test('that script is not for a worker of your own', () =>
     onPage('', async (tab) => {
       const answer = await tab.evaluate(() =>
         window.said({ worker: () => new Worker('dist/worker_main.js') }),

@@ -51,6 +51,16 @@ suite('the package in one file', () => {
   test('stands beside the main entry', () =>
     assert.deepEqual(JSON.parse(run(both)), [[[2], true, true], [[2], true, true], true]));
 
+  test('says where text layers are', () => {
+    const text = { class_name: 'TextVectorization', config: { name: 'text', vocabulary: ['a'] } };
+    const config = { name: 'model', layers: [{ module: 'keras.layers', ...text }] };
+    const model = JSON.stringify({ module: 'keras', class_name: 'Sequential', config });
+    const said = run(`import { loadModel } from 'maskflow/single';
+      const bytes = new TextEncoder().encode(${JSON.stringify(model)});
+      loadModel(bytes, { weights: null }).catch((error) => console.log(String(error)));`);
+    assert.match(said, /^UnsupportedError: .*import 'maskflow\/text'.* and 'maskflow' in place of/);
+  });
+
   const bundled = async (contents) => {
     const { outputFiles, warnings } = await build({
       stdin: { contents, resolveDir: consumer.folder },

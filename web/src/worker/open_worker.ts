@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { callable, checkSignal, options as optionsOf } from '../check.js';
-import { ValueError } from '../errors.js';
+import { StateError, ValueError } from '../errors.js';
 import type { ModelSource } from '../formats/source.js';
+import { lostFile } from '../import_failure.js';
 import type { LoadOptions } from '../load_model.js';
 import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../runtime.js';
 import { wasmChunks } from '../wasm_chunks.js';
@@ -91,7 +92,12 @@ export async function startOptions(options: WorkerOptions): Promise<ReadyOptions
   }
   if (worker === undefined) checkWorkers();
   if (worker && !options.wasm) return settings;
-  const { variant, compiled } = await compiledModule(settings, wasmChunks);
+  const { variant, compiled } = await compiledModule(settings, wasmChunks).catch(
+    (error: unknown) => {
+      const lost = lostFile(error);
+      throw lost ? new StateError(lost) : error;
+    },
+  );
   return { ...settings, variant, wasm: compiled };
 }
 
