@@ -2,7 +2,7 @@
 // (Without the classes of errors: this is in a chunk that entries share, and would wait for one more.)
 
 /** What engines and webpack say of a file that `import()` cannot have. */
-const lost = /dynamically imported module|Importing a module script|^Loading chunk/;
+const lost = /imported module|Importing a module|^Loading chunk/;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
 

@@ -156,7 +156,9 @@ export function ownEnd(): {
   }
   const scope = globalThis as unknown as DedicatedScope;
   if (typeof scope.postMessage !== 'function' || 'document' in globalThis) {
-    throw new StateError('serve() is for the script of a worker, but this is none');
+    throw new StateError(
+      'serve() is for the script of a worker that one page starts, or one thread of Node; this is none',
+    );
   }
   return {
     post: (message, transfer) => scope.postMessage(message, transfer),
