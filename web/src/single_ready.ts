@@ -49,5 +49,10 @@ function advise(error: unknown): never {
 
 /** `loadModel` of `maskflow`. */
 export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  if (typeof TextDecoder === 'undefined' || typeof performance === 'undefined') {
+    const why =
+      'a worklet has nothing to decode files with; load the model outside, and hand JSON.stringify(model) and the data() of each of model.getWeights() in, for Model.fromConfig() and setWeights()';
+    return Promise.reject(new UnsupportedError(why));
+  }
   return loadModelWith(ready, source, options).catch(advise);
 }

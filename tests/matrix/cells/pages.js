@@ -67,6 +67,7 @@ const pages = {
   'service worker': served('service.html'),
   'service worker, maskflow/single': served('service_single.html'),
   'service worker, importScripts': served('service_classic.html'),
+  'audio worklet, maskflow/single': served('worklet.html'),
   'sandboxed frame': served('sandbox.html', anyOrigin),
   'other origin': elsewhere,
   'script tag': served('scripts.html'),

@@ -57,6 +57,37 @@ const inWorker = (name, kind, text, type = 'module') => ({
   [`${name}.js`]: `${text}\n${answer[kind]}`,
 });
 
+/** An audio worklet, into which the page hands a model that it has loaded. */
+const worklet = {
+  'worklet.html': page(`import * as mf from './maskflow/dist/index.js';
+const context = new OfflineAudioContext(1, 128, 44100);
+await context.audioWorklet.addModule('worklet.js');
+const model = await mf.loadModel('brackets.keras');
+const weights = model.getWeights().map((weight) => weight.data());
+const given = { json: JSON.stringify(model), weights };
+const node = new AudioWorkletNode(context, 'asked', { processorOptions: given });
+node.port.onmessage = ({ data }) => { ${tell} };
+node.connect(context.destination);
+context.startRendering();`),
+  'worklet.js': `import * as mf from './maskflow/dist/single.js';
+import { check } from './check.mjs';
+class Asked extends AudioWorkletProcessor {
+  constructor({ processorOptions: { json, weights } }) {
+    super();
+    const loadModel = async (source) => {
+      const told = await mf.loadModel(source).catch((error) => error.name);
+      if (told !== 'UnsupportedError') throw new Error('loadModel: ' + told);
+      const model = mf.Model.fromConfig(json);
+      model.setWeights(weights);
+      return model;
+    };
+    check({ mf: { ...mf, loadModel } }, { ${alone} }).then((result) => this.port.postMessage(result));
+  }
+  process = () => true;
+}
+registerProcessor('asked', Asked);`,
+};
+
 /** A page whose workers are its own. */
 const ownWorker = (name, settings, script) => ({
   [`${name}.html`]: page(pageModule('.', `, workers: { ${settings} }`)),
@@ -97,6 +128,7 @@ run().then((data) => { ${tell} });</script>`,
 import { serve } from './maskflow/dist/worker.js';
 serve(mf);`,
   ),
+  ...worklet,
   'framed.html': page(`${modules} run().then((data) => parent.postMessage(data, '*'));`),
   'sandbox.html': `${head}<iframe sandbox="allow-scripts" src="framed.html"></iframe>
 <script>onmessage = ({ data }) => { ${tell} };</script>`,

@@ -12,6 +12,8 @@ function judge(numbers, wanted) {
 }
 
 async function within(promise, limit) {
+  // Worklets have no timers.
+  if (typeof setTimeout === 'undefined') return promise;
   let timer;
   const late = new Promise((_, fail) => {
     timer = setTimeout(() => fail(new Error(`hangs (more than ${limit / 1000} s)`)), limit);
