@@ -74,16 +74,28 @@ const pages = {
   'script tag, opened as a file': asFile,
 };
 
-/** The cells of an engine. `known`: by the page's name. */
-export const pagesIn = ({ prefix, versions, browser, known = {} }) =>
+/** Opens the page again where it came to no end, that many times at most. */
+async function opened(attempts, open) {
+  for (let left = attempts; ; left--) {
+    try {
+      return await open();
+    } catch (error) {
+      if (left <= 1 || !/Waiting failed/.test(error.message)) throw error;
+    }
+  }
+}
+
+/** The cells of an engine. By the page's name: what is `known`, and `attempts` where the engine itself hangs now and then. */
+export const pagesIn = ({ prefix, versions, browser, known = {}, attempts = {} }) =>
   Object.entries(pages).map(([name, open]) => ({
     name: `${prefix}, ${name}`,
     versions,
     known: known[name],
+    limit: 120 * (attempts[name] ?? 1),
     async run(project) {
       const running = await browser();
       await make(project);
-      return open(project, running);
+      return opened(attempts[name] ?? 1, () => open(project, running));
     },
   }));
 
