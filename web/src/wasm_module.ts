@@ -80,7 +80,7 @@ async function compileBytes(bytes: BufferSource): Promise<Compiled> {
 }
 
 /** What an engine says that has WebAssembly, but compiles none here. */
-function refusal(error: unknown): UnsupportedError | null {
+export function refusal(error: unknown): UnsupportedError | null {
   const what = error instanceof Error ? error.message : String(error);
   if (/embedder/i.test(what)) {
     return new UnsupportedError(

@@ -11,6 +11,7 @@ import * as nodeTest from './node_test.js';
 import * as pages from './pages.js';
 import * as vite from './vite.js';
 import * as vitest from './vitest.js';
+import * as webkit from './webkit.js';
 import * as workerd from './workerd.js';
 
 export const families = {
@@ -26,6 +27,7 @@ export const families = {
   Frameworks: frameworks,
   'Pages without a bundler': pages,
   'Pages in Firefox': firefox,
+  'Pages in WebKit': webkit,
 };
 
 export const cells = Object.values(families).flatMap((family) => family.cells);

@@ -2,6 +2,6 @@
 /** Cells that are wanted and that nobody has made yet. */
 export const notMade = [
   'the development servers of webpack, Rspack, Parcel, Next, Nuxt, SvelteKit and Astro',
-  'Safari',
+  'Safari itself, on macOS and iOS',
   'Node on Windows and macOS',
 ];

@@ -7,30 +7,38 @@ import { launch } from '../../../scripts/lib/chromium.mjs';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { serve } from '../../../scripts/serve.mjs';
 import { chromePath } from '../../browser/support/browser.js';
+import { Absent } from './absent.js';
+import { startWebkit } from './webkit.js';
 
-let browser;
-let fox;
+const running = new Map();
 
-async function chromium() {
-  const path = chromePath();
-  if (!path) throw new Failure('no Chromium or Chrome here (CHROME_PATH names one elsewhere)');
-  browser ??= launch(path);
-  return browser;
+/** What `start` gives, started once. */
+function once(name, start) {
+  if (!running.has(name)) running.set(name, start());
+  return running.get(name);
 }
+
+export const chromium = () =>
+  once('Chromium', async () => {
+    const path = chromePath();
+    if (!path) throw new Absent('no Chromium or Chrome here (CHROME_PATH names one elsewhere)');
+    return launch(path);
+  });
 
 /** Firefox, by WebDriver BiDi. */
-export async function firefox() {
-  const executablePath = process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
-  if (!executablePath) throw new Failure('no Firefox here (FIREFOX_PATH names one elsewhere)');
-  fox ??= puppeteer.launch({ browser: 'firefox', executablePath });
-  return fox;
-}
+export const firefox = () =>
+  once('Firefox', async () => {
+    const executablePath = process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
+    if (!executablePath) throw new Absent('no Firefox here (FIREFOX_PATH names one elsewhere)');
+    return puppeteer.launch({ browser: 'firefox', executablePath });
+  });
+
+export const webkit = () => once('WebKit', startWebkit);
 
 export async function closeBrowsers() {
-  const open = [browser, fox];
-  browser = undefined;
-  fox = undefined;
-  for (const one of open) await (await one)?.close();
+  const open = [...running.values()];
+  running.clear();
+  for (const one of await Promise.allSettled(open)) await one.value?.close();
 }
 
 /** Opens a page and waits for its `window.result`. What the page complains of is the answer of 'page'. */
@@ -53,7 +61,8 @@ export async function visit(url, { timeout = 60_000, browser: other } = {}) {
     if (result.error) throw new Failure(result.error);
     // A page that tells of its missing icon tells of nothing else by that line.
     const told = faults.filter((fault) => !/status of 404/.test(fault) || faults.length > 1);
-    return { ...result, answers: { ...result.answers, page: told[0] ?? 'ok' } };
+    const page = tab.silent ? {} : { page: told[0] ?? 'ok' };
+    return { ...result, answers: { ...result.answers, ...page } };
   } catch (error) {
     throw new Failure([...new Set([...faults, error.message])].join('\n'));
   } finally {

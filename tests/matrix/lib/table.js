@@ -16,10 +16,14 @@ function judged() {
   return Object.fromEntries(run.map((cell) => [cell.name, judge(cell, kept[cell.name])]));
 }
 
-/** Keeps results for tables to come. */
+/** Keeps results for tables to come. A cell that was run once stays so where its engine is absent. */
 export function keep(results) {
+  const kept = readKept();
+  for (const [name, result] of results) {
+    if (!result.absent || !kept[name]) kept[name] = result;
+  }
   mkdirSync(at('build'), { recursive: true });
-  writeFileSync(file, JSON.stringify({ ...readKept(), ...Object.fromEntries(results) }));
+  writeFileSync(file, JSON.stringify(kept));
 }
 
 const inCell = (text) => text.replaceAll('|', '\\|');
@@ -50,8 +54,16 @@ function troublesOf({ name }, { failures, expected }) {
   return [...lines].map(([said, parts]) => `- ${name}: ${parts.join(', ')}: ${said}`);
 }
 
+const wasRun = ({ name }, kept) => kept[name] && !kept[name].absent;
+
+/** Names of cells that were not run, with the reason where it is known. */
+const openCells = (kept) =>
+  cells
+    .filter((cell) => !wasRun(cell, kept))
+    .map(({ name }) => (kept[name] ? `${name}: ${kept[name].absent}` : name));
+
 function section([title, { how, cells }], kept) {
-  const run = cells.filter(({ name }) => kept[name]);
+  const run = cells.filter((cell) => wasRun(cell, kept));
   if (run.length === 0) return '';
   const rows = run.map((cell) => row(cell, kept[cell.name]));
   const troubles = run.flatMap((cell) => troublesOf(cell, kept[cell.name]));
@@ -68,7 +80,7 @@ ${troubles.length > 0 ? `\n${troubles.join('\n')}\n` : ''}`;
 
 export function writeTable() {
   const kept = judged();
-  const open = [...cells.filter(({ name }) => !kept[name]).map(({ name }) => name), ...notMade];
+  const open = [...openCells(kept), ...notMade];
   const sections = Object.entries(families).map((family) => section(family, kept));
   writeFileSync(
     at('docs', 'compatibility.md'),

@@ -12,6 +12,8 @@ function judge(numbers, wanted) {
 }
 
 async function within(promise, limit) {
+  // Worklets have no timers.
+  if (typeof setTimeout === 'undefined') return promise;
   let timer;
   const late = new Promise((_, fail) => {
     timer = setTimeout(() => fail(new Error(`hangs (more than ${limit / 1000} s)`)), limit);
@@ -26,7 +28,7 @@ async function within(promise, limit) {
 const say = (error) => `${error?.name}: ${error?.message}`.slice(0, 500);
 const now = () => (typeof performance === 'undefined' ? Date : performance).now();
 
-/** `source`: the model file, as `loadModel` takes it. `only`: names of programs. Gives 'ok' or the error of each. */
+/** `source`: the model file, as `loadModel` takes it. `workers`: options of `openWorker`. `only`: names of programs. Gives 'ok' or the error of each. */
 export async function check(entries, { only = Object.keys(programs), ...options } = {}) {
   const answers = {};
   const begun = now();
