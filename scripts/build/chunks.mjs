@@ -68,13 +68,16 @@ function commonGlue(variants, modules) {
   return glues[0];
 }
 
-/** The caller always brings the wasm; bundlers would chase the address the glue knows it by. */
+/**
+ * The caller always brings the wasm; bundlers would chase the address the glue knows it by. Where a free `process` stands, some
+ * install a stand-in for it.
+ */
 async function minify(source) {
   const { code } = await transform(source, {
     minify: true,
     format: 'esm',
     target: 'es2022',
-    define: { 'import.meta.url': '"file:///"' },
+    define: { 'import.meta.url': '"file:///"', process: 'globalThis.process' },
   });
   return code;
 }

@@ -9,6 +9,7 @@ import * as jest from './jest.js';
 import * as node from './node.js';
 import * as nodeTest from './node_test.js';
 import * as pages from './pages.js';
+import * as recipes from './recipes.js';
 import * as vite from './vite.js';
 import * as vitest from './vitest.js';
 import * as workerd from './workerd.js';
@@ -24,6 +25,7 @@ export const families = {
   Vite: vite,
   'Other bundlers': bundlers,
   Frameworks: frameworks,
+  Recipes: recipes,
   'Pages without a bundler': pages,
   'Pages in Firefox': firefox,
 };
