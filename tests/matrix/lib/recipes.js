@@ -24,6 +24,9 @@ export const unnamed = page
   .filter((section) => /^```\w+$/m.test(section))
   .map((section) => section.slice(0, section.indexOf('\n')));
 
+/** The command of a tool, as a sentence of the page has it. */
+export const commandOf = (tool) => page.match(new RegExp(`\`(${tool} [^\`]+)\``))[1];
+
 /** Writes recipes into a project: headings, each with the folder that its files go to. */
 export function writeRecipes(project, places) {
   for (const [heading, folder] of Object.entries(places)) {
