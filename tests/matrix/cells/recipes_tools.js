@@ -89,12 +89,12 @@ const tests = (command, args) => async (project) => {
 const withWorker = `${html()}<input value="([{}])"><output></output>`;
 
 /** A bundler and a worker of the page's own: its script has to be in the bundle. */
-const bundle = ({ name, packages, command, script: src, ...facts }) => ({
+const bundle = ({ name, packages, manifest, command, script: src, ...facts }) => ({
   name: `recipe, own worker, ${name}`,
   versions: packages.map((text) => text.replace(/(.)@/, '$1 ')).join(', '),
   recipes: ['Workers in bundles'],
   async run(project) {
-    await project.install(packages);
+    await project.install(packages, { manifest });
     project.bring();
     writeRecipes(project, { 'Workers in bundles': '.' });
     project.write('index.html', withWorker.replace('/main.js', './main.js'));
@@ -166,6 +166,7 @@ export const cells = [
   bundle({
     name: 'Parcel',
     packages: ['parcel@2.16.4'],
+    manifest: { type: 'module', '@parcel/bundler-default': { minBundles: 100000 } },
     command: 'parcel build index.html',
   }),
   bundle({

@@ -56,10 +56,26 @@ export async function useWithReload(tab, options) {
   return { answers: { ...answers, 'before the reload': first } };
 }
 
+/** Presses the button, again one or two frames later. */
 const press = (tab, times = 1) =>
-  tab.evaluate((count) => {
-    for (let i = 0; i < count; i++) document.querySelector('button').click();
+  tab.evaluate(async (count) => {
+    for (let i = 0; i < count; i++) {
+      document.querySelector('button').click();
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    }
   }, times);
+
+/** Lets the worker break down, and types on. */
+async function typeAfterCrash(tab, options) {
+  const [worker] = tab.workers();
+  await worker.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('broken on purpose');
+    });
+  });
+  await type(tab, '([{}])');
+  return shows(tab, closed, options);
+}
 
 /**
  * A page whose button hides and shows what uses the model. `most`: models (by `alive`) that live meanwhile. `edit`: changes the
@@ -75,6 +91,7 @@ export async function useMounted(tab, { most = 1, alive, edit, ...options } = {}
     answers[`edit ${i}`] = await shows(tab, closed, options);
     answers[`alive after edit ${i}`] = await live(tab, most, alive);
   }
+  if (!alive) answers['after a crash'] = await typeAfterCrash(tab, options);
   await press(tab);
   answers.unmounted = await live(tab, 0, alive);
   await press(tab, 2);
