@@ -11,7 +11,11 @@ export async function writeIife() {
   const bundle = await rolldown({
     ...settings,
     input: at('web', 'src', 'global.ts'),
-    transform: { ...settings.transform, define: { MODULE_EXTENSION: '".js"' } },
+    transform: {
+      ...settings.transform,
+      // (A classic script has no address to look for files beside.)
+      define: { MODULE_EXTENSION: '".js"', 'import.meta.url': 'undefined' },
+    },
     plugins: [chunksInside],
   });
   await bundle.write({

@@ -50,17 +50,18 @@ export const GET = async () => Response.json(await ${onServer});`,
     files: {
       'app/app.vue': `<script setup>
 import { onMounted } from 'vue';
-${imports('../shared/check.mjs')}
+${imports('../check.js')}
 import { inPage } from '../in_page.mjs';
 onMounted(() => inPage(mf, text, worker, check));
 </script>
 <template><p>cell</p></template>`,
-      'server/api/compute.js': `${imports('../../shared/check.mjs')}
+      'server/api/compute.js': `${imports('../../check.js')}
 export default defineEventHandler(() => ${onServer});`,
       'nuxt.config.js': "export default defineNuxtConfig({ compatibilityDate: '2026-11-01' });",
       'in_page.mjs': inPage,
     },
-    programs: 'shared',
+    // Its development server does not find modules of the project that are called .mjs.
+    programs: 'check.js',
     modes: {
       build: { build: ['nuxt', ['build']], start: ['nuxt', ['preview', '--port', 'PORT']] },
       dev: { start: ['nuxt', ['dev', '--port', 'PORT']] },
@@ -113,10 +114,11 @@ ${pageScript.replace('./check.mjs', '../../check.mjs')}
 };
 
 async function start(project, kind, mode) {
-  const { versions, manifest, files, folder = 'public', programs = '.', modes } = kinds[kind];
+  const { versions, manifest, files, folder = 'public', programs, modes } = kinds[kind];
   const packages = versions.map((text) => text.replace(' ', '@'));
   await project.install(packages, { manifest, node: toolNode });
-  project.bring(folder, programs);
+  project.bring(folder, '.');
+  if (programs) project.write(programs, project.read('check.mjs'));
   for (const [path, text] of Object.entries(files)) project.write(path, text);
   return startMode(project, modes[mode], project.at(folder, 'brackets.keras'));
 }

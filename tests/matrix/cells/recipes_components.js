@@ -14,6 +14,7 @@ const page = `${html('/src/main')}<div id="app"></div>`;
 const kinds = {
   React: {
     packages: [vite, '@vitejs/plugin-react@6.3.0', 'react@19.3.1', 'react-dom@19.3.1'],
+    types: ['tsc', 'typescript@6.0.3', '@types/react@19.3.0', '@types/react-dom@19.3.0'],
     component: 'Brackets.tsx',
     files: {
       'vite.config.js': `import react from '@vitejs/plugin-react';
@@ -41,6 +42,7 @@ export function App() {
   },
   Vue: {
     packages: [vite, '@vitejs/plugin-vue@6.0.11', 'vue@3.5.45'],
+    types: ['vue-tsc', 'typescript@6.0.3', 'vue-tsc@3.3.14'],
     component: 'Brackets.vue',
     files: {
       'vite.config.js': `import vue from '@vitejs/plugin-vue';
@@ -62,6 +64,7 @@ const shown = ref(true);
   },
   Svelte: {
     packages: [vite, '@sveltejs/vite-plugin-svelte@7.3.1', 'svelte@5.57.3'],
+    types: ['svelte-check', 'typescript@6.0.3', 'svelte-check@4.7.8'],
     component: 'Brackets.svelte',
     files: {
       'vite.config.js': `import { svelte } from '@sveltejs/vite-plugin-svelte';
@@ -83,14 +86,36 @@ mount(App, { target: document.getElementById('app')! });`,
 const levels = ['error', 'warn', 'warning'];
 const shared = 'One model for many components';
 
-async function make(project, name) {
+async function make(project, name, more = []) {
   const { packages, files, entry } = kinds[name];
-  await project.install(packages);
+  await project.install([...packages, ...more]);
   project.bring('public', '.');
   project.write('index.html', page.replace('/src/main', `/src/${entry}`));
   for (const [path, text] of Object.entries(files)) project.write(path, text);
   writeRecipes(project, { [shared]: 'src', [name]: 'src' });
 }
+
+const strict = JSON.stringify({
+  compilerOptions: {
+    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+    ...{ target: 'es2022', module: 'esnext', moduleResolution: 'bundler', jsx: 'react-jsx' },
+    ...{ lib: ['es2022', 'dom'], noEmit: true, verbatimModuleSyntax: true },
+  },
+  include: ['src'],
+});
+
+/** The recipes' types, as strictly as TypeScript checks. */
+const typed = (name) => ({
+  ...facts(name, 'types'),
+  versions: kinds[name].types.slice(1).join(', ').replace(/(\w)@/g, '$1 '),
+  async run(project) {
+    const [checker, ...packages] = kinds[name].types;
+    await make(project, name, packages);
+    project.write('tsconfig.json', strict);
+    await project.run(checker);
+    return { answers: { types: 'ok' } };
+  },
+});
 
 const facts = (name, how) => ({
   name: `recipe, ${name}, ${how}`,
@@ -199,6 +224,6 @@ export const how =
 export const cells = [
   plain('module.html'),
   plain('script.html'),
-  ...Object.keys(kinds).flatMap((name) => [built(name), served(name)]),
+  ...Object.keys(kinds).flatMap((name) => [typed(name), built(name), served(name)]),
   element,
 ];
