@@ -19,7 +19,8 @@ const cell = ({ name, packages, command, args, served = 'public', files = {}, ..
   ...facts,
 });
 
-export const how = 'the server of the tool in its development mode; the page is loaded, and loaded again';
+export const how =
+  'the server of the tool in its development mode; the page is loaded, and loaded again';
 export const cells = [
   cell({
     name: 'webpack, dev server',

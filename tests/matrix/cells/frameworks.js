@@ -40,7 +40,10 @@ export const GET = async () => Response.json(await ${onServer});`,
     },
     modes: {
       build: { build: ['next', ['build']], start: ['next', ['start', '--port', '0']] },
-      webpack: { build: ['next', ['build', '--webpack']], start: ['next', ['start', '--port', '0']] },
+      webpack: {
+        build: ['next', ['build', '--webpack']],
+        start: ['next', ['start', '--port', '0']],
+      },
       dev: { start: ['next', ['dev', '--port', '0']] },
       'dev, webpack': { start: ['next', ['dev', '--webpack', '--port', '0']] },
     },
@@ -149,23 +152,25 @@ async function askServer(project, kind, url) {
   return answer.json();
 }
 
-/** A handler in Next's engine of few powers. It has no files: the model comes from the server itself. */
-const edge = (mode, facts = {}) => ({
-  ...common(`Next, edge, ${mode}`, 'next'),
+/** A handler in Next's runtime "edge", which Next has deprecated: no files, no workers, no wasm that is compiled while it runs. */
+const edge = (mode) => ({
+  ...common(`Next, ${mode}, edge`, 'next'),
   async run(project) {
     project.write(
       'app/edge/route.js',
-      `${imports('../../check.mjs')}
+      `import * as mf from 'maskflow';
+import * as text from 'maskflow/text';
+import wasm from 'maskflow/maskflow-simd.wasm?module';
+import { check } from '../../check.mjs';
 export const runtime = 'edge';
-export const GET = async ({ url }) => Response.json(
-  await check({ mf, text, worker }, { source: new URL('/brackets.keras', url) }));`,
+export const GET = async ({ url }) => Response.json(await check({ mf, text }, {
+  source: new URL('/brackets.keras', url), ready: { wasm, variant: 'simd' }, only: ['core', 'load', 'text'] }));`,
     );
     const url = await start(project, 'next', mode);
     const answer = await fetch(`${url}/edge`);
     if (!answer.ok) throw new Failure(`${answer.status}\n${project.said()}`);
     return answer.json();
   },
-  ...facts,
 });
 
 const server = (name, kind, facts = {}) => ({

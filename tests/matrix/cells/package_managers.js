@@ -17,7 +17,11 @@ async function make(project, manager, files) {
 }
 
 const manifest = (tarball, more = {}) =>
-  JSON.stringify({ name: 'app', type: 'module', dependencies: { maskflow: `file:${tarball}`, ...more } });
+  JSON.stringify({
+    name: 'app',
+    type: 'module',
+    dependencies: { maskflow: `file:${tarball}`, ...more },
+  });
 
 const resolved = ['-p', "require.resolve('maskflow')"];
 
@@ -32,7 +36,8 @@ const plugAndPlay = (way, file, text) => ({
     const run = await make(project, yarn, {
       'package.json': manifest(project.shared.tarball),
       'yarn.lock': '',
-      '.yarnrc.yml': 'enableTelemetry: false\nenableGlobalCache: false\nenableImmutableInstalls: false\n',
+      '.yarnrc.yml':
+        'enableTelemetry: false\nenableGlobalCache: false\nenableImmutableInstalls: false\n',
       [file]: text,
     });
     await run('yarn', 'install');

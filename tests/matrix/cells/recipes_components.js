@@ -141,7 +141,8 @@ const served = (name) => ({
     const text = project.read(path);
     const edit = (count) => {
       // The third time the module, too, that keeps the models.
-      if (count === 3) project.write('src/prediction.ts', `${project.read('src/prediction.ts')}//\n`);
+      if (count === 3)
+        project.write('src/prediction.ts', `${project.read('src/prediction.ts')}//\n`);
       project.write(path, text.replace('<p>', `<p id="edit-${count}">`));
       return `#edit-${count}`;
     };
