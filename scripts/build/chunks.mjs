@@ -69,15 +69,15 @@ function commonGlue(variants, modules) {
 }
 
 /**
- * The caller always brings the wasm; bundlers would chase the address the glue knows it by. Where a free `process` stands, some
- * install a stand-in for it.
+ * The caller always brings the wasm; bundlers would chase the address the glue knows it by. And the glue is that for pages, in Node,
+ * too: it needs no `process`, for which some bundlers install a stand-in.
  */
 async function minify(source) {
   const { code } = await transform(source, {
     minify: true,
     format: 'esm',
     target: 'es2022',
-    define: { 'import.meta.url': '"file:///"', process: 'globalThis.process' },
+    define: { 'import.meta.url': '"file:///"', process: 'undefined' },
   });
   return code;
 }
