@@ -53,18 +53,18 @@ export const GET = async () => Response.json(await ${onServer});`,
     files: {
       'app/app.vue': `<script setup>
 import { onMounted } from 'vue';
-${imports('../check.js')}
+${imports('../check.mjs')}
 import { inPage } from '../in_page.mjs';
 onMounted(() => inPage(mf, text, worker, check));
 </script>
 <template><p>cell</p></template>`,
-      'server/api/compute.js': `${imports('../../check.js')}
+      'server/api/compute.js': `${imports('../check.js')}
 export default defineEventHandler(() => ${onServer});`,
       'nuxt.config.js': "export default defineNuxtConfig({ compatibilityDate: '2026-11-01' });",
       'in_page.mjs': inPage,
     },
-    // Its development server does not find modules of the project that are called .mjs.
-    programs: 'check.js',
+    // In development its server finds no JavaScript of the project outside of this folder.
+    programs: 'server/check.js',
     modes: {
       build: { build: ['nuxt', ['build']], start: ['nuxt', ['preview', '--port', 'PORT']] },
       dev: { start: ['nuxt', ['dev', '--port', 'PORT']] },
