@@ -160,7 +160,7 @@ const edge = (mode) => ({
       'app/edge/route.js',
       `import * as mf from 'maskflow';
 import * as text from 'maskflow/text';
-import wasm from 'maskflow/maskflow-simd.wasm?module';
+import wasm from '../../node_modules/maskflow/dist/maskflow-simd.wasm?module';
 import { check } from '../../check.mjs';
 export const runtime = 'edge';
 export const GET = async ({ url }) => Response.json(await check({ mf, text }, {
