@@ -2,7 +2,7 @@
 // The development servers of bundlers (Vite's are with Vite): the page is loaded twice.
 import { html, pageScript } from '../lib/entries.js';
 import { readTwice, visit } from '../lib/pages.js';
-import { freePort } from '../lib/runtimes.js';
+import { withPort } from '../lib/runtimes.js';
 
 /** `args`: the command, but for the port. `served`: the folder whose files are handed out as they are. */
 const cell = ({ name, packages, command, args, served = 'public', files = {}, ...facts }) => ({
@@ -13,8 +13,8 @@ const cell = ({ name, packages, command, args, served = 'public', files = {}, ..
     project.bring(served, '.');
     project.write('main.js', pageScript);
     for (const [path, text] of Object.entries(files)) project.write(path, text);
-    const port = ['--port', String(await freePort())];
-    return visit(await project.listen(command, [...args, ...port]), { use: readTwice });
+    const url = await project.listen(command, await withPort([...args, '--port', 'PORT']));
+    return visit(url, { use: readTwice });
   },
   ...facts,
 });

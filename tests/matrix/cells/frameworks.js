@@ -3,7 +3,7 @@
 import { Failure } from '../../../scripts/lib/process.mjs';
 import { pageScript } from '../lib/entries.js';
 import { readTwice, visit } from '../lib/pages.js';
-import { freePort, toolNode } from '../lib/runtimes.js';
+import { toolNode, withPort } from '../lib/runtimes.js';
 
 // What runs in the page only: frameworks run components on the server, too.
 const inPage = `export async function inPage(mf, text, worker, check) {
@@ -129,9 +129,7 @@ async function start(project, kind, mode) {
 /** Builds where there is something to build, and starts the server. */
 export async function startMode(project, { build, start: [command, args] }, model) {
   if (build) await project.run(...build);
-  const port = String(await freePort());
-  const given = args.map((argument) => (argument === 'PORT' ? port : argument));
-  return project.listen(command, given, { env: { MODEL: model } });
+  return project.listen(command, await withPort(args), { env: { MODEL: model } });
 }
 
 const common = (name, kind) => ({

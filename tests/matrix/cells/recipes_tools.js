@@ -4,7 +4,7 @@ import { Failure } from '../../../scripts/lib/process.mjs';
 import { html } from '../lib/entries.js';
 import { visitFolder } from '../lib/pages.js';
 import { commandOf, writeRecipes } from '../lib/recipes.js';
-import { freePort } from '../lib/runtimes.js';
+import { withPort } from '../lib/runtimes.js';
 import { useTyping } from '../lib/user.js';
 import { answers as numbers, rows } from '../programs/brackets.js';
 import { compare } from '../programs/compare.js';
@@ -74,11 +74,8 @@ async function pool(project) {
   };
 }
 
-const serves = (command, args) => async (project) => {
-  const port = String(await freePort());
-  const given = args.map((argument) => (argument === 'PORT' ? port : argument));
-  return askFor(await project.listen(command, given, { env: { PORT: port } }));
-};
+const serves = (command, args) => async (project) =>
+  askFor(await project.listen(command, await withPort(args)));
 
 /** A test runner: what does not agree is its exit code. */
 const tests = (command, args) => async (project) => {
@@ -126,7 +123,7 @@ export const cells = [
     name: 'Bun',
     heading: 'Deno and Bun',
     packages: ['bun@1.4.5'],
-    run: serves('bun', ['serve.js']),
+    run: serves('bun', ['--port', 'PORT', 'serve.js']),
   }),
   cell({
     name: 'Cloudflare, wrangler dev',

@@ -27,11 +27,17 @@ export function nodeFolder(version, shared) {
   return installed.get(key);
 }
 
-/** A port that nobody listens at. */
+/** A port that nobody listens at, as text. */
 export async function freePort() {
   const server = createServer();
   await new Promise((done) => server.listen(0, done));
   const { port } = server.address();
   await new Promise((done) => server.close(done));
-  return port;
+  return String(port);
+}
+
+/** Arguments of a program with a free port where they say PORT. */
+export async function withPort(args) {
+  const port = await freePort();
+  return args.map((argument) => (argument === 'PORT' ? port : argument));
 }
