@@ -73,6 +73,9 @@ async function typeAfterCrash(tab, options) {
       throw new Error('broken on purpose');
     });
   });
+  // A key whose request breaks down with it shows the error until the next one.
+  const ended = await live(tab, 0);
+  if (ended !== 'ok') return ended;
   await type(tab, '([{}])');
   return shows(tab, closed, options);
 }
