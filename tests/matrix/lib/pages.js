@@ -41,24 +41,51 @@ export async function closeBrowsers() {
   for (const one of await Promise.allSettled(open)) await one.value?.close();
 }
 
-/** Opens a page and waits for its `window.result`. What the page complains of is the answer of 'page'. */
-export async function visit(url, { timeout = 60_000, browser: other } = {}) {
-  const tab = await (await (other ?? chromium())).newPage();
+/** Waits for the page's `window.result`. */
+async function readResult(tab, timeout) {
+  await tab.waitForFunction(() => 'result' in window, { timeout });
+  const result = await tab.evaluate(() => window.result);
+  if (result.error) throw new Failure(result.error);
+  return result;
+}
+
+/** The same once more after a reload: a development server may build anew at the first load, and reload the page itself. */
+export async function readTwice(tab, timeout) {
+  const first = await readResult(tab, timeout);
+  await tab.reload();
+  const again = await readResult(tab, timeout);
+  const failed = Object.entries(first.answers).filter(([, answer]) => answer !== 'ok');
+  return { ...again, answers: { ...again.answers, ...Object.fromEntries(failed) } };
+}
+
+/** Lists what a page complains of. */
+function listen(tab, levels) {
   const faults = [];
   tab.on('pageerror', (error) => faults.push(`uncaught ${error?.message ?? error}`));
   tab.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (levels.includes(message.type())) faults.push(message.text());
   });
   tab.on('response', (response) => {
     if (response.status() >= 400 && !response.url().endsWith('/favicon.ico')) {
       faults.push(`${response.status()} ${new URL(response.url()).pathname}`);
     }
   });
+  return faults;
+}
+
+/**
+ * Opens a page and `use`s it, which gives answers. What the page complains of is the answer of 'page'; `levels`: of the
+ * console.
+ */
+export async function visit(
+  url,
+  { timeout = 60_000, browser: other, use = readResult, levels = ['error'] } = {},
+) {
+  const tab = await (await (other ?? chromium())).newPage();
+  const faults = listen(tab, levels);
   try {
     await tab.goto(url, { timeout });
-    await tab.waitForFunction(() => 'result' in window, { timeout });
-    const result = await tab.evaluate(() => window.result);
-    if (result.error) throw new Failure(result.error);
+    const result = await use(tab, timeout);
     // A page that tells of its missing icon tells of nothing else by that line.
     const told = faults.filter((fault) => !/status of 404/.test(fault) || faults.length > 1);
     const page = tab.silent ? {} : { page: told[0] ?? 'ok' };
@@ -71,11 +98,11 @@ export async function visit(url, { timeout = 60_000, browser: other } = {}) {
 }
 
 /** Serves a folder and opens a page of it; `bytes` is what was fetched, packed with gzip, but for the model. */
-export async function visitFolder(folder, { path = '', headers, browser } = {}) {
+export async function visitFolder(folder, { path = '', headers, ...options } = {}) {
   const files = new Set();
   const server = await serve(folder, { headers, heard: (file) => files.add(file) });
   try {
-    const result = await visit(server.url + path, { browser });
+    const result = await visit(server.url + path, options);
     const own = [...files].filter((file) => !file.endsWith('.keras'));
     const bytes = own.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
     return { ...result, bytes };

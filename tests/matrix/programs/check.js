@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Runs all programs where it is called. It takes the package's entries, so that each cell imports them in its own way.
+import { compare } from './compare.js';
 import { programs } from './index.js';
 
 // A pool loads the model in each of its workers: a busy machine needs a few seconds.
 const longest = 20_000;
-
-function judge(numbers, wanted) {
-  const same =
-    numbers.length === wanted.length && wanted.every((x, i) => Math.abs(x - numbers[i]) < 1e-6);
-  return same ? 'ok' : `other numbers: ${JSON.stringify(numbers)}`;
-}
 
 async function within(promise, limit) {
   // Worklets have no timers.
@@ -39,7 +34,7 @@ export async function check(entries, { only = Object.keys(programs), ...options 
   for (const name of only) {
     const { run, wanted } = programs[name];
     try {
-      answers[name] = judge(await within(run(entries, options), longest), wanted);
+      answers[name] = compare(await within(run(entries, options), longest), wanted);
     } catch (error) {
       answers[name] = say(error);
     }
