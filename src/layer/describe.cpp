@@ -67,17 +67,28 @@ void Fields::ignored(std::initializer_list<const char*> names) {
   for (const char* name : names) known_.emplace_back(name);
 }
 
-void Fields::reject_unknown(std::string_view class_name) const {
-  std::string unknown;
-  for (const auto& [key, value] : in_->entries()) {
-    if (std::ranges::find(known_, key) == known_.end()) {
-      unknown += (unknown.empty() ? "'" : ", '") + key + "'" + suggestion(key, known_);
-    }
+namespace {
+
+// 'a', 'b', 'c'
+std::string quoted(const std::vector<std::string>& words, const char* between = ", ") {
+  std::string list;
+  for (const std::string& word : words) {
+    if (!list.empty()) list += between;
+    list += '\'';
+    list += word;
+    list += '\'';
   }
-  if (unknown.empty()) return;
-  std::string known;
-  for (const std::string& key : known_) known += (known.empty() ? "" : ", ") + key;
-  config_error(class_name, " has no setting ", unknown, "; it has ", known);
+  return list;
+}
+
+}  // namespace
+
+void Fields::reject_unknown(std::string_view class_name) const {
+  for (const auto& [key, value] : in_->entries()) {
+    if (std::ranges::find(known_, key) != known_.end()) continue;
+    config_error(class_name, " has no setting '", key, "'", suggestion(key, known_), "; it has ",
+                 quoted(known_));
+  }
 }
 
 bool Fields::has(std::string_view name) const {
@@ -122,20 +133,12 @@ void Fields::choose(std::string_view name, void* value, const FieldType& type,
   const std::vector<std::string> choices = words(allowed);
   if (in_ != nullptr && !now.is_null() &&
       std::ranges::find(choices, now.as_string(name)) == choices.end()) {
-    std::string list;
-    for (const std::string& word : choices) list += (list.empty() ? "'" : ", '") + word + "'";
-    const bool optional = &type == &kFieldType<std::optional<std::string>>;
-    config_error("'", name, "' is '", now.as_string(name), "'",
-                 suggestion(now.as_string(name), choices), "; it must be one of ", list,
-                 optional ? ", or null" : "");
+    config_error("'", name, "' is ", now, suggestion(now.as_string(name), choices),
+                 "; it must be one of ", quoted(choices));
   }
   if (!kKeepsDocs || schema_ == nullptr) return;
-  std::string literals;
-  for (const std::string& word : choices)
-    literals += (literals.empty() ? "'" : " | '") + word + "'";
   Dict entry = schema_->back().as_dict("schema");
-  const bool optional = type.name(value).ends_with("null");
-  entry["type"] = literals + (optional ? " | null" : "");
+  entry["type"] = quoted(choices, " | ") + (type.name(value).ends_with("null") ? " | null" : "");
   schema_->back() = std::move(entry);
 }
 

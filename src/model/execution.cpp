@@ -16,17 +16,16 @@ Layer* layer_of(const Node& node) {
   return node.operation->is_layer() ? static_cast<Layer*>(node.operation.get()) : nullptr;
 }
 
-// Calls f(Tensor&) on each symbol of a call, those of masks last.
-template <class F>
-void for_each_symbol(Args& args, const F& f) {
+// Each symbol of a call, those of masks last.
+void for_each_symbol(Args& args, FunctionRef<void(Tensor& symbol, bool in_mask)> f) {
   args.for_each_tensor([&](Tensor& tensor) {
-    if (tensor.is_symbolic()) f(tensor);
+    if (tensor.is_symbolic()) f(tensor, false);
   });
   if (!args.mask) return;
   for (MaskPtr& mask : *args.mask) {
     if (!mask || !mask->values().is_symbolic()) continue;
     Tensor values = mask->values();
-    f(values);
+    f(values, true);
     mask = make_mask(values);
   }
 }
@@ -52,13 +51,17 @@ void Execution::compile_steps(const Graph& graph) {
     step.is_model = layer != nullptr && const_cast<Layer*>(layer)->as_model() != nullptr;
     has_models_ = has_models_ || step.is_model;
     slots_ += step.results();
-    first_slots_.emplace_back(node.get(), step.first);
+    const auto place = std::ranges::lower_bound(first_slots_, node.get(), {},
+                                                &std::pair<const Node*, Slot>::first);
+    first_slots_.insert(place, {node.get(), step.first});
   }
-  std::ranges::sort(first_slots_);
   for (Step& step : steps_) {
     if (step.is_input) continue;
     Args args = step.node->args;
-    for_each_symbol(args, [&](Tensor& symbol) { step.sources.push_back(slot_of(symbol)); });
+    for_each_symbol(args, [&](Tensor& symbol, bool in_mask) {
+      step.sources.push_back(slot_of(symbol));
+      step.masks += in_mask ? 1 : 0;
+    });
   }
 }
 
@@ -84,25 +87,19 @@ void Execution::find_last_uses() {
 
 // From the last step to the first: all that a value is used for is known when its step is reached.
 void Execution::find_mask_steps() {
-  std::vector<bool> as_data(slots_, false);
-  std::vector<bool> as_mask(slots_, false);
-  for (const Slot output : outputs_) as_data[output] = true;
+  constexpr std::uint8_t kData = 1;
+  constexpr std::uint8_t kMask = 2;
+  std::vector<std::uint8_t> used(slots_);
+  for (const Slot output : outputs_) used[output] = kData;
   for (std::size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
     if (step.is_input) continue;
-    const auto is_in = [&](const std::vector<bool>& used) {
-      bool found = false;
-      for (std::size_t r = 0; r < step.results(); ++r) found = found || used[step.first + r];
-      return found;
-    };
-    step.for_mask = is_in(as_mask) && !is_in(as_data) && layer_of(*step.node) == nullptr;
-    std::size_t masks = 0;
-    for (const MaskPtr& mask : step.node->args.mask.value_or(Masks())) {
-      if (mask && mask->values().is_symbolic()) ++masks;
-    }
+    std::uint8_t uses = 0;
+    for (std::size_t r = 0; r < step.results(); ++r) uses |= used[step.first + r];
+    step.for_mask = uses == kMask && !step.node->operation->is_layer();
     for (std::size_t s = 0; s < step.sources.size(); ++s) {
-      const bool mask = step.for_mask || s + masks >= step.sources.size();
-      (mask ? as_mask : as_data)[step.sources[s]] = true;
+      const bool mask = step.for_mask || s + step.masks >= step.sources.size();
+      used[step.sources[s]] |= mask ? kMask : kData;
     }
   }
 }
@@ -110,7 +107,7 @@ void Execution::find_mask_steps() {
 Args Execution::arguments(const Step& step, const Values& values) {
   Args args = step.node->args;
   const Slot* source = step.sources.data();
-  for_each_symbol(args, [&](Tensor& tensor) { tensor = values[*source++]; });
+  for_each_symbol(args, [&](Tensor& tensor, bool) { tensor = values[*source++]; });
   return args;
 }
 

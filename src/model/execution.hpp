@@ -26,6 +26,7 @@ class Execution {
     Slot first = 0;             // of its results
     std::vector<Slot> sources;  // of the symbols among its arguments, masks last
     std::vector<Slot> dead;     // whose last use this is
+    std::size_t masks = 0;      // how many of them are
     bool is_input = false;      // its results are given
     bool is_model = false;
     bool for_mask = false;  // an op of whose result only masks are made

@@ -37,6 +37,17 @@ Structure& Structure::operator=(const Structure& other) = default;
 Structure& Structure::operator=(Structure&& other) noexcept = default;
 Structure::~Structure() = default;
 
+OutputSpecs::OutputSpecs() = default;
+OutputSpecs::OutputSpecs(std::initializer_list<TensorSpec> specs)
+    : std::vector<TensorSpec>(specs) {}
+OutputSpecs::OutputSpecs(std::vector<TensorSpec> specs, bool is_list)
+    : std::vector<TensorSpec>(std::move(specs)), list(is_list) {}
+OutputSpecs::OutputSpecs(const OutputSpecs& other) = default;
+OutputSpecs::OutputSpecs(OutputSpecs&& other) noexcept = default;
+OutputSpecs& OutputSpecs::operator=(const OutputSpecs& other) = default;
+OutputSpecs& OutputSpecs::operator=(OutputSpecs&& other) noexcept = default;
+OutputSpecs::~OutputSpecs() = default;
+
 Policy& Policy::current() {
   thread_local Policy policy;
   return policy;

@@ -75,9 +75,14 @@ struct Structure {
 
 // What is known of the result of a call before it runs; grouped as the result will be.
 struct OutputSpecs : std::vector<TensorSpec> {
-  using std::vector<TensorSpec>::vector;
-  OutputSpecs(std::vector<TensorSpec> specs, bool is_list = false)
-      : std::vector<TensorSpec>(std::move(specs)), list(is_list) {}
+  OutputSpecs();
+  OutputSpecs(std::initializer_list<TensorSpec> specs);
+  OutputSpecs(std::vector<TensorSpec> specs, bool is_list = false);
+  OutputSpecs(const OutputSpecs& other);
+  OutputSpecs(OutputSpecs&& other) noexcept;
+  OutputSpecs& operator=(const OutputSpecs& other);
+  OutputSpecs& operator=(OutputSpecs&& other) noexcept;
+  ~OutputSpecs();
 
   bool list = false;
   std::vector<std::string> keys;

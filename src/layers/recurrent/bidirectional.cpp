@@ -50,17 +50,18 @@ class Bidirectional final : public Layer {
     // Under Keras 3.16's rule the wrapped layers do not pass masks on either; the wrapper says so
     // once.
     const ScopedValue<bool> quiet(frame.quiet, true);
-    const Tensors forward = forward_->run(half(args, 0), frame).tensors;
-    Tensors backward = backward_->run(half(args, 1), frame).tensors;
+    Structure forward = forward_->run(half(args, 0), frame);
+    Structure backward = backward_->run(half(args, 1), frame);
+    Tensor& last = backward.tensors.front();
     if (forward_layer().return_sequences()) {
       Dict axis;
       axis["axis"] = 1;
-      backward.front() = apply_op1("Flip", {&backward.front(), 1}, axis);
+      last = apply_op1("Flip", {&last, 1}, axis);
     }
-    Tensors results = merge(forward.front(), backward.front());
-    if (forward_layer().return_state()) {
-      results.insert(results.end(), forward.begin() + 1, forward.end());
-      results.insert(results.end(), backward.begin() + 1, backward.end());
+    // The outputs joined, then the states of both.
+    Tensors results = merge(forward.tensors.front(), last);
+    for (const Structure* each : {&forward, &backward}) {
+      results.insert(results.end(), each->tensors.begin() + 1, each->tensors.end());
     }
     for (Tensor& result : results) result = result.with_mask(nullptr);
     return {std::move(results), returns_list()};

@@ -163,7 +163,6 @@ export const cells = [
   bundle({
     name: 'Parcel',
     packages: ['parcel@2.16.4'],
-    manifest: { type: 'module', '@parcel/bundler-default': { minBundles: 100000 } },
     command: 'parcel build index.html',
   }),
   bundle({
