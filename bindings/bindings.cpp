@@ -2,8 +2,8 @@
 // The table of what JavaScript can call; web/src/native.ts says what each entry means.
 #include <emscripten/bind.h>
 
-#include "direct.hpp"
 #include "exchange.hpp"
+#include "fast_exports.hpp"
 #include "held_layers.hpp"
 #include "js_layer.hpp"
 #include "layer_bindings.hpp"

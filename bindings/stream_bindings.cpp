@@ -157,7 +157,7 @@ val stream_get_state(StreamHandle handle) {
       val entry = val::object();
       entry.set("layer", kept.layer);
       Tensors tensors;
-      for (const Tensor& tensor : kept.carry->tensors()) tensors.push_back(copied(tensor));
+      for (const Tensor& tensor : kept.state->tensors()) tensors.push_back(copied(tensor));
       entry.set("tensors", to_js(tensors));
       list.call<void>("push", entry);
     }

@@ -13,7 +13,7 @@ const mayInclude = {
   // Layers hold packed weights and call whole kernels; loops over vectors stay in kernels/.
   layer: ['base', 'tensor', 'kernels', 'ops', 'rnn'],
   layers: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer'],
-  model: ['base', 'tensor', 'ops', 'rnn', 'layer', 'layers'],
+  model: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer', 'layers'],
   measures: ['base', 'tensor', 'ops'],
   preprocessing: ['base', 'tensor'],
 };

@@ -16,8 +16,9 @@ const options = {
   write: { type: 'boolean' },
 };
 
-function tell({ name, versions }, { status, failures, expected, seconds }) {
+function tell({ name, versions }, { status, failures, expected, seconds, absent }) {
   console.log(`${name} (${versions}): ${status}, ${seconds.toFixed(1)} s`);
+  if (absent) console.log(`    ${absent}`);
   for (const { name: part, error } of expected) console.log(`    ${part}, as known: ${error}`);
   for (const { name: part, error } of failures) console.log(`    ${part}: ${error}`);
 }

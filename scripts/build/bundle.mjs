@@ -5,8 +5,10 @@ import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { breakLinesOf } from './lines.mjs';
 
-/** What a user can import: maskflow, maskflow/recurrent, maskflow/text, maskflow/worker. */
-export const entries = ['index', 'recurrent', 'text', 'worker'];
+/** The entries that share chunks: maskflow, maskflow/recurrent, maskflow/text, maskflow/worker. */
+export const sharing = ['index', 'recurrent', 'text', 'worker'];
+/** What a user can import; iife.mjs makes maskflow/single. */
+export const entries = [...sharing, 'single'];
 
 const source = (name) => at('web', 'src', `${name}.ts`);
 const command = { cli: at('web', 'cli', 'main.ts') };
@@ -128,27 +130,33 @@ async function write(input, extension, format) {
   return output.filter(hasReaders).map(({ fileName }) => fileName);
 }
 
-/** For files that have the chunks beside the entries inside them. */
-export const chunksInside = {
+const chunksInside = {
   name: 'chunks inside',
   resolveId: (id) => (/^\.\/chunks\//.test(id) ? at('dist', id.slice(2)) : null),
+};
+
+/** For files that have the chunks beside the entries inside them. They are classic scripts as well as modules. */
+export const alone = {
+  input: {
+    ...settings,
+    transform: {
+      ...settings.transform,
+      define: { MODULE_EXTENSION: '".js"', 'import.meta.url': 'undefined' },
+    },
+    plugins: [chunksInside],
+  },
+  output: { format: 'iife', minify: true, codeSplitting: false },
 };
 
 /** The script of workers in one file, glue included: whatever serves or bundles it has nothing else to find. */
 async function writeWorkerScript() {
   const bundle = await rolldown({
-    ...settings,
+    ...alone.input,
     input: source('worker_main'),
     // What runs in the worker is what it does when it is loaded.
     treeshake: true,
-    plugins: [chunksInside],
   });
-  const { output } = await bundle.write({
-    file: at('dist', 'worker_main.js'),
-    format: 'esm',
-    minify: true,
-    codeSplitting: false,
-  });
+  const { output } = await bundle.write({ ...alone.output, file: at('dist', 'worker_main.js') });
   // Once more as text, for pages whose bundler leaves the file behind.
   writeFileSync(
     at('dist', 'chunks', 'worker_script.js'),
@@ -160,7 +168,7 @@ async function writeWorkerScript() {
 
 /** Gives the names of the files that have fflate in them. */
 export async function bundle() {
-  const input = Object.fromEntries(entries.map((name) => [name, source(name)]));
+  const input = Object.fromEntries(sharing.map((name) => [name, source(name)]));
   try {
     // The command shares the package's state; it is no CommonJS module.
     const esm = await write({ ...input, ...runtimes, ...command }, '.js', 'esm');

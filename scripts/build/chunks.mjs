@@ -68,13 +68,16 @@ function commonGlue(variants, modules) {
   return glues[0];
 }
 
-/** The caller always brings the wasm; bundlers would chase the address the glue knows it by. */
+/**
+ * The caller always brings the wasm; bundlers would chase the address the glue knows it by. And the glue is that for pages, in Node,
+ * too: it needs no `process`, for which some bundlers install a stand-in.
+ */
 async function minify(source) {
   const { code } = await transform(source, {
     minify: true,
     format: 'esm',
     target: 'es2022',
-    define: { 'import.meta.url': '"file:///"' },
+    define: { 'import.meta.url': '"file:///"', process: 'undefined' },
   });
   return code;
 }

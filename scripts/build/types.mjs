@@ -5,7 +5,7 @@ import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { at, filesUnder } from '../lib/files.mjs';
 import { Failure, runQuietly } from '../lib/process.mjs';
-import { entries } from './bundle.mjs';
+import { entries, sharing } from './bundle.mjs';
 
 // The declarations name Symbol.dispose, which older `lib` settings lack.
 const lib = '/// <reference lib="esnext.disposable" />\n';
@@ -26,6 +26,9 @@ export async function writeTypes() {
   removeStale(made);
   await rollUp(made);
   copyFileSync(at('scripts', 'build', 'platform.d.ts'), at('dist', 'types', 'platform.d.cts'));
+  // The same names again, and one of the workers'.
+  const single = "export * from './index.cjs';\nexport { serve } from './worker.cjs';\n";
+  writeFileSync(at('dist', 'single.d.cts'), lib + single);
   for (const entry of entries) {
     writeFileSync(at('dist', `${entry}.d.ts`), `${lib}export * from './${entry}.cjs';\n`);
   }
@@ -52,7 +55,7 @@ const platformNames = {
 
 async function rollUp(made) {
   const bundle = await rollup({
-    input: Object.fromEntries(entries.map((name) => [name, `${made}/${name}.d.ts`])),
+    input: Object.fromEntries(sharing.map((name) => [name, `${made}/${name}.d.ts`])),
     plugins: [dts(), platformNames],
     onwarn(warning) {
       // Types without a name of their own in the public API: there are some on purpose.

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 namespace maskflow {
 
@@ -100,6 +101,45 @@ std::string snake_case(std::string_view name) {
     result += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
   }
   return result;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result;
+  for (const char c : text) result += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return result;
+}
+
+namespace {
+
+// Letters to change, add or leave out to make the one of the other (Levenshtein 1966).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string suggestion(std::string_view given, const std::vector<std::string>& known) {
+  constexpr std::size_t kLongest = 64;
+  if (given.size() > kLongest) return {};
+  std::size_t least = std::max<std::size_t>(2, given.size() / 3 + 1);
+  std::string_view nearest;
+  for (const std::string& word : known) {
+    const std::size_t distance = edit_distance(given, word);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = word;
+  }
+  return nearest.empty() ? std::string() : text(" (did you mean '", nearest, "'?)");
 }
 
 }  // namespace maskflow

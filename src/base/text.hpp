@@ -56,7 +56,14 @@ template <class... Parts>
 // Conv1D to conv1d.
 [[nodiscard]] std::string snake_case(std::string_view name);
 
+// Of ASCII letters.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
 // Split at spaces.
 [[nodiscard]] std::vector<std::string> words(std::string_view text);
+
+// " (did you mean 'units'?)" for the word that is nearest to the given one, if one is near: at most
+// a third of its letters wrong, missing or too many. For errors about names.
+[[nodiscard]] std::string suggestion(std::string_view given, const std::vector<std::string>& known);
 
 }  // namespace maskflow

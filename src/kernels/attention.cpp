@@ -2,8 +2,8 @@
 #include "kernels/attention.hpp"
 
 #include "kernels/copy.hpp"
+#include "kernels/flops.hpp"
 #include "kernels/math.hpp"
-#include "kernels/work.hpp"
 
 namespace maskflow::kernels {
 namespace {

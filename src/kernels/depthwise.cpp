@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/flops.hpp"
 #include "kernels/simd.hpp"
-#include "kernels/work.hpp"
 
 namespace maskflow::kernels {
 

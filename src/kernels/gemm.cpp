@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "kernels/copy.hpp"
-#include "kernels/row_product.hpp"
+#include "kernels/flops.hpp"
+#include "kernels/gemv.hpp"
 #include "kernels/scan.hpp"
 #include "kernels/simd.hpp"
-#include "kernels/work.hpp"
 
 namespace maskflow::kernels {
 namespace {
@@ -24,9 +24,9 @@ constexpr std::size_t kRowBlock = 64;
 
 // A loop made for the compilers of wasm, by which others take twice as long.
 #if defined(__wasm__)
-constexpr bool kRowProduct = true;
+constexpr bool kGemv = true;
 #else
-constexpr bool kRowProduct = false;
+constexpr bool kGemv = false;
 #endif
 
 struct Tile {
@@ -74,8 +74,8 @@ void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t pan
   for (std::size_t r = 0; r < M; ++r) rows[r] = a[row + r];
   const float* panels[P];
   for (std::size_t p = 0; p < P; ++p) panels[p] = b.panel(panel + p);
-  if constexpr (kRowProduct && M == 1 && P > 1) {
-    RowProduct<P, kVectors>(rows[0], panels).add_to(sum[0], b.k());
+  if constexpr (kGemv && M == 1 && P > 1) {
+    Gemv<P, kVectors>(rows[0], panels).add_to(sum[0], b.k());
   } else {
     for (std::size_t k = 0; k < b.k(); ++k) {
       Vec columns[kColumns];

@@ -12,6 +12,8 @@ struct DataFormat {
 
 void read_value(const Value& value, std::string_view name, DataFormat& out);
 [[nodiscard]] Value write_value(const DataFormat& format);
-[[nodiscard]] inline std::string type_name(const DataFormat&) { return "string | null"; }
+[[nodiscard]] inline std::string type_name(const DataFormat&) {
+  return "'channels_last' | 'channels_first' | null";
+}
 
 }  // namespace maskflow

@@ -71,7 +71,7 @@ void Fields::reject_unknown(std::string_view class_name) const {
   std::string unknown;
   for (const auto& [key, value] : in_->entries()) {
     if (std::ranges::find(known_, key) == known_.end()) {
-      unknown += (unknown.empty() ? "'" : ", '") + key + "'";
+      unknown += (unknown.empty() ? "'" : ", '") + key + "'" + suggestion(key, known_);
     }
   }
   if (unknown.empty()) return;
@@ -113,6 +113,39 @@ void Fields::visit(std::string_view name, void* value, const FieldType& type, Do
   entry["default"] = type.write(value);
   entry["doc"] = doc.text();
   schema_->push_back(std::move(entry));
+}
+
+void Fields::choose(std::string_view name, void* value, const FieldType& type,
+                    std::string_view allowed, Doc doc) {
+  visit(name, value, type, doc, FieldKind::kOptional);
+  const Value now = type.write(value);
+  const std::vector<std::string> choices = words(allowed);
+  if (in_ != nullptr && !now.is_null() &&
+      std::ranges::find(choices, now.as_string(name)) == choices.end()) {
+    std::string list;
+    for (const std::string& word : choices) list += (list.empty() ? "'" : ", '") + word + "'";
+    const bool optional = &type == &kFieldType<std::optional<std::string>>;
+    config_error("'", name, "' is '", now.as_string(name), "'",
+                 suggestion(now.as_string(name), choices), "; it must be one of ", list,
+                 optional ? ", or null" : "");
+  }
+  if (!kKeepsDocs || schema_ == nullptr) return;
+  std::string literals;
+  for (const std::string& word : choices)
+    literals += (literals.empty() ? "'" : " | '") + word + "'";
+  Dict entry = schema_->back().as_dict("schema");
+  const bool optional = type.name(value).ends_with("null");
+  entry["type"] = literals + (optional ? " | null" : "");
+  schema_->back() = std::move(entry);
+}
+
+void Fields::padding(std::string& value, std::string_view words, Doc doc) {
+  const Value* given = in_ == nullptr ? nullptr : in_->find("padding");
+  if (given == nullptr || !given->is_string()) return choice("padding", value, words, doc);
+  Dict lower;
+  lower["padding"] = lower_case(given->as_string("padding"));
+  Fields(&lower, nullptr, nullptr).choice("padding", value, words, doc);
+  known_.emplace_back("padding");
 }
 
 void require_positive(std::string_view name, double value) {

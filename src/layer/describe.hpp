@@ -131,6 +131,17 @@ class Fields {
     visit(name, &value, kFieldType<T>, doc, kind);
   }
 
+  // One of a few words, "valid same"; a ConfigError for any other. An optional one may be null.
+  void choice(std::string_view name, std::string& value, std::string_view words, Doc doc) {
+    choose(name, &value, kFieldType<std::string>, words, doc);
+  }
+  // Keras takes paddings in capitals, too.
+  void padding(std::string& value, std::string_view words, Doc doc);
+  void choice(std::string_view name, std::optional<std::string>& value, std::string_view words,
+              Doc doc) {
+    choose(name, &value, kFieldType<std::optional<std::string>>, words, doc);
+  }
+
   // Settings that training alone needs (regularizers, constraints): kept for the round trip.
   void inert(Dict& kept, std::initializer_list<const char*> names);
   // Settings of other versions of Keras that change nothing here: read and forgotten.
@@ -146,6 +157,8 @@ class Fields {
   Fields(const Dict* in, Dict* out, List* schema) : in_(in), out_(out), schema_(schema) {}
   const Value* take(std::string_view name);
   void visit(std::string_view name, void* value, const FieldType& type, Doc doc, FieldKind kind);
+  void choose(std::string_view name, void* value, const FieldType& type, std::string_view words,
+              Doc doc);
 
   const Dict* in_;
   Dict* out_;

@@ -22,10 +22,10 @@ class Model;
 
 // How a layer takes part in a stream (model/stream.hpp), where time comes step by step on axis 1.
 enum class Streaming : std::uint8_t {
-  kUnsaid,    // nobody knows: refused
-  kNever,     // a step of the result needs steps that come later: refused
-  kEachStep,  // a step of the result is made of that step alone
-  kCarries,   // `call` keeps what it needs of earlier steps in the Carry that its frame has
+  kUnsaid,      // nobody knows: refused
+  kNever,       // a step of the result needs steps that come later: refused
+  kEachStep,    // a step of the result is made of that step alone
+  kKeepsState,  // `call` keeps what it needs of earlier steps in the LayerState that its frame has
 };
 
 [[nodiscard]] inline Streaming each_step_unless(bool over_time) {

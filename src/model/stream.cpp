@@ -20,8 +20,8 @@ Stream::Stream(std::shared_ptr<const StreamPlan> plan) : plan_(std::move(plan)) 
   for (std::size_t i = 0; i < graph().nodes().size(); ++i) {
     const Node& node = *graph().nodes()[i];
     Part& part = parts_.emplace_back();
-    if (!plan_->carries[i]) continue;
-    part.carry = std::make_shared<StreamCarry>();
+    if (!plan_->keeps_state[i]) continue;
+    part.state = std::make_shared<StreamState>();
     auto& layer = static_cast<Layer&>(*node.operation);
     // ConvLSTM1D and the like have a call of their own.
     if (plain(node.args) && layer.min_rank() == 3 && node.outputs.size() == 1) {
@@ -42,7 +42,7 @@ Stream::Stream(std::shared_ptr<const StreamPlan> plan) : plan_(std::move(plan)) 
 std::shared_ptr<Stream> Stream::clone() const {
   auto copy = std::make_shared<Stream>(plan_);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].carry) copy->parts_[i].carry->set(parts_[i].carry->tensors());
+    if (parts_[i].state) copy->parts_[i].state->set(parts_[i].state->tensors());
   }
   return copy;
 }
@@ -69,8 +69,8 @@ Dim Stream::check(const Tensors& inputs) const {
 
 void Stream::reserve(Dim steps) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].carry == nullptr) continue;
-    parts_[i].carry->reserve(steps, graph().nodes()[i]->operation->name());
+    if (parts_[i].state == nullptr) continue;
+    parts_[i].state->reserve(steps, graph().nodes()[i]->operation->name());
   }
 }
 
@@ -84,7 +84,7 @@ bool Stream::run_directly(std::size_t index, Frame& frame) {
   if (x.dtype() != DType::kFloat32) return false;
   if (mask != nullptr && !part.recurrent->supports_masking()) return false;
   Tensor& output = values_[step.first];
-  part.carry->advance(part.recurrent->cell(), x, mask, {}, part.recurrent->options(), frame,
+  part.state->advance(part.recurrent->cell(), x, mask, {}, part.recurrent->options(), frame,
                       output);
   const MaskPtr passed = part.recurrent->return_sequences() ? mask : nullptr;
   if (output.mask() != passed) output = output.with_mask(passed);
@@ -93,7 +93,7 @@ bool Stream::run_directly(std::size_t index, Frame& frame) {
 
 const Tensors& Stream::step(const Tensors& inputs) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].carry == nullptr || !parts_[i].carry->has_moved()) continue;
+    if (parts_[i].state == nullptr || !parts_[i].state->has_moved()) continue;
     state_error("an earlier step of this stream failed when layer '",
                 graph().nodes()[i]->operation->name(),
                 "' had taken it already; call reset() or setState() first");
@@ -111,7 +111,7 @@ const Tensors& Stream::step(const Tensors& inputs) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Execution::Step& step = execution.steps()[i];
     if (step.is_input || run_directly(i, frame)) continue;
-    frame.carry = parts_[i].carry.get();
+    frame.state = parts_[i].state.get();
     execution.run_step(step, values_, frame);
   }
   outputs_ = execution.outputs_of(values_);
@@ -125,27 +125,27 @@ void Stream::set(const std::vector<Tensors>& states) {
     value_error("the state is of ", states.size(), " layers but the stream has ", list.size(),
                 "; take it from a stream of the same model");
   }
-  for (std::size_t i = 0; i < list.size(); ++i) list[i].carry->check(states[i], list[i].layer);
-  for (std::size_t i = 0; i < list.size(); ++i) list[i].carry->set(states[i]);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].state->check(states[i], list[i].layer);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].state->set(states[i]);
   settle();
 }
 
 void Stream::reset() {
-  for (const Kept& kept : kept()) kept.carry->reset();
+  for (const Kept& kept : kept()) kept.state->reset();
   settle();
 }
 
 void Stream::settle() {
   for (const Part& part : parts_) {
-    if (part.carry) part.carry->settle();
+    if (part.state) part.state->settle();
   }
 }
 
 std::vector<Stream::Kept> Stream::kept() const {
   std::vector<Kept> list;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].carry == nullptr) continue;
-    list.push_back({graph().nodes()[i]->operation->name(), parts_[i].carry.get()});
+    if (parts_[i].state == nullptr) continue;
+    list.push_back({graph().nodes()[i]->operation->name(), parts_[i].state.get()});
   }
   return list;
 }

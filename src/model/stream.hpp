@@ -6,7 +6,7 @@
 
 #include "layers/recurrent/recurrent.hpp"
 #include "model/model.hpp"
-#include "rnn/stream_carry.hpp"
+#include "rnn/stream_state.hpp"
 
 namespace maskflow {
 
@@ -24,8 +24,8 @@ struct StreamPlan {
   Dim batch;
   std::optional<Graph> graph;
   std::optional<Execution> execution;
-  Structure outputs;          // as the model groups them
-  std::vector<char> carries;  // by node
+  Structure outputs;              // as the model groups them
+  std::vector<char> keeps_state;  // by node
 };
 
 class Stream {
@@ -45,7 +45,7 @@ class Stream {
 
   struct Kept {
     std::string layer;
-    StreamCarry* carry;
+    StreamState* state;
   };
   [[nodiscard]] std::vector<Kept> kept() const;
   // What the layers keep, in their order; an error for what does not fit, before anything is set.
@@ -53,7 +53,7 @@ class Stream {
 
  private:
   struct Part {
-    std::shared_ptr<StreamCarry> carry;
+    std::shared_ptr<StreamState> state;
     Recurrent* recurrent = nullptr;  // if it can run without the protocol of calls
   };
   // How many steps they are.

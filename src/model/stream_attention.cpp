@@ -12,7 +12,7 @@ bool is_attention(const Layer& layer) {
   return layer.call_arguments().ends_with("return_attention_scores");
 }
 
-bool attention_carries(Layer& layer, const Args& args) {
+bool attention_keeps_state(Layer& layer, const Args& args) {
   const auto fail = [&](std::string_view reason, std::string_view remedy) {
     refuse_in_stream(layer, reason, remedy);
   };

@@ -14,7 +14,7 @@ namespace maskflow {
 
 [[nodiscard]] bool is_attention(const Layer& layer);
 // Does this call keep anything? No where the value has no time; refused unless it is causal then.
-[[nodiscard]] bool attention_carries(Layer& layer, const Args& args);
+[[nodiscard]] bool attention_keeps_state(Layer& layer, const Args& args);
 // Scores have more columns at every step: they can be results of the model, and nothing else.
 void check_no_scores(const Node& node);
 

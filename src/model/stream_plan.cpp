@@ -128,9 +128,9 @@ void check_inputs(const Layer& layer, const Args& args) {
   refuse_in_stream(layer, "does not make each step of its result of the steps until then");
 }
 
-bool carries(const Node& node) {
+bool keeps(const Node& node) {
   auto& layer = static_cast<Layer&>(*node.operation);
-  if (is_attention(layer)) return attention_carries(layer, node.args);
+  if (is_attention(layer)) return attention_keeps_state(layer, node.args);
   const Shape& input = node.args.inputs.front().shape();
   const Streaming streaming = layer.streaming(input);
   if (streaming == Streaming::kUnsaid || streaming == Streaming::kNever) {
@@ -141,7 +141,7 @@ bool carries(const Node& node) {
   if (input.rank() < 3 && node.outputs.front().shape.rank() <= input.rank()) {
     refuse_in_stream(layer, text("takes the time of ", input, " for features"));
   }
-  return streaming == Streaming::kCarries;
+  return streaming == Streaming::kKeepsState;
 }
 
 // --- ops ----------------------------------------------------------------------------------------
@@ -266,14 +266,14 @@ StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& s
   graph.emplace(inputs, outputs.tensors);
   execution.emplace(*graph);
   for (const auto& node : graph->nodes()) {
-    carries.push_back(0);
+    keeps_state.push_back(0);
     const bool is_input =
         std::ranges::any_of(inputs, [&](const Tensor& t) { return t.origin()->node() == node; });
     if (is_input) continue;
     check_no_scores(*node);
     if (!has_time(node->args)) continue;
     if (node->operation->is_layer()) {
-      carries.back() = static_cast<char>(maskflow::carries(*node));
+      keeps_state.back() = static_cast<char>(keeps(*node));
     } else {
       check_op(*node);
     }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/work.hpp"
+#include "kernels/flops.hpp"
 #include "layer/layer.hpp"
 
 namespace maskflow {

@@ -11,7 +11,7 @@
 
 namespace maskflow {
 
-class Carry;
+class LayerState;
 class Layer;
 
 // A call of a layer, as its observer is told.
@@ -49,7 +49,7 @@ class Frame {
         quiet(outer.quiet),
         inline_models(outer.inline_models),
         for_mask(outer.for_mask),
-        carry(std::exchange(outer.carry, nullptr)),
+        state(std::exchange(outer.state, nullptr)),
         outer_(&outer),
         name_(layer_name),
         depth_(outer.depth_ + 1) {}
@@ -61,7 +61,7 @@ class Frame {
       false;              // models leave no node of their own in a graph, but those of their layers
   bool for_mask = false;  // what runs makes nothing but a mask of the graph, or part of it
   // What the layer that is called next keeps from step to step of a stream; taken by it.
-  Carry* carry = nullptr;
+  LayerState* state = nullptr;
 
   [[nodiscard]] bool trains() const { return training.value_or(false); }
   // Calls of layers that this one is inside of, its own included.
@@ -69,7 +69,7 @@ class Frame {
   [[nodiscard]] const Frame* outer() const { return outer_; }
   [[nodiscard]] std::string_view name() const { return name_; }
   // What the layer of this frame keeps, for it alone; null outside streams.
-  [[nodiscard]] Carry* take_carry() { return std::exchange(carry, nullptr); }
+  [[nodiscard]] LayerState* take_state() { return std::exchange(state, nullptr); }
 
  private:
   const Frame* outer_ = nullptr;

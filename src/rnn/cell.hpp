@@ -13,8 +13,8 @@ namespace maskflow {
 class Frame;
 class ProjectedRows;
 
-// What run() needs of a recurrent cell. Lanes are rows of the batch in the plan's order; the first
-// `lanes` rows of every buffer are alive at a step, the others must not be touched.
+// What run_cell() needs of a recurrent cell. Lanes are rows of the batch in the plan's order; the
+// first `lanes` rows of every buffer are alive at a step, the others must not be touched.
 class RnnCell {
  public:
   virtual ~RnnCell() = default;

@@ -7,7 +7,7 @@
 
 #include "model/stream.hpp"
 #include "ops/ops.hpp"
-#include "rnn/stream_past.hpp"
+#include "rnn/kv_cache.hpp"
 #include "support/errors.hpp"
 #include "support/graphs.hpp"
 #include "support/recurrent.hpp"
@@ -130,7 +130,7 @@ TEST(StreamAttention, StatesGoOnInAnotherStream) {
     for (Dim t = 0; t < 30; ++t) stream->step({piece(x, 1, t, 1)});
     const auto copy = stream->clone();
     const auto other = stream_of(*model);
-    other->set({stream->kept().front().carry->tensors()});
+    other->set({stream->kept().front().state->tensors()});
     const Tensor wanted = stream->step({piece(x, 1, 30, 10)}).front();
     expect_close(copy->step({piece(x, 1, 30, 10)}).front(), wanted);
     expect_close(other->step({piece(x, 1, 30, 10)}).front(), wanted);
@@ -158,7 +158,7 @@ TEST(StreamAttention, BeginningsAgainTakeNoMoreMemory) {
 
 // A row that slides keeps what its window has, and no more.
 TEST(StreamAttention, WindowsForget) {
-  StreamPast past;
+  KvCache past;
   Dim most = 0;
   for (Dim t = 0; t < 1000; ++t) {
     past.reserve(1, "heads");
@@ -182,8 +182,8 @@ TEST(StreamAttention, TooManyStepsAreRefusedBeforeAnythingIsKept) {
   Rng rng(2);
   const auto model = random_model(kKinds[0], rng, {});
   const auto stream = stream_of(*model, 1);
-  const Dim most = StreamPast::kMostKeys;
-  Tensors state = stream->kept().front().carry->tensors();
+  const Dim most = KvCache::kMostKeys;
+  Tensors state = stream->kept().front().state->tensors();
   state[0] = state[1] = Tensor::zeros(DType::kFloat32, {1, most, kFeatures});
   state[2] = Tensor(DType::kFloat32, {1, most, 1});
   for (Dim i = 0; i < most; ++i) {
@@ -195,7 +195,7 @@ TEST(StreamAttention, TooManyStepsAreRefusedBeforeAnythingIsKept) {
   EXPECT_TRUE(fails_with(ErrorKind::kState,
                          {stream->kept().front().layer, "keeps 65536", "given 2", "reset()"},
                          [&] { stream->step({x}); }));
-  EXPECT_EQ(stream->kept().front().carry->tensors()[4].data<float>()[0], static_cast<float>(most));
+  EXPECT_EQ(stream->kept().front().state->tensors()[4].data<float>()[0], static_cast<float>(most));
   stream->reset();
   EXPECT_NO_THROW(stream->step({x}));
 }
@@ -207,7 +207,7 @@ TEST(StreamAttention, StatesAreChecked) {
   const Tensor x = test::random_floats(rng, {kBatch, kTime, kFeatures});
   stream->step({piece(x, 1, 0, 4)});
   const auto with = [&](std::size_t i, const Tensor& tensor) {
-    Tensors state = stream->kept().front().carry->tensors();
+    Tensors state = stream->kept().front().state->tensors();
     state[i] = tensor;
     return std::vector<Tensors>{state};
   };
@@ -223,14 +223,14 @@ TEST(StreamAttention, StatesAreChecked) {
   }));
   for (const float number : {-1.0F, 0.5F, 5.0F, 2.0F, 0.0F, std::nanf("")}) {
     EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "4 kept of 4 steps", "rise from 1"}, [&] {
-      Tensor numbers = stream->kept().front().carry->tensors()[2];
+      Tensor numbers = stream->kept().front().state->tensors()[2];
       numbers.mutable_data<float>()[0] = number;
       stream->set(with(2, numbers));
     }));
   }
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "of NaN steps"},
                          [&] { stream->set(with(4, Tensor::full(DType::kFloat32, {1}, NAN))); }));
-  EXPECT_EQ(stream->kept().front().carry->tensors()[4].data<float>()[0], 4.0F);
+  EXPECT_EQ(stream->kept().front().state->tensors()[4].data<float>()[0], 4.0F);
 }
 
 TEST(StreamAttention, WhatIsNotCausalIsRefused) {

@@ -63,7 +63,8 @@ suite('the installed package', () => {
       /^dist\/maskflow-(simd|relaxed)\.wasm$/,
       /^dist\/maskflow\.iife\.js$/,
       /^dist\/THIRD_PARTY_LICENSES\.txt$/,
-      /^(recurrent|text|worker)\/package\.json$/,
+      /^dist\/single\.(js|cjs|d\.ts|d\.cts)$/,
+      /^(recurrent|single|text|worker)\/package\.json$/,
       /^dist\/chunks\/(glue|worker_script|(recurrent-)?(simd|relaxed))\.js$/,
       /^dist\/chunks\/glue\.cjs$/,
       /^dist\/workerd\.js$/,
@@ -85,7 +86,7 @@ suite('the installed package', () => {
     const leaves = (value) =>
       typeof value === 'string' ? [value] : Object.values(value).flatMap(leaves);
     const paths = leaves([main, module, types, exports, unpkg, jsdelivr, sideEffects]);
-    for (const entry of ['recurrent', 'text', 'worker']) {
+    for (const entry of ['recurrent', 'single', 'text', 'worker']) {
       const stub = JSON.parse(readFileSync(join(installed, entry, 'package.json'), 'utf8'));
       paths.push(...leaves(stub).map((path) => join(entry, path)));
     }

@@ -6,6 +6,7 @@ import { suite, test } from 'node:test';
 import { cells } from '../matrix/cells/index.js';
 import { ownNode } from '../matrix/cells/node.js';
 import { judge } from '../matrix/lib/judge.js';
+import { recipes, unnamed } from '../matrix/lib/recipes.js';
 import { runCells } from '../matrix/lib/run.js';
 
 suite('the matrix', () => {
@@ -41,5 +42,15 @@ suite('the matrix', () => {
     const names = cells.map(({ name }) => name);
     assert.deepEqual(names, [...new Set(names)]);
     assert.ok(cells.every(({ versions, run }) => versions && run));
+  });
+
+  test('runs every recipe of docs/recipes.md', () => {
+    const taken = new Set(cells.flatMap((cell) => cell.recipes ?? []));
+    assert.deepEqual(
+      Object.keys(recipes).filter((heading) => !taken.has(heading)),
+      [],
+    );
+    assert.deepEqual(unnamed, []);
+    assert.ok(Object.keys(recipes).length > 10);
   });
 });

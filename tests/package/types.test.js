@@ -12,6 +12,7 @@ import {
 } from 'maskflow';
 import { IntegerLookup, StringLookup, TextVectorization } from 'maskflow/text';
 import { openPool, openWorker, type RemoteModel, serve, WorkerTensor } from 'maskflow/worker';
+import { loadModel as loadAlone, ready as readyAlone, serve as serveAlone, type Tensor as SameTensor } from 'maskflow/single';
 
 class TemporalSplit extends Layer {
   override call(inputs: Tensor) {
@@ -120,6 +121,9 @@ export async function main(): Promise<number> {
   const named = await there.predict<{ [name: string]: WorkerTensor }>({ ids: [[1, 2]], x }, { mask: { ids: null } });
   const pool = await openPool({ size: 2, queue: 8, worker: () => new Worker('own.js', { type: 'module' }) });
   const many: WorkerTensor[] = await (await pool.loadModel(new Uint8Array(1))).predict<WorkerTensor[]>([far, far.toTensor()]);
+  const policed = await openWorker({ workerUrl: { toJSON: () => '/worker_main.js' } });
+  const alone = async (): Promise<SameTensor> => (await loadAlone(new Uint8Array(1))).predict<Tensor>(x);
+  console.log([policed, alone, () => serveAlone({ ready: readyAlone, loadModel: loadAlone })].length);
   const promised: Promise<Tensor> = model.predict(ids, { workers: 2, signal: AbortSignal.timeout(100) });
   console.log([named['a']?.array(), many, await promised, () => serve({ ready, loadModel })].length);
 

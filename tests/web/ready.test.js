@@ -122,6 +122,8 @@ const sources = {
   'a view on bytes': 'new Uint8Array([0, ...await read()]).subarray(1)',
   'a data: URL': `new URL('data:application/wasm;base64,' + (await read()).toString('base64'))`,
   'a WebAssembly.Module': 'new WebAssembly.Module(await read())',
+  'a WebAssembly.Module of another realm':
+    "new (process.getBuiltinModule('vm').runInNewContext('WebAssembly.Module'))(await read())",
 };
 
 for (const [title, source] of Object.entries(sources)) {

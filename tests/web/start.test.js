@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { fresh } from '../support/fresh.js';
 
 const run = promisify(execFile);
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -125,4 +126,14 @@ test('CommonJS imports nothing but the text of the wasm', () => {
       text,
       /chunks\/((recurrent-)?(simd|relaxed)|worker_script)\.js|webpackIgnore: true/,
     );
+});
+
+test('a sandbox whose setImmediate and MessageChannel throw loads a model', () => {
+  const path = fileURLToPath(new URL('../fixtures/trained/brackets.keras', import.meta.url));
+  const [score] = fresh(`
+    const fail = () => { throw new Error('not supported'); };
+    Object.assign(globalThis, { setImmediate: fail, MessageChannel: class { constructor() { fail(); } } });
+    const model = await mf.loadModel(${JSON.stringify(path)});
+    say(model.predict([[1, 3, 2, 4]]).item());`);
+  assert.ok(score < 0.01);
 });

@@ -26,7 +26,7 @@ export interface AdaptiveAveragePooling1DConfig extends LayerConfig {
   /** Steps of the output; at least 1. */
   outputSize: number | number[];
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
 /** The mean over windows chosen so that output_size steps come out. Drops the mask with a warning. */
@@ -41,7 +41,7 @@ export interface AdaptiveMaxPooling1DConfig extends LayerConfig {
   /** Steps of the output; at least 1. */
   outputSize: number | number[];
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
 /** The largest value in windows chosen so that output_size steps come out. Drops the mask with a warning. */
@@ -73,7 +73,7 @@ export interface AttentionConfig extends LayerConfig {
   /** Scale the scores by a weight? Default: false. */
   useScale?: boolean;
   /** 'dot': query times key; 'concat': the sum of tanh(query + key), weighted. Default: "dot". */
-  scoreMode?: string;
+  scoreMode?: 'dot' | 'concat';
   /** Share of the attention weights set to zero when training. Default: 0. */
   dropout?: number;
   /** Kept for the configuration. Default: null. */
@@ -94,9 +94,9 @@ export interface AveragePooling1DConfig extends LayerConfig {
   /** Steps from one output to the next; null: pool_size. Default: null. */
   strides?: number | number[] | null;
   /** 'valid', or 'same': windows may reach over the ends. Default: "valid". */
-  padding?: string;
+  padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
 /** The mean over windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
@@ -146,7 +146,7 @@ export interface CategoryEncodingConfig extends LayerConfig {
   /** Ids are 0 to num_tokens - 1. */
   numTokens: number;
   /** 'one_hot' for each id, or of all ids of a sample 'multi_hot' or 'count'. Default: "multi_hot". */
-  outputMode?: string;
+  outputMode?: 'one_hot' | 'multi_hot' | 'count';
   /** Must be false: there are no sparse tensors here. Default: false. */
   sparse?: boolean;
 }
@@ -168,9 +168,9 @@ export interface Conv1DConfig extends LayerConfig {
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
   /** 'valid' (none), 'same', or 'causal': no output sees what follows. Default: "valid". */
-  padding?: string;
+  padding?: 'valid' | 'same' | 'causal';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps between the taps of the kernel. Default: a list. */
   dilationRate?: number | number[];
   /** Groups of channels that are convolved separately. Default: 1. */
@@ -201,9 +201,9 @@ export interface Conv1DTransposeConfig extends LayerConfig {
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
   /** 'valid' (nothing is cut off) or 'same' (time * strides steps). Default: "valid". */
-  padding?: string;
+  padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps between the taps of the kernel. Default: a list. */
   dilationRate?: number | number[];
   /** Steps added at the end, less than strides; null: as `padding` asks for. Default: null. */
@@ -246,9 +246,9 @@ export interface ConvLSTM1DConfig extends LayerConfig {
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
   /** 'valid' (none) or 'same': of the input, the states have 'same'. Default: "valid". */
-  padding?: string;
+  padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps between the taps of the kernel. Default: a list. */
   dilationRate?: number | number[];
   /** Activation of the candidate and of the output. Default: "tanh". */
@@ -302,9 +302,9 @@ export interface DepthwiseConv1DConfig extends LayerConfig {
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
   /** 'valid' (none) or 'same'. Default: "valid". */
-  padding?: string;
+  padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps between the taps of the kernel. Default: a list. */
   dilationRate?: number | number[];
   /** Start of the kernel [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
@@ -333,7 +333,7 @@ export interface DiscretizationConfig extends LayerConfig {
   /** Kept for the configuration. Default: 0.01. */
   epsilon?: number;
   /** 'int' (the number of the bin), 'one_hot', 'multi_hot' or 'count'. Default: "int". */
-  outputMode?: string;
+  outputMode?: 'int' | 'one_hot' | 'multi_hot' | 'count';
   /** Must be false: there are no sparse tensors here. Default: false. */
   sparse?: boolean;
 }
@@ -539,9 +539,9 @@ export interface MaxPooling1DConfig extends LayerConfig {
   /** Steps from one output to the next; null: pool_size. Default: null. */
   strides?: number | number[] | null;
   /** 'valid', or 'same': windows may reach over the ends. Default: "valid". */
-  padding?: string;
+  padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
 /** The largest value in windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
@@ -739,9 +739,9 @@ export interface SeparableConv1DConfig extends LayerConfig {
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
   /** 'valid' (none) or 'same'. Default: "valid". */
-  padding?: string;
+  padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps between the taps of the kernel. Default: a list. */
   dilationRate?: number | number[];
   /** Start of the kernel [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
@@ -837,7 +837,7 @@ export interface ZeroPadding1DConfig extends LayerConfig {
   /** Steps of zeros before the start and behind the end, or both. Default: a list. */
   padding?: number | number[];
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
 /** Zeros before and behind: [batch, time, features] to [batch, before + time + behind, features]. Drops the mask with a warning. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { allLayers } from './all_layers.js';
+import { StateError, UnsupportedError } from './errors.js';
 import type { ModelSource } from './formats/source.js';
+import { lostFile, withoutImport } from './import_failure.js';
 import { type LoadOptions, loadModelWith } from './load_model.js';
 import type { Model } from './model.js';
 import type { Parts } from './parts.js';
@@ -10,12 +12,28 @@ import { wasmChunks } from './wasm_chunks.js';
 
 const all: Parts = { ...allLayers, chunks: wasmChunks, workers: predictInWorkers };
 
+/** Files that cannot be fetched. */
+function advise(error: unknown): never {
+  const lost = lostFile(error);
+  if (lost) throw new StateError(lost);
+  const absent = withoutImport(error);
+  throw absent ? new UnsupportedError(absent) : error;
+}
+
+// Calls share a promise.
+const advised = new WeakMap<Promise<void>, Promise<void>>();
+
 /**
  * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be
  * repeated. The options about masks may be changed by a later call; the variant may not (StateError).
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
-  return readyWith(options, all);
+  const begun = readyWith(options, all);
+  const known = advised.get(begun);
+  if (known) return known;
+  const made = begun.catch(advise);
+  advised.set(begun, made);
+  return made;
 }
 
 /**
@@ -29,5 +47,5 @@ export function ready(options: ReadyOptions = {}): Promise<void> {
  * @example const model = await loadModel('model.keras'); model.predict(ids);
  */
 export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
-  return loadModelWith(ready, source, options);
+  return loadModelWith(ready, source, options).catch(advise);
 }

@@ -68,7 +68,7 @@ export interface BidirectionalConfig extends LayerConfig {
   /** Another layer for the backward direction; by default a copy of `layer`. Default: null. */
   backwardLayer?: Layer;
   /** How the two outputs join: 'concat', 'sum', 'ave', 'mul', or null for both. Default: "concat". */
-  mergeMode?: string | null;
+  mergeMode?: 'concat' | 'sum' | 'ave' | 'mul' | null;
 }
 
 /** Runs a recurrent layer forwards and a copy of it backwards and joins the outputs. With sequences, masked steps are zero. */
@@ -151,7 +151,7 @@ export class Embedding extends BuiltinLayer {
 /** Settings of {@link Flatten}; Keras's, in camelCase (snake_case is taken too). */
 export interface FlattenConfig extends LayerConfig {
   /** 'channels_last' or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
 /** [batch, ...] to [batch, everything else]. Drops the mask with a warning. */
@@ -242,7 +242,7 @@ export class GRUCell extends BuiltinLayer {
 /** Settings of {@link GlobalAveragePooling1D}; Keras's, in camelCase (snake_case is taken too). */
 export interface GlobalAveragePooling1DConfig extends LayerConfig {
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Keep the time axis with size 1. Default: false. */
   keepdims?: boolean;
 }
@@ -257,7 +257,7 @@ export class GlobalAveragePooling1D extends BuiltinLayer {
 /** Settings of {@link GlobalMaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
 export interface GlobalMaxPooling1DConfig extends LayerConfig {
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
-  dataFormat?: string | null;
+  dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Keep the time axis with size 1. Default: false. */
   keepdims?: boolean;
 }

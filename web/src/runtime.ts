@@ -16,6 +16,7 @@ import {
   compileFile,
   compileSource,
   markOf,
+  refusal,
   type WasmSource,
 } from './wasm_module.js';
 
@@ -62,29 +63,10 @@ let restarting: Promise<void> | undefined;
 
 // The smallest modules that use a vector (i32x4.splat) and a fused multiply-add (f32x4.relaxed_madd).
 const header = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10];
-const splat = [253, 17];
+const splat = [65, 0, 253, 17];
 const probes: Record<Variant, number[]> = {
-  simd: [...header, 8, 1, 6, 0, 65, 0, ...splat, 11],
-  relaxed: [
-    ...header,
-    19,
-    1,
-    17,
-    0,
-    65,
-    0,
-    ...splat,
-    65,
-    0,
-    ...splat,
-    65,
-    0,
-    ...splat,
-    253,
-    133,
-    2,
-    11,
-  ],
+  simd: [...header, 8, 1, 6, 0, ...splat, 11],
+  relaxed: [...header, 19, 1, 17, 0, ...splat, ...splat, ...splat, 253, 133, 2, 11],
 };
 
 const supports = (variant: Variant): boolean =>
@@ -130,7 +112,10 @@ function asForeign(error: unknown): unknown {
   if (error instanceof RangeError) {
     return new StateError(`there is no memory for the wasm (${error.message})`);
   }
-  if (!(error instanceof TypeError || error instanceof WebAssembly.LinkError)) return error;
+  if (!(error instanceof TypeError || error instanceof WebAssembly.LinkError)) {
+    // (WebKit compiles under any policy, and refuses here.)
+    return refusal(error) ?? error;
+  }
   return new FormatError(
     `the wasm is not that of maskflow ${version} (${error.message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
   );

@@ -80,7 +80,7 @@ async function compileBytes(bytes: BufferSource): Promise<Compiled> {
 }
 
 /** What an engine says that has WebAssembly, but compiles none here. */
-function refusal(error: unknown): UnsupportedError | null {
+export function refusal(error: unknown): UnsupportedError | null {
   const what = error instanceof Error ? error.message : String(error);
   if (/embedder/i.test(what)) {
     return new UnsupportedError(
@@ -103,9 +103,13 @@ export function markOf(module: WebAssembly.Module): { version: string; variant: 
   return { version, variant };
 }
 
+/** Also one of another realm: sandboxes have a WebAssembly of their own. */
+const isModule = (wasm: WasmSource): boolean =>
+  Object.prototype.toString.call(wasm) === '[object WebAssembly.Module]';
+
 /** Compiles what a user gives. FormatError where it is no WebAssembly, StateError where it cannot be fetched. */
 export async function compileSource(wasm: WasmSource): Promise<Compiled> {
-  if (wasm instanceof WebAssembly.Module) return { compiled: wasm, wasmBytes: 0 };
+  if (isModule(wasm)) return { compiled: wasm as WebAssembly.Module, wasmBytes: 0 };
   if (wasm instanceof URL || typeof wasm === 'string') {
     return compileSource(fileBytes(String(wasm)) ?? (await fetch(wasm)));
   }

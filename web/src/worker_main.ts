@@ -13,7 +13,9 @@ import { Server } from './worker/server.js';
 const absent = {
   file: '',
   load: async (): Promise<never> => {
-    throw new StateError('the wasm comes with the first message');
+    throw new StateError(
+      'worker_main.js is for openWorker({ workerUrl }), which brings the wasm; a worker of your own has a script that calls serve()',
+    );
   },
 };
 const parts: Parts = { ...allLayers, chunks: { simd: absent, relaxed: absent } };

@@ -24,7 +24,7 @@ Rows rows_of(const float* base, const KeptRows& kept, std::size_t b, std::size_t
 
 }  // namespace
 
-Attend::Attend(const Sizes& sizes, const Tensor& allowed, Blind blind)
+Attend::Attend(const Sizes& sizes, const Tensor& allowed, NoKeys blind)
     : sizes_(sizes),
       blind_(blind),
       queries_(KeptRows::all(sizes.batch, sizes.queries)),
@@ -70,9 +70,9 @@ void Attend::leave_out(const std::uint8_t* shown) {
         any = any || sees;
         blind_head = blind_head || !sees;
       }
-      seeing[i] = any || blind_ == Blind::kScored ? 1 : 0;
+      seeing[i] = any || blind_ == NoKeys::kScored ? 1 : 0;
       // A head that sees nothing looks at all keys.
-      const bool all = heads == 0 || (blind_head && seeing[i] != 0 && blind_ != Blind::kZero);
+      const bool all = heads == 0 || (blind_head && seeing[i] != 0 && blind_ != NoKeys::kZero);
       if (all) std::ranges::fill(seen, std::uint8_t{1});
     }
     queries_.add(seeing);
@@ -126,7 +126,7 @@ void Attend::run(const float* query, bool packed_queries, const float* key, cons
                  bool packed_keys, float* out, float* scores) const {
   const Activation softmax("softmax");
   // Added to scores that are not allowed. Beside the second of them any score is nothing.
-  const float offset = blind_ == Blind::kUniform ? -3e38F : -1e9F;
+  const float offset = blind_ == NoKeys::kUniform ? -3e38F : -1e9F;
   const auto& [batch, rows, columns, heads, key_heads, width, value_width] = sizes_;
   const auto size = static_cast<std::size_t>(rows * columns);
   kernels::Floats weights;
@@ -151,10 +151,10 @@ void Attend::run(const float* query, bool packed_queries, const float* key, cons
       if (h == 0 || (!allowed_.empty_handle() && allowed_.shape()[1] > 1)) masked = block(b, h);
       if (!masked.empty()) {
         // (Keras's Softmax replaces scores, the other ways add to them.)
-        kernels::mask_scores(weights.data(), masked.data(), n * m, offset, blind_ == Blind::kZero);
+        kernels::mask_scores(weights.data(), masked.data(), n * m, offset, blind_ == NoKeys::kZero);
       }
       softmax.apply(weights.data(), n, m);
-      if (!masked.empty() && blind_ == Blind::kZero) {
+      if (!masked.empty() && blind_ == NoKeys::kZero) {
         kernels::mask_scores(weights.data(), masked.data(), n * m, 0, true);
       }
       float* const shown = scores == nullptr ? nullptr : scores + (b * heads + h) * size;

@@ -12,7 +12,7 @@
 namespace maskflow {
 
 // What a query gets that may see no key. (Keras's ways of masking differ in that.)
-enum class Blind : std::uint8_t {
+enum class NoKeys : std::uint8_t {
   kScored,   // 1e9 less for every score: practically the mean of all values
   kUniform,  // the mean of all values
   kZero,
@@ -26,13 +26,13 @@ class Attend {
     std::size_t width = 0, value_width = 0;
   };
   // `allowed`: bool, broadcast to [batch, heads, queries, keys], or no handle: all of them.
-  Attend(const Sizes& sizes, const Tensor& allowed, Blind blind);
+  Attend(const Sizes& sizes, const Tensor& allowed, NoKeys blind);
 
   // Leaves out what no result shows: keys that no query sees, queries without a key (kUniform and
   // kZero, which the caller fills in) and queries that are not `shown` (bool [batch, queries], or
   // null). Only for finite numbers: in Keras a NaN behind the mask shows.
   void leave_out(const std::uint8_t* shown);
-  [[nodiscard]] Blind blind() const { return blind_; }
+  [[nodiscard]] NoKeys blind() const { return blind_; }
   [[nodiscard]] const KeptRows& queries() const { return queries_; }
   [[nodiscard]] const KeptRows& keys() const { return keys_; }
 
@@ -54,7 +54,7 @@ class Attend {
 
   Sizes sizes_;
   Tensor allowed_;
-  Blind blind_;
+  NoKeys blind_;
   KeptRows queries_, keys_;
 };
 

@@ -10,15 +10,9 @@ class Attention final : public ListAttention {
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("use_scale", use_scale_, "Scale the scores by a weight?");
-    fields.field("score_mode", score_mode_,
-                 "'dot': query times key; 'concat': the sum of tanh(query + key), weighted.");
+    fields.choice("score_mode", score_mode_, "dot concat",
+                  "'dot': query times key; 'concat': the sum of tanh(query + key), weighted.");
     describe_dropout(fields);
-  }
-  void check_config() const override {
-    ListAttention::check_config();
-    if (score_mode_ != "dot" && score_mode_ != "concat") {
-      config_error("'score_mode' is '", score_mode_, "' but must be 'dot' or 'concat'");
-    }
   }
   void build(const std::vector<Shape>&) override {
     if (use_scale_) scale_ = add_weight("scale", {}, Initializer("ones"));

@@ -6,7 +6,7 @@
 
 #include "kernels/copy.hpp"
 #include "ops/ops.hpp"
-#include "rnn/stream_past.hpp"
+#include "rnn/kv_cache.hpp"
 
 namespace maskflow {
 namespace {
@@ -36,12 +36,12 @@ Tensor HeadsAttention::projected(EinsumDense& layer, const Tensor& x, const std:
   return result;
 }
 
-Tensor HeadsAttention::context_of_blind(Blind blind, const Tensor& inputs) const {
+Tensor HeadsAttention::context_of_blind(NoKeys blind, const Tensor& inputs) const {
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const auto batch = static_cast<std::size_t>(inputs.shape()[0]);
   const auto width = static_cast<std::size_t>(query_heads * value_dim);
   Tensor result = Tensor::zeros(DType::kFloat32, {inputs.shape()[0], query_heads * value_dim});
-  if (blind == Blind::kZero) return result;
+  if (blind == NoKeys::kZero) return result;
   // The mean of the values is the projection of their inputs' mean.
   const Tensor means = projected(*value_, inputs, nullptr, batch);
   const auto part = static_cast<std::size_t>(value_dim);
@@ -86,11 +86,11 @@ Streaming HeadsAttention::streaming(const Shape& input) const {
   const HeadsLayout layout(axes(input.rank()), input.rank());
   const auto time = std::ranges::find(layout.order, 1) - layout.order.begin();
   if (time <= layout.others) return Streaming::kEachStep;
-  return input.rank() == 3 ? Streaming::kCarries : Streaming::kNever;
+  return input.rank() == 3 ? Streaming::kKeepsState : Streaming::kNever;
 }
 
 Structure HeadsAttention::call(const Args& args, Frame& frame) {
-  StreamPast* const past = take_past(frame);
+  KvCache* const past = take_kv_cache(frame);
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const std::size_t outputs = output_specs(args).size();
   const Shape& shape = args.inputs.front().shape();
@@ -156,7 +156,7 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
   Tensor blind;
   if (static_cast<Dim>(kept.size()) != batch * steps) {
     const std::array<Dim, 1> time{1};
-    const bool whole = past == nullptr && attend.blind() == Blind::kUniform;
+    const bool whole = past == nullptr && attend.blind() == NoKeys::kUniform;
     blind = context_of_blind(attend.blind(), past != nullptr ? past->means()
                                              : whole         ? ops::mean(value, time, false)
                                                              : value);

@@ -60,13 +60,13 @@ class HeadsAttention : public Layer {
   static std::array<MaskPtr, 2> key_masks(const Args& args);
   // What the heads give to queries that see no key, a row for each sequence, by the means of the
   // values.
-  [[nodiscard]] Tensor context_of_blind(Blind blind, const Tensor& means) const;
+  [[nodiscard]] Tensor context_of_blind(NoKeys blind, const Tensor& means) const;
   // The result, of what the heads give to the kept queries and, unless all are, to the blind ones.
   [[nodiscard]] Tensor result_of(const Tensor& query, const KeptRows& kept, Tensor context,
                                  const Tensor& blind) const;
   // Keras has two ways to compute this, which differ in what a query without a key gets.
-  [[nodiscard]] Blind blind_of(int rank) const {
-    return returns_scores_ || dropout_ > 0 || rank != 3 ? Blind::kZero : Blind::kUniform;
+  [[nodiscard]] NoKeys blind_of(int rank) const {
+    return returns_scores_ || dropout_ > 0 || rank != 3 ? NoKeys::kZero : NoKeys::kUniform;
   }
 
   double dropout_ = 0;

@@ -6,7 +6,7 @@
 
 #include "kernels/copy.hpp"
 #include "ops/ops.hpp"
-#include "rnn/stream_past.hpp"
+#include "rnn/kv_cache.hpp"
 
 namespace maskflow {
 namespace {
@@ -56,7 +56,7 @@ Tensor seen_of(const Args& args, const Shape& sequences, Dim queries, Dim keys) 
 
 // In a stream: queries that see nothing weigh all keys so far alike, whose scores are 1e9 less,
 // beside which they are nothing.
-void show_means(const StreamPast& past, const KeptRows& seeing, Tensors& results) {
+void show_means(const KvCache& past, const KeptRows& seeing, Tensors& results) {
   const Tensor means = past.means();
   const Shape& shape = results[0].shape();
   std::size_t next = 0;
@@ -78,7 +78,7 @@ void show_means(const StreamPast& past, const KeptRows& seeing, Tensors& results
 
 Structure ListAttention::call(const Args& args, Frame& frame) {
   Shape whole = check(args);
-  StreamPast* const past = take_past(frame);
+  KvCache* const past = take_kv_cache(frame);
   const Shape sequences = without_last(whole, 2);
   const Tensor& keys = args.inputs.back();
   const Dim own = whole.back();
@@ -104,7 +104,7 @@ Structure ListAttention::call(const Args& args, Frame& frame) {
   }
   Attend attend({shape[0], shape[1], steps, 1, 1, static_cast<std::size_t>(shape[2]),
                  static_cast<std::size_t>(width)},
-                allowed, past == nullptr ? Blind::kScored : Blind::kUniform);
+                allowed, past == nullptr ? NoKeys::kScored : NoKeys::kUniform);
   attend.in_place = past != nullptr;
   attend.score = score(own);
   std::vector<float> weights;

@@ -19,7 +19,7 @@ class ListAttention : public Layer {
   }
   // Time is what is attended over, or one of the axes before.
   [[nodiscard]] Streaming streaming(const Shape& input) const override {
-    return input.rank() == 3 ? Streaming::kCarries : Streaming::kEachStep;
+    return input.rank() == 3 ? Streaming::kKeepsState : Streaming::kEachStep;
   }
   Structure call(const Args& args, Frame& frame) override;
   OutputSpecs output_specs(const Args& args) override;

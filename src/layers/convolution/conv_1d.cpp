@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layers/convolution/convolution.hpp"
-#include "rnn/carry.hpp"
+#include "rnn/layer_state.hpp"
 
 namespace maskflow {
 namespace {
@@ -12,7 +12,8 @@ class Conv1D final : public ConvolutionLayer {
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("filters", filters_, "Channels of the output; at least 1.", FieldKind::kRequired);
-    window_.describe(fields, "'valid' (none), 'same', or 'causal': no output sees what follows.");
+    window_.describe(fields, "valid same causal",
+                     "'valid' (none), 'same', or 'causal': no output sees what follows.");
     fields.field("groups", groups_, "Groups of channels that are convolved separately.");
     fields.field("kernel_initializer", kernel_initializer_,
                  "Start of the kernel [kernel_size, channels / groups, filters].");
@@ -21,7 +22,7 @@ class Conv1D final : public ConvolutionLayer {
     describe_result(fields);
   }
   void check_config() const override {
-    window_.check(true);
+    window_.check();
     require_positive("filters", filters_);
     require_positive("groups", groups_);
     if (filters_ % groups_ != 0) {
@@ -31,7 +32,7 @@ class Conv1D final : public ConvolutionLayer {
   }
   [[nodiscard]] Streaming streaming(const Shape&) const override {
     const bool causal = window_.padding == "causal" || window_.taps() == 1;
-    return causal && window_.stride() == 1 && !window_.channels_first() ? Streaming::kCarries
+    return causal && window_.stride() == 1 && !window_.channels_first() ? Streaming::kKeepsState
                                                                         : Streaming::kNever;
   }
 
@@ -48,9 +49,9 @@ class Conv1D final : public ConvolutionLayer {
   }
 
   Tensor convolve(const Tensor& x, Dim steps, Frame& frame) override {
-    Carry* const carry = frame.take_carry();
+    LayerState* const state = frame.take_state();
     const Tensor padded =
-        carry == nullptr ? window_.padded(x, 1) : carry->with_past(x, window_.span() - 1);
+        state == nullptr ? window_.padded(x, 1) : state->with_past(x, window_.span() - 1);
     const Dim batch = x.shape()[0];
     Tensor output(DType::kFloat32, {batch, steps, filters_});
     (*product_)(padded.data<float>().data(),

@@ -17,7 +17,8 @@ class Conv1DTranspose final : public ConvolutionLayer {
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("filters", filters_, "Channels of the output; at least 1.", FieldKind::kRequired);
-    window_.describe(fields, "'valid' (nothing is cut off) or 'same' (time * strides steps).");
+    window_.describe(fields, "valid same",
+                     "'valid' (nothing is cut off) or 'same' (time * strides steps).");
     fields.field("output_padding", output_padding_,
                  "Steps added at the end, less than strides; null: as `padding` asks for.");
     fields.field("kernel_initializer", kernel_initializer_,
@@ -27,7 +28,7 @@ class Conv1DTranspose final : public ConvolutionLayer {
     describe_result(fields);
   }
   void check_config() const override {
-    window_.check(false);
+    window_.check();
     require_positive("filters", filters_);
     if (!output_padding_) return;
     if (output_padding_->size() != 1) {

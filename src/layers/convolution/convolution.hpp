@@ -10,7 +10,7 @@ namespace maskflow {
 // [batch, time, channels] in, [batch, steps, filters] out; or both with channels first.
 class ConvolutionLayer : public Layer {
  public:
-  void check_config() const override { window_.check(false); }
+  void check_config() const override { window_.check(); }
   void build(const std::vector<Shape>& inputs) override;
   [[nodiscard]] int rank() const override { return 3; }
   Structure call(const Args& args, Frame& frame) override;

@@ -16,7 +16,7 @@ class DepthwiseConv1D : public ConvolutionLayer {
     Layer::describe(fields);
     fields.field("depth_multiplier", multiplier_,
                  "Channels that one channel of the input makes; at least 1.");
-    window_.describe(fields, "'valid' (none) or 'same'.");
+    window_.describe(fields, "valid same", "'valid' (none) or 'same'.");
     fields.field("depthwise_initializer", depthwise_initializer_,
                  "Start of the kernel [kernel_size, channels, depth_multiplier].");
     fields.inert(inert_, {"depthwise_regularizer", "depthwise_constraint"});
@@ -24,7 +24,7 @@ class DepthwiseConv1D : public ConvolutionLayer {
     describe_result(fields);
   }
   void check_config() const override {
-    window_.check(false);
+    window_.check();
     require_positive("depth_multiplier", multiplier_);
   }
 

@@ -24,29 +24,22 @@ void check_window(std::string_view name, const std::vector<int>& sizes) {
   if (sizes[0] <= 0) config_error("'", name, "' is ", sizes[0], " but must be at least 1");
 }
 
-void Window::describe(Fields& fields, Doc padding_doc) {
+void Window::describe(Fields& fields, std::string_view paddings, Doc padding_doc) {
   fields.field("kernel_size", kernel_size, "Steps that one output sees.", FieldKind::kRequired);
   fields.field("strides", strides, "Steps from one output to the next.");
-  fields.field("padding", padding, padding_doc);
-  for (char& c : padding) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  fields.padding(padding, paddings, padding_doc);
   fields.field("data_format", data_format,
                "'channels_last' [batch, time, channels] or 'channels_first'.");
   fields.field("dilation_rate", dilation_rate, "Steps between the taps of the kernel.");
 }
 
-void Window::check(bool causal) const {
+void Window::check() const {
   check_window("kernel_size", kernel_size);
   check_window("strides", strides);
   check_window("dilation_rate", dilation_rate);
   if (stride() > 1 && dilation() > 1) {
     config_error("'strides' is ", stride(), " and 'dilation_rate' is ", dilation(),
                  "; one of them must be 1");
-  }
-  if (padding != "valid" && padding != "same" && !(causal && padding == "causal")) {
-    config_error("'padding' is '", padding, "' but must be 'valid'",
-                 causal ? ", 'same' or 'causal'" : " or 'same'");
   }
 }
 

@@ -13,9 +13,10 @@ void check_window(std::string_view name, const std::vector<int>& sizes);
 
 // How the kernel moves: Keras's settings of the same names.
 struct Window {
-  void describe(Fields& fields, Doc padding_doc);
-  // ConfigError for what cannot be; `causal`: is that a padding of this layer?
-  void check(bool causal) const;
+  // `paddings`: those of the layer.
+  void describe(Fields& fields, std::string_view paddings, Doc padding_doc);
+  // ConfigError for what cannot be.
+  void check() const;
 
   [[nodiscard]] bool channels_first() const { return data_format.channels_first; }
   [[nodiscard]] std::size_t taps() const { return static_cast<std::size_t>(kernel_size[0]); }

@@ -3,7 +3,7 @@
 #include "layer/data_format.hpp"
 #include "layer/layer.hpp"
 #include "ops/ops.hpp"
-#include "rnn/carry.hpp"
+#include "rnn/layer_state.hpp"
 
 namespace maskflow {
 namespace {
@@ -21,7 +21,7 @@ class GlobalPooling1D final : public Layer {
   [[nodiscard]] bool takes_mask() const override { return averages(); }
   [[nodiscard]] bool folds_time(bool, const Frame&) const override { return true; }
   [[nodiscard]] Streaming streaming(const Shape&) const override {
-    return time_axis() == 1 ? Streaming::kCarries : Streaming::kNever;
+    return time_axis() == 1 ? Streaming::kKeepsState : Streaming::kNever;
   }
   [[nodiscard]] int rank() const override { return 3; }
 
@@ -45,7 +45,7 @@ class GlobalPooling1D final : public Layer {
       }
     }
     Tensor count = averages() ? counts(kept, time) : Tensor();
-    if (Carry* carry = frame.take_carry()) add_past(*carry, output, count);
+    if (LayerState* state = frame.take_state()) add_past(*state, output, count);
     if (averages()) output = ops::divide(output, count);
     return {output.reshaped(shape)};
   }
@@ -72,10 +72,10 @@ class GlobalPooling1D final : public Layer {
     return apply_op1("BroadcastTo", {&mask->values(), 1}, shape);
   }
   // Sums and counts, or maxima, of all steps of a stream so far.
-  void add_past(Carry& carry, Tensor& output, Tensor& count) const {
-    static_cast<void>(carry.kept(0, output.shape()));
-    Tensor& counted = carry.kept(1, {output.shape()[0], 1});
-    Tensor& past = carry.kept(0, output.shape());
+  void add_past(LayerState& state, Tensor& output, Tensor& count) const {
+    static_cast<void>(state.kept(0, output.shape()));
+    Tensor& counted = state.kept(1, {output.shape()[0], 1});
+    Tensor& past = state.kept(0, output.shape());
     if (averages()) {
       counted = count = ops::add(counted, count);
       past = output = ops::add(past, output);

@@ -18,7 +18,8 @@ class Pooling1D final : public Layer {
     } else {
       fields.field("pool_size", size_, "Steps that one output sees.");
       fields.field("strides", strides_, "Steps from one output to the next; null: pool_size.");
-      fields.field("padding", padding_, "'valid', or 'same': windows may reach over the ends.");
+      fields.padding(padding_, "valid same",
+                     "'valid', or 'same': windows may reach over the ends.");
       if (!strides_) strides_ = size_;
     }
     fields.field("data_format", data_format_,
@@ -27,9 +28,6 @@ class Pooling1D final : public Layer {
   void check_config() const override {
     check_window("strides", strides_.value_or(size_));
     check_window(adaptive() ? "output_size" : "pool_size", size_);
-    if (padding_ != "valid" && padding_ != "same") {
-      config_error("'padding' is '", padding_, "' but must be 'valid' or 'same'");
-    }
   }
   [[nodiscard]] int rank() const override { return 3; }
 

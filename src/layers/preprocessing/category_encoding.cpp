@@ -19,23 +19,17 @@ class CategoryEncoding final : public Layer {
                    "Where one bin ends and the next begins, rising.");
       fields.field("num_bins", num_bins_, "Number of bins that adapt() of Keras made.");
       fields.field("epsilon", epsilon_, "Kept for the configuration.");
-      fields.field("output_mode", output_mode_,
-                   "'int' (the number of the bin), 'one_hot', 'multi_hot' or 'count'.");
+      fields.choice("output_mode", output_mode_, "int one_hot multi_hot count",
+                    "'int' (the number of the bin), 'one_hot', 'multi_hot' or 'count'.");
     } else {
       if (output_mode_.empty()) output_mode_ = "multi_hot";
       fields.field("num_tokens", num_tokens_, "Ids are 0 to num_tokens - 1.", FieldKind::kRequired);
-      fields.field("output_mode", output_mode_,
-                   "'one_hot' for each id, or of all ids of a sample 'multi_hot' or 'count'.");
+      fields.choice("output_mode", output_mode_, "one_hot multi_hot count",
+                    "'one_hot' for each id, or of all ids of a sample 'multi_hot' or 'count'.");
     }
     fields.field("sparse", sparse_, "Must be false: there are no sparse tensors here.");
   }
   void check_config() const override {
-    const bool whole = discretizes() && output_mode_ == "int";
-    if (!whole && output_mode_ != "one_hot" && output_mode_ != "multi_hot" &&
-        output_mode_ != "count") {
-      config_error("'output_mode' is '", output_mode_, "' but must be 'one_hot', 'multi_hot'",
-                   discretizes() ? ", 'count' or 'int'" : " or 'count'");
-    }
     if (sparse_)
       config_error("'sparse' is true, but there are no sparse tensors here; leave it out");
     if (!discretizes()) {

@@ -24,8 +24,8 @@ class Bidirectional final : public Layer {
                  FieldKind::kRequired);
     fields.field("backward_layer", backward_,
                  "Another layer for the backward direction; by default a copy of `layer`.");
-    fields.field("merge_mode", merge_mode_,
-                 "How the two outputs join: 'concat', 'sum', 'ave', 'mul', or null for both.");
+    fields.choice("merge_mode", merge_mode_, "concat sum ave mul",
+                  "How the two outputs join: 'concat', 'sum', 'ave', 'mul', or null for both.");
     fields.inert(inert_, {"weights"});
   }
 
@@ -129,12 +129,6 @@ class Bidirectional final : public Layer {
       config_error(
           "layer and backward_layer must agree in return_sequences, return_state and stateful");
     }
-    if (!merge_mode_) return;
-    for (const char* mode : {"concat", "sum", "ave", "mul"}) {
-      if (merge_mode_ == mode) return;
-    }
-    config_error("'merge_mode' is '", *merge_mode_,
-                 "' but must be 'concat', 'sum', 'ave', 'mul' or null");
   }
 
   // The arguments of one direction: of the initial states it gets its half.

@@ -19,12 +19,13 @@ class ConvLstmCell final : public LstmCell {
   void describe_cell(Fields& fields) override {
     fields.field("filters", units_, "Channels of the output and of each state; at least 1.",
                  FieldKind::kRequired);
-    window_.describe(fields, "'valid' (none) or 'same': of the input, the states have 'same'.");
+    window_.describe(fields, "valid same",
+                     "'valid' (none) or 'same': of the input, the states have 'same'.");
     fields.field("activation", activation_, "Activation of the candidate and of the output.");
     describe_gates(fields);
   }
   void check_config() const override {
-    window_.check(false);
+    window_.check();
     require_positive("filters", units_);
     CellLayer::check_config();
   }

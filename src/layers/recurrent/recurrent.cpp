@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ops/ops.hpp"
-#include "rnn/carry.hpp"
+#include "rnn/layer_state.hpp"
 
 namespace maskflow {
 
@@ -89,15 +89,15 @@ Structure Recurrent::call(const Args& args, Frame& frame) {
   const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
   const RunOptions how = options();
   RunResult result;
-  if (Carry* carry = frame.take_carry()) {
+  if (LayerState* state = frame.take_state()) {
     const bool given = args.find("initial_state") != nullptr;
     result =
-        carry->run(cell(), x, mask, given ? initial_states(args, batch) : Tensors(), how, frame);
+        state->run(cell(), x, mask, given ? initial_states(args, batch) : Tensors(), how, frame);
   } else {
     const auto plan = mask ? mask->plan(batch, time, go_backwards_)
                            : SequencePlan::all_kept(static_cast<std::int32_t>(batch),
                                                     static_cast<std::int32_t>(time), go_backwards_);
-    result = maskflow::run(cell(), x, *plan, initial_states(args, batch), how, frame);
+    result = run_cell(cell(), x, *plan, initial_states(args, batch), how, frame);
     if (stateful_) states_ = result.states;
   }
   Tensors outputs{std::move(result.output)};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layer/layer.hpp"
-#include "rnn/run.hpp"
+#include "rnn/run_cell.hpp"
 
 namespace maskflow {
 
@@ -24,7 +24,7 @@ class Recurrent : public Layer {
   [[nodiscard]] bool supports_masking() const override;
   [[nodiscard]] bool folds_time(bool, const Frame&) const override { return !stateful_; }
   [[nodiscard]] Streaming streaming(const Shape&) const override {
-    return go_backwards_ ? Streaming::kNever : Streaming::kCarries;
+    return go_backwards_ ? Streaming::kNever : Streaming::kKeepsState;
   }
   [[nodiscard]] int min_rank() const override { return 3; }
   [[nodiscard]] std::string_view call_arguments() const override { return "initial_state"; }

@@ -52,11 +52,6 @@ const marked = same(
   'mb ⚠️',
   'esbuild marks files above 1 MB; with `--splitting --format=esm` the wasm is fetched apart.',
 );
-const standIn = same(
-  ['build'],
-  'adds to package.json: process',
-  'The package asks whether there is a `process`; Parcel installs a stand-in for it into the project.',
-);
 const notCopied = same(
   ['page'],
   '404 /worker_main.js',
@@ -119,7 +114,6 @@ export const cells = [
     packages: ['parcel@2.16.4'],
     args: ['parcel', ['build', 'index.html']],
     files: { 'index.html': html('main.js') },
-    known: standIn,
   }),
   cell({
     name: 'Parcel, packageExports',
@@ -127,7 +121,6 @@ export const cells = [
     args: ['parcel', ['build', 'index.html']],
     files: { 'index.html': html('main.js') },
     manifest: { '@parcel/resolver-default': { packageExports: true } },
-    known: standIn,
   }),
   cell({
     name: 'Bun, build',

@@ -2,8 +2,8 @@
 // Frameworks that render on a server: the package in a page of theirs, and in a handler of their server.
 import { Failure } from '../../../scripts/lib/process.mjs';
 import { pageScript } from '../lib/entries.js';
-import { visit } from '../lib/pages.js';
-import { toolNode } from '../lib/runtimes.js';
+import { readTwice, visit } from '../lib/pages.js';
+import { toolNode, withPort } from '../lib/runtimes.js';
 
 // What runs in the page only: frameworks run components on the server, too.
 const inPage = `export async function inPage(mf, text, worker, check) {
@@ -16,7 +16,7 @@ import * as worker from 'maskflow/worker';
 import { check } from '${check}';`;
 const onServer = `check({ mf, text, worker }, { source: process.env.MODEL })`;
 
-const kinds = {
+export const kinds = {
   next: {
     versions: ['next 16.4.6', 'react 19.3.1', 'react-dom 19.3.1'],
     manifest: {},
@@ -38,8 +38,15 @@ export const GET = async () => Response.json(await ${onServer});`,
       'app/icon.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>',
       'in_page.mjs': inPage,
     },
-    build: ['next', ['build']],
-    start: ['next', ['start', '--port', '0']],
+    modes: {
+      build: { build: ['next', ['build']], start: ['next', ['start', '--port', '0']] },
+      webpack: {
+        build: ['next', ['build', '--webpack']],
+        start: ['next', ['start', '--port', '0']],
+      },
+      dev: { start: ['next', ['dev', '--port', '0']] },
+      'dev, webpack': { start: ['next', ['dev', '--webpack', '--port', '0']] },
+    },
   },
   nuxt: {
     versions: ['nuxt 4.5.2'],
@@ -51,13 +58,17 @@ import { inPage } from '../in_page.mjs';
 onMounted(() => inPage(mf, text, worker, check));
 </script>
 <template><p>cell</p></template>`,
-      'server/api/compute.js': `${imports('../../check.mjs')}
+      'server/api/compute.js': `${imports('../check.js')}
 export default defineEventHandler(() => ${onServer});`,
       'nuxt.config.js': "export default defineNuxtConfig({ compatibilityDate: '2026-11-01' });",
       'in_page.mjs': inPage,
     },
-    build: ['nuxt', ['build']],
-    start: ['nuxt', ['preview', '--port', '0']],
+    // In development its server finds no JavaScript of the project outside of this folder.
+    programs: 'server/check.js',
+    modes: {
+      build: { build: ['nuxt', ['build']], start: ['nuxt', ['preview', '--port', 'PORT']] },
+      dev: { start: ['nuxt', ['dev', '--port', 'PORT']] },
+    },
     handler: '/api/compute',
   },
   svelte: {
@@ -70,7 +81,7 @@ export default defineEventHandler(() => ${onServer});`,
     ],
     files: {
       'src/app.html': `<!doctype html><html lang="en"><head><link rel="icon" href="data:,">%sveltekit.head%</head>
-<body>%sveltekit.body%</body></html>`,
+<body><div>%sveltekit.body%</div></body></html>`,
       'src/routes/+page.svelte': `<script>
 import { onMount } from 'svelte';
 ${imports('../../check.mjs')}
@@ -85,8 +96,10 @@ export default { plugins: [sveltekit()] };`,
       'in_page.mjs': inPage,
     },
     folder: 'static',
-    build: ['vite', ['build']],
-    start: ['vite', ['preview', '--port', '0']],
+    modes: {
+      build: { build: ['vite', ['build']], start: ['vite', ['preview', '--port', '0']] },
+      dev: { start: ['vite', ['dev', '--port', '0']] },
+    },
   },
   astro: {
     versions: ['astro 7.3.5'],
@@ -96,20 +109,27 @@ export default { plugins: [sveltekit()] };`,
 ${pageScript.replace('./check.mjs', '../../check.mjs')}
 </script></body></html>`,
     },
-    build: ['astro', ['build']],
-    start: ['astro', ['preview', '--port', '4399']],
+    modes: {
+      build: { build: ['astro', ['build']], start: ['astro', ['preview', '--port', 'PORT']] },
+      dev: { start: ['astro', ['dev', '--port', 'PORT']] },
+    },
   },
 };
 
-async function start(project, kind) {
-  const { versions, manifest, files, folder = 'public', build, start } = kinds[kind];
+async function start(project, kind, mode) {
+  const { versions, manifest, files, folder = 'public', programs, modes } = kinds[kind];
   const packages = versions.map((text) => text.replace(' ', '@'));
   await project.install(packages, { manifest, node: toolNode });
   project.bring(folder, '.');
+  if (programs) project.write(programs, project.read('check.mjs'));
   for (const [path, text] of Object.entries(files)) project.write(path, text);
-  await project.run(...build);
-  const env = { MODEL: project.at(folder, 'brackets.keras') };
-  return await project.listen(...start, { env });
+  return startMode(project, modes[mode], project.at(folder, 'brackets.keras'));
+}
+
+/** Builds where there is something to build, and starts the server. */
+export async function startMode(project, { build, start: [command, args] }, model) {
+  if (build) await project.run(...build);
+  return project.listen(command, await withPort(args), { env: { MODEL: model } });
 }
 
 const common = (name, kind) => ({
@@ -120,29 +140,73 @@ const common = (name, kind) => ({
 
 const page = (name, kind, facts = {}) => ({
   ...common(`${name}, page`, kind),
-  run: async (project) => visit(await start(project, kind)),
+  run: async (project) => visit(await start(project, kind, 'build')),
   ...facts,
+});
+
+async function askServer(project, kind, url) {
+  const answer = await fetch(url + (kinds[kind].handler ?? '/compute'));
+  if (!answer.ok) throw new Failure(`${answer.status}\n${project.said()}`);
+  return answer.json();
+}
+
+/** A handler in Next's runtime "edge", which Next has deprecated: no files, no workers, no wasm that is compiled while it runs. */
+const edge = (mode) => ({
+  ...common(`Next, ${mode}, edge`, 'next'),
+  async run(project) {
+    project.write(
+      'app/edge/route.js',
+      `import * as mf from 'maskflow';
+import * as text from 'maskflow/text';
+import wasm from '../../node_modules/maskflow/dist/maskflow-simd.wasm?module';
+import { check } from '../../check.mjs';
+export const runtime = 'edge';
+export const GET = async ({ url }) => Response.json(await check({ mf, text }, {
+  source: new URL('/brackets.keras', url), ready: { wasm, variant: 'simd' }, only: ['core', 'load', 'text'] }));`,
+    );
+    const url = await start(project, 'next', mode);
+    const answer = await fetch(`${url}/edge`);
+    if (!answer.ok) throw new Failure(`${answer.status}\n${project.said()}`);
+    return answer.json();
+  },
 });
 
 const server = (name, kind, facts = {}) => ({
   ...common(`${name}, server`, kind),
+  run: async (project) => askServer(project, kind, await start(project, kind, 'build')),
+  ...facts,
+});
+
+/** Page and, where there is one, handler in another mode than the usual build. */
+const both = (name, kind, mode, { handler = true, ...facts } = {}) => ({
+  ...common(`${name}, ${mode}`, kind),
   async run(project) {
-    const url = (await start(project, kind)) + (kinds[kind].handler ?? '/compute');
-    const answer = await fetch(url);
-    if (!answer.ok) throw new Failure(`${answer.status}\n${project.said()}`);
-    return answer.json();
+    const url = await start(project, kind, mode);
+    const result = await visit(url, { use: readTwice });
+    const { answers } = handler ? await askServer(project, kind, url) : { answers: {} };
+    const named = Object.entries(answers).map(([part, answer]) => [`server: ${part}`, answer]);
+    return { ...result, answers: { ...result.answers, ...Object.fromEntries(named) } };
   },
   ...facts,
 });
 
 export const how =
-  'the framework builds, its own server runs; "page" computes in a component, "server" in a handler';
+  'the framework builds, its own server runs; "page" computes in a component, "server" in a handler; "dev": both under the development server, the page loaded twice';
 export const cells = [
   page('Next', 'next'),
   server('Next', 'next'),
+  both('Next', 'next', 'webpack'),
+  both('Next', 'next', 'dev'),
+  both('Next', 'next', 'dev, webpack'),
+  edge('build'),
+  edge('webpack'),
+  edge('dev'),
   page('Nuxt', 'nuxt'),
   server('Nuxt', 'nuxt'),
+  both('Nuxt', 'nuxt', 'dev'),
   page('SvelteKit', 'svelte'),
   server('SvelteKit', 'svelte'),
+  both('SvelteKit', 'svelte', 'dev'),
   page('Astro', 'astro'),
+  both('Astro', 'astro', 'dev', { handler: false }),
 ];

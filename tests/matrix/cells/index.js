@@ -3,18 +3,25 @@
 import * as bun from './bun.js';
 import * as bundlers from './bundlers.js';
 import * as deno from './deno.js';
+import * as devServers from './dev_servers.js';
 import * as firefox from './firefox.js';
 import * as frameworks from './frameworks.js';
 import * as jest from './jest.js';
 import * as node from './node.js';
 import * as nodeTest from './node_test.js';
+import * as packageManagers from './package_managers.js';
 import * as pages from './pages.js';
+import * as recipeComponents from './recipes_components.js';
+import * as recipeFrameworks from './recipes_frameworks.js';
+import * as recipeTools from './recipes_tools.js';
 import * as vite from './vite.js';
 import * as vitest from './vitest.js';
+import * as webkit from './webkit.js';
 import * as workerd from './workerd.js';
 
 export const families = {
   Node: node,
+  'Package managers': packageManagers,
   Jest: jest,
   Vitest: vitest,
   'node:test': nodeTest,
@@ -23,9 +30,14 @@ export const families = {
   workerd,
   Vite: vite,
   'Other bundlers': bundlers,
+  'Development servers': devServers,
   Frameworks: frameworks,
+  'Recipes: components': recipeComponents,
+  'Recipes: frameworks': recipeFrameworks,
+  'Recipes: scripts, servers, tests and workers': recipeTools,
   'Pages without a bundler': pages,
   'Pages in Firefox': firefox,
+  'Pages in WebKit': webkit,
 };
 
 export const cells = Object.values(families).flatMap((family) => family.cells);

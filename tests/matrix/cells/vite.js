@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Vite without a configuration: what it builds, and its development server.
-import { html, pageScript } from '../lib/entries.js';
+// Vite without a configuration: what it builds, and its development server; with workers whose script is the project's own, too.
+import { html, ownWorker, pageScript, pageScriptOwn } from '../lib/entries.js';
 import { same } from '../lib/judge.js';
 import { visit, visitFolder } from '../lib/pages.js';
 import { warningIn } from '../lib/warnings.js';
 
-async function make(project, version) {
+/** `files`: path → text. */
+async function make(project, version, files) {
   await project.install([`vite@${version}`]);
   project.bring('public', '.');
   project.write('index.html', html());
-  project.write('main.js', pageScript);
+  for (const [path, text] of Object.entries({ 'main.js': pageScript, ...files })) {
+    project.write(path, text);
+  }
 }
 
-const built = (version, facts = {}) => ({
-  name: `Vite ${version.split('.')[0]}, build`,
+const called = (version, how, name) => ({
+  name: `Vite ${version.split('.')[0]}, ${how}${name}`,
   versions: `vite ${version}`,
+});
+
+const built = (version, { name = '', files, ...facts } = {}) => ({
+  ...called(version, 'build', name),
   async run(project) {
-    await make(project, version);
+    await make(project, version, files);
     const build = warningIn(await project.run('vite', ['build']));
     const result = await visitFolder(project.at('dist'));
     return { ...result, answers: { ...result.answers, build } };
@@ -24,12 +31,10 @@ const built = (version, facts = {}) => ({
   ...facts,
 });
 
-const served = (version, { name = '', config, ...facts } = {}) => ({
-  name: `Vite ${version.split('.')[0]}, dev${name}`,
-  versions: `vite ${version}`,
+const served = (version, { name = '', files, ...facts } = {}) => ({
+  ...called(version, 'dev', name),
   async run(project) {
-    await make(project, version);
-    if (config) project.write('vite.config.js', config);
+    await make(project, version, files);
     return visit(await project.listen('vite', ['--port', '0', '--clearScreen', 'false']));
   },
   ...facts,
@@ -43,10 +48,19 @@ const notServed = same(
 const versions = ['6.4.6', '7.3.8', '8.3.8'];
 
 export const how = 'index.html with one script, no configuration';
-const exclude = `export default { optimizeDeps: { exclude: ['maskflow'] } };`;
+const excluded = {
+  name: ', package excluded',
+  files: { 'vite.config.js': `export default { optimizeDeps: { exclude: ['maskflow'] } };` },
+};
+const own = {
+  name: ', own worker',
+  files: { 'main.js': pageScriptOwn, ...ownWorker },
+};
 
 export const cells = versions.flatMap((version) => [
   built(version),
+  built(version, own),
   served(version, version < '8' ? { known: notServed } : {}),
-  ...(version < '8' ? [served(version, { name: ', package excluded', config: exclude })] : []),
+  ...(version < '8' ? [served(version, excluded)] : []),
+  served(version, own),
 ]);

@@ -28,16 +28,27 @@ export const cjs = (options) =>
   `${cjsHead}\n(async () => {${cjsBody(options)}})().catch((error) => { console.error(error); process.exitCode = 1; });`;
 
 /** The script of a page that a bundler makes. `imported`: from the beginning of the page until all modules are there. */
-export const pageScript = `import * as mf from 'maskflow';
+const page = (options) => `import * as mf from 'maskflow';
 import * as text from 'maskflow/text';
 import * as worker from 'maskflow/worker';
 import { check } from './check.mjs';
 const imported = performance.now();
-check({ mf, text, worker }, { source: new URL('/brackets.keras', location.href) }).then(
+check({ mf, text, worker }, { source: new URL('/brackets.keras', location.href)${options} }).then(
   (result) => { window.result = { ...result, imported }; },
   (error) => { window.result = { error: String(error) }; },
 );
 `;
+export const pageScript = page('');
+
+/** The same with workers of its own, whose script is `ownWorker`. */
+export const pageScriptOwn = page(
+  ", workers: { worker: () => new Worker(new URL('./own_worker.ts', import.meta.url), { type: 'module' }) }",
+);
+export const ownWorker = {
+  'own_worker.ts': `import { loadModel, ready, serve } from 'maskflow/single';
+serve({ ready, loadModel });
+`,
+};
 export const html = (src = '/main.js') => `<!doctype html><meta charset="utf-8"><title>cell</title>
 <link rel="icon" href="data:,"><script type="module" src="${src}"></script>
 `;

@@ -7,53 +7,89 @@ import { launch } from '../../../scripts/lib/chromium.mjs';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { serve } from '../../../scripts/serve.mjs';
 import { chromePath } from '../../browser/support/browser.js';
+import { Absent } from './absent.js';
+import { startWebkit } from './webkit.js';
 
-let browser;
-let fox;
+const running = new Map();
 
-async function chromium() {
-  const path = chromePath();
-  if (!path) throw new Failure('no Chromium or Chrome here (CHROME_PATH names one elsewhere)');
-  browser ??= launch(path);
-  return browser;
+/** What `start` gives, started once. */
+function once(name, start) {
+  if (!running.has(name)) running.set(name, start());
+  return running.get(name);
 }
+
+export const chromium = () =>
+  once('Chromium', async () => {
+    const path = chromePath();
+    if (!path) throw new Absent('no Chromium or Chrome here (CHROME_PATH names one elsewhere)');
+    return launch(path);
+  });
 
 /** Firefox, by WebDriver BiDi. */
-export async function firefox() {
-  const executablePath = process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
-  if (!executablePath) throw new Failure('no Firefox here (FIREFOX_PATH names one elsewhere)');
-  fox ??= puppeteer.launch({ browser: 'firefox', executablePath });
-  return fox;
-}
+export const firefox = () =>
+  once('Firefox', async () => {
+    const executablePath = process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
+    if (!executablePath) throw new Absent('no Firefox here (FIREFOX_PATH names one elsewhere)');
+    return puppeteer.launch({ browser: 'firefox', executablePath });
+  });
+
+export const webkit = () => once('WebKit', startWebkit);
 
 export async function closeBrowsers() {
-  const open = [browser, fox];
-  browser = undefined;
-  fox = undefined;
-  for (const one of open) await (await one)?.close();
+  const open = [...running.values()];
+  running.clear();
+  for (const one of await Promise.allSettled(open)) await one.value?.close();
 }
 
-/** Opens a page and waits for its `window.result`. What the page complains of is the answer of 'page'. */
-export async function visit(url, { timeout = 60_000, browser: other } = {}) {
-  const tab = await (await (other ?? chromium())).newPage();
+/** Waits for the page's `window.result`. */
+async function readResult(tab, timeout) {
+  await tab.waitForFunction(() => 'result' in window, { timeout });
+  const result = await tab.evaluate(() => window.result);
+  if (result.error) throw new Failure(result.error);
+  return result;
+}
+
+/** The same once more after a reload: a development server may build anew at the first load, and reload the page itself. */
+export async function readTwice(tab, timeout) {
+  const first = await readResult(tab, timeout);
+  await tab.reload();
+  const again = await readResult(tab, timeout);
+  const failed = Object.entries(first.answers).filter(([, answer]) => answer !== 'ok');
+  return { ...again, answers: { ...again.answers, ...Object.fromEntries(failed) } };
+}
+
+/** Lists what a page complains of. */
+function listen(tab, levels) {
   const faults = [];
   tab.on('pageerror', (error) => faults.push(`uncaught ${error?.message ?? error}`));
   tab.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (levels.includes(message.type())) faults.push(message.text());
   });
   tab.on('response', (response) => {
     if (response.status() >= 400 && !response.url().endsWith('/favicon.ico')) {
       faults.push(`${response.status()} ${new URL(response.url()).pathname}`);
     }
   });
+  return faults;
+}
+
+/**
+ * Opens a page and `use`s it, which gives answers. What the page complains of is the answer of 'page'; `levels`: of the
+ * console.
+ */
+export async function visit(
+  url,
+  { timeout = 60_000, browser: other, use = readResult, levels = ['error'] } = {},
+) {
+  const tab = await (await (other ?? chromium())).newPage();
+  const faults = listen(tab, levels);
   try {
     await tab.goto(url, { timeout });
-    await tab.waitForFunction(() => 'result' in window, { timeout });
-    const result = await tab.evaluate(() => window.result);
-    if (result.error) throw new Failure(result.error);
+    const result = await use(tab, timeout);
     // A page that tells of its missing icon tells of nothing else by that line.
     const told = faults.filter((fault) => !/status of 404/.test(fault) || faults.length > 1);
-    return { ...result, answers: { ...result.answers, page: told[0] ?? 'ok' } };
+    const page = tab.silent ? {} : { page: told[0] ?? 'ok' };
+    return { ...result, answers: { ...result.answers, ...page } };
   } catch (error) {
     throw new Failure([...new Set([...faults, error.message])].join('\n'));
   } finally {
@@ -62,11 +98,11 @@ export async function visit(url, { timeout = 60_000, browser: other } = {}) {
 }
 
 /** Serves a folder and opens a page of it; `bytes` is what was fetched, packed with gzip, but for the model. */
-export async function visitFolder(folder, { path = '', headers, browser } = {}) {
+export async function visitFolder(folder, { path = '', headers, ...options } = {}) {
   const files = new Set();
   const server = await serve(folder, { headers, heard: (file) => files.add(file) });
   try {
-    const result = await visit(server.url + path, { browser });
+    const result = await visit(server.url + path, options);
     const own = [...files].filter((file) => !file.endsWith('.keras'));
     const bytes = own.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
     return { ...result, bytes };

@@ -15,6 +15,9 @@ const telemetry = {
   NUXT_TELEMETRY_DISABLED: '1',
 };
 
+/** The programs as a module of each format; the script makes the global `checks`. */
+export const checkFiles = { 'check.mjs': 'esm', 'check.cjs': 'cjs', 'check.js': 'iife' };
+
 export class Project {
   #children = new Children();
 
@@ -37,7 +40,7 @@ export class Project {
   bring(folder = '.', programs = folder) {
     for (const name of [folder, programs]) mkdirSync(this.at(name), { recursive: true });
     copyFileSync(at('tests/fixtures/trained/brackets.keras'), this.at(folder, 'brackets.keras'));
-    for (const file of ['check.mjs', 'check.cjs']) {
+    for (const file of Object.keys(checkFiles)) {
       copyFileSync(join(this.shared.folder, file), this.at(programs, file));
     }
   }

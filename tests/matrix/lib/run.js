@@ -6,26 +6,25 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { at } from '../../../scripts/lib/files.mjs';
 import { pack } from '../../package/support/consumer.js';
+import { Absent } from './absent.js';
 import { judge } from './judge.js';
 import { closeBrowsers } from './pages.js';
-import { Project } from './project.js';
+import { checkFiles, Project } from './project.js';
 
 const usualLimit = 120;
 
-/** A folder for the run, with the tarball and the programs as an ES module and as CommonJS. */
+/** A folder for the run, with the tarball and the programs in each format. */
 async function prepare() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-matrix-')));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   try {
-    for (const [format, file] of [
-      ['esm', 'check.mjs'],
-      ['cjs', 'check.cjs'],
-    ]) {
+    for (const [file, format] of Object.entries(checkFiles)) {
       await build({
         entryPoints: [at('tests/matrix/programs/check.js')],
         outfile: join(folder, file),
         bundle: true,
         format,
+        globalName: 'checks',
         logLevel: 'error',
       });
     }
@@ -50,6 +49,7 @@ async function runCell(cell, shared) {
   try {
     return await Promise.race([cell.run(project), late]);
   } catch (error) {
+    if (error instanceof Absent) return { answers: {}, absent: error.message };
     return { answers: { cell: error.message } };
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Versions of Node, from the packages that carry its program.
+// Versions of Node, from the packages that carry its program; and ports for servers that cannot choose one.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { runQuietly } from '../../../scripts/lib/process.mjs';
 
@@ -24,4 +25,19 @@ export function nodeFolder(version, shared) {
   const key = join(shared.folder, version);
   if (!installed.has(key)) installed.set(key, install(version, shared));
   return installed.get(key);
+}
+
+/** A port that nobody listens at, as text. */
+export async function freePort() {
+  const server = createServer();
+  await new Promise((done) => server.listen(0, done));
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return String(port);
+}
+
+/** Arguments of a program with a free port where they say PORT. */
+export async function withPort(args) {
+  const port = await freePort();
+  return args.map((argument) => (argument === 'PORT' ? port : argument));
 }

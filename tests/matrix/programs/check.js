@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Runs all programs where it is called. It takes the package's entries, so that each cell imports them in its own way.
+import { compare } from './compare.js';
 import { programs } from './index.js';
 
 // A pool loads the model in each of its workers: a busy machine needs a few seconds.
 const longest = 20_000;
 
-function judge(numbers, wanted) {
-  const same =
-    numbers.length === wanted.length && wanted.every((x, i) => Math.abs(x - numbers[i]) < 1e-6);
-  return same ? 'ok' : `other numbers: ${JSON.stringify(numbers)}`;
-}
-
 async function within(promise, limit) {
+  // Worklets have no timers.
+  if (typeof setTimeout === 'undefined') return promise;
   let timer;
   const late = new Promise((_, fail) => {
     timer = setTimeout(() => fail(new Error(`hangs (more than ${limit / 1000} s)`)), limit);
@@ -26,7 +23,7 @@ async function within(promise, limit) {
 const say = (error) => `${error?.name}: ${error?.message}`.slice(0, 500);
 const now = () => (typeof performance === 'undefined' ? Date : performance).now();
 
-/** `source`: the model file, as `loadModel` takes it. `only`: names of programs. Gives 'ok' or the error of each. */
+/** `source`: the model file, as `loadModel` takes it. `workers`: options of `openWorker`. `only`: names of programs. Gives 'ok' or the error of each. */
 export async function check(entries, { only = Object.keys(programs), ...options } = {}) {
   const answers = {};
   const begun = now();
@@ -37,7 +34,7 @@ export async function check(entries, { only = Object.keys(programs), ...options 
   for (const name of only) {
     const { run, wanted } = programs[name];
     try {
-      answers[name] = judge(await within(run(entries, options), longest), wanted);
+      answers[name] = compare(await within(run(entries, options), longest), wanted);
     } catch (error) {
       answers[name] = say(error);
     }

@@ -4,8 +4,8 @@ import { answers, rows } from './brackets.js';
 
 export const wanted = answers;
 
-export async function run({ worker }, { source }) {
-  const pool = await worker.openPool({ size: 2 });
+export async function run({ worker }, { source, workers }) {
+  const pool = await worker.openPool({ size: 2, ...workers });
   try {
     const model = await pool.loadModel(source);
     return (await model.predict(rows)).array().flat(3);

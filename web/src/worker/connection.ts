@@ -98,7 +98,6 @@ export class Connection {
   /** Ends the worker. What still waits fails with a StateError. */
   close(): void {
     this.#end(new StateError('the worker was closed; open another one with openWorker()'), false);
-    this.#port.close();
   }
 
   #settle(id: number): Waiting | undefined {
@@ -113,7 +112,6 @@ export class Connection {
     this.#settle(id)?.reject(new TimeLimitError(op, timeLimit));
     const why = `the worker was ended because '${op}' took more than ${timeLimit} ms`;
     this.#end(new CrashError(why), true);
-    this.#port.close();
   }
 
   #received(reply: Reply): void {
@@ -126,9 +124,11 @@ export class Connection {
     else waiting?.resolve(reply.result);
   }
 
+  /** Ends the worker, too: on a page one whose code has thrown would live on. */
   #end(error: Error, told: boolean): void {
     if (this.#lost) return;
     this.#lost = error;
+    this.#port.close();
     for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(error);
     if (told) this.onLost(error);
   }

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 import { callable, checkSignal, options as optionsOf } from '../check.js';
-import { ValueError } from '../errors.js';
+import { StateError, ValueError } from '../errors.js';
 import type { ModelSource } from '../formats/source.js';
+import { lostFile } from '../import_failure.js';
 import type { LoadOptions } from '../load_model.js';
 import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../runtime.js';
 import { wasmChunks } from '../wasm_chunks.js';
 import { checkedTime, Connection } from './connection.js';
 import { onlyBy } from './failures.js';
-import { MissingScript, openPort, startFrom, type WorkerFactory } from './port.js';
+import {
+  checkWorkers,
+  MissingScript,
+  openPort,
+  type ScriptAddress,
+  startFrom,
+  type WorkerFactory,
+} from './port.js';
 import { loadRemote, type RemoteModel } from './remote_model.js';
 import { loadToWire } from './wire_source.js';
 
@@ -21,8 +29,9 @@ export interface WorkerOptions extends ReadyOptions {
   /**
    * Where the package's `worker_main.js` can be fetched, for a page that serves it at an address of its own. By default the file beside the
    * package's others, and where that is not to be found a script that comes with the package, which needs the policy `worker-src blob:`.
+   * Where a page requires Trusted Types it is a TrustedScriptURL.
    */
-  workerUrl?: string | URL;
+  workerUrl?: ScriptAddress;
   /**
    * Milliseconds that a call may take, waiting for earlier ones included: then the worker is ended, and the call fails with a
    * TimeLimitError. What runs in this thread cannot be stopped so; files that are not trusted belong here. Each call may
@@ -81,8 +90,14 @@ export async function startOptions(options: WorkerOptions): Promise<ReadyOptions
   if (worker !== undefined && workerUrl !== undefined) {
     throw new ValueError('give either worker or workerUrl, not both');
   }
+  if (worker === undefined) checkWorkers();
   if (worker && !options.wasm) return settings;
-  const { variant, compiled } = await compiledModule(settings, wasmChunks);
+  const { variant, compiled } = await compiledModule(settings, wasmChunks).catch(
+    (error: unknown) => {
+      const lost = lostFile(error);
+      throw lost ? new StateError(lost) : error;
+    },
+  );
   return { ...settings, variant, wasm: compiled };
 }
 

@@ -31,7 +31,26 @@ export interface Port {
 export const nodeThreads = (): Threads | undefined => nodeModule<Threads>('node:worker_threads');
 
 const remedy =
-  "give the address of the package's worker_main.js on the page's own origin, openWorker({ workerUrl }), and allow it (worker-src 'self', or blob: for the script that comes with the package), or make the worker yourself: openWorker({ worker: () => new Worker(…) })";
+  "give the address of the package's worker_main.js on the page's own origin, openWorker({ workerUrl }), and allow it (worker-src 'self', or blob: for the script that comes with the package; under Trusted Types by a TrustedScriptURL of your policy), or make the worker yourself: openWorker({ worker: () => new Worker(…) }), with a script that calls serve()";
+
+const compute = 'open the worker in the page, or compute in the';
+const withoutWorkers: [scope: string, reason: string][] = [
+  [
+    'SharedWorkerGlobalScope',
+    `a shared worker cannot start workers in this engine; ${compute} shared worker itself: loadModel() of 'maskflow'`,
+  ],
+  [
+    'ServiceWorkerGlobalScope',
+    `a service worker cannot start workers; ${compute} service worker itself: loadModel() of 'maskflow/single'`,
+  ],
+  ['Object', 'this engine has no workers; Node has them from 20.16 on'],
+];
+
+/** UnsupportedError where there is nothing to start a worker with. */
+export function checkWorkers(): void {
+  if (typeof Worker !== 'undefined' || nodeThreads()) return;
+  throw new UnsupportedError(withoutWorkers.find(([scope]) => scope in globalThis)?.[1] as string);
+}
 
 /** The package's own worker. Bundlers know this form of `new Worker`, so it is written out. */
 function startWorker(): Worker | NodeWorker {
@@ -43,19 +62,19 @@ function startWorker(): Worker | NodeWorker {
     // The program's own flags (--input-type, --import …) are not for this script.
     return new threads.Worker(script, { execArgv: [] });
   }
-  if (typeof Worker === 'undefined') {
-    throw new UnsupportedError('this engine has no workers; Node has them from 20.16 on');
-  }
   return new Worker(new URL('./worker_main.js', import.meta.url), { type: 'module' });
 }
 
 const scriptOf = (name: string): string => `./${name}.js`;
 
+/** A text, a URL, or a TrustedScriptURL. */
+export type ScriptAddress = string | { toJSON(): string };
+
 /** A worker whose script is at this address. */
-export function startFrom(address: string | URL): Worker | NodeWorker {
+export function startFrom(address: ScriptAddress): Worker | NodeWorker {
   const threads = nodeThreads();
-  if (!threads) return new Worker(address, { type: 'module' });
-  return new threads.Worker(address instanceof URL ? address : new URL(address), { execArgv: [] });
+  if (!threads) return new Worker(address as URL, { type: 'module' });
+  return new threads.Worker(new URL(String(address)), { execArgv: [] });
 }
 
 export type WorkerFactory = () => Worker | NodeWorker;
@@ -137,7 +156,9 @@ export function ownEnd(): {
   }
   const scope = globalThis as unknown as DedicatedScope;
   if (typeof scope.postMessage !== 'function' || 'document' in globalThis) {
-    throw new StateError('serve() is for the script of a worker, but this is none');
+    throw new StateError(
+      'serve() is for the script of a worker that one page starts, or one thread of Node; this is none',
+    );
   }
   return {
     post: (message, transfer) => scope.postMessage(message, transfer),

@@ -15,7 +15,8 @@ export async function startFromText(): Promise<Worker | NodeWorker> {
   }
   const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   try {
-    return new Worker(address, { type: 'module' });
+    // (In a frame without an origin Chromium starts classic scripts from a blob, but no modules.)
+    return new Worker(address);
   } catch (error) {
     URL.revokeObjectURL(address);
     throw error;

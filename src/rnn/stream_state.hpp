@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "kernels/floats.hpp"
-#include "rnn/carry.hpp"
-#include "rnn/stream_past.hpp"
+#include "rnn/kv_cache.hpp"
+#include "rnn/layer_state.hpp"
 
 namespace maskflow {
 
 // What a layer of a stream keeps: tensors, zeros at the beginning.
-class StreamCarry final : public Carry {
+class StreamState final : public LayerState {
  public:
   Tensor& kept(std::size_t n, const Shape& shape) override {
     moved_ = true;
@@ -21,7 +21,7 @@ class StreamCarry final : public Carry {
   Tensor with_past(const Tensor& x, Dim count) override;
   RunResult run(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                 const RunOptions& options, Frame& frame) override;
-  StreamPast& past() override {
+  KvCache& past() override {
     moved_ = true;
     return past_ ? *past_ : past_.emplace();
   }
@@ -30,7 +30,8 @@ class StreamCarry final : public Carry {
   void settle() { moved_ = false; }
   // Before anything of the next steps runs: is there room for them? StateError, naming the layer.
   void reserve(Dim steps, const std::string& layer);
-  // run() without the states, into `output`; allocates nothing once it has run with these sizes.
+  // run_cell() without the states, into `output`; allocates nothing once it has run with these
+  // sizes.
   void advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                const RunOptions& options, Frame& frame, Tensor& output);
 
@@ -49,8 +50,8 @@ class StreamCarry final : public Carry {
   void step_kept(RnnCell& cell, float* projected);
   [[nodiscard]] Tensor& held() { return tensors_[sizes_.size()]; }
 
-  std::optional<StreamPast> past_;  // of attention; then there are no others
-  Tensors tensors_;  // of a recurrent layer: its states, its last output, has it begun?
+  std::optional<KvCache> past_;  // of attention; then there are no others
+  Tensors tensors_;              // of a recurrent layer: its states, its last output, has it begun?
   std::vector<std::size_t> sizes_;
   std::vector<float*> states_;
   std::size_t batch_ = 0;

@@ -39,7 +39,20 @@ export function ready(options: ReadyOptions = {}): Promise<void> {
   return readyWith(withVariant(options), parts);
 }
 
+/** Here `maskflow/text` would be another copy's. */
+function advise(error: unknown): never {
+  if (error instanceof UnsupportedError && error.message.includes("import 'maskflow/text'")) {
+    error.message += ", and 'maskflow' in place of this one file, which has no text";
+  }
+  throw error;
+}
+
 /** `loadModel` of `maskflow`. */
 export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
-  return loadModelWith(ready, source, options);
+  if (typeof TextDecoder === 'undefined' || typeof performance === 'undefined') {
+    const why =
+      'a worklet has nothing to decode files with; load the model outside, and hand JSON.stringify(model) and the data() of each of model.getWeights() in, for Model.fromConfig() and setWeights()';
+    return Promise.reject(new UnsupportedError(why));
+  }
+  return loadModelWith(ready, source, options).catch(advise);
 }

@@ -20,7 +20,7 @@ struct RunResult {
 
 // x: [batch, time, features...], flattened to rows; `initial`: one [batch, size] tensor per state,
 // or none for zeros.
-RunResult run(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
-              const RunOptions& options, Frame& frame);
+RunResult run_cell(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
+                   const RunOptions& options, Frame& frame);
 
 }  // namespace maskflow

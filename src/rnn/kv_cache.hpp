@@ -13,7 +13,7 @@ class Frame;
 
 // What an attention layer of a stream keeps: the keys and values of the kept steps of each row, and
 // the sum of all its inputs, whose mean is what a query gets that may see no key.
-class StreamPast {
+class KvCache {
  public:
   // Kept steps of a row; with 128 features, keys and values take 64 MB then.
   static constexpr Dim kMostKeys = 65536;
@@ -70,6 +70,6 @@ class StreamPast {
 };
 
 // What the attention layer that is called keeps, if it runs in a stream, or null.
-[[nodiscard]] StreamPast* take_past(Frame& frame);
+[[nodiscard]] KvCache* take_kv_cache(Frame& frame);
 
 }  // namespace maskflow

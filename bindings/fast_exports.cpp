@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What every prediction calls, exported bare: numbers in, a number out. An invoker of Embind costs
 // more than a small model computes. web/src/native.ts says what each entry means.
-#include "direct.hpp"
+#include "fast_exports.hpp"
 
 #include <emscripten/emscripten.h>
 

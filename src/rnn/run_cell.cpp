@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rnn/run.hpp"
+#include "rnn/run_cell.hpp"
 
 #include <algorithm>
 
@@ -166,8 +166,8 @@ class Run {
 
 }  // namespace
 
-RunResult run(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
-              const RunOptions& options, Frame& frame) {
+RunResult run_cell(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
+                   const RunOptions& options, Frame& frame) {
   Run sequence(cell, x, plan, options);
   sequence.load_states(initial);
   RunResult result;

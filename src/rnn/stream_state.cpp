@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rnn/stream_carry.hpp"
+#include "rnn/stream_state.hpp"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace maskflow {
 namespace {
 
-// As in run(): steps are projected in blocks of about this many rows.
+// As in run_cell(): steps are projected in blocks of about this many rows.
 constexpr std::size_t kProjectedRows = 256;
 
 std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
@@ -20,12 +20,12 @@ float* floats(Tensor& tensor) { return tensor.mutable_data<float>().data(); }
 
 }  // namespace
 
-Tensor& StreamCarry::slot(std::size_t n, const Shape& shape) {
+Tensor& StreamState::slot(std::size_t n, const Shape& shape) {
   while (tensors_.size() <= n) tensors_.push_back(Tensor::zeros(DType::kFloat32, shape));
   return tensors_[n];
 }
 
-Tensor StreamCarry::with_past(const Tensor& x, Dim count) {
+Tensor StreamState::with_past(const Tensor& x, Dim count) {
   const Dim batch = x.shape()[0];
   const Dim steps = x.shape()[1];
   Tensor& past = slot(0, {batch, count, x.shape()[2]});
@@ -48,7 +48,7 @@ Tensor StreamCarry::with_past(const Tensor& x, Dim count) {
   return result;
 }
 
-void StreamCarry::start(const RnnCell& cell, Dim batch, const Tensors& initial) {
+void StreamState::start(const RnnCell& cell, Dim batch, const Tensors& initial) {
   if (sizes_.empty()) {
     std::vector<std::size_t> sizes = cell.state_sizes();
     batch_ = at(batch);
@@ -70,7 +70,7 @@ void StreamCarry::start(const RnnCell& cell, Dim batch, const Tensors& initial) 
 }
 
 // Steps from `first` on, step after step with all rows of the batch.
-void StreamCarry::project(RnnCell& cell, const Tensor& x, std::size_t first, std::size_t steps) {
+void StreamState::project(RnnCell& cell, const Tensor& x, std::size_t first, std::size_t steps) {
   const std::size_t all = at(x.shape()[1]);
   const std::size_t rows = batch_ * steps;
   const Lookup* lookup = x.lookup();
@@ -93,14 +93,14 @@ void StreamCarry::project(RnnCell& cell, const Tensor& x, std::size_t first, std
   }
 }
 
-void StreamCarry::step_all(RnnCell& cell, float* projected) {
+void StreamState::step_all(RnnCell& cell, float* projected) {
   const float* output = cell.step(projected, batch_, states_);
   moved_ = true;
   kernels::copy(output, floats(held()), held().size());
 }
 
 // The kept rows move together, as the first lanes.
-void StreamCarry::step_kept(RnnCell& cell, float* projected) {
+void StreamState::step_kept(RnnCell& cell, float* projected) {
   const std::size_t lanes = rows_.size();
   const std::size_t width = cell.projected_width();
   std::size_t total = 0;
@@ -133,7 +133,7 @@ void StreamCarry::step_kept(RnnCell& cell, float* projected) {
   for (std::size_t s = 0; s < sizes_.size(); ++s) states_[s] = floats(tensors_[s]);
 }
 
-void StreamCarry::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
+void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
                           const Tensors& initial, const RunOptions& options, Frame& frame,
                           Tensor& output) {
   const std::size_t steps = at(x.shape()[1]);
@@ -180,7 +180,7 @@ void StreamCarry::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
   }
 }
 
-RunResult StreamCarry::run(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
+RunResult StreamState::run(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
                            const Tensors& initial, const RunOptions& options, Frame& frame) {
   RunResult result;
   advance(cell, x, mask, initial, options, frame, result.output);
@@ -190,11 +190,11 @@ RunResult StreamCarry::run(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
   return result;
 }
 
-void StreamCarry::reserve(Dim steps, const std::string& layer) {
+void StreamState::reserve(Dim steps, const std::string& layer) {
   if (past_) past_->reserve(steps, layer);
 }
 
-void StreamCarry::check(const Tensors& tensors, const std::string& layer) const {
+void StreamState::check(const Tensors& tensors, const std::string& layer) const {
   if (past_) return past_->check(tensors, layer);
   const std::vector<Shape> given = shapes_of(tensors);
   const std::vector<Shape> wanted = shapes_of(tensors_);
@@ -208,14 +208,14 @@ void StreamCarry::check(const Tensors& tensors, const std::string& layer) const 
   }
 }
 
-void StreamCarry::set(const Tensors& tensors) {
+void StreamState::set(const Tensors& tensors) {
   if (past_) return past_->set(tensors);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors_[i] = Tensor::from<float>(tensors[i].shape(), tensors[i].data<float>());
   }
 }
 
-void StreamCarry::reset() {
+void StreamState::reset() {
   if (past_) past_->reset();
   for (Tensor& tensor : tensors_) kernels::clear(floats(tensor), tensor.size());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rnn/stream_past.hpp"
+#include "rnn/kv_cache.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "kernels/copy.hpp"
-#include "rnn/carry.hpp"
 #include "rnn/keep.hpp"
+#include "rnn/layer_state.hpp"
 
 namespace maskflow {
 namespace {
@@ -56,12 +56,12 @@ Dim count_numbers(const float* numbers, Dim longest, float most) {
 
 }  // namespace
 
-StreamPast* take_past(Frame& frame) {
-  Carry* const carry = frame.take_carry();
-  return carry == nullptr ? nullptr : &carry->past();
+KvCache* take_kv_cache(Frame& frame) {
+  LayerState* const state = frame.take_state();
+  return state == nullptr ? nullptr : &state->past();
 }
 
-void StreamPast::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
+void KvCache::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
   for (std::size_t i = 0; i < 3; ++i) {
     rows_[i] = Tensor(DType::kFloat32, {batch, kFirstCapacity, widths[i]});
   }
@@ -70,9 +70,9 @@ void StreamPast::open(Dim batch, const std::array<Dim, 3>& widths, Dim features)
   counts_.assign(at(batch), 0);
 }
 
-Dim StreamPast::longest() const { return *std::ranges::max_element(counts_); }
+Dim KvCache::longest() const { return *std::ranges::max_element(counts_); }
 
-void StreamPast::grow(Dim capacity) {
+void KvCache::grow(Dim capacity) {
   // All three or, should the memory not suffice, none.
   std::array<Tensor, 3> wider;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -84,7 +84,7 @@ void StreamPast::grow(Dim capacity) {
 }
 
 // Keys that are out of the window of all steps to come.
-void StreamPast::forget() {
+void KvCache::forget() {
   for (std::size_t b = 0; window_ > 0 && b < counts_.size(); ++b) {
     const float* const numbers = row(rows_[2], static_cast<Dim>(b));
     Dim gone = 0;
@@ -98,7 +98,7 @@ void StreamPast::forget() {
   }
 }
 
-void StreamPast::reserve(Dim steps, const std::string& layer) {
+void KvCache::reserve(Dim steps, const std::string& layer) {
   if (counts_.empty()) return;
   if (longest() + steps > capacity()) forget();
   const Dim needed = longest() + steps;
@@ -112,8 +112,8 @@ void StreamPast::reserve(Dim steps, const std::string& layer) {
   if (needed > capacity()) grow(std::max(needed, std::min(2 * capacity(), kMostKeys)));
 }
 
-void StreamPast::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys,
-                        const Tensor& values, const Tensor& inputs, Dim window) {
+void KvCache::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, const Tensor& values,
+                     const Tensor& inputs, Dim window) {
   const Dim batch = inputs.shape()[0];
   const Dim steps = inputs.shape()[1];
   const Dim features = inputs.shape()[2];
@@ -145,7 +145,7 @@ void StreamPast::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys,
   seen_ += steps;
 }
 
-void StreamPast::spoil(Tensor& results) const {
+void KvCache::spoil(Tensor& results) const {
   const Dim steps = results.shape()[1];
   const Dim width = results.shape().size_between(2, results.rank());
   for (std::size_t b = 0; b < sound_.size(); ++b) {
@@ -154,7 +154,7 @@ void StreamPast::spoil(Tensor& results) const {
   }
 }
 
-Tensor StreamPast::allowed(const MaskPtr& asked, Dim steps) const {
+Tensor KvCache::allowed(const MaskPtr& asked, Dim steps) const {
   const auto batch = static_cast<Dim>(counts_.size());
   const Keep keep(asked, counts_.size(), at(steps));
   Tensor result = Tensor::zeros(DType::kBool, {batch, 1, steps, capacity()});
@@ -171,7 +171,7 @@ Tensor StreamPast::allowed(const MaskPtr& asked, Dim steps) const {
   return result;
 }
 
-Tensor StreamPast::spread(const Tensor& scores) const {
+Tensor KvCache::spread(const Tensor& scores) const {
   Shape shape = scores.shape();
   shape.set(shape.rank() - 1, seen_);
   Tensor result = Tensor::zeros(DType::kFloat32, shape);
@@ -187,13 +187,13 @@ Tensor StreamPast::spread(const Tensor& scores) const {
   return result;
 }
 
-Tensor StreamPast::means() const {
+Tensor KvCache::means() const {
   Tensor result = Tensor::from<float>(sums_.shape(), sums_.data<float>());
   for (float& x : result.mutable_data<float>()) x /= static_cast<float>(seen_);
   return result;
 }
 
-Tensors StreamPast::tensors() const {
+Tensors KvCache::tensors() const {
   Tensors result;
   for (const Tensor& rows : rows_) {
     result.push_back(
@@ -205,7 +205,7 @@ Tensors StreamPast::tensors() const {
   return result;
 }
 
-void StreamPast::check(const Tensors& tensors, const std::string& layer) const {
+void KvCache::check(const Tensors& tensors, const std::string& layer) const {
   const Dim rows = tensors.empty() || tensors[0].rank() != 3 ? 0 : tensors[0].shape()[1];
   for (std::size_t i = 0; i < std::max<std::size_t>(5, tensors.size()); ++i) {
     Shape wanted = i == 3 ? sums_.shape() : Shape{1};
@@ -227,7 +227,7 @@ void StreamPast::check(const Tensors& tensors, const std::string& layer) const {
               ", whose numbers (tensor 2) rise from 1, with zeros behind the last");
 }
 
-void StreamPast::set(const Tensors& tensors) {
+void KvCache::set(const Tensors& tensors) {
   const Dim rows = tensors[0].shape()[1];
   std::ranges::fill(counts_, 0);
   if (rows > capacity()) grow(rows);
@@ -243,7 +243,7 @@ void StreamPast::set(const Tensors& tensors) {
   }
 }
 
-void StreamPast::reset() {
+void KvCache::reset() {
   seen_ = 0;
   std::ranges::fill(counts_, 0);
   std::ranges::fill(sound_, kMostSteps);

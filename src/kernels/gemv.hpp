@@ -15,13 +15,13 @@ namespace maskflow::kernels {
 
 // P panels, each rows of V vectors after one another.
 template <std::size_t P, std::size_t V>
-class RowProduct {
+class Gemv {
  public:
   static constexpr std::size_t kColumns = P * V;
   static constexpr std::size_t kPanel = V * kLanes;
   static_assert(kColumns % 2 == 0 && 2 * kLanes <= 32);
 
-  RowProduct(const float* row, const float* const (&panels)[P]) : row_(row) {
+  Gemv(const float* row, const float* const (&panels)[P]) : row_(row) {
     for (std::size_t p = 0; p < P; ++p) panels_[p] = hidden(panels[p]);
   }
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Files of the package that a network loses once, and scripts of workers whose page goes away or has a policy.
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { at } from '../../scripts/lib/files.mjs';
+import { serve } from '../../scripts/serve.mjs';
+import { brackets } from '../support/workers.js';
+import { chromePath, launch } from './support/browser.js';
+
+const chrome = chromePath();
+const skip = chrome
+  ? false
+  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+const noBlobs = "script-src 'self' 'wasm-unsafe-eval'";
+const notLoaded = /^StateError: the worker's script cannot be loaded/;
+
+const page = `<!doctype html><meta charset="utf-8"><title>script</title><link rel="icon" href="data:,">
+<script type="module" src="main.js"></script>`;
+const main = `import * as mf from './dist/index.js';
+import * as threads from './dist/worker.js';
+async function computed(options) {
+  const worker = await threads.openWorker(options);
+  const model = await worker.loadModel('brackets.keras');
+  const numbers = (await model.predict([[1, 3, 5, 6, 4, 2]])).array();
+  worker.close();
+  return numbers.flat()[0];
+}
+const said = (options) => computed(options).catch(String);
+Object.assign(window, { mf, threads, said });`;
+
+suite('what a page fetches of the package', { skip }, () => {
+  let folder;
+  let browser;
+  before(async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-script-')));
+    cpSync(at('dist'), join(folder, 'dist'), {
+      recursive: true,
+      filter: (path) => !/\.map$|\/(demo|types|types-cjs)$/.test(path),
+    });
+    cpSync(brackets, join(folder, 'brackets.keras'));
+    writeFileSync(join(folder, 'index.html'), page);
+    writeFileSync(join(folder, 'main.js'), main);
+    browser = await launch(chrome);
+  });
+  after(async () => {
+    await browser?.close();
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const right = (number) => assert.ok(Math.abs(number - 0.99658036) < 1e-6, String(number));
+
+  /** Opens the page under a policy, for `use`. */
+  async function onPage(policy, use) {
+    const headers = policy ? { 'content-security-policy': policy } : {};
+    const server = await serve(folder, { headers });
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(server.url);
+      await tab.waitForFunction(() => 'threads' in window);
+      await use(tab, server.url);
+      await tab.close();
+    } finally {
+      await server.close();
+    }
+  }
+  const said = (tab) => tab.evaluate(() => window.said());
+
+  /** Runs `use` while these files of the package are not to be had. */
+  async function without(names, use) {
+    const paths = names.map((name) => join(folder, 'dist', name));
+    for (const path of paths) renameSync(path, `${path}.away`);
+    try {
+      await use();
+    } finally {
+      for (const path of paths) renameSync(`${path}.away`, path);
+    }
+  }
+
+  test('wasm and readers that were lost are errors with a remedy, and fetched again', () =>
+    onPage('', async (tab) => {
+      const ready = () =>
+        tab.evaluate(() => mf.ready({ variant: 'simd' }).then(() => 'ok', String));
+      const opened = () =>
+        tab.evaluate(() => threads.openWorker({ variant: 'simd' }).then(() => 'ok', String));
+      const missing = /^StateError: a file of the package cannot be fetched .*\.js\); call again/;
+      await without(['chunks/simd.js'], async () => {
+        assert.match(await ready(), missing);
+        assert.match(await opened(), missing);
+      });
+      assert.deepEqual([await ready(), await opened()], ['ok', 'ok']);
+      const readers = readdirSync(join(folder, 'dist')).filter((name) => /^load-/.test(name));
+      const loaded = () =>
+        tab.evaluate(() => mf.loadModel('brackets.keras').then(() => 'ok', String));
+      await without(readers, async () => assert.match(await loaded(), missing));
+      assert.equal(await loaded(), 'ok');
+    }));
+
+  test('the script of a worker that was lost once is looked for again', () =>
+    onPage(noBlobs, async (tab) => {
+      await without(['worker_main.js'], async () => assert.match(await said(tab), notLoaded));
+      right(await said(tab));
+    }));
+
+  test('that script, lost once with the one inside the package is looked for again', () =>
+    onPage('', async (tab) => {
+      const both = ['worker_main.js', 'chunks/worker_script.js'];
+      await without(both, async () => assert.match(await said(tab), notLoaded));
+      right(await said(tab));
+    }));
+
+  test('that script, whose text alone was lost once, is fetched again', () =>
+    onPage('', async (tab) => {
+      await without(['worker_main.js'], async () => {
+        await without(['chunks/worker_script.js'], async () =>
+          assert.match(await said(tab), notLoaded),
+        );
+        right(await said(tab));
+      });
+    }));
+
+  test('that script may be fetched while its page is loaded again', () =>
+    onPage('', async (tab) => {
+      for (const wait of [0, 5, 20, 60]) {
+        await tab.evaluate((time) => {
+          window.said();
+          return new Promise((done) => setTimeout(done, time));
+        }, wait);
+        await tab.reload();
+        await tab.waitForFunction(() => 'threads' in window);
+      }
+      right(await said(tab));
+    }));
+
+  test('that script is taken from a policy of the page under Trusted Types', () =>
+    onPage("require-trusted-types-for 'script'", async (tab) => {
+      const remedy = /openWorker\(\{ workerUrl \}\).*TrustedScriptURL/;
+      assert.match(await said(tab), remedy);
+      const number = await tab.evaluate(() => {
+        const policy = trustedTypes.createPolicy('own', { createScriptURL: (url) => url });
+        return window.said({ workerUrl: policy.createScriptURL('dist/worker_main.js') });
+      });
+      right(number);
+    }));
+
+  test('that script is not for a worker of your own', () =>
+    onPage('', async (tab) => {
+      const answer = await tab.evaluate(() =>
+        window.said({ worker: () => new Worker('dist/worker_main.js') }),
+      );
+      assert.match(answer, /^StateError: .*openWorker\(\{ workerUrl \}\).*serve\(\)/);
+    }));
+});

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The programs of docs/recipes.md, as they stand there.
+import { readFileSync } from 'node:fs';
+import { at } from '../../../scripts/lib/files.mjs';
+
+const page = readFileSync(at('docs', 'recipes.md'), 'utf8');
+
+/** Heading → path → text: of every block with a file name. */
+export const recipes = Object.fromEntries(
+  page
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const blocks = [...section.matchAll(/^```\w+ title="([^"]+)"\n([\s\S]*?)^```$/gm)];
+      const files = Object.fromEntries(blocks.map(([, path, text]) => [path, text]));
+      return [section.slice(0, section.indexOf('\n')), files];
+    })
+    .filter(([, files]) => Object.keys(files).length > 0),
+);
+
+/** The headings of blocks without a file name: nobody would run them. */
+export const unnamed = page
+  .split(/^## /m)
+  .filter((section) => /^```\w+$/m.test(section))
+  .map((section) => section.slice(0, section.indexOf('\n')));
+
+/** The command of a tool, as a sentence of the page has it. */
+export const commandOf = (tool) => page.match(new RegExp(`\`(${tool} [^\`]+)\``))[1];
+
+/** Writes recipes into a project: headings, each with the folder that its files go to. */
+export function writeRecipes(project, places) {
+  for (const [heading, folder] of Object.entries(places)) {
+    for (const [path, text] of Object.entries(recipes[heading])) {
+      project.write(`${folder}/${path}`, text);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// WebKitGTK's MiniBrowser by WebDriver, as far as `visit` needs a browser.
+import { setTimeout as pause } from 'node:timers/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { Failure, which } from '../../../scripts/lib/process.mjs';
+import { Absent } from './absent.js';
+import { Children } from './children.js';
+
+/** Debian has it in a folder of its own for each version of the library. */
+function miniBrowser() {
+  const folders = ['/usr/lib', '/usr/libexec', `/usr/lib/${process.arch}-linux-gnu`];
+  folders.push('/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu');
+  const versions = folders
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+    .filter((path) => /\/webkit2?gtk-[\d.]+$/.test(path));
+  return versions.map((path) => `${path}/MiniBrowser`).find(existsSync);
+}
+
+function freePort() {
+  const server = createServer();
+  return new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+/** A request of WebDriver; gives the value of its answer. */
+async function ask(url, method, body) {
+  const text = method === 'POST' ? JSON.stringify(body ?? {}) : undefined;
+  const answer = await fetch(url, { method, body: text });
+  const { value } = await answer.json();
+  if (!answer.ok) throw new Failure(`${value.error}: ${value.message}`);
+  return value;
+}
+
+/** A window in a session of its own. It tells nothing of what the page complains of. */
+class Tab {
+  silent = true;
+  #url;
+  constructor(url) {
+    this.#url = url;
+  }
+  on() {}
+  goto = (url, { timeout }) =>
+    ask(`${this.#url}/timeouts`, 'POST', { pageLoad: timeout }).then(() =>
+      ask(`${this.#url}/url`, 'POST', { url }),
+    );
+  evaluate = (f) =>
+    ask(`${this.#url}/execute/sync`, 'POST', { script: `return (${f})()`, args: [] });
+  close = () => ask(this.#url, 'DELETE');
+
+  async waitForFunction(f, { timeout }) {
+    const end = performance.now() + timeout;
+    while (!(await this.evaluate(f))) {
+      if (performance.now() > end) throw new Failure(`no result in ${timeout / 1000} s`);
+      await pause(50);
+    }
+  }
+}
+
+async function untilReady(url) {
+  for (let i = 0; i < 100; i++) {
+    const status = await ask(`${url}/status`, 'GET').catch(() => undefined);
+    if (status?.ready) return;
+    await pause(100);
+  }
+  throw new Failure('WebKitWebDriver does not answer');
+}
+
+/** Starts the driver, on a display of its own where there is none. */
+export async function startWebkit() {
+  const driver = process.env.WEBKIT_DRIVER_PATH ?? which('WebKitWebDriver');
+  const binary = process.env.WEBKIT_PATH ?? miniBrowser();
+  const display = process.env.DISPLAY ? [] : ['xvfb-run', '--auto-servernum'];
+  if (!driver || !binary) throw new Absent('no WebKitWebDriver here (webkit2gtk-driver)');
+  if (display.length > 0 && !which('xvfb-run')) throw new Absent('no display and no xvfb-run here');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const children = new Children();
+  const [command, ...args] = [...display, driver, `--port=${port}`];
+  const ended = children.run(command, args, {});
+  await Promise.race([untilReady(url), ended]);
+  ended.catch(() => {});
+  const options = { binary, args: ['--automation'] };
+  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
+  return {
+    async newPage() {
+      const { sessionId } = await ask(`${url}/session`, 'POST', { capabilities });
+      return new Tab(`${url}/session/${sessionId}`);
+    },
+    close: async () => children.stop(),
+  };
+}

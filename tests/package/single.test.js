@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// maskflow/single: the package in one file.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { build } from 'esbuild';
+import { makeConsumer, node } from './support/consumer.js';
+
+const compute = `
+  const x = mf.tensor([[[1, 2], [9, 9]]]);
+  const y = mf.layers.lstm({ units: 2, returnSequences: true }).apply(x, { mask: [[true, false]] });
+  const [[kept, masked]] = y.array();
+  console.log(mf.runtimeInfo().variant, String(kept) === String(masked), kept.some(Boolean));`;
+const computed = 'simd true true';
+const fromEsm = `import * as mf from 'maskflow/single'; await mf.ready(); ${compute}`;
+const fromCjs = `const mf = require('maskflow/single'); mf.ready().then(() => {${compute}});`;
+
+const compare = `import * as mf from 'maskflow';
+import * as single from 'maskflow/single';
+const without = (other) => (name) => !(name in other);
+const added = Object.keys(single).filter(without(mf));
+console.log(JSON.stringify([added, Object.keys(mf).filter(without(single))]));`;
+
+/** Two copies of the package in one program: tensors cross, layers do not, and each says so. */
+const both = `import * as mf from 'maskflow';
+import * as single from 'maskflow/single';
+await Promise.all([mf.ready(), single.ready()]);
+const said = [mf, single].map((one) => {
+  const other = one === mf ? single : mf;
+  const sum = one.ops.add(other.tensor([1]), 1).array();
+  try {
+    new one.Sequential([other.layers.dense({ units: 1 })]);
+  } catch (error) {
+    return [sum, error instanceof other.ConfigError, /another copy of maskflow/.test(error.message)];
+  }
+});
+console.log(JSON.stringify([...said, globalThis.maskflow.ready === single.ready]));`;
+
+suite('the package in one file', () => {
+  let consumer;
+  before(() => {
+    consumer = makeConsumer();
+  });
+  after(() => consumer?.remove());
+  const run = (text, type = 'module') =>
+    node(consumer.folder, `--input-type=${type}`, '-e', text).trim();
+
+  test('computes from ESM', () => assert.equal(run(fromEsm), computed));
+  test('computes from CommonJS', () => assert.equal(run(fromCjs, 'commonjs'), computed));
+  test('has the names of the main entry, and serve', () =>
+    assert.deepEqual(JSON.parse(run(compare)), [['serve'], []]));
+  test('stands beside the main entry', () =>
+    assert.deepEqual(JSON.parse(run(both)), [[[2], true, true], [[2], true, true], true]));
+
+  test('says where text layers are', () => {
+    const text = { class_name: 'TextVectorization', config: { name: 'text', vocabulary: ['a'] } };
+    const config = { name: 'model', layers: [{ module: 'keras.layers', ...text }] };
+    const model = JSON.stringify({ module: 'keras', class_name: 'Sequential', config });
+    const said = run(`import { loadModel } from 'maskflow/single';
+      const bytes = new TextEncoder().encode(${JSON.stringify(model)});
+      loadModel(bytes, { weights: null }).catch((error) => console.log(String(error)));`);
+    assert.match(said, /^UnsupportedError: .*import 'maskflow\/text'.* and 'maskflow' in place of/);
+  });
+
+  const bundled = async (contents) => {
+    const { outputFiles, warnings } = await build({
+      stdin: { contents, resolveDir: consumer.folder },
+      ...{ bundle: true, write: false, splitting: true, format: 'esm', outdir: consumer.folder },
+      logLevel: 'silent',
+    });
+    assert.deepEqual([warnings, outputFiles.length], [[], 1]);
+    return outputFiles[0].text;
+  };
+  test('is bundled into one file', async () => {
+    const text = await bundled(
+      `import { loadModel, ready, serve } from 'maskflow/single'; serve({ loadModel, ready });`,
+    );
+    // (Not by assert.doesNotMatch, which would show all of it.)
+    assert.equal(/\bimport\b *[({*."']/.test(text.replaceAll(/`[^`]*`/g, '')), false);
+  });
+  test('is kept by a bundler where it is imported for the global alone', async () =>
+    assert.ok((await bundled(`import 'maskflow/single';`)).length > 400_000));
+});
