@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { modules, variants, writeGenerated } from './build.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, readIfThere } from './lib/files.mjs';
-import { main, runQuietly } from './lib/process.mjs';
+import { isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
@@ -22,8 +22,7 @@ async function generate() {
     same = false;
     writeFileSync(paths[i], text);
   }
-  if (same) return 'up to date';
-  await writeGenerated(paths);
+  if (!same) await writeGenerated(paths);
 }
 
 function writeChunks() {
@@ -41,16 +40,25 @@ function writeChunks() {
   }
 }
 
-await main(async () => {
-  const { env } = await setup();
+/** The module, and the TypeScript that is generated from its schema. */
+export async function moduleDev(env) {
   const targets = ['maskflow', 'maskflow_schema', 'maskflow_schema_recurrent'];
-  await step('wasm', () => cmakeBuild('wasm-dev', targets, env));
-  await step('generated TypeScript', generate);
-  await step('package', async () => {
-    // The next real build has to begin anew.
-    rmSync(at('dist', '.built'), { force: true });
-    writeChunks();
-    const { bundle } = await import('./build/bundle.mjs');
-    await bundle();
+  await cmakeBuild('wasm-dev', targets, env);
+  await generate();
+  // The next real build has to begin anew.
+  rmSync(at('dist', '.built'), { force: true });
+  writeChunks();
+}
+
+export async function bundleDev() {
+  const { bundle } = await import('./build/bundle.mjs');
+  await bundle();
+}
+
+if (isProgram(import.meta.url)) {
+  await main(async () => {
+    const { env } = await setup();
+    await step('wasm', () => moduleDev(env));
+    await step('package', bundleDev);
   });
-});
+}
