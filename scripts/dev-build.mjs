@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Builds dist/ in seconds, to try a change: one variant under both names, linked without optimisation; no types, and
-// maskflow/recurrent has all layers. `npm run build` makes the package itself.
+// maskflow/recurrent has all layers. `npm run build` makes the package itself. `-- --debug`: not optimised at all, with DWARF, so that a
+// browser's debugger steps through the C++.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { modules, variants, writeGenerated } from './build.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
@@ -10,14 +12,14 @@ import { isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
-const built = (name) => at('build', 'wasm-dev', name);
+const built = (preset, name) => at('build', preset, name);
 
-async function generate() {
+async function generate(preset) {
   const schemas = ['schema', 'schema_recurrent'];
   const paths = schemas.map((name) => at('build', `${name}.json`));
   let same = true;
   for (const [i, name] of schemas.entries()) {
-    const text = await runQuietly('node', [built(`maskflow_${name}.cjs`)]);
+    const text = await runQuietly('node', [built(preset, `maskflow_${name}.cjs`)]);
     if (readIfThere(paths[i]) === text) continue;
     same = false;
     writeFileSync(paths[i], text);
@@ -25,12 +27,12 @@ async function generate() {
   if (!same) await writeGenerated(paths);
 }
 
-function writeChunks() {
+function writeChunks(preset) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
-  const glue = readFileSync(built('maskflow.mjs'), 'utf8');
+  const glue = readFileSync(built(preset, 'maskflow.mjs'), 'utf8');
   const address = glue.replaceAll('import.meta.url', '"file:///"');
   writeFileSync(at('dist', 'chunks', 'glue.js'), address);
-  const wasm = readFileSync(built('maskflow.wasm'));
+  const wasm = readFileSync(built(preset, 'maskflow.wasm'));
   const chunk = `export default "${gzipSync(wasm, { level: 1 }).toString('base64')}";\n`;
   for (const variant of variants) {
     for (const prefix of Object.values(modules)) {
@@ -41,13 +43,13 @@ function writeChunks() {
 }
 
 /** The module, and the TypeScript that is generated from its schema. */
-export async function moduleDev(env) {
+export async function moduleDev(env, preset = 'wasm-dev') {
   const targets = ['maskflow', 'maskflow_schema', 'maskflow_schema_recurrent'];
-  await cmakeBuild('wasm-dev', targets, env);
-  await generate();
+  await cmakeBuild(preset, targets, env);
+  await generate(preset);
   // The next real build has to begin anew.
   rmSync(at('dist', '.built'), { force: true });
-  writeChunks();
+  writeChunks(preset);
 }
 
 export async function bundleDev() {
@@ -57,8 +59,9 @@ export async function bundleDev() {
 
 if (isProgram(import.meta.url)) {
   await main(async () => {
+    const { values } = parseArgs({ options: { debug: { type: 'boolean' } } });
     const { env } = await setup();
-    await step('wasm', () => moduleDev(env));
+    await step('wasm', () => moduleDev(env, values.debug ? 'wasm-debug' : 'wasm-dev'));
     await step('package', bundleDev);
   });
 }
