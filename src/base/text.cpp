@@ -128,18 +128,23 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string suggestion(std::string_view given, const std::vector<std::string>& known) {
+std::string nearest(std::string_view given, const std::vector<std::string>& known) {
   constexpr std::size_t kLongest = 64;
-  if (given.size() > kLongest) return {};
   std::size_t least = std::max<std::size_t>(2, given.size() / 3 + 1);
-  std::string_view nearest;
+  std::string result;
   for (const std::string& word : known) {
+    if (given.size() > kLongest || word.size() > kLongest) continue;
     const std::size_t distance = edit_distance(given, word);
     if (distance >= least) continue;
     least = distance;
-    nearest = word;
+    result = word;
   }
-  return nearest.empty() ? std::string() : text(" (did you mean '", nearest, "'?)");
+  return result;
+}
+
+std::string suggestion(std::string_view given, const std::vector<std::string>& known) {
+  const std::string meant = nearest(given, known);
+  return meant.empty() ? std::string() : text(" (did you mean '", meant, "'?)");
 }
 
 }  // namespace maskflow

@@ -62,8 +62,10 @@ template <class... Parts>
 // Split at spaces.
 [[nodiscard]] std::vector<std::string> words(std::string_view text);
 
-// " (did you mean 'units'?)" for the word that is nearest to the given one, if one is near: at most
-// a third of its letters wrong, missing or too many. For errors about names.
+// The word that is nearest to the given one, if one is near: at most a third of its letters wrong,
+// missing or too many; else nothing.
+[[nodiscard]] std::string nearest(std::string_view given, const std::vector<std::string>& known);
+// " (did you mean 'units'?)", likewise. For errors about names.
 [[nodiscard]] std::string suggestion(std::string_view given, const std::vector<std::string>& known);
 
 }  // namespace maskflow

@@ -97,6 +97,18 @@ bool Fields::has(std::string_view name) const {
   return value != nullptr && !value->is_null();
 }
 
+namespace {
+
+[[noreturn]] void refuse_missing(std::string_view name, const Dict& given) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : given.entries()) keys.push_back(key);
+  const std::string written = nearest(name, keys);
+  if (written.empty()) config_error("'", name, "' must be given");
+  config_error("'", name, "' must be given; there is '", written, "' instead");
+}
+
+}  // namespace
+
 const Value* Fields::take(std::string_view name) {
   known_.emplace_back(name);
   return in_->find(name);
@@ -112,7 +124,7 @@ void Fields::visit(std::string_view name, void* value, const FieldType& type, Do
       }
       type.read(*given, name, value);
     } else if (required) {
-      config_error("'", name, "' must be given");
+      refuse_missing(name, *in_);
     }
   }
   if (out_ != nullptr) (*out_)[name] = type.write(value);
