@@ -242,7 +242,10 @@ write(
     "import type { ActivationName, InitializerLike } from './recurrent_layers.gen.js';\n",
   ),
 );
-write('layers/recurrent_factories.gen.ts', factoriesFile(recurrentLayers, 'recurrent_layers.gen.js'));
+write(
+  'layers/recurrent_factories.gen.ts',
+  factoriesFile(recurrentLayers, 'recurrent_layers.gen.js'),
+);
 write('layers/more_factories.gen.ts', factoriesFile(moreLayers, 'more_layers.gen.js'));
 write(
   'layers/recurrent_wrap.gen.ts',

@@ -55,7 +55,7 @@ export {
   type Variant,
 } from '../engine/runtime.js';
 export { restart } from './start.js';
-export { keep, tidy } from '../tensor/scope.js';
+export { keep, tidy } from '../tensor/tidy.js';
 export { Sequential } from '../model/sequential.js';
 export { deserializeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
 export type {
@@ -74,6 +74,7 @@ export {
   type TensorOptions,
   tensor,
 } from '../tensor/tensor.js';
-export type { MaskArray, MaskRole, TraceEntry } from '../model/trace.js';
+export type { MaskArray, TraceEntry } from '../model/trace.js';
+export type { MaskRole } from '../model/trace_words.js';
 export { Variable } from '../layers/variable.js';
 export { verify } from './verify.js';

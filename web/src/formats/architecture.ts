@@ -6,7 +6,7 @@ import type { Artifact, ReadOptions } from './artifact.js';
 import { isRecord, type Json, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';
 import { isArchitecture } from './recognise.js';
-import type { OpenFile } from './source.js';
+import type { OpenFile } from './open_file.js';
 
 /** The model, whatever stands around it. */
 function modelIn(json: unknown): { model: Json; version: string } {

@@ -19,7 +19,8 @@ import { pairTree } from './pair_tree.js';
 import { setPaired } from './pairing.js';
 import { containerOf } from './recognise.js';
 import type { ModelSource } from '../base/model_source.js';
-import { type OpenFile, openSource, unnamed } from './source.js';
+import type { OpenFile } from './open_file.js';
+import { openSource, unnamed } from './source.js';
 import { whileLayerTree } from './tree.js';
 
 /** See `loadModel`. @internal */

@@ -5,7 +5,7 @@ import { show, options as optionsOf } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { handleOf } from '../layers/layer.js';
 import type { Model } from '../model/model.js';
-import { tidy } from '../tensor/scope.js';
+import { tidy } from '../tensor/tidy.js';
 import { type DType, Tensor, tensor } from '../tensor/tensor.js';
 import { compare, type OutputCheck, type Tolerances } from './compare.js';
 import { type PerName, type PlainArray, type Recorded, readRecorded } from './recorded.js';

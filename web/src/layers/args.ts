@@ -2,9 +2,9 @@
 import { isPlain, options as optionsOf } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
-import type { NativeArgs, NativeResult, Plain } from '../engine/native.js';
+import type { NativeArgs, NativeResult } from '../engine/native.js';
 import { isTypedArray } from '../base/nested.js';
-import { checkDepth } from '../engine/plain.js';
+import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import {
   asMask,
   asTensor,
@@ -131,7 +131,7 @@ export class CallArguments {
     } else if (name === 'initialState') {
       throw new ValueError('initialState is a tensor, or a list of tensors: one for each state');
     } else {
-      this.native.options[toSnake(name)] = checkDepth(value, name) as Plain;
+      this.native.options[toSnake(name)] = checkDepth(value, name) as ConfigValue;
     }
   }
 

@@ -11,11 +11,10 @@ import type {
   NativeResult,
   NativeShape,
   NativeTensor,
-  Plain,
 } from '../engine/native.js';
-import { checkDepth } from '../engine/plain.js';
+import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { layerById, type Maker, makerOf, registeredNameOf } from './registry.js';
-import { tidy } from '../tensor/scope.js';
+import { tidy } from '../tensor/tidy.js';
 import { Tensor, wrapTensor } from '../tensor/tensor.js';
 
 // User code that calls back into the core would exhaust its stack, from which there is no way back.
@@ -173,7 +172,7 @@ function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
   });
 }
 
-function madeBy(make: Maker, config: Plain): NativeLayer {
+function madeBy(make: Maker, config: ConfigValue): NativeLayer {
   const made = make(config as object) as Layer | undefined;
   if (made?.handle) return made.handle;
   throw new ConfigError(
@@ -284,7 +283,7 @@ export const host: NativeHost = {
     return guard(() => {
       const layer = find(id);
       callable(layer.getConfig, 'getConfig', layer);
-      return checkDepth(layer.getConfig(), 'the result of getConfig()') as Plain;
+      return checkDepth(layer.getConfig(), 'the result of getConfig()') as ConfigValue;
     });
   },
 

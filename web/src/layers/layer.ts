@@ -25,11 +25,10 @@ import type {
   NativeLayerInfo,
   NativeShape,
   NativeWeightInfo,
-  Plain,
 } from '../engine/native.js';
 import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
-import { checkDepth, LayerReference } from '../engine/plain.js';
-import { eachInside, forget, layerAt, Prepared, remember } from './registry.js';
+import { type ConfigValue, checkDepth, LayerReference } from '../engine/config_value.js';
+import { eachInside, forget, objectAt, Prepared, remember } from './layer_objects.js';
 import {
   asTensor,
   type DType,
@@ -102,7 +101,7 @@ export class Layer {
   #handle: NativeLayer | null = null;
   readonly #owner = native();
   readonly #custom: boolean;
-  #held: Layer[] = [];
+  #held: object[] = [];
   #dtype: unknown = 'float32';
   #build: ((shape: never) => void) | undefined;
   /**
@@ -132,13 +131,13 @@ export class Layer {
   }
 
   #create(config: LayerConfig): NativeLayer {
-    const common: { [key: string]: Plain } = {};
+    const common: { [key: string]: ConfigValue } = {};
     for (const key of ['name', 'trainable', 'inputShape', 'batchInputShape'] as const) {
       const value = config[key];
       if (value !== undefined) common[toSnake(key)] = value;
     }
     if (config.dtype !== undefined) {
-      common.dtype = checkDepth(config.dtype, 'dtype') as Plain;
+      common.dtype = checkDepth(config.dtype, 'dtype') as ConfigValue;
       this.#dtype = config.dtype;
     }
     return unwrap(native().jsLayerCreate(this.constructor.name, common, this.traits(config)));
@@ -347,7 +346,7 @@ export class Layer {
     const weight = {
       name,
       shape: [...shape],
-      initializer: checkDepth(initializer, 'the initializer') as Plain,
+      initializer: checkDepth(initializer, 'the initializer') as ConfigValue,
       trainable: Boolean(trainable),
       dtype,
     };
@@ -393,7 +392,7 @@ export class Layer {
     this.#build(shape as never);
   }
   /** Layers held alive for the core. @internal */
-  get held(): readonly Layer[] {
+  get held(): readonly object[] {
     return this.#held;
   }
   /** Sublayers of a custom layer: properties that are layers, also in arrays and plain objects. @internal */
@@ -424,11 +423,11 @@ export const takesMask = (layer: Layer, call: unknown): boolean =>
 export const handleOf = (layer: unknown): NativeLayer =>
   layer instanceof Layer ? layer.handle : refuse('a layer', 'an object of Layer', layer);
 
-function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): Layer[] {
-  const found: Layer[] = [];
+function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): object[] {
+  const found: object[] = [];
   eachInside(layer, (inner) => {
     if (unwrap(native().layerInfo(inner)).kind === 'js') {
-      found.push(layerAt(inner));
+      found.push(objectAt(inner));
     } else if (!seen.includes(inner)) {
       seen.push(inner);
       found.push(...customInside(inner, seen));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
 import { handleOf, type Layer } from './layer.js';
-import type { Plain } from '../engine/native.js';
 import { refuseOlder } from '../base/older.js';
-import { checkDepth } from '../engine/plain.js';
+import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { layerOf } from './registry.js';
 
 /** A layer or model in Keras's form: `{ module, class_name, config, registered_name }`. */
@@ -31,6 +30,6 @@ export function deserializeLayer(serialized: SerializedLayer | object): Layer {
 /** The same for what is known to be in Keras 3's dialect. @internal */
 export function makeLayer(serialized: object): Layer {
   return layerOf(
-    unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as Plain)),
+    unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as ConfigValue)),
   );
 }

@@ -2,8 +2,8 @@
 import { options as optionsOf, text } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';
-import { settingsOf } from '../engine/plain.js';
-import { tidy } from '../tensor/scope.js';
+import { settingsOf } from '../engine/config_value.js';
+import { tidy } from '../tensor/tidy.js';
 import {
   asMask,
   asTensor,

@@ -2,9 +2,8 @@
 import { native, unwrap } from '../engine/engine.js';
 import { options as optionsOf, text } from '../base/check.js';
 import { handlesOf, type Weighting } from './loss.js';
-import type { Plain } from '../engine/native.js';
-import { settingsOf } from '../engine/plain.js';
-import { tidy } from '../tensor/scope.js';
+import { type ConfigValue, settingsOf } from '../engine/config_value.js';
+import { tidy } from '../tensor/tidy.js';
 import { Tensor, type TensorLike } from '../tensor/tensor.js';
 
 // Where Keras's names have their underscores: mean_squared_error, top_k_categorical_accuracy, auc.
@@ -29,7 +28,7 @@ export class Metric {
   readonly name: string;
   readonly #kind: string;
   readonly #values: MetricFunction | undefined;
-  readonly #settings: { [key: string]: Plain };
+  readonly #settings: { [key: string]: ConfigValue };
   #sums: number[] = [];
 
   /** @param kind Any of Keras's names of the metric ('AUC', 'mse', 'sparse_categorical_accuracy'), or a function. */

@@ -27,10 +27,11 @@ import {
 import type { LoadWeightsOptions } from './load_options.js';
 import { service } from './services.js';
 import { refuseOlder } from '../base/older.js';
-import { checkDepth, settingsOf } from '../engine/plain.js';
+import { checkDepth, settingsOf } from '../engine/config_value.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
-import { layerById, layersInside, Prepared, wrapWith } from '../layers/registry.js';
+import { Prepared, wrapWith } from '../layers/layer_objects.js';
+import { layerById, layersInside } from '../layers/registry.js';
 import { makeLayer } from '../layers/serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
@@ -276,7 +277,7 @@ export class Model extends Layer {
    *
    * @example const s = model.stream(); s.step(x) // x: [1, features], or a Float32Array of them
    */
-  stream(options: StreamOptions = {}): Stream {
+  stream(options: StreamOptions = {}): Stream<this> {
     return service('stream')(this, options);
   }
 

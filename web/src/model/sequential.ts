@@ -4,7 +4,7 @@ import { native, unwrap } from '../engine/engine.js';
 import { ConfigError, StateError } from '../base/errors.js';
 import { Layer } from '../layers/layer.js';
 import { Model } from './model.js';
-import { Prepared, wrapWith } from '../layers/registry.js';
+import { Prepared, wrapWith } from '../layers/layer_objects.js';
 import { freeTensors, Tensor } from '../tensor/tensor.js';
 
 /** Layers one after the other. */

@@ -5,7 +5,7 @@ import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engi
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { placeFromExchange } from '../engine/exchange.js';
 import type { Shape } from '../layers/layer.js';
-import type { Model } from './model.js';
+import type { Runnable } from './runnable.js';
 import type { NativeStream, NativeStreamInfo, NativeStreamValue } from '../engine/native.js';
 import { isTypedArray, type TypedArray } from '../base/nested.js';
 import {
@@ -56,9 +56,9 @@ const product = (dims: readonly (number | null)[]) =>
  *
  * The memory is given back by `dispose()`, by `using`, or when the garbage collector finds the stream.
  */
-export class Stream {
+export class Stream<M extends Runnable = Runnable> {
   /** The model whose layers it runs; kept alive. */
-  readonly model: Model;
+  readonly model: M;
   #handle: NativeStream | null;
   readonly #owner = native();
   readonly #info: NativeStreamInfo;
@@ -66,7 +66,7 @@ export class Stream {
   readonly #usual: number;
 
   /** @internal */
-  constructor(model: Model, handle: NativeStream) {
+  constructor(model: M, handle: NativeStream) {
     this.model = model;
     this.#handle = handle;
     lost.register(this, handle);
@@ -242,7 +242,7 @@ export class Stream {
   }
 
   /** Another stream of the same model that goes on from here, with a state of its own. */
-  clone(): Stream {
+  clone(): Stream<M> {
     return new Stream(this.model, unwrap(native().streamClone(this.#native)));
   }
 
@@ -321,7 +321,7 @@ function shaped(wanted: NativeStreamValue, steps: number, length: number): numbe
 }
 
 /** `Model.stream`. @internal */
-export function streamOf(model: Model, options: StreamOptions): Stream {
+export function streamOf<M extends Runnable>(model: M, options: StreamOptions): Stream<M> {
   const { batchSize = 1 } = optionsOf(options);
   whole('batchSize', batchSize, 1);
   // A Sequential without Input knows what it was called with.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { list, options } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
-import { settingsOf } from '../engine/plain.js';
+import { settingsOf } from '../engine/config_value.js';
 import { asTensor, type Tensor, type TensorLike, wrapTensor } from '../tensor/tensor.js';
 
 /** Runs an op of the core; what had to be converted is given back at once. */

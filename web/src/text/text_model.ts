@@ -6,7 +6,7 @@ import { Model } from '../model/model.js';
 import type { Profile, ProfileOptions } from '../model/profile.js';
 import type { TraceEntry } from '../model/trace.js';
 import { Tensor } from '../tensor/tensor.js';
-import type { Prepared } from '../layers/registry.js';
+import type { Prepared } from '../layers/layer_objects.js';
 import type { TensorLike } from '../tensor/tensor.js';
 import type { VocabularyLayer } from './vocabulary_file.js';
 

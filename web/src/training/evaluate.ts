@@ -5,10 +5,10 @@ import { ShapeError, ValueError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, MetricLike, PerOutput } from '../measures/evaluation.js';
 import { type LossFunction, loss, type Weighting } from '../measures/loss.js';
 import { Metric } from '../measures/metric.js';
-import type { Model } from '../model/model.js';
+import type { Layer } from '../layers/layer.js';
 import { countNonzero, slice } from '../ops/ops.gen.js';
 import { applyWithPenalty, regularization } from './regularizers.js';
-import { tidy } from '../tensor/scope.js';
+import { tidy } from '../tensor/tidy.js';
 import { asTensor, isTensor, type Tensor, type TensorLike } from '../tensor/tensor.js';
 
 type Values = { [key: string]: Tensor };
@@ -188,14 +188,14 @@ function summarize(outputs: Output[], penalty: number): Evaluation {
 }
 
 /** Names of the outputs in a list: those of the layers that made them, as in Keras. */
-function namesOf(model: Model, keys: string[], list: boolean): string[] {
+function namesOf(model: Layer, keys: string[], list: boolean): string[] {
   const made = list && !model.isCustom ? model.getConfig()['output_layers'] : null;
   return Array.isArray(made) ? made.map(([name]) => name) : keys;
 }
 
 /** @internal */
 export function evaluate(
-  model: Model,
+  model: Layer,
   x: LayerInputs,
   y: PerOutput<TensorLike>,
   options: EvaluateOptions,

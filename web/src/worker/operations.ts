@@ -6,7 +6,7 @@ import type { LoadWeightsOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';
 import { nextTask } from '../base/next_task.js';
 import { Tensor, tensor } from '../tensor/tensor.js';
-import { tidy } from '../tensor/scope.js';
+import { tidy } from '../tensor/tidy.js';
 import type { WireCall, WireSource, WireTensor, WireTree } from './messages.js';
 import { cutCall, joinTrees, rowsOf } from './rows.js';
 import { sourceFromWire } from './wire_source.js';

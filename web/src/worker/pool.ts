@@ -7,6 +7,7 @@ import { onlyBy } from './failures.js';
 import { type WorkerLoadOptions, type WorkerOptions, startOptions } from './open_worker.js';
 import { PoolMember } from './pool_member.js';
 import { PoolModel } from './pool_model.js';
+import type { Task, TaskQueue } from './task_queue.js';
 import { loadToWire } from './wire_source.js';
 
 export interface PoolOptions extends WorkerOptions {
@@ -16,16 +17,8 @@ export interface PoolOptions extends WorkerOptions {
   queue?: number;
 }
 
-/** Something for one worker, whichever is free first. */
-export interface Task {
-  /** Fails with what the worker failed with. */
-  run(member: PoolMember): Promise<void>;
-  /** Cancelled tasks are passed over. */
-  readonly cancelled: boolean;
-}
-
 /** Several workers, each with models of its own. */
-export class WorkerPool {
+export class WorkerPool implements TaskQueue {
   readonly #members: PoolMember[];
   readonly #idle: PoolMember[];
   readonly #tasks: Task[] = [];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import type { SerializedObject } from '../artifact.js';
 import type { Budget } from '../budget.js';
 import { isRecord, type Json, textOf } from './json.js';
 
@@ -12,6 +13,8 @@ export interface Context {
   readonly budget: Budget;
   /** Names of layers and classes for which there is something of the caller's. */
   readonly replaced: ReadonlySet<string>;
+  /** Converts a layer or model inside another. */
+  readonly convert: (entry: Json) => SerializedObject;
 }
 
 /**
