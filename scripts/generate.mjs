@@ -22,6 +22,7 @@ const head = `// SPDX-License-Identifier: MIT
 `;
 
 const camel = (name) => name.replace(/_([a-z0-9])/g, (_, c) => c.toUpperCase());
+const upperFirst = (name) => name[0].toUpperCase() + name.slice(1);
 const lowerFirst = (name) => name[0].toLowerCase() + name.slice(1);
 /** Words that cannot name a function; they are exported under it all the same. */
 const reserved = { var: 'variance' };
@@ -41,8 +42,25 @@ const common = new Set(['name', 'trainable', 'dtype']);
 const skipped = new Set(['Functional', 'Sequential', 'InputLayer']);
 const fieldTypes = { Activation: 'ActivationName', Initializer: 'InitializerLike' };
 
+/** Of settings that the core keeps as they are given. */
+const unknownTypes = {
+  seed: 'SeedLike',
+  renorm_clipping: '{ rmin?: number; rmax?: number; dmax?: number } | null',
+  mask_value: 'number | readonly number[]',
+  mean: 'NumberLists | null',
+  variance: 'NumberLists | null',
+  scale: 'NumberLists',
+  offset: 'NumberLists',
+  output_shape: 'readonly (number | null)[]',
+};
+
 // As in Keras, one number stands for a list of one (kernel_size, axis).
-function fieldType(type) {
+function fieldType({ name, type }) {
+  if (type.startsWith('unknown')) {
+    if (!unknownTypes[name]) throw new Error(`what is the type of '${name}'?`);
+    return unknownTypes[name];
+  }
+
   if (type.startsWith('number[]')) return `number | ${type}`;
   return type.replace(/\b(Activation|Initializer)\b/g, (name) => fieldTypes[name]);
 }
@@ -50,9 +68,10 @@ function fieldType(type) {
 function configInterface({ class_name, fields }) {
   const lines = fields
     .filter((field) => !common.has(field.name))
-    .map(({ name, type, required, default: fallback, doc }) => {
+    .map((field) => {
+      const { name, required, default: fallback, doc } = field;
       const note = required ? '' : ` Default: ${literal(fallback)}.`;
-      return `  /** ${doc}${note} */\n  ${camel(name)}${required ? '' : '?'}: ${fieldType(type)};\n`;
+      return `  /** ${doc}${note} */\n  ${camel(name)}${required ? '' : '?'}: ${fieldType(field)};\n`;
     });
   return `/** Settings of {@link ${class_name}}; Keras's, in camelCase (snake_case is taken too). */
 export interface ${class_name}Config extends LayerConfig {
@@ -91,17 +110,13 @@ function importOf(names, file, text, kind = '') {
 }
 const typeImport = (names, file, text) => importOf(names, file, text, 'type ');
 
-const configTypes = `/** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
-export type ActivationName = string | null;
-/** Name of a Keras initializer, or \`{ class_name, config }\`. */
-export type InitializerLike = string | { class_name: string; config?: object } | null;
-`;
+const names = ['ActivationName', 'InitializerLike', 'NumberLists', 'SeedLike'];
 
-function layersFile(layers, types) {
+function layersFile(layers) {
   const text = layers.map(layerClass).join('\n');
   return `${head}
 import { BuiltinLayer } from './builtin_layer.js';
-${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${types}
+${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${typeImport(names, 'keras_names.js', text)}
 ${text}`;
 }
 
@@ -207,9 +222,48 @@ function measureEntries(measures, make) {
   });
 }
 
+/** Short names of Keras's, which it also takes in capitals. */
+const shortNames = ['bce', 'cce', 'kld', 'mae', 'mape', 'mse', 'msle', 'scce'];
+/** What `evaluate` chooses by the shapes. */
+const chosen = ['crossentropy', 'ce'];
+/** Further names of Keras's. */
+const aliases = ['kullback_leibler_divergence', 'logcosh', 'cosine', 'huber_loss'];
+/** LogCosh → log_cosh, KLDivergence → kl_divergence, MeanIoU → mean_io_u */
+const snakeName = (name) =>
+  name.replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, '_$&').toLowerCase();
+
+/** The names by which `evaluate` takes losses or metrics, as a type. */
+function namesType(type, doc, measures, further) {
+  const list = (names) => names.map((name) => `  | '${name}'\n`).join('');
+  const snake = [...measures.map(({ name }) => snakeName(name)), ...further];
+  // Class names that are not those in camelCase.
+  const own = measures.flatMap(({ name }) => [name, factoryName(name)]);
+  const regular = new Set(snake.flatMap((name) => [camel(name), upperFirst(camel(name))]));
+  const capitals = shortNames.map((name) => name.toUpperCase());
+  const others = [...shortNames, ...capitals, ...own.filter((name) => !regular.has(name))];
+  return `/** ${doc} */
+export type ${type} = AnyCase<
+${list([...new Set(snake)])}>
+${list([...new Set(others)])};`.replace(/\n;/, ';');
+}
+
 function measuresFile() {
   const own = new Set(schema.metrics.map(({ name }) => name));
   const metrics = [...schema.metrics, ...schema.losses.filter(({ name }) => !own.has(name))];
+  const names = [
+    namesType('LossName', "Keras's names of losses.", schema.losses, [...chosen, ...aliases]),
+    namesType('MetricName', "Keras's names of metrics.", metrics, [
+      ...chosen,
+      ...aliases,
+      'acc',
+      'fbeta_score',
+      'rmse',
+    ]),
+  ];
+  write(
+    'measures/names.gen.ts',
+    `${head}\nimport type { AnyCase } from '../base/names.js';\n\n${names.join('\n\n')}\n`,
+  );
   return `${head}
 import { loss } from './loss.js';
 import { metric, valueMetric } from './metric.js';
@@ -234,14 +288,8 @@ function write(name, text) {
   writeFileSync(join(folder, name), text);
 }
 
-write('layers/recurrent_layers.gen.ts', layersFile(recurrentLayers, `\n${configTypes}`));
-write(
-  'layers/more_layers.gen.ts',
-  layersFile(
-    moreLayers,
-    "import type { ActivationName, InitializerLike } from './recurrent_layers.gen.js';\n",
-  ),
-);
+write('layers/recurrent_layers.gen.ts', layersFile(recurrentLayers));
+write('layers/more_layers.gen.ts', layersFile(moreLayers));
 write(
   'layers/recurrent_factories.gen.ts',
   factoriesFile(recurrentLayers, 'recurrent_layers.gen.js'),

@@ -36,10 +36,9 @@ function fields(text, separator) {
 }
 
 const operations = new Map(
-  [...read('ops/ops.gen.ts').matchAll(/^export function (\w+)\((.*)\): \w/gm)].map(([, name, list]) => [
-    name,
-    fields(list, ','),
-  ]),
+  [...read('ops/ops.gen.ts').matchAll(/^export function (\w+)\((.*)\): \w/gm)].map(
+    ([, name, list]) => [name, fields(list, ',')],
+  ),
 );
 const settings = new Map(
   readdirSync(sources, { recursive: true })

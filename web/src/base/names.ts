@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+/** The camelCase form of a name in snake_case. */
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+/** A name of Keras's in snake_case, or its camelCase form. */
+export type EitherCase<Name extends string> = Name | Camel<Name>;
+/** The same, or as the name of a class: 'he_normal', 'heNormal', 'HeNormal'. */
+export type AnyCase<Name extends string> = EitherCase<Name> | Capitalize<Camel<Name>>;
+
 /** inputDim → input_dim; what is snake_case already stays. */
 export function toSnake(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();

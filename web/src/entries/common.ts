@@ -15,6 +15,13 @@ export type { PaddedArray } from '../engine/host_dtype.js';
 export type { PerName, Recorded, RecordedArray, ShapedArray } from '../formats/recorded.js';
 export type { OutputCheck, Verification, VerifyOptions } from '../formats/verify.js';
 export { Input, type InputOptions } from '../layers/input.js';
+export type {
+  ActivationName,
+  InitializerLike,
+  InitializerName,
+  PolicyLike,
+  SeedLike,
+} from '../layers/keras_names.js';
 export { Lambda, type LambdaConfig } from '../layers/lambda.js';
 export {
   type Config,

@@ -29,6 +29,7 @@ import type {
 import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
 import { type ConfigValue, checkDepth, LayerReference } from '../engine/config_value.js';
 import { eachInside, forget, objectAt, Prepared, remember } from './layer_objects.js';
+import type { InitializerLike, PolicyLike } from './keras_names.js';
 import {
   asTensor,
   type DType,
@@ -50,7 +51,7 @@ export type Config = { [key: string]: unknown };
 export interface LayerConfig {
   name?: string;
   trainable?: boolean;
-  dtype?: unknown;
+  dtype?: PolicyLike;
   /** Of a layer that begins a Sequential model: the shape of its input, without the batch. An `Input` in front says the same. */
   inputShape?: Shape;
   /** The same, with the batch. */
@@ -69,7 +70,7 @@ export interface WeightOptions {
   name: string;
   shape: readonly number[];
   /** Name or Keras configuration; 'glorotUniform' by default. */
-  initializer?: unknown;
+  initializer?: InitializerLike;
   trainable?: boolean;
   dtype?: DType;
 }

@@ -2,6 +2,7 @@
 import { options as optionsOf, text } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';
+import type { LossName } from './names.gen.js';
 import { settingsOf } from '../engine/config_value.js';
 import { tidy } from '../tensor/tidy.js';
 import {
@@ -68,7 +69,7 @@ export function handlesOf(
 
 /** The loss of that name, whichever of Keras's names it is. */
 export const loss =
-  <Settings = unknown>(name: string) =>
+  <Settings = unknown>(name: LossName) =>
   (yTrue: TensorLike, yPred: TensorLike, options: LossOptions & Settings = {} as never): Tensor =>
     tidy(() => {
       const { sampleWeight, mask, reduction = 'sum_over_batch_size', ...rest } = optionsOf(options);

@@ -4,6 +4,7 @@ import { options as optionsOf, text } from '../base/check.js';
 import { handlesOf, type Weighting } from './loss.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
 import { tidy } from '../tensor/tidy.js';
+import type { MetricName } from './names.gen.js';
 import { Tensor, type TensorLike } from '../tensor/tensor.js';
 
 // Where Keras's names have their underscores: mean_squared_error, top_k_categorical_accuracy, auc.
@@ -33,7 +34,7 @@ export class Metric {
 
   /** @param kind Any of Keras's names of the metric ('AUC', 'mse', 'sparse_categorical_accuracy'), or a function. */
   constructor(
-    kind: string | MetricFunction,
+    kind: MetricName | MetricFunction,
     options: MetricOptions & { [setting: string]: unknown } = {},
   ) {
     const { name, ...settings } = optionsOf(options);
@@ -71,7 +72,7 @@ export class Metric {
 }
 
 export const metric =
-  <Settings = unknown>(kind: string) =>
+  <Settings = unknown>(kind: MetricName) =>
   (options: MetricOptions & Settings = {} as never): Metric =>
     new Metric(kind, options as { [setting: string]: unknown });
 

@@ -5,6 +5,7 @@ import { ShapeError, ValueError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, MetricLike, PerOutput } from '../measures/evaluation.js';
 import { type LossFunction, loss, type Weighting } from '../measures/loss.js';
 import { Metric } from '../measures/metric.js';
+import type { LossName } from '../measures/names.gen.js';
 import type { Layer } from '../layers/layer.js';
 import { countNonzero, slice } from '../ops/ops.gen.js';
 import { applyWithPenalty, regularization } from './regularizers.js';
@@ -82,13 +83,15 @@ function metricsOf(given: unknown, name: string, place: number, count: number): 
 }
 
 /** Keras's choice by the shapes for the names that leave it open. */
-function fitting(name: string, yTrue: Tensor, yPred: Tensor): string {
+function fitting<Name extends string>(name: Name, yTrue: Tensor, yPred: Tensor): Name {
   const kind = /^acc(uracy)?$/i.test(name)
     ? 'accuracy'
     : /^(crossentropy|ce)$/i.test(name) && 'crossentropy';
   if (!kind) return name;
   const sparse = yTrue.rank < yPred.rank || yTrue.shape.at(-1) === 1;
-  return `${yPred.shape.at(-1) === 1 ? 'binary' : sparse ? 'sparse_categorical' : 'categorical'}_${kind}`;
+  const classes =
+    yPred.shape.at(-1) === 1 ? 'binary' : sparse ? 'sparse_categorical' : 'categorical';
+  return `${classes}_${kind}` as Name;
 }
 
 interface Output {
@@ -110,7 +113,7 @@ function prepare(
   yTrue: Tensor,
   yPred: Tensor,
 ): Output {
-  const given = choice<string | LossFunction | null>(options.loss, name, place, isLoss) ?? null;
+  const given = choice<LossName | LossFunction | null>(options.loss, name, place, isLoss) ?? null;
   const settings = options.reduction ? { reduction: options.reduction } : {};
   const named = typeof given === 'string' ? loss(fitting(given, yTrue, yPred)) : null;
   const chosen = (list: unknown): Metric[] =>
