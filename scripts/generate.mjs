@@ -51,7 +51,7 @@ const unknownTypes = {
   variance: 'NumberLists | null',
   scale: 'NumberLists',
   offset: 'NumberLists',
-  output_shape: 'readonly (number | null)[]',
+  output_shape: 'number | readonly (number | null)[]',
 };
 
 // As in Keras, one number stands for a list of one (kernel_size, axis).
@@ -150,6 +150,10 @@ ${namesOf(layers)
 `;
 }
 
+/** Of attributes that the schema calls strings. */
+const choices = { mode: "'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'" };
+const attributeType = ({ name, type }) => (type === 'string' && choices[name]) || type;
+
 function opFunction({ name, operands, doc, results, attributes }) {
   const list = operands.endsWith('*');
   const tensors = operands
@@ -158,13 +162,14 @@ function opFunction({ name, operands, doc, results, attributes }) {
     .map((operand) => camel(operand.replace('*', '')));
   const required = attributes.filter((attribute) => attribute.required);
   const optional = attributes.filter((attribute) => !attribute.required);
-  const parameters = [
-    ...tensors.map((tensor) => `${tensor}: ${list ? 'readonly TensorLike[]' : 'TensorLike'}`),
-    ...required.map((attribute) => `${camel(attribute.name)}: ${attribute.type}`),
+  const settingsOfCall = [
+    ...required.map((attribute) => `${camel(attribute.name)}: ${attributeType(attribute)}`),
   ];
   if (optional.length > 0) {
-    const types = optional.map((attribute) => `${camel(attribute.name)}?: ${attribute.type}`);
-    parameters.push(`options: { ${types.join('; ')} } = {}`);
+    const types = optional.map(
+      (attribute) => `${camel(attribute.name)}?: ${attributeType(attribute)}`,
+    );
+    settingsOfCall.push(`options: { ${types.join('; ')} } = {}`);
   }
   const docs = [
     ...required.map((attribute) => ` * @param ${camel(attribute.name)} ${attribute.doc}`),
@@ -181,10 +186,22 @@ function opFunction({ name, operands, doc, results, attributes }) {
   const exported = lowerFirst(name);
   const unreserved = reserved[exported];
   const alias = unreserved ? `\nexport { ${unreserved} as ${exported} };\n` : '';
+  const many = results === 'list' ? '[]' : '';
+  /** The function's signature for operands of that type. */
+  const signature = (operand, result) => {
+    const given = tensors.map((tensor) => `${tensor}: ${list ? `readonly ${operand}[]` : operand}`);
+    return `export function ${unreserved ?? exported}(${[...given, ...settingsOfCall].join(', ')}): ${result}${many}`;
+  };
+  const declared = (...types) =>
+    `${signature(...types).replaceAll(/: (\{[^}]*\}) = \{\}/g, '?: $1')};\n`;
+  const overloads =
+    tensors.length > 0
+      ? declared('TensorLike', 'Tensor') + declared('Operand', 'SymbolicTensor')
+      : '';
   return `/**
  * ${doc}
 ${docs.map((line) => `${line}\n`).join('')} */
-export function ${unreserved ?? exported}(${parameters.join(', ')}): ${results === 'list' ? 'Tensor[]' : 'Tensor'} {
+${overloads}${signature('Operand', 'Tensor')} {
   return ${call}${results === 'list' ? '' : '[0] as Tensor'};
 }
 ${alias}`;
@@ -193,7 +210,7 @@ ${alias}`;
 function opsFile() {
   return `${head}
 import { applyOp } from './apply_op.js';
-import type { DType, Tensor, TensorLike } from '../tensor/tensor.js';
+import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
 
 /** Per axis: an index, a slice, null for a new axis, or '...' for the axes between. */
 export type SliceKey =

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What all entries have.
-export type { CallOptions, LayerInputs, LayerOutputs, Masks } from '../layers/args.js';
+export type {
+  CallOptions,
+  LayerInputs,
+  LayerOutputs,
+  Masks,
+  SymbolicInputs,
+  SymbolicOutputs,
+} from '../layers/args.js';
 export {
   ConfigError,
   type ErrorKind,
@@ -75,6 +82,7 @@ export type {
 export {
   type DType,
   type MaskLike,
+  type SymbolicTensor,
   Tensor,
   type TensorData,
   type TensorLike,

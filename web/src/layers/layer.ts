@@ -6,6 +6,9 @@ import {
   type LayerInputs,
   type LayerOutputs,
   type Masks,
+  type OptionsOf,
+  type SymbolicInputs,
+  type SymbolicOutputs,
 } from './args.js';
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import {
@@ -35,6 +38,7 @@ import {
   type DType,
   isTensor,
   notReal,
+  type SymbolicTensor,
   Tensor,
   tensor,
   type TensorLike,
@@ -79,7 +83,10 @@ export interface WeightOptions {
 export interface WithStates<C, L extends Layer> {
   (
     config: C & { returnState: true },
-  ): { apply(inputs: LayerInputs, options?: CallOptions): Tensor[] } & L;
+  ): {
+    apply(inputs: LayerInputs, options?: CallOptions): Tensor[];
+    apply(inputs: SymbolicInputs, options?: CallOptions): SymbolicTensor[];
+  } & L;
   (config: C): L;
 }
 
@@ -219,7 +226,12 @@ export class Layer {
    * The result carries the mask that the layer gives it. Layers with several outputs give a list of tensors
    * (or a dictionary): `const [y, h, c] = lstm.apply(x)`, or `apply<Tensor[]>(x)` to say so.
    */
-  apply<T extends LayerOutputs = Tensor>(inputs: LayerInputs, options: CallOptions = {}): T {
+  apply<T extends LayerOutputs = Tensor>(inputs: LayerInputs, options?: OptionsOf<this>): T;
+  apply<T extends SymbolicOutputs = SymbolicTensor>(
+    inputs: SymbolicInputs,
+    options?: OptionsOf<this>,
+  ): T;
+  apply<T>(inputs: LayerInputs | SymbolicInputs, options: CallOptions = {}): T {
     const args = new CallArguments(inputs, options, this.argumentNames);
     try {
       const result = unwrap(native().layerApply(this.handle, args.native));
@@ -232,21 +244,29 @@ export class Layer {
   /** Output and mask at once; the mask is a bool tensor or null. */
   applyWithMask(
     inputs: LayerInputs,
-    options: CallOptions = {},
+    options?: OptionsOf<this>,
+  ): { output: Tensor; mask: Tensor | null };
+  applyWithMask(
+    inputs: SymbolicInputs,
+    options?: OptionsOf<this>,
+  ): { output: SymbolicTensor; mask: SymbolicTensor | null };
+  applyWithMask(
+    inputs: LayerInputs | SymbolicInputs,
+    options: OptionsOf<this> = {},
   ): { output: Tensor; mask: Tensor | null } {
-    const result = this.apply<Tensor | Tensor[]>(inputs, options);
+    const result = this.apply<Tensor | Tensor[]>(inputs as LayerInputs, options);
     const output = Array.isArray(result) ? (result[0] as Tensor) : result;
     return { output, mask: output.mask };
   }
 
   /** What the layer does; override it in your own. */
-  call(_inputs: never, _options: { mask: never; training: boolean | null }): unknown {
+  call(_inputs: never, _options: never): unknown {
     throw new StateError(`${this.className} has no call(): override it, or use apply()`);
   }
 
   /** The mask of the output; by default the one of the input, as in Keras. */
   computeMask(
-    inputs: TensorLike | readonly Tensor[],
+    inputs: TensorLike | SymbolicTensor | readonly SymbolicTensor[],
     mask: Masks = null,
   ): Tensor | null | (Tensor | null)[] {
     if (this.isCustom) return mask as Tensor | null;

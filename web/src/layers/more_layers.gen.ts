@@ -376,7 +376,7 @@ export class ELU extends BuiltinLayer {
 /** Settings of {@link EinsumDense}; Keras's, in camelCase (snake_case is taken too). */
 export interface EinsumDenseConfig extends LayerConfig {
   /** Shape of the result without the batch and without what '...' stands for; null where it is that of the input. */
-  outputShape: readonly (number | null)[];
+  outputShape: number | readonly (number | null)[];
   /** Input and kernel, as in 'abc,cd->abd'; '...' before or behind for any other axes. */
   equation: string;
   /** Activation of the result. Default: "linear". */

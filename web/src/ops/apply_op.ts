@@ -2,12 +2,12 @@
 import { list, options } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { settingsOf } from '../engine/config_value.js';
-import { asTensor, type Tensor, type TensorLike, wrapTensor } from '../tensor/tensor.js';
+import { asTensor, type Operand, type Tensor, wrapTensor } from '../tensor/tensor.js';
 
 /** Runs an op of the core; what had to be converted is given back at once. */
 export function applyOp(
   name: string,
-  operands: readonly TensorLike[],
+  operands: readonly Operand[],
   attributes: object = {},
   settings?: object,
 ): Tensor[] {

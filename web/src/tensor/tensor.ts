@@ -286,6 +286,25 @@ function inferred(items: ArrayLike<number | boolean>): DType {
     : 'float32';
 }
 
+/**
+ * A tensor of a graph: what `Input` gives, and what layers and ops make of it. It has a shape but no data. Every
+ * {@link Tensor} can stand for one.
+ */
+export interface SymbolicTensor {
+  /** Dimensions, outermost first; null where unknown. */
+  readonly shape: (number | null)[];
+  readonly dtype: DType;
+  readonly rank: number;
+  readonly isSymbolic: boolean;
+  readonly isDisposed: boolean;
+  /** The mask as a symbolic bool tensor, or null. */
+  readonly mask: SymbolicTensor | null;
+  /** The same tensor with another mask, or with none. */
+  withMask(mask: MaskLike | SymbolicTensor | null): SymbolicTensor;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
 /** A bool tensor for a mask of a tensor of this shape; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
 export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false): Tensor {
   if (isTensor(mask)) {
@@ -309,12 +328,15 @@ export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false)
 /** What ops and layers take for a tensor. */
 export type TensorLike = Tensor | Nested | TypedArray | { readonly value: Tensor };
 
+/** What ops take for a tensor. */
+export type Operand = TensorLike | SymbolicTensor;
+
 /** A weight of a custom layer. */
 export const isWeight = (value: unknown): value is { readonly value: Tensor } =>
   (value as { [kBrand]?: Brand } | null)?.[kBrand]?.kind === 'weight';
 
 /** Numbers become int32 when whole, so that they do not turn whole tensors into floats. */
-export function asTensor(value: TensorLike): Tensor {
+export function asTensor(value: Operand): Tensor {
   if (value instanceof Tensor) return value;
   if (value === null || value === undefined) {
     throw new ValueError(

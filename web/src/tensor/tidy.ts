@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { callable } from '../base/check.js';
 import { type Scope, scopes } from './scope.js';
-import type { Tensor } from './tensor.js';
+import type { SymbolicTensor, Tensor } from './tensor.js';
 
 /** Exempts a tensor from the scopes that are open: it lives until you dispose of it. */
-export function keep<T extends Tensor>(tensor: T): T {
+export function keep<T extends SymbolicTensor>(tensor: T): T {
   for (const scope of scopes) scope.delete(tensor);
   return tensor;
 }

@@ -63,10 +63,10 @@ const treeToInputs = (tree: WireTree): unknown => structured(tree, tree.items.ma
 /** The call's tensors live until `run` is done. */
 function withCall<T>(call: WireCall, run: (x: LayerInputs, options: CallOptions) => T): T {
   return tidy(() => {
-    const options: CallOptions = { ...call.options };
+    const options: { [name: string]: unknown } = { ...call.options };
     for (const [name, tree] of Object.entries(call.tensors)) options[name] = treeToInputs(tree);
     const masks = call.masks?.map((mask) => mask && tensorOf(mask));
-    if (masks) options['mask'] = structured(call.x, masks) as CallOptions['mask'];
+    if (masks) options['mask'] = structured(call.x, masks);
     return run(treeToInputs(call.x) as LayerInputs, options);
   });
 }
