@@ -230,12 +230,13 @@ const settingMembers = (attributes) =>
 /** Metrics that are shown values, not targets and predictions. */
 const ofValues = new Set(['Mean', 'Sum']);
 
-function measureEntries(measures, make) {
+/** A member of that type for each loss or metric. */
+function measureMembers(measures, type) {
   return measures.map(({ name, doc, attributes }) => {
     const members = settingMembers(attributes);
     const settings = members.length > 0 ? `<{\n${members.join('')}  }>` : '';
-    const made = ofValues.has(name) ? 'valueMetric' : make;
-    return `  /** ${doc} */\n  ${factoryName(name)}: /* @__PURE__ */ ${made}${settings}('${factoryName(name)}'),\n`;
+    const made = ofValues.has(name) ? 'ValueMetricMaker' : `${type}${settings}`;
+    return `  /** ${doc} */\n  readonly ${factoryName(name)}: ${made};\n`;
   });
 }
 
@@ -264,6 +265,8 @@ ${list([...new Set(snake)])}>
 ${list([...new Set(others)])};`.replace(/\n;/, ';');
 }
 
+const wordLines = (words) => `  '${words.join(' ')}'`;
+
 function measuresFile() {
   const own = new Set(schema.metrics.map(({ name }) => name));
   const metrics = [...schema.metrics, ...schema.losses.filter(({ name }) => !own.has(name))];
@@ -282,22 +285,33 @@ function measuresFile() {
     `${head}\nimport type { AnyCase } from '../base/names.js';\n\n${names.join('\n\n')}\n`,
   );
   return `${head}
-import { loss } from './loss.js';
-import { metric, valueMetric } from './metric.js';
+import { byName } from '../base/names.js';
+import { loss, type LossMaker } from './loss.js';
+import { makerOf, type MetricMaker, type ValueMetricMaker } from './metric.js';
+
+interface Losses {
+${measureMembers(schema.losses, 'LossMaker').join('')}}
+
+interface Metrics {
+${measureMembers(metrics, 'MetricMaker').join('')}}
 
 /**
  * Keras's losses: \`losses.huber(yTrue, yPred, { delta: 2, mask, sampleWeight })\`. See {@link LossOptions}.
  * Targets and predictions have one shape, [batch, …, features], unless said otherwise.
  */
-export const losses = {
-${measureEntries(schema.losses, 'loss').join('')}};
+export const losses: Losses = /* @__PURE__ */ byName(
+${wordLines(schema.losses.map(({ name }) => factoryName(name)))},
+  loss,
+);
 
 /**
  * Keras's metrics: \`metrics.auc({ curve: 'PR' })\` makes a {@link Metric}, to which batches are shown. Each loss is
  * one too: the mean over samples and kept steps.
  */
-export const metrics = {
-${measureEntries(metrics, 'metric').join('')}};
+export const metrics: Metrics = /* @__PURE__ */ byName(
+${wordLines(metrics.map(({ name }) => factoryName(name)))},
+  makerOf,
+);
 `;
 }
 

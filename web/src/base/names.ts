@@ -22,3 +22,7 @@ export function toCamel(name: string): string {
 /** The entry of that name; not what every object has, such as `constructor`. */
 export const lookUp = <T>(table: { readonly [key: string]: T }, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
+
+/** A table with what `make` makes of each of the names. */
+export const byName = <Table>(names: string, make: (name: never) => unknown): Table =>
+  Object.fromEntries(names.split(' ').map((name) => [name, make(name as never)])) as Table;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { checkShape, options as optionsOf, text } from '../base/check.js';
+import { checkShape, text, known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
 import { type DType, type SymbolicTensor, wrapTensor } from '../tensor/tensor.js';
@@ -20,7 +20,19 @@ export interface InputOptions {
 
 /** The beginning of a graph: a symbolic tensor to apply layers and ops to. */
 export function Input(options: InputOptions = {}): SymbolicTensor {
-  const { batchShape, shape: inner, batchSize, dtype = 'float32', name } = optionsOf(options);
+  const {
+    batchShape,
+    shape: inner,
+    batchSize,
+    dtype = 'float32',
+    name,
+  } = known(options, {
+    shape: 1,
+    batchShape: 1,
+    batchSize: 1,
+    dtype: 1,
+    name: 1,
+  });
   for (const given of [batchShape, inner, [batchSize ?? null]]) if (given) checkShape(given);
   text(dtype, 'dtype');
   if (name) text(name, 'the name of an Input');

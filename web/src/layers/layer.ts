@@ -19,6 +19,7 @@ import {
   options as optionsOf,
   refuse,
   text,
+  known,
 } from '../base/check.js';
 import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
 import { StateError, ValueError } from '../base/errors.js';
@@ -360,7 +361,7 @@ export class Layer {
       initializer = 'glorotUniform',
       trainable = true,
       dtype = 'float32',
-    } = optionsOf(options);
+    } = known(options, { name: 1, shape: 1, initializer: 1, trainable: 1, dtype: 1 });
     text(name, 'the name of a weight');
     text(dtype, 'dtype');
     checkShape(shape);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, foreignBrand, kBrand } from '../base/brand.js';
-import { options as optionsOf, refuse, text } from '../base/check.js';
+import { refuse, text, known } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import type { Layer } from './layer.js';
 import type { NativeLayer } from '../engine/native.js';
@@ -37,7 +37,7 @@ export function registerLayer(
       foreignBrand(prototype) ? prototype : Class,
     );
   }
-  const { name = Class.name, package: group = 'Custom' } = optionsOf(options);
+  const { name = Class.name, package: group = 'Custom' } = known(options, { package: 1, name: 1 });
   for (const part of [name, group]) text(part, 'the name of a class');
   if (!name)
     throw new ConfigError('the class has no name; give one: registerLayer(Class, { name })');

@@ -71,11 +71,6 @@ export class Metric {
   }
 }
 
-export const metric =
-  <Settings = unknown>(kind: MetricName) =>
-  (options: MetricOptions & Settings = {} as never): Metric =>
-    new Metric(kind, options as { [setting: string]: unknown });
-
 /** A {@link Metric} of values that you have computed: their mean or their sum. */
 export class ValueMetric {
   readonly name: string;
@@ -103,7 +98,14 @@ export class ValueMetric {
   }
 }
 
-export const valueMetric =
-  (kind: 'mean' | 'sum') =>
-  (options: MetricOptions = {}): ValueMetric =>
-    new ValueMetric(kind, options);
+/** Makes a metric with settings of its own. */
+export type MetricMaker<Settings = unknown> = (options?: MetricOptions & Settings) => Metric;
+export type ValueMetricMaker = (options?: MetricOptions) => ValueMetric;
+
+/** What makes the metric of that name. */
+export const makerOf =
+  (kind: MetricName) =>
+  (options: MetricOptions = {}): Metric | ValueMetric =>
+    kind === 'mean' || kind === 'sum'
+      ? new ValueMetric(kind, options)
+      : new Metric(kind, { ...options });

@@ -14,7 +14,15 @@ import {
   type SymbolicOutputs,
 } from '../layers/args.js';
 import { BuiltinLayer } from '../layers/builtin_layer.js';
-import { callable, describe, isPlain, options as optionsOf, show, whole } from '../base/check.js';
+import {
+  callable,
+  describe,
+  isPlain,
+  options as optionsOf,
+  show,
+  whole,
+  known,
+} from '../base/check.js';
 import { native, unwrap, unwrapHandle } from '../engine/engine.js';
 import { ConfigError, FormatError, ValueError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
@@ -311,7 +319,7 @@ export class Model<
   /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
   summary(options: { print?: ((text: string) => void) | null } = {}): string {
     const text = summaryTable(this.name, unwrap(native().modelSummary(this.handle)));
-    const { print = console.log } = optionsOf(options);
+    const { print = console.log } = known(options, { print: 1 });
     if (print !== null) callable(print, 'print');
     print?.(text);
     return text;

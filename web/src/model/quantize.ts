@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
-import { show, options as optionsOf } from '../base/check.js';
+import { show, known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError, StateError, UnsupportedError } from '../base/errors.js';
 import type { Runnable } from './runnable.js';
@@ -68,7 +68,15 @@ export function quantizeModel(
   mode: string,
   options: QuantizeOptions,
 ): Quantization {
-  const { activations = 'float32', samples, call = {} } = optionsOf(options);
+  const {
+    activations = 'float32',
+    samples,
+    call = {},
+  } = known(options, {
+    activations: 1,
+    samples: 1,
+    call: 1,
+  });
   check(model, mode, activations);
   const before = samples === undefined ? null : outputsOf(model, samples, call);
   const quantize = native().layerQuantize;

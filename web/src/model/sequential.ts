@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { list, options as optionsOf, refuse, text } from '../base/check.js';
+import { list, refuse, text, known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError, StateError } from '../base/errors.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
@@ -25,7 +25,7 @@ export class Sequential<
       return;
     }
     list(layers, 'what Sequential takes', ConfigError);
-    const { name } = optionsOf(options);
+    const { name } = known(options, { name: 1 });
     if (name) text(name, 'the name of a model');
     super(new Prepared(unwrap(native().sequentialCreate(name ? { name } : {}))));
     this.#begin(layers);

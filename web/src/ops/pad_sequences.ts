@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import {
@@ -94,7 +95,8 @@ export function padSequences(sequences: readonly unknown[], options: PadOptions 
 }
 
 function pad(sequences: unknown, options: PadOptions): Tensor | PaddedArray {
-  const { padding = 'pre', truncating = 'pre', value = 0 } = options;
+  const given = known(options, { maxlen: 1, dtype: 1, padding: 1, truncating: 1, value: 1 });
+  const { padding = 'pre', truncating = 'pre', value = 0 } = given;
   const rows = check(sequences);
   const dtype = parseDType(options.dtype ?? 'int32');
   const maxlen = checkMaxlen(options.maxlen);

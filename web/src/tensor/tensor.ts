@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
-import { callable, checkShape, options, refuse } from '../base/check.js';
+import { callable, checkShape, refuse, known } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { createTensor, type TensorPlace } from '../engine/exchange.js';
@@ -243,7 +243,7 @@ export function tensor(
   values: Nested | TypedArray | readonly TypedArray[],
   settings: TensorOptions = {},
 ): Tensor {
-  const given = options(settings);
+  const given = known(settings, { dtype: 1, shape: 1 });
   const typed = isTypedArray(values);
   if (typed) checkAttached(values);
   const { shape, items } = typed ? { shape: [values.length], items: values } : flatten(values);

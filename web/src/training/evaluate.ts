@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { LayerInputs } from '../layers/args.js';
-import { isPlain, options as optionsOf, refuse, whole } from '../base/check.js';
+import { isPlain, refuse, whole, known } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, MetricLike, PerOutput } from '../measures/evaluation.js';
 import { type LossFunction, loss, type Weighting } from '../measures/loss.js';
@@ -203,7 +203,19 @@ export function evaluate(
   y: PerOutput<TensorLike>,
   options: EvaluateOptions,
 ): Evaluation {
-  const { batchSize = 32, sampleWeight, reduction } = optionsOf(options);
+  const {
+    batchSize = 32,
+    sampleWeight,
+    reduction,
+  } = known(options, {
+    loss: 1,
+    lossWeights: 1,
+    metrics: 1,
+    weightedMetrics: 1,
+    sampleWeight: 1,
+    batchSize: 1,
+    reduction: 1,
+  });
   whole('batchSize', batchSize, 0, ' (all rows at once)');
   return tidy(() => {
     const given = [x, y, sampleWeight].map(dictionary) as [Values, Values, Values];
