@@ -31,6 +31,7 @@ const factoryName = (name) =>
   name === 'IoU'
     ? 'iou'
     : name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
+const wordLines = (words) => `  '${words.join(' ')}'`;
 const literal = (value) =>
   value !== null && typeof value === 'object'
     ? (value.class_name ?? 'a list')
@@ -169,7 +170,7 @@ function opFunction({ name, operands, doc, results, attributes }) {
     const types = optional.map(
       (attribute) => `${camel(attribute.name)}?: ${attributeType(attribute)}`,
     );
-    settingsOfCall.push(`options: { ${types.join('; ')} } = {}`);
+    settingsOfCall.push(`options?: { ${types.join('; ')} }`);
   }
   const docs = [
     ...required.map((attribute) => ` * @param ${camel(attribute.name)} ${attribute.doc}`),
@@ -179,10 +180,10 @@ function opFunction({ name, operands, doc, results, attributes }) {
     ),
   ];
   const names = required.map((attribute) => camel(attribute.name)).join(', ');
-  const own = names ? `, { ${names} }` : optional.length > 0 ? ', {}' : '';
-  const settings = optional.length > 0 ? `${own}, options` : own;
+  const further = [...(optional.length > 0 ? ['options'] : []), ...(names ? [`{ ${names} }`] : [])];
   const operandList = list ? tensors[0] : `[${tensors.join(', ')}]`;
-  const call = `applyOp('${name}', ${operandList}${settings})`;
+  const run = results === 'list' ? 'applyOp' : 'applyOne';
+  const call = `${run}(${[`'${name}'`, operandList, ...further].join(', ')})`;
   const exported = lowerFirst(name);
   const unreserved = reserved[exported];
   const alias = unreserved ? `\nexport { ${unreserved} as ${exported} };\n` : '';
@@ -192,8 +193,7 @@ function opFunction({ name, operands, doc, results, attributes }) {
     const given = tensors.map((tensor) => `${tensor}: ${list ? `readonly ${operand}[]` : operand}`);
     return `export function ${unreserved ?? exported}(${[...given, ...settingsOfCall].join(', ')}): ${result}${many}`;
   };
-  const declared = (...types) =>
-    `${signature(...types).replaceAll(/: (\{[^}]*\}) = \{\}/g, '?: $1')};\n`;
+  const declared = (...types) => `${signature(...types)};\n`;
   const overloads =
     tensors.length > 0
       ? declared('TensorLike', 'Tensor') + declared('Operand', 'SymbolicTensor')
@@ -202,14 +202,14 @@ function opFunction({ name, operands, doc, results, attributes }) {
  * ${doc}
 ${docs.map((line) => `${line}\n`).join('')} */
 ${overloads}${signature('Operand', 'Tensor')} {
-  return ${call}${results === 'list' ? '' : '[0] as Tensor'};
+  return ${call};
 }
 ${alias}`;
 }
 
 function opsFile() {
   return `${head}
-import { applyOp } from './apply_op.js';
+import { applyOne, applyOp } from './apply_op.js';
 import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
 
 /** Per axis: an index, a slice, null for a new axis, or '...' for the axes between. */
@@ -264,8 +264,6 @@ export type ${type} = AnyCase<
 ${list([...new Set(snake)])}>
 ${list([...new Set(others)])};`.replace(/\n;/, ';');
 }
-
-const wordLines = (words) => `  '${words.join(' ')}'`;
 
 function measuresFile() {
   const own = new Set(schema.metrics.map(({ name }) => name));

@@ -66,7 +66,9 @@ function unknownOption(name: string, names: object): never {
   const likeness = all.map((other) => sharedPairs(name, other));
   const most = Math.max(...likeness);
   const hint =
-    most * 2 > name.length - 2 ? ` (did you mean '${all[likeness.indexOf(most)]}'?)` : '';
+    most > 0 && most * 2 > name.length - 3
+      ? ` (did you mean '${all[likeness.indexOf(most)]}'?)`
+      : '';
   throw new ConfigError(`there is no option '${name}'${hint}; there are ${all.join(', ')}`);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { objectById } from './layer_objects.js';
 import { callable, describe, isPlain } from '../base/check.js';
 import { isCurrent, isReady, keepUserError, native, unwrapHandle } from '../engine/engine.js';
 import { ConfigError, inLayer, ShapeError, StateError, ValueError } from '../base/errors.js';
@@ -13,7 +14,7 @@ import type {
   NativeTensor,
 } from '../engine/native.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
-import { layerById, type Maker, makerOf, registeredNameOf } from './registry.js';
+import { type Maker, makerOf, registeredNameOf } from './registry.js';
 import { tidy } from '../tensor/tidy.js';
 import { Tensor, wrapTensor } from '../tensor/tensor.js';
 
@@ -62,7 +63,7 @@ const guardTensors = <Given, T>(take: () => Given, f: (given: Given) => T): T | 
   );
 
 function find(id: NativeLayer): Layer {
-  const layer = layerById(id);
+  const layer = objectById<Layer>(id);
   if (!layer)
     throw new StateError(
       'a custom layer of this model is gone; keep a reference to it or to the model',
@@ -255,7 +256,7 @@ export const host: NativeHost = {
   cellSizes(id) {
     return guard(() => {
       // Asked of layers that are not made yet, too: no cells, then.
-      const { stateSize, outputSize } = layerById(id) ?? {};
+      const { stateSize, outputSize } = objectById<Layer>(id) ?? {};
       if (stateSize === undefined) return undefined;
       const states = [stateSize].flat();
       const output = outputSize ?? (states[0] as number);
@@ -272,7 +273,7 @@ export const host: NativeHost = {
   sublayers(id) {
     return guard(
       () =>
-        layerById(id)
+        objectById<Layer>(id)
           ?.ownLayers()
           .filter(({ isDisposed }) => !isDisposed)
           .map((layer) => layer.handle) ?? [],
@@ -295,7 +296,7 @@ export const host: NativeHost = {
   },
 
   registeredName(id) {
-    const layer = layerById(id);
+    const layer = objectById<Layer>(id);
     return layer ? registeredNameOf(layer) : null;
   },
 };

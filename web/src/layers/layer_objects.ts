@@ -35,8 +35,9 @@ export function remember(id: NativeLayer, layer: LayerObject): void {
   living.set(id, typeof WeakRef === 'undefined' ? { deref: () => layer } : new WeakRef(layer));
 }
 
-export function objectById(id: NativeLayer): LayerObject | undefined {
-  return living.get(id)?.deref();
+/** `Kind`: what all objects of layers are, as those above know them. */
+export function objectById<Kind extends LayerObject>(id: NativeLayer): Kind | undefined {
+  return living.get(id)?.deref() as Kind | undefined;
 }
 
 /** Gives the hold of a layer back. Where the layer lives on, code of the user's is found as long as the object is there. */
@@ -60,19 +61,19 @@ export function wrapWith(className: string, wrap: (prepared: Prepared) => LayerO
 export const isBuiltin = (className: string): boolean => wrappers.has(className);
 
 /** The one layer object for a handle, which it takes over. */
-export function objectOf(handle: NativeLayer): LayerObject {
+export function objectOf<Kind extends LayerObject>(handle: NativeLayer): Kind {
   const { id, className } = unwrap(native().layerInfo(handle));
-  const known = objectById(id);
+  const known = objectById<Kind>(id);
   if (known) {
     native()._layer_free(handle);
     return known;
   }
   const wrap = wrappers.get(className) ?? wrappers.get('');
-  return (wrap as (prepared: Prepared) => LayerObject)(new Prepared(handle));
+  return (wrap as (prepared: Prepared) => Kind)(new Prepared(handle));
 }
 
 /** The one layer object for a handle that stays the caller's. */
-export const objectAt = (handle: NativeLayer): LayerObject =>
+export const objectAt = <Kind extends LayerObject>(handle: NativeLayer): Kind =>
   objectOf(unwrapHandle(native()._layer_share(handle)));
 
 /** Calls `f` for each layer inside; their holds are given back whatever it does. */
@@ -87,8 +88,8 @@ export function eachInside(layer: NativeLayer, f: (inner: NativeLayer) => void):
 }
 
 /** The objects of the layers inside. */
-export function objectsInside(layer: NativeLayer): LayerObject[] {
-  const objects: LayerObject[] = [];
+export function objectsInside<Kind extends LayerObject>(layer: NativeLayer): Kind[] {
+  const objects: Kind[] = [];
   eachInside(layer, (inner) => objects.push(objectAt(inner)));
   return objects;
 }

@@ -3,15 +3,7 @@ import { type Brand, foreignBrand, kBrand } from '../base/brand.js';
 import { refuse, text, known } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import type { Layer } from './layer.js';
-import type { NativeLayer } from '../engine/native.js';
-import { isBuiltin, objectById, objectOf, objectsInside } from './layer_objects.js';
-
-// Every object of a layer is a Layer.
-export const layerById = objectById as (id: NativeLayer) => Layer | undefined;
-/** The one layer object for a handle, which it takes over. */
-export const layerOf = objectOf as (handle: NativeLayer) => Layer;
-/** The objects of the layers inside. */
-export const layersInside = objectsInside as (layer: NativeLayer) => Layer[];
+import { isBuiltin } from './layer_objects.js';
 
 type LayerClass = (new (config: never) => Layer) & { fromConfig?(config: object): Layer };
 

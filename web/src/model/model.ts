@@ -37,12 +37,11 @@ import {
 } from '../layers/layer.js';
 import type { LoadWeightsOptions } from './load_options.js';
 import { service } from './services.js';
-import { refuseOlder } from '../base/older.js';
+import { refuseLegacyConfig } from '../base/legacy_config.js';
 import { checkDepth, settingsOf } from '../engine/config_value.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
-import { Prepared, wrapWith } from '../layers/layer_objects.js';
-import { layerById, layersInside } from '../layers/registry.js';
+import { Prepared, objectById, objectsInside, wrapWith } from '../layers/layer_objects.js';
 import { makeLayer } from '../layers/serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
@@ -172,14 +171,14 @@ export class Model<
    */
   override dispose(): void {
     if (this.isAlive) {
-      for (const id of unwrap(native().layerDisown(this.handle))) layerById(id)?.dispose();
+      for (const id of unwrap(native().layerDisown(this.handle))) objectById<Layer>(id)?.dispose();
     }
     super.dispose();
   }
 
   /** The layers, in the order in which they run; for a model of your own, its properties. */
   get layers(): Layer[] {
-    return this.isCustom ? this.ownLayers() : layersInside(this.handle);
+    return this.isCustom ? this.ownLayers() : objectsInside<Layer>(this.handle);
   }
 
   /** By name, or by place. ValueError when there is none. */
@@ -398,7 +397,7 @@ export class Model<
     const listsLayers =
       Array.isArray(given['layers']) && given['layers'].every((layer) => layer?.class_name);
     if (this !== (Model as unknown) && !whole && !listsLayers) return new this(given as never);
-    refuseOlder(checkDepth(given, 'the configuration'));
+    refuseLegacyConfig(checkDepth(given, 'the configuration'));
     const className = 'input_layers' in given ? 'Functional' : 'Sequential';
     return makeLayer(whole ? given : { class_name: className, config: given }) as T;
   }

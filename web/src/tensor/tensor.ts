@@ -243,7 +243,12 @@ export function tensor(
   values: Nested | TypedArray | readonly TypedArray[],
   settings: TensorOptions = {},
 ): Tensor {
-  const given = known(settings, { dtype: 1, shape: 1 });
+  // (`tensor(array.data, array)`: what describes an array may have its data, too.)
+  const given = known<TensorOptions & { data?: unknown }>(settings, {
+    dtype: 1,
+    shape: 1,
+    data: 1,
+  });
   const typed = isTypedArray(values);
   if (typed) checkAttached(values);
   const { shape, items } = typed ? { shape: [values.length], items: values } : flatten(values);
