@@ -29,6 +29,7 @@ const data = tensor([[[1, 2, 3]]]);
 
 // Symbols and tensors
 export const input: SymbolicTensor = Input({ shape: [null, 3], dtype: 'float64' });
+export const annotated: Tensor = Input({ shape: [1] });
 export const dims: (number | null)[] = input.shape;
 export const sizes: number[] = data.shape;
 export const dense: SymbolicTensor = layers.dense({ units: 2 }).apply(input);

@@ -18,8 +18,11 @@ export interface InputOptions {
   name?: string;
 }
 
-/** The beginning of a graph: a symbolic tensor to apply layers and ops to. */
-export function Input(options: InputOptions = {}): SymbolicTensor {
+/**
+ * The beginning of a graph: a symbolic tensor to apply layers and ops to. `const x: Tensor = Input(…)` is for functions that
+ * take tensors alone, though there is no data.
+ */
+export function Input<T extends SymbolicTensor = SymbolicTensor>(options: InputOptions = {}): T {
   const {
     batchShape,
     shape: inner,
@@ -48,5 +51,5 @@ export function Input(options: InputOptions = {}): SymbolicTensor {
         name: name ?? null,
       }),
     ),
-  );
+  ) as SymbolicTensor as T;
 }
