@@ -54,6 +54,9 @@ export type WasmChunks = Record<
 
 let info: RuntimeInfo | undefined;
 
+/** What was started last, of an instance that has ended, too. */
+export const startedInfo = (): RuntimeInfo => info as RuntimeInfo;
+
 export function setRuntimeInfo(running: RuntimeInfo): void {
   info = running;
 }

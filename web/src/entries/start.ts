@@ -5,8 +5,8 @@ import { FormatError, StateError } from '../base/errors.js';
 import {
   compiledModule,
   type ReadyOptions,
-  runtimeInfo,
   setRuntimeInfo,
+  startedInfo,
   type Variant,
   type WasmChunks,
 } from '../engine/runtime.js';
@@ -96,7 +96,7 @@ async function start(
 }
 
 function configure(options: ReadyOptions): void {
-  const before = runtimeInfo();
+  const before = startedInfo();
   const { maskPropagation, onMaskDropped, seed, maxBytes } = options;
   unwrap(
     native().configure({
@@ -156,14 +156,14 @@ async function again(): Promise<void> {
   // (Before ready() this is where it says so.)
   if (!starting) native();
   await starting;
-  const { maskPropagation, onMaskDropped } = runtimeInfo();
+  const { maskPropagation, onMaskDropped } = startedInfo();
   await start(started as Entry, compiling as never);
   configure({ maskPropagation, onMaskDropped });
 }
 
 function settle(options: ReadyOptions, entry: Entry): void {
   const forced = options.variant;
-  const running = runtimeInfo();
+  const running = startedInfo();
   if (forced && forced !== 'auto' && forced !== running.variant) {
     throw new StateError(
       `the variant '${forced}' was asked for, but '${running.variant}' is running; choose in the first call of ready()`,

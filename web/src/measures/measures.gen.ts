@@ -172,8 +172,8 @@ interface Metrics {
   readonly rootMeanSquaredError: MetricMaker;
   /** How much of the variance is explained. Ignores masks. */
   readonly r2Score: MetricMaker<{
-    /** 'uniform_average', 'variance_weighted_average'; null: a number for each output. Default: "uniform_average". */
-    classAggregation?: string | null;
+    /** How outputs become one number; null: a number for each output. Default: "uniform_average". */
+    classAggregation?: 'uniform_average' | 'variance_weighted_average' | null;
     /** How many variables explain, to adjust for them; 0: not adjusted. Default: 0. */
     numRegressors?: number;
   }>;
@@ -255,10 +255,10 @@ interface Metrics {
   readonly auc: MetricMaker<{
     /** In how many steps the curve is drawn; at least 2. Default: 200. */
     numThresholds?: number;
-    /** 'ROC', 'PR' (precision over recall) or 'PRGAIN' (their gains). Default: "ROC". */
-    curve?: string;
-    /** 'interpolation', 'minoring' or 'majoring'. Default: "interpolation". */
-    summationMethod?: string;
+    /** PR: precision over recall; PRGAIN: their gains. Default: "ROC". */
+    curve?: 'ROC' | 'PR' | 'PRGAIN';
+    /** How high the curve is between two thresholds: their mean, the lower or the higher. Default: "interpolation". */
+    summationMethod?: 'interpolation' | 'minoring' | 'majoring';
     /** The steps themselves, instead of num_thresholds. Default: null. */
     thresholds?: number[] | null;
     /** Are the predictions logits, not probabilities? Default: false. */
@@ -272,8 +272,8 @@ interface Metrics {
   }>;
   /** Between precision and recall; y_true and y_pred are [batch, classes]. Ignores masks. */
   readonly fBetaScore: MetricMaker<{
-    /** 'micro' (all classes in one), 'macro' (their mean), 'weighted' (by how often they are true); null: a number for each class. Default: null. */
-    average?: string | null;
+    /** micro: all classes in one; macro: their mean; weighted: by how often they are true; null: a number for each class. Default: null. */
+    average?: 'micro' | 'macro' | 'weighted' | null;
     /** Above it a prediction is a yes; null: the highest of a row. Default: null. */
     threshold?: number | null;
     /** How many times as much recall counts as precision. Default: 1. */
@@ -281,8 +281,8 @@ interface Metrics {
   }>;
   /** As much precision as recall; y_true and y_pred are [batch, classes]. Ignores masks. */
   readonly f1Score: MetricMaker<{
-    /** 'micro' (all classes in one), 'macro' (their mean), 'weighted' (by how often they are true); null: a number for each class. Default: null. */
-    average?: string | null;
+    /** micro: all classes in one; macro: their mean; weighted: by how often they are true; null: a number for each class. Default: null. */
+    average?: 'micro' | 'macro' | 'weighted' | null;
     /** Above it a prediction is a yes; null: the highest of a row. Default: null. */
     threshold?: number | null;
   }>;
