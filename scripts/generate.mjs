@@ -22,6 +22,7 @@ const head = `// SPDX-License-Identifier: MIT
 `;
 
 const camel = (name) => name.replace(/_([a-z0-9])/g, (_, c) => c.toUpperCase());
+const upperFirst = (name) => name[0].toUpperCase() + name.slice(1);
 const lowerFirst = (name) => name[0].toLowerCase() + name.slice(1);
 /** Words that cannot name a function; they are exported under it all the same. */
 const reserved = { var: 'variance' };
@@ -30,6 +31,7 @@ const factoryName = (name) =>
   name === 'IoU'
     ? 'iou'
     : name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
+const wordLines = (words) => `  '${words.join(' ')}'`;
 const literal = (value) =>
   value !== null && typeof value === 'object'
     ? (value.class_name ?? 'a list')
@@ -41,8 +43,25 @@ const common = new Set(['name', 'trainable', 'dtype']);
 const skipped = new Set(['Functional', 'Sequential', 'InputLayer']);
 const fieldTypes = { Activation: 'ActivationName', Initializer: 'InitializerLike' };
 
+/** Of settings that the core keeps as they are given. */
+const unknownTypes = {
+  seed: 'SeedLike',
+  renorm_clipping: '{ rmin?: number; rmax?: number; dmax?: number } | null',
+  mask_value: 'number | readonly number[]',
+  mean: 'NumberLists | null',
+  variance: 'NumberLists | null',
+  scale: 'NumberLists',
+  offset: 'NumberLists',
+  output_shape: 'number | readonly (number | null)[]',
+};
+
 // As in Keras, one number stands for a list of one (kernel_size, axis).
-function fieldType(type) {
+function fieldType({ name, type }) {
+  if (type.startsWith('unknown')) {
+    if (!unknownTypes[name]) throw new Error(`what is the type of '${name}'?`);
+    return unknownTypes[name];
+  }
+
   if (type.startsWith('number[]')) return `number | ${type}`;
   return type.replace(/\b(Activation|Initializer)\b/g, (name) => fieldTypes[name]);
 }
@@ -50,9 +69,10 @@ function fieldType(type) {
 function configInterface({ class_name, fields }) {
   const lines = fields
     .filter((field) => !common.has(field.name))
-    .map(({ name, type, required, default: fallback, doc }) => {
+    .map((field) => {
+      const { name, required, default: fallback, doc } = field;
       const note = required ? '' : ` Default: ${literal(fallback)}.`;
-      return `  /** ${doc}${note} */\n  ${camel(name)}${required ? '' : '?'}: ${fieldType(type)};\n`;
+      return `  /** ${doc}${note} */\n  ${camel(name)}${required ? '' : '?'}: ${fieldType(field)};\n`;
     });
   return `/** Settings of {@link ${class_name}}; Keras's, in camelCase (snake_case is taken too). */
 export interface ${class_name}Config extends LayerConfig {
@@ -91,17 +111,13 @@ function importOf(names, file, text, kind = '') {
 }
 const typeImport = (names, file, text) => importOf(names, file, text, 'type ');
 
-const configTypes = `/** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
-export type ActivationName = string | null;
-/** Name of a Keras initializer, or \`{ class_name, config }\`. */
-export type InitializerLike = string | { class_name: string; config?: object } | null;
-`;
+const names = ['ActivationName', 'InitializerLike', 'NumberLists', 'SeedLike'];
 
-function layersFile(layers, types) {
+function layersFile(layers) {
   const text = layers.map(layerClass).join('\n');
   return `${head}
 import { BuiltinLayer } from './builtin_layer.js';
-${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${types}
+${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${typeImport(names, 'keras_names.js', text)}
 ${text}`;
 }
 
@@ -135,6 +151,10 @@ ${namesOf(layers)
 `;
 }
 
+/** Of attributes that the schema calls strings. */
+const choices = { mode: "'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'" };
+const attributeType = ({ name, type }) => (type === 'string' && choices[name]) || type;
+
 function opFunction({ name, operands, doc, results, attributes }) {
   const list = operands.endsWith('*');
   const tensors = operands
@@ -143,13 +163,14 @@ function opFunction({ name, operands, doc, results, attributes }) {
     .map((operand) => camel(operand.replace('*', '')));
   const required = attributes.filter((attribute) => attribute.required);
   const optional = attributes.filter((attribute) => !attribute.required);
-  const parameters = [
-    ...tensors.map((tensor) => `${tensor}: ${list ? 'readonly TensorLike[]' : 'TensorLike'}`),
-    ...required.map((attribute) => `${camel(attribute.name)}: ${attribute.type}`),
+  const settingsOfCall = [
+    ...required.map((attribute) => `${camel(attribute.name)}: ${attributeType(attribute)}`),
   ];
   if (optional.length > 0) {
-    const types = optional.map((attribute) => `${camel(attribute.name)}?: ${attribute.type}`);
-    parameters.push(`options: { ${types.join('; ')} } = {}`);
+    const types = optional.map(
+      (attribute) => `${camel(attribute.name)}?: ${attributeType(attribute)}`,
+    );
+    settingsOfCall.push(`options?: { ${types.join('; ')} }`);
   }
   const docs = [
     ...required.map((attribute) => ` * @param ${camel(attribute.name)} ${attribute.doc}`),
@@ -159,26 +180,37 @@ function opFunction({ name, operands, doc, results, attributes }) {
     ),
   ];
   const names = required.map((attribute) => camel(attribute.name)).join(', ');
-  const own = names ? `, { ${names} }` : optional.length > 0 ? ', {}' : '';
-  const settings = optional.length > 0 ? `${own}, options` : own;
+  const further = [...(optional.length > 0 ? ['options'] : []), ...(names ? [`{ ${names} }`] : [])];
   const operandList = list ? tensors[0] : `[${tensors.join(', ')}]`;
-  const call = `applyOp('${name}', ${operandList}${settings})`;
+  const run = results === 'list' ? 'applyOp' : 'applyOne';
+  const call = `${run}(${[`'${name}'`, operandList, ...further].join(', ')})`;
   const exported = lowerFirst(name);
   const unreserved = reserved[exported];
   const alias = unreserved ? `\nexport { ${unreserved} as ${exported} };\n` : '';
+  const many = results === 'list' ? '[]' : '';
+  /** The function's signature for operands of that type. */
+  const signature = (operand, result) => {
+    const given = tensors.map((tensor) => `${tensor}: ${list ? `readonly ${operand}[]` : operand}`);
+    return `export function ${unreserved ?? exported}(${[...given, ...settingsOfCall].join(', ')}): ${result}${many}`;
+  };
+  const declared = (...types) => `${signature(...types)};\n`;
+  const overloads =
+    tensors.length > 0
+      ? declared('TensorLike', 'Tensor') + declared('Operand', 'SymbolicTensor')
+      : '';
   return `/**
  * ${doc}
 ${docs.map((line) => `${line}\n`).join('')} */
-export function ${unreserved ?? exported}(${parameters.join(', ')}): ${results === 'list' ? 'Tensor[]' : 'Tensor'} {
-  return ${call}${results === 'list' ? '' : '[0] as Tensor'};
+${overloads}${signature('Operand', 'Tensor')} {
+  return ${call};
 }
 ${alias}`;
 }
 
 function opsFile() {
   return `${head}
-import { applyOp } from './apply_op.js';
-import type { DType, Tensor, TensorLike } from '../tensor/tensor.js';
+import { applyOne, applyOp } from './apply_op.js';
+import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
 
 /** Per axis: an index, a slice, null for a new axis, or '...' for the axes between. */
 export type SliceKey =
@@ -198,35 +230,86 @@ const settingMembers = (attributes) =>
 /** Metrics that are shown values, not targets and predictions. */
 const ofValues = new Set(['Mean', 'Sum']);
 
-function measureEntries(measures, make) {
+/** A member of that type for each loss or metric. */
+function measureMembers(measures, type) {
   return measures.map(({ name, doc, attributes }) => {
     const members = settingMembers(attributes);
     const settings = members.length > 0 ? `<{\n${members.join('')}  }>` : '';
-    const made = ofValues.has(name) ? 'valueMetric' : make;
-    return `  /** ${doc} */\n  ${factoryName(name)}: /* @__PURE__ */ ${made}${settings}('${factoryName(name)}'),\n`;
+    const made = ofValues.has(name) ? 'ValueMetricMaker' : `${type}${settings}`;
+    return `  /** ${doc} */\n  readonly ${factoryName(name)}: ${made};\n`;
   });
+}
+
+/** Short names of Keras's, which it also takes in capitals. */
+const shortNames = ['bce', 'cce', 'kld', 'mae', 'mape', 'mse', 'msle', 'scce'];
+/** What `evaluate` chooses by the shapes. */
+const chosen = ['crossentropy', 'ce'];
+/** Further names of Keras's. */
+const aliases = ['kullback_leibler_divergence', 'logcosh', 'cosine', 'huber_loss'];
+/** LogCosh → log_cosh, KLDivergence → kl_divergence, MeanIoU → mean_io_u */
+const snakeName = (name) =>
+  name.replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, '_$&').toLowerCase();
+
+/** The names by which `evaluate` takes losses or metrics, as a type. */
+function namesType(type, doc, measures, further) {
+  const list = (names) => names.map((name) => `  | '${name}'\n`).join('');
+  const snake = [...measures.map(({ name }) => snakeName(name)), ...further];
+  // Class names that are not those in camelCase.
+  const own = measures.flatMap(({ name }) => [name, factoryName(name)]);
+  const regular = new Set(snake.flatMap((name) => [camel(name), upperFirst(camel(name))]));
+  const capitals = shortNames.map((name) => name.toUpperCase());
+  const others = [...shortNames, ...capitals, ...own.filter((name) => !regular.has(name))];
+  return `/** ${doc} */
+export type ${type} = AnyCase<
+${list([...new Set(snake)])}>
+${list([...new Set(others)])};`.replace(/\n;/, ';');
 }
 
 function measuresFile() {
   const own = new Set(schema.metrics.map(({ name }) => name));
   const metrics = [...schema.metrics, ...schema.losses.filter(({ name }) => !own.has(name))];
+  const names = [
+    namesType('LossName', "Keras's names of losses.", schema.losses, [...chosen, ...aliases]),
+    namesType('MetricName', "Keras's names of metrics.", metrics, [
+      ...chosen,
+      ...aliases,
+      'acc',
+      'fbeta_score',
+      'rmse',
+    ]),
+  ];
+  write(
+    'measures/names.gen.ts',
+    `${head}\nimport type { AnyCase } from '../base/names.js';\n\n${names.join('\n\n')}\n`,
+  );
   return `${head}
-import { loss } from './loss.js';
-import { metric, valueMetric } from './metric.js';
+import { byName } from '../base/names.js';
+import { loss, type LossMaker } from './loss.js';
+import { makerOf, type MetricMaker, type ValueMetricMaker } from './metric.js';
+
+interface Losses {
+${measureMembers(schema.losses, 'LossMaker').join('')}}
+
+interface Metrics {
+${measureMembers(metrics, 'MetricMaker').join('')}}
 
 /**
  * Keras's losses: \`losses.huber(yTrue, yPred, { delta: 2, mask, sampleWeight })\`. See {@link LossOptions}.
  * Targets and predictions have one shape, [batch, …, features], unless said otherwise.
  */
-export const losses = {
-${measureEntries(schema.losses, 'loss').join('')}};
+export const losses: Losses = /* @__PURE__ */ byName(
+${wordLines(schema.losses.map(({ name }) => factoryName(name)))},
+  loss,
+);
 
 /**
  * Keras's metrics: \`metrics.auc({ curve: 'PR' })\` makes a {@link Metric}, to which batches are shown. Each loss is
  * one too: the mean over samples and kept steps.
  */
-export const metrics = {
-${measureEntries(metrics, 'metric').join('')}};
+export const metrics: Metrics = /* @__PURE__ */ byName(
+${wordLines(metrics.map(({ name }) => factoryName(name)))},
+  makerOf,
+);
 `;
 }
 
@@ -234,14 +317,8 @@ function write(name, text) {
   writeFileSync(join(folder, name), text);
 }
 
-write('layers/recurrent_layers.gen.ts', layersFile(recurrentLayers, `\n${configTypes}`));
-write(
-  'layers/more_layers.gen.ts',
-  layersFile(
-    moreLayers,
-    "import type { ActivationName, InitializerLike } from './recurrent_layers.gen.js';\n",
-  ),
-);
+write('layers/recurrent_layers.gen.ts', layersFile(recurrentLayers));
+write('layers/more_layers.gen.ts', layersFile(moreLayers));
 write(
   'layers/recurrent_factories.gen.ts',
   factoriesFile(recurrentLayers, 'recurrent_layers.gen.js'),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A strict TypeScript project uses the package by what the README and the guide show.
+import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { at } from '../../scripts/lib/files.mjs';
 import { makeConsumer, node } from './support/consumer.js';
@@ -200,6 +201,8 @@ maskflow.ready().then(() => maskflow.tensor([1, 2]).shape.length);
 maskflow.tensors([1]);
 `;
 
+const here = (name) => readFileSync(new URL(`types/${name}`, import.meta.url), 'utf8');
+
 const settings = (file, options) =>
   JSON.stringify({
     compilerOptions: {
@@ -220,6 +223,8 @@ const settings = (file, options) =>
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 const node16 = { module: 'node16', moduleResolution: 'node16' };
 const projects = {
+  'right programs': ['right.ts', bundler],
+  'wrong programs, each refused': ['wrong.ts', bundler],
   'the global of a script': ['script.ts', { ...bundler, moduleDetection: 'auto' }],
   'moduleResolution node10': ['main.ts', { module: 'commonjs', moduleResolution: 'node10' }],
   'moduleResolution node16, from ESM': ['main.mts', node16],
@@ -248,6 +253,8 @@ suite('types of the installed package', () => {
       'bare.mts': bare,
       'node.mts': inNode,
       'script.ts': script,
+      'right.ts': here('right.ts'),
+      'wrong.ts': here('wrong.ts'),
     });
   });
   after(() => consumer?.remove());

@@ -2,7 +2,8 @@
 import { native, unwrap } from '../src/engine/engine.js';
 import type { Artifact, SerializedObject } from '../src/formats/artifact.js';
 import { readArtifact } from '../src/formats/load.js';
-import { type OpenFile, openSource } from '../src/formats/source.js';
+import type { OpenFile } from '../src/formats/open_file.js';
+import { openSource } from '../src/formats/source.js';
 import { checkThere, readBytes, sizeText } from './files.js';
 import { openModel } from './model.js';
 

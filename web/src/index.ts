@@ -17,5 +17,6 @@ export * from './layers/more_layers.gen.js';
 export * from './layers/recurrent_layers.gen.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './measures/loss.js';
 export { losses, metrics } from './measures/measures.gen.js';
+export type { LossName, MetricName } from './measures/names.gen.js';
 export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './measures/metric.js';
 export { loadModel, ready } from './entries/ready.js';

@@ -22,7 +22,7 @@ export const follow: Panel = {
   draw({ settings, batch, own, put, says }) {
     const recipe = recipes[settings.text('model')] ?? (recipes['lstm'] as Recipe);
     const stages = recipe.stages(own);
-    const inputs = Input({ shape: [null], dtype: 'int32' });
+    const inputs: Tensor = Input({ shape: [null], dtype: 'int32' });
     const outputs = stages.reduce((x, stage) => stage.run(x, inputs), inputs);
     const model = own(new Model({ inputs, outputs }));
     const ids = tensor(batch.ids, { dtype: 'int32' });

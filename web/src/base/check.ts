@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What all functions say of arguments that cannot be.
 import { foreignBrand } from './brand.js';
-import { ShapeError, ValueError } from './errors.js';
+import { ConfigError, ShapeError, ValueError } from './errors.js';
 
 /** A value as it stands after "is" in a message. */
 export function show(value: unknown): string {
@@ -49,6 +49,33 @@ export function isPlain(value: unknown): value is { [key: string]: unknown } {
 export function options<T extends object>(given: T | undefined, what = 'the options'): T {
   if (given === undefined) return {} as T;
   return isPlain(given) ? given : refuse(what, 'an object, or left out', given);
+}
+
+/** Options of these names; ConfigError for another one, which would be left out silently. */
+export function known<T extends object>(
+  given: T | undefined,
+  names: { readonly [Name in keyof T]-?: 1 },
+): T {
+  const checked = options(given);
+  for (const name in checked) if (!Object.hasOwn(names, name)) unknownOption(name, names);
+  return checked;
+}
+
+function unknownOption(name: string, names: object): never {
+  const all = Object.keys(names);
+  const likeness = all.map((other) => sharedPairs(name, other));
+  const most = Math.max(...likeness);
+  const hint =
+    most > 0 && most * 2 > name.length - 3
+      ? ` (did you mean '${all[likeness.indexOf(most)]}'?)`
+      : '';
+  throw new ConfigError(`there is no option '${name}'${hint}; there are ${all.join(', ')}`);
+}
+
+/** How many pairs of neighbouring letters of the one name are in the other. */
+function sharedPairs(name: string, other: string): number {
+  const [from, into] = [name.toLowerCase(), other.toLowerCase()];
+  return [...from].filter((letter, i) => into.includes((from[i - 1] ?? '?') + letter)).length;
 }
 
 /** `owner`: whose method it is. */

@@ -8,7 +8,7 @@
  * those that go in stay the caller's. What begins with `_` is exported bare. Names in dictionaries are Keras's (snake_case).
  */
 
-import type { LayerReference } from './plain.js';
+import type { ConfigValue, ConfigWithLayers } from './config_value.js';
 
 /** 0: bool, 1: int32, 2: float32; the order is that of `DType` in the core. */
 export type NativeDType = 0 | 1 | 2;
@@ -47,15 +47,6 @@ export interface NativeProfileRow {
   kept: number;
 }
 
-/** Plain data, as in a Keras configuration. NaN and infinities are allowed. */
-export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
-/** Plain data in which layers may stand (a wrapper's configuration). */
-export type PlainWithLayers =
-  | Plain
-  | LayerReference
-  | PlainWithLayers[]
-  | { [key: string]: PlainWithLayers };
-
 export type NativeShape = (number | null)[];
 
 export interface NativeTensorInfo {
@@ -82,7 +73,7 @@ export interface NativeArgs {
   /** Explicit masks of the first argument, one per tensor; null: none was given. */
   mask: (NativeTensor | null)[] | null;
   training: boolean | null;
-  options: { [key: string]: Plain };
+  options: { [key: string]: ConfigValue };
 }
 
 export interface NativeResult {
@@ -180,13 +171,13 @@ export interface NativeHost {
   cellSizes(id: NativeLayer): { states: number[]; output: number } | null | undefined;
   /** The layers held as properties, in order of assignment. */
   sublayers(id: NativeLayer): NativeLayer[] | null;
-  getConfig(id: NativeLayer): Plain | null;
+  getConfig(id: NativeLayer): ConfigValue | null;
   /** Makes layers of a JavaScript class from configurations; `undefined`: the class is the core's, or unknown. */
   maker(
     about: {
-      [key in 'class_name' | 'module' | 'registered_name' | 'name']?: Plain;
+      [key in 'class_name' | 'module' | 'registered_name' | 'name']?: ConfigValue;
     },
-  ): ((config: Plain) => NativeLayer | null) | null | undefined;
+  ): ((config: ConfigValue) => NativeLayer | null) | null | undefined;
   /** 'Package>Name' of the class of this layer, or null when it is not registered. */
   registeredName(id: NativeLayer): string | null;
 }
@@ -226,7 +217,7 @@ export interface NativeModule {
   opApply(
     name: string,
     operands: NativeTensor[],
-    attributes: { [key: string]: Plain },
+    attributes: { [key: string]: ConfigValue },
   ): NativeTensor[] | undefined;
   /** `values`: all items of all sequences, [total, …features]; `value`: broadcast to one item. */
   padSequences(
@@ -238,18 +229,18 @@ export interface NativeModule {
 
   layerCreate(
     className: string,
-    config: { [key: string]: PlainWithLayers },
+    config: { [key: string]: ConfigWithLayers },
   ): NativeLayer | undefined;
   /** `takesMask`: does its `call` use a mask; `overridesComputeMask`: Keras's default for support. */
   jsLayerCreate(
     className: string,
-    config: { name?: string; trainable?: boolean; dtype?: Plain },
+    config: { name?: string; trainable?: boolean; dtype?: ConfigValue },
     traits: { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean },
   ): NativeLayer | undefined;
   /** From `{ module, class_name, config, registered_name }`, models included. */
-  layerDeserialize(serialized: Plain): NativeLayer | undefined;
-  layerSerialize(layer: NativeLayer): Plain | undefined;
-  layerGetConfig(layer: NativeLayer): { [key: string]: Plain } | undefined;
+  layerDeserialize(serialized: ConfigValue): NativeLayer | undefined;
+  layerSerialize(layer: NativeLayer): ConfigValue | undefined;
+  layerGetConfig(layer: NativeLayer): { [key: string]: ConfigValue } | undefined;
   /** What bare functions take for a layer; valid as long as a handle of it. */
   layerAddress(layer: NativeLayer): number | undefined;
   /** One more hold on a layer that is there. */
@@ -267,7 +258,7 @@ export interface NativeModule {
     settings: {
       supports_masking?: boolean;
       trainable?: boolean;
-      config?: { [key: string]: Plain };
+      config?: { [key: string]: ConfigValue };
     },
   ): true | undefined;
   layerBuild(layer: NativeLayer, shapes: NativeShape[]): true | undefined;
@@ -288,7 +279,7 @@ export interface NativeModule {
     weight: {
       name: string;
       shape: number[];
-      initializer: Plain;
+      initializer: ConfigValue;
       trainable: boolean;
       dtype: string;
     },
@@ -332,7 +323,7 @@ export interface NativeModule {
     model: NativeLayer,
     args: NativeArgs,
   ):
-    | { result: NativeResult; activities: { regularizer: Plain; outputs: NativeTensor[] }[] }
+    | { result: NativeResult; activities: { regularizer: ConfigValue; outputs: NativeTensor[] }[] }
     | undefined;
   modelTrace(
     model: NativeLayer,
@@ -374,19 +365,19 @@ export interface NativeModule {
   lossCompute(
     name: string,
     batch: (NativeTensor | null)[],
-    settings: { [key: string]: Plain },
+    settings: { [key: string]: ConfigValue },
     reduction: string,
   ): NativeTensor | undefined;
   /** A metric between batches is a list of sums, empty at the start. */
   metricUpdate(
     name: string,
     batch: (NativeTensor | null)[],
-    settings: { [key: string]: Plain },
+    settings: { [key: string]: ConfigValue },
     sums: number[],
   ): number[] | undefined;
   metricResult(
     name: string,
-    settings: { [key: string]: Plain },
+    settings: { [key: string]: ConfigValue },
     sums: number[],
   ): number | number[] | undefined;
 }

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What all entries have.
-export type { CallOptions, LayerInputs, LayerOutputs, Masks } from '../layers/args.js';
+export type {
+  CallOptions,
+  LayerInputs,
+  LayerOutputs,
+  Masks,
+  SymbolicInputs,
+  SymbolicOutputs,
+} from '../layers/args.js';
 export {
   ConfigError,
   type ErrorKind,
@@ -15,6 +22,13 @@ export type { PaddedArray } from '../engine/host_dtype.js';
 export type { PerName, Recorded, RecordedArray, ShapedArray } from '../formats/recorded.js';
 export type { OutputCheck, Verification, VerifyOptions } from '../formats/verify.js';
 export { Input, type InputOptions } from '../layers/input.js';
+export type {
+  ActivationName,
+  InitializerLike,
+  InitializerName,
+  PolicyLike,
+  SeedLike,
+} from '../layers/keras_names.js';
 export { Lambda, type LambdaConfig } from '../layers/lambda.js';
 export {
   type Config,
@@ -55,7 +69,7 @@ export {
   type Variant,
 } from '../engine/runtime.js';
 export { restart } from './start.js';
-export { keep, tidy } from '../tensor/scope.js';
+export { keep, tidy } from '../tensor/tidy.js';
 export { Sequential } from '../model/sequential.js';
 export { deserializeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
 export type {
@@ -68,12 +82,14 @@ export type {
 export {
   type DType,
   type MaskLike,
+  type SymbolicTensor,
   Tensor,
   type TensorData,
   type TensorLike,
   type TensorOptions,
   tensor,
 } from '../tensor/tensor.js';
-export type { MaskArray, MaskRole, TraceEntry } from '../model/trace.js';
+export type { MaskArray, TraceEntry } from '../model/trace.js';
+export type { MaskRole } from '../model/trace_words.js';
 export { Variable } from '../layers/variable.js';
 export { verify } from './verify.js';

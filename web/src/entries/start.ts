@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { options as optionsOf } from '../base/check.js';
+import { known } from '../base/check.js';
 import { native, setNative, unwrap } from '../engine/engine.js';
 import { FormatError, StateError } from '../base/errors.js';
 import {
@@ -14,8 +14,8 @@ import { host } from '../layers/host.js';
 import { wrapModels } from '../model/model.js';
 import type { NativeModule } from '../engine/native.js';
 import { type Services, setServices } from '../model/services.js';
-import { checkDepth, LayerReference } from '../engine/plain.js';
-import { forgetAll } from '../layers/registry.js';
+import { checkDepth, LayerReference } from '../engine/config_value.js';
+import { forgetAll } from '../layers/layer_objects.js';
 import { wrapSequential } from '../model/sequential.js';
 import { version } from '../base/version.js';
 import { type Compiled, refusal } from '../engine/wasm_module.js';
@@ -116,7 +116,14 @@ function configure(options: ReadyOptions): void {
 /** `ready` of an entry: what it starts is what the entry has. See there. */
 export function readyWith(options: ReadyOptions, entry: Entry): Promise<void> {
   try {
-    optionsOf(options);
+    known(options, {
+      variant: 1,
+      wasm: 1,
+      maskPropagation: 1,
+      onMaskDropped: 1,
+      seed: 1,
+      maxBytes: 1,
+    });
   } catch (error) {
     return Promise.reject(error);
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A model's JSON without weights: what `to_json()` and `get_config()` of Keras 1, 2 and 3 and TF.js's `toJSON()` give.
 import { FormatError } from '../base/errors.js';
-import { isOlder } from '../base/older.js';
+import { isLegacyConfig } from '../base/legacy_config.js';
 import type { Artifact, ReadOptions } from './artifact.js';
 import { isRecord, type Json, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';
 import { isArchitecture } from './recognise.js';
-import type { OpenFile } from './source.js';
+import type { OpenFile } from './open_file.js';
 
 /** The model, whatever stands around it. */
 function modelIn(json: unknown): { model: Json; version: string } {
@@ -34,6 +34,6 @@ export function readArchitecture(
   }
   const { model, version } = modelIn(json);
   // Without a version the words decide.
-  const judged = version || (isOlder(model) ? '2.0' : '3.0');
+  const judged = version || (isLegacyConfig(model) ? '2.0' : '3.0');
   return { ...toKeras3(model, judged, budget, replaced), kerasVersion: version, weights: null };
 }

@@ -4,8 +4,9 @@ import { ConfigError, MaskflowError, UnsupportedError } from '../base/errors.js'
 import type { Shape } from '../layers/layer.js';
 import type { LoadOptions } from '../model/load_options.js';
 import { Model } from '../model/model.js';
-import type { Plain } from '../engine/native.js';
-import { isForeign, type Maker, Prepared, withMakers } from '../layers/registry.js';
+import type { ConfigValue } from '../engine/config_value.js';
+import { Prepared } from '../layers/layer_objects.js';
+import { isForeign, type Maker, withMakers } from '../layers/registry.js';
 import { type MaskPropagation, runtimeInfo } from '../engine/runtime.js';
 import { makeLayer } from '../layers/serialization.js';
 import { type SplitModel, textHook } from './text_hook.js';
@@ -86,7 +87,7 @@ function built(config: SerializedObject, split: SplitModel | null): Model {
   let model: Model | undefined;
   try {
     model = split
-      ? split.make(new Prepared(unwrap(native().layerDeserialize(config as Plain))))
+      ? split.make(new Prepared(unwrap(native().layerDeserialize(config as ConfigValue))))
       : (makeLayer(config) as Model);
     const shape = buildShape(config);
     if (!model.built && shape) model.build(shape);

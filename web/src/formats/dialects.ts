@@ -7,8 +7,9 @@ import { FormatError } from '../base/errors.js';
 import { Budget } from './budget.js';
 import type { HardSigmoid, SerializedObject } from './artifact.js';
 import { type Context, majorOf } from './dialects/context.js';
+import { isModel } from './dialects/entries.js';
 import { isRecord, textOf, unwrapped } from './dialects/json.js';
-import { isModel, toModel } from './dialects/models.js';
+import { toLayerOrModel, toModel } from './dialects/models.js';
 
 export { withHardSigmoid } from './dialects/hard_sigmoid.js';
 export { treeOfKeras2 } from './dialects/keras2_tree.js';
@@ -38,7 +39,13 @@ export function toKeras3(
       : typeof plain;
     throw new FormatError(`the configuration is that of no model, but of ${found}`);
   }
-  const context: Context = { major: majorOf(version, plain), problems: [], budget, replaced };
+  const context: Context = {
+    major: majorOf(version, plain),
+    problems: [],
+    budget,
+    replaced,
+    convert: (entry) => toLayerOrModel(entry, context),
+  };
   return {
     config: toModel(plain, context),
     hardSigmoid: context.major < 3 ? 'keras2' : 'keras3',

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../base/errors.js';
-import type { Budget } from './budget.js';
 import { containerOf, kLooked } from './recognise.js';
 import type { SourceOptions } from '../base/model_source.js';
-import type { OpenFile } from './source.js';
-
-/** How a file is opened. */
-export interface Opening extends SourceOptions {
-  readonly budget: Budget;
-  /** A shard has at most so many bytes; undefined for the file of a model, which is recognised by its first ones. */
-  readonly most?: number | undefined;
-}
+import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
 
 /** Fetches a file, telling how far it is. FormatError when the server answers with an error. */
 export async function fetchFile(
@@ -96,16 +88,6 @@ function sizeOf({ headers }: Response): number | null {
   return Number.isFinite(size) ? size : null;
 }
 
-/** FormatError for more than may be read, before it is there. */
-export function checkSize(size: number, file: string, { most, budget }: Opening): void {
-  if (size > budget.bytesLeft) budget.read(size, file);
-  if (most !== undefined && size > most) {
-    throw new FormatError(
-      `${file} has ${size} bytes or more, but its weights take ${most}; does it belong to this model.json?`,
-    );
-  }
-}
-
 function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
   const all = new Uint8Array(size);
   let at = 0;
@@ -114,14 +96,6 @@ function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
     at += piece.length;
   }
   return all;
-}
-
-/** What a file may name beside itself: nothing outside of its folder. */
-export function checkBeside(path: string): string {
-  const parts = path.replaceAll('\\', '/').split('/');
-  const leaves = parts[0] === '' || parts.includes('..') || (parts[0] as string).includes(':');
-  if (!leaves && !path.includes('\0')) return path;
-  throw new FormatError(`the file names '${path}', which is not beside it; that is not followed`);
 }
 
 function beside(path: string, address: string): URL {

@@ -2,7 +2,7 @@
 import { FormatError } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
 import type { Budget } from './budget.js';
-import { readAttributes } from './hdf5/attributes.js';
+import { type AttributeValue, readAttributes } from './hdf5/attributes.js';
 import { damaged, type FileBytes } from './hdf5/cursor.js';
 import { countOf, notReadable, readDataspace, readDatatype } from './hdf5/datatype.js';
 import { decode, isNumeric } from './hdf5/decode.js';
@@ -18,9 +18,6 @@ import {
 import { readLayout } from './hdf5/layout.js';
 import { readLinks } from './hdf5/links.js';
 import { superblock } from './hdf5/superblock.js';
-
-/** The value of an attribute: strings as text, one number as a number, more as an array. */
-export type AttributeValue = string | number | string[] | TypedArray;
 
 interface Hdf5Object {
   /** From the root, without a leading slash; '' for the root. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { objectsInside } from '../layers/layer_objects.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError, UnsupportedError } from '../base/errors.js';
 import type { Layer, Shape } from '../layers/layer.js';
 import { Model } from '../model/model.js';
-import { layersInside } from '../layers/registry.js';
 import { serializeLayer } from '../layers/serialization.js';
 import type { SerializedObject } from './artifact.js';
 import { type Call, isInit, ofCall, shapeOfInput, stepOf } from './build_config.js';
@@ -13,7 +13,7 @@ import { type Scaling, toNewHardSigmoid } from './old_hard_sigmoid.js';
 
 type Entry = SerializedObject & { inbound_nodes?: Call[] };
 
-const sublayersOf = (layer: Layer): Layer[] => layersInside(layer.handle);
+const sublayersOf = (layer: Layer): Layer[] => objectsInside<Layer>(layer.handle);
 
 /** A layer of the user's is found by Python under its registered name only. */
 function checkCustom(entry: Entry, layer: Layer): void {

@@ -5,7 +5,8 @@ import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } fro
 import { isRecord } from './dialects/json.js';
 import type { Budget } from './budget.js';
 import { toKeras3 } from './dialects.js';
-import type { AttributeValue, Hdf5Dataset, Hdf5Group } from './hdf5.js';
+import type { Hdf5Dataset, Hdf5Group } from './hdf5.js';
+import type { AttributeValue } from './hdf5/attributes.js';
 import { parseJson } from './json_text.js';
 
 /** Is this a whole model, or weights, as Keras 1 and 2 wrote them? (Otherwise perhaps a `.weights.h5` of Keras 3.) */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { options as optionsOf } from '../base/check.js';
+import { known } from '../base/check.js';
 import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';
@@ -19,7 +19,8 @@ import { pairTree } from './pair_tree.js';
 import { setPaired } from './pairing.js';
 import { containerOf } from './recognise.js';
 import type { ModelSource } from '../base/model_source.js';
-import { type OpenFile, openSource, unnamed } from './source.js';
+import type { OpenFile } from './open_file.js';
+import { openSource, unnamed } from './source.js';
 import { whileLayerTree } from './tree.js';
 
 /** See `loadModel`. @internal */
@@ -39,6 +40,16 @@ async function load(
   source: ModelSource,
   options: LoadOptions,
 ): Promise<Model> {
+  known(options, {
+    weights: 1,
+    customObjects: 1,
+    maskPropagation: 1,
+    hardSigmoid: 1,
+    quantize: 1,
+    signal: 1,
+    onProgress: 1,
+    limits: 1,
+  });
   const [file] = await Promise.all([openSource(source, options), ready()]);
   const { artifact, weights, weightsFile } = await readModel(file, options);
   options.signal?.throwIfAborted();
@@ -120,7 +131,10 @@ async function loadWeights(
   source: ModelSource,
   options: LoadWeightsOptions,
 ): Promise<void> {
-  const file = await openSource(source, optionsOf(options));
+  const file = await openSource(
+    source,
+    known(options, { byName: 1, signal: 1, onProgress: 1, limits: 1 }),
+  );
   const { weights } = await readArtifact(file);
   options.signal?.throwIfAborted();
   if (!model.built && model.weights.length === 0) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, MaskflowError } from '../base/errors.js';
 import { nodeModule } from '../engine/node_module.js';
-import { checkBeside, checkSize, type Opening } from './fetch_file.js';
+import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
 import { containerOf, kLooked, savedModel } from './recognise.js';
-import type { OpenFile } from './source.js';
 
 interface Handle {
   read(into: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
 import { MaskflowError } from '../base/errors.js';
-import type { Plain } from '../engine/native.js';
+import type { ConfigValue } from '../engine/config_value.js';
 import { isForeign } from '../layers/registry.js';
 import { isRecord, listOf, textOf } from './dialects/json.js';
 
@@ -69,7 +69,7 @@ function isKnownOp(entry: { [key: string]: unknown }, found: Found): boolean {
 
 function tried(entry: { [key: string]: unknown }, found: Found): boolean {
   try {
-    native()._layer_free(unwrap(native().layerDeserialize(entry as Plain)));
+    native()._layer_free(unwrap(native().layerDeserialize(entry as ConfigValue)));
     return true;
   } catch (error) {
     if (!(error instanceof MaskflowError)) throw error;

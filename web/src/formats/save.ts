@@ -6,7 +6,7 @@ import type { Layer } from '../layers/layer.js';
 import { kerasConfig } from './keras_config.js';
 import type { Scaling } from './old_hard_sigmoid.js';
 import { ruleOf } from './rule.js';
-import { writeTarget } from './target.js';
+import { writeFile } from './write_file.js';
 import { nodesOf, withLayerTree } from './tree.js';
 import { weightsFile } from './weights_file.js';
 import { writeZip } from './zip_writer.js';
@@ -70,7 +70,7 @@ export async function save(model: Layer, name: string | undefined): Promise<Uint
     );
   }
   const bytes = kerasFile(model);
-  if (name !== undefined) await writeTarget(name, bytes);
+  if (name !== undefined) await writeFile(name, bytes);
   return bytes;
 }
 
@@ -82,6 +82,6 @@ export async function saveWeights(model: Layer, name: string | undefined): Promi
   }
   checkBuilt(model);
   const bytes = weightsFile(model);
-  if (name !== undefined) await writeTarget(name, bytes);
+  if (name !== undefined) await writeFile(name, bytes);
   return bytes;
 }

@@ -4,7 +4,7 @@ import { ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import { kerasConfig } from './keras_config.js';
 import { checkBuilt, pythonJson } from './save.js';
-import { writeTarget } from './target.js';
+import { writeFile } from './write_file.js';
 import { topologyOf, withoutPrefix } from './tfjs_writer/topology.js';
 import { type TreeNode, withLayerTree } from './tree.js';
 import { arrayOf } from './weights_file.js';
@@ -94,7 +94,7 @@ export async function saveTfjs(
   if (name === undefined) return files;
   const folder = name.slice(0, Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   for (const [path, bytes] of files) {
-    await writeTarget(path === 'model.json' ? name : folder + path, bytes);
+    await writeFile(path === 'model.json' ? name : folder + path, bytes);
   }
   return files;
 }

@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: MIT
 import { callable, checkSignal, refuse } from '../base/check.js';
 import { FormatError, ValueError } from '../base/errors.js';
-import { checkDepth } from '../engine/plain.js';
+import { checkDepth } from '../engine/config_value.js';
 import { Budget } from './budget.js';
 import { isFileList, kModelSources } from './file_list.js';
-import { checkSize, fetchFile, type Opening } from './fetch_file.js';
+import { fetchFile } from './fetch_file.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../base/model_source.js';
 import { isNodePath, openPath } from './node_files.js';
+import { checkSize, type OpenFile, type Opening } from './open_file.js';
 import { isArchitecture } from './recognise.js';
 import { encodeUtf8 } from '../engine/utf8.js';
 
 /** What messages call bytes that came without a name. */
 export const unnamed = 'the file';
-
-export interface OpenFile {
-  /** For messages. */
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  /** What may still be spent on reading it, and the files beside it. */
-  readonly budget: Budget;
-  /** In place of bytes: JSON that came parsed. */
-  readonly json?: unknown;
-  /** Of several files: the others. */
-  readonly others?: readonly OtherFile[];
-  /** Another file beside this one, by relative path, of at most so many bytes; FormatError when there is none. */
-  sibling(path: string, most: number): Promise<OpenFile>;
-}
-
-export interface OtherFile {
-  readonly name: string;
-  open(): Promise<OpenFile>;
-}
 
 /** The bytes of the (main) file of a model. */
 export async function openSource(

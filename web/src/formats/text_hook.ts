@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { Artifact, SerializedObject } from './artifact.js';
 import type { Model } from '../model/model.js';
-import type { Maker, Prepared } from '../layers/registry.js';
+import type { Prepared } from '../layers/layer_objects.js';
+import type { Maker } from '../layers/registry.js';
 
 /** A model without the layers that read text, and how to make it one that takes text. */
 export interface SplitModel {

@@ -5,7 +5,7 @@ import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } fro
 import { isRecord, type Json, listOf, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';
 import { strangerIn } from './recognise.js';
-import type { OpenFile } from './source.js';
+import type { OpenFile } from './open_file.js';
 import { bytesPerElement, decoded, dtypeOf } from './tfjs_arrays.js';
 
 /** The files beside `model.json`. */

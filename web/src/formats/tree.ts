@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { objectById } from '../layers/layer_objects.js';
 import { isCurrent, native, unwrap, unwrapHandle } from '../engine/engine.js';
 import { Layer } from '../layers/layer.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../engine/native.js';
 import { lookUp, toSnake } from '../base/names.js';
-import { layerById } from '../layers/registry.js';
 import { type GraphConfig, kerasOrder } from './keras_order.js';
 
 // Keras 3 writes weights by their place in the tree of Python objects: attribute names from layer to layer,
@@ -116,7 +116,7 @@ interface Child extends Found {
 }
 
 function childrenOf(layer: NativeLayer, info: NativeLayerInfo, held: Held): Child[] {
-  const own = info.kind === 'js' && layerById(info.id);
+  const own = info.kind === 'js' && objectById<Layer>(info.id);
   if (own) return ofProperties(own, held);
   const inside = held.take(unwrap(native().layerSublayers(layer)));
   const { className } = info;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { lookUp } from '../base/names.js';
 import type { LayerOutputs } from '../layers/args.js';
-import { show, options as optionsOf } from '../base/check.js';
+import { show, known } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { handleOf } from '../layers/layer.js';
 import type { Model } from '../model/model.js';
-import { tidy } from '../tensor/scope.js';
+import { tidy } from '../tensor/tidy.js';
 import { type DType, Tensor, tensor } from '../tensor/tensor.js';
 import { compare, type OutputCheck, type Tolerances } from './compare.js';
 import { type PerName, type PlainArray, type Recorded, readRecorded } from './recorded.js';
@@ -74,7 +74,15 @@ export function verifyModel(
   recorded: Recorded | string | Uint8Array | ArrayBuffer,
   options: VerifyOptions = {},
 ): Verification {
-  const { absolute = 1e-5, relative = 1e-5, ignoreMasked = false } = optionsOf(options);
+  const {
+    absolute = 1e-5,
+    relative = 1e-5,
+    ignoreMasked = false,
+  } = known(options, {
+    absolute: 1,
+    relative: 1,
+    ignoreMasked: 1,
+  });
   handleOf(model);
   if (!(absolute >= 0 && relative >= 0)) {
     throw new ValueError(`tolerances are 0 or more, not ${show(absolute)} and ${show(relative)}`);

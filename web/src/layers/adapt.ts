@@ -6,8 +6,8 @@ import { ConfigError, StateError, ValueError } from '../base/errors.js';
 import type { Config } from './layer.js';
 import { mean, multiply, subtract } from '../ops/ops.gen.js';
 import { quantiles } from '../base/quantiles.js';
-import { Prepared } from './registry.js';
-import { tidy } from '../tensor/scope.js';
+import { Prepared } from './layer_objects.js';
+import { tidy } from '../tensor/tidy.js';
 import { asTensor, type TensorLike } from '../tensor/tensor.js';
 
 /** What Normalization has beside the settings. */

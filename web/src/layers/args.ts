@@ -2,14 +2,15 @@
 import { isPlain, options as optionsOf } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
-import type { NativeArgs, NativeResult, Plain } from '../engine/native.js';
+import type { NativeArgs, NativeResult } from '../engine/native.js';
 import { isTypedArray } from '../base/nested.js';
-import { checkDepth } from '../engine/plain.js';
+import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import {
   asMask,
   asTensor,
   isTensor,
   type MaskLike,
+  type SymbolicTensor,
   Tensor,
   type TensorLike,
   wrapTensor,
@@ -24,19 +25,60 @@ export type NestedTensors =
   | Tensor
   | readonly NestedTensors[]
   | { readonly [name: string]: NestedTensors };
+/** What can stand for a mask of a call. */
+type CallMask = MaskLike | SymbolicTensor | null;
 /** A mask, or one for each of several tensors. */
-export type Masks = MaskLike | null | readonly (MaskLike | null)[];
+export type Masks = CallMask | readonly CallMask[];
+/** Symbolic tensors in lists and dictionaries. */
+export type NestedSymbols =
+  | SymbolicTensor
+  | readonly NestedSymbols[]
+  | { readonly [name: string]: NestedSymbols };
+/** Inputs of which at least one is symbolic. */
+export type SymbolicInputs =
+  | SymbolicTensor
+  | readonly NestedSymbols[]
+  | { readonly [name: string]: TensorLike | NestedSymbols };
 export type LayerOutputs = Tensor | Tensor[] | { [name: string]: Tensor };
+export type SymbolicOutputs =
+  | SymbolicTensor
+  | SymbolicTensor[]
+  | { [name: string]: SymbolicTensor };
 
-/** Arguments of a call beside its inputs; further ones have the names of Keras's in camelCase. */
+/** Arguments of a call beside its inputs, under Keras's names in camelCase. A layer that has no such argument says so. */
 export interface CallOptions {
   /** Explicit mask(s) of the first argument; wins over the attached one. In its structure: a list for a list. */
-  mask?: Masks | { readonly [name: string]: MaskLike | null };
+  mask?: Masks | { readonly [name: string]: CallMask };
   training?: boolean | null;
   /** States to start from; one tensor, or one per state. */
-  initialState?: Tensor | readonly Tensor[];
-  [name: string]: unknown;
+  initialState?: SymbolicTensor | readonly SymbolicTensor[];
+  /** Cells: the states before the step. */
+  states?: SymbolicTensor | readonly SymbolicTensor[];
+  /** Attention: what is looked through, where the first input is `query`. */
+  value?: TensorLike | SymbolicTensor;
+  key?: TensorLike | SymbolicTensor;
+  queryMask?: MaskLike | SymbolicTensor | null;
+  valueMask?: MaskLike | SymbolicTensor | null;
+  keyMask?: MaskLike | SymbolicTensor | null;
+  /** Attention: which query may see which key, [batch, query steps, key steps]. */
+  attentionMask?: MaskLike | SymbolicTensor | null;
+  /** Attention: a query sees no later key. */
+  useCausalMask?: boolean;
+  /** Attention: the scores are a second output. */
+  returnAttentionScores?: boolean;
+  /** CategoryEncoding: what each id counts. */
+  countWeights?: TensorLike | SymbolicTensor;
+  /** ReversibleEmbedding: from vectors to scores of the ids. */
+  reverse?: boolean;
 }
+
+/** Those of a layer: also what `call` of a layer of your own has beside them. */
+export type OptionsOf<L> = CallOptions | (CallOptions & OwnArguments<L>);
+type OwnArguments<L> = L extends { call(inputs: never, options: infer Options): unknown }
+  ? [Options] extends [never]
+    ? unknown
+    : Partial<Omit<Options, keyof CallOptions>>
+  : unknown;
 
 /** The arguments in the core's form, and the tensors made on the way, to be disposed of afterwards. */
 export class CallArguments {
@@ -44,7 +86,11 @@ export class CallArguments {
   readonly #temporary: Tensor[] = [];
   readonly #taken: Tensor[] = [];
 
-  constructor(inputs: LayerInputs, options: CallOptions, names: readonly string[]) {
+  constructor(
+    inputs: LayerInputs | SymbolicInputs,
+    options: CallOptions,
+    names: readonly string[],
+  ) {
     this.native = {
       inputs: [],
       list: false,
@@ -88,7 +134,7 @@ export class CallArguments {
     return made;
   }
 
-  #setInputs(inputs: LayerInputs, names: readonly string[]): void {
+  #setInputs(inputs: LayerInputs | SymbolicInputs, names: readonly string[]): void {
     const { native } = this;
     if (inputs === null || inputs === undefined) throw new ValueError('the input is missing');
     if (isTensorList(inputs)) {
@@ -131,7 +177,7 @@ export class CallArguments {
     } else if (name === 'initialState') {
       throw new ValueError('initialState is a tensor, or a list of tensors: one for each state');
     } else {
-      this.native.options[toSnake(name)] = checkDepth(value, name) as Plain;
+      this.native.options[toSnake(name)] = checkDepth(value, name) as ConfigValue;
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
 import { Layer, toNativeConfig } from './layer.js';
-import { Prepared, wrapWith } from './registry.js';
+import { Prepared, wrapWith } from './layer_objects.js';
 
 /** The base of the layers that the core computes. */
 export class BuiltinLayer extends Layer {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { objectById } from './layer_objects.js';
 import { callable, describe, isPlain } from '../base/check.js';
 import { isCurrent, isReady, keepUserError, native, unwrapHandle } from '../engine/engine.js';
 import { ConfigError, inLayer, ShapeError, StateError, ValueError } from '../base/errors.js';
@@ -11,11 +12,10 @@ import type {
   NativeResult,
   NativeShape,
   NativeTensor,
-  Plain,
 } from '../engine/native.js';
-import { checkDepth } from '../engine/plain.js';
-import { layerById, type Maker, makerOf, registeredNameOf } from './registry.js';
-import { tidy } from '../tensor/scope.js';
+import { type ConfigValue, checkDepth } from '../engine/config_value.js';
+import { type Maker, makerOf, registeredNameOf } from './registry.js';
+import { tidy } from '../tensor/tidy.js';
 import { Tensor, wrapTensor } from '../tensor/tensor.js';
 
 // User code that calls back into the core would exhaust its stack, from which there is no way back.
@@ -63,7 +63,7 @@ const guardTensors = <Given, T>(take: () => Given, f: (given: Given) => T): T | 
   );
 
 function find(id: NativeLayer): Layer {
-  const layer = layerById(id);
+  const layer = objectById<Layer>(id);
   if (!layer)
     throw new StateError(
       'a custom layer of this model is gone; keep a reference to it or to the model',
@@ -173,7 +173,7 @@ function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
   });
 }
 
-function madeBy(make: Maker, config: Plain): NativeLayer {
+function madeBy(make: Maker, config: ConfigValue): NativeLayer {
   const made = make(config as object) as Layer | undefined;
   if (made?.handle) return made.handle;
   throw new ConfigError(
@@ -256,7 +256,7 @@ export const host: NativeHost = {
   cellSizes(id) {
     return guard(() => {
       // Asked of layers that are not made yet, too: no cells, then.
-      const { stateSize, outputSize } = layerById(id) ?? {};
+      const { stateSize, outputSize } = objectById<Layer>(id) ?? {};
       if (stateSize === undefined) return undefined;
       const states = [stateSize].flat();
       const output = outputSize ?? (states[0] as number);
@@ -273,7 +273,7 @@ export const host: NativeHost = {
   sublayers(id) {
     return guard(
       () =>
-        layerById(id)
+        objectById<Layer>(id)
           ?.ownLayers()
           .filter(({ isDisposed }) => !isDisposed)
           .map((layer) => layer.handle) ?? [],
@@ -284,7 +284,7 @@ export const host: NativeHost = {
     return guard(() => {
       const layer = find(id);
       callable(layer.getConfig, 'getConfig', layer);
-      return checkDepth(layer.getConfig(), 'the result of getConfig()') as Plain;
+      return checkDepth(layer.getConfig(), 'the result of getConfig()') as ConfigValue;
     });
   },
 
@@ -296,7 +296,7 @@ export const host: NativeHost = {
   },
 
   registeredName(id) {
-    const layer = layerById(id);
+    const layer = objectById<Layer>(id);
     return layer ? registeredNameOf(layer) : null;
   },
 };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { checkShape, options as optionsOf, text } from '../base/check.js';
+import { checkShape, text, known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
-import { type Tensor, wrapTensor } from '../tensor/tensor.js';
+import { type DType, type SymbolicTensor, wrapTensor } from '../tensor/tensor.js';
+
+/** What models say of their inputs. */
+type InputDType = DType | 'float16' | 'bfloat16' | 'float64' | 'int8' | 'int16' | 'int64' | 'uint8';
 
 export interface InputOptions {
   /** Shape of one sample, null where unknown: [null] for ids of any length. */
@@ -10,14 +13,29 @@ export interface InputOptions {
   /** Shape with the batch first, instead of `shape`. */
   batchShape?: readonly (number | null)[];
   batchSize?: number | null;
-  /** 'float32' (default), 'int32' or 'bool'. */
-  dtype?: string;
+  /** 'float32' (default), 'int32' or 'bool'; numbers of other sizes become one of these. */
+  dtype?: InputDType;
   name?: string;
 }
 
-/** The beginning of a graph: a symbolic tensor to apply layers and ops to. */
-export function Input(options: InputOptions = {}): Tensor {
-  const { batchShape, shape: inner, batchSize, dtype = 'float32', name } = optionsOf(options);
+/**
+ * The beginning of a graph: a symbolic tensor to apply layers and ops to. `const x: Tensor = Input(…)` is for functions that
+ * take tensors alone, though there is no data.
+ */
+export function Input<T extends SymbolicTensor = SymbolicTensor>(options: InputOptions = {}): T {
+  const {
+    batchShape,
+    shape: inner,
+    batchSize,
+    dtype = 'float32',
+    name,
+  } = known(options, {
+    shape: 1,
+    batchShape: 1,
+    batchSize: 1,
+    dtype: 1,
+    name: 1,
+  });
   for (const given of [batchShape, inner, [batchSize ?? null]]) if (given) checkShape(given);
   text(dtype, 'dtype');
   if (name) text(name, 'the name of an Input');
@@ -33,5 +51,5 @@ export function Input(options: InputOptions = {}): Tensor {
         name: name ?? null,
       }),
     ),
-  );
+  ) as SymbolicTensor as T;
 }

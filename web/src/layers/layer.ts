@@ -6,6 +6,9 @@ import {
   type LayerInputs,
   type LayerOutputs,
   type Masks,
+  type OptionsOf,
+  type SymbolicInputs,
+  type SymbolicOutputs,
 } from './args.js';
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import {
@@ -16,6 +19,7 @@ import {
   options as optionsOf,
   refuse,
   text,
+  known,
 } from '../base/check.js';
 import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
 import { StateError, ValueError } from '../base/errors.js';
@@ -25,16 +29,17 @@ import type {
   NativeLayerInfo,
   NativeShape,
   NativeWeightInfo,
-  Plain,
 } from '../engine/native.js';
 import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
-import { checkDepth, LayerReference } from '../engine/plain.js';
-import { eachInside, forget, layerAt, Prepared, remember } from './registry.js';
+import { type ConfigValue, checkDepth, LayerReference } from '../engine/config_value.js';
+import { eachInside, forget, objectAt, Prepared, remember } from './layer_objects.js';
+import type { InitializerLike, PolicyLike } from './keras_names.js';
 import {
   asTensor,
   type DType,
   isTensor,
   notReal,
+  type SymbolicTensor,
   Tensor,
   tensor,
   type TensorLike,
@@ -51,7 +56,7 @@ export type Config = { [key: string]: unknown };
 export interface LayerConfig {
   name?: string;
   trainable?: boolean;
-  dtype?: unknown;
+  dtype?: PolicyLike;
   /** Of a layer that begins a Sequential model: the shape of its input, without the batch. An `Input` in front says the same. */
   inputShape?: Shape;
   /** The same, with the batch. */
@@ -70,7 +75,7 @@ export interface WeightOptions {
   name: string;
   shape: readonly number[];
   /** Name or Keras configuration; 'glorotUniform' by default. */
-  initializer?: unknown;
+  initializer?: InitializerLike;
   trainable?: boolean;
   dtype?: DType;
 }
@@ -79,7 +84,10 @@ export interface WeightOptions {
 export interface WithStates<C, L extends Layer> {
   (
     config: C & { returnState: true },
-  ): { apply(inputs: LayerInputs, options?: CallOptions): Tensor[] } & L;
+  ): {
+    apply(inputs: LayerInputs, options?: CallOptions): Tensor[];
+    apply(inputs: SymbolicInputs, options?: CallOptions): SymbolicTensor[];
+  } & L;
   (config: C): L;
 }
 
@@ -102,7 +110,7 @@ export class Layer {
   #handle: NativeLayer | null = null;
   readonly #owner = native();
   readonly #custom: boolean;
-  #held: Layer[] = [];
+  #held: object[] = [];
   #dtype: unknown = 'float32';
   #build: ((shape: never) => void) | undefined;
   /**
@@ -132,13 +140,13 @@ export class Layer {
   }
 
   #create(config: LayerConfig): NativeLayer {
-    const common: { [key: string]: Plain } = {};
+    const common: { [key: string]: ConfigValue } = {};
     for (const key of ['name', 'trainable', 'inputShape', 'batchInputShape'] as const) {
       const value = config[key];
       if (value !== undefined) common[toSnake(key)] = value;
     }
     if (config.dtype !== undefined) {
-      common.dtype = checkDepth(config.dtype, 'dtype') as Plain;
+      common.dtype = checkDepth(config.dtype, 'dtype') as ConfigValue;
       this.#dtype = config.dtype;
     }
     return unwrap(native().jsLayerCreate(this.constructor.name, common, this.traits(config)));
@@ -219,7 +227,12 @@ export class Layer {
    * The result carries the mask that the layer gives it. Layers with several outputs give a list of tensors
    * (or a dictionary): `const [y, h, c] = lstm.apply(x)`, or `apply<Tensor[]>(x)` to say so.
    */
-  apply<T extends LayerOutputs = Tensor>(inputs: LayerInputs, options: CallOptions = {}): T {
+  apply<T extends LayerOutputs = Tensor>(inputs: LayerInputs, options?: OptionsOf<this>): T;
+  apply<T extends SymbolicOutputs = SymbolicTensor>(
+    inputs: SymbolicInputs,
+    options?: OptionsOf<this>,
+  ): T;
+  apply<T>(inputs: LayerInputs | SymbolicInputs, options: CallOptions = {}): T {
     const args = new CallArguments(inputs, options, this.argumentNames);
     try {
       const result = unwrap(native().layerApply(this.handle, args.native));
@@ -232,21 +245,29 @@ export class Layer {
   /** Output and mask at once; the mask is a bool tensor or null. */
   applyWithMask(
     inputs: LayerInputs,
-    options: CallOptions = {},
+    options?: OptionsOf<this>,
+  ): { output: Tensor; mask: Tensor | null };
+  applyWithMask(
+    inputs: SymbolicInputs,
+    options?: OptionsOf<this>,
+  ): { output: SymbolicTensor; mask: SymbolicTensor | null };
+  applyWithMask(
+    inputs: LayerInputs | SymbolicInputs,
+    options: OptionsOf<this> = {},
   ): { output: Tensor; mask: Tensor | null } {
-    const result = this.apply<Tensor | Tensor[]>(inputs, options);
+    const result = this.apply<Tensor | Tensor[]>(inputs as LayerInputs, options);
     const output = Array.isArray(result) ? (result[0] as Tensor) : result;
     return { output, mask: output.mask };
   }
 
   /** What the layer does; override it in your own. */
-  call(_inputs: never, _options: { mask: never; training: boolean | null }): unknown {
+  call(_inputs: never, _options: never): unknown {
     throw new StateError(`${this.className} has no call(): override it, or use apply()`);
   }
 
   /** The mask of the output; by default the one of the input, as in Keras. */
   computeMask(
-    inputs: TensorLike | readonly Tensor[],
+    inputs: TensorLike | SymbolicTensor | readonly SymbolicTensor[],
     mask: Masks = null,
   ): Tensor | null | (Tensor | null)[] {
     if (this.isCustom) return mask as Tensor | null;
@@ -340,14 +361,14 @@ export class Layer {
       initializer = 'glorotUniform',
       trainable = true,
       dtype = 'float32',
-    } = optionsOf(options);
+    } = known(options, { name: 1, shape: 1, initializer: 1, trainable: 1, dtype: 1 });
     text(name, 'the name of a weight');
     text(dtype, 'dtype');
     checkShape(shape);
     const weight = {
       name,
       shape: [...shape],
-      initializer: checkDepth(initializer, 'the initializer') as Plain,
+      initializer: checkDepth(initializer, 'the initializer') as ConfigValue,
       trainable: Boolean(trainable),
       dtype,
     };
@@ -393,7 +414,7 @@ export class Layer {
     this.#build(shape as never);
   }
   /** Layers held alive for the core. @internal */
-  get held(): readonly Layer[] {
+  get held(): readonly object[] {
     return this.#held;
   }
   /** Sublayers of a custom layer: properties that are layers, also in arrays and plain objects. @internal */
@@ -424,11 +445,11 @@ export const takesMask = (layer: Layer, call: unknown): boolean =>
 export const handleOf = (layer: unknown): NativeLayer =>
   layer instanceof Layer ? layer.handle : refuse('a layer', 'an object of Layer', layer);
 
-function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): Layer[] {
-  const found: Layer[] = [];
+function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): object[] {
+  const found: object[] = [];
   eachInside(layer, (inner) => {
     if (unwrap(native().layerInfo(inner)).kind === 'js') {
-      found.push(layerAt(inner));
+      found.push(objectAt(inner));
     } else if (!seen.includes(inner)) {
       seen.push(inner);
       found.push(...customInside(inner, seen));

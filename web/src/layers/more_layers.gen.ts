@@ -4,7 +4,7 @@
 import { BuiltinLayer } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
 import { AdaptsMoments, AdaptsBins } from './adapt.js';
-import type { ActivationName, InitializerLike } from './recurrent_layers.gen.js';
+import type { ActivationName, InitializerLike, NumberLists, SeedLike } from './keras_names.js';
 
 /** Settings of {@link ActivityRegularization}; Keras's, in camelCase (snake_case is taken too). */
 export interface ActivityRegularizationConfig extends LayerConfig {
@@ -58,7 +58,7 @@ export interface AdditiveAttentionConfig extends LayerConfig {
   /** Share of the attention weights set to zero when training. Default: 0. */
   dropout?: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Attention whose scores are the sum of scale * tanh(query + key) over the features. Inputs, masks and call options as for Attention. */
@@ -77,7 +77,7 @@ export interface AttentionConfig extends LayerConfig {
   /** Share of the attention weights set to zero when training. Default: 0. */
   dropout?: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Attention of a list [query, value] or [query, value, key], each [batch, time, features] (or [batch, ..., time, features]): for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
@@ -129,7 +129,7 @@ export interface BatchNormalizationConfig extends LayerConfig {
   /** Batch renormalisation (Ioffe 2017): training, too, goes by moving statistics. Default: false. */
   renorm?: boolean;
   /** Bounds { rmin, rmax, dmax } of the correction that it makes; null: none. Default: null. */
-  renormClipping?: unknown;
+  renormClipping?: { rmin?: number; rmax?: number; dmax?: number } | null;
   /** How much of its moving statistics a batch leaves. Default: 0.99. */
   renormMomentum?: number;
 }
@@ -270,7 +270,7 @@ export interface ConvLSTM1DConfig extends LayerConfig {
   /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
   recurrentDropout?: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are left out. */
@@ -376,7 +376,7 @@ export class ELU extends BuiltinLayer {
 /** Settings of {@link EinsumDense}; Keras's, in camelCase (snake_case is taken too). */
 export interface EinsumDenseConfig extends LayerConfig {
   /** Shape of the result without the batch and without what '...' stands for; null where it is that of the input. */
-  outputShape: unknown[];
+  outputShape: number | readonly (number | null)[];
   /** Input and kernel, as in 'abc,cd->abd'; '...' before or behind for any other axes. */
   equation: string;
   /** Activation of the result. Default: "linear". */
@@ -401,7 +401,7 @@ export interface GaussianDropoutConfig extends LayerConfig {
   /** The noise has the variance rate / (1 - rate); 0 to 1. */
   rate: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Multiplies by normal noise around 1 when training; does nothing otherwise. Passes the mask on. */
@@ -416,7 +416,7 @@ export interface GaussianNoiseConfig extends LayerConfig {
   /** Standard deviation of the noise, 0 to 1. */
   stddev: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Adds normal noise when training; does nothing otherwise. Passes the mask on. */
@@ -472,7 +472,7 @@ export interface GroupQueryAttentionConfig extends LayerConfig {
   /** Start of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** MultiHeadAttention whose query heads share heads of key and value. An explicit queryMask counts too, the arguments keep their masks, and, as in Keras, masked arguments give warnings of dropped masks from the projections inside. */
@@ -576,7 +576,7 @@ export interface MultiHeadAttentionConfig extends LayerConfig {
   /** Start of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Attention by several heads: apply({ query, value }), perhaps with a key, each [batch, time, features]. A query sees the keys that all masks allow: those of query, value and key, attentionMask (batch, queries, keys), useCausalMask, slidingWindow. The result has the mask of the query. As in Keras, the arguments lose their masks. Further call options: valueMask, keyMask, returnAttentionScores. */
@@ -592,9 +592,9 @@ export interface NormalizationConfig extends LayerConfig {
   /** Axis or axes with a mean for each index; null or []: one mean for everything. Default: a list. */
   axis?: number | number[] | null;
   /** The mean, or lists of means; null: a weight. Default: null. */
-  mean?: unknown;
+  mean?: NumberLists | null;
   /** The variance, or lists of them; null: a weight. Default: null. */
-  variance?: unknown;
+  variance?: NumberLists | null;
   /** Undo it instead: x sqrt(variance) + mean. Default: false. */
   invert?: boolean;
 }
@@ -682,9 +682,9 @@ export class RepeatVector extends BuiltinLayer {
 /** Settings of {@link Rescaling}; Keras's, in camelCase (snake_case is taken too). */
 export interface RescalingConfig extends LayerConfig {
   /** Factor, or one for each feature. */
-  scale: unknown;
+  scale: NumberLists;
   /** Added afterwards; a number or one for each feature. Default: 0. */
-  offset?: unknown;
+  offset?: NumberLists;
 }
 
 /** x scale + offset. Passes the mask on. */

@@ -3,11 +3,7 @@
 
 import { BuiltinLayer } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
-
-/** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'. */
-export type ActivationName = string | null;
-/** Name of a Keras initializer, or `{ class_name, config }`. */
-export type InitializerLike = string | { class_name: string; config?: object } | null;
+import type { ActivationName, InitializerLike, SeedLike } from './keras_names.js';
 
 /** Settings of {@link Activation}; Keras's, in camelCase (snake_case is taken too). */
 export interface ActivationConfig extends LayerConfig {
@@ -40,7 +36,7 @@ export interface AlphaDropoutConfig extends LayerConfig {
   /** Shape of the random mask: 1 where it is shared, null where it is that of the input; null: that of the input. Default: null. */
   noiseShape?: (number | null)[] | null;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Dropout that keeps mean and variance, for SELU, when training; does nothing otherwise. Passes the mask on. */
@@ -119,7 +115,7 @@ export interface DropoutConfig extends LayerConfig {
   /** Shape of the random mask: 1 where it is shared, null where it is that of the input; null: that of the input. Default: null. */
   noiseShape?: (number | null)[] | null;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Sets a random share of the values to zero when training; does nothing otherwise. Passes the mask on. */
@@ -194,7 +190,7 @@ export interface GRUConfig extends LayerConfig {
   /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
   recurrentDropout?: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
   /** Apply the reset gate after the recurrent product (Keras's default) or before it. Default: true. */
   resetAfter?: boolean;
 }
@@ -227,7 +223,7 @@ export interface GRUCellConfig extends LayerConfig {
   /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
   recurrentDropout?: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
   /** Apply the reset gate after the recurrent product (Keras's default) or before it. Default: true. */
   resetAfter?: boolean;
 }
@@ -304,7 +300,7 @@ export interface LSTMConfig extends LayerConfig {
   /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
   recurrentDropout?: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are left out. */
@@ -337,7 +333,7 @@ export interface LSTMCellConfig extends LayerConfig {
   /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
   recurrentDropout?: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** One step of LSTM; states [h, c]. */
@@ -350,7 +346,7 @@ export class LSTMCell extends BuiltinLayer {
 /** Settings of {@link Masking}; Keras's, in camelCase (snake_case is taken too). */
 export interface MaskingConfig extends LayerConfig {
   /** A step is masked when all its features equal this number (or this list). Default: 0. */
-  maskValue?: unknown;
+  maskValue?: number | readonly number[];
 }
 
 /** Masks the steps whose features all equal mask_value: sets them to zero and makes the mask [batch, time]. Steps that only partly equal it pass unchanged. */
@@ -449,7 +445,7 @@ export interface SimpleRNNConfig extends LayerConfig {
   /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
   recurrentDropout?: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are left out. */
@@ -478,7 +474,7 @@ export interface SimpleRNNCellConfig extends LayerConfig {
   /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
   recurrentDropout?: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** One step of SimpleRNN: h' = activation(x K + b + h R). */
@@ -493,7 +489,7 @@ export interface SpatialDropout1DConfig extends LayerConfig {
   /** Share of values that are dropped when training, 0 to 1. */
   rate: number;
   /** Kept for the configuration. Default: null. */
-  seed?: unknown;
+  seed?: SeedLike;
 }
 
 /** Sets a random share of the features to zero, each for the whole sequence, when training; does nothing otherwise. Passes the mask on. */

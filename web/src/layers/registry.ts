@@ -1,101 +1,17 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, foreignBrand, kBrand } from '../base/brand.js';
-import { options as optionsOf, refuse, text } from '../base/check.js';
-import { Finalizer, isCurrent, native, unwrap, unwrapHandle } from '../engine/engine.js';
+import { refuse, text, known } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import type { Layer } from './layer.js';
-import type { NativeLayer } from '../engine/native.js';
-
-/** A handle that is there already, in place of a configuration. @internal */
-export class Prepared {
-  constructor(readonly handle: NativeLayer) {}
-}
+import { isBuiltin } from './layer_objects.js';
 
 type LayerClass = (new (config: never) => Layer) & { fromConfig?(config: object): Layer };
 
-const living = new Map<NativeLayer, { deref(): Layer | undefined }>();
-const wrappers = new Map<string, (prepared: Prepared) => Layer>();
 const custom = new Map<string, LayerClass>();
 
 /** Makes a layer from its configuration. */
 export type Maker = (config: object) => Layer;
 let scoped: ReadonlyMap<string, Maker> = new Map();
-
-// For layers that nobody disposes of, and for what is known of those that somebody did.
-const lost = new Finalizer<NativeLayer>((id, module) => {
-  module._layer_free(id);
-  forgotten(id);
-});
-const disposed = new Finalizer<NativeLayer>(forgotten);
-
-// (Another object may stand for the same layer now.)
-function forgotten(id: NativeLayer): void {
-  if (!living.get(id)?.deref()) living.delete(id);
-}
-
-export function remember(id: NativeLayer, layer: Layer): void {
-  lost.register(layer, id);
-  // Some engines (workerd's) have no weak references by default: layers stay, there.
-  living.set(id, typeof WeakRef === 'undefined' ? { deref: () => layer } : new WeakRef(layer));
-}
-
-export function layerById(id: NativeLayer): Layer | undefined {
-  return living.get(id)?.deref();
-}
-
-/** Gives the hold of a layer back. Where the layer lives on, code of the user's is found as long as the object is there. */
-export function forget(id: NativeLayer, layer: Layer): void {
-  lost.unregister(layer);
-  if (native()._layer_free(id) && layer.isCustom) disposed.register(layer, id);
-  else living.delete(id);
-}
-
-/** Nothing of an instance that is gone is found again. */
-export function forgetAll(): void {
-  living.clear();
-}
-
-/** Which class wraps the core's layers of this name. */
-export function wrapWith(className: string, wrap: (prepared: Prepared) => Layer): void {
-  wrappers.set(className, wrap);
-}
-
-/** Has the core a class of this name? Known once it is `ready`. */
-export const isBuiltin = (className: string): boolean => wrappers.has(className);
-
-/** The one layer object for a handle, which it takes over. */
-export function layerOf(handle: NativeLayer): Layer {
-  const { id, className } = unwrap(native().layerInfo(handle));
-  const known = layerById(id);
-  if (known) {
-    native()._layer_free(handle);
-    return known;
-  }
-  const wrap = wrappers.get(className) ?? wrappers.get('');
-  return (wrap as (prepared: Prepared) => Layer)(new Prepared(handle));
-}
-
-/** The one layer object for a handle that stays the caller's. */
-export const layerAt = (handle: NativeLayer): Layer =>
-  layerOf(unwrapHandle(native()._layer_share(handle)));
-
-/** Calls `f` for each layer inside; their holds are given back whatever it does. */
-export function eachInside(layer: NativeLayer, f: (inner: NativeLayer) => void): void {
-  const owner = native();
-  const inside = unwrap(owner.layerSublayers(layer));
-  try {
-    for (const inner of inside) f(inner);
-  } finally {
-    if (isCurrent(owner)) for (const inner of inside) owner._layer_free(inner);
-  }
-}
-
-/** The objects of the layers inside. */
-export function layersInside(layer: NativeLayer): Layer[] {
-  const layers: Layer[] = [];
-  eachInside(layer, (inner) => layers.push(layerAt(inner)));
-  return layers;
-}
 
 /**
  * Makes a class of your own known to `deserializeLayer`, `Model.fromConfig` and model files, as
@@ -113,7 +29,7 @@ export function registerLayer(
       foreignBrand(prototype) ? prototype : Class,
     );
   }
-  const { name = Class.name, package: group = 'Custom' } = optionsOf(options);
+  const { name = Class.name, package: group = 'Custom' } = known(options, { package: 1, name: 1 });
   for (const part of [name, group]) text(part, 'the name of a class');
   if (!name)
     throw new ConfigError('the class has no name; give one: registerLayer(Class, { name })');

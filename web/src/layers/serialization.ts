@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { objectOf } from './layer_objects.js';
 import { native, unwrap } from '../engine/engine.js';
 import { handleOf, type Layer } from './layer.js';
-import type { Plain } from '../engine/native.js';
-import { refuseOlder } from '../base/older.js';
-import { checkDepth } from '../engine/plain.js';
-import { layerOf } from './registry.js';
+import { refuseLegacyConfig } from '../base/legacy_config.js';
+import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 
 /** A layer or model in Keras's form: `{ module, class_name, config, registered_name }`. */
 export interface SerializedLayer {
@@ -24,13 +23,13 @@ export function serializeLayer(layer: Layer): SerializedLayer {
  * or TF.js, which `loadModel` reads.
  */
 export function deserializeLayer(serialized: SerializedLayer | object): Layer {
-  refuseOlder(checkDepth(serialized, 'the configuration'));
+  refuseLegacyConfig(checkDepth(serialized, 'the configuration'));
   return makeLayer(serialized);
 }
 
 /** The same for what is known to be in Keras 3's dialect. @internal */
 export function makeLayer(serialized: object): Layer {
-  return layerOf(
-    unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as Plain)),
+  return objectOf<Layer>(
+    unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as ConfigValue)),
   );
 }

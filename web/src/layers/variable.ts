@@ -2,16 +2,21 @@
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ValueError } from '../base/errors.js';
-import type { Layer } from './layer.js';
+import type { NativeLayer } from '../engine/native.js';
 import { type Tensor, wrapTensor } from '../tensor/tensor.js';
+
+/** Whose weight it is. */
+interface Owner {
+  readonly handle: NativeLayer;
+}
 
 /** A weight of a custom layer, from `addWeight`; ops take it like a tensor. */
 export class Variable {
-  readonly #layer: Layer;
+  readonly #layer: Owner;
   readonly #index: number;
   /** @internal */
   constructor(
-    layer: Layer,
+    layer: Owner,
     index: number,
     readonly name: string,
     readonly shape: readonly number[],

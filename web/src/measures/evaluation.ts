@@ -2,19 +2,20 @@
 import type { TensorLike } from '../tensor/tensor.js';
 import type { LossFunction, Reduction } from './loss.js';
 import type { Metric, MetricFunction } from './metric.js';
+import type { LossName, MetricName } from './names.gen.js';
 
 /** One for a single output (or for all of them); a list or a dictionary in the structure of the outputs. */
 export type PerOutput<T> = T | readonly T[] | { readonly [output: string]: T };
 
 /** What {@link EvaluateOptions.metrics} takes for one. */
-export type MetricLike = string | Metric | MetricFunction;
+export type MetricLike = MetricName | Metric | MetricFunction;
 
 /** For a single output a list; for several a list or dictionary with one or a list for each. */
 export type Metrics = PerOutput<MetricLike | null | readonly MetricLike[]>;
 
 export interface EvaluateOptions {
   /** A name of Keras's ('mse', 'sparse_categorical_crossentropy', 'crossentropy' …) or a function. */
-  loss?: PerOutput<string | LossFunction | null>;
+  loss?: PerOutput<LossName | LossFunction | null>;
   /** Factors of the losses of several outputs in their sum. */
   lossWeights?: PerOutput<number>;
   /**

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-import { options as optionsOf, text } from '../base/check.js';
+import { options as optionsOf, text, known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';
-import { settingsOf } from '../engine/plain.js';
-import { tidy } from '../tensor/scope.js';
+import type { LossName } from './names.gen.js';
+import { settingsOf } from '../engine/config_value.js';
+import { tidy } from '../tensor/tidy.js';
 import {
   asMask,
   asTensor,
@@ -53,7 +54,7 @@ export function handlesOf(
   yPred: TensorLike,
   weighting: Weighting,
 ): (NativeTensor | null)[] {
-  const { sampleWeight, mask } = optionsOf(weighting);
+  const { sampleWeight, mask } = known(weighting, { sampleWeight: 1, mask: 1 });
   let predicted = asTensor(yPred);
   if (mask === null) predicted = predicted.withMask(null);
   // (A flat mask takes the shape of the predictions as far as it goes; others need not have it, as in Keras.)
@@ -66,10 +67,17 @@ export function handlesOf(
   );
 }
 
+/** A loss with settings of its own. */
+export type LossMaker<Settings = unknown> = (
+  yTrue: TensorLike,
+  yPred: TensorLike,
+  options?: LossOptions & Settings,
+) => Tensor;
+
 /** The loss of that name, whichever of Keras's names it is. */
 export const loss =
-  <Settings = unknown>(name: string) =>
-  (yTrue: TensorLike, yPred: TensorLike, options: LossOptions & Settings = {} as never): Tensor =>
+  (name: LossName): LossMaker =>
+  (yTrue, yPred, options = {}) =>
     tidy(() => {
       const { sampleWeight, mask, reduction = 'sum_over_batch_size', ...rest } = optionsOf(options);
       if (reduction !== null) text(reduction, 'reduction');

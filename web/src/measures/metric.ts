@@ -2,9 +2,9 @@
 import { native, unwrap } from '../engine/engine.js';
 import { options as optionsOf, text } from '../base/check.js';
 import { handlesOf, type Weighting } from './loss.js';
-import type { Plain } from '../engine/native.js';
-import { settingsOf } from '../engine/plain.js';
-import { tidy } from '../tensor/scope.js';
+import { type ConfigValue, settingsOf } from '../engine/config_value.js';
+import { tidy } from '../tensor/tidy.js';
+import type { MetricName } from './names.gen.js';
 import { Tensor, type TensorLike } from '../tensor/tensor.js';
 
 // Where Keras's names have their underscores: mean_squared_error, top_k_categorical_accuracy, auc.
@@ -29,12 +29,12 @@ export class Metric {
   readonly name: string;
   readonly #kind: string;
   readonly #values: MetricFunction | undefined;
-  readonly #settings: { [key: string]: Plain };
+  readonly #settings: { [key: string]: ConfigValue };
   #sums: number[] = [];
 
   /** @param kind Any of Keras's names of the metric ('AUC', 'mse', 'sparse_categorical_accuracy'), or a function. */
   constructor(
-    kind: string | MetricFunction,
+    kind: MetricName | MetricFunction,
     options: MetricOptions & { [setting: string]: unknown } = {},
   ) {
     const { name, ...settings } = optionsOf(options);
@@ -71,11 +71,6 @@ export class Metric {
   }
 }
 
-export const metric =
-  <Settings = unknown>(kind: string) =>
-  (options: MetricOptions & Settings = {} as never): Metric =>
-    new Metric(kind, options as { [setting: string]: unknown });
-
 /** A {@link Metric} of values that you have computed: their mean or their sum. */
 export class ValueMetric {
   readonly name: string;
@@ -103,7 +98,14 @@ export class ValueMetric {
   }
 }
 
-export const valueMetric =
-  (kind: 'mean' | 'sum') =>
-  (options: MetricOptions = {}): ValueMetric =>
-    new ValueMetric(kind, options);
+/** Makes a metric with settings of its own. */
+export type MetricMaker<Settings = unknown> = (options?: MetricOptions & Settings) => Metric;
+export type ValueMetricMaker = (options?: MetricOptions) => ValueMetric;
+
+/** What makes the metric of that name. */
+export const makerOf =
+  (kind: MetricName) =>
+  (options: MetricOptions = {}): Metric | ValueMetric =>
+    kind === 'mean' || kind === 'sum'
+      ? new ValueMetric(kind, options)
+      : new Metric(kind, { ...options });

@@ -8,10 +8,21 @@ import {
   leaves,
   type LayerInputs,
   type LayerOutputs,
-  type NestedTensors,
+  type NestedSymbols,
+  type OptionsOf,
+  type SymbolicInputs,
+  type SymbolicOutputs,
 } from '../layers/args.js';
 import { BuiltinLayer } from '../layers/builtin_layer.js';
-import { callable, describe, isPlain, options as optionsOf, show, whole } from '../base/check.js';
+import {
+  callable,
+  describe,
+  isPlain,
+  options as optionsOf,
+  show,
+  whole,
+  known,
+} from '../base/check.js';
 import { native, unwrap, unwrapHandle } from '../engine/engine.js';
 import { ConfigError, FormatError, ValueError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
@@ -26,18 +37,25 @@ import {
 } from '../layers/layer.js';
 import type { LoadWeightsOptions } from './load_options.js';
 import { service } from './services.js';
-import { refuseOlder } from '../base/older.js';
-import { checkDepth, settingsOf } from '../engine/plain.js';
+import { refuseLegacyConfig } from '../base/legacy_config.js';
+import { checkDepth, settingsOf } from '../engine/config_value.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
-import { layerById, layersInside, Prepared, wrapWith } from '../layers/registry.js';
+import { Prepared, objectById, objectsInside, wrapWith } from '../layers/layer_objects.js';
 import { makeLayer } from '../layers/serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
-import { asTensor, freeTensors, Tensor, type TensorLike, wrapTensor } from '../tensor/tensor.js';
+import {
+  asTensor,
+  freeTensors,
+  type SymbolicTensor,
+  Tensor,
+  type TensorLike,
+  wrapTensor,
+} from '../tensor/tensor.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
-export type Symbols = NestedTensors;
+export type Symbols = NestedSymbols;
 
 export interface ModelConfig extends LayerConfig {
   /** Symbolic tensors from `Input`. */
@@ -115,19 +133,27 @@ function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
 /**
  * A graph of layers (`new Model({ inputs, outputs })`), or the base of a model of your own: extend it, make
  * layers in the constructor and write `call(inputs, { mask, training })`.
+ *
+ * `Model<Inputs, Outputs>` says what a model is given and makes, where that is known:
+ * `Model<{ ids: TensorLike }, { logits: Tensor }>`.
  */
-export class Model extends Layer {
+export class Model<
+  Inputs extends LayerInputs = LayerInputs,
+  Outputs extends LayerOutputs = Tensor,
+> extends Layer {
   constructor(config: ModelConfig | Prepared = {}) {
     super(prepare(config));
   }
 
-  override apply<T extends LayerOutputs = Tensor>(
-    inputs: LayerInputs,
-    options: CallOptions = {},
-  ): T {
-    const result = super.apply<T>(inputs, options);
-    this.builtFor ??= builtFor(inputs);
-    return result;
+  override apply<T extends LayerOutputs = Outputs>(inputs: Inputs, options?: OptionsOf<this>): T;
+  override apply<T extends SymbolicOutputs = SymbolicTensor>(
+    inputs: SymbolicInputs,
+    options?: OptionsOf<this>,
+  ): T;
+  override apply(inputs: LayerInputs | SymbolicInputs, options: OptionsOf<this> = {}): never {
+    const result = super.apply<LayerOutputs>(inputs as LayerInputs, options);
+    this.builtFor ??= builtFor(inputs as LayerInputs);
+    return result as never;
   }
 
   /** @internal */
@@ -145,14 +171,14 @@ export class Model extends Layer {
    */
   override dispose(): void {
     if (this.isAlive) {
-      for (const id of unwrap(native().layerDisown(this.handle))) layerById(id)?.dispose();
+      for (const id of unwrap(native().layerDisown(this.handle))) objectById<Layer>(id)?.dispose();
     }
     super.dispose();
   }
 
   /** The layers, in the order in which they run; for a model of your own, its properties. */
   get layers(): Layer[] {
-    return this.isCustom ? this.ownLayers() : layersInside(this.handle);
+    return this.isCustom ? this.ownLayers() : objectsInside<Layer>(this.handle);
   }
 
   /** By name, or by place. ValueError when there is none. */
@@ -167,10 +193,10 @@ export class Model extends Layer {
   }
 
   /** Symbolic inputs. StateError for a model of your own. */
-  get inputs(): Tensor[] {
+  get inputs(): SymbolicTensor[] {
     return symbolsOf(this, 'inputs');
   }
-  get outputs(): Tensor[] {
+  get outputs(): SymbolicTensor[] {
     return symbolsOf(this, 'outputs');
   }
 
@@ -181,13 +207,13 @@ export class Model extends Layer {
    * In Node, `workers` shares the rows among that many threads (kept for later calls) and gives a promise, which `signal`
    * cancels. Each call brings them the weights; leave these and the inputs alone until it is done. Pages use `openPool` of maskflow/worker, and so do layers of your own.
    */
-  predict<T extends LayerOutputs = Tensor>(
-    inputs: LayerInputs,
-    options: CallOptions & { batchSize?: number; workers: number; signal?: AbortSignal },
+  predict<T extends LayerOutputs = Outputs>(
+    inputs: Inputs,
+    options: OptionsOf<this> & { batchSize?: number; workers: number; signal?: AbortSignal },
   ): Promise<T>;
-  predict<T extends LayerOutputs = Tensor>(
-    inputs: LayerInputs,
-    options?: CallOptions & { batchSize?: number; workers?: undefined },
+  predict<T extends LayerOutputs = Outputs>(
+    inputs: Inputs,
+    options?: OptionsOf<this> & { batchSize?: number; workers?: undefined },
   ): T;
   predict<T extends LayerOutputs>(
     inputs: LayerInputs,
@@ -228,7 +254,7 @@ export class Model extends Layer {
    *
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
-  evaluate(x: LayerInputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
+  evaluate(x: Inputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
     return service('evaluate')(this, flatInputs(x), y, options);
   }
 
@@ -237,8 +263,8 @@ export class Model extends Layer {
    * the operations that do nothing but compute a mask, which Keras writes into the graph of a functional model.
    */
   traceMasks(
-    inputs: LayerInputs,
-    options: CallOptions & { maskOperations?: boolean } = {},
+    inputs: Inputs,
+    options: OptionsOf<this> & { maskOperations?: boolean } = {},
   ): TraceEntry[] {
     const { maskOperations = false, ...rest } = optionsOf(options);
     const args = new CallArguments(inputs, rest, this.argumentNames);
@@ -276,7 +302,7 @@ export class Model extends Layer {
    *
    * @example const s = model.stream(); s.step(x) // x: [1, features], or a Float32Array of them
    */
-  stream(options: StreamOptions = {}): Stream {
+  stream(options: StreamOptions = {}): Stream<this> {
     return service('stream')(this, options);
   }
 
@@ -284,7 +310,7 @@ export class Model extends Layer {
    * Runs the model on `x` and tells what each layer costs: time, floating-point operations of its matrix products, and
    * which share of the steps its mask keeps. `String(profile)` is a table. UnsupportedError in `maskflow/recurrent`.
    */
-  async profile(x: LayerInputs, options: ProfileOptions = {}): Promise<Profile> {
+  async profile(x: Inputs, options: ProfileOptions = {}): Promise<Profile> {
     const { profile } = await import('./profile.js');
     return profile(this, x, options);
   }
@@ -292,7 +318,7 @@ export class Model extends Layer {
   /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
   summary(options: { print?: ((text: string) => void) | null } = {}): string {
     const text = summaryTable(this.name, unwrap(native().modelSummary(this.handle)));
-    const { print = console.log } = optionsOf(options);
+    const { print = console.log } = known(options, { print: 1 });
     if (print !== null) callable(print, 'print');
     print?.(text);
     return text;
@@ -371,7 +397,7 @@ export class Model extends Layer {
     const listsLayers =
       Array.isArray(given['layers']) && given['layers'].every((layer) => layer?.class_name);
     if (this !== (Model as unknown) && !whole && !listsLayers) return new this(given as never);
-    refuseOlder(checkDepth(given, 'the configuration'));
+    refuseLegacyConfig(checkDepth(given, 'the configuration'));
     const className = 'input_layers' in given ? 'Functional' : 'Sequential';
     return makeLayer(whole ? given : { class_name: className, config: given }) as T;
   }

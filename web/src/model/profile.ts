@@ -3,7 +3,7 @@ import { CallArguments, type CallOptions, type LayerInputs } from '../layers/arg
 import { options as optionsOf, whole } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
-import type { Model } from './model.js';
+import type { Layer } from '../layers/layer.js';
 import type { NativeProfileRow } from '../engine/native.js';
 import { table } from '../base/table.js';
 
@@ -81,7 +81,7 @@ function rowOf(calls: readonly NativeProfileRow[], whole: number): ProfileRow {
 }
 
 /** `Model.profile`. @internal */
-export function profile(model: Model, x: LayerInputs, options: ProfileOptions): Profile {
+export function profile(model: Layer, x: LayerInputs, options: ProfileOptions): Profile {
   const { repeats = 10, ...rest } = optionsOf(options);
   whole('repeats', repeats, 1);
   if (repeats > kMostRepeats) {

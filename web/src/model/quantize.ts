@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
-import { show, options as optionsOf } from '../base/check.js';
+import { show, known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError, StateError, UnsupportedError } from '../base/errors.js';
-import type { Model } from './model.js';
+import type { Runnable } from './runnable.js';
 import { Tensor } from '../tensor/tensor.js';
 
 export interface QuantizeOptions {
@@ -63,8 +63,20 @@ export interface Quantization {
 }
 
 /** See `Model.quantize`. @internal */
-export function quantizeModel(model: Model, mode: string, options: QuantizeOptions): Quantization {
-  const { activations = 'float32', samples, call = {} } = optionsOf(options);
+export function quantizeModel(
+  model: Runnable,
+  mode: string,
+  options: QuantizeOptions,
+): Quantization {
+  const {
+    activations = 'float32',
+    samples,
+    call = {},
+  } = known(options, {
+    activations: 1,
+    samples: 1,
+    call: 1,
+  });
   check(model, mode, activations);
   const before = samples === undefined ? null : outputsOf(model, samples, call);
   const quantize = native().layerQuantize;
@@ -86,7 +98,7 @@ export function quantizeModel(model: Model, mode: string, options: QuantizeOptio
   };
 }
 
-function check(model: Model, mode: string, activations: string): void {
+function check(model: Runnable, mode: string, activations: string): void {
   if (mode !== 'int8') {
     throw new ConfigError(`the mode of quantization is ${show(mode)}, but can only be 'int8'`);
   }
@@ -103,7 +115,7 @@ interface Rows {
   width: number;
 }
 
-function outputsOf(model: Model, samples: LayerInputs, call: CallOptions): Rows[] {
+function outputsOf(model: Runnable, samples: LayerInputs, call: CallOptions): Rows[] {
   const result: LayerOutputs = model.predict<LayerOutputs>(samples, call);
   const tensors = result instanceof Tensor ? [result] : Object.values(result).flat();
   return (tensors as Tensor[]).map((tensor) => {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-import { list, options as optionsOf, refuse, text } from '../base/check.js';
+import { list, refuse, text, known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError, StateError } from '../base/errors.js';
+import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import { Layer } from '../layers/layer.js';
 import { Model } from './model.js';
-import { Prepared, wrapWith } from '../layers/registry.js';
-import { freeTensors, Tensor } from '../tensor/tensor.js';
+import { Prepared, wrapWith } from '../layers/layer_objects.js';
+import { freeTensors, type SymbolicTensor, Tensor } from '../tensor/tensor.js';
 
 /** Layers one after the other. */
-export class Sequential extends Model {
+export class Sequential<
+  Inputs extends LayerInputs = LayerInputs,
+  Outputs extends LayerOutputs = Tensor,
+> extends Model<Inputs, Outputs> {
   readonly #added: Layer[] = [];
 
   constructor(
-    layers: readonly (Layer | Tensor)[] | Prepared = [],
+    layers: readonly (Layer | SymbolicTensor)[] | Prepared = [],
     options: { name?: string } = {},
   ) {
     if (layers instanceof Prepared) {
@@ -21,14 +25,14 @@ export class Sequential extends Model {
       return;
     }
     list(layers, 'what Sequential takes', ConfigError);
-    const { name } = optionsOf(options);
+    const { name } = known(options, { name: 1 });
     if (name) text(name, 'the name of a model');
     super(new Prepared(unwrap(native().sequentialCreate(name ? { name } : {}))));
     this.#begin(layers);
   }
 
   // What the constructor does not hand out, nobody else could dispose of.
-  #begin(layers: readonly (Layer | Tensor)[]): void {
+  #begin(layers: readonly (Layer | SymbolicTensor)[]): void {
     try {
       for (const layer of layers) this.#append(layer);
       this.#buildIfKnown();
@@ -39,7 +43,7 @@ export class Sequential extends Model {
   }
 
   /** Appends a layer; an `Input` tensor may come first. */
-  add(layer: Layer | Tensor): void {
+  add(layer: Layer | SymbolicTensor): void {
     this.#append(layer);
     this.#buildIfKnown();
   }
@@ -54,7 +58,7 @@ export class Sequential extends Model {
     }
   }
 
-  #append(layer: Layer | Tensor): void {
+  #append(layer: Layer | SymbolicTensor): void {
     if (layer instanceof Tensor) {
       const { shape, dtype } = layer;
       const input = unwrap(native().layerCreate('InputLayer', { batch_shape: shape, dtype }));

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 import { UnsupportedError } from '../base/errors.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { TensorLike } from '../tensor/tensor.js';
-import type { Model } from './model.js';
+import type { Runnable } from './runnable.js';
 import type { Stream, StreamOptions } from './stream.js';
 
 /** What a model can do beyond its call, where the running entry has it: it is handed in, for it stands above models. */
 export interface Services {
   evaluate(
-    model: Model,
+    model: Layer,
     x: LayerInputs,
     y: PerOutput<TensorLike>,
     options: EvaluateOptions,
   ): Evaluation;
-  stream(model: Model, options: StreamOptions): Stream;
-  /** `predict` with the option `workers`. */
+  stream<M extends Runnable>(model: M, options: StreamOptions): Stream<M>;
+  /** `predict` with the option `workers`, which saves the model for them. */
   workers(
-    model: Model,
+    model: { save(): Promise<Uint8Array> },
     inputs: unknown,
     options: { workers: number; batchSize?: number; signal?: AbortSignal; timeLimit?: number },
   ): Promise<LayerOutputs>;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { fromResult, isTensorList, type LayerInputs, type LayerOutputs } from '../layers/args.js';
-import { isPlain, options as optionsOf, refuse, whole } from '../base/check.js';
+import { isPlain, refuse, whole, known } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { placeFromExchange } from '../engine/exchange.js';
 import type { Shape } from '../layers/layer.js';
-import type { Model } from './model.js';
+import type { Runnable } from './runnable.js';
 import type { NativeStream, NativeStreamInfo, NativeStreamValue } from '../engine/native.js';
 import { isTypedArray, type TypedArray } from '../base/nested.js';
 import {
@@ -56,9 +56,9 @@ const product = (dims: readonly (number | null)[]) =>
  *
  * The memory is given back by `dispose()`, by `using`, or when the garbage collector finds the stream.
  */
-export class Stream {
+export class Stream<M extends Runnable = Runnable> {
   /** The model whose layers it runs; kept alive. */
-  readonly model: Model;
+  readonly model: M;
   #handle: NativeStream | null;
   readonly #owner = native();
   readonly #info: NativeStreamInfo;
@@ -66,7 +66,7 @@ export class Stream {
   readonly #usual: number;
 
   /** @internal */
-  constructor(model: Model, handle: NativeStream) {
+  constructor(model: M, handle: NativeStream) {
     this.model = model;
     this.#handle = handle;
     lost.register(this, handle);
@@ -104,7 +104,7 @@ export class Stream {
   step<T extends LayerOutputs = Tensor>(x: LayerInputs, options?: StepOptions & { out?: never }): T;
   step(x: LayerInputs, options: StepOptions & { out: Float32Array }): Float32Array;
   step(x: LayerInputs, options: StepOptions = {}): LayerOutputs | Float32Array {
-    const { mask, out } = optionsOf(options);
+    const { mask, out } = known(options, { mask: 1, out: 1 });
     const usual = (mask === undefined || mask === null) && this.#isUsual(x);
     if (usual) return this.#stepOne(x, out);
     return this.#stepAny(x, mask ?? null, out);
@@ -242,7 +242,7 @@ export class Stream {
   }
 
   /** Another stream of the same model that goes on from here, with a state of its own. */
-  clone(): Stream {
+  clone(): Stream<M> {
     return new Stream(this.model, unwrap(native().streamClone(this.#native)));
   }
 
@@ -321,11 +321,12 @@ function shaped(wanted: NativeStreamValue, steps: number, length: number): numbe
 }
 
 /** `Model.stream`. @internal */
-export function streamOf(model: Model, options: StreamOptions): Stream {
-  const { batchSize = 1 } = optionsOf(options);
+export function streamOf<M extends Runnable>(model: M, options: StreamOptions): Stream<M> {
+  const { batchSize = 1 } = known(options, { batchSize: 1 });
   whole('batchSize', batchSize, 1);
   // A Sequential without Input knows what it was called with.
-  const known = model.builtFor;
-  const shapes = Array.isArray(known) && !Array.isArray(known[0]) ? [known as Shape] : [];
+  const { builtFor } = model;
+  const isShape = Array.isArray(builtFor) && !Array.isArray(builtFor[0]);
+  const shapes = isShape ? [builtFor as Shape] : [];
   return new Stream(model, unwrap(native().streamCreate(model.handle, batchSize, shapes)));
 }

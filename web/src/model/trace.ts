@@ -2,18 +2,8 @@
 import type { NativeTraceEvent } from '../engine/native.js';
 import type { NestedArray } from '../base/nested.js';
 import { wrapTensor } from '../tensor/tensor.js';
-import { explain, type Facts } from './trace_words.js';
+import { explain, type Facts, type MaskRole } from './trace_words.js';
 
-export type MaskRole =
-  | 'makes'
-  | 'passes'
-  | 'uses'
-  | 'uses and passes'
-  | 'changes'
-  | 'drops'
-  | 'ignores'
-  | 'computes'
-  | 'none';
 export type MaskArray = NestedArray<number | boolean> | null;
 
 /** What happened to the mask at one layer or op. */

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: MIT
-import type { MaskRole } from './trace.js';
+/** What a layer or op did about the mask. */
+export type MaskRole =
+  | 'makes'
+  | 'passes'
+  | 'uses'
+  | 'uses and passes'
+  | 'changes'
+  | 'drops'
+  | 'ignores'
+  | 'computes'
+  | 'none';
 
 /** What the core noted of one layer or operation. @internal */
 export interface Facts {

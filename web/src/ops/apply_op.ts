@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { list, options } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
-import { settingsOf } from '../engine/plain.js';
-import { asTensor, type Tensor, type TensorLike, wrapTensor } from '../tensor/tensor.js';
+import { settingsOf } from '../engine/config_value.js';
+import { asTensor, type Operand, type Tensor, wrapTensor } from '../tensor/tensor.js';
 
-/** Runs an op of the core; what had to be converted is given back at once. */
+/** Runs an op of the core; what had to be converted is given back at once. `attributes`: those that are no options. */
 export function applyOp(
   name: string,
-  operands: readonly TensorLike[],
-  attributes: object = {},
+  operands: readonly Operand[],
   settings?: object,
+  attributes?: object,
 ): Tensor[] {
   list(operands, `what ${name} takes`);
   const temporary: Tensor[] = [];
@@ -35,3 +35,7 @@ export function applyOp(
     for (const tensor of temporary) if (!tensor.isSymbolic) tensor.dispose();
   }
 }
+
+/** Runs an op with one result. */
+export const applyOne = (...call: Parameters<typeof applyOp>): Tensor =>
+  applyOp(...call)[0] as Tensor;

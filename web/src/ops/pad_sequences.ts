@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import {
@@ -9,13 +10,13 @@ import {
   type Parsed,
 } from '../engine/host_dtype.js';
 import { isTypedArray } from '../base/nested.js';
-import { type Tensor, tensor, wrapTensor } from '../tensor/tensor.js';
+import { type DType, type Tensor, tensor, wrapTensor } from '../tensor/tensor.js';
 
 export interface PadOptions {
   /** Length of the result; by default that of the longest sequence. */
   maxlen?: number | null;
   /** 'int32' (default), 'float32' or 'bool' give a Tensor, other NumPy dtypes a {@link PaddedArray}. */
-  dtype?: string;
+  dtype?: DType | (string & {});
   /** Where the padding goes; Keras's default is 'pre', masks for RNNs usually want 'post'. */
   padding?: 'pre' | 'post';
   /** Where a sequence that is too long is cut. */
@@ -81,12 +82,21 @@ function checkMaxlen(maxlen: unknown): number | null {
  * Makes sequences equally long, as `keras.utils.pad_sequences`: cuts the longer ones and pads the shorter
  * ones. Numbers are cast as NumPy does (floats to whole numbers towards zero; out of range is a ValueError).
  */
+export function padSequences(
+  sequences: readonly unknown[],
+  options?: PadOptions & { dtype?: DType },
+): Tensor;
+export function padSequences(
+  sequences: readonly unknown[],
+  options: PadOptions,
+): Tensor | PaddedArray;
 export function padSequences(sequences: readonly unknown[], options: PadOptions = {}): Tensor {
   return pad(sequences, options) as Tensor;
 }
 
 function pad(sequences: unknown, options: PadOptions): Tensor | PaddedArray {
-  const { padding = 'pre', truncating = 'pre', value = 0 } = options;
+  const given = known(options, { maxlen: 1, dtype: 1, padding: 1, truncating: 1, value: 1 });
+  const { padding = 'pre', truncating = 'pre', value = 0 } = given;
   const rows = check(sequences);
   const dtype = parseDType(options.dtype ?? 'int32');
   const maxlen = checkMaxlen(options.maxlen);

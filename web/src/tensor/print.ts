@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: MIT
-import type { Tensor } from './tensor.js';
+import type { NestedArray } from '../base/nested.js';
+
+/** What printing needs of a tensor. */
+interface Printable {
+  readonly shape: readonly (number | null)[];
+  readonly dtype: string;
+  readonly size: number;
+  readonly isSymbolic: boolean;
+  readonly mask: Printable | null;
+  array(): NestedArray<number | boolean>;
+  dispose(): void;
+}
 
 const kEdge = 3;
 const kThreshold = 1000;
@@ -21,7 +32,7 @@ function render(value: unknown, depth: number, short: boolean, width: number): s
   return `[${parts.join(inner ? `\n${' '.repeat(depth + 1)}` : ' ')}]`;
 }
 
-function text(tensor: Tensor): string {
+function text(tensor: Printable): string {
   const array = tensor.array();
   const items = [array].flat(Number.POSITIVE_INFINITY as 1) as (number | boolean)[];
   const width = Math.max(0, ...items.slice(0, kThreshold).map((item) => format(item).length));
@@ -29,7 +40,7 @@ function text(tensor: Tensor): string {
 }
 
 /** Like NumPy: elements, shape, dtype, and the mask when there is one. */
-export function print(tensor: Tensor): string {
+export function print(tensor: Printable): string {
   const shape = tensor.shape.map((dim) => dim ?? 'None').join(', ');
   const kind = `shape (${shape}), ${tensor.dtype}`;
   const mask = tensor.mask;

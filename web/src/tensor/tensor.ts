@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
-import { callable, checkShape, options, refuse } from '../base/check.js';
+import { callable, checkShape, refuse, known } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { createTensor, type TensorPlace } from '../engine/exchange.js';
@@ -243,7 +243,12 @@ export function tensor(
   values: Nested | TypedArray | readonly TypedArray[],
   settings: TensorOptions = {},
 ): Tensor {
-  const given = options(settings);
+  // (`tensor(array.data, array)`: what describes an array may have its data, too.)
+  const given = known<TensorOptions & { data?: unknown }>(settings, {
+    dtype: 1,
+    shape: 1,
+    data: 1,
+  });
   const typed = isTypedArray(values);
   if (typed) checkAttached(values);
   const { shape, items } = typed ? { shape: [values.length], items: values } : flatten(values);
@@ -286,6 +291,25 @@ function inferred(items: ArrayLike<number | boolean>): DType {
     : 'float32';
 }
 
+/**
+ * A tensor of a graph: what `Input` gives, and what layers and ops make of it. It has a shape but no data. Every
+ * {@link Tensor} can stand for one.
+ */
+export interface SymbolicTensor {
+  /** Dimensions, outermost first; null where unknown. */
+  readonly shape: (number | null)[];
+  readonly dtype: DType;
+  readonly rank: number;
+  readonly isSymbolic: boolean;
+  readonly isDisposed: boolean;
+  /** The mask as a symbolic bool tensor, or null. */
+  readonly mask: SymbolicTensor | null;
+  /** The same tensor with another mask, or with none. */
+  withMask(mask: MaskLike | SymbolicTensor | null): SymbolicTensor;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
 /** A bool tensor for a mask of a tensor of this shape; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
 export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false): Tensor {
   if (isTensor(mask)) {
@@ -309,12 +333,15 @@ export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false)
 /** What ops and layers take for a tensor. */
 export type TensorLike = Tensor | Nested | TypedArray | { readonly value: Tensor };
 
+/** What ops take for a tensor. */
+export type Operand = TensorLike | SymbolicTensor;
+
 /** A weight of a custom layer. */
 export const isWeight = (value: unknown): value is { readonly value: Tensor } =>
   (value as { [kBrand]?: Brand } | null)?.[kBrand]?.kind === 'weight';
 
 /** Numbers become int32 when whole, so that they do not turn whole tensors into floats. */
-export function asTensor(value: TensorLike): Tensor {
+export function asTensor(value: Operand): Tensor {
   if (value instanceof Tensor) return value;
   if (value === null || value === undefined) {
     throw new ValueError(

@@ -4,7 +4,7 @@ import { type Tensor, tensor } from '../tensor/tensor.js';
 import { show, list, text } from '../base/check.js';
 import { checkOneOf, writeConfig } from './config.js';
 import { encode } from './encode.js';
-import { plain, type Rows, rowsOf, type Tokens } from './rows.js';
+import { tokenLists, type Rows, rowsOf, type Tokens } from './rows.js';
 
 /**
  * What comes out: 'int' the index of each token; the others a vector as long as the vocabulary for each token
@@ -234,9 +234,9 @@ export abstract class IndexLookup<T extends string | number> {
   protected run(data: unknown, type: 'string' | 'number'): Tensor | Tokens<T> {
     if (this.settings.invert) {
       this.#checkReady();
-      return this.#tokensOf(plain<number>(data, 'number', `${this.label} with invert`));
+      return this.#tokensOf(tokenLists<number>(data, 'number', `${this.label} with invert`));
     }
-    return this.encodeRows(rowsOf(plain<T>(data, type, this.label)));
+    return this.encodeRows(rowsOf(tokenLists<T>(data, type, this.label)));
   }
 
   #checkReady(): void {

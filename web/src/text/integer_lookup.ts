@@ -2,7 +2,7 @@
 import type { Tensor } from '../tensor/tensor.js';
 import { readConfig } from './config.js';
 import { IndexLookup, type LookupConfig, type Settings } from './index_lookup.js';
-import { plain, type Tokens } from './rows.js';
+import { tokenLists, type Tokens } from './rows.js';
 
 /** Settings of {@link IntegerLookup}; Keras's, in camelCase (snake_case is taken too). */
 export type IntegerLookupConfig = LookupConfig<number>;
@@ -40,7 +40,7 @@ export class IntegerLookup extends IndexLookup<number> {
   }
 
   override adapt(data: Tokens<number> | Tensor | ArrayLike<number>): void {
-    super.adapt(plain<number>(data, 'number', this.label));
+    super.adapt(tokenLists<number>(data, 'number', this.label));
   }
 
   /**

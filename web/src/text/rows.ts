@@ -14,7 +14,7 @@ export interface Rows<T> {
 }
 
 /** Plain nested lists of tokens of one type, out of tensors and typed arrays too. */
-export function plain<T>(
+export function tokenLists<T>(
   data: unknown,
   type: 'string' | 'number',
   who: string,
@@ -25,12 +25,13 @@ export function plain<T>(
       `${who} was given lists nested more than 64 deep; does a list contain itself?`,
     );
   }
-  if (isTensor(data)) return plain(data.array(), type, who);
-  if (Array.isArray(data)) return Array.from(data, (item) => plain<T>(item, type, who, depth + 1));
+  if (isTensor(data)) return tokenLists(data.array(), type, who);
+  if (Array.isArray(data))
+    return Array.from(data, (item) => tokenLists<T>(item, type, who, depth + 1));
   if (isTypedArray(data)) {
     // (By its length: to iterate over one that was transferred away throws.)
     const { length } = data as TypedArray;
-    return Array.from({ length }, (_, i) => plain<T>(data[i], type, who, depth + 1));
+    return Array.from({ length }, (_, i) => tokenLists<T>(data[i], type, who, depth + 1));
   }
   if (typeof data === type) return data as T;
   throw new ValueError(`${who} takes ${type}s and lists of them, not ${describe(data)}`);

@@ -3,7 +3,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { readConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
 import { IndexLookup, type LookupConfig, type Settings } from './index_lookup.js';
-import { plain, type Tokens } from './rows.js';
+import { tokenLists, type Tokens } from './rows.js';
 
 /** Settings of {@link StringLookup}; Keras's, in camelCase (snake_case is taken too). */
 export type StringLookupConfig = LookupConfig<string>;
@@ -41,7 +41,7 @@ export class StringLookup extends IndexLookup<string> {
   }
 
   override adapt(data: Tokens<string>): void {
-    super.adapt(plain<string>(data, 'string', this.label));
+    super.adapt(tokenLists<string>(data, 'string', this.label));
   }
 
   /**

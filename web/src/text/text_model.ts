@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 import { UnsupportedError, ValueError } from '../base/errors.js';
-import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
+import type {
+  CallOptions,
+  LayerInputs,
+  LayerOutputs,
+  SymbolicInputs,
+  SymbolicOutputs,
+} from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import { Model } from '../model/model.js';
 import type { Profile, ProfileOptions } from '../model/profile.js';
 import type { TraceEntry } from '../model/trace.js';
-import { Tensor } from '../tensor/tensor.js';
-import type { Prepared } from '../layers/registry.js';
+import { type SymbolicTensor, Tensor } from '../tensor/tensor.js';
+import type { Prepared } from '../layers/layer_objects.js';
 import type { TensorLike } from '../tensor/tensor.js';
 import type { VocabularyLayer } from './vocabulary_file.js';
 
@@ -111,11 +117,14 @@ export class TextModel extends Model {
     }
   }
 
-  override apply<T extends LayerOutputs = Tensor>(
-    inputs: TextInputs,
-    options: CallOptions = {},
-  ): T {
-    return this.#with(inputs, (values) => super.apply<T>(values, options));
+  override apply<T extends LayerOutputs = Tensor>(inputs: TextInputs, options?: CallOptions): T;
+  override apply<T extends SymbolicOutputs = SymbolicTensor>(
+    inputs: SymbolicInputs,
+    options?: CallOptions,
+  ): T;
+  override apply(inputs: TextInputs | SymbolicInputs, options: CallOptions = {}): never {
+    const run = (values: LayerInputs) => super.apply<LayerOutputs>(values, options);
+    return this.#with(inputs as TextInputs, run) as never;
   }
 
   override predict<T extends LayerOutputs = Tensor>(

@@ -4,7 +4,7 @@ import { ConfigError, ShapeError, UnsupportedError } from '../base/errors.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { checkOneOf, readConfig, writeConfig } from './config.js';
 import type { Encoding } from './index_lookup.js';
-import { plain, rowsOf, type Tokens } from './rows.js';
+import { tokenLists, rowsOf, type Tokens } from './rows.js';
 import { StringLookup } from './string_lookup.js';
 
 /** What is done to a text before it is split; a function of your own is given the whole text. */
@@ -158,7 +158,7 @@ export class TextVectorization {
 
   /** A text becomes a list of tokens; [texts, 1] is read as [texts]. Unsplit texts are tokens where they stand. */
   #tokens(data: Tokens<string>): Tokens<string> {
-    const texts = plain<string>(data, 'string', `${this.className} '${this.name}'`);
+    const texts = tokenLists<string>(data, 'string', `${this.className} '${this.name}'`);
     if (this.#settings.split !== null) return this.#visit(texts, 0);
     const unsplit = (item: Tokens<string>): Tokens<string> => {
       if (typeof item === 'string') return this.#standardized(item);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import type { LayerInputs } from '../layers/args.js';
-import { isPlain, options as optionsOf, refuse, whole } from '../base/check.js';
+import { isPlain, refuse, whole, known } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, MetricLike, PerOutput } from '../measures/evaluation.js';
 import { type LossFunction, loss, type Weighting } from '../measures/loss.js';
 import { Metric } from '../measures/metric.js';
-import type { Model } from '../model/model.js';
+import type { LossName } from '../measures/names.gen.js';
+import type { Layer } from '../layers/layer.js';
 import { countNonzero, slice } from '../ops/ops.gen.js';
 import { applyWithPenalty, regularization } from './regularizers.js';
-import { tidy } from '../tensor/scope.js';
+import { tidy } from '../tensor/tidy.js';
 import { asTensor, isTensor, type Tensor, type TensorLike } from '../tensor/tensor.js';
 
 type Values = { [key: string]: Tensor };
@@ -82,13 +83,15 @@ function metricsOf(given: unknown, name: string, place: number, count: number): 
 }
 
 /** Keras's choice by the shapes for the names that leave it open. */
-function fitting(name: string, yTrue: Tensor, yPred: Tensor): string {
+function fitting<Name extends string>(name: Name, yTrue: Tensor, yPred: Tensor): Name {
   const kind = /^acc(uracy)?$/i.test(name)
     ? 'accuracy'
     : /^(crossentropy|ce)$/i.test(name) && 'crossentropy';
   if (!kind) return name;
   const sparse = yTrue.rank < yPred.rank || yTrue.shape.at(-1) === 1;
-  return `${yPred.shape.at(-1) === 1 ? 'binary' : sparse ? 'sparse_categorical' : 'categorical'}_${kind}`;
+  const classes =
+    yPred.shape.at(-1) === 1 ? 'binary' : sparse ? 'sparse_categorical' : 'categorical';
+  return `${classes}_${kind}` as Name;
 }
 
 interface Output {
@@ -110,7 +113,7 @@ function prepare(
   yTrue: Tensor,
   yPred: Tensor,
 ): Output {
-  const given = choice<string | LossFunction | null>(options.loss, name, place, isLoss) ?? null;
+  const given = choice<LossName | LossFunction | null>(options.loss, name, place, isLoss) ?? null;
   const settings = options.reduction ? { reduction: options.reduction } : {};
   const named = typeof given === 'string' ? loss(fitting(given, yTrue, yPred)) : null;
   const chosen = (list: unknown): Metric[] =>
@@ -188,19 +191,31 @@ function summarize(outputs: Output[], penalty: number): Evaluation {
 }
 
 /** Names of the outputs in a list: those of the layers that made them, as in Keras. */
-function namesOf(model: Model, keys: string[], list: boolean): string[] {
+function namesOf(model: Layer, keys: string[], list: boolean): string[] {
   const made = list && !model.isCustom ? model.getConfig()['output_layers'] : null;
   return Array.isArray(made) ? made.map(([name]) => name) : keys;
 }
 
 /** @internal */
 export function evaluate(
-  model: Model,
+  model: Layer,
   x: LayerInputs,
   y: PerOutput<TensorLike>,
   options: EvaluateOptions,
 ): Evaluation {
-  const { batchSize = 32, sampleWeight, reduction } = optionsOf(options);
+  const {
+    batchSize = 32,
+    sampleWeight,
+    reduction,
+  } = known(options, {
+    loss: 1,
+    lossWeights: 1,
+    metrics: 1,
+    weightedMetrics: 1,
+    sampleWeight: 1,
+    batchSize: 1,
+    reduction: 1,
+  });
   whole('batchSize', batchSize, 0, ' (all rows at once)');
   return tidy(() => {
     const given = [x, y, sampleWeight].map(dictionary) as [Values, Values, Values];

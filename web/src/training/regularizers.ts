@@ -4,8 +4,9 @@ import { CallArguments, fromResult, type LayerInputs, type LayerOutputs } from '
 import { native, unwrap } from '../engine/engine.js';
 import { UnsupportedError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
-import type { NativeLayer, Plain } from '../engine/native.js';
-import { eachInside } from '../layers/registry.js';
+import type { ConfigValue } from '../engine/config_value.js';
+import type { NativeLayer } from '../engine/native.js';
+import { eachInside } from '../layers/layer_objects.js';
 import {
   absolute,
   eye,
@@ -17,15 +18,15 @@ import {
   sum,
   transpose,
 } from '../ops/ops.gen.js';
-import { tidy } from '../tensor/scope.js';
+import { tidy } from '../tensor/tidy.js';
 import { type Tensor, wrapTensor } from '../tensor/tensor.js';
 
-type Config = { [key: string]: Plain };
+type Config = { [key: string]: ConfigValue };
 
 /** Settings of the regularizers that Keras knows by a name alone. */
 const named: Config = { l1: { l1: 0.01 }, l2: { l2: 0.01 } };
 
-function read(regularizer: Plain): { kind: string; config: Config } {
+function read(regularizer: ConfigValue): { kind: string; config: Config } {
   if (typeof regularizer === 'string') {
     const kind = regularizer
       .toLowerCase()
@@ -50,7 +51,7 @@ function orthogonal(x: Tensor, { factor = 0.01, mode = 'rows' }: Config): number
 }
 
 /** What a regularizer of Keras, as it is configured, says of a tensor. */
-export function penaltyOf(regularizer: Plain, x: Tensor): number {
+export function penaltyOf(regularizer: ConfigValue, x: Tensor): number {
   const { kind, config } = read(regularizer);
   if (kind === 'orthogonal') return orthogonal(x, config);
   if (!['l1', 'l2', 'l1l2'].includes(kind)) {
@@ -92,7 +93,7 @@ function weightPenalties(
       });
       if (!key || !trainable) return;
       const value = wrapTensor(unwrap(native().layerGetWeight(layer, i)));
-      total += penaltyOf(config[key] as Plain, value);
+      total += penaltyOf(config[key] as ConfigValue, value);
     });
   }
   eachInside(layer, (inner) => {

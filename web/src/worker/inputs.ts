@@ -41,7 +41,15 @@ export interface WorkerCallOptions {
   signal?: AbortSignal;
   /** Milliseconds that the call may take before its worker is ended; else that of the worker. */
   timeLimit?: number;
-  [name: string]: unknown;
+  /** Of attention layers; see `CallOptions`. */
+  value?: WorkerInput;
+  key?: WorkerInput;
+  queryMask?: WorkerMask | null;
+  valueMask?: WorkerMask | null;
+  keyMask?: WorkerMask | null;
+  attentionMask?: WorkerMask | null;
+  useCausalMask?: boolean;
+  returnAttentionScores?: boolean;
 }
 
 const isHeld = (value: unknown): value is WorkerTensor | Tensor =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable, checkSignal, options as optionsOf } from '../base/check.js';
+import { callable, checkSignal, options as optionsOf, known } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';
 import { lostFile } from '../base/import_failure.js';
@@ -39,6 +39,19 @@ export interface WorkerOptions extends ReadyOptions {
    */
   timeLimit?: number;
 }
+
+/** Their names. @internal */
+export const workerOptions = {
+  variant: 1,
+  wasm: 1,
+  maskPropagation: 1,
+  onMaskDropped: 1,
+  seed: 1,
+  maxBytes: 1,
+  worker: 1,
+  workerUrl: 1,
+  timeLimit: 1,
+} as const;
 
 /** Options of `loadModel`, and how long it may take. */
 export interface WorkerLoadOptions extends LoadOptions {
@@ -85,7 +98,7 @@ export class ModelWorker {
 
 /** What each worker is told: the wasm compiled once for all, unless their script brings one. @internal */
 export async function startOptions(options: WorkerOptions): Promise<ReadyOptions> {
-  const { worker, workerUrl, timeLimit: _, ...settings } = optionsOf(options);
+  const { worker, workerUrl, timeLimit: _, ...settings } = known(options, workerOptions);
   if (worker !== undefined) callable(worker, 'worker');
   if (worker !== undefined && workerUrl !== undefined) {
     throw new ValueError('give either worker or workerUrl, not both');

@@ -6,7 +6,7 @@ import type { LoadWeightsOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';
 import { nextTask } from '../base/next_task.js';
 import { Tensor, tensor } from '../tensor/tensor.js';
-import { tidy } from '../tensor/scope.js';
+import { tidy } from '../tensor/tidy.js';
 import type { WireCall, WireSource, WireTensor, WireTree } from './messages.js';
 import { cutCall, joinTrees, rowsOf } from './rows.js';
 import { sourceFromWire } from './wire_source.js';
@@ -63,10 +63,10 @@ const treeToInputs = (tree: WireTree): unknown => structured(tree, tree.items.ma
 /** The call's tensors live until `run` is done. */
 function withCall<T>(call: WireCall, run: (x: LayerInputs, options: CallOptions) => T): T {
   return tidy(() => {
-    const options: CallOptions = { ...call.options };
+    const options: { [name: string]: unknown } = { ...call.options };
     for (const [name, tree] of Object.entries(call.tensors)) options[name] = treeToInputs(tree);
     const masks = call.masks?.map((mask) => mask && tensorOf(mask));
-    if (masks) options['mask'] = structured(call.x, masks) as CallOptions['mask'];
+    if (masks) options['mask'] = structured(call.x, masks);
     return run(treeToInputs(call.x) as LayerInputs, options);
   });
 }

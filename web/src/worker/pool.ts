@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
-import { checkSignal, options as optionsOf, refuse } from '../base/check.js';
+import { checkSignal, options as optionsOf, refuse, known } from '../base/check.js';
 import { StateError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { onlyBy } from './failures.js';
-import { type WorkerLoadOptions, type WorkerOptions, startOptions } from './open_worker.js';
+import {
+  type WorkerLoadOptions,
+  type WorkerOptions,
+  startOptions,
+  workerOptions,
+} from './open_worker.js';
 import { PoolMember } from './pool_member.js';
 import { PoolModel } from './pool_model.js';
+import type { Task, TaskQueue } from './task_queue.js';
 import { loadToWire } from './wire_source.js';
 
 export interface PoolOptions extends WorkerOptions {
@@ -16,16 +22,8 @@ export interface PoolOptions extends WorkerOptions {
   queue?: number;
 }
 
-/** Something for one worker, whichever is free first. */
-export interface Task {
-  /** Fails with what the worker failed with. */
-  run(member: PoolMember): Promise<void>;
-  /** Cancelled tasks are passed over. */
-  readonly cancelled: boolean;
-}
-
 /** Several workers, each with models of its own. */
-export class WorkerPool {
+export class WorkerPool implements TaskQueue {
   readonly #members: PoolMember[];
   readonly #idle: PoolMember[];
   readonly #tasks: Task[] = [];
@@ -169,7 +167,15 @@ const cores = (): number =>
  * (await model.predict(ids, { signal })).array();
  */
 export async function openPool(options: PoolOptions = {}): Promise<WorkerPool> {
-  const { size = Math.min(8, cores()), queue = 64, ...rest } = optionsOf(options);
+  const {
+    size = Math.min(8, cores()),
+    queue = 64,
+    ...rest
+  } = known(options, {
+    ...workerOptions,
+    size: 1,
+    queue: 1,
+  });
   checked('size', size, 64);
   checked('queue', queue, 1_000_000);
   const settings: ReadyOptions = await startOptions(rest);

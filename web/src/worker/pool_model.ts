@@ -7,11 +7,11 @@ import { CrashError, isCrash, onlyBy, TimeLimitError } from './failures.js';
 import { toCall, type WorkerCallOptions, type WorkerInput, type WorkerInputs } from './inputs.js';
 import type { WireCall, WireTree } from './messages.js';
 import type { Sending } from './connection.js';
-import type { WorkerPool } from './pool.js';
 import type { PoolMember } from './pool_member.js';
 import type { RemoteModel } from './remote_model.js';
 import { arrangeCall, cutCall, joinTrees, ownCall, restoreOrder, rowsOf } from './rows.js';
 import { cutByWork, dearestFirst, type Shard, workOf } from './shards.js';
+import type { TaskQueue } from './task_queue.js';
 import { fromTree, type WorkerOutputs, type WorkerTensor } from './worker_tensor.js';
 
 /** Batches of equal size, none larger than asked for: cut by work, shards are seldom whole batches. */
@@ -24,12 +24,12 @@ function evenly(call: WireCall, batchSize: number): WireCall {
 
 /** A model in every worker of a pool. */
 export class PoolModel {
-  readonly #pool: WorkerPool;
+  readonly #pool: TaskQueue;
   readonly #model: RemoteModel;
   readonly #key: object;
 
   /** @internal */
-  constructor(pool: WorkerPool, key: object, model: RemoteModel) {
+  constructor(pool: TaskQueue, key: object, model: RemoteModel) {
     onlyBy('loadModel() of a pool', typeof model?.predictCall === 'function');
     this.#pool = pool;
     this.#key = key;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { LayerOutputs } from '../layers/args.js';
 import { refuse } from '../base/check.js';
-import type { Model } from '../model/model.js';
 import { runtimeInfo } from '../engine/runtime.js';
 import { toCall, type WorkerCallOptions } from './inputs.js';
 import { openPool, type WorkerPool } from './pool.js';
@@ -9,7 +8,7 @@ import { fromTree, WorkerTensor } from './worker_tensor.js';
 
 /** `Model.predict` with `workers`. */
 export type WorkerPredict = (
-  model: Model,
+  model: { save(): Promise<Uint8Array> },
   inputs: unknown,
   options: WorkerCallOptions & { workers: number },
 ) => Promise<LayerOutputs>;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import type { SerializedObject } from '../artifact.js';
 import type { Budget } from '../budget.js';
 import { isRecord, type Json, textOf } from './json.js';
 
@@ -12,6 +13,8 @@ export interface Context {
   readonly budget: Budget;
   /** Names of layers and classes for which there is something of the caller's. */
   readonly replaced: ReadonlySet<string>;
+  /** Converts a layer or model inside another. */
+  readonly convert: (entry: Json) => SerializedObject;
 }
 
 /**
@@ -22,16 +25,16 @@ export function majorOf(version: string, model: unknown): number {
   if (version.includes('tfjs')) return 2;
   const major = version.includes('.') ? Number.parseInt(version, 10) : Number.NaN;
   if (major >= 0) return Math.max(1, major);
-  return speaksKeras3(model) ? 3 : 2;
+  return isKeras3Config(model) ? 3 : 2;
 }
 
 const kMarks = new Set(['__keras_tensor__', 'DTypePolicy']);
 
-function speaksKeras3(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(speaksKeras3);
+function isKeras3Config(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isKeras3Config);
   if (!isRecord(value)) return false;
   if (kMarks.has(textOf(value['class_name']))) return true;
-  return Object.values(value).some(speaksKeras3);
+  return Object.values(value).some(isKeras3Config);
 }
 
 /** 'Package>Name', as Keras 2 has it in class_name. */

@@ -5,7 +5,6 @@ import { toCall } from './graph_calls.js';
 import { callsFromZero, type Renumbered } from './graph_numbers.js';
 import { isOldTensor } from './graph_symbols.js';
 import { isRecord, type Json, listOf, textOf } from './json.js';
-import { toLayer } from './layers.js';
 import { isTensorFlowOp, toOps } from './tf_ops.js';
 
 const nameOf = (entry: Json): string =>
@@ -17,7 +16,7 @@ export function toFunctional(config: Json, context: Context): SerializedObject {
   const converted = new Map(
     entries
       .filter((entry) => !isTensorFlowOp(entry))
-      .map((entry) => [nameOf(entry), toLayer(entry, context)]),
+      .map((entry) => [nameOf(entry), context.convert(entry)]),
   );
   const numbers = callsFromZero(config, converted);
   return {

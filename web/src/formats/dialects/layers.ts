@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-import { hasCustom, isBuiltin, isForeign } from '../../layers/registry.js';
+import { isBuiltin } from '../../layers/layer_objects.js';
+import { hasCustom, isForeign } from '../../layers/registry.js';
 import type { SerializedObject } from '../artifact.js';
 import { type Context, splitClass } from './context.js';
-import { isRecord, type Json, lookUp, textOf } from './json.js';
+import { classNameOf, newInput, replacementOf, shapeIn } from './entries.js';
+import { isRecord, type Json, textOf } from './json.js';
 import { className1, modeProblem, settings1 } from './keras1.js';
 import { mergeLayer } from './merge.js';
-import { isModel, toModel } from './models.js';
 import { dtypeName, isReal, toSetting } from './settings.js';
 
 /** What Keras 1 and 2 wrote and Keras 3 does not know, and what changes nothing. */
@@ -18,29 +19,11 @@ const kDropped = new Set(
     .split(/\s+/),
 );
 
-/** Classes by other names, with what their old settings meant. */
-const replaced: { [className: string]: [string, Json] } = {
-  CuDNNLSTM: ['LSTM', { activation: 'tanh', recurrent_activation: 'sigmoid' }],
-  CuDNNGRU: ['GRU', { activation: 'tanh', recurrent_activation: 'sigmoid', reset_after: true }],
-};
-
-const kRecurrent = new Set('SimpleRNN LSTM GRU RNN ConvLSTM1D Bidirectional'.split(' '));
-
-/** Does the class take the states as further inputs? */
-export const isRecurrent = (className: string): boolean => kRecurrent.has(className);
-
-/** Today's name of a class. */
-export function classNameOf(entry: Json): string {
-  const name = className1(splitClass(entry).className);
-  return lookUp(replaced, name)?.[0] ?? name;
-}
-
 const nameIn = (entry: Json): string =>
   textOf(isRecord(entry['config']) ? entry['config']['name'] : '') || textOf(entry['name']);
 
-/** One layer, with what it holds, in Keras 3's form. Its place in a graph is not looked at. */
+/** A layer that is no model, with what it holds, in Keras 3's form. Its place in a graph is not looked at. */
 export function toLayer(entry: Json, context: Context): SerializedObject {
-  if (isModel(entry)) return toModel(entry, context);
   const { className, registered } = splitClass(entry);
   const given = isRecord(entry['config']) ? entry['config'] : {};
   if (className === 'InputLayer') return inputLayer(given, nameIn(entry), context);
@@ -72,7 +55,7 @@ function isCustom(entry: Json, { replaced }: Context): boolean {
 }
 
 function builtin(className: string, given: Json, name: string, context: Context): Json {
-  const [today, fixed] = lookUp(replaced, className) ?? [className, {}];
+  const [today, fixed] = replacementOf(className);
   const problem = className === 'BatchNormalization' ? modeProblem(name, given) : null;
   if (problem) context.problems.push(problem);
   checkTimeMajor(given, name, context);
@@ -111,7 +94,7 @@ function withLayers(config: Json, context: Context): Json {
   for (const key of kHolders) {
     const value = config[key];
     const convert = (item: unknown): unknown =>
-      isRecord(item) && 'class_name' in item ? toLayer(item, context) : item;
+      isRecord(item) && 'class_name' in item ? context.convert(item) : item;
     if (value !== undefined)
       result[key] = Array.isArray(value) ? value.map(convert) : convert(value);
   }
@@ -128,25 +111,4 @@ function inputLayer(config: Json, name: string, { problems }: Context): Serializ
     shapeIn(config),
     dtypeName(config['dtype'] ?? config['input_dtype']) ?? 'float32',
   );
-}
-
-/** An InputLayer of that shape, the batch first. */
-export function newInput(name: string, shape: unknown, dtype: string): SerializedObject {
-  return {
-    module: 'keras.layers',
-    class_name: 'InputLayer',
-    config: { batch_shape: shape ?? null, dtype, sparse: false, ragged: false, name },
-    registered_name: null,
-  };
-}
-
-/** The input shape that a layer's configuration mentions, the batch first. */
-export function shapeIn(config: Json): unknown[] | undefined {
-  for (const key of ['batch_input_shape', 'batch_shape']) {
-    if (Array.isArray(config[key])) return config[key];
-  }
-  for (const key of ['input_shape', 'shape']) {
-    if (Array.isArray(config[key])) return [config['batch_size'] ?? null, ...config[key]];
-  }
-  return undefined;
 }

@@ -2,11 +2,11 @@
 // Keras 1: a Sequential model whose first layer merges other Sequential models. It has several inputs, so that it is a graph.
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
+import { layersOf } from './entries.js';
+import { inputOf } from './first_input.js';
 import { symbol } from './graph_symbols.js';
 import { isRecord, type Json, listOf, textOf } from './json.js';
-import { toLayer } from './layers.js';
 import { mergeLayer } from './merge.js';
-import { inputOf, layersOf } from './sequential.js';
 
 export const startsWithMerge = (layers: Json[]): boolean => layers[0]?.['class_name'] === 'Merge';
 
@@ -29,13 +29,10 @@ function chainOf(layers: Json[], context: Context): Chain {
   const [first, ...others] = layers;
   if (first && startsWithMerge(layers)) {
     const merged = mergedBranches(first, context);
-    return append(
-      merged,
-      others.map((layer) => toLayer(layer, context)),
-    );
+    return append(merged, others.map(context.convert));
   }
   const input = inputOf(layers);
-  const made = layers.map((layer) => toLayer(layer, context));
+  const made = layers.map(context.convert);
   const [head, ...rest] = input ? [input, ...made] : made;
   if (head?.class_name !== 'InputLayer') {
     context.problems.push(

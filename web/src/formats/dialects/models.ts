@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT
 import type { SerializedObject } from '../artifact.js';
-import { type Context, splitClass } from './context.js';
+import type { Context } from './context.js';
+import { isModel } from './entries.js';
 import { toFunctional } from './graph.js';
 import { isRecord, type Json } from './json.js';
+import { toLayer } from './layers.js';
 import { modernised } from './modern.js';
 import { toSequential } from './sequential.js';
-
-const kModels = new Set(['Model', 'Functional', 'Sequential', 'Container', 'Network', 'Graph']);
-
-/** A model, also of a class of somebody's own that was made from a graph. */
-export function isModel(entry: Json): boolean {
-  if (kModels.has(splitClass(entry).className)) return true;
-  const config = entry['config'];
-  return isRecord(config) && Array.isArray(config['layers']) && 'output_layers' in config;
-}
 
 /** A model, or a model inside one, in Keras 3's form. */
 export function toModel(entry: Json, context: Context): SerializedObject {
@@ -22,3 +15,7 @@ export function toModel(entry: Json, context: Context): SerializedObject {
   if (isRecord(config) && 'output_layers' in config) return toFunctional(config, context);
   return toSequential(config, context);
 }
+
+/** A layer or a model, with what it holds, in Keras 3's form. */
+export const toLayerOrModel = (entry: Json, context: Context): SerializedObject =>
+  isModel(entry) ? toModel(entry, context) : toLayer(entry, context);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+import type { TypedArray } from '../../base/nested.js';
 import { type Cursor, damaged, type FileBytes } from './cursor.js';
 import { countOf, type Datatype, readDataspace, readDatatype } from './datatype.js';
 import { decode, isNumeric } from './decode.js';
 import { denseMessages } from './dense.js';
 import { kAttribute, kAttributeInfo, type Message } from './header.js';
-import type { AttributeValue } from '../hdf5.js';
+
+/** The value of an attribute: strings as text, one number as a number, more as an array. */
+export type AttributeValue = string | number | string[] | TypedArray;
 
 /** Attributes of an object; those of kinds that no model file needs are left out. */
 export function readAttributes(

@@ -3,7 +3,7 @@ import { atOnce } from '../budget.js';
 import { inflating } from '../inflate.js';
 import { type Cursor, damaged } from './cursor.js';
 import { notReadable } from './datatype.js';
-import type { Stored } from './layout.js';
+import type { Stored } from './stored.js';
 
 const kDeflate = 1;
 const kShuffle = 2;

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { type Cursor, damaged, type FileBytes } from './cursor.js';
-import { countOf, type Datatype, notReadable } from './datatype.js';
+import { type Cursor, damaged } from './cursor.js';
+import { countOf, notReadable } from './datatype.js';
 import { unfilter } from './filters.js';
 import { treeLeaves } from './links.js';
-
-/** What is needed to find the bytes of a dataset. */
-export interface Stored {
-  readonly file: FileBytes;
-  readonly path: string;
-  readonly shape: readonly number[];
-  readonly type: Datatype;
-  readonly filters: readonly number[];
-}
+import type { Stored } from './stored.js';
 
 const kCompact = 0;
 const kContiguous = 1;

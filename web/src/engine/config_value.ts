@@ -2,7 +2,6 @@
 import { isPlain, refuse } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
-import type { Plain } from './native.js';
 import { isTypedArray } from '../base/nested.js';
 
 const kDeepest = 200;
@@ -12,6 +11,21 @@ const kMost = 1_000_000;
 export class LayerReference {
   constructor(readonly handle: number) {}
 }
+
+/** What a Keras configuration holds: JSON, and numbers that are not finite. */
+export type ConfigValue =
+  | null
+  | boolean
+  | number
+  | string
+  | ConfigValue[]
+  | { [key: string]: ConfigValue };
+/** A configuration in which layers may stand (a wrapper's). */
+export type ConfigWithLayers =
+  | ConfigValue
+  | LayerReference
+  | ConfigWithLayers[]
+  | { [key: string]: ConfigWithLayers };
 
 /**
  * A copy of plain data for the core, which walks it by recursion on a small stack: data that contains itself would exhaust
@@ -53,9 +67,9 @@ const cut = (list: ArrayLike<unknown>): unknown[] =>
   Array.from(Array.prototype.slice.call(list, 0, kMost + 1));
 
 /** Settings under Keras's names, ready to cross; absent ones are left out. */
-export function settingsOf(settings: object): { [key: string]: Plain } {
+export function settingsOf(settings: object): { [key: string]: ConfigValue } {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    given.map(([key, value]) => [toSnake(key), checkDepth(value, key) as Plain]),
+    given.map(([key, value]) => [toSnake(key), checkDepth(value, key) as ConfigValue]),
   );
 }

@@ -21,7 +21,7 @@ function download(document: Document, name: string, bytes: Uint8Array): void {
  * Writes a file: in Node at its path, on a page as a download. StateError where there is neither, FormatError
  * where the path cannot be written.
  */
-export async function writeTarget(name: string, bytes: Uint8Array): Promise<void> {
+export async function writeFile(name: string, bytes: Uint8Array): Promise<void> {
   const { document } = globalThis as { document?: Document };
   const files = nodeModule<Files>('node:fs/promises');
   if (files) {

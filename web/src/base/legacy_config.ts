@@ -9,7 +9,7 @@ const isRecord = (value: unknown): value is Json => typeof value === 'object' &&
  * Is a model's configuration in the dialect of Keras 1, Keras 2 or TF.js, whose words mean other things (`hard_sigmoid`, inputs,
  * calls)? They name their version, hang the input's shape on a layer, or list calls as bare lists; Keras 3 does none of it.
  */
-export function isOlder(model: unknown): boolean {
+export function isLegacyConfig(model: unknown): boolean {
   if (!isRecord(model)) return false;
   const { keras_version: version, config = model } = model;
   if ('modelTopology' in model || 'model_config' in model || Array.isArray(config)) return true;
@@ -17,18 +17,18 @@ export function isOlder(model: unknown): boolean {
   const layers = (config as Json | null)?.['layers'];
   return (
     Array.isArray(layers) &&
-    layers.some((layer) => isRecord(layer) && (isOlder(layer) || speaksOlder(layer)))
+    layers.some((layer) => isRecord(layer) && (isLegacyConfig(layer) || isLegacyLayer(layer)))
   );
 }
 
-function speaksOlder({ config, inbound_nodes: calls }: Json): boolean {
+function isLegacyLayer({ config, inbound_nodes: calls }: Json): boolean {
   if (isRecord(config) && ('batch_input_shape' in config || 'time_major' in config)) return true;
   return Array.isArray(calls) && isRecord(calls[0]) && !('args' in calls[0]);
 }
 
 /** ConfigError for a model in an older dialect: its readers are fetched when they are needed. */
-export function refuseOlder(model: unknown): void {
-  if (!isOlder(model)) return;
+export function refuseLegacyConfig(model: unknown): void {
+  if (!isLegacyConfig(model)) return;
   throw new ConfigError(
     'the model is in the dialect of Keras 1, Keras 2 or TF.js: await loadModel(json, { weights: null }) makes it, or { weights: file } with its weights',
   );

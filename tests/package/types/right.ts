@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Right programs: all of this compiles, and what it makes has the types that are written down.
+import {
+  type ActivationName,
+  type CallOptions,
+  Input,
+  type InitializerLike,
+  Layer,
+  layers,
+  type LossName,
+  loadModel,
+  Metric,
+  type MetricName,
+  Model,
+  ops,
+  type PaddedArray,
+  padSequences,
+  Sequential,
+  type Shape,
+  type SymbolicTensor,
+  type Tensor,
+  type TensorLike,
+  tensor,
+  keep,
+  tidy,
+} from 'maskflow';
+
+const data = tensor([[[1, 2, 3]]]);
+
+// Symbols and tensors
+export const input: SymbolicTensor = Input({ shape: [null, 3], dtype: 'float64' });
+export const annotated: Tensor = Input({ shape: [1] });
+export const dims: (number | null)[] = input.shape;
+export const sizes: number[] = data.shape;
+export const dense: SymbolicTensor = layers.dense({ units: 2 }).apply(input);
+export const computed: Tensor = layers.dense({ units: 2 }).apply(data);
+export const sum: SymbolicTensor = ops.add(dense, 1);
+export const numbers: Tensor = ops.add(computed, [1, 2]);
+export const parts: SymbolicTensor[] = ops.split(dense, 2);
+export const joined: SymbolicTensor = layers.concatenate().apply([dense, sum]);
+export const masked: SymbolicTensor = joined.withMask(joined.mask);
+export const [last, h, c] = layers.lstm({ units: 2, returnState: true }).apply(joined);
+export const next: SymbolicTensor = layers
+  .lstm({ units: 2 })
+  .apply(joined, { initialState: [h as SymbolicTensor, c as SymbolicTensor] });
+export const states: Tensor[] = layers.gru({ units: 2, returnState: true }).apply(data);
+export const named: Tensor[] = layers.lstm({ units: 2, returnState: true }).apply<Tensor[]>(data);
+export const block = (x: SymbolicTensor): SymbolicTensor =>
+  layers.dropout({ rate: 0.5, seed: 7 }).apply(ops.relu(x));
+export const blocks = [block(input), block(data)];
+export let chain = Input({ shape: [2] });
+chain = layers.dense({ units: 1 }).apply(chain);
+chain = ops.relu(chain);
+export const kept: SymbolicTensor = tidy(() => keep(ops.relu(chain)));
+export const relus: Tensor[] = [data].map((x) => ops.relu(x));
+export const table: { [name: string]: (x: TensorLike) => Tensor } = { relu: ops.relu };
+
+// Models
+export const model = new Model({ inputs: input, outputs: [next, joined] });
+export const outputs: Tensor[] = model.predict<Tensor[]>(data, { batchSize: 8 });
+export const ends: SymbolicTensor[] = [...model.inputs, ...model.outputs];
+export const streamed: typeof model = model.stream().model;
+export const known = new Model<{ ids: TensorLike }, { logits: Tensor }>({
+  inputs: { ids: input },
+  outputs: { logits: next },
+});
+export const logits: Tensor = known.predict({ ids: data }).logits;
+export const anyModel: Model = known;
+export const sequential: Model = new Sequential([input, layers.dense({ units: 1 })]);
+export const one: Tensor = sequential.predict(data);
+export const loaded: Promise<Model> = loadModel('m.keras');
+export const later: Promise<Tensor> = sequential.predict(data, { workers: 2 });
+
+// Arguments of calls
+export const attention = layers.multiHeadAttention({ numHeads: 1, keyDim: 2 });
+export const attended: Tensor[] = attention.apply<Tensor[]>(
+  { query: data, value: data },
+  { useCausalMask: true, returnAttentionScores: true },
+);
+export const crossed: SymbolicTensor = attention.apply(dense, { value: dense, valueMask: null });
+export const options: CallOptions = { mask: null, training: false };
+
+class Factor extends Layer {
+  override call(x: Tensor, { factor = 1 }: { factor?: number; mask: Tensor | null }) {
+    return ops.multiply(x, factor);
+  }
+  override computeOutputShape(shape: Shape) {
+    return shape;
+  }
+  twice(x: Tensor): Tensor {
+    return this.apply(this.apply(x, { training: true }));
+  }
+}
+export const scaled: Tensor = new Factor().apply(data, { factor: 3, mask: null });
+export const base: Layer = new Factor();
+class Halves extends Model {
+  readonly factor = new Factor();
+  override call(x: Tensor, { mask }: { mask: Tensor | null }) {
+    return this.factor.apply(x, { mask, factor: 0.5 });
+  }
+  all(x: Tensor): Tensor {
+    return this.predict(x, { batchSize: 0 });
+  }
+}
+export const halves: Model = new Halves();
+export const generic = <L extends Layer>(layer: L): Tensor => layer.apply(data, { mask: null });
+
+// Names, in snake_case and in camelCase
+export const activations: ActivationName[] = ['hard_sigmoid', 'hardSigmoid', 'relu6', null];
+export const initializers: InitializerLike[] = [
+  'glorotUniform',
+  'glorot_uniform',
+  'GlorotUniform',
+  { class_name: 'Constant', config: { value: 2 } },
+];
+export const lossNames: LossName[] = ['mse', 'MSE', 'klDivergence', 'mean_squared_error', 'ctc'];
+export const metricNames: MetricName[] = ['acc', 'AUC', 'auc', 'f1Score', 'R2Score', 'meanIoU'];
+export const metric = new Metric('sparse_categorical_accuracy');
+export const evaluation = model.evaluate(data, data, {
+  loss: ['huber', 'log_cosh'],
+  metrics: [['mae'], [metric, 'cosineSimilarity']],
+});
+
+// Settings
+export const settings = [
+  layers.masking({ maskValue: [0, -1] }),
+  layers.normalization({ mean: [[1], [2]], variance: 1 }),
+  layers.rescaling({ scale: 1 / 255, offset: [0, 1] }),
+  layers.batchNormalization({ renorm: true, renormClipping: { rmax: 3 } }),
+  layers.bidirectional({ layer: layers.gru({ units: 2 }), mergeMode: null }),
+  layers.dense({ units: 1, dtype: 'mixed_float16', kernelInitializer: 'heNormal' }),
+  layers.conv1D({ filters: 1, kernelSize: 3, padding: 'causal', activation: 'leakyRelu' }),
+];
+
+// Padding
+export const ids: Tensor = padSequences([[1, 2], [3]], { padding: 'post', dtype: 'int32' });
+export const words: Tensor | PaddedArray = padSequences([['a']], { dtype: 'object', value: '' });

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// An option that a function does not know is an error that names the nearest one.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+
+await assert.rejects(mf.ready({ onMaskDrop: 'error' }), {
+  name: 'ConfigError',
+  message:
+    "there is no option 'onMaskDrop' (did you mean 'onMaskDropped'?); there are variant, wasm, maskPropagation, onMaskDropped, seed, maxBytes",
+});
+await mf.ready();
+
+const { Input, layers, Layer, ops, Sequential, tensor } = mf;
+const model = new Sequential([Input({ shape: [null, 1] }), layers.gru({ units: 1 })]);
+const x = [[[1]]];
+class Own extends Layer {}
+const json = JSON.stringify(model);
+
+/** Calls with a wrong name, and the one that is meant. */
+const calls = {
+  'tensor()': [() => tensor([1], { dype: 'int32' }), 'dtype'],
+  'padSequences()': [() => mf.padSequences([[1]], { maxLen: 3 }), 'maxlen'],
+  'Input()': [() => Input({ batch_shape: [1] }), 'batchShape'],
+  'new Sequential()': [() => new Sequential([], { nme: 'a' }), 'name'],
+  'registerLayer()': [() => mf.registerLayer(Own, { pakage: 'Mine' }), 'package'],
+  'addWeight()': [
+    () => new Own().addWeight({ name: 'w', shape: [1], initialiser: 'ones' }),
+    'initializer',
+  ],
+  'summary()': [() => model.summary({ prnt: null }), 'print'],
+  'stream()': [() => model.stream({ batchsize: 1 }), 'batchSize'],
+  'step()': [() => model.stream().step([[1]], { maks: true }), 'mask'],
+  'evaluate()': [() => model.evaluate(x, [[1]], { los: 'mse' }), 'loss'],
+  'updateState()': [
+    () => new mf.Metric('mse').updateState([1], [1], { sampleWeights: [1] }),
+    'sampleWeight',
+  ],
+  'quantize()': [() => model.quantize('int8', { sample: x }), 'samples'],
+  'loadModel()': [() => mf.loadModel(json, { weight: null }), 'weights'],
+  'loadWeights()': [() => model.loadWeights(new Uint8Array(1), { by_name: true }), 'byName'],
+  'verify()': [() => mf.verify(model, {}, { relativ: 1 }), 'relative'],
+};
+
+suite('an option of another name', () => {
+  for (const [title, [call, meant]] of Object.entries(calls)) {
+    test(title, async () => {
+      await assert.rejects(
+        async () => call(),
+        (error) => {
+          assert.ok(error instanceof mf.ConfigError, String(error));
+          assert.match(error.message, new RegExp(`\\(did you mean '${meant}'\\?\\)`));
+          return true;
+        },
+      );
+    });
+  }
+
+  test('like no other has no suggestion', () => {
+    assert.throws(() => tensor([1], { verbose: 1 }), {
+      name: 'ConfigError',
+      message: "there is no option 'verbose'; there are dtype, shape, data",
+    });
+  });
+
+  test('names that every object has are no options', () => {
+    assert.throws(() => tensor([1], { constructor: 1 }), mf.ConfigError);
+    assert.throws(() => tensor([1], { '(': 1 }), mf.ConfigError);
+  });
+
+  test('settings of layers, ops and losses, and arguments of calls, are those of the core', () => {
+    for (const call of [
+      () => layers.dense({ units: 1, usebias: true }),
+      () => ops.sum([1], { axs: 1 }),
+      () => mf.losses.huber([1], [1], { dleta: 1 }),
+      () => layers.gru({ units: 1 }).apply(x, { initalState: tensor([[1]]) }),
+      () => model.predict(x, { batchsize: 1 }),
+      () => model.traceMasks(x, { maskOperation: true }),
+    ]) {
+      assert.throws(call, /has no (setting|argument) /);
+    }
+  });
+});

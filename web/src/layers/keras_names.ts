@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// What a setting of a layer may be called. tests/web/names.test.js compares the names with the core's.
+import type { AnyCase, EitherCase } from '../base/names.js';
+
+/** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'; null is 'linear'. */
+export type ActivationName = EitherCase<
+  | 'celu'
+  | 'elu'
+  | 'exp'
+  | 'exponential'
+  | 'gelu'
+  | 'glu'
+  | 'hard_shrink'
+  | 'hard_sigmoid'
+  | 'hard_sigmoid_keras2'
+  | 'hard_silu'
+  | 'hard_swish'
+  | 'hard_tanh'
+  | 'leaky_relu'
+  | 'linear'
+  | 'log_sigmoid'
+  | 'log_softmax'
+  | 'mish'
+  | 'relu'
+  | 'relu6'
+  | 'selu'
+  | 'sigmoid'
+  | 'silu'
+  | 'soft_shrink'
+  | 'softmax'
+  | 'softplus'
+  | 'softsign'
+  | 'sparse_plus'
+  | 'sparse_sigmoid'
+  | 'sparsemax'
+  | 'squareplus'
+  | 'swish'
+  | 'tanh'
+  | 'tanh_shrink'
+  | 'threshold'
+> | null;
+
+/** Name of a Keras initializer. */
+export type InitializerName =
+  | AnyCase<
+      | 'constant'
+      | 'glorot_normal'
+      | 'glorot_uniform'
+      | 'he_normal'
+      | 'he_uniform'
+      | 'identity'
+      | 'lecun_normal'
+      | 'lecun_uniform'
+      | 'ones'
+      | 'orthogonal'
+      | 'random_normal'
+      | 'random_uniform'
+      | 'truncated_normal'
+      | 'variance_scaling'
+      | 'zeros'
+    >
+  // Keras 1's and 2's.
+  | 'normal'
+  | 'one'
+  | 'uniform'
+  | 'zero';
+/** Name of a Keras initializer, or `{ class_name, config }`; null is 'zeros'. */
+export type InitializerLike = InitializerName | { class_name: string; config?: object } | null;
+
+/** Name of a Keras dtype policy, or `{ class_name, config }` of one. All of them compute in float32. */
+export type PolicyLike =
+  | 'float32'
+  | 'float16'
+  | 'bfloat16'
+  | 'float64'
+  | 'mixed_float16'
+  | 'mixed_bfloat16'
+  | 'int32'
+  | 'int64'
+  | 'int16'
+  | 'int8'
+  | 'uint8'
+  | 'bool'
+  | { class_name: string; config: { name: string } }
+  | null;
+
+/** Lists of numbers, as deep as they are. */
+export type NumberLists = number | readonly NumberLists[];
+/** A seed, or a Keras configuration of a seed generator. */
+export type SeedLike = number | { class_name: string; config: object } | null;
