@@ -35,7 +35,7 @@ export const how =
   'the pages of the family before this one, by WebDriver BiDi; a shared worker that never comes back from `new Worker`, which happens in Firefox on a busy machine, is opened again';
 export const cells = pagesIn({
   prefix: 'Firefox',
-  versions: 'Firefox ESR',
+  versions: 'Firefox',
   browser: firefox,
   known,
   attempts,

@@ -16,12 +16,11 @@ function judged() {
   return Object.fromEntries(run.map((cell) => [cell.name, judge(cell, kept[cell.name])]));
 }
 
-/** Keeps results for tables to come. A cell that was run once stays so where its engine is absent. */
-export function keep(results) {
+/** Keeps a result for tables to come. A cell that was run once stays so where its engine is absent. */
+export function keep({ name }, result) {
   const kept = readKept();
-  for (const [name, result] of results) {
-    if (!result.absent || !kept[name]) kept[name] = result;
-  }
+  if (result.absent && kept[name]) return;
+  kept[name] = result;
   mkdirSync(at('build'), { recursive: true });
   writeFileSync(file, JSON.stringify(kept));
 }
@@ -34,13 +33,15 @@ const partly = (parts) =>
   parts.includes('core') || parts.includes('cell') ? 'no' : `yes, but: ${parts.join(', ')}`;
 
 function row({ name, versions }, result) {
-  const { status, failures, expected, bytes, imported, ready } = result;
+  const { status, failures, expected, engine, bytes, imported, ready } = result;
   const parts = [...expected, ...failures].map((part) => part.name);
   const said = { ok: 'ok', fails: `**fails**: ${parts.join(', ')}`, 'in part': partly(parts) }[
     status
   ];
   const kilobytes = bytes === undefined ? '' : `${(bytes / 1000).toFixed(0)} kB`;
-  const facts = [name, versions, said, kilobytes, milliseconds(imported), milliseconds(ready)];
+  // Of what is in the cell by its name alone, a browser, the version is known when it has run.
+  const ran = engine?.startsWith(`${versions} `) ? engine : versions;
+  const facts = [name, ran, said, kilobytes, milliseconds(imported), milliseconds(ready)];
   return `| ${facts.map(inCell).join(' | ')} |`;
 }
 
