@@ -32,7 +32,7 @@ const known = {
 const attempts = { 'shared worker': 3 };
 
 export const how =
-  'the pages of the family before this one, by WebDriver BiDi; a shared worker that never comes back from `new Worker`, which happens in Firefox on a busy machine, is opened again';
+  'the same pages, by WebDriver BiDi; a shared worker that never comes back from `new Worker`, which happens in Firefox on a busy machine, is opened again';
 export const cells = pagesIn({
   prefix: 'Firefox',
   versions: 'Firefox',

@@ -109,14 +109,11 @@ const known = {
     "'unsafe-eval' is not an allowed source of script",
     "Engines compile no wasm under such a policy; allow `'wasm-unsafe-eval'`.",
   ),
-  'Trusted Types': {
-    ...same(
-      workers,
-      noTypes,
-      'The package makes no policy of its own; the next cells hand over what a policy of the page made.',
-    ),
-    ...same(['page'], noTypes, 'As above.'),
-  },
+  'Trusted Types': same(
+    [...workers, 'page'],
+    noTypes,
+    'The package makes no policy of its own; the next cells hand over what a policy of the page made.',
+  ),
   'shared worker': same(
     workers,
     'a shared worker cannot start workers in this engine',

@@ -6,6 +6,7 @@ import { visitFolder } from '../lib/pages.js';
 import { commandOf, writeRecipes } from '../lib/recipes.js';
 import { withPort } from '../lib/runtimes.js';
 import { useTyping } from '../lib/user.js';
+import { warningIn } from '../lib/warnings.js';
 import { answers as numbers, rows } from '../programs/brackets.js';
 import { compare } from '../programs/compare.js';
 
@@ -96,13 +97,13 @@ const bundle = ({ name, packages, manifest, command, script: src, ...facts }) =>
     writeRecipes(project, { 'Workers in bundles': '.' });
     project.write('index.html', withWorker.replace('/main.js', './main.js'));
     const [program, ...args] = command.split(' ');
-    await project.run(program, args);
+    const build = warningIn(await project.run(program, args));
     if (src) project.write('dist/index.html', withWorker.replace('/main.js', src));
     project.bring('dist');
     const use = async (tab) => {
       const { answers } = await useTyping(tab);
       const count = tab.workers().length;
-      return { answers: { ...answers, worker: count === 1 ? 'ok' : `${count} workers` } };
+      return { answers: { ...answers, worker: count === 1 ? 'ok' : `${count} workers`, build } };
     };
     return visitFolder(project.at('dist'), { use, levels: ['error', 'warn', 'warning'] });
   },
