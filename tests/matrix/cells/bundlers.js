@@ -55,7 +55,7 @@ const marked = same(
 const notCopied = same(
   ['page'],
   '404 /worker_main.js',
-  "The bundler leaves the workers' file behind. It is looked for once; then the script inside the package runs. Copy maskflow/worker_main.js beside the bundle to have neither.",
+  "The bundler leaves the workers' file behind. It is looked for once; then the script inside the package runs. Copy node_modules/maskflow/dist/worker_main.js beside the bundle, and it is found.",
 );
 
 export const how =

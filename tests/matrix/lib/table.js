@@ -65,19 +65,27 @@ function grid(run, kept) {
     .join('\n');
 }
 
-const put = (map, key, value) => map.set(key, [...(map.get(key) ?? []), value]);
-
-/** A line for each error with its reason: the cells that end in it, and their parts. */
-function troubles(run, kept) {
-  const lines = new Map();
-  for (const { name: cell } of run) {
-    const { failures, expected } = kept[cell];
-    const said = new Map();
-    for (const { name, error, reason = 'Not looked into yet.' } of [...expected, ...failures])
-      put(said, `${quote(error)} ${reason}`, name);
-    for (const [text, parts] of said) put(lines, `${parts.join(', ')}: ${text}`, cell);
+/** What a cell says, with the reason → the parts that say so. */
+function saidBy({ failures, expected }) {
+  const said = new Map();
+  for (const { name, error, reason = 'Not looked into yet.' } of [...expected, ...failures]) {
+    const text = `${quote(error)} ${reason}`;
+    said.set(text, [...(said.get(text) ?? []), name]);
   }
-  return [...lines].map(([text, names]) => `- ${names.join('; ')}: ${text}`);
+  return [...said].map(([text, parts]) => [text, parts.join(', ')]);
+}
+
+/** A line for each error with its reason: the parts that end in it, and the cells. */
+function troubles(run, kept) {
+  const lines = [];
+  for (const { name } of run) {
+    for (const [text, parts] of saidBy(kept[name])) {
+      const same = lines.find((line) => line.text === text && line.parts === parts);
+      if (same) same.names.push(name);
+      else lines.push({ text, parts, names: [name] });
+    }
+  }
+  return lines.map(({ text, parts, names }) => `- **${parts}** in ${names.join('; ')}: ${text}`);
 }
 
 const wasRun = ({ name }, kept) => kept[name] && !kept[name].absent;
