@@ -2,6 +2,7 @@
 // The recipes of scripts, servers, runtimes, test runners, and of workers in bundles.
 import { Failure } from '../../../scripts/lib/process.mjs';
 import { html } from '../lib/entries.js';
+import { same } from '../lib/judge.js';
 import { visitFolder } from '../lib/pages.js';
 import { commandOf, writeRecipes } from '../lib/recipes.js';
 import { withPort } from '../lib/runtimes.js';
@@ -110,6 +111,12 @@ const bundle = ({ name, packages, manifest, command, script: src, ...facts }) =>
   ...facts,
 });
 
+const large = same(
+  ['build'],
+  'asset size limit',
+  'The tool advises against files above 244 KiB (Rspack: 300 KiB), which a worker with `maskflow/single` inside is; `performance: { hints: false }` quiets it.',
+);
+
 export const how = 'the code of docs/recipes.md as it stands there';
 export const cells = [
   cell({ name: 'Node, script', heading: 'Node', versions: 'node 24.21.0', run: script }),
@@ -154,12 +161,14 @@ export const cells = [
     packages: ['webpack@5.112.2', 'webpack-cli@7.3.1'],
     command: 'webpack ./main.js --mode production',
     script: '/main.js',
+    known: large,
   }),
   bundle({
     name: 'Rspack',
     packages: ['@rspack/core@2.3.2', '@rspack/cli@2.2.8'],
     command: 'rspack build --entry ./main.js --mode production',
     script: '/main.js',
+    known: large,
   }),
   bundle({
     name: 'Parcel',

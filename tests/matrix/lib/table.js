@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { at, readIfThere } from '../../../scripts/lib/files.mjs';
 import { cells, families } from '../cells/index.js';
 import { notMade } from '../cells/not_made.js';
+import { programs } from '../programs/index.js';
 import { judge } from './judge.js';
 import { toolNode } from './runtimes.js';
 
@@ -35,10 +36,15 @@ const inCell = (text) => text.replaceAll('|', '\\|');
 const quote = (text) => `\`${text.replaceAll('`', "'").slice(0, 300)}\``;
 const milliseconds = (time) => (time === undefined ? '' : `${Math.round(time)} ms`);
 
-const listed = ({ expected, failures }) => [...expected, ...failures].map(({ name }) => name);
+const order = Object.keys(programs);
+const place = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
+
+/** The parts of a cell that end in an error, in the order of the programs: engines answer in theirs. */
+const wrongParts = ({ expected, failures }) =>
+  [...expected, ...failures].sort((a, b) => place(a) - place(b));
 
 function verdict(result) {
-  const parts = listed(result);
+  const parts = wrongParts(result).map(({ name }) => name);
   if (result.status === 'fails') return `**fails**: ${parts.join(', ')}`;
   if (parts.length === 0) return 'ok';
   return parts.includes('core') ? 'no' : `ok but for ${parts.join(', ')}`;
@@ -66,9 +72,9 @@ function grid(run, kept) {
 }
 
 /** What a cell says, with the reason → the parts that say so. */
-function saidBy({ failures, expected }) {
+function saidBy(result) {
   const said = new Map();
-  for (const { name, error, reason = 'Not looked into yet.' } of [...expected, ...failures]) {
+  for (const { name, error, reason = 'Not looked into yet.' } of wrongParts(result)) {
     const text = `${quote(error)} ${reason}`;
     said.set(text, [...(said.get(text) ?? []), name]);
   }
