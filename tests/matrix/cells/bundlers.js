@@ -44,12 +44,12 @@ const cell = ({
 
 const large = same(
   ['build'],
-  'asset size limit',
+  'asset size limit: The following asset(s) exceed the recommended size limit (…)',
   'webpack advises against files above 244 KiB, which the wasm is; `performance: { hints: false }` quiets it.',
 );
 const marked = same(
   ['build'],
-  'mb ⚠️',
+  'dist/main.js …mb ⚠️',
   'esbuild marks files above 1 MB; with `--splitting --format=esm` the wasm is fetched apart.',
 );
 const notCopied = same(

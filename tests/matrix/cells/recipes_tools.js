@@ -113,7 +113,7 @@ const bundle = ({ name, packages, manifest, command, script: src, ...facts }) =>
 
 const large = same(
   ['build'],
-  'asset size limit',
+  'asset size limit: The following asset(s) exceed the recommended size limit (…)',
   'The tool advises against files above 244 KiB (Rspack: 300 KiB), which a worker with `maskflow/single` inside is; `performance: { hints: false }` quiets it.',
 );
 

@@ -65,7 +65,7 @@ const cell = (name, wasm, facts = {}) => ({
 export const how = 'one handler, bundled by esbuild; the model as bytes';
 const noWorkers = same(
   ['worker', 'pool'],
-  'this engine has no workers',
+  "UnsupportedError: this engine has no workers (Node has them from 20.16 on); compute without one: loadModel() of 'maskflow'",
   'Its `node:worker_threads` starts nothing.',
 );
 export const cells = [

@@ -34,7 +34,7 @@ export function keep({ name }, result) {
 
 const inCell = (text) => text.replaceAll('|', '\\|');
 const quote = (text) => `\`${text.replaceAll('`', "'").slice(0, 300)}\``;
-const milliseconds = (time) => (time === undefined ? '' : `${Math.round(time)} ms`);
+const milliseconds = (time) => (typeof time === 'number' ? `${Math.round(time)} ms` : '');
 
 const order = Object.keys(programs);
 const place = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
