@@ -140,7 +140,7 @@ their numbers: \`core\` (a masked LSTM), \`load\` (a \`.keras\` file), \`text\`,
 first two or three. Cells of recipes run the code of [recipes.md](recipes.md) and use it as a person would. Pages are opened in Chromium, and tools run in Node
 ${toolNode}, where nothing else is said.
 
-- **result**: "ok but for" names the parts that end in an error, which is explained below the table; "no": nothing computes there. Besides the programs these parts
+- **result**: "ok but for" names the parts that end in an error, which is explained below the table ("…" is what varies); "no": nothing computes there. Besides the programs these parts
   are \`page\`, what the page writes to its console, \`build\`, what the tool warns of, and \`cell\`, no answers at all.
 - **fetched**: all files of the page with everything in it, packed with gzip, without the model.
 - **import**: time until the modules are there, on a page from its beginning. **ready**: time of \`await ready()\` after that. Both are of one run on
