@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of what JavaScript can call; web/src/native.ts says what each entry means.
+// The table of what JavaScript can call; web/src/engine/native.ts says what each entry means.
 #include <emscripten/bind.h>
 
 #include "exchange.hpp"

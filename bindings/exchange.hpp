@@ -7,7 +7,7 @@
 
 namespace maskflow::bindings {
 
-// web/src/exchange.ts knows this layout.
+// web/src/engine/exchange.ts knows this layout.
 struct Exchange {
   std::int32_t dtype;
   std::int32_t rank;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What every prediction calls, exported bare: numbers in, a number out. An invoker of Embind costs
-// more than a small model computes. web/src/native.ts says what each entry means.
+// more than a small model computes. web/src/engine/native.ts says what each entry means.
 #include "fast_exports.hpp"
 
 #include <emscripten/emscripten.h>

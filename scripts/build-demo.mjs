@@ -65,7 +65,8 @@ export async function buildDemo({ maskflow = at('dist', 'index.js') } = {}) {
     legalComments: 'none',
     logLevel: 'warning',
     // A chunk of the package may import another only to have it fetched early; here all are one bundle.
-    logOverride: { 'ignored-bare-import': 'silent' },
+    // A classic script has no import.meta; it looks for no files beside it.
+    logOverride: { 'ignored-bare-import': 'silent', 'empty-import-meta': 'silent' },
   };
   const demo = { in: source('main.ts'), out: 'demo' };
   // For servers: modules, of which a browser fetches the variant it runs.

@@ -9,7 +9,7 @@ const maxLines = 500;
 // The last four: sub-paths of the package for tools that read no `exports`, a package.json each.
 const topLevel = new Set(
   `src bindings web tests bench docs scripts CMakeLists.txt CMakePresets.json package.json
-  package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE
+  package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md LICENSE
   typedoc.json recurrent single text worker`.split(/\s+/),
 );
 

@@ -2,6 +2,7 @@
 // Everything that is not a test: format, lint, types, include rules, texts, generated code, size, package.
 import { build } from './build.mjs';
 import { checkGenerated } from './check-generated.mjs';
+import { checkImports } from './check-imports.mjs';
 import { checkIncludes } from './check-includes.mjs';
 import { checkPackage } from './check-package.mjs';
 import { checkTexts } from './check-texts.mjs';
@@ -19,6 +20,7 @@ const refuse = (check) => async () => {
 
 const checks = {
   includes: refuse(checkIncludes),
+  imports: refuse(checkImports),
   texts: refuse(checkTexts),
   'C++ format': () => formatCpp('--dry-run', '--Werror'),
   'lint and format': () => biome('check', '--error-on-warnings'),

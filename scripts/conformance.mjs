@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Prints, per family of recorded Keras cases and per format of recorded models, how many pass and the worst relative error: for both
-// variants of the wasm module, under both mask rules.
+// variants of the wasm module, under both mask rules. `--variant simd`: in that one alone; `--family TEXT`: families with that in their names.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
-const worker = process.argv[2] === '--variant';
+const { values: wanted } = parseArgs({
+  options: { variant: { type: 'string' }, family: { type: 'string', default: '' } },
+});
 
 function pad(text, width) {
   return String(text).padEnd(width);
@@ -25,8 +28,10 @@ async function report(variant) {
   const { runAll } = await import('../tests/support/families.js');
   let failed = 0;
   for (const rule of ['keras-3.15', 'keras-3.16']) {
-    failed += table(`${variant}, ${rule}`, 'family', await runAll(rule, variant));
+    failed += table(`${variant}, ${rule}`, 'family', await runAll(rule, variant, wanted.family));
   }
+  process.exitCode = failed === 0 ? 0 : 1;
+  if (wanted.family) return;
   const { runFormats } = await import('../tests/support/models.js');
   failed += table(`${variant}, model files`, 'format', await runFormats());
   process.exitCode = failed === 0 ? 0 : 1;
@@ -39,14 +44,18 @@ function launch(variant) {
   const known = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' }).stdout;
   const flags = variant === 'relaxed' && known.includes(flag.slice(2)) ? [flag] : [];
   const script = fileURLToPath(import.meta.url);
-  const { status } = spawnSync(process.execPath, [...flags, script, '--variant', variant], {
-    stdio: 'inherit',
-  });
+  const { status } = spawnSync(
+    process.execPath,
+    [...flags, script, '--variant', variant, '--family', wanted.family],
+    {
+      stdio: 'inherit',
+    },
+  );
   return status ?? 1;
 }
 
-if (worker) {
-  await report(process.argv[3]);
+if (wanted.variant) {
+  await report(wanted.variant);
 } else {
   const codes = ['simd', 'relaxed'].map(launch);
   process.exitCode = Math.max(...codes);

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
 // Builds dist/ in seconds, to try a change: one variant under both names, linked without optimisation; no types, and
-// maskflow/recurrent has all layers. `npm run build` makes the package itself.
+// maskflow/recurrent has all layers. `npm run build` makes the package itself. `-- --debug`: not optimised at all, with DWARF, so that a
+// browser's debugger steps through the C++.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { modules, variants, writeGenerated } from './build.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, readIfThere } from './lib/files.mjs';
-import { main, runQuietly } from './lib/process.mjs';
+import { isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
-const built = (name) => at('build', 'wasm-dev', name);
+const built = (preset, name) => at('build', preset, name);
 
-async function generate() {
+async function generate(preset) {
   const schemas = ['schema', 'schema_recurrent'];
   const paths = schemas.map((name) => at('build', `${name}.json`));
   let same = true;
   for (const [i, name] of schemas.entries()) {
-    const text = await runQuietly('node', [built(`maskflow_${name}.cjs`)]);
+    const text = await runQuietly('node', [built(preset, `maskflow_${name}.cjs`)]);
     if (readIfThere(paths[i]) === text) continue;
     same = false;
     writeFileSync(paths[i], text);
   }
-  if (same) return 'up to date';
-  await writeGenerated(paths);
+  if (!same) await writeGenerated(paths);
 }
 
-function writeChunks() {
+function writeChunks(preset) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
-  const glue = readFileSync(built('maskflow.mjs'), 'utf8');
+  const glue = readFileSync(built(preset, 'maskflow.mjs'), 'utf8');
   const address = glue.replaceAll('import.meta.url', '"file:///"');
   writeFileSync(at('dist', 'chunks', 'glue.js'), address);
-  const wasm = readFileSync(built('maskflow.wasm'));
+  const wasm = readFileSync(built(preset, 'maskflow.wasm'));
   const chunk = `export default "${gzipSync(wasm, { level: 1 }).toString('base64')}";\n`;
   for (const variant of variants) {
     for (const prefix of Object.values(modules)) {
@@ -41,16 +42,26 @@ function writeChunks() {
   }
 }
 
-await main(async () => {
-  const { env } = await setup();
+/** The module, and the TypeScript that is generated from its schema. */
+export async function moduleDev(env, preset = 'wasm-dev') {
   const targets = ['maskflow', 'maskflow_schema', 'maskflow_schema_recurrent'];
-  await step('wasm', () => cmakeBuild('wasm-dev', targets, env));
-  await step('generated TypeScript', generate);
-  await step('package', async () => {
-    // The next real build has to begin anew.
-    rmSync(at('dist', '.built'), { force: true });
-    writeChunks();
-    const { bundle } = await import('./build/bundle.mjs');
-    await bundle();
+  await cmakeBuild(preset, targets, env);
+  await generate(preset);
+  // The next real build has to begin anew.
+  rmSync(at('dist', '.built'), { force: true });
+  writeChunks(preset);
+}
+
+export async function bundleDev() {
+  const { bundle } = await import('./build/bundle.mjs');
+  await bundle();
+}
+
+if (isProgram(import.meta.url)) {
+  await main(async () => {
+    const { values } = parseArgs({ options: { debug: { type: 'boolean' } } });
+    const { env } = await setup();
+    await step('wasm', () => moduleDev(env, values.debug ? 'wasm-debug' : 'wasm-dev'));
+    await step('package', bundleDev);
   });
-});
+}

@@ -178,7 +178,7 @@ ${alias}`;
 function opsFile() {
   return `${head}
 import { applyOp } from './apply_op.js';
-import type { DType, Tensor, TensorLike } from './tensor.js';
+import type { DType, Tensor, TensorLike } from '../tensor/tensor.js';
 
 /** Per axis: an index, a slice, null for a new axis, or '...' for the axes between. */
 export type SliceKey =
@@ -234,20 +234,23 @@ function write(name, text) {
   writeFileSync(join(folder, name), text);
 }
 
-write('recurrent_layers.gen.ts', layersFile(recurrentLayers, `\n${configTypes}`));
+write('layers/recurrent_layers.gen.ts', layersFile(recurrentLayers, `\n${configTypes}`));
 write(
-  'more_layers.gen.ts',
+  'layers/more_layers.gen.ts',
   layersFile(
     moreLayers,
     "import type { ActivationName, InitializerLike } from './recurrent_layers.gen.js';\n",
   ),
 );
-write('recurrent_factories.gen.ts', factoriesFile(recurrentLayers, 'recurrent_layers.gen.js'));
-write('more_factories.gen.ts', factoriesFile(moreLayers, 'more_layers.gen.js'));
 write(
-  'recurrent_wrap.gen.ts',
+  'layers/recurrent_factories.gen.ts',
+  factoriesFile(recurrentLayers, 'recurrent_layers.gen.js'),
+);
+write('layers/more_factories.gen.ts', factoriesFile(moreLayers, 'more_layers.gen.js'));
+write(
+  'layers/recurrent_wrap.gen.ts',
   wrapFile('wrapRecurrentLayers', recurrentLayers, 'recurrent_layers.gen.js'),
 );
-write('more_wrap.gen.ts', wrapFile('wrapMoreLayers', moreLayers, 'more_layers.gen.js'));
-write('measures.gen.ts', measuresFile());
-write('ops.gen.ts', opsFile());
+write('layers/more_wrap.gen.ts', wrapFile('wrapMoreLayers', moreLayers, 'more_layers.gen.js'));
+write('measures/measures.gen.ts', measuresFile());
+write('ops/ops.gen.ts', opsFile());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A static server for this machine only: node scripts/serve.mjs FOLDER [--port N]
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -36,19 +36,26 @@ function fileFor(folder, url) {
   }
 }
 
-function answer(folder, { headers, heard }, request, response) {
+/** Where `live` answers, pages reload by it. */
+const listener = '<script src="/reload.js"></script>';
+
+function answer(folder, { headers, heard, live }, request, response) {
   if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end();
+  const special = live?.[request.url];
+  if (special) return special(response);
   const found = fileFor(folder, request.url);
   if (!found) return response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   if (found.redirect) return response.writeHead(301, { location: encodeURI(found.redirect) }).end();
   heard?.(found.file);
   response.writeHead(200, {
     'content-type': types[extname(found.file).toLowerCase()] ?? 'application/octet-stream',
-    'content-length': found.size,
+    ...(!live && { 'content-length': found.size }),
     'cache-control': 'no-cache',
     ...headers,
   });
   if (request.method === 'HEAD') return response.end();
+  if (live && found.file.endsWith('.html'))
+    return response.end(readFileSync(found.file) + listener);
   createReadStream(found.file)
     .on('error', () => response.destroy())
     .pipe(response);
@@ -56,12 +63,12 @@ function answer(folder, { headers, heard }, request, response) {
 
 /**
  * Serves a folder on a loopback address; any free port when the one asked for is taken. `heard` is called with each file that is
- * asked for.
+ * asked for. `live`: what answers some addresses, by address; pages then load /reload.js, which is one of them.
  */
-export async function serve(folder, { port = 0, headers = {}, heard } = {}) {
+export async function serve(folder, { port = 0, headers = {}, heard, live } = {}) {
   const top = resolve(folder);
   const server = createServer((request, response) =>
-    answer(top, { headers, heard }, request, response),
+    answer(top, { headers, heard, live }, request, response),
   );
   const listen = (number) =>
     new Promise((done, fail) => {

@@ -115,15 +115,17 @@ async function write(input, extension, format) {
   const { output } = await bundle.write({
     dir: at('dist'),
     format,
-    // CommonJS runs in Node alone, where bytes count for less than a stack that can be read.
-    ...(format === 'cjs' ? { comments: { jsdoc: false } } : { minify: true, sourcemap: true }),
+    // CommonJS runs in Node alone: its names stay, so that a stack can be read without a map.
+    ...(format === 'cjs'
+      ? { comments: { jsdoc: false }, minify: { mangle: false, compress: false, codegen: true } }
+      : { minify: true, sourcemap: true }),
     entryFileNames: `[name]${extension}`,
     chunkFileNames: `[name]-[hash]${extension}`,
     plugins: format === 'esm' ? [helperInPlace] : [glueRequired],
     codeSplitting: { groups: [{ name: 'core', test: (id) => shared.has(id) }] },
   });
   for (const { type, map, fileName } of output) {
-    if (type === 'chunk' && map) breakLinesOf(at('dist', fileName));
+    if (type === 'chunk' && (map || format === 'cjs')) breakLinesOf(at('dist', fileName));
   }
   await bundle.close();
   const hasReaders = ({ moduleIds }) => moduleIds?.some((id) => id.includes('/fflate/'));

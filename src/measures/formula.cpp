@@ -94,12 +94,12 @@ class Machine {
     if (word == "pairs") {
       check_pairs(args_.y_true.shape(), args_.y_pred.shape());
     } else if (first == '?') {
-      skip_ = number(args_.settings.get(rest), rest) == 0;
+      if (skipped_ > 0 || number(args_.settings.get(rest), rest) == 0) ++skipped_;
     } else if (word == "else") {
-      skip_ = !skip_;
+      if (skipped_ <= 1) skipped_ = 1 - skipped_;
     } else if (word == "end") {
-      skip_ = false;
-    } else if (skip_) {
+      if (skipped_ > 0) --skipped_;
+    } else if (skipped_ > 0) {
       return;
     } else if (word == "same") {
       check_same(named('t').shape(), named('p').shape());
@@ -165,7 +165,7 @@ class Machine {
   Tensors stack_;
   std::array<Tensor, 26> named_;
   std::optional<Shape> rows_;
-  bool skip_ = false;
+  int skipped_ = 0;  // conditions, each inside the one before, whose words are left out
 };
 
 }  // namespace

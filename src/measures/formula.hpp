@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Losses and metrics as texts: ops in postfix order. A text takes a few dozen bytes of the wasm, a
-// function much more; and a formula of ops is what gradients can be taken of.
+// Losses and metrics as texts: ops in postfix order, which infix.hpp makes of formulas. A text
+// takes a few dozen bytes of the wasm, a function much more; and a formula of ops is what gradients
+// can be taken of.
 #pragma once
 
 #include <string_view>
@@ -28,7 +29,7 @@ struct FormulaArgs {
 //   pairs        ShapeError unless t is [batch] and p [batch, features]
 //   squeeze      takes the last axis off t, of size 1, where t has as many as the predictions
 //   rows         makes t [n] and p [n, classes]; after both the result gets t's shape
-//   ?name … else … end   the first words when the setting is true, else the second ones
+//   ?name … else … end   the first words when the setting is true, else the second ones; they nest
 // What is named k at the end says which values count (1) and which do not (0).
 struct Formula {
   Tensor values;

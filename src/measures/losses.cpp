@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "measures/losses.hpp"
 
+#include <algorithm>
+
 #include "measures/formula.hpp"
+#include "measures/infix.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -64,106 +67,162 @@ constexpr OpAttribute kCircleSettings[] = {
     {"remove_diagonal", "boolean", "Is a sample no pair with itself?", false, true},
 };
 
-// Targets 0 and 1 become -1 and 1; others are taken as they are.
-#define MASKFLOW_SIGNED "t t Square Equal All t t + 1 - t Where :t "
-#define MASKFLOW_BOUNDED "e Maximum 1 e - Minimum "
-#define MASKFLOW_EVEN_HALVES "t 1 $label_smoothing - * $label_smoothing 2 / + :t "
-#define MASKFLOW_EVEN_ODDS "t 1 $label_smoothing - * $label_smoothing c / + :t "
-#define MASKFLOW_ODDS "p p Sum_ / " MASKFLOW_BOUNDED
-#define MASKFLOW_LOG_ODDS "?from_logits p LogSoftmax. else " MASKFLOW_ODDS "Log end "
-// Pairs of samples: d is the distance of their directions, m whether they are of one class, i the
-// identity matrix.
-#define MASKFLOW_PAIRS                                                               \
-  "pairs t Floor :t 1 p p Transpose Matmul - 0 Maximum :d t ExpandDims. t Equal :m " \
-  "d OnesLike Tril Triu :i "                                                         \
-  "?remove_diagonal m 1 i - * :p else m 1 * :p end 1 m - :n "
-#define MASKFLOW_BINARY "t p Log * 1 t - 1 p - Log * + Negative "
+// Targets are drawn towards even odds (Szegedy et al. 2016): of yes and no, or of all classes.
+constexpr Literal kSmoothOfTwo = "y_true = y_true * (1 - $label_smoothing) + $label_smoothing / 2;";
+constexpr Literal kSmooth =
+    "y_true = y_true * (1 - $label_smoothing) + $label_smoothing / num_classes;";
 
+constexpr Literal kBinaryCrossEntropy = "-(y_true * log(y_pred) + (1 - y_true) * log(1 - y_pred))";
+
+// Of whatever positive numbers the predictions are.
+constexpr Literal kProbability = "clip(y_pred / sum_keepdims(y_pred), epsilon, 1 - epsilon)";
+constexpr Literal kLogProbability =
+    "($from_logits ? log_softmax(y_pred) : log(" + kProbability + "))";
+constexpr Literal kCrossEntropy = "-sum(" + kLogProbability + " * y_true)";
+
+// Targets 0 and 1 become -1 and 1; others are taken as they are.
+constexpr Literal kSigned =
+    "y_true = where(all(y_true == square(y_true)), 2 * y_true - 1, y_true);";
+
+// Of all pairs of samples: how far their directions are apart, and of which pairs the classes are
+// the same or others (1 or 0).
+constexpr Literal kPairs =
+    "pairs();"
+    "y_true = floor(y_true);"
+    "distance = maximum(1 - matmul(y_pred, transpose(y_pred)), 0);"
+    "same_class = expand_dims(y_true) == y_true;"
+    "identity = triu(tril(ones_like(distance)));"
+    "same = $remove_diagonal ? same_class * (1 - identity) : same_class * 1;"
+    "other = 1 - same_class;";
+
+// The formulas are Keras's, and those of the papers that are named.
 constexpr Measure kLosses[] = {
-    {{"MeanSquaredError", "", {}, "Mean of (y_true - y_pred)^2."}, "mse", "p t - Square Mean."},
-    {{"MeanAbsoluteError", "", {}, "Mean of |y_true - y_pred|."}, "mae", "p t - Absolute Mean."},
+    {{"MeanSquaredError", "", {}, "Mean of (y_true - y_pred)^2."},
+     "mse",
+     formula<"mean(square(y_pred - y_true))">},
+    {{"MeanAbsoluteError", "", {}, "Mean of |y_true - y_pred|."},
+     "mae",
+     formula<"mean(abs(y_pred - y_true))">},
     {{"MeanAbsolutePercentageError", "", {}, "100 times the mean of |1 - y_pred / y_true|."},
      "mape",
-     "t p - t Absolute e Maximum / Absolute Mean. 100 *"},
+     formula<"100 * mean(abs((y_true - y_pred) / maximum(abs(y_true), epsilon)))">},
     {{"MeanSquaredLogarithmicError",
       "",
       {},
       "Mean of (log(1 + y_true) - log(1 + y_pred))^2; what is below 0 counts as 0."},
      "msle",
-     "p e Maximum 1 + Log t e Maximum 1 + Log - Square Mean."},
+     formula<"mean(square(log(maximum(y_pred, epsilon) + 1)"
+             "          - log(maximum(y_true, epsilon) + 1)))">},
+    // Huber 1964.
     {{"Huber", "", kHuberSettings, "Half the square of small differences, the distance of large."},
      "huber_loss",
-     "p t - Absolute :d d $delta LessEqual d Square 2 / d $delta 2 / - $delta * Where Mean."},
+     formula<"distance = abs(y_pred - y_true);"
+             "mean(where(distance <= $delta,"
+             "           square(distance) / 2,"
+             "           (distance - $delta / 2) * $delta))">},
     {{"LogCosh", "", {}, "Mean of log(cosh(y_pred - y_true))."},
      "logcosh log_cosh_error",
-     "p t - :d d 0 d d + - Softplus + 2 Log - Mean."},
+     formula<kLogCosh>},
     {{"CosineSimilarity", "", kAxisSettings, "-1 (same direction) to 1 (opposite)."},
      "cosine cosine_similarity",
-     "t Normalize. p Normalize. * Sum. Negative"},
+     formula<"-" + kCosineSimilarity>},
     {{"Poisson", "", {}, "Mean of y_pred - y_true log(y_pred)."},
      "",
-     "p t p e + Log * - Mean.",
+     formula<"mean(y_pred - y_true * log(y_pred + epsilon))">,
      Targets::kAsGiven},
+    // Kullback & Leibler 1951.
     {{"KLDivergence", "", {}, "Sum of y_true log(y_true / y_pred)."},
      "kld kullback_leibler_divergence",
-     "t e Maximum 1 Minimum :t t t p e Maximum 1 Minimum / Log * Sum.",
+     formula<"y_true = clip(y_true, epsilon, 1);"
+             "sum(y_true * log(y_true / clip(y_pred, epsilon, 1)))">,
      Targets::kAsGiven},
+    // Of logits x: max(x, 0) - x y + log(1 + e^-|x|), in which no exponential overflows.
     {{"BinaryCrossentropy", "", kBinarySettings, "Cross-entropy of yes and no, averaged."},
      "bce",
-     "same " MASKFLOW_EVEN_HALVES "?from_logits p 0 Maximum p t * - 0 p Absolute - Exp Log1p + "
-     "else p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "end Mean.",
+     formula<"same_shape();" + kSmoothOfTwo +
+             "y_pred = $from_logits ? y_pred : clip(y_pred, epsilon, 1 - epsilon);"
+             "mean($from_logits"
+             " ? maximum(y_pred, 0) - y_pred * y_true + log1p(exp(-abs(y_pred)))"
+             " : " +
+             kBinaryCrossEntropy + ")">,
      Targets::kAsGiven},
+    // Lin et al. 2017.
     {{"BinaryFocalCrossentropy", "", kBinaryFocalSettings,
       "Binary cross-entropy in which what is predicted well counts less."},
      "",
-     "same " MASKFLOW_EVEN_HALVES "?from_logits p Sigmoid :p else end "
-     "t p * 1 t - 1 p - * + :q 1 q - $gamma Power "
-     "?apply_class_balancing t $alpha * 1 t - 1 $alpha - * + * else end "
-     "p " MASKFLOW_BOUNDED ":p " MASKFLOW_BINARY "* Mean.",
+     formula<"same_shape();" + kSmoothOfTwo +
+             "y_pred = $from_logits ? sigmoid(y_pred) : y_pred;"
+             "p_t = y_true * y_pred + (1 - y_true) * (1 - y_pred);"
+             "focal = (1 - p_t) ** $gamma;"
+             "weight = $apply_class_balancing"
+             " ? focal * (y_true * $alpha + (1 - y_true) * (1 - $alpha))"
+             " : focal;"
+             "y_pred = clip(y_pred, epsilon, 1 - epsilon);"
+             "mean(weight * " +
+             kBinaryCrossEntropy + ")">,
      Targets::kAsGiven},
     {{"CategoricalCrossentropy", "", kCategoricalSettings,
       "Cross-entropy of targets and predictions that are distributions over classes."},
      "cce",
-     "same " MASKFLOW_EVEN_ODDS MASKFLOW_LOG_ODDS "t * Sum. Negative",
+     formula<"same_shape();" + kSmooth + kCrossEntropy>,
      Targets::kAsGiven},
+    // Lin et al. 2017.
     {{"CategoricalFocalCrossentropy", "", kCategoricalFocalSettings,
       "Categorical cross-entropy in which what is predicted well counts less."},
      "",
-     MASKFLOW_EVEN_ODDS "?from_logits p Softmax. :p else end " MASKFLOW_ODDS ":p "
-                        "1 p - $gamma Power $alpha * t p Log * * Sum. Negative",
+     formula<kSmooth +
+             "y_pred = $from_logits ? softmax(y_pred) : y_pred;"
+             "probability = " +
+             kProbability +
+             ";"
+             "-sum($alpha * (1 - probability) ** $gamma * (y_true * log(probability)))">,
      Targets::kAsGiven},
     {{"SparseCategoricalCrossentropy", "", kSparseSettings,
       "Cross-entropy of targets that are classes, 0 and up: one axis less than y_pred."},
      "scce",
-     "t OneHot# :t same " MASKFLOW_LOG_ODDS "t * Sum. Negative",
+     formula<"y_true = one_hot(y_true);"
+             "same_shape();" +
+             kCrossEntropy>,
      Targets::kClasses},
     {{"Hinge", "", {}, "Mean of max(1 - y_true y_pred, 0); targets are -1 and 1, or 0 and 1."},
      "",
-     MASKFLOW_SIGNED "1 t p * - 0 Maximum Mean.",
+     formula<kSigned + "mean(maximum(1 - y_true * y_pred, 0))">,
      Targets::kAsGiven},
     {{"SquaredHinge", "", {}, "Mean of max(1 - y_true y_pred, 0)^2."},
      "",
-     MASKFLOW_SIGNED "1 t p * - 0 Maximum Square Mean.",
+     formula<kSigned + "mean(square(maximum(1 - y_true * y_pred, 0)))">,
      Targets::kAsGiven},
     {{"CategoricalGeneralizedCrossEntropy", "", kGeneralizedSettings,
       "Cross-entropy that bears wrong labels (Zhang et al. 2018); targets are classes."},
      "",
-     "1 t OneHot# p * Sum. $q Power - $q /"},
+     formula<"(1 - sum(one_hot(y_true) * y_pred) ** $q) / $q">},
+    // Dice 1945.
     {{"Dice", "", kDiceSettings, "1 minus the overlap of two sets, twice what both hold by all."},
      "",
-     "1 t p * Sum. 2 * t Sum. p Sum. + e + / -",
+     formula<"1 - 2 * sum(y_true * y_pred) / (sum(y_true) + sum(y_pred) + epsilon)">,
      Targets::kAsGiven},
+    // Salehi et al. 2017.
     {{"Tversky", "", kTverskySettings, "Dice with weights for what only one of the sets holds."},
      "",
-     "1 t p * Sum. :i i i 1 p - t * Sum. $alpha * + p 1 t - * Sum. $beta * + e + / -",
+     formula<"both = sum(y_true * y_pred);"
+             "only_true = sum((1 - y_pred) * y_true);"
+             "only_predicted = sum(y_pred * (1 - y_true));"
+             "1 - both / (both + $alpha * only_true + $beta * only_predicted + epsilon)">,
      Targets::kAsGiven},
+    // log(0) leaves a pair out of the sums of exponentials.
     {{"Circle", "", kCircleSettings,
       "For vectors of length 1, [batch, features]: those of one class near each other, others far "
       "(Sun et al. 2020). Targets are classes [batch]; a sample whose loss is 0 does not count."},
      "",
-     MASKFLOW_PAIRS "p $margin d + p * 0 Maximum $margin d - * $gamma * Negative 0 Log Where "
-                    "Logsumexp. n 1 $margin + d - n * 0 Maximum 1 $margin - d - * $gamma * 0 Log "
-                    "Where Logsumexp. + Softplus :r r 0 Greater 1 * :k r",
+     formula<kPairs + "weight = maximum(($margin + distance) * same, 0);"
+                      "scores = where(same, -(weight * ($margin - distance) * $gamma), log(0));"
+                      "near = logsumexp(scores);"
+                      "weight = maximum((1 + $margin - distance) * other, 0);"
+                      "scores = where(other, weight * (1 - $margin - distance) * $gamma, log(0));"
+                      "far = logsumexp(scores);"
+                      "loss = softplus(near + far);"
+                      "kept = (loss > 0) * 1;"
+                      "loss">,
      Targets::kClasses},
     {{"CTC",
       "",
@@ -171,13 +230,16 @@ constexpr Measure kLosses[] = {
       "Connectionist temporal classification (Graves et al. 2006): logits [batch, time, classes] "
       "for labels [batch, length]; class 0 is the blank and the padding of the labels."},
      "",
-     "t p t CountNonzero. p OnesLike Max. Sum. CtcLoss",
+     formula<"ctc_loss(y_true, y_pred, count_nonzero(y_true), sum(max(ones_like(y_pred))))">,
      Targets::kAsGiven},
     {{"CategoricalHinge", "", {}, "How far the best wrong class is above the right one, plus 1."},
      "",
-     "1 t - p * Max. t p * Sum. - 1 + 0 Maximum",
+     formula<"maximum(max((1 - y_true) * y_pred) - sum(y_true * y_pred) + 1, 0)">,
      Targets::kAsGiven},
 };
+static_assert(std::ranges::all_of(kLosses, [](const Measure& measure) {
+  return reads_settings_of(measure.op, measure.formula);
+}));
 
 Tensor sum(const Tensor& x) { return apply_op1("Sum", {&x, 1}); }
 Tensor count(double n) { return Tensor::scalar(DType::kFloat32, n); }
@@ -262,13 +324,13 @@ Values values_of(const Measure& measure, Batch b, const OpAttributes& settings) 
                             DType::kFloat32);
     b.y_true = ops::multiply(b.y_true, result.kept);
   }
-  const Formula formula = evaluate(measure.formula, {b.y_true, b.y_pred, settings});
-  result.values = formula.values;
+  const Formula evaluated = evaluate(measure.formula, {b.y_true, b.y_pred, settings});
+  result.values = evaluated.values;
   if (dropped && result.values.size() != targets) {
     shape_error("there are ", targets, " targets but ", result.values.size(),
                 " predictions; give one for each");
   }
-  if (!formula.kept.empty_handle()) result.kept = formula.kept;
+  if (!evaluated.kept.empty_handle()) result.kept = evaluated.kept;
   if (!ignored.is_null()) result.values = ops::where(result.kept, result.values, count(0));
   return result;
 }

@@ -3,11 +3,19 @@
 
 #include <string>
 
+#include "base/literal.hpp"
 #include "measures/measure.hpp"
 
 namespace maskflow {
 
 [[nodiscard]] std::span<const Measure> all_losses();
+
+// Formulas of metrics, too; see infix.hpp.
+inline constexpr Literal kCosineSimilarity = "sum(normalize(y_true) * normalize(y_pred))";
+// log(cosh(x)) = x + log(1 + e^(-2 x)) - log(2), in which no exponential overflows.
+inline constexpr Literal kLogCosh =
+    "error = y_pred - y_true;"
+    "mean(error + softplus(-2 * error) - log(2))";
 
 // What a formula says of a batch, entry by entry, and which entries it leaves out by itself
 // (ignore_class; no handle: none).

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "measures/metrics.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "measures/infix.hpp"
 #include "measures/losses.hpp"
 #include "ops/ops.hpp"
 
@@ -31,9 +33,10 @@ constexpr OpAttribute kThresholds[] = {
 };
 constexpr OpAttribute kArea[] = {
     {"num_thresholds", "number", "In how many steps the curve is drawn; at least 2.", false, 200},
-    {"curve", "string", "'ROC', 'PR' (precision over recall) or 'PRGAIN' (their gains).", false,
+    {"curve", "'ROC' | 'PR' | 'PRGAIN'", "PR: precision over recall; PRGAIN: their gains.", false,
      "ROC"},
-    {"summation_method", "string", "'interpolation', 'minoring' or 'majoring'.", false,
+    {"summation_method", "'interpolation' | 'minoring' | 'majoring'",
+     "How high the curve is between two thresholds: their mean, the lower or the higher.", false,
      "interpolation"},
     {"thresholds", "number[] | null", "The steps themselves, instead of num_thresholds.", false,
      Default{}},
@@ -63,9 +66,9 @@ constexpr OpAttribute kAtPrecision[] = {
 constexpr OpAttribute kAtRecall[] = {
     {"recall", "number", "What recall is needed, 0 to 1.", true, {}}, kSteps, kOnly};
 constexpr OpAttribute kF1Score[] = {
-    {"average", "string | null",
-     "'micro' (all classes in one), 'macro' (their mean), 'weighted' (by how often they are true); "
-     "null: a number for each class.",
+    {"average", "'micro' | 'macro' | 'weighted' | null",
+     "micro: all classes in one; macro: their mean; weighted: by how often they are true; null: a "
+     "number for each class.",
      false, Default{}},
     {"threshold", "number | null", "Above it a prediction is a yes; null: the highest of a row.",
      false, Default{}},
@@ -104,53 +107,82 @@ constexpr OpAttribute kBinaryIoU[] = {
     kDType,
 };
 constexpr OpAttribute kR2[] = {
-    {"class_aggregation", "string | null",
-     "'uniform_average', 'variance_weighted_average'; null: a number for each output.", false,
-     "uniform_average"},
+    {"class_aggregation", "'uniform_average' | 'variance_weighted_average' | null",
+     "How outputs become one number; null: a number for each output.", false, "uniform_average"},
     {"num_regressors", "number", "How many variables explain, to adjust for them; 0: not adjusted.",
      false, 0},
 };
 
+// Targets are classes: are fewer than k scores above that of the right one?
+constexpr Literal kInTopK = "sum(y_pred > sum_keepdims(one_hot(y_true) * y_pred)) < $k";
+
+// The letters of decisions.cpp: of one how many there are, of two the first over the sum of both.
+constexpr Literal kTruePositives = "t";
+constexpr Literal kFalsePositives = "f";
+constexpr Literal kFalseNegatives = "m";  // missed
+constexpr Literal kTrueNegatives = "n";
+constexpr Literal kPrecision = kTruePositives + kFalsePositives;
+constexpr Literal kRecall = kTruePositives + kFalseNegatives;
+constexpr Literal kSensitivity = kRecall;
+constexpr Literal kSpecificity = kTrueNegatives + kFalsePositives;
+
+// The formulas are Keras's, and those of the papers that are named.
 constexpr Measure kMetrics[] = {
-    {{"Mean", "", {}, "Of the values it is shown."}, "", "p", Targets::kAsGiven},
-    {{"Sum", "", {}, "Of the values it is shown."}, "", "p", Targets::kAsGiven, Tally::kSum},
-    {{"Accuracy", "", {}, "How often y_pred equals y_true."}, "", "t p Equal"},
+    {{"Mean", "", {}, "Of the values it is shown."}, "", formula<"y_pred">, Targets::kAsGiven},
+    {{"Sum", "", {}, "Of the values it is shown."},
+     "",
+     formula<"y_pred">,
+     Targets::kAsGiven,
+     Tally::kSum},
+    {{"Accuracy", "", {}, "How often y_pred equals y_true."}, "", formula<"y_true == y_pred">},
     {{"BinaryAccuracy", "", kThreshold, "How often a yes or no is right."},
      "",
-     "p $threshold Greater t Equal"},
+     formula<"(y_pred > $threshold) == y_true">},
     {{"CategoricalAccuracy", "", {}, "How often the highest is that of the target."},
      "",
-     "t Argmax. :t squeeze t p Argmax. Equal",
+     formula<"y_true = argmax(y_true);"
+             "squeeze();"
+             "y_true == argmax(y_pred)">,
      Targets::kAsGiven},
     {{"SparseCategoricalAccuracy", "", {}, "How often the highest is the class that is given."},
      "",
-     "t p Argmax. Equal",
+     formula<"y_true == argmax(y_pred)">,
      Targets::kClasses},
     {{"TopKCategoricalAccuracy", "", kTopK, "How often the target is among the k highest."},
      "",
-     "t Argmax. :t rows p t OneHot# p * Sum_ Greater Sum. $k Less",
+     formula<"y_true = argmax(y_true);"
+             "rows();" +
+             kInTopK>,
      Targets::kAsGiven},
     {{"SparseTopKCategoricalAccuracy", "", kSparseTopK,
       "How often the class is among the k highest."},
      "",
-     "rows ?from_sorted_ids t ExpandDims. p Equal p OnesLike Cumsum. $k LessEqual LogicalAnd Any. "
-     "else p t OneHot# p * Sum_ Greater Sum. $k Less end",
+     formula<"rows();"
+             "$from_sorted_ids"
+             " ? any(logical_and(expand_dims(y_true) == y_pred, cumsum(ones_like(y_pred)) <= $k))"
+             " : " +
+             kInTopK>,
      Targets::kAsGiven},
     {{"CosineSimilarity", "", kAxis, "1 (same direction) to -1 (opposite)."},
      "",
-     "t Normalize. p Normalize. * Sum."},
+     formula<kCosineSimilarity>},
     {{"PearsonCorrelation", "", kAxis, "How well a straight line fits, -1 to 1."},
      "",
-     "t t Mean_ - :t p p Mean_ - :p t t Std_ / p p Std_ / * Mean."},
+     formula<"y_true = y_true - mean_keepdims(y_true);"
+             "y_pred = y_pred - mean_keepdims(y_pred);"
+             "mean(y_true / std_keepdims(y_true) * (y_pred / std_keepdims(y_pred)))">},
+    // Lin 1989; Keras subtracts the mean of the predictions from the targets, too.
     {{"ConcordanceCorrelation", "", kAxis, "How near the values are to being equal, -1 to 1."},
      "",
-     "t Mean_ :a p Mean_ :b t b - p b - * 2 * t a - Var_ p b - Var_ + a b - Square + e + / Mean."},
-    {{"LogCoshError", "", {}, "Mean of log(cosh(y_pred - y_true))."},
-     "logcosh",
-     "p t - :d d 0 d d + - Softplus + 2 Log - Mean."},
+     formula<"mean_true = mean_keepdims(y_true);"
+             "mean_pred = mean_keepdims(y_pred);"
+             "covariance = (y_true - mean_pred) * (y_pred - mean_pred);"
+             "variances = var_keepdims(y_true - mean_true) + var_keepdims(y_pred - mean_pred);"
+             "mean(2 * covariance / (variances + square(mean_true - mean_pred) + epsilon))">},
+    {{"LogCoshError", "", {}, "Mean of log(cosh(y_pred - y_true))."}, "logcosh", formula<kLogCosh>},
     {{"RootMeanSquaredError", "", {}, "Root of the mean of (y_true - y_pred)^2. Ignores masks."},
      "rmse",
-     "p t - Square",
+     formula<"square(y_pred - y_true)">,
      Targets::kFitted,
      Tally::kRoot},
     {{"R2Score", "", kR2, "How much of the variance is explained. Ignores masks."},
@@ -158,60 +190,59 @@ constexpr Measure kMetrics[] = {
      "",
      Targets::kFitted,
      Tally::kR2},
-    // Of decisions: the first over the sum of all that are named.
     {{"Precision", "", kDecisions, "How many of the yes are right. Ignores masks."},
      "",
-     "tf",
+     kText<kPrecision>,
      Targets::kFitted,
      Tally::kDecision},
     {{"Recall", "", kDecisions, "How many of the true are found. Ignores masks."},
      "",
-     "tm",
+     kText<kRecall>,
      Targets::kFitted,
      Tally::kDecision},
     {{"TruePositives", "", kThresholds, "True and found. Ignores masks."},
      "",
-     "t",
+     kText<kTruePositives>,
      Targets::kFitted,
      Tally::kDecision},
     {{"FalsePositives", "", kThresholds, "Found but not true. Ignores masks."},
      "",
-     "f",
+     kText<kFalsePositives>,
      Targets::kFitted,
      Tally::kDecision},
     {{"FalseNegatives", "", kThresholds, "True but missed. Ignores masks."},
      "",
-     "m",
+     kText<kFalseNegatives>,
      Targets::kFitted,
      Tally::kDecision},
     {{"TrueNegatives", "", kThresholds, "Neither true nor found. Ignores masks."},
      "",
-     "n",
+     kText<kTrueNegatives>,
      Targets::kFitted,
      Tally::kDecision},
     // What must be high enough, what is wanted, how high.
     {{"SensitivityAtSpecificity", "", kAtSpecificity,
       "The best sensitivity of the thresholds with enough specificity. Ignores masks."},
      "",
-     "nf tm specificity",
+     kText<kSpecificity + " " + kSensitivity + " specificity">,
      Targets::kFitted,
      Tally::kBest},
     {{"SpecificityAtSensitivity", "", kAtSensitivity,
       "The best specificity of the thresholds with enough sensitivity. Ignores masks."},
      "",
-     "tm nf sensitivity",
+     kText<kSensitivity + " " + kSpecificity + " sensitivity">,
      Targets::kFitted,
      Tally::kBest},
     {{"PrecisionAtRecall", "", kAtRecall,
       "The best precision of the thresholds with enough recall. Ignores masks."},
      "",
-     "tm tf recall",
+     kText<kRecall + " " + kPrecision + " recall">,
      Targets::kFitted,
      Tally::kBest},
     {{"RecallAtPrecision", "", kAtPrecision,
       "The best recall of the thresholds with enough precision. Ignores masks."},
      "",
-     "tf tm precision",
+     kText<kPrecision + " " + kRecall + " precision">,
      Targets::kFitted,
      Tally::kBest},
     {{"AUC", "", kArea, "Area under a curve over all thresholds. Ignores masks."},
@@ -259,6 +290,9 @@ constexpr Measure kMetrics[] = {
      Targets::kAsGiven,
      Tally::kOverlap},
 };
+static_assert(std::ranges::all_of(kMetrics, [](const Measure& measure) {
+  return reads_settings_of(measure.op, measure.formula);
+}));
 
 // By the kinds that are no means.
 constexpr const Tallying* kTallyings[] = {&kDecisionTally, &kBestTally,    &kAreaTally,

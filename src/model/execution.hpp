@@ -28,6 +28,7 @@ class Execution {
     std::vector<Slot> dead;     // whose last use this is
     std::size_t masks = 0;      // how many of them are
     bool is_input = false;      // its results are given
+    bool inputs_alone = false;  // no other arguments, masks, options or constants
     bool is_model = false;
     bool for_mask = false;  // an op of whose result only masks are made
     [[nodiscard]] std::size_t results() const { return node->outputs.size(); }

@@ -137,6 +137,14 @@ export async function main(): Promise<number> {
   losses.huber(x, x, { dleta: 1 });
   // @ts-expect-error no such reduction
   losses.poisson(x, x, { reduction: 'average' });
+  // @ts-expect-error no such curve
+  metrics.auc({ curve: 'PRC' });
+  // @ts-expect-error no such method
+  metrics.auc({ summationMethod: 'mean' });
+  // @ts-expect-error no such average
+  metrics.f1Score({ average: 'samples' });
+  // @ts-expect-error no such aggregation
+  metrics.r2Score({ classAggregation: 'sum' });
   // @ts-expect-error no such mode
   new StringLookup({ outputMode: 'hot' });
   // @ts-expect-error no such rule

@@ -33,8 +33,10 @@ export function runFamily(family, rule) {
   return result;
 }
 
-/** All families under a rule; loads the package with the given variant. */
-export async function runAll(rule, variant) {
+/** All families under a rule, or those with the text in their names; loads the package with the given variant. */
+export async function runAll(rule, variant, text = '') {
   await mf.ready({ variant, maskPropagation: rule, onMaskDropped: 'warn' });
-  return families.map((family) => runFamily(family, rule));
+  return families
+    .filter((family) => family.includes(text))
+    .map((family) => runFamily(family, rule));
 }

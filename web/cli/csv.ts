@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../src/errors.js';
+import { FormatError } from '../src/base/errors.js';
 import { Budget } from '../src/formats/budget.js';
 
 const words = new Map([

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, ShapeError } from '../src/errors.js';
+import { FormatError, ShapeError } from '../src/base/errors.js';
 import { isNpy, readNpy } from '../src/formats/npy.js';
 import { readNpz } from '../src/formats/npz.js';
 import { Budget } from '../src/formats/budget.js';

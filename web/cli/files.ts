@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { FormatError } from '../src/errors.js';
+import { FormatError } from '../src/base/errors.js';
 
 /** How a file is called in messages. */
 export const titleOf = (path: string): string =>

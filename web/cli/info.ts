@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from '../src/engine.js';
+import { native, unwrap } from '../src/engine/engine.js';
 import type { Artifact, SerializedObject } from '../src/formats/artifact.js';
 import { readArtifact } from '../src/formats/load.js';
 import { type OpenFile, openSource } from '../src/formats/source.js';

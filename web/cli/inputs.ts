@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, ShapeError, ValueError } from '../src/errors.js';
+import { FormatError, ShapeError, ValueError } from '../src/base/errors.js';
 import { type PlainArray, plainArray, type RecordedArray } from '../src/formats/recorded.js';
 import { type DType, type LayerInputs, type Model, type Tensor, tensor } from '../src/index.js';
 import type { Padding } from './commands/shared.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { ShapeError, ValueError } from '../src/errors.js';
-import { table } from '../src/table.js';
+import { ShapeError, ValueError } from '../src/base/errors.js';
+import { table } from '../src/base/table.js';
 import { readBytes, titleOf } from './files.js';
 import type { Format } from './formats.js';
 import type { Output } from './output.js';

@@ -2,8 +2,8 @@
 import { isDigits } from '../src/formats/numbered.js';
 import { writeNpy } from '../src/formats/npy.js';
 import { writeNpz } from '../src/formats/npz.js';
-import { nest } from '../src/nested.js';
-import type { DType, TensorData } from '../src/tensor.js';
+import { nest } from '../src/base/nested.js';
+import type { DType, TensorData } from '../src/tensor/tensor.js';
 import { writeCsv } from './csv.js';
 import type { Format } from './formats.js';
 import { UsageError } from './usage.js';

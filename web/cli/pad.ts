@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, ShapeError } from '../src/errors.js';
+import { FormatError, ShapeError } from '../src/base/errors.js';
 import { padSequences } from '../src/index.js';
 import type { PlainArray } from '../src/formats/recorded.js';
 import type { Padding } from './commands/shared.js';

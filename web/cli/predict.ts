@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ShapeError } from '../src/errors.js';
+import { ShapeError } from '../src/base/errors.js';
 import { type Model, Tensor, tidy } from '../src/index.js';
 import { batch, type Inputs } from './inputs.js';
 import type { Output } from './output.js';

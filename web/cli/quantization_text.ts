@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { OutputError, Quantization } from '../src/index.js';
-import { table } from '../src/table.js';
+import { table } from '../src/base/table.js';
 import { sizeText } from './files.js';
 
 const short = (number: number): string => String(Number(number.toPrecision(3)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { FormatError } from '../src/errors.js';
+import { FormatError } from '../src/base/errors.js';
 import type { Model } from '../src/index.js';
 import { sizeText, writeBytes } from './files.js';
 import { UsageError } from './usage.js';

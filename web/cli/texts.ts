@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, MaskflowError } from '../src/errors.js';
+import { FormatError, MaskflowError } from '../src/base/errors.js';
 import { Budget } from '../src/formats/budget.js';
 import { parseJson } from '../src/formats/json_text.js';
 import { looksLikeJson, readText } from './data.js';

@@ -2,7 +2,7 @@
 // What commands are made of, the engine included: loaded when one runs.
 import { pathToFileURL } from 'node:url';
 import { ready } from '../src/index.js';
-import { FormatError } from '../src/errors.js';
+import { FormatError } from '../src/base/errors.js';
 import { checkThere } from './files.js';
 
 export { describeFile } from './info.js';

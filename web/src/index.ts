@@ -4,18 +4,18 @@
  *
  * @module maskflow
  */
-export * from './common.js';
+export * from './entries/common.js';
 export type {
   EvaluateOptions,
   Evaluation,
   MetricLike,
   Metrics,
   PerOutput,
-} from './evaluate.js';
-export * as layers from './factories.js';
-export * from './more_layers.gen.js';
-export * from './recurrent_layers.gen.js';
-export type { LossFunction, LossOptions, Reduction, Weighting } from './loss.js';
-export { losses, metrics } from './measures.gen.js';
-export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './metric.js';
-export { loadModel, ready } from './ready.js';
+} from './measures/evaluation.js';
+export * as layers from './layers/factories.js';
+export * from './layers/more_layers.gen.js';
+export * from './layers/recurrent_layers.gen.js';
+export type { LossFunction, LossOptions, Reduction, Weighting } from './measures/loss.js';
+export { losses, metrics } from './measures/measures.gen.js';
+export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './measures/metric.js';
+export { loadModel, ready } from './entries/ready.js';

@@ -6,8 +6,8 @@
  *
  * @module maskflow/recurrent
  */
-export * from './common.js';
-export type { EvaluateOptions, Evaluation, PerOutput } from './evaluate.js';
-export * as layers from './recurrent_factories.js';
-export * from './recurrent_layers.gen.js';
-export { loadModel, ready } from './recurrent_ready.js';
+export * from './entries/common.js';
+export type { EvaluateOptions, Evaluation, PerOutput } from './measures/evaluation.js';
+export * as layers from './layers/recurrent_factories.js';
+export * from './layers/recurrent_layers.gen.js';
+export { loadModel, ready } from './entries/recurrent_ready.js';

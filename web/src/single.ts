@@ -6,5 +6,5 @@
  * @module maskflow/single
  */
 export * from './index.js';
-export { loadModel, ready } from './single_ready.js';
+export { loadModel, ready } from './entries/single_ready.js';
 export { serve } from './worker/serve.js';

@@ -15,7 +15,7 @@ export {
   type TextVectorizationConfig,
 } from './text/text_vectorization.js';
 
-import { textHook } from './text_hook.js';
+import { textHook } from './formats/text_hook.js';
 import { splitModel } from './text/split_model.js';
 
 textHook.split = splitModel;

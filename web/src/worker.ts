@@ -14,7 +14,7 @@ export {
   StateError,
   UnsupportedError,
   ValueError,
-} from './errors.js';
+} from './base/errors.js';
 export { CrashError, TimeLimitError } from './worker/failures.js';
 export type {
   ArrayWithShape,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The script of the package's own workers: one file that imports nothing, so that bundlers and plain servers alike can
 // hand it out as it is. The wasm comes from the page.
-import { allLayers } from './all_layers.js';
-import { MaskflowError, StateError } from './errors.js';
-import { type LoadOptions, loadModelWith, type ModelSource } from './load_model.js';
-import type { Parts } from './parts.js';
-import { type ReadyOptions, readyWith } from './runtime.js';
+import { allLayers } from './entries/all_layers.js';
+import { MaskflowError, StateError } from './base/errors.js';
+import type { LoadOptions } from './model/load_options.js';
+import type { ModelSource } from './base/model_source.js';
+import { loadModelWith } from './entries/load_model.js';
+import type { Entry } from './entries/start.js';
+import type { ReadyOptions } from './engine/runtime.js';
+import { readyWith } from './entries/start.js';
 import type { Request } from './worker/messages.js';
 import { ownEnd } from './worker/port.js';
 import { Server } from './worker/server.js';
@@ -18,8 +21,8 @@ const absent = {
     );
   },
 };
-const parts: Parts = { ...allLayers, chunks: { simd: absent, relaxed: absent } };
-const ready = (options: ReadyOptions = {}): Promise<void> => readyWith(options, parts);
+const entry: Entry = { ...allLayers, chunks: { simd: absent, relaxed: absent } };
+const ready = (options: ReadyOptions = {}): Promise<void> => readyWith(options, entry);
 
 /** The page cannot follow the advice that is given where the classes of a file are not known. */
 function advise(error: unknown): never {

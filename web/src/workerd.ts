@@ -2,7 +2,7 @@
 // The entry for workerd (Cloudflare's workers), which compiles no WebAssembly while it runs: the wasm is a module that comes with
 // the program.
 import wasm from './maskflow-simd.wasm';
-import type { Model } from './model.js';
+import type { Model } from './model/model.js';
 import {
   type LoadOptions,
   type ModelSource,

@@ -36,13 +36,12 @@ function fields(text, separator) {
 }
 
 const operations = new Map(
-  [...read('ops.gen.ts').matchAll(/^export function (\w+)\((.*)\): \w/gm)].map(([, name, list]) => [
-    name,
-    fields(list, ','),
-  ]),
+  [...read('ops/ops.gen.ts').matchAll(/^export function (\w+)\((.*)\): \w/gm)].map(
+    ([, name, list]) => [name, fields(list, ',')],
+  ),
 );
 const settings = new Map(
-  readdirSync(sources)
+  readdirSync(sources, { recursive: true })
     .filter((name) => /layers\.gen\.ts$/.test(name))
     .flatMap((name) => [
       ...read(name).matchAll(/interface (\w+)Config extends LayerConfig \{\n(.*?)\n?\}\n/gs),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A model's JSON without weights: what `to_json()` and `get_config()` of Keras 1, 2 and 3 and TF.js's `toJSON()` give.
-import { FormatError } from '../errors.js';
-import { isOlder } from '../older.js';
+import { FormatError } from '../base/errors.js';
+import { isOlder } from '../base/older.js';
 import type { Artifact, ReadOptions } from './artifact.js';
 import { isRecord, type Json, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { TypedArray } from '../nested.js';
+import type { TypedArray } from '../base/nested.js';
 
 /** An array in a model file. Nothing is read, copied or decompressed before `read()`. */
 export interface NamedArray {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
-import { nextTask } from '../next_task.js';
-import { allLimits, kDataLimits, type Limits } from './limits.js';
+import { FormatError } from '../base/errors.js';
+import { nextTask } from '../base/next_task.js';
+import type { Limits } from '../base/model_source.js';
+import { allLimits, kDataLimits } from './limits.js';
 
 type Counted = 'bytes' | 'text' | 'entries' | 'nodes';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Shape } from '../layer.js';
+import type { Shape } from '../layers/layer.js';
 import type { SerializedObject } from './artifact.js';
 
 /** One of the `inbound_nodes` of an operation. */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from '../engine.js';
-import { ConfigError, MaskflowError, UnsupportedError } from '../errors.js';
-import type { Shape } from '../layer.js';
-import type { LoadOptions } from '../load_model.js';
-import { Model } from '../model.js';
-import type { Plain } from '../native.js';
-import { isForeign, type Maker, Prepared, withMakers } from '../registry.js';
-import { type MaskPropagation, runtimeInfo } from '../runtime.js';
-import { makeLayer } from '../serialization.js';
-import { type SplitModel, textHook } from '../text_hook.js';
+import { native, unwrap } from '../engine/engine.js';
+import { ConfigError, MaskflowError, UnsupportedError } from '../base/errors.js';
+import type { Shape } from '../layers/layer.js';
+import type { LoadOptions } from '../model/load_options.js';
+import { Model } from '../model/model.js';
+import type { Plain } from '../engine/native.js';
+import { isForeign, type Maker, Prepared, withMakers } from '../layers/registry.js';
+import { type MaskPropagation, runtimeInfo } from '../engine/runtime.js';
+import { makeLayer } from '../layers/serialization.js';
+import { type SplitModel, textHook } from './text_hook.js';
 import type { Artifact, HardSigmoid, SerializedObject } from './artifact.js';
 import type { Budget } from './budget.js';
 import { makersOf } from './custom_objects.js';

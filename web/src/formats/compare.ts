@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Tensor } from '../tensor.js';
+import type { Tensor } from '../tensor/tensor.js';
 import type { PlainArray } from './recorded.js';
 
 export interface Tolerances {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Weights of CuDNNLSTM and CuDNNGRU, which Keras 2 kept as cuDNN lays them out, for LSTM and GRU. All gates come in the
 // same order in both. See the cuDNN developer guide (RNN modes: each gate has two biases) and Chetlur et al. 2014.
-import { lookUp } from '../names.js';
-import type { TypedArray } from '../nested.js';
+import { lookUp } from '../base/names.js';
+import type { TypedArray } from '../base/nested.js';
 import type { NamedArray } from './artifact.js';
 
 type Matrix = readonly [rows: number, columns: number];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Activation functions of the caller's: where the activation is the last thing that a layer does, it becomes a layer behind it.
-import { Lambda } from '../lambda.js';
-import { Layer } from '../layer.js';
-import type { Maker } from '../registry.js';
+import { Lambda } from '../layers/lambda.js';
+import { Layer } from '../layers/layer.js';
+import type { Maker } from '../layers/registry.js';
 import type { SerializedObject } from './artifact.js';
-import type { CustomObject } from './custom_objects.js';
+import type { CustomObject } from '../model/load_options.js';
 import { symbol } from './dialects/graph_symbols.js';
 import { isRecord, type Json, listOf } from './dialects/json.js';
 

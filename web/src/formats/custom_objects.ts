@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { ConfigError } from '../errors.js';
-import { Lambda } from '../lambda.js';
-import { Layer } from '../layer.js';
-import type { Maker } from '../registry.js';
-
-/** What stands for a class or layer that is not known here. */
-export type CustomObject =
-  | (new (
-      ...args: never[]
-    ) => Layer)
-  | Layer
-  // A layer of maskflow/text.
-  | { readonly className: string; apply(data: never): unknown; getVocabulary(): unknown }
-  // biome-ignore lint/suspicious/noExplicitAny: a Lambda's function takes what its layer is given
-  | ((inputs: any, options: any) => unknown);
+import { ConfigError } from '../base/errors.js';
+import { Lambda } from '../layers/lambda.js';
+import { Layer } from '../layers/layer.js';
+import type { Maker } from '../layers/registry.js';
+import type { CustomObject } from '../model/load_options.js';
 
 /** How to make the layer that each name stands for. ConfigError for what is neither class, layer nor function. */
 export function makersOf(objects: { readonly [name: string]: CustomObject }): Map<string, Maker> {

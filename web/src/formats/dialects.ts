@@ -3,7 +3,7 @@
  * Configurations of Keras 1, Keras 2 and TF.js in Keras 3's form. What they call things, how they write graphs, and
  * what they leave unsaid is turned into what the core reads; see the table in docs/model-files.md.
  */
-import { FormatError } from '../errors.js';
+import { FormatError } from '../base/errors.js';
 import { Budget } from './budget.js';
 import type { HardSigmoid, SerializedObject } from './artifact.js';
 import { type Context, majorOf } from './dialects/context.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, MaskflowError } from '../errors.js';
+import { FormatError, MaskflowError } from '../base/errors.js';
 
 const kLongest = 20_000;
 

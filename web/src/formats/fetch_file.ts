@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
+import { FormatError } from '../base/errors.js';
 import type { Budget } from './budget.js';
 import { containerOf, kLooked } from './recognise.js';
-import type { OpenFile, SourceOptions } from './source.js';
+import type { SourceOptions } from '../base/model_source.js';
+import type { OpenFile } from './source.js';
 
 /** How a file is opened. */
 export interface Opening extends SourceOptions {

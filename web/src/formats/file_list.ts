@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { NamedFile } from './source.js';
+import type { NamedFile } from '../base/model_source.js';
 
 /** For messages. */
 export const kModelSources =

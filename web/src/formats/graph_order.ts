@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
+import { FormatError } from '../base/errors.js';
 import { isRecord, type Json, listOf, textOf } from './dialects/json.js';
 import { isSymbol } from './dialects/graph_symbols.js';
 

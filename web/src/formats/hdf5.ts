@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
-import type { TypedArray } from '../nested.js';
+import { FormatError } from '../base/errors.js';
+import type { TypedArray } from '../base/nested.js';
 import type { Budget } from './budget.js';
 import { readAttributes } from './hdf5/attributes.js';
 import { damaged, type FileBytes } from './hdf5/cursor.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
-import type { TypedArray } from '../nested.js';
+import { FormatError } from '../base/errors.js';
+import type { TypedArray } from '../base/nested.js';
 import { ByteWriter, FileParts } from './hdf5_writer/bytes.js';
 import {
   kInternalHalf,
@@ -11,7 +11,7 @@ import {
 } from './hdf5_writer/links.js';
 import { StringHeap } from './hdf5_writer/strings.js';
 import { dataspace, datatype, fixedString, sizeOf, variableString } from './hdf5_writer/types.js';
-import { encodeUtf8 } from '../utf8.js';
+import { encodeUtf8 } from '../engine/utf8.js';
 
 /** Numbers with their NumPy dtype; float16 as its bits, int64 as its bytes. */
 export interface Hdf5Array {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { Inflate, Unzlib } from 'fflate';
-import { FormatError } from '../errors.js';
+import { FormatError } from '../base/errors.js';
 import type { Budget } from './budget.js';
 
 // A byte of DEFLATE makes at most 1032. Fed in pieces, what does not end where it says is caught before it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
+import { FormatError } from '../base/errors.js';
 import type { Budget } from './budget.js';
-import { decodeUtf8 } from '../utf8.js';
+import { decodeUtf8 } from '../engine/utf8.js';
 
 const kBackslash = 0x5c;
 const kNaN = '\0NaN';

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from '../engine.js';
-import { ConfigError, UnsupportedError } from '../errors.js';
-import type { Layer, Shape } from '../layer.js';
-import { Model } from '../model.js';
-import { layersInside } from '../registry.js';
-import { serializeLayer } from '../serialization.js';
+import { native, unwrap } from '../engine/engine.js';
+import { ConfigError, UnsupportedError } from '../base/errors.js';
+import type { Layer, Shape } from '../layers/layer.js';
+import { Model } from '../model/model.js';
+import { layersInside } from '../layers/registry.js';
+import { serializeLayer } from '../layers/serialization.js';
 import type { SerializedObject } from './artifact.js';
 import { type Call, isInit, ofCall, shapeOfInput, stepOf } from './build_config.js';
 import { type GraphConfig, kerasOrder, type Operation } from './keras_order.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, UnsupportedError } from '../errors.js';
+import { FormatError, UnsupportedError } from '../base/errors.js';
 import type {
   Artifact,
   NamedArray,
@@ -11,7 +11,7 @@ import type { Budget } from './budget.js';
 import { type Hdf5Dataset, type Hdf5Group, openHdf5 } from './hdf5.js';
 import { parseJsonBytes } from './json_text.js';
 import { openZip, type ZipArchive } from './zip.js';
-import { decodeUtf8 } from '../utf8.js';
+import { decodeUtf8 } from '../engine/utf8.js';
 
 const kConfig = 'config.json';
 const kMetadata = 'metadata.json';

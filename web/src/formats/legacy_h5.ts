@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The `.h5` of Keras 1 and 2, which Keras 3 writes too: the configuration in an attribute, weights in a group a layer.
-import { FormatError } from '../errors.js';
+import { FormatError } from '../base/errors.js';
 import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } from './artifact.js';
 import { isRecord } from './dialects/json.js';
 import type { Budget } from './budget.js';

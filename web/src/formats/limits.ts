@@ -1,29 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { ValueError } from '../errors.js';
-
-/**
- * How much a file may cost to read. What goes beyond is a FormatError that names the limit and the number. Each may be raised for a
- * file that is trusted, `Infinity` for no limit.
- */
-export interface Limits {
-  /** Bytes of all files of a model together, and of what is unpacked from them. Default: 4 GiB. */
-  bytes?: number;
-  /** How many times its packed size a file may unpack to, beyond 64 MiB that are always allowed. Default: 20; inputs and recordings 200. */
-  ratio?: number;
-  /** Bytes of text: configurations, names, attributes. Default: 64 MiB; inputs and recordings 1 GiB. */
-  text?: number;
-  /** Parts of files: entries of archives, groups, attributes, arrays and their pieces, shards. Default: a million. */
-  entries?: number;
-  /** Values of JSON: keys, items of lists, objects. Default: a million; inputs and recordings a hundred million. */
-  nodes?: number;
-  /** How deep objects and lists, or groups, may stand inside each other. Default: 150; at most 1000. */
-  depth?: number;
-  /**
-   * Milliseconds of work in this thread, without the time that files take to come. Default: 600,000. It is looked at between pieces of
-   * work; a limit that holds in every case is that of a worker, `openWorker({ timeLimit })`.
-   */
-  milliseconds?: number;
-}
+import { ValueError } from '../base/errors.js';
+import type { Limits } from '../base/model_source.js';
 
 /** What no model comes near. */
 export const kModelLimits: Required<Limits> = {

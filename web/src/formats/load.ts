@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { options as optionsOf } from '../check.js';
-import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../errors.js';
-import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
-import type { Model } from '../model.js';
+import { options as optionsOf } from '../base/check.js';
+import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../base/errors.js';
+import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
+import type { Model } from '../model/model.js';
 import type {
   Artifact,
   LayerWeights,
@@ -18,7 +18,8 @@ import { readKerasFile, readWeightsFile } from './keras_file.js';
 import { pairTree } from './pair_tree.js';
 import { setPaired } from './pairing.js';
 import { containerOf } from './recognise.js';
-import { type ModelSource, type OpenFile, openSource, unnamed } from './source.js';
+import type { ModelSource } from '../base/model_source.js';
+import { type OpenFile, openSource, unnamed } from './source.js';
 import { whileLayerTree } from './tree.js';
 
 /** See `loadModel`. @internal */

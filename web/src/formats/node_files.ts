@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, MaskflowError } from '../errors.js';
-import { nodeModule } from '../node_module.js';
+import { FormatError, MaskflowError } from '../base/errors.js';
+import { nodeModule } from '../engine/node_module.js';
 import { checkBeside, checkSize, type Opening } from './fetch_file.js';
 import { containerOf, kLooked, savedModel } from './recognise.js';
 import type { OpenFile } from './source.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
-import type { TypedArray } from '../nested.js';
+import { FormatError } from '../base/errors.js';
+import type { TypedArray } from '../base/nested.js';
 import type { Budget } from './budget.js';
 import { readLiteral } from './npy_header.js';
 import { elementType } from './numpy_dtypes.js';

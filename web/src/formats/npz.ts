@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
+import { FormatError } from '../base/errors.js';
 import { Budget } from './budget.js';
 import { type NumpyArray, readNpy, writeNpy } from './npy.js';
 import { openZip } from './zip.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
-import type { TypedArray } from '../nested.js';
+import { FormatError } from '../base/errors.js';
+import type { TypedArray } from '../base/nested.js';
 import { decode } from './hdf5/decode.js';
 
 export interface ElementType {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { TypedArray } from '../nested.js';
+import type { TypedArray } from '../base/nested.js';
 
 // Keras 3 has no name for the hard_sigmoid of Keras 1 and 2, clip(0.2 x + 0.5), but it is Keras 3's, clip(x / 6 + 0.5),
 // of 1.2 x. Where x is linear in weights of the layer, these can carry the factor.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from '../engine.js';
-import { FormatError } from '../errors.js';
-import { tensor } from '../tensor.js';
-import type { TypedArray } from '../nested.js';
+import { native, unwrap } from '../engine/engine.js';
+import { FormatError } from '../base/errors.js';
+import { tensor } from '../tensor/tensor.js';
+import type { TypedArray } from '../base/nested.js';
 import type { NamedArray } from './artifact.js';
 import type { Budget } from './budget.js';
 import { readingFailed } from './failed.js';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from '../engine.js';
-import { MaskflowError } from '../errors.js';
-import type { Plain } from '../native.js';
-import { isForeign } from '../registry.js';
+import { native, unwrap } from '../engine/engine.js';
+import { MaskflowError } from '../base/errors.js';
+import type { Plain } from '../engine/native.js';
+import { isForeign } from '../layers/registry.js';
 import { isRecord, listOf, textOf } from './dialects/json.js';
 
 // Where configurations have other layers inside.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
+import { FormatError } from '../base/errors.js';
 import { isRecord } from './dialects/json.js';
 
 export type Container = 'zip' | 'hdf5' | 'json';

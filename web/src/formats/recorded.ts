@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
-import { flatten, type Nested, type TypedArray } from '../nested.js';
+import { FormatError } from '../base/errors.js';
+import { flatten, type Nested, type TypedArray } from '../base/nested.js';
 import { Budget } from './budget.js';
 import { parseJson, parseJsonBytes } from './json_text.js';
 import { isNpy } from './npy.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Layer } from '../layer.js';
-import { type MaskPropagation, runtimeInfo } from '../runtime.js';
+import type { Layer } from '../layers/layer.js';
+import { type MaskPropagation, runtimeInfo } from '../engine/runtime.js';
 
 // The core keeps the rule in each layer, and does not tell it.
 const rules = new WeakMap<Layer, MaskPropagation>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { text } from '../check.js';
-import { StateError, ValueError } from '../errors.js';
-import type { Layer } from '../layer.js';
+import { text } from '../base/check.js';
+import { StateError, ValueError } from '../base/errors.js';
+import type { Layer } from '../layers/layer.js';
 
 import { kerasConfig } from './keras_config.js';
 import type { Scaling } from './old_hard_sigmoid.js';
@@ -10,7 +10,7 @@ import { writeTarget } from './target.js';
 import { nodesOf, withLayerTree } from './tree.js';
 import { weightsFile } from './weights_file.js';
 import { writeZip } from './zip_writer.js';
-import { encodeUtf8 } from '../utf8.js';
+import { encodeUtf8 } from '../engine/utf8.js';
 
 /** Whose layout the files have; the version also says which rule about masks the model follows. */
 const versions = { 'keras-3.15': '3.15.1', 'keras-3.16': '3.16.0' };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { text } from '../check.js';
-import { ValueError } from '../errors.js';
-import type { Layer } from '../layer.js';
+import { text } from '../base/check.js';
+import { ValueError } from '../base/errors.js';
+import type { Layer } from '../layers/layer.js';
 import { kerasConfig } from './keras_config.js';
 import { checkBuilt, pythonJson } from './save.js';
 import { writeTarget } from './target.js';
@@ -9,7 +9,7 @@ import { topologyOf, withoutPrefix } from './tfjs_writer/topology.js';
 import { type TreeNode, withLayerTree } from './tree.js';
 import { arrayOf } from './weights_file.js';
 import { concatenate } from './zip_writer.js';
-import { encodeUtf8 } from '../utf8.js';
+import { encodeUtf8 } from '../engine/utf8.js';
 
 /** Browsers keep files of this size in their caches; TensorFlow's converter cuts there, too. */
 const kShard = 4 * 1024 * 1024;

@@ -1,54 +1,14 @@
 // SPDX-License-Identifier: MIT
-import { callable, checkSignal, refuse } from '../check.js';
-import { FormatError, ValueError } from '../errors.js';
-import { checkDepth } from '../plain.js';
+import { callable, checkSignal, refuse } from '../base/check.js';
+import { FormatError, ValueError } from '../base/errors.js';
+import { checkDepth } from '../engine/plain.js';
 import { Budget } from './budget.js';
 import { isFileList, kModelSources } from './file_list.js';
 import { checkSize, fetchFile, type Opening } from './fetch_file.js';
-import type { Limits } from './limits.js';
+import type { ModelSource, NamedFile, SourceOptions } from '../base/model_source.js';
 import { isNodePath, openPath } from './node_files.js';
 import { isArchitecture } from './recognise.js';
-import { encodeUtf8 } from '../utf8.js';
-
-/** How far the reading of a file is. */
-export interface Progress {
-  /** Bytes so far. */
-  loaded: number;
-  /** Bytes in all; null when the server does not say. */
-  total: number | null;
-  /** Which file: a model of several has several. */
-  file: string;
-}
-
-export interface SourceOptions {
-  /** Called while files are fetched. */
-  onProgress?: (progress: Progress) => void;
-  /** Stops the fetching and reading; the promise fails with the signal's reason. */
-  signal?: AbortSignal;
-  /** How much the file may cost to read; see {@link Limits}. */
-  limits?: Limits;
-}
-
-/** A file by name, such as one that was dropped on a page. */
-export type NamedFile =
-  | File
-  | { readonly name: string; readonly data: ArrayBuffer | ArrayBufferView };
-
-/**
- * Where a model comes from: an address (relative to the page; in Node also a path), the file itself, its bytes, all
- * files of a model that has several (`model.json` and its shards, an architecture and its weights), or an architecture
- * as JSON, text or parsed.
- */
-export type ModelSource =
-  | string
-  | URL
-  | Blob
-  | Response
-  | ArrayBuffer
-  | ArrayBufferView
-  | ArrayLike<NamedFile>
-  | { readonly files: ArrayLike<NamedFile> }
-  | { readonly [key: string]: unknown };
+import { encodeUtf8 } from '../engine/utf8.js';
 
 /** What messages call bytes that came without a name. */
 export const unnamed = 'the file';

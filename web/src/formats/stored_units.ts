@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One layer's weights from what Keras 1, Keras 2 and cuDNN layers had for it.
-import { lookUp } from '../names.js';
-import type { TypedArray } from '../nested.js';
+import { lookUp } from '../base/names.js';
+import type { TypedArray } from '../base/nested.js';
 import type { NamedArray } from './artifact.js';
 import { fromCudnn, isCudnn } from './cudnn.js';
 import type { WeightUnit } from './weight_units.js';

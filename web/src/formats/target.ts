@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, StateError } from '../errors.js';
-import { nodeModule } from '../node_module.js';
+import { FormatError, StateError } from '../base/errors.js';
+import { nodeModule } from '../engine/node_module.js';
 
 interface Files {
   writeFile(path: string, bytes: Uint8Array): Promise<void>;

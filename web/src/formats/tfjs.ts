@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // TF.js's layers format: `model.json` with the configuration and the list of weights, which lie in shards beside it.
-import { FormatError, UnsupportedError } from '../errors.js';
+import { FormatError, UnsupportedError } from '../base/errors.js';
 import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } from './artifact.js';
 import { isRecord, type Json, listOf, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';

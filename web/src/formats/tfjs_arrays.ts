@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Weights in TF.js's shards: plain, or quantised to 8 or 16 bits.
-import { FormatError, UnsupportedError } from '../errors.js';
-import type { TypedArray } from '../nested.js';
+import { FormatError, UnsupportedError } from '../base/errors.js';
+import type { TypedArray } from '../base/nested.js';
 import { isRecord, type Json, lookUp, textOf } from './dialects/json.js';
 
 const kBytes: { [dtype: string]: number } = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { isCurrent, native, unwrap, unwrapHandle } from '../engine.js';
-import { Layer } from '../layer.js';
-import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../native.js';
-import { lookUp, toSnake } from '../names.js';
-import { layerById } from '../registry.js';
+import { isCurrent, native, unwrap, unwrapHandle } from '../engine/engine.js';
+import { Layer } from '../layers/layer.js';
+import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../engine/native.js';
+import { lookUp, toSnake } from '../base/names.js';
+import { layerById } from '../layers/registry.js';
 import { type GraphConfig, kerasOrder } from './keras_order.js';
 
 // Keras 3 writes weights by their place in the tree of Python objects: attribute names from layer to layer,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-import { lookUp } from '../names.js';
-import type { LayerOutputs } from '../args.js';
-import { show, options as optionsOf } from '../check.js';
-import { ShapeError, ValueError } from '../errors.js';
-import { handleOf } from '../layer.js';
-import type { Model } from '../model.js';
-import { tidy } from '../scope.js';
-import { type DType, Tensor, tensor } from '../tensor.js';
+import { lookUp } from '../base/names.js';
+import type { LayerOutputs } from '../layers/args.js';
+import { show, options as optionsOf } from '../base/check.js';
+import { ShapeError, ValueError } from '../base/errors.js';
+import { handleOf } from '../layers/layer.js';
+import type { Model } from '../model/model.js';
+import { tidy } from '../tensor/scope.js';
+import { type DType, Tensor, tensor } from '../tensor/tensor.js';
 import { compare, type OutputCheck, type Tolerances } from './compare.js';
 import { type PerName, type PlainArray, type Recorded, readRecorded } from './recorded.js';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from '../engine.js';
-import type { Layer } from '../layer.js';
+import { native, unwrap } from '../engine/engine.js';
+import type { Layer } from '../layers/layer.js';
 
-import { wrapTensor } from '../tensor.js';
+import { wrapTensor } from '../tensor/tensor.js';
 import { type Hdf5Array, NewGroup, writeHdf5 } from './hdf5_writer.js';
 import type { Scaling } from './old_hard_sigmoid.js';
 import { pythonName, type TreeNode, type TreeWeight, withLayerTree } from './tree.js';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, UnsupportedError } from '../errors.js';
+import { FormatError, UnsupportedError } from '../base/errors.js';
 import { atOnce, Budget, inPieces } from './budget.js';
 import { crc32 } from './crc32.js';
 import { inflating } from './inflate.js';
-import { decodeUtf8 } from '../utf8.js';
+import { decodeUtf8 } from '../engine/utf8.js';
 
 export interface ZipArchive {
   /** Names of the files inside, in the archive's order. */

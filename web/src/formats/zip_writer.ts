@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../errors.js';
+import { FormatError } from '../base/errors.js';
 import { crc32 } from './crc32.js';
 import { ByteWriter } from './hdf5_writer/bytes.js';
-import { encodeUtf8 } from '../utf8.js';
+import { encodeUtf8 } from '../engine/utf8.js';
 
 const kLargest = 0xffffffff;
 /** Zip's first day, 1980-01-01: the same contents give the same bytes. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { options, refuse, show } from '../check.js';
-import { ConfigError, UnsupportedError } from '../index.js';
-import { toCamel, toSnake } from '../names.js';
+import { options, refuse, show } from '../base/check.js';
+import { ConfigError, UnsupportedError } from '../base/errors.js';
+import { toCamel, toSnake } from '../base/names.js';
 
 // In Keras's configurations, but without a meaning here.
 const silent = ['trainable', 'dtype', 'vocabularySize', 'hasInputVocabulary', 'vocabularyDtype'];

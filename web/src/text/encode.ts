@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { ShapeError, type Tensor, tensor } from '../index.js';
+import { ShapeError } from '../base/errors.js';
+import { type Tensor, tensor } from '../tensor/tensor.js';
 
 /** Vectors of `depth` numbers for each index, or for each row of them. Index -1 leaves no trace. */
 export function encode(

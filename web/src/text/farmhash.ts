@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { encodeUtf8 } from '../utf8.js';
+import { encodeUtf8 } from '../engine/utf8.js';
 // FarmHash's 64-bit fingerprint (Geoff Pike, 2014), by which TensorFlow spreads unknown strings over
 // several indices: a model trained there has learnt something about each of them.
 

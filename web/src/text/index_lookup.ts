@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { ConfigError, ShapeError, StateError, type Tensor, tensor, ValueError } from '../index.js';
-import { show, list, text } from '../check.js';
+import { ConfigError, ShapeError, StateError, ValueError } from '../base/errors.js';
+import { type Tensor, tensor } from '../tensor/tensor.js';
+import { show, list, text } from '../base/check.js';
 import { checkOneOf, writeConfig } from './config.js';
 import { encode } from './encode.js';
 import { plain, type Rows, rowsOf, type Tokens } from './rows.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { Layer, type Tensor } from '../index.js';
+import { Layer } from '../layers/layer.js';
+import type { Tensor } from '../tensor/tensor.js';
 import type { IntegerLookup } from './integer_lookup.js';
 
 /** A lookup of numbers as a layer of a graph. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Tensor } from '../index.js';
+import type { Tensor } from '../tensor/tensor.js';
 import { readConfig } from './config.js';
 import { IndexLookup, type LookupConfig, type Settings } from './index_lookup.js';
 import { plain, type Tokens } from './rows.js';

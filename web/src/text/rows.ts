@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { describe } from '../check.js';
-import { ShapeError, ValueError } from '../index.js';
-import { isTypedArray, type TypedArray } from '../nested.js';
-import { isTensor } from '../tensor.js';
+import { describe } from '../base/check.js';
+import { ShapeError, ValueError } from '../base/errors.js';
+import { isTypedArray, type TypedArray } from '../base/nested.js';
+import { isTensor } from '../tensor/tensor.js';
 
 /** A token, or lists of lists of … tokens. */
 export type Tokens<T> = T | readonly Tokens<T>[];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The graph of a model without the layers that read strings, of which the core has none: their results become its inputs.
 import type { SerializedObject } from '../formats/artifact.js';
-import { Tensor, UnsupportedError } from '../index.js';
-import type { Maker } from '../registry.js';
-import type { SplitModel } from '../text_hook.js';
+import { UnsupportedError } from '../base/errors.js';
+import { Tensor } from '../tensor/tensor.js';
+import type { Maker } from '../layers/registry.js';
+import type { SplitModel } from '../formats/text_hook.js';
 import { IntegerLayer } from './integer_layer.js';
 import { IntegerLookup } from './integer_lookup.js';
 import { type TextInput, TextModel, throughChain } from './text_model.js';

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
-import {
-  type CallOptions,
-  type EvaluateOptions,
-  type Evaluation,
-  type LayerInputs,
-  type LayerOutputs,
-  Model,
-  type PerOutput,
-  type Profile,
-  type ProfileOptions,
-  Tensor,
-  type TraceEntry,
-  UnsupportedError,
-  ValueError,
-} from '../index.js';
-import type { Prepared } from '../registry.js';
-import type { TensorLike } from '../tensor.js';
+import { UnsupportedError, ValueError } from '../base/errors.js';
+import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
+import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
+import { Model } from '../model/model.js';
+import type { Profile, ProfileOptions } from '../model/profile.js';
+import type { TraceEntry } from '../model/trace.js';
+import { Tensor } from '../tensor/tensor.js';
+import type { Prepared } from '../layers/registry.js';
+import type { TensorLike } from '../tensor/tensor.js';
 import type { VocabularyLayer } from './vocabulary_file.js';
 
 /** An input of the model as its file has it; strings go through the layers of each chain, numbers stay. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { show } from '../check.js';
-import { ConfigError, ShapeError, type Tensor, UnsupportedError } from '../index.js';
+import { show } from '../base/check.js';
+import { ConfigError, ShapeError, UnsupportedError } from '../base/errors.js';
+import type { Tensor } from '../tensor/tensor.js';
 import { checkOneOf, readConfig, writeConfig } from './config.js';
 import type { Encoding } from './index_lookup.js';
 import { plain, rowsOf, type Tokens } from './rows.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Vocabulary layers of a model file, with the vocabulary that stands beside the configuration.
-import { ConfigError, FormatError } from '../index.js';
+import { ConfigError, FormatError } from '../base/errors.js';
 import type { SerializedObject } from '../formats/artifact.js';
 import { IntegerLookup } from './integer_lookup.js';
 import { StringLookup } from './string_lookup.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { checkSignal } from '../check.js';
-import { StateError, ValueError } from '../errors.js';
-import type { Progress } from '../formats/source.js';
+import { checkSignal } from '../base/check.js';
+import { StateError, ValueError } from '../base/errors.js';
+import type { Progress } from '../base/model_source.js';
 import { CrashError, errorFromWire, TimeLimitError } from './failures.js';
 import type { Reply } from './messages.js';
 import type { Port } from './port.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { causeOfDeath } from '../engine.js';
+import { causeOfDeath } from '../engine/engine.js';
 import {
   ConfigError,
   type ErrorKind,
@@ -9,7 +9,7 @@ import {
   StateError,
   UnsupportedError,
   ValueError,
-} from '../errors.js';
+} from '../base/errors.js';
 import type { WireError } from './messages.js';
 
 const classes: Record<ErrorKind, new (message: string) => MaskflowError> = {

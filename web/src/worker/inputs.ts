@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import { checkShape, checkSignal, isPlain, options as optionsOf, refuse } from '../check.js';
-import { ShapeError, ValueError } from '../errors.js';
-import { checkMaskShape } from '../mask_shape.js';
-import { lookUp } from '../names.js';
-import { flatten, isTypedArray, type Nested, type TypedArray } from '../nested.js';
-import { type DType, isTensor, type Tensor } from '../tensor.js';
+import { checkShape, checkSignal, isPlain, options as optionsOf, refuse } from '../base/check.js';
+import { ShapeError, ValueError } from '../base/errors.js';
+import { checkMaskShape } from '../tensor/mask_shape.js';
+import { lookUp } from '../base/names.js';
+import { flatten, isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
+import { type DType, isTensor, type Tensor } from '../tensor/tensor.js';
 import type { WireCall, WireTensor, WireTree } from './messages.js';
 import { WorkerTensor } from './worker_tensor.js';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import type { Progress } from '../formats/source.js';
-import type { ErrorKind } from '../errors.js';
-import type { TypedArray } from '../nested.js';
-import type { DType } from '../tensor.js';
+import type { Progress } from '../base/model_source.js';
+import type { ErrorKind } from '../base/errors.js';
+import type { TypedArray } from '../base/nested.js';
+import type { DType } from '../tensor/tensor.js';
 
 /** A tensor on its way between threads. */
 export interface WireTensor {

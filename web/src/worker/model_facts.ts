@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import type { Config, WeightInfo } from '../layer.js';
-import type { Model, Symbols } from '../model.js';
-import type { DType, Tensor } from '../tensor.js';
+import type { Config, WeightInfo } from '../layers/layer.js';
+import type { Model, Symbols } from '../model/model.js';
+import type { DType, Tensor } from '../tensor/tensor.js';
 
 /** What can be known of a model without asking its worker. */
 export interface ModelFacts {

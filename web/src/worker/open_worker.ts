@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { callable, checkSignal, options as optionsOf } from '../check.js';
-import { StateError, ValueError } from '../errors.js';
-import type { ModelSource } from '../formats/source.js';
-import { lostFile } from '../import_failure.js';
-import type { LoadOptions } from '../load_model.js';
-import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../runtime.js';
-import { wasmChunks } from '../wasm_chunks.js';
+import { callable, checkSignal, options as optionsOf } from '../base/check.js';
+import { StateError, ValueError } from '../base/errors.js';
+import type { ModelSource } from '../base/model_source.js';
+import { lostFile } from '../base/import_failure.js';
+import type { LoadOptions } from '../model/load_options.js';
+import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../engine/runtime.js';
+import { wasmChunks } from '../engine/wasm_chunks.js';
 import { checkedTime, Connection } from './connection.js';
 import { onlyBy } from './failures.js';
 import {

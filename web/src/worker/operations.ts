@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-import type { CallOptions, LayerInputs, LayerOutputs } from '../args.js';
-import type { EvaluateOptions } from '../evaluate.js';
-import type { Progress } from '../formats/source.js';
-import type { LoadWeightsOptions } from '../load_model.js';
-import type { Model } from '../model.js';
-import { nextTask } from '../next_task.js';
-import { Tensor, tensor } from '../tensor.js';
-import { tidy } from '../scope.js';
+import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
+import type { EvaluateOptions } from '../measures/evaluation.js';
+import type { Progress } from '../base/model_source.js';
+import type { LoadWeightsOptions } from '../model/load_options.js';
+import type { Model } from '../model/model.js';
+import { nextTask } from '../base/next_task.js';
+import { Tensor, tensor } from '../tensor/tensor.js';
+import { tidy } from '../tensor/scope.js';
 import type { WireCall, WireSource, WireTensor, WireTree } from './messages.js';
 import { cutCall, joinTrees, rowsOf } from './rows.js';
 import { sourceFromWire } from './wire_source.js';

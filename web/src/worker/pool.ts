@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { checkSignal, options as optionsOf, refuse } from '../check.js';
-import { StateError } from '../errors.js';
-import type { ModelSource } from '../formats/source.js';
-import type { ReadyOptions } from '../runtime.js';
+import { checkSignal, options as optionsOf, refuse } from '../base/check.js';
+import { StateError } from '../base/errors.js';
+import type { ModelSource } from '../base/model_source.js';
+import type { ReadyOptions } from '../engine/runtime.js';
 import { onlyBy } from './failures.js';
 import { type WorkerLoadOptions, type WorkerOptions, startOptions } from './open_worker.js';
 import { PoolMember } from './pool_member.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { StateError } from '../errors.js';
-import type { ReadyOptions } from '../runtime.js';
+import { StateError } from '../base/errors.js';
+import type { ReadyOptions } from '../engine/runtime.js';
 import type { Connection } from './connection.js';
 import type { WireSource } from './messages.js';
 import { isCrash, TimeLimitError } from './failures.js';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { StateError, UnsupportedError } from '../errors.js';
-import type { EvaluateOptions, Evaluation, PerOutput } from '../evaluate.js';
-import type { WeightInfo } from '../layer.js';
-import type { TraceEntry } from '../trace.js';
+import { StateError, UnsupportedError } from '../base/errors.js';
+import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
+import type { WeightInfo } from '../layers/layer.js';
+import type { TraceEntry } from '../model/trace.js';
 import { CrashError, isCrash, onlyBy, TimeLimitError } from './failures.js';
 import { toCall, type WorkerCallOptions, type WorkerInput, type WorkerInputs } from './inputs.js';
 import type { WireCall, WireTree } from './messages.js';

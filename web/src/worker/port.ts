@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { refuse } from '../check.js';
-import { StateError, UnsupportedError } from '../errors.js';
-import { nodeModule } from '../node_module.js';
-import { addressBeside } from '../wasm_file.js';
+import { refuse } from '../base/check.js';
+import { StateError, UnsupportedError } from '../base/errors.js';
+import { nodeModule } from '../engine/node_module.js';
+import { addressBeside } from '../engine/wasm_file.js';
 import { CrashError } from './failures.js';
 
 /** Node's Worker, as far as it is used. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import type { LayerOutputs } from '../args.js';
-import { refuse } from '../check.js';
-import type { Model } from '../model.js';
-import { runtimeInfo } from '../runtime.js';
+import type { LayerOutputs } from '../layers/args.js';
+import { refuse } from '../base/check.js';
+import type { Model } from '../model/model.js';
+import { runtimeInfo } from '../engine/runtime.js';
 import { toCall, type WorkerCallOptions } from './inputs.js';
 import { openPool, type WorkerPool } from './pool.js';
 import { fromTree, WorkerTensor } from './worker_tensor.js';

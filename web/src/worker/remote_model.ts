@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { callable, options as optionsOf } from '../check.js';
-import { StateError } from '../errors.js';
-import type { EvaluateOptions, Evaluation, PerOutput } from '../evaluate.js';
-import type { ModelSource } from '../formats/source.js';
-import type { Config, WeightInfo } from '../layer.js';
-import type { LoadOptions, LoadWeightsOptions } from '../load_model.js';
-import type { TraceEntry } from '../trace.js';
+import { callable, options as optionsOf } from '../base/check.js';
+import { StateError } from '../base/errors.js';
+import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
+import type { ModelSource } from '../base/model_source.js';
+import type { Config, WeightInfo } from '../layers/layer.js';
+import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
+import type { TraceEntry } from '../model/trace.js';
 import type { Connection, Sending } from './connection.js';
 import { onlyBy } from './failures.js';
 import {

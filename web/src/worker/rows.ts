@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { ShapeError } from '../errors.js';
-import type { TypedArray } from '../nested.js';
+import { ShapeError } from '../base/errors.js';
+import type { TypedArray } from '../base/nested.js';
 import type { WireCall, WireTensor, WireTree } from './messages.js';
 
 /** The number of rows of a call that can be cut by rows, otherwise null. */

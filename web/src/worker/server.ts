@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import { lookUp } from '../names.js';
-import { StateError, ValueError } from '../errors.js';
-import type { LoadOptions } from '../load_model.js';
-import type { Model } from '../model.js';
-import type { Progress } from '../formats/source.js';
-import { memory, type ReadyOptions, runtimeInfo } from '../runtime.js';
+import { lookUp } from '../base/names.js';
+import { StateError, ValueError } from '../base/errors.js';
+import type { LoadOptions } from '../model/load_options.js';
+import type { Model } from '../model/model.js';
+import type { Progress } from '../base/model_source.js';
+import { memory, type ReadyOptions, runtimeInfo } from '../engine/runtime.js';
 import { errorToWire } from './failures.js';
 import { buffersOf } from './inputs.js';
 import type { Reply, Request, WireSource } from './messages.js';

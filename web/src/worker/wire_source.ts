@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-import { checkSignal, isPlain, refuse } from '../check.js';
-import { FormatError } from '../errors.js';
+import { checkSignal, isPlain, refuse } from '../base/check.js';
+import { FormatError } from '../base/errors.js';
 import { isFileList, kModelSources } from '../formats/file_list.js';
-import type { ModelSource, NamedFile, SourceOptions } from '../formats/source.js';
+import type { ModelSource, NamedFile, SourceOptions } from '../base/model_source.js';
 import type { WireSource } from './messages.js';
-import type { LoadOptions } from '../load_model.js';
+import type { LoadOptions } from '../model/load_options.js';
 import { nodeThreads } from './port.js';
-import { encodeUtf8 } from '../utf8.js';
+import { encodeUtf8 } from '../engine/utf8.js';
 
 /** A source in a form that crosses; addresses are those of this page, not of the worker's script. */
 export async function sourceToWire(

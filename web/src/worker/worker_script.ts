@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { workerChunk } from '../worker_chunk.js';
+import { workerChunk } from './worker_chunk.js';
 import { type NodeWorker, nodeThreads } from './port.js';
 
 /**

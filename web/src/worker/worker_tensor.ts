@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { ShapeError } from '../errors.js';
-import { isTypedArray, nest, type NestedArray } from '../nested.js';
-import { type DType, type Tensor, tensor, type TensorData } from '../tensor.js';
+import { ShapeError } from '../base/errors.js';
+import { isTypedArray, nest, type NestedArray } from '../base/nested.js';
+import { type DType, type Tensor, tensor, type TensorData } from '../tensor/tensor.js';
 import { onlyBy } from './failures.js';
 import type { WireTensor, WireTree } from './messages.js';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-export { lookUp } from '../../names.js';
-import { FormatError } from '../../errors.js';
+export { lookUp } from '../../base/names.js';
+import { FormatError } from '../../base/errors.js';
 
 export type Json = { [key: string]: unknown };
 

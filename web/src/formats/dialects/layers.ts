@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { hasCustom, isBuiltin, isForeign } from '../../registry.js';
+import { hasCustom, isBuiltin, isForeign } from '../../layers/registry.js';
 import type { SerializedObject } from '../artifact.js';
 import { type Context, splitClass } from './context.js';
 import { isRecord, type Json, lookUp, textOf } from './json.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keras 3's own configuration in its legacy `.h5` files: all is there but the modules.
-import * as ops from '../../ops.gen.js';
+import * as ops from '../../ops/ops.gen.js';
 import { isRecord, type Json, textOf } from './json.js';
 
 /** The configuration with the `module` of ops put back, by which the graph tells them from layers of that name. */

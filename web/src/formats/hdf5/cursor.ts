@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../../errors.js';
+import { FormatError } from '../../base/errors.js';
 import { Budget } from '../budget.js';
-import { decodeUtf8 } from '../../utf8.js';
+import { decodeUtf8 } from '../../engine/utf8.js';
 
 // Reads of structure that a part of a file may cost. An array needs about three hundred in all; a file whose structure runs in
 // circles would never stop.

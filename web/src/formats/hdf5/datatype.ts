@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { UnsupportedError } from '../../errors.js';
+import { UnsupportedError } from '../../base/errors.js';
 import { type Cursor, damaged } from './cursor.js';
 
 /** How an element lies in the file. `kind` is NumPy's name, or how a string is kept. */

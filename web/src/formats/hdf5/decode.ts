@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { TypedArray } from '../../nested.js';
+import type { TypedArray } from '../../base/nested.js';
 import type { Datatype } from './datatype.js';
 
 const direct = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { UnsupportedError } from '../../errors.js';
+import { UnsupportedError } from '../../base/errors.js';
 import { type Cursor, damaged, type FileBytes } from './cursor.js';
 
 // Where groups have many links or attributes, the newer layout keeps them in a heap (FRHP) and lists their

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../../errors.js';
+import { FormatError } from '../../base/errors.js';
 import type { Budget } from '../budget.js';
 import { damaged, FileBytes } from './cursor.js';
 

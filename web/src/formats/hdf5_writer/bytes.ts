@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { encodeUtf8 } from '../../utf8.js';
+import { encodeUtf8 } from '../../engine/utf8.js';
 
 /** Little-endian bytes that grow as they are written. Numbers of 64 bits are whole and at most 2^53. */
 export class ByteWriter {

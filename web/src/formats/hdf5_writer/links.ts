@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { ByteWriter, type FileParts } from './bytes.js';
-import { encodeUtf8 } from '../../utf8.js';
+import { encodeUtf8 } from '../../engine/utf8.js';
 
 /** Half the children of a B-tree node, and half the links of a symbol node; the superblock says them. */
 export const kInternalHalf = 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { ByteWriter, type FileParts } from './bytes.js';
-import { encodeUtf8 } from '../../utf8.js';
+import { encodeUtf8 } from '../../engine/utf8.js';
 
 /** libhdf5 makes no smaller ones. */
 const kSmallest = 4096;

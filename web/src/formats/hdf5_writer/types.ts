@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../../errors.js';
+import { FormatError } from '../../base/errors.js';
 import { ByteWriter } from './bytes.js';
 
 /** Class and version, bits, size, properties; see "Datatype Message" in the HDF5 file format specification. */

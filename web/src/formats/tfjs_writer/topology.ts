@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { UnsupportedError } from '../../errors.js';
+import { UnsupportedError } from '../../base/errors.js';
 import type { SerializedObject } from '../artifact.js';
 import type { Call } from '../build_config.js';
 import { activationOf, lacks } from './support.js';

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+// Formulas as one writes them, compiled at compile time to the words that formula.hpp describes:
+// formula<"mean(square(y_pred - y_true))"> is the text "p t - Square Mean.".
+//
+//   formula    = { step ";" } value
+//   step       = name "=" value | check "(" ")"
+//   value      = "$" setting "?" value ":" value | comparison
+//   comparison = sum [ ( "<" | "<=" | ">" | ">=" | "==" ) sum ]
+//   sum        = product { ( "+" | "-" ) product }
+//   product    = factor { ( "*" | "/" ) factor }
+//   factor     = "-" factor | operand [ "**" factor ]
+//   operand    = number | name | "$" setting | function "(" value { "," value } ")" | "(" value ")"
+//
+// Numbers are whole. Names are snake_case: y_true and y_pred, which may be assigned anew; epsilon
+// (1e-7) and num_classes (how long the last axis of the targets is), which may not; and whatever is
+// assigned. What is assigned to `kept` says which values count (1) and which do not (0). A
+// condition is a setting, and only the value that it asks for is computed.
+//
+// What is wrong with a formula makes the compiler complain of a call to a function of the namespace
+// wrong_formula, with the text that is meant.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/literal.hpp"
+#include "measures/formula_functions.hpp"
+#include "ops/op.hpp"
+
+namespace maskflow {
+
+// Not constexpr, so that no formula that calls them compiles.
+namespace wrong_formula {
+[[noreturn]] inline void unknown_function(std::string_view name) {
+  value_error("there is no function ", name, "(); formula_functions.hpp lists them");
+}
+[[noreturn]] inline void unknown_name(std::string_view name) {
+  value_error("nothing has been assigned to ", name);
+}
+[[noreturn]] inline void wrong_number_of_arguments(std::string_view function) {
+  value_error(function, "() has another number of arguments");
+}
+[[noreturn]] inline void unexpected_text(std::string_view text) {
+  value_error("the formula cannot ", text.empty() ? "end here" : "go on with ", text);
+}
+[[noreturn]] inline void value_without_use(std::string_view text) {
+  value_error("a value is neither assigned nor the last, before ", text);
+}
+[[noreturn]] inline void condition_is_no_setting(std::string_view text) {
+  value_error("only a setting can be a condition (use where()), before ", text);
+}
+[[noreturn]] inline void assigned_constant(std::string_view name) {
+  value_error(name, " cannot be assigned");
+}
+[[noreturn]] inline void unknown_setting(std::string_view name) {
+  value_error("a formula reads the setting ", name, ", which its measure does not have");
+}
+[[noreturn]] inline void too_many_names(std::string_view name) {
+  value_error("there is no letter left for ", name);
+}
+[[noreturn]] inline void too_long() { value_error("the formula is too long; raise Words::kMost"); }
+}  // namespace wrong_formula
+
+// Words with a space between them.
+class Words {
+ public:
+  constexpr void append(std::string_view word) {
+    if (size_ > 0) put(' ');
+    put(word);
+  }
+  constexpr void append(std::string_view prefix, std::string_view name) {
+    append(prefix);
+    put(name);
+  }
+  [[nodiscard]] constexpr std::string_view view() const { return {text_.data(), size_}; }
+
+ private:
+  static constexpr std::size_t kMost = 1000;
+
+  constexpr void put(std::string_view word) {
+    for (const char c : word) put(c);
+  }
+  constexpr void put(char c) {
+    if (size_ == kMost) wrong_formula::too_long();
+    text_[size_++] = c;
+  }
+
+  std::array<char, kMost> text_{};
+  std::size_t size_ = 0;
+};
+
+// The words of a formula come in the order in which they are read, so they need no tree.
+class FormulaCompiler {
+ public:
+  constexpr explicit FormulaCompiler(std::string_view infix) : rest_(infix) {
+    skip_spaces();
+    name_of('t') = "y_true";
+    name_of('p') = "y_pred";
+    name_of('e') = "epsilon";
+    name_of('c') = "num_classes";
+  }
+
+  constexpr Words compile() {
+    while (step()) {
+    }
+    value();
+    if (rest_.starts_with(';')) wrong_formula::value_without_use(rest_);
+    if (!rest_.empty()) wrong_formula::unexpected_text(rest_);
+    return words_;
+  }
+
+ private:
+  static constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+
+  struct Operator {
+    std::string_view sign;
+    std::string_view word;
+  };
+  static constexpr Operator kComparisons[] = {{"<=", "LessEqual"},
+                                              {">=", "GreaterEqual"},
+                                              {"==", "Equal"},
+                                              {"<", "Less"},
+                                              {">", "Greater"}};
+
+  // Grammar: a function for each rule.
+
+  // False when a value comes.
+  constexpr bool step() {
+    const std::string_view before = rest_;
+    const std::string_view name = take_name();
+    if (!name.empty() && !rest_.starts_with("==") && take("=")) {
+      value();
+      words_.append(":", assigned_letter(name));
+    } else if (const std::string_view check = find(kFormulaChecks, name);
+               !check.empty() && take("(")) {
+      if (!take(")")) wrong_formula::wrong_number_of_arguments(name);
+      words_.append(check);
+    } else {
+      rest_ = before;
+      return false;
+    }
+    expect(";");
+    return true;
+  }
+
+  constexpr void value() {
+    const std::string_view before = rest_;
+    if (take("$")) {
+      const std::string_view setting = take_setting();
+      if (take("?")) return conditional(setting);
+      rest_ = before;
+    }
+    comparison();
+    if (rest_.starts_with('?')) wrong_formula::condition_is_no_setting(rest_);
+  }
+
+  constexpr void conditional(std::string_view setting) {
+    words_.append("?", setting);
+    value();
+    expect(":");
+    words_.append("else");
+    value();
+    words_.append("end");
+  }
+
+  constexpr void comparison() {
+    sum();
+    for (const auto& [sign, word] : kComparisons) {
+      if (!take(sign)) continue;
+      sum();
+      words_.append(word);
+      return;
+    }
+  }
+
+  constexpr void sum() {
+    product();
+    while (next_is_one_of("+-")) {
+      const std::string_view sign = take_first(1);
+      product();
+      words_.append(sign);
+    }
+  }
+
+  constexpr void product() {
+    factor();
+    while (next_is_one_of("*/")) {
+      const std::string_view sign = take_first(1);
+      factor();
+      words_.append(sign);
+    }
+  }
+
+  constexpr void factor() {
+    if (take("-")) {
+      factor();
+      words_.append("Negative");
+      return;
+    }
+    operand();
+    if (!take("**")) return;
+    factor();
+    words_.append("Power");
+  }
+
+  constexpr void operand() {
+    if (take("(")) {
+      value();
+      expect(")");
+    } else if (take("$")) {
+      words_.append("$", take_setting());
+    } else if (const std::string_view number = take_all_of(is_digit); !number.empty()) {
+      words_.append(number);
+    } else if (const std::string_view name = take_name(); name.empty()) {
+      wrong_formula::unexpected_text(rest_);
+    } else if (take("(")) {
+      call(name);
+    } else {
+      words_.append(letter_of(name));
+    }
+  }
+
+  constexpr void call(std::string_view name) {
+    std::string_view words = find(kFormulaFunctions, name);
+    if (words.empty()) wrong_formula::unknown_function(name);
+    while (true) {
+      if (rest_.starts_with(')')) wrong_formula::wrong_number_of_arguments(name);
+      value();
+      const std::size_t end = std::min(words.find(','), words.size());
+      if (end > 0) words_.append(words.substr(0, end));
+      if (end == words.size()) break;
+      words.remove_prefix(end + 1);
+      if (words.starts_with(' ')) words.remove_prefix(1);
+      if (!take(",")) wrong_formula::wrong_number_of_arguments(name);
+    }
+    if (rest_.starts_with(',')) wrong_formula::wrong_number_of_arguments(name);
+    expect(")");
+  }
+
+  // Names: the machine has a letter for each.
+
+  constexpr std::string_view& name_of(char letter) {
+    return names_[static_cast<std::size_t>(letter - 'a')];
+  }
+
+  // No letter when there is no such name.
+  [[nodiscard]] constexpr std::string_view find_letter(std::string_view name) const {
+    for (std::size_t k = 0; k < kLetters.size(); ++k) {
+      if (names_[k] == name) return kLetters.substr(k, 1);
+    }
+    return {};
+  }
+
+  [[nodiscard]] constexpr std::string_view letter_of(std::string_view name) const {
+    const std::string_view letter = find_letter(name);
+    if (letter.empty()) wrong_formula::unknown_name(name);
+    return letter;
+  }
+
+  constexpr std::string_view assigned_letter(std::string_view name) {
+    if (name == "epsilon" || name == "num_classes") wrong_formula::assigned_constant(name);
+    std::string_view letter = find_letter(name);
+    if (letter.empty()) letter = free_letter(name);
+    name_of(letter.front()) = name;
+    return letter;
+  }
+
+  // The name's first letter if possible; k is that of `kept`.
+  [[nodiscard]] constexpr std::string_view free_letter(std::string_view name) const {
+    if (name == "kept") return "k";
+    const auto is_free = [&](std::size_t k) { return names_[k].empty() && kLetters[k] != 'k'; };
+    std::size_t place = static_cast<std::size_t>(name.front() - 'a');
+    if (!is_free(place)) place = 0;
+    while (place < kLetters.size() && !is_free(place)) ++place;
+    if (place == kLetters.size()) wrong_formula::too_many_names(name);
+    return kLetters.substr(place, 1);
+  }
+
+  // The words of a function; none when there is no such function.
+  static constexpr std::string_view find(std::span<const FormulaFunction> table,
+                                         std::string_view name) {
+    for (const FormulaFunction& function : table) {
+      if (function.name == name) return function.words;
+    }
+    return {};
+  }
+
+  // Text: what is taken, with the spaces behind it, is no longer in `rest_`.
+
+  static constexpr bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+  static constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static constexpr bool is_in_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
+  constexpr std::string_view take_first(std::size_t count) {
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    skip_spaces();
+    return taken;
+  }
+
+  constexpr std::string_view take_all_of(bool (*is_one)(char)) {
+    std::size_t count = 0;
+    while (count < rest_.size() && is_one(rest_[count])) ++count;
+    return take_first(count);
+  }
+
+  // Empty when there is none.
+  constexpr std::string_view take_name() {
+    if (rest_.empty() || !is_letter(rest_.front())) return {};
+    return take_all_of(is_in_name);
+  }
+
+  constexpr std::string_view take_setting() {
+    const std::string_view name = take_name();
+    if (name.empty()) wrong_formula::unexpected_text(rest_);
+    return name;
+  }
+
+  [[nodiscard]] constexpr bool next_is_one_of(std::string_view signs) const {
+    return !rest_.empty() && signs.find(rest_.front()) != std::string_view::npos;
+  }
+
+  constexpr bool take(std::string_view sign) {
+    if (!rest_.starts_with(sign)) return false;
+    take_first(sign.size());
+    return true;
+  }
+
+  constexpr void expect(std::string_view sign) {
+    if (!take(sign)) wrong_formula::unexpected_text(rest_);
+  }
+
+  constexpr void skip_spaces() {
+    while (rest_.starts_with(' ')) rest_.remove_prefix(1);
+  }
+
+  std::string_view rest_;
+  std::array<std::string_view, kLetters.size()> names_{};  // of the letters
+  Words words_;
+};
+
+constexpr Words compile_formula(std::string_view infix) { return FormulaCompiler(infix).compile(); }
+
+template <Literal infix>
+inline constexpr Words kWords = compile_formula(infix.view());
+
+// Of the size that it has.
+template <Literal infix>
+inline constexpr auto kExactWords = [] {
+  Literal<kWords<infix>.view().size() + 1> exact;
+  std::ranges::copy(kWords<infix>.view(), exact.text);
+  return exact;
+}();
+
+template <Literal infix>
+inline constexpr std::string_view formula = kExactWords<infix>.view();
+
+// True; a wrong formula when it reads a setting that the op does not have. (Counts places, because
+// gcc's sanitizer keeps string_view::find from being constant.)
+constexpr bool reads_settings_of(const OpDef& op, std::string_view words) {
+  for (std::size_t begin = 0, end = 0; begin < words.size(); begin = end + 1) {
+    end = begin;
+    while (end < words.size() && words[end] != ' ') ++end;
+    const std::string_view word = words.substr(begin, end - begin);
+    if (!word.starts_with('$') && !word.starts_with('?')) continue;
+    const auto is_read = [&](const OpAttribute& setting) { return setting.name == word.substr(1); };
+    if (std::ranges::none_of(op.attributes, is_read)) wrong_formula::unknown_setting(word);
+  }
+  return true;
+}
+
+}  // namespace maskflow

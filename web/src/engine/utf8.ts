@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+import { nodeModule } from '../engine/node_module.js';
+
+interface Codecs {
+  TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> };
+  TextDecoder: new () => { decode(bytes?: Uint8Array): string };
+}
+
+/** The sandboxes of some test runners (jsdom) hide what Node has. */
+function codecs(): Codecs {
+  if (typeof TextDecoder !== 'undefined') return { TextEncoder, TextDecoder } as Codecs;
+  return nodeModule<Codecs>('node:util') as Codecs;
+}
+
+let encoder: InstanceType<Codecs['TextEncoder']> | undefined;
+let decoder: InstanceType<Codecs['TextDecoder']> | undefined;
+
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  encoder ??= new (codecs().TextEncoder)();
+  return encoder.encode(text);
+}
+
+/** What is no UTF-8 becomes the replacement character; a mark of the byte order at the beginning is left out. */
+export function decodeUtf8(bytes: Uint8Array | undefined): string {
+  decoder ??= new (codecs().TextDecoder)();
+  return decoder.decode(bytes);
+}

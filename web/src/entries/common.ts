@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What all entries have.
+export type { CallOptions, LayerInputs, LayerOutputs, Masks } from '../layers/args.js';
+export {
+  ConfigError,
+  type ErrorKind,
+  FormatError,
+  MaskflowError,
+  ShapeError,
+  StateError,
+  UnsupportedError,
+  ValueError,
+} from '../base/errors.js';
+export type { PaddedArray } from '../engine/host_dtype.js';
+export type { PerName, Recorded, RecordedArray, ShapedArray } from '../formats/recorded.js';
+export type { OutputCheck, Verification, VerifyOptions } from '../formats/verify.js';
+export { Input, type InputOptions } from '../layers/input.js';
+export { Lambda, type LambdaConfig } from '../layers/lambda.js';
+export {
+  type Config,
+  Layer,
+  type LayerConfig,
+  type Shape,
+  type WeightInfo,
+  type WeightOptions,
+  type WithStates,
+} from '../layers/layer.js';
+export type { CustomObject, LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
+export type {
+  Limits,
+  ModelSource,
+  NamedFile,
+  Progress,
+  SourceOptions,
+} from '../base/model_source.js';
+export { Model, type ModelConfig } from '../model/model.js';
+export type { Nested, NestedArray, TypedArray } from '../base/nested.js';
+export { ops } from '../ops/ops.js';
+export { type PadOptions, padSequences } from '../ops/pad_sequences.js';
+export type { Profile, ProfileOptions, ProfileRow } from '../model/profile.js';
+export type {
+  FloatWeight,
+  OutputError,
+  Quantization,
+  QuantizedWeight,
+  QuantizeOptions,
+} from '../model/quantize.js';
+export { registerLayer } from '../layers/registry.js';
+export {
+  type MaskPropagation,
+  memory,
+  type ReadyOptions,
+  type RuntimeInfo,
+  runtimeInfo,
+  type Variant,
+} from '../engine/runtime.js';
+export { restart } from './start.js';
+export { keep, tidy } from '../tensor/scope.js';
+export { Sequential } from '../model/sequential.js';
+export { deserializeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
+export type {
+  KeptState,
+  StepOptions,
+  Stream,
+  StreamOptions,
+  StreamState,
+} from '../model/stream.js';
+export {
+  type DType,
+  type MaskLike,
+  Tensor,
+  type TensorData,
+  type TensorLike,
+  type TensorOptions,
+  tensor,
+} from '../tensor/tensor.js';
+export type { MaskArray, MaskRole, TraceEntry } from '../model/trace.js';
+export { Variable } from '../layers/variable.js';
+export { verify } from './verify.js';

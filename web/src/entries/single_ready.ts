@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+import { allLayers } from './all_layers.js';
+import { UnsupportedError } from '../base/errors.js';
+import type { ModelSource } from '../base/model_source.js';
+import type { LoadOptions } from '../model/load_options.js';
+import { loadModelWith } from './load_model.js';
+import type { Model } from '../model/model.js';
+import type { Entry } from './start.js';
+import type { ReadyOptions } from '../engine/runtime.js';
+import { readyWith } from './start.js';
+
+const entry: Entry = {
+  ...allLayers,
+  chunks: {
+    simd: { file: '', load: () => import('./chunks/simd.js') },
+    relaxed: {
+      file: '',
+      load: async () => {
+        throw new UnsupportedError(
+          "this script has the variant 'simd' alone; import maskflow as a module, or give the wasm: ready({ wasm })",
+        );
+      },
+    },
+  },
+  services: {
+    ...allLayers.services,
+    workers: async () => {
+      throw new UnsupportedError(
+        "predict with 'workers' is not in this script; import maskflow as a module",
+      );
+    },
+  },
+};
+
+/** Without a say of the caller's it is the variant that is there; what is no such object is refused further on. */
+function withVariant(options: ReadyOptions): ReadyOptions {
+  if (!options || Object.getPrototypeOf(options) !== Object.prototype || options.wasm)
+    return options;
+  return (options.variant ?? 'auto') === 'auto' ? { ...options, variant: 'simd' } : options;
+}
+
+/** `ready` of `maskflow`, with the wasm of this script. */
+export function ready(options: ReadyOptions = {}): Promise<void> {
+  return readyWith(withVariant(options), entry);
+}
+
+/** Here `maskflow/text` would be another copy's. */
+function advise(error: unknown): never {
+  if (error instanceof UnsupportedError && error.message.includes("import 'maskflow/text'")) {
+    error.message += ", and 'maskflow' in place of this one file, which has no text";
+  }
+  throw error;
+}
+
+/** `loadModel` of `maskflow`. */
+export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  if (typeof TextDecoder === 'undefined' || typeof performance === 'undefined') {
+    const why =
+      'a worklet has nothing to decode files with; load the model outside, and hand JSON.stringify(model) and the data() of each of model.getWeights() in, for Model.fromConfig() and setWeights()';
+    return Promise.reject(new UnsupportedError(why));
+  }
+  return loadModelWith(ready, source, options).catch(advise);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+import { options as optionsOf } from '../base/check.js';
+import { native, setNative, unwrap } from '../engine/engine.js';
+import { FormatError, StateError } from '../base/errors.js';
+import {
+  compiledModule,
+  type ReadyOptions,
+  setRuntimeInfo,
+  startedInfo,
+  type Variant,
+  type WasmChunks,
+} from '../engine/runtime.js';
+import { host } from '../layers/host.js';
+import { wrapModels } from '../model/model.js';
+import type { NativeModule } from '../engine/native.js';
+import { type Services, setServices } from '../model/services.js';
+import { checkDepth, LayerReference } from '../engine/plain.js';
+import { forgetAll } from '../layers/registry.js';
+import { wrapSequential } from '../model/sequential.js';
+import { version } from '../base/version.js';
+import { type Compiled, refusal } from '../engine/wasm_module.js';
+
+/** What an entry brings: the module it loads, and what in TypeScript stands on it. */
+export interface Entry {
+  readonly layers: 'all' | 'recurrent';
+  readonly chunks: WasmChunks;
+  wrapLayers(): void;
+  /** Where layers can be that are not here; ends the error about an unknown class. */
+  readonly absentNote: string;
+  readonly services: Partial<Services>;
+}
+
+let starting: Promise<void> | undefined;
+let started: Entry | undefined;
+let compiling: Promise<Compiled & { variant: Variant }> | undefined;
+let restarting: Promise<void> | undefined;
+
+/** What instantiating says of a module that lacks what the glue takes from it, or wants what the glue has not. */
+function asForeign(error: unknown): unknown {
+  if (error instanceof RangeError) {
+    return new StateError(`there is no memory for the wasm (${error.message})`);
+  }
+  if (!(error instanceof TypeError || error instanceof WebAssembly.LinkError)) {
+    // (WebKit compiles under any policy, and refuses here.)
+    return refusal(error) ?? error;
+  }
+  return new FormatError(
+    `the wasm is not that of maskflow ${version} (${error.message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
+  );
+}
+
+async function start(
+  entry: Entry,
+  compiling: Promise<Compiled & { variant: Variant }>,
+): Promise<void> {
+  // Where this fails before the glue is there, that is told below.
+  compiling.catch(() => {});
+  const { default: factory } = await import('./chunks/glue.js');
+  const loaded = await new Promise<NativeModule>((resolve, reject) => {
+    // (The glue may never ask for the wasm: without WebAssembly it ends before.)
+    compiling.catch(reject);
+    const instantiateWasm = (
+      imports: WebAssembly.Imports,
+      done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+    ): object => {
+      const run = ({ compiled }: Compiled): Promise<void> =>
+        WebAssembly.instantiate(compiled, imports)
+          .then((instance) => done(instance, compiled))
+          .catch((error: unknown) => reject(asForeign(error)));
+      compiling.then(run, () => {});
+      return {};
+    };
+    // Before the wasm is there: the glue's own beginnings take as long as a prediction or two.
+    factory({ instantiateWasm }).then((module) => resolve(module as NativeModule), reject);
+  });
+  const { variant, wasmBytes } = await compiling;
+  // The core asks for it by name.
+  Object.assign(loaded, { LayerReference });
+  setNative(loaded);
+  forgetAll();
+  unwrap(loaded.setHost(host));
+  setServices(entry.services);
+  entry.wrapLayers();
+  unwrap(loaded.configure({ absent_note: entry.absentNote }));
+  wrapModels();
+  wrapSequential();
+  setRuntimeInfo({
+    version,
+    variant,
+    layers: entry.layers,
+    kerasSemantics: '3.15',
+    maskPropagation: 'keras-3.15',
+    onMaskDropped: 'warn',
+    wasmBytes,
+  });
+}
+
+function configure(options: ReadyOptions): void {
+  const before = startedInfo();
+  const { maskPropagation, onMaskDropped, seed, maxBytes } = options;
+  unwrap(
+    native().configure({
+      ...(maskPropagation && { mask_propagation: checkDepth(maskPropagation, 'maskPropagation') }),
+      ...(onMaskDropped && { on_mask_dropped: checkDepth(onMaskDropped, 'onMaskDropped') }),
+      ...(seed !== undefined && { seed: checkDepth(seed, 'seed') }),
+      ...(maxBytes !== undefined && { max_bytes: checkDepth(maxBytes, 'maxBytes') }),
+    }),
+  );
+  setRuntimeInfo({
+    ...before,
+    maskPropagation: maskPropagation ?? before.maskPropagation,
+    onMaskDropped: onMaskDropped ?? before.onMaskDropped,
+  });
+}
+
+/** `ready` of an entry: what it starts is what the entry has. See there. */
+export function readyWith(options: ReadyOptions, entry: Entry): Promise<void> {
+  try {
+    optionsOf(options);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+  if (!starting) {
+    compiling = compiledModule(options, entry.chunks);
+    starting = start(entry, compiling).catch((error: unknown) => {
+      starting = undefined;
+      started = undefined;
+      throw error;
+    });
+  }
+  started ??= entry;
+  const settles = Object.values(options).some((value) => value !== undefined);
+  return settles || entry !== started ? starting.then(() => settle(options, entry)) : starting;
+}
+
+/**
+ * A fresh wasm instance in place of the one that runs, or that a trap ended: of the same variant and with the same settings,
+ * but for the seed. Nothing is fetched or compiled. What the old instance held is gone: its tensors, layers, models and
+ * streams are StateErrors from then on. Before `ready()` it is `ready()`'s StateError.
+ */
+export function restart(): Promise<void> {
+  restarting ??= again().finally(() => {
+    restarting = undefined;
+  });
+  return restarting;
+}
+
+async function again(): Promise<void> {
+  // (Before ready() this is where it says so.)
+  if (!starting) native();
+  await starting;
+  const { maskPropagation, onMaskDropped } = startedInfo();
+  await start(started as Entry, compiling as never);
+  configure({ maskPropagation, onMaskDropped });
+}
+
+function settle(options: ReadyOptions, entry: Entry): void {
+  const forced = options.variant;
+  const running = startedInfo();
+  if (forced && forced !== 'auto' && forced !== running.variant) {
+    throw new StateError(
+      `the variant '${forced}' was asked for, but '${running.variant}' is running; choose in the first call of ready()`,
+    );
+  }
+  if (entry.layers === 'all' && running.layers !== 'all') {
+    throw new StateError(
+      'all layers were asked for, but the recurrent ones alone are running; call ready() of maskflow before that of maskflow/recurrent',
+    );
+  }
+  configure(options);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import type { Recorded } from '../formats/recorded.js';
+import type { Verification, VerifyOptions } from '../formats/verify.js';
+import type { Model } from '../model/model.js';
+
+/**
+ * Runs a model on inputs that were recorded in Python, and compares its outputs and masks with the recorded ones. The
+ * recording is an object, JSON, or the bytes of an `.npz`; the guide to model files shows how Python makes one.
+ *
+ * An element agrees when |got - recorded| ≤ absolute + relative · |recorded|, both 1e-5 unless said. FormatError for
+ * a recording that cannot be read, ShapeError when it has another number of outputs.
+ *
+ * @example const { passed, outputs } = await verify(model, await (await fetch('recorded.npz')).arrayBuffer());
+ */
+export async function verify(
+  model: Model,
+  recorded: Recorded | string | Uint8Array | ArrayBuffer,
+  options: VerifyOptions = {},
+): Promise<Verification> {
+  const { verifyModel } = await import('../formats/verify.js');
+  return verifyModel(model, recorded, options);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from '../engine/engine.js';
+import { options as optionsOf, text } from '../base/check.js';
+import { handlesOf, type Weighting } from './loss.js';
+import type { Plain } from '../engine/native.js';
+import { settingsOf } from '../engine/plain.js';
+import { tidy } from '../tensor/scope.js';
+import { Tensor, type TensorLike } from '../tensor/tensor.js';
+
+// Where Keras's names have their underscores: mean_squared_error, top_k_categorical_accuracy, auc.
+const word = /(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g;
+
+/** A metric of your own: values, one per sample or step, of which the mean is taken. */
+export type MetricFunction = (yTrue: TensorLike, yPred: TensorLike) => Tensor;
+
+export interface MetricOptions {
+  /** Its key in what `evaluate` returns; by default that of Keras: 'mean_squared_error'. */
+  name?: string;
+}
+
+/**
+ * A number about many batches. Show them to `updateState`, read `result`, begin anew with `resetState`. Holds plain
+ * numbers: there is nothing to dispose of.
+ *
+ * A mask (true = keep) times the weights is the weight of each value; the result is their weighted mean. As in Keras
+ * each batch is averaged over time first, so batches count by their samples, however long they are padded.
+ */
+export class Metric {
+  readonly name: string;
+  readonly #kind: string;
+  readonly #values: MetricFunction | undefined;
+  readonly #settings: { [key: string]: Plain };
+  #sums: number[] = [];
+
+  /** @param kind Any of Keras's names of the metric ('AUC', 'mse', 'sparse_categorical_accuracy'), or a function. */
+  constructor(
+    kind: string | MetricFunction,
+    options: MetricOptions & { [setting: string]: unknown } = {},
+  ) {
+    const { name, ...settings } = optionsOf(options);
+    if (typeof kind !== 'function') text(kind, 'the kind of a metric');
+    if (name !== undefined) text(name, 'the name of a metric');
+    this.#values = typeof kind === 'function' ? kind : undefined;
+    this.#kind = typeof kind === 'function' ? 'mean' : kind;
+    this.#settings = settingsOf(settings);
+    this.name =
+      name ?? (typeof kind === 'function' ? kind.name : kind.replace(word, '_$&').toLowerCase());
+    this.result(); // a name or setting that does not exist is found now
+  }
+
+  /** Adds a batch. */
+  updateState(yTrue: TensorLike, yPred: TensorLike, options: Weighting = {}): void {
+    this.#sums = tidy(() => {
+      const targets = this.#values ? this.#values(yTrue, yPred) : yTrue;
+      // (The mask is that of the predictions, whatever the function makes of them.)
+      const attached = this.#values && yPred instanceof Tensor ? yPred.mask : undefined;
+      const weighting =
+        attached && options.mask === undefined ? { ...options, mask: attached } : options;
+      const handles = handlesOf(targets, this.#values ? targets : yPred, weighting);
+      return unwrap(native().metricUpdate(this.#kind, handles, this.#settings, this.#sums));
+    });
+  }
+
+  /** Of all batches since the start; 0 when there was none. A list where settings ask for several (`thresholds`, `average`). */
+  result(): number | number[] {
+    return unwrap(native().metricResult(this.#kind, this.#settings, this.#sums));
+  }
+
+  resetState(): void {
+    this.#sums = [];
+  }
+}
+
+export const metric =
+  <Settings = unknown>(kind: string) =>
+  (options: MetricOptions & Settings = {} as never): Metric =>
+    new Metric(kind, options as { [setting: string]: unknown });
+
+/** A {@link Metric} of values that you have computed: their mean or their sum. */
+export class ValueMetric {
+  readonly name: string;
+  readonly #metric: Metric;
+
+  constructor(kind: 'mean' | 'sum', options: MetricOptions = {}) {
+    this.#metric = new Metric(kind, { ...options });
+    this.name = this.#metric.name;
+  }
+
+  /** Adds values. As in Keras a mask counts only beside weights. */
+  updateState(values: TensorLike, options: Weighting = {}): void {
+    const { sampleWeight } = optionsOf(options);
+    const weighted = sampleWeight !== undefined && sampleWeight !== null;
+    this.#metric.updateState(values, values, weighted ? options : { mask: null });
+  }
+
+  /** Of all values since the start; 0 when there was none. */
+  result(): number {
+    return this.#metric.result() as number;
+  }
+
+  resetState(): void {
+    this.#metric.resetState();
+  }
+}
+
+export const valueMetric =
+  (kind: 'mean' | 'sum') =>
+  (options: MetricOptions = {}): ValueMetric =>
+    new ValueMetric(kind, options);

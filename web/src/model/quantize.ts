@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
+import { show, options as optionsOf } from '../base/check.js';
+import { native, unwrap } from '../engine/engine.js';
+import { ConfigError, StateError, UnsupportedError } from '../base/errors.js';
+import type { Model } from './model.js';
+import { Tensor } from '../tensor/tensor.js';
+
+export interface QuantizeOptions {
+  /**
+   * 'float32' (default): inputs of products stay floats, so that only the rounding of weights counts. 'int8': each
+   * row is rounded to 7 bits when it comes, and whole numbers are multiplied.
+   */
+  activations?: 'float32' | 'int8';
+  /** Inputs as for `predict`: the model runs on them before and after. */
+  samples?: LayerInputs;
+  /** Mask and other arguments of the runs. */
+  call?: CallOptions;
+}
+
+/** A matrix or table in 8 bits. */
+export interface QuantizedWeight {
+  path: string;
+  shape: number[];
+  bytesBefore: number;
+  bytes: number;
+  /** Largest difference of an element. */
+  maxError: number;
+}
+
+/** A weight that stays as it was: a bias, a scale, or a kernel that no product of matrices uses. */
+export interface FloatWeight {
+  path: string;
+  shape: number[];
+  bytes: number;
+}
+
+/** What the outputs for the samples lost. */
+export interface OutputError {
+  /** Place among the outputs. */
+  output: number;
+  /** Largest |after − before|. */
+  maxError: number;
+  /** Root mean square of after − before. */
+  rmsError: number;
+  /** Root mean square of the outputs before. */
+  rms: number;
+  /** Share of rows (of the last axis) whose largest element stayed where it was; null for rows of one element. */
+  sameArgmax: number | null;
+}
+
+export interface Quantization {
+  mode: 'int8';
+  activations: 'float32' | 'int8';
+  weights: QuantizedWeight[];
+  floats: FloatWeight[];
+  /** Of all weights, in bytes, as floats. */
+  bytesBefore: number;
+  /** Of all weights, in bytes, with scales. */
+  bytes: number;
+  /** Empty without samples. */
+  outputs: OutputError[];
+}
+
+/** See `Model.quantize`. @internal */
+export function quantizeModel(model: Model, mode: string, options: QuantizeOptions): Quantization {
+  const { activations = 'float32', samples, call = {} } = optionsOf(options);
+  check(model, mode, activations);
+  const before = samples === undefined ? null : outputsOf(model, samples, call);
+  const quantize = native().layerQuantize;
+  if (!quantize) {
+    throw new UnsupportedError("'maskflow/recurrent' cannot quantize: import from 'maskflow'");
+  }
+  const all = unwrap(quantize(model.handle, activations === 'int8'));
+  const after = before && samples !== undefined ? outputsOf(model, samples, call) : [];
+  return {
+    mode: 'int8',
+    activations,
+    weights: all.filter(({ quantized }) => quantized).map(({ quantized, ...weight }) => weight),
+    floats: all
+      .filter(({ quantized }) => !quantized)
+      .map(({ path, shape, bytes }) => ({ path, shape, bytes })),
+    bytesBefore: all.reduce((sum, weight) => sum + weight.bytesBefore, 0),
+    bytes: all.reduce((sum, weight) => sum + weight.bytes, 0),
+    outputs: (before ?? []).map((output, i) => compare(i, output, after[i] as Rows)),
+  };
+}
+
+function check(model: Model, mode: string, activations: string): void {
+  if (mode !== 'int8') {
+    throw new ConfigError(`the mode of quantization is ${show(mode)}, but can only be 'int8'`);
+  }
+  if (activations !== 'float32' && activations !== 'int8') {
+    throw new ConfigError(`activations is ${show(activations)} but must be 'float32' or 'int8'`);
+  }
+  if (model.weights.length === 0) {
+    throw new StateError(`'${model.name}' has no weights to quantize: build it or load it first`);
+  }
+}
+
+interface Rows {
+  data: Float64Array;
+  width: number;
+}
+
+function outputsOf(model: Model, samples: LayerInputs, call: CallOptions): Rows[] {
+  const result: LayerOutputs = model.predict<LayerOutputs>(samples, call);
+  const tensors = result instanceof Tensor ? [result] : Object.values(result).flat();
+  return (tensors as Tensor[]).map((tensor) => {
+    const rows = { data: Float64Array.from(tensor.data()), width: tensor.shape.at(-1) ?? 1 };
+    tensor.dispose();
+    return rows;
+  });
+}
+
+function compare(output: number, before: Rows, after: Rows): OutputError {
+  let [worst, squares, power] = [0, 0, 0];
+  before.data.forEach((was, i) => {
+    const difference = Math.abs((after.data[i] as number) - was);
+    worst = Math.max(worst, difference);
+    squares += difference ** 2;
+    power += was ** 2;
+  });
+  const count = Math.max(1, before.data.length);
+  return {
+    output,
+    maxError: worst,
+    rmsError: Math.sqrt(squares / count),
+    rms: Math.sqrt(power / count),
+    sameArgmax: before.width > 1 ? sameArgmax(before, after) : null,
+  };
+}
+
+function sameArgmax(before: Rows, after: Rows): number {
+  const { width } = before;
+  const count = before.data.length / width;
+  let same = 0;
+  for (let row = 0; row < count; row++) {
+    const part = (rows: Rows) => rows.data.subarray(row * width, (row + 1) * width);
+    if (argmax(part(before)) === argmax(part(after))) same++;
+  }
+  return count === 0 ? 1 : same / count;
+}
+
+const argmax = (values: Float64Array): number =>
+  values.reduce((best, value, i) => (value > (values[best] as number) ? i : best), 0);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import { list, options as optionsOf, refuse, text } from '../base/check.js';
+import { native, unwrap } from '../engine/engine.js';
+import { ConfigError, StateError } from '../base/errors.js';
+import { Layer } from '../layers/layer.js';
+import { Model } from './model.js';
+import { Prepared, wrapWith } from '../layers/registry.js';
+import { freeTensors, Tensor } from '../tensor/tensor.js';
+
+/** Layers one after the other. */
+export class Sequential extends Model {
+  readonly #added: Layer[] = [];
+
+  constructor(
+    layers: readonly (Layer | Tensor)[] | Prepared = [],
+    options: { name?: string } = {},
+  ) {
+    if (layers instanceof Prepared) {
+      super(layers);
+      this.#begin([]);
+      return;
+    }
+    list(layers, 'what Sequential takes', ConfigError);
+    const { name } = optionsOf(options);
+    if (name) text(name, 'the name of a model');
+    super(new Prepared(unwrap(native().sequentialCreate(name ? { name } : {}))));
+    this.#begin(layers);
+  }
+
+  // What the constructor does not hand out, nobody else could dispose of.
+  #begin(layers: readonly (Layer | Tensor)[]): void {
+    try {
+      for (const layer of layers) this.#append(layer);
+      this.#buildIfKnown();
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  /** Appends a layer; an `Input` tensor may come first. */
+  add(layer: Layer | Tensor): void {
+    this.#append(layer);
+    this.#buildIfKnown();
+  }
+
+  // As Keras: behind an Input the weights are there at once, and what does not fit is refused.
+  #buildIfKnown(): void {
+    try {
+      const { inputs, outputs } = unwrap(native().modelSymbols(this.handle));
+      freeTensors(inputs, outputs);
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+    }
+  }
+
+  #append(layer: Layer | Tensor): void {
+    if (layer instanceof Tensor) {
+      const { shape, dtype } = layer;
+      const input = unwrap(native().layerCreate('InputLayer', { batch_shape: shape, dtype }));
+      unwrap(native().sequentialAdd(this.handle, input));
+      native()._layer_free(input);
+      return;
+    }
+    if (!(layer instanceof Layer))
+      refuse('an item of a Sequential model', 'a layer', layer, ConfigError);
+    if (layer === this || (layer instanceof Model && layer.layers.includes(this))) {
+      throw new ConfigError(`'${this.name}' cannot be a layer of itself`);
+    }
+    unwrap(native().sequentialAdd(this.handle, layer.handle));
+    this.#added.push(layer);
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#added.length = 0;
+  }
+
+  /** Takes the last layer away. */
+  pop(): void {
+    unwrap(native().sequentialPop(this.handle));
+    this.#added.pop();
+  }
+}
+
+/** @internal */
+export function wrapSequential(): void {
+  wrapWith('Sequential', (prepared) => new Sequential(prepared));
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+import type { NativeSummaryRow } from '../engine/native.js';
+import { table } from '../base/table.js';
+
+const headings = ['Layer (type)', 'Output shape', 'Params', 'Mask', 'Connected to'];
+
+function shapeText(shapes: NativeSummaryRow['outputShapes']): string {
+  return (
+    shapes.map((shape) => `(${shape.map((dim) => dim ?? 'None').join(', ')})`).join(', ') || '?'
+  );
+}
+
+function cells(row: NativeSummaryRow): string[] {
+  const mask = row.masked === null ? '?' : row.masked ? '✓' : '–';
+  return [
+    `${row.name} (${row.className})`,
+    shapeText(row.outputShapes),
+    row.parameters.toLocaleString('en-US'),
+    mask,
+    row.inbound.join(', '),
+  ];
+}
+
+/** The layers of a model as a table; "Mask" says whether a layer's output carries one. */
+export function summaryTable(name: string, rows: NativeSummaryRow[]): string {
+  // A shared layer has a row for each of its calls.
+  const own = [...new Map(rows.map((row) => [row.name, row])).values()];
+  const total = own.reduce((sum, row) => sum + row.parameters, 0);
+  const trainable = own.reduce((sum, row) => sum + row.trainableParameters, 0);
+  return [
+    `Model: "${name}"`,
+    ...table(headings, rows.map(cells)),
+    `Params: ${total.toLocaleString('en-US')} (${trainable.toLocaleString('en-US')} trainable)`,
+  ].join('\n');
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from '../engine/engine.js';
+import { ShapeError, ValueError } from '../base/errors.js';
+import {
+  hostArray,
+  type PaddedArray,
+  parse,
+  parseDType,
+  type Parsed,
+} from '../engine/host_dtype.js';
+import { isTypedArray } from '../base/nested.js';
+import { type Tensor, tensor, wrapTensor } from '../tensor/tensor.js';
+
+export interface PadOptions {
+  /** Length of the result; by default that of the longest sequence. */
+  maxlen?: number | null;
+  /** 'int32' (default), 'float32' or 'bool' give a Tensor, other NumPy dtypes a {@link PaddedArray}. */
+  dtype?: string;
+  /** Where the padding goes; Keras's default is 'pre', masks for RNNs usually want 'post'. */
+  padding?: 'pre' | 'post';
+  /** Where a sequence that is too long is cut. */
+  truncating?: 'pre' | 'post';
+  /** The padding; a list for sequences of vectors. */
+  value?: unknown;
+}
+
+type Items = ArrayLike<unknown>;
+
+const isSequence = (value: unknown): value is Items => Array.isArray(value) || isTypedArray(value);
+
+function check(sequences: unknown): Items[] {
+  if (!isSequence(sequences)) throw new ValueError('padSequences takes a list of sequences');
+  const rows = Array.from(sequences);
+  const row = rows.findIndex((item) => !isSequence(item) && typeof item !== 'string');
+  if (row >= 0)
+    throw new ValueError(`sequence ${row} is ${String(rows[row])}, not a list of items`);
+  const text = rows.findIndex((item) => typeof item === 'string');
+  if (text >= 0)
+    throw new ValueError(`sequence ${text} is a string; split it into a list of items first`);
+  return rows as Items[];
+}
+
+/** Shape of one item, from the first sequence that has one. */
+function featureShape(rows: Items[]): number[] {
+  const shape: number[] = [];
+  let item: unknown = rows.find((row) => row.length > 0)?.[0];
+  while (isSequence(item)) {
+    shape.push(item.length);
+    item = item[0];
+  }
+  return shape;
+}
+
+function collect(item: unknown, shape: number[], depth: number, row: number, out: unknown[]): void {
+  const expected = shape[depth];
+  if (
+    isSequence(item) !== (expected !== undefined) ||
+    (isSequence(item) && item.length !== expected)
+  ) {
+    const got = isSequence(item) ? `${item.length} values` : 'a single value';
+    throw new ShapeError(
+      `an item of sequence ${row} has ${got} where the first one has shape [${shape}]; all need the same`,
+    );
+  }
+  if (!isSequence(item)) {
+    out.push(item);
+    return;
+  }
+  for (let i = 0; i < item.length; i++) collect(item[i], shape, depth + 1, row, out);
+}
+
+function checkMaxlen(maxlen: unknown): number | null {
+  if (maxlen === null || maxlen === undefined) return null;
+  if (typeof maxlen !== 'number' || !Number.isInteger(maxlen)) {
+    throw new ValueError(`maxlen is ${String(maxlen)} but must be a whole number`);
+  }
+  return maxlen;
+}
+
+/**
+ * Makes sequences equally long, as `keras.utils.pad_sequences`: cuts the longer ones and pads the shorter
+ * ones. Numbers are cast as NumPy does (floats to whole numbers towards zero; out of range is a ValueError).
+ */
+export function padSequences(sequences: readonly unknown[], options: PadOptions = {}): Tensor {
+  return pad(sequences, options) as Tensor;
+}
+
+function pad(sequences: unknown, options: PadOptions): Tensor | PaddedArray {
+  const { padding = 'pre', truncating = 'pre', value = 0 } = options;
+  const rows = check(sequences);
+  const dtype = parseDType(options.dtype ?? 'int32');
+  const maxlen = checkMaxlen(options.maxlen);
+  const features = featureShape(rows);
+  const items: unknown[] = [];
+  rows.forEach((row, r) => {
+    for (let i = 0; i < row.length; i++) collect(row[i], features, 0, r, items);
+  });
+  const lengths = rows.map((row) => row.length);
+  const settings = { maxlen, padding, truncating };
+  const filler = parse([value].flat(Number.POSITIVE_INFINITY as 1), dtype, 'value');
+  const width = features.reduce((product, dim) => product * dim, 1);
+  if (filler.length !== 1 && filler.length !== width) {
+    throw new ShapeError(`value has ${filler.length} numbers but one item has shape [${features}]`);
+  }
+  const parsed = parse(items, dtype, 'item');
+  return dtype.tensor
+    ? asTensor(parsed, filler, features, lengths, settings, dtype.tensor)
+    : asHostArray(parsed, filler, features, lengths, settings, options.dtype as string);
+}
+
+interface Settings {
+  maxlen: number | null;
+  padding: string;
+  truncating: string;
+}
+
+function run(items: Tensor, lengths: number[], settings: Settings, value: Tensor): Tensor {
+  try {
+    return wrapTensor(unwrap(native().padSequences(items.handle, lengths, settings, value.handle)));
+  } finally {
+    items.dispose();
+    value.dispose();
+  }
+}
+
+function asTensor(
+  items: Parsed,
+  value: Parsed,
+  features: number[],
+  lengths: number[],
+  settings: Settings,
+  dtype: 'float32' | 'int32' | 'bool',
+): Tensor {
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const flat = tensor(items as number[], { dtype, shape: [total, ...features] });
+  const one = value.length === 1;
+  return run(
+    flat,
+    lengths,
+    settings,
+    tensor(value as number[], { dtype, shape: one ? [] : features }),
+  );
+}
+
+// The core places the numbers of the items; whatever they are is then looked up.
+function asHostArray(
+  items: Parsed,
+  value: Parsed,
+  features: number[],
+  lengths: number[],
+  settings: Settings,
+  dtype: string,
+): PaddedArray {
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const index = tensor(
+    Int32Array.from({ length: total }, (_, i) => i),
+    { dtype: 'int32' },
+  );
+  const placed = run(index, lengths, settings, tensor(-1, { dtype: 'int32' }));
+  const places = placed.data();
+  const shape = [...placed.shape, ...features];
+  placed.dispose();
+  const width = features.reduce((product, dim) => product * dim, 1);
+  const out: unknown[] = [];
+  for (const place of places) {
+    for (let k = 0; k < width; k++) {
+      out.push(place < 0 ? value[value.length === 1 ? 0 : k] : items[place * width + k]);
+    }
+  }
+  return hostArray(out, shape, dtype);
+}
