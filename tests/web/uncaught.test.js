@@ -36,7 +36,10 @@ for (const [name, program] of Object.entries(programs)) {
 }
 
 test('source maps lead to the sources', () => {
-  assert.match(fails(programs.ValueError, '--enable-source-maps'), /web\/src\/base\/nested\.ts:\d+/);
+  assert.match(
+    fails(programs.ValueError, '--enable-source-maps'),
+    /web\/src\/base\/nested\.ts:\d+/,
+  );
 });
 
 test('newlines stand where they mean what the semicolon did', () => {
