@@ -34,8 +34,10 @@ await main(async () => {
     for (const { name, versions } of chosen) console.log(`${name} (${versions})`);
     return 0;
   }
-  const results = await runCells(chosen, tell);
-  keep(results);
+  const results = await runCells(chosen, (cell, result) => {
+    keep(cell, result);
+    tell(cell, result);
+  });
   if (values.write) writeTable();
   const failed = [...results].filter(([, { status }]) => status === 'fails');
   console.log(`\n${results.size - failed.length} of ${results.size} cells are as they should be.`);

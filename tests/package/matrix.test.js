@@ -35,6 +35,11 @@ suite('the matrix', () => {
     assert.equal(status({ core: 'ok', worker: 'Error: another' }), 'fails');
     assert.equal(status({ core: 'Error: no workers', worker: 'no workers' }), 'fails');
     assert.equal(status({ core: 'ok', worker: 'ok' }), 'fails');
+    const varies = { worker: { error: 'no … here (…)', reason: 'as it is' } };
+    const told = (worker) => judge({ known: varies }, { answers: { core: 'ok', worker } }).status;
+    assert.equal(told('Error: no workers here (policy)'), 'in part');
+    assert.equal(told('Error: here (policy) no workers'), 'fails');
+    assert.equal(told('Error: no workers here'), 'fails');
     assert.equal(judge({}, { answers: { core: 'ok' } }).status, 'ok');
   });
 

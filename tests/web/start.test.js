@@ -116,6 +116,7 @@ test('a wasm that is given says which variant it is', async () => {
 });
 
 test('CommonJS imports nothing but the text of the wasm', () => {
+  // With an argument: without one it is in a message, about service workers.
   const imports = readdirSync(dist)
     .filter((name) => name.endsWith('.cjs'))
     .flatMap((name) => readFileSync(join(dist, name), 'utf8').match(/\bimport\([^)]+\)/g) ?? []);

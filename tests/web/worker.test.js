@@ -423,6 +423,27 @@ suite('a worker', () => {
     await assert.rejects(openWorker({ worker }), /StateError: .*no threads left.*serve/);
   });
 
+  test('an engine without workers is an error with a remedy', () => {
+    const scope = (name) => `delete globalThis.Worker; globalThis.${name} = class {};`;
+    const noThreads = 'process.getBuiltinModule = undefined;';
+    const code = (first) => `${first}
+      import { openWorker } from '${new URL('../../dist/worker.js', import.meta.url)}';
+      openWorker().catch(({ name, message }) => console.log(name + ': ' + message));`;
+    const said = (first) => runModule(code(first), { timeout: 20_000 });
+    const nowhere = /^UnsupportedError: this engine has no workers.*loadModel\(\) of 'maskflow'\n$/;
+    assert.match(said(noThreads), nowhere);
+    // workerd: its node:worker_threads starts nothing.
+    assert.match(said(scope('ServiceWorkerGlobalScope')), nowhere);
+    assert.match(
+      said(scope('ServiceWorkerGlobalScope') + noThreads),
+      /^UnsupportedError: a service worker cannot .*of 'maskflow\/single'\n$/,
+    );
+    assert.match(
+      said(scope('SharedWorkerGlobalScope') + noThreads),
+      /^UnsupportedError: a shared worker cannot .*of 'maskflow'\n$/,
+    );
+  });
+
   test('serve is for workers', () => {
     assert.throws(() => threads.serve(mf), /StateError: serve\(\) is for the script of a worker/);
   });

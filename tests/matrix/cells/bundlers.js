@@ -44,18 +44,18 @@ const cell = ({
 
 const large = same(
   ['build'],
-  'asset size limit',
+  'asset size limit: The following asset(s) exceed the recommended size limit (…)',
   'webpack advises against files above 244 KiB, which the wasm is; `performance: { hints: false }` quiets it.',
 );
 const marked = same(
   ['build'],
-  'mb ⚠️',
+  'dist/main.js …mb ⚠️',
   'esbuild marks files above 1 MB; with `--splitting --format=esm` the wasm is fetched apart.',
 );
 const notCopied = same(
   ['page'],
   '404 /worker_main.js',
-  "The bundler leaves the workers' file behind. It is looked for once; then the script inside the package runs. Copy maskflow/worker_main.js beside the bundle to have neither.",
+  "The bundler leaves the workers' file behind. It is looked for once; then the script inside the package runs. Copy node_modules/maskflow/dist/worker_main.js beside the bundle, and it is found.",
 );
 
 export const how =

@@ -2,27 +2,36 @@
 // The pages without a bundler, in Firefox.
 import { same } from '../lib/judge.js';
 import { firefox } from '../lib/pages.js';
-import { pagesIn, programs, workers } from './pages.js';
+import { pagesIn, programs, told, workers } from './pages.js';
 
 const asAbove = 'As in Chromium.';
+const noted = 'Firefox writes it down, too.';
 const refused = same(
   ['page'],
-  'may not load data from',
-  'Firefox writes down that the file of the workers may not be used there; the same script inside the package runs.',
+  'Content at … may not load data from …/maskflow/dist/worker_main.js',
+  'Firefox writes down that this file may not be used there; the same script inside the package runs.',
 );
 
 const known = {
   "CSP without 'wasm-unsafe-eval'": {
-    ...same(programs, 'call to WebAssembly.compile() blocked by CSP', asAbove),
-    ...same(['page'], "Missing 'wasm-unsafe-eval' or 'unsafe-eval'", asAbove),
+    ...same(programs, told.policy, asAbove),
+    ...same(
+      ['page'],
+      "The page’s settings blocked WebAssembly (script-src) from being executed because it violates the following directive: … (Missing 'wasm-unsafe-eval' or 'unsafe-eval')",
+      noted,
+    ),
   },
   'Trusted Types': {
-    ...same(workers, 'Sink type mismatch violation blocked by CSP', asAbove),
-    ...same(['page'], 'blocked assigning to an injection sink', asAbove),
+    ...same(workers, told.noScript('…Sink type mismatch violation blocked by CSP'), asAbove),
+    ...same(
+      ['page'],
+      'The page’s settings blocked assigning to an injection sink because it violates the following directive: …',
+      noted,
+    ),
   },
   'service worker': {
-    ...same(['core', 'load', 'text'], "import from 'maskflow/single'", asAbove),
-    ...same(workers, 'a service worker cannot start workers', asAbove),
+    ...same(['core', 'load', 'text'], told.noImport, asAbove),
+    ...same(workers, told.inService, asAbove),
   },
   'sandboxed frame': refused,
   'other origin': refused,
@@ -32,10 +41,10 @@ const known = {
 const attempts = { 'shared worker': 3 };
 
 export const how =
-  'the pages of the family before this one, by WebDriver BiDi; a shared worker that never comes back from `new Worker`, which happens in Firefox on a busy machine, is opened again';
+  'the same pages, by WebDriver BiDi; a shared worker that never comes back from `new Worker`, which happens in Firefox on a busy machine, is opened again';
 export const cells = pagesIn({
   prefix: 'Firefox',
-  versions: 'Firefox ESR',
+  versions: 'Firefox',
   browser: firefox,
   known,
   attempts,

@@ -191,7 +191,7 @@ const both = (name, kind, mode, { handler = true, ...facts } = {}) => ({
 });
 
 export const how =
-  'the framework builds, its own server runs; "page" computes in a component, "server" in a handler; "dev": both under the development server, the page loaded twice';
+  'the framework builds, its own server runs; "page" computes in a component, "server" in a handler, "edge" in a handler of the runtime `edge`, the others in both; "dev" is the development server, where the page is loaded twice';
 export const cells = [
   page('Next', 'next'),
   server('Next', 'next'),

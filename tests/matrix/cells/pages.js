@@ -102,37 +102,48 @@ export const pagesIn = ({ prefix, versions, browser, known = {}, attempts = {} }
 export const programs = ['core', 'load', 'text', 'worker', 'pool'];
 export const workers = ['worker', 'pool'];
 
-const noTypes = "This document requires 'TrustedScriptURL' assignment";
+const byOrigin = "give the address of the package's worker_main.js on the page's own origin";
+
+/** What the package says, in every engine. `reason`: the engine's own words. */
+export const told = {
+  policy:
+    "UnsupportedError: the Content-Security-Policy of this page forbids WebAssembly (…); add 'wasm-unsafe-eval' to its script-src",
+  noScript: (reason) =>
+    `StateError: the worker's script cannot be loaded (${reason}); ${byOrigin}…`,
+  inShared:
+    "UnsupportedError: a shared worker cannot start workers in this engine; open the worker in the page, or compute in the shared worker itself: loadModel() of 'maskflow'",
+  inService:
+    "UnsupportedError: a service worker cannot start workers; open the worker in the page, or compute in the service worker itself: loadModel() of 'maskflow/single'",
+  noImport:
+    "UnsupportedError: a service worker has no import() (…); import from 'maskflow/single', or call importScripts('maskflow.iife.js')",
+};
+
 const known = {
   "CSP without 'wasm-unsafe-eval'": same(
     programs,
-    "'unsafe-eval' is not an allowed source of script",
-    "Engines compile no wasm under such a policy; allow `'wasm-unsafe-eval'`.",
+    told.policy,
+    'No engine compiles wasm under such a policy.',
   ),
   'Trusted Types': {
     ...same(
       workers,
-      noTypes,
+      told.noScript("…This document requires 'TrustedScriptURL' assignment.…"),
       'The package makes no policy of its own; the next cells hand over what a policy of the page made.',
     ),
-    ...same(['page'], noTypes, 'As above.'),
+    ...same(
+      ['page'],
+      "This document requires 'TrustedScriptURL' assignment. The action has been blocked.",
+      'The browser writes it down, too.',
+    ),
   },
-  'shared worker': same(
-    workers,
-    'a shared worker cannot start workers in this engine',
-    'Chromium has no workers inside shared workers; open the worker in the page, or compute in the shared worker itself.',
-  ),
+  'shared worker': same(workers, told.inShared, 'Chromium has no workers inside shared workers.'),
   'service worker': {
     ...same(
       ['core', 'load', 'text'],
-      "import from 'maskflow/single'",
+      told.noImport,
       'Service workers have no `import()`, by which the wasm is fetched; the next cells do what the message says.',
     ),
-    ...same(
-      workers,
-      'a service worker cannot start workers',
-      'No engine has workers inside service workers.',
-    ),
+    ...same(workers, told.inService, 'No engine has workers inside service workers.'),
   },
 };
 

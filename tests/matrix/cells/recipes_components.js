@@ -221,7 +221,7 @@ const plain = (path) => ({
 });
 
 export const how =
-  'the code of docs/recipes.md, used: typed into, edited under the development server, hidden while it loads, shown again; 0 models may be left';
+  'the code of docs/recipes.md, used: typed into, edited under the development server, hidden while it loads, shown again; no model may be left';
 export const cells = [
   plain('module.html'),
   plain('script.html'),

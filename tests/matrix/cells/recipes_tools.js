@@ -2,10 +2,12 @@
 // The recipes of scripts, servers, runtimes, test runners, and of workers in bundles.
 import { Failure } from '../../../scripts/lib/process.mjs';
 import { html } from '../lib/entries.js';
+import { same } from '../lib/judge.js';
 import { visitFolder } from '../lib/pages.js';
 import { commandOf, writeRecipes } from '../lib/recipes.js';
 import { withPort } from '../lib/runtimes.js';
 import { useTyping } from '../lib/user.js';
+import { warningIn } from '../lib/warnings.js';
 import { answers as numbers, rows } from '../programs/brackets.js';
 import { compare } from '../programs/compare.js';
 
@@ -96,18 +98,24 @@ const bundle = ({ name, packages, manifest, command, script: src, ...facts }) =>
     writeRecipes(project, { 'Workers in bundles': '.' });
     project.write('index.html', withWorker.replace('/main.js', './main.js'));
     const [program, ...args] = command.split(' ');
-    await project.run(program, args);
+    const build = warningIn(await project.run(program, args));
     if (src) project.write('dist/index.html', withWorker.replace('/main.js', src));
     project.bring('dist');
     const use = async (tab) => {
       const { answers } = await useTyping(tab);
       const count = tab.workers().length;
-      return { answers: { ...answers, worker: count === 1 ? 'ok' : `${count} workers` } };
+      return { answers: { ...answers, worker: count === 1 ? 'ok' : `${count} workers`, build } };
     };
     return visitFolder(project.at('dist'), { use, levels: ['error', 'warn', 'warning'] });
   },
   ...facts,
 });
+
+const large = same(
+  ['build'],
+  'asset size limit: The following asset(s) exceed the recommended size limit (…)',
+  'The tool advises against files above 244 KiB (Rspack: 300 KiB), which a worker with `maskflow/single` inside is; `performance: { hints: false }` quiets it.',
+);
 
 export const how = 'the code of docs/recipes.md as it stands there';
 export const cells = [
@@ -153,12 +161,14 @@ export const cells = [
     packages: ['webpack@5.112.2', 'webpack-cli@7.3.1'],
     command: 'webpack ./main.js --mode production',
     script: '/main.js',
+    known: large,
   }),
   bundle({
     name: 'Rspack',
     packages: ['@rspack/core@2.3.2', '@rspack/cli@2.2.8'],
     command: 'rspack build --entry ./main.js --mode production',
     script: '/main.js',
+    known: large,
   }),
   bundle({
     name: 'Parcel',

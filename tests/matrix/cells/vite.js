@@ -47,7 +47,8 @@ const notServed = same(
 );
 const versions = ['6.4.6', '7.3.8', '8.3.8'];
 
-export const how = 'index.html with one script, no configuration';
+export const how =
+  'index.html with one script, and no configuration but where the package is excluded from what the server optimises (`optimizeDeps`); "own worker": the script of the workers is a file of the project and imports `maskflow/single`';
 const excluded = {
   name: ', package excluded',
   files: { 'vite.config.js': `export default { optimizeDeps: { exclude: ['maskflow'] } };` },

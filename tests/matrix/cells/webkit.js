@@ -2,20 +2,20 @@
 // The pages without a bundler, in WebKit: the engine of Safari, as WebKitGTK builds it.
 import { same } from '../lib/judge.js';
 import { webkit } from '../lib/pages.js';
-import { pagesIn, programs, workers } from './pages.js';
+import { pagesIn, programs, told, workers } from './pages.js';
 
 const asAbove = 'As in Chromium.';
 const known = {
-  "CSP without 'wasm-unsafe-eval'": same(
-    programs,
-    'the Content-Security-Policy of this page forbids WebAssembly',
+  "CSP without 'wasm-unsafe-eval'": same(programs, told.policy, asAbove),
+  'Trusted Types': same(
+    workers,
+    told.noScript('This assignment requires a TrustedScriptURL'),
     asAbove,
   ),
-  'Trusted Types': same(workers, 'This assignment requires a TrustedScriptURL', asAbove),
-  'shared worker': same(workers, 'a shared worker cannot start workers in this engine', asAbove),
+  'shared worker': same(workers, told.inShared, asAbove),
   'service worker': {
-    ...same(['core', 'load', 'text'], "import from 'maskflow/single'", asAbove),
-    ...same(workers, 'a service worker cannot start workers', asAbove),
+    ...same(['core', 'load', 'text'], told.noImport, asAbove),
+    ...same(workers, told.inService, asAbove),
   },
 };
 

@@ -73,6 +73,13 @@ function listen(tab, levels) {
   return faults;
 }
 
+/** The engine with its version, of what a browser says: Chrome/1.2, HeadlessChrome/1.2, firefox/1.2, WebKitGTK/1.2. */
+function engineOf(said) {
+  const [name, version] = said.split('/');
+  const engine = { firefox: 'Firefox', WebKitGTK: 'WebKitGTK' }[name] ?? 'Chromium';
+  return `${engine} ${version}`;
+}
+
 /**
  * Opens a page and `use`s it, which gives answers. What the page complains of is the answer of 'page'; `levels`: of the
  * console.
@@ -81,7 +88,8 @@ export async function visit(
   url,
   { timeout = 60_000, browser: other, use = readResult, levels = ['error'] } = {},
 ) {
-  const tab = await (await (other ?? chromium())).newPage();
+  const browser = await (other ?? chromium());
+  const tab = await browser.newPage();
   const faults = listen(tab, levels);
   try {
     await tab.goto(url, { timeout });
@@ -89,7 +97,8 @@ export async function visit(
     // A page that tells of its missing icon tells of nothing else by that line.
     const told = faults.filter((fault) => !/status of 404/.test(fault) || faults.length > 1);
     const page = tab.silent ? {} : { page: told[0] ?? 'ok' };
-    return { ...result, answers: { ...result.answers, ...page } };
+    const engine = engineOf(await browser.version());
+    return { ...result, engine, answers: { ...result.answers, ...page } };
   } catch (error) {
     throw new Failure([...new Set([...faults, error.message])].join('\n'));
   } finally {

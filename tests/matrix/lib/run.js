@@ -73,9 +73,11 @@ export async function runCells(cells, tell = () => {}) {
   process.once('SIGTERM', interrupted);
   try {
     for (const cell of cells) {
+      const date = new Date().toISOString();
       const begun = performance.now();
       const result = await runCell(cell, shared);
-      const verdict = { ...judge(cell, result), seconds: (performance.now() - begun) / 1000 };
+      const seconds = (performance.now() - begun) / 1000;
+      const verdict = { ...judge(cell, result), seconds, date };
       results.set(cell.name, verdict);
       tell(cell, verdict);
     }

@@ -4,10 +4,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { at, readIfThere } from '../../../scripts/lib/files.mjs';
 import { cells, families } from '../cells/index.js';
 import { notMade } from '../cells/not_made.js';
+import { programs } from '../programs/index.js';
 import { judge } from './judge.js';
+import { toolNode } from './runtimes.js';
 
 const file = at('build', 'matrix.json');
-const readKept = () => JSON.parse(readIfThere(file) ?? '{}');
+
+/** Name of a cell → its last result. Those without a date are of an older form. */
+const readKept = () =>
+  Object.fromEntries(
+    Object.entries(JSON.parse(readIfThere(file) ?? '{}')).filter(([, { date }]) => date),
+  );
 
 /** The last results, judged by what is known today. */
 function judged() {
@@ -16,42 +23,75 @@ function judged() {
   return Object.fromEntries(run.map((cell) => [cell.name, judge(cell, kept[cell.name])]));
 }
 
-/** Keeps results for tables to come. A cell that was run once stays so where its engine is absent. */
-export function keep(results) {
+/** Keeps a result for tables to come. A cell that was run once stays so where its engine is absent. */
+export function keep({ name }, result) {
   const kept = readKept();
-  for (const [name, result] of results) {
-    if (!result.absent || !kept[name]) kept[name] = result;
-  }
+  if (result.absent && kept[name]) return;
+  kept[name] = result;
   mkdirSync(at('build'), { recursive: true });
   writeFileSync(file, JSON.stringify(kept));
 }
 
 const inCell = (text) => text.replaceAll('|', '\\|');
 const quote = (text) => `\`${text.replaceAll('`', "'").slice(0, 300)}\``;
-const milliseconds = (time) => (time === undefined ? '' : `${Math.round(time)} ms`);
+const milliseconds = (time) => (typeof time === 'number' ? `${Math.round(time)} ms` : '');
 
-const partly = (parts) =>
-  parts.includes('core') || parts.includes('cell') ? 'no' : `yes, but: ${parts.join(', ')}`;
+const order = Object.keys(programs);
+const place = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
 
-function row({ name, versions }, result) {
-  const { status, failures, expected, bytes, imported, ready } = result;
-  const parts = [...expected, ...failures].map((part) => part.name);
-  const said = { ok: 'ok', fails: `**fails**: ${parts.join(', ')}`, 'in part': partly(parts) }[
-    status
-  ];
-  const kilobytes = bytes === undefined ? '' : `${(bytes / 1000).toFixed(0)} kB`;
-  const facts = [name, versions, said, kilobytes, milliseconds(imported), milliseconds(ready)];
-  return `| ${facts.map(inCell).join(' | ')} |`;
+/** The parts of a cell that end in an error, in the order of the programs: engines answer in theirs. */
+const wrongParts = ({ expected, failures }) =>
+  [...expected, ...failures].sort((a, b) => place(a) - place(b));
+
+function verdict(result) {
+  const parts = wrongParts(result).map(({ name }) => name);
+  if (result.status === 'fails') return `**fails**: ${parts.join(', ')}`;
+  if (parts.length === 0) return 'ok';
+  return parts.includes('core') ? 'no' : `ok but for ${parts.join(', ')}`;
 }
 
-/** A line for each error of a cell, with all that end in it. */
-function troublesOf({ name }, { failures, expected }) {
-  const lines = new Map();
-  for (const { name: part, error, reason = 'Not looked into yet.' } of [...expected, ...failures]) {
-    const said = `${quote(error)} ${reason}`;
-    lines.set(said, [...(lines.get(said) ?? []), part]);
+/** Heading → what a cell says there. A column without a value is left out of its section. */
+const columns = {
+  cell: ({ name }) => name,
+  // The version of a browser is known when it has run.
+  versions: ({ versions }, { engine }) => (engine?.startsWith(`${versions} `) ? engine : versions),
+  result: (_, result) => verdict(result),
+  fetched: (_, { bytes }) => (bytes === undefined ? '' : `${(bytes / 1000).toFixed(0)} kB`),
+  import: (_, { imported }) => milliseconds(imported),
+  ready: (_, { ready }) => milliseconds(ready),
+};
+
+function grid(run, kept) {
+  const rows = run.map((cell) =>
+    Object.values(columns).map((tell) => inCell(tell(cell, kept[cell.name]))),
+  );
+  const used = Object.keys(columns).map((_, i) => rows.some((row) => row[i] !== ''));
+  return [Object.keys(columns), Object.keys(columns).map(() => '-'), ...rows]
+    .map((row) => `| ${row.filter((_, i) => used[i]).join(' | ')} |`)
+    .join('\n');
+}
+
+/** What a cell says, with the reason → the parts that say so. */
+function saidBy(result) {
+  const said = new Map();
+  for (const { name, error, reason = 'Not looked into yet.' } of wrongParts(result)) {
+    const text = `${quote(error)} ${reason}`;
+    said.set(text, [...(said.get(text) ?? []), name]);
   }
-  return [...lines].map(([said, parts]) => `- ${name}: ${parts.join(', ')}: ${said}`);
+  return [...said].map(([text, parts]) => [text, parts.join(', ')]);
+}
+
+/** A line for each error with its reason: the parts that end in it, and the cells. */
+function troubles(run, kept) {
+  const lines = [];
+  for (const { name } of run) {
+    for (const [text, parts] of saidBy(kept[name])) {
+      const same = lines.find((line) => line.text === text && line.parts === parts);
+      if (same) same.names.push(name);
+      else lines.push({ text, parts, names: [name] });
+    }
+  }
+  return lines.map(({ text, parts, names }) => `- **${parts}** in ${names.join('; ')}: ${text}`);
 }
 
 const wasRun = ({ name }, kept) => kept[name] && !kept[name].absent;
@@ -65,17 +105,24 @@ const openCells = (kept) =>
 function section([title, { how, cells }], kept) {
   const run = cells.filter((cell) => wasRun(cell, kept));
   if (run.length === 0) return '';
-  const rows = run.map((cell) => row(cell, kept[cell.name]));
-  const troubles = run.flatMap((cell) => troublesOf(cell, kept[cell.name]));
+  const lines = troubles(run, kept);
   return `
 ## ${title}
 
-Made so: ${how}.
+Each cell: ${how}.
 
-| cell | versions | result | fetched | import | ready |
-|---|---|---|---|---|---|
-${rows.join('\n')}
-${troubles.length > 0 ? `\n${troubles.join('\n')}\n` : ''}`;
+${grid(run, kept)}
+${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}`;
+}
+
+/** How many cells there are of each result, and when they were run. */
+function summary(kept) {
+  const run = Object.values(kept).filter(({ absent }) => !absent);
+  const count = (wanted) => run.filter(({ status }) => status === wanted).length;
+  const days = run.map(({ date }) => date.slice(0, 10)).sort();
+  const [first, last] = [days[0], days.at(-1)];
+  const when = first === last ? `on ${first}` : `from ${first} to ${last}`;
+  return `${run.length} cells, run ${when}: ${count('ok')} are ok, ${count('in part')} have errors that are known and explained, ${count('fails')} fail.`;
 }
 
 export function writeTable() {
@@ -86,12 +133,18 @@ export function writeTable() {
     at('docs', 'compatibility.md'),
     `# Compatibility
 
-Generated by \`npm run matrix -- --write\`; do not edit. Each cell is a new project into which the packed package and the tool are installed from npm.
-The tool's defaults are kept. Each cell runs the same programs and compares their numbers: \`core\` (a masked LSTM), \`load\` (a \`.keras\` file),
-\`text\`, \`worker\` and \`pool\`; cells of recipes run the code of [recipes.md](recipes.md) and use it as a person would. \`page\` is what a page complains
-of, \`build\` what a tool warns of, \`cell\` a cell without answers. "fetched": all files of the page with everything in it, packed with gzip, without the
-model. "import": until the modules are there (on a page from its beginning); "ready": \`await ready()\` after that. Times are of one run on
-${process.platform} ${process.arch} and vary.
+Generated by \`npm run matrix -- --write\`; do not edit. ${summary(kept)}
+
+A cell is a new project into which the packed package and a tool are installed from npm, with the tool's defaults. All cells run the same programs and compare
+their numbers: \`core\` (a masked LSTM), \`load\` (a \`.keras\` file), \`text\`, \`worker\` and \`pool\`; script tags, \`maskflow/single\` and edge runtimes have only the
+first two or three. Cells of recipes run the code of [recipes.md](recipes.md) and use it as a person would. Pages are opened in Chromium, and tools run in Node
+${toolNode}, where nothing else is said.
+
+- **result**: "ok but for" names the parts that end in an error, which is explained below the table ("…" is what varies); "no": nothing computes there. Besides the programs these parts
+  are \`page\`, what the page writes to its console, \`build\`, what the tool warns of, and \`cell\`, no answers at all.
+- **fetched**: all files of the page with everything in it, packed with gzip, without the model.
+- **import**: time until the modules are there, on a page from its beginning. **ready**: time of \`await ready()\` after that. Both are of one run on
+  ${process.platform} ${process.arch} and vary with what else the machine does.
 ${sections.join('')}
 ## Not run yet
 

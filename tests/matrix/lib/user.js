@@ -13,15 +13,20 @@ async function shows(tab, wanted, { output = 'output', timeout = 30_000 } = {}) 
   try {
     await tab.waitForFunction(same, { timeout }, output, wanted);
   } catch {
-    const read = (selector) => document.querySelector(selector)?.textContent;
-    return `shows ${await tab.evaluate(read, output)}, not ${wanted}`;
+    const read = (selector) =>
+      [...document.querySelectorAll(selector)]
+        .map((one) => one.value ?? one.textContent)
+        .join(' and ');
+    const shown = await tab.evaluate(read, output);
+    return `shows ${shown} for ${await tab.evaluate(read, 'input')}, not ${wanted}`;
   }
   return 'ok';
 }
 
 async function type(tab, text) {
   for (const input of await tab.$$('input')) {
-    await input.click({ count: 3 });
+    // Not by a click: an error above the input that comes or goes moves it meanwhile.
+    await input.evaluate((element) => element.select());
     // Without a pause: each key is an input while the one before is computed.
     await input.type(text);
   }

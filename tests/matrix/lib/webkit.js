@@ -88,11 +88,14 @@ export async function startWebkit() {
   ended.catch(() => {});
   const options = { binary, args: ['--automation'] };
   const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
+  let version;
   return {
     async newPage() {
-      const { sessionId } = await ask(`${url}/session`, 'POST', { capabilities });
-      return new Tab(`${url}/session/${sessionId}`);
+      const session = await ask(`${url}/session`, 'POST', { capabilities });
+      version = session.capabilities.browserVersion;
+      return new Tab(`${url}/session/${session.sessionId}`);
     },
+    version: async () => `WebKitGTK/${version}`,
     close: async () => children.stop(),
   };
 }

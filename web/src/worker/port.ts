@@ -34,7 +34,7 @@ const remedy =
   "give the address of the package's worker_main.js on the page's own origin, openWorker({ workerUrl }), and allow it (worker-src 'self', or blob: for the script that comes with the package; under Trusted Types by a TrustedScriptURL of your policy), or make the worker yourself: openWorker({ worker: () => new Worker(…) }), with a script that calls serve()";
 
 const compute = 'open the worker in the page, or compute in the';
-const withoutWorkers: [scope: string, reason: string][] = [
+const scopesWithout: [scope: string, reason: string][] = [
   [
     'SharedWorkerGlobalScope',
     `a shared worker cannot start workers in this engine; ${compute} shared worker itself: loadModel() of 'maskflow'`,
@@ -43,13 +43,18 @@ const withoutWorkers: [scope: string, reason: string][] = [
     'ServiceWorkerGlobalScope',
     `a service worker cannot start workers; ${compute} service worker itself: loadModel() of 'maskflow/single'`,
   ],
-  ['Object', 'this engine has no workers; Node has them from 20.16 on'],
 ];
+const none =
+  "this engine has no workers (Node has them from 20.16 on); compute without one: loadModel() of 'maskflow'";
 
 /** UnsupportedError where there is nothing to start a worker with. */
 export function checkWorkers(): void {
-  if (typeof Worker !== 'undefined' || nodeThreads()) return;
-  throw new UnsupportedError(withoutWorkers.find(([scope]) => scope in globalThis)?.[1] as string);
+  if (typeof Worker !== 'undefined') return;
+  const reason = scopesWithout.find(([scope]) => scope in globalThis)?.[1];
+  const threads = nodeThreads();
+  if (threads && !reason) return;
+  // Both: workerd, a service worker with a node:worker_threads that starts nothing.
+  throw new UnsupportedError(threads ? none : (reason ?? none));
 }
 
 /** The package's own worker. Bundlers know this form of `new Worker`, so it is written out. */
