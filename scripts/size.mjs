@@ -8,8 +8,8 @@ import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 
 /** What a page may fetch, in bytes: with the entry for recurrent models, and with all layers. */
-// What makes wrong calls errors and keeps hostile files out took 13 and 23 kB; the aim is 146 and 235 again.
-const budgets = { recurrent: 159_600, index: 256_500 };
+// What makes wrong calls errors that name the remedy and keeps hostile files out took 14 and 21 kB; the aim is 146 and 235 again.
+const budgets = { recurrent: 160_000, index: 256_500 };
 const loadingBudget = 40_000;
 const dist = at('dist');
 
