@@ -70,6 +70,16 @@ test('what the engine does not compile is a FormatError with its reason', () => 
   assert.match(message, new RegExp(`the ${bytes('simd')} bytes .*not here`));
 });
 
+test('a variant that is none is refused whenever ready() is called', () => {
+  const ask = `await mf.ready({ variant: Symbol('s') }).catch((error) => say([error.name, error.message]));`;
+  const said = fresh(`${ask} await mf.ready(); ${ask}`);
+  assert.equal(said.length, 2);
+  for (const [name, message] of said) {
+    assert.equal(name, 'ValueError');
+    assert.match(message, /variant .*'auto', 'simd' or 'relaxed'/);
+  }
+});
+
 test('runtimeInfo tells version, variant, semantics, settings and size', () => {
   const [info] = fresh(`await mf.ready({ variant: 'simd' }); say(mf.runtimeInfo());`);
   assert.deepEqual(info, {

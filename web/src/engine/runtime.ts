@@ -72,10 +72,14 @@ const probes: Record<Variant, number[]> = {
 const supports = (variant: Variant): boolean =>
   WebAssembly.validate(new Uint8Array(probes[variant]));
 
-function choose(wanted: 'auto' | Variant): Variant {
-  if (!['auto', 'simd', 'relaxed'].includes(wanted)) {
+export function checkVariant(wanted: unknown): void {
+  if (!['auto', 'simd', 'relaxed'].includes(wanted as string)) {
     refuse('variant', "'auto', 'simd' or 'relaxed'", wanted);
   }
+}
+
+function choose(wanted: 'auto' | Variant): Variant {
+  checkVariant(wanted);
   if (typeof WebAssembly !== 'object') {
     throw new UnsupportedError(
       'there is no WebAssembly here: the engine has none, or runs without it (node --jitless, the lockdown mode of a device)',

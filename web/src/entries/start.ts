@@ -3,6 +3,7 @@ import { known } from '../base/check.js';
 import { native, setNative, unwrap } from '../engine/engine.js';
 import { FormatError, StateError } from '../base/errors.js';
 import {
+  checkVariant,
   compiledModule,
   type ReadyOptions,
   setRuntimeInfo,
@@ -163,6 +164,7 @@ async function again(): Promise<void> {
 
 function settle(options: ReadyOptions, entry: Entry): void {
   const forced = options.variant;
+  if (forced !== undefined) checkVariant(forced);
   const running = startedInfo();
   if (forced && forced !== 'auto' && forced !== running.variant) {
     throw new StateError(
