@@ -33,17 +33,18 @@ void Trace::layer_begins(const LayerCall& call, const Frame& frame) {
   event.mask_taken = std::ranges::any_of(call.args.inputs, &Tensor::mask_taken);
   event.in = call.masks;
   event.shapes_in = shapes_of(call.args.inputs);
-  event.flops = kernels::flops();
-  event.milliseconds = clock_ == nullptr ? 0 : clock_();
-  running_.push_back(events_.size());
   events_.push_back(std::move(event));
+  running_.push_back(
+      {&call, events_.size() - 1, clock_ == nullptr ? 0 : clock_(), kernels::flops()});
 }
 
-void Trace::layer_ends(const LayerCall& /*call*/, const Structure& result) {
-  TraceEvent& event = events_[running_.back()];
+void Trace::layer_ends(const LayerCall& call, const Structure& result) {
+  while (running_.back().call != &call) running_.pop_back();
+  const Running begun = running_.back();
   running_.pop_back();
-  if (clock_ != nullptr) event.milliseconds = clock_() - event.milliseconds;
-  event.flops = kernels::flops() - event.flops;
+  TraceEvent& event = events_[begun.event];
+  if (clock_ != nullptr) event.milliseconds = clock_() - begun.milliseconds;
+  event.flops = kernels::flops() - begun.flops;
   event.out = masks_of(result.tensors);
   event.shapes_out = shapes_of(result.tensors);
 }

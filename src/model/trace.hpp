@@ -39,8 +39,16 @@ class Trace final : public Observer {
   [[nodiscard]] const std::vector<TraceEvent>& events() const { return events_; }
 
  private:
+  // A call that has begun. Those that failed, and whose error code of a layer has caught, are still
+  // there when one around them ends.
+  struct Running {
+    const LayerCall* call;
+    std::size_t event;
+    double milliseconds, flops;  // at its beginning
+  };
+
   std::vector<TraceEvent> events_;
-  std::vector<std::size_t> running_;  // places of the calls that have begun
+  std::vector<Running> running_;
   double (*clock_)();
 };
 

@@ -108,6 +108,26 @@ test('a trace has the layers of its own call alone; those that code calls itself
   assert.ok(among[0].includes(layer.name), among[0]);
 });
 
+test('an error that code of a layer catches leaves trace and profile of the call around it right', async () => {
+  const { model, layer } = outer();
+  const entries = () =>
+    model
+      .traceMasks(data)
+      .filter(({ path }) => !path.split('/').includes(inner.name))
+      .map(({ path, role, maskOut, shapeOut }) => ({ path, role, maskOut, shapeOut }));
+  const untroubled = entries();
+  layer.meanwhile = () => {
+    const strange = mf.tensor([[1, 99]], { dtype: 'int32' });
+    assert.throws(() => inner.apply(strange), mf.ValueError);
+    strange.dispose();
+  };
+  assert.deepEqual(entries(), untroubled);
+  for (const row of (await model.profile(data, { repeats: 1 })).rows) {
+    assert.ok(row.milliseconds >= 0 && row.milliseconds < 10_000, JSON.stringify(row));
+    assert.ok(row.flops >= 0, JSON.stringify(row));
+  }
+});
+
 test('what the outer call was told about training reaches the layers that code calls, and no prediction', () => {
   const told = [];
   const probe = new Meanwhile(({ training } = {}) => told.push(training));
