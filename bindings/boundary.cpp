@@ -113,6 +113,10 @@ val to_js(const Shape& shape) {
   });
 }
 
+val to_js(const std::vector<Shape>& shapes) {
+  return array_of(shapes, [](const Shape& shape) { return to_js(shape); });
+}
+
 val to_js(const Args& args) {
   val object = val::object();
   object.set("inputs", to_js(args.inputs));

@@ -50,6 +50,7 @@ void free_tensor(TensorHandle handle);
 [[nodiscard]] val to_js(const LayerPtr& layer);
 [[nodiscard]] val to_js(const Value& value);
 [[nodiscard]] val to_js(const Shape& shape);  // null for unknown
+[[nodiscard]] val to_js(const std::vector<Shape>& shapes);
 [[nodiscard]] val to_js(const Args& args);
 [[nodiscard]] val to_js(const Structure& result);
 

@@ -39,10 +39,10 @@ Masks take_masks(const val& handles) {
   return masks;
 }
 
-val shapes_to_js(const std::vector<Shape>& shapes) {
-  val array = val::array();
-  for (const Shape& shape : shapes) array.call<void>("push", to_js(shape));
-  return array;
+// Code of a layer that belongs to no call: what it calls begins anew.
+val call_apart(const char* function, const auto&... arguments) {
+  const ScopedValue<Frame*> scope(running_frame(), nullptr);
+  return host().call<val>(function, arguments...);
 }
 
 }  // namespace
@@ -100,14 +100,13 @@ RnnCell* JsLayer::as_cell() {
 
 void JsLayer::build(const std::vector<Shape>& inputs) {
   if (as_cell() != nullptr) cell_->set_features(inputs.front().back());
-  const ScopedValue<Frame*> scope(running_frame(), nullptr);
-  checked(host().call<val>("build", id(), shapes_to_js(inputs), inputs.size() > 1));
+  checked(call_apart("build", id(), to_js(inputs), inputs.size() > 1));
 }
 
 OutputSpecs JsLayer::output_specs(const Args& args) {
   std::vector<Shape> shapes;
   for (const Tensor& input : args.inputs) shapes.push_back(input.shape());
-  const val given = host().call<val>("computeOutputShape", id(), shapes_to_js(shapes), args.list);
+  const val given = call_apart("computeOutputShape", id(), to_js(shapes), args.list);
   if (given.isUndefined()) {
     Structure made;
     OutputSpecs inferred = infer_specs(args, [&](const Args& concrete) {
@@ -130,8 +129,8 @@ OutputSpecs JsLayer::output_specs(const Args& args) {
 
 Masks JsLayer::compute_mask(const Tensors& inputs, const Masks& masks) {
   if (!traits_.overrides_compute_mask) return masks;
-  return take_masks(checked(host().call<val>("computeMask", id(), to_js(inputs),
-                                             list_input_ || inputs.size() > 1, to_js(masks))));
+  return take_masks(checked(call_apart("computeMask", id(), to_js(inputs),
+                                       list_input_ || inputs.size() > 1, to_js(masks))));
 }
 
 std::vector<LayerPtr> JsLayer::sublayers() const {

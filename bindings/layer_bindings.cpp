@@ -8,12 +8,6 @@
 namespace maskflow::bindings {
 namespace {
 
-val shapes_to_js(const std::vector<Shape>& shapes) {
-  val array = val::array();
-  for (const Shape& shape : shapes) array.call<void>("push", to_js(shape));
-  return array;
-}
-
 Structure structure_from(const val& value) {
   Structure structure;
   structure.tensors = tensors_from(value["tensors"]);
@@ -40,8 +34,8 @@ val event_to_js(const TraceEvent& event) {
   object.set("forMask", event.for_mask);
   object.set("masksIn", to_js(event.in));
   object.set("masksOut", to_js(event.out));
-  object.set("shapesIn", shapes_to_js(event.shapes_in));
-  object.set("shapesOut", shapes_to_js(event.shapes_out));
+  object.set("shapesIn", to_js(event.shapes_in));
+  object.set("shapesOut", to_js(event.shapes_out));
   return object;
 }
 
@@ -102,7 +96,7 @@ val layer_compute_output_shape(const LayerPtr& layer, const val& shapes, bool li
   layer->build_once(given);
   std::vector<Shape> result;
   for (const TensorSpec& spec : layer->output_specs(args)) result.push_back(spec.shape);
-  return shapes_to_js(result);
+  return to_js(result);
 }
 
 val js_layer_create(const std::string& class_name, const val& config, const val& traits) {
@@ -162,7 +156,7 @@ val model_summary(const LayerPtr& layer) {
     val entry = val::object();
     entry.set("name", row.name);
     entry.set("className", row.class_name);
-    entry.set("outputShapes", shapes_to_js(row.shapes));
+    entry.set("outputShapes", to_js(row.shapes));
     entry.set("masked", row.masked ? val(*row.masked) : val::null());
     entry.set("parameters", static_cast<double>(row.parameters));
     entry.set("trainableParameters", static_cast<double>(row.trainable_parameters));

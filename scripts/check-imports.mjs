@@ -6,7 +6,7 @@ import { dirname, join, posix } from 'node:path';
 import { checkMain, short } from './lib/checks.mjs';
 import { at, filesUnder } from './lib/files.mjs';
 
-/** From the lowest to the highest; one string for folders that do not see each other's lack of order. */
+/** From the lowest to the highest. */
 const levels = [
   'base',
   'engine',

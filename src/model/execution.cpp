@@ -47,8 +47,8 @@ void Execution::compile_steps(const Graph& graph) {
     step.first = static_cast<Slot>(slots_);
     step.is_input = std::ranges::any_of(
         graph.inputs(), [&](const Tensor& input) { return &node_of(input) == node.get(); });
-    const Layer* layer = layer_of(*node);
-    step.is_model = layer != nullptr && const_cast<Layer*>(layer)->as_model() != nullptr;
+    Layer* const layer = layer_of(*node);
+    step.is_model = layer != nullptr && layer->as_model() != nullptr;
     has_models_ = has_models_ || step.is_model;
     slots_ += step.results();
     const auto place = std::ranges::lower_bound(first_slots_, node.get(), {},
