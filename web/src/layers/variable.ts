@@ -14,6 +14,8 @@ interface Owner {
 export class Variable {
   readonly #layer: Owner;
   readonly #index: number;
+  /** With the names of the layers around, once a layer has listed it. */
+  path: string;
   /** @internal */
   constructor(
     layer: Owner,
@@ -24,6 +26,7 @@ export class Variable {
     if (!layer) throw new ValueError('weights are made by addWeight() of a layer');
     this.#layer = layer;
     this.#index = index;
+    this.path = name;
   }
   /** @internal */
   get [kBrand](): Brand {
@@ -32,5 +35,9 @@ export class Variable {
   /** The value now. */
   get value(): Tensor {
     return wrapTensor(unwrap(native().layerOwnWeight(this.#layer.handle, this.#index)));
+  }
+  /** Whose own weight it is, and which: as the core finds it. @internal */
+  get owner(): { layer: NativeLayer; index: number } {
+    return { layer: this.#layer.handle, index: this.#index };
   }
 }
