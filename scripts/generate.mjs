@@ -350,7 +350,8 @@ export interface ${type}${base ? ` extends ${base}` : ''} {
 ${members}}
 `
       : '';
-  const settings = own.length > 0 ? `settings${optional}: ${type}` : base ? `settings?: ${base}` : '';
+  const settings =
+    own.length > 0 ? `settings${optional}: ${type}` : base ? `settings?: ${base}` : '';
   return { text, member: `  /** ${doc} */\n  ${factoryName(name)}(${settings}): ${result};\n` };
 }
 

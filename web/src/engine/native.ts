@@ -22,12 +22,12 @@ export type NativeStream = number & { readonly __stream: never };
 /** The address of the core's pointer to an optimizer: never 0. */
 export type NativeOptimizer = number & { readonly __optimizer: never };
 /** A serialized object of Keras's. */
-export interface NativeConfigured {
+export type NativeConfigured = {
   module: string;
   class_name: string;
   config: { [key: string]: ConfigValue };
   registered_name: null;
-}
+};
 export interface NativeStreamValue {
   /** The input layer's name, or that of what made an output. */
   name: string;

@@ -26,8 +26,7 @@ export type LearningRate =
 export interface Constraint extends Configured {}
 
 /** Keras's name of a setting: beta1 is beta_1. */
-const settingName = (name: string): string =>
-  toSnake(name).replace(/(beta|epsilon)(?=\d)/g, '$1_');
+const settingName = (name: string): string => toSnake(name).replace(/(beta|epsilon)(?=\d)/g, '$1_');
 
 type Converted = { config: ConfigValue; rate?: ((step: number) => number) | null } | undefined;
 

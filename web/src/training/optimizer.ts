@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { type Brand, brand, kBrand } from '../base/brand.js';
 import { known, list, refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
@@ -30,7 +31,8 @@ const search = (pattern: string, text: string): boolean | null =>
 function placesOf(variables: readonly Variable[]): number[] {
   list(variables, 'the variables of an optimizer');
   return variables.flatMap((variable: unknown) => {
-    if (!(variable instanceof Variable)) refuse('a variable', 'one of trainableVariables', variable);
+    if (!(variable instanceof Variable))
+      refuse('a variable', 'one of trainableVariables', variable);
     const { layer, index } = variable.owner;
     return [layer, index];
   });
@@ -59,6 +61,10 @@ export class Optimizer {
     if (rate) this.learningRate = rate;
   }
 
+  /** @internal */
+  get [kBrand](): Brand {
+    return brand('optimizer');
+  }
   /** As the core knows it. */
   get #native(): NativeOptimizer {
     if (this.#handle === null) {
@@ -127,7 +133,9 @@ export class Optimizer {
     const places = placesOf(variables);
     const handles = gradients.map((gradient: unknown): NativeTensor | null => {
       if (gradient === null || gradient === undefined) return null;
-      return isTensor(gradient) ? gradient.handle : refuse('a gradient', 'a tensor or null', gradient);
+      return isTensor(gradient)
+        ? gradient.handle
+        : refuse('a gradient', 'a tensor or null', gradient);
     });
     const { built, steps } = this.#info;
     const rate = this.#function && rateOf(this.#function, steps);
@@ -152,8 +160,12 @@ export class Optimizer {
     const { names } = known(options, { names: 1 });
     list(names, 'names');
     const patterns = names.map((name: unknown) => {
-      if (name instanceof RegExp) return name.source;
-      if (typeof name !== 'string') return refuse('a name', 'a string or a regular expression', name);
+      if (name instanceof RegExp) {
+        if (!/[iyms]/.test(name.flags)) return name.source;
+        throw new ValueError(`${name} has flags; write the expression so that it needs none`);
+      }
+      if (typeof name !== 'string')
+        return refuse('a name', 'a string or a regular expression', name);
       try {
         return new RegExp(name).source;
       } catch {

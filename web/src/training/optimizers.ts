@@ -13,11 +13,11 @@ export const optimizerMaker =
 export type OptimizerLike = string | Optimizer | { class_name: string; config?: object | null };
 
 /** Makes an optimizer from `{ class_name, config }`, as Keras or `serialize` wrote it. */
-export function deserialize(serialized: {
-  class_name: string;
-  config?: object | null;
-}): Optimizer {
-  const { class_name: name, config } = (serialized ?? {}) as { class_name?: unknown; config?: object };
+export function deserialize(serialized: { class_name: string; config?: object | null }): Optimizer {
+  const { class_name: name, config } = (serialized ?? {}) as {
+    class_name?: unknown;
+    config?: object;
+  };
   if (typeof name !== 'string') {
     refuse('a serialized optimizer', '{ class_name, config }', serialized, ConfigError);
   }
