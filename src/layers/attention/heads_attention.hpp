@@ -9,6 +9,8 @@
 
 namespace maskflow {
 
+class KvCache;
+
 // The base of the layers with several attention heads (Vaswani et al. 2017): query, key and value
 // are projected, every head attends for itself, and what the heads give is projected once more.
 class HeadsAttention : public Layer {
@@ -58,9 +60,17 @@ class HeadsAttention : public Layer {
   [[nodiscard]] Tensor allowed(const Args& args, const HeadsLayout& layout) const;
   // Those of the value and of the key, either of which may be null.
   static std::array<MaskPtr, 2> key_masks(const Args& args);
-  // What the heads give to queries that see no key, a row for each sequence, by the means of the
-  // values.
-  [[nodiscard]] Tensor context_of_blind(NoKeys blind, const Tensor& means) const;
+  // What is attended with, each [batch, steps, features].
+  struct Attended {
+    Tensor query, value, key;
+  };
+  static Attended attended_of(const Args& args, const HeadsLayout& layout);
+  // What the heads give to the kept queries, a row for each. `scores`, if not null, are filled in.
+  Tensor context_of(const Attend& attend, const Attended& x, const KvCache* past,
+                    Tensor* scores) const;
+  // What they give to queries that see no key, a row for each sequence, by the means of the values.
+  [[nodiscard]] Tensor context_of_blind(const Attend& attend, const Tensor& value,
+                                        const KvCache* past) const;
   // The result, of what the heads give to the kept queries and, unless all are, to the blind ones.
   [[nodiscard]] Tensor result_of(const Tensor& query, const KeptRows& kept, Tensor context,
                                  const Tensor& blind) const;

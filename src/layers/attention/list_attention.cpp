@@ -74,72 +74,92 @@ void show_means(const KvCache& past, const KeptRows& seeing, Tensors& results) {
   }
 }
 
+// What a call attends with.
+struct Attended {
+  Tensor query, value, key;  // [sequences, steps, features]
+  Tensor shown;              // queries that are shown, [sequences, queries, 1]; no handle: all
+  Tensor allowed;            // what queries see; no handle: everything
+  Dim steps;                 // of keys; in a stream, those that there is room for
+};
+
+// `whole`: the shape of the query with axes before the last two as they broadcast. In a stream the
+// new keys and values join the `past` ones.
+Attended attended_of(const Args& args, Shape whole, KvCache* past) {
+  const Shape sequences = without_last(whole, 2);
+  const Tensor& keys = args.inputs.back();
+  const Dim features = std::max(whole.back(), keys.shape().back());
+  Attended x;
+  x.query = flat(args.inputs[0], sequences, features);
+  x.value = flat(args.inputs[1], sequences, args.inputs[1].shape().back());
+  x.key = flat(keys, sequences, features);
+  const Shape& shape = x.query.shape();
+  x.shown = mask_of(args, 0);
+  if (!x.shown.empty_handle()) {
+    whole.set(-1, 1);
+    x.shown = broadcast_to(ops::expand_dims(x.shown, -1), whole).reshaped({shape[0], shape[1], 1});
+  }
+  x.steps = x.value.shape()[1];
+  if (past == nullptr) {
+    x.allowed = seen_of(args, sequences, shape[1], x.steps);
+    return x;
+  }
+  past->append({make_mask(mask_of(args, 1)), nullptr}, x.key, x.value, x.value, 0);
+  x.allowed = past->allowed(nullptr, shape[1]);
+  x.steps = past->capacity();
+  return x;
+}
+
+// What the queries get, and the scores if they are asked for.
+Tensors results_of(const Attend& attend, const Attended& x, const KvCache* past, bool with_scores) {
+  const Shape& shape = x.query.shape();
+  const Dim width = x.value.shape()[2];
+  Tensor rows(DType::kFloat32, {static_cast<Dim>(attend.queries().size()), width});
+  Tensors results(1);
+  if (with_scores) {
+    results.push_back(Tensor::zeros(DType::kFloat32, {shape[0], shape[1], x.steps}));
+  }
+  attend.run(x.query.data<float>().data(), false, past ? past->keys() : x.key.data<float>().data(),
+             past ? past->values() : x.value.data<float>().data(), false,
+             rows.mutable_data<float>().data(),
+             with_scores ? results[1].mutable_data<float>().data() : nullptr);
+  results[0] = attend.queries().spread(rows, {shape[0], shape[1], width});
+  if (past == nullptr) return results;
+  if (with_scores) results[1] = past->spread(results[1]);
+  if (attend.queries().size() != static_cast<std::size_t>(shape[0] * shape[1])) {
+    show_means(*past, attend.queries(), results);
+  }
+  for (Tensor& result : results) past->spoil(result);
+  return results;
+}
+
 }  // namespace
 
 Structure ListAttention::call(const Args& args, Frame& frame) {
   Shape whole = check(args);
   KvCache* const past = take_kv_cache(frame);
-  const Shape sequences = without_last(whole, 2);
-  const Tensor& keys = args.inputs.back();
-  const Dim own = whole.back();
-  const Dim features = std::max(own, keys.shape().back());
-  const Tensor query = flat(args.inputs[0], sequences, features);
-  const Tensor value = flat(args.inputs[1], sequences, args.inputs[1].shape().back());
-  const Tensor key = flat(keys, sequences, features);
-  const Shape& shape = query.shape();
-  Dim steps = value.shape()[1];
-  const Dim width = value.shape()[2];
-  Tensor shown = mask_of(args, 0);
-  if (!shown.empty_handle()) {
-    whole.set(-1, 1);
-    shown = broadcast_to(ops::expand_dims(shown, -1), whole).reshaped({shape[0], shape[1], 1});
-  }
-  Tensor allowed;
-  if (past != nullptr) {
-    past->append({make_mask(mask_of(args, 1)), nullptr}, key, value, value, 0);
-    allowed = past->allowed(nullptr, shape[1]);
-    steps = past->capacity();
-  } else {
-    allowed = seen_of(args, sequences, shape[1], steps);
-  }
-  Attend attend({shape[0], shape[1], steps, 1, 1, static_cast<std::size_t>(shape[2]),
-                 static_cast<std::size_t>(width)},
-                allowed, past == nullptr ? NoKeys::kScored : NoKeys::kUniform);
+  const Attended x = attended_of(args, whole, past);
+  const Shape& shape = x.query.shape();
+  Attend attend({shape[0], shape[1], x.steps, 1, 1, static_cast<std::size_t>(shape[2]),
+                 static_cast<std::size_t>(x.value.shape()[2])},
+                x.allowed, past == nullptr ? NoKeys::kScored : NoKeys::kUniform);
   attend.in_place = past != nullptr;
-  attend.score = score(own);
+  attend.score = score(whole.back());
   std::vector<float> weights;
-  if (attend.score.weights != nullptr && features != own) {
-    weights.assign(static_cast<std::size_t>(features), *attend.score.weights);
+  if (attend.score.weights != nullptr && shape[2] != whole.back()) {
+    weights.assign(static_cast<std::size_t>(shape[2]), *attend.score.weights);
     attend.score.weights = weights.data();
   }
   attend.returns_dropped = true;
   if (frame.trains()) attend.dropout = dropout_;
-  const bool masked = !shown.empty_handle() || !allowed.empty_handle();
-  if (past != nullptr || (masked && finite(query) && finite(key) && finite(value))) {
+  const bool masked = !x.shown.empty_handle() || !x.allowed.empty_handle();
+  if (past != nullptr || (masked && finite(x.query) && finite(x.key) && finite(x.value))) {
     // Scores that are asked for show masked queries too.
-    const bool hidden = !shown.empty_handle() && !returns_scores_;
-    attend.leave_out(hidden ? shown.data<std::uint8_t>().data() : nullptr);
+    const bool hidden = !x.shown.empty_handle() && !returns_scores_;
+    attend.leave_out(hidden ? x.shown.data<std::uint8_t>().data() : nullptr);
   }
-  Tensor rows(DType::kFloat32, {static_cast<Dim>(attend.queries().size()), width});
-  Tensors results;
-  if (returns_scores_) {
-    results = {{}, Tensor::zeros(DType::kFloat32, {shape[0], shape[1], steps})};
-  }
-  results.resize(returns_scores_ ? 2 : 1);
-  attend.run(query.data<float>().data(), false, past ? past->keys() : key.data<float>().data(),
-             past ? past->values() : value.data<float>().data(), false,
-             rows.mutable_data<float>().data(),
-             returns_scores_ ? results[1].mutable_data<float>().data() : nullptr);
-  results[0] = attend.queries().spread(rows, {shape[0], shape[1], width});
-  if (past != nullptr) {
-    if (returns_scores_) results[1] = past->spread(results[1]);
-    if (attend.queries().size() != static_cast<std::size_t>(shape[0] * shape[1])) {
-      show_means(*past, attend.queries(), results);
-    }
-    for (Tensor& result : results) past->spoil(result);
-  }
-  if (!shown.empty_handle()) {
-    results[0] = ops::where(shown, results[0], Tensor::scalar(DType::kFloat32, 0));
+  Tensors results = results_of(attend, x, past, returns_scores_);
+  if (!x.shown.empty_handle()) {
+    results[0] = ops::where(x.shown, results[0], Tensor::scalar(DType::kFloat32, 0));
   }
   for (Tensor& result : results) {
     whole.set(-1, result.shape().back());
