@@ -36,6 +36,15 @@ export const dense: SymbolicTensor = layers.dense({ units: 2 }).apply(input);
 export const computed: Tensor = layers.dense({ units: 2 }).apply(data);
 export const sum: SymbolicTensor = ops.add(dense, 1);
 export const numbers: Tensor = ops.add(computed, [1, 2]);
+export const chained: Tensor = data
+  .add(1)
+  .relu()
+  .sum({ axis: -1 })
+  .matmul([[1]]);
+export const chainedSymbols: SymbolicTensor = input.add(data).relu().reshape([-1, 3]);
+export const mixed: SymbolicTensor = data.where(input, 0);
+export const chunks: SymbolicTensor[] = input.split(3, { axis: -1 });
+export const steps: Tensor[] = data.unstack();
 export const parts: SymbolicTensor[] = ops.split(dense, 2);
 export const joined: SymbolicTensor = layers.concatenate().apply([dense, sum]);
 export const masked: SymbolicTensor = joined.withMask(joined.mask);
