@@ -14,6 +14,7 @@ import {
   Model,
   ops,
   type PaddedArray,
+  type Predictor,
   padSequences,
   Sequential,
   type Shape,
@@ -24,6 +25,7 @@ import {
   keep,
   tidy,
 } from 'maskflow';
+import type { PoolModel, RemoteModel, WorkerTensor } from 'maskflow/worker';
 
 const data = tensor([[[1, 2, 3]]]);
 
@@ -79,6 +81,19 @@ export const sequential: Model = new Sequential([input, layers.dense({ units: 1 
 export const one: Tensor = sequential.predict(data);
 export const loaded: Promise<Model> = loadModel('m.keras');
 export const later: Promise<Tensor> = sequential.predict(data, { workers: 2 });
+export const promised: Promise<Tensor> = sequential.predictAsync(data, { batchSize: 1 });
+export const listed: Promise<Tensor[]> = model.predictAsync<Tensor[]>(data);
+export const scores: Promise<Tensor> = known.predictAsync({ ids: data }).then((y) => y.logits);
+const program = async (given: Predictor, signal?: AbortSignal): Promise<number> => {
+  const y = await given.predictAsync([[1, 2]], signal ? { signal } : {});
+  y.dispose();
+  return y.item();
+};
+export const programs = (far: RemoteModel, many: PoolModel): Promise<number>[] =>
+  [sequential, model, known, far, many].map((given) => program(given as Predictor));
+export const predictors: Predictor[] = [sequential, model, loaded as unknown as RemoteModel];
+export const pooled = (many: PoolModel): Predictor => many;
+export const remote: (far: RemoteModel) => Promise<WorkerTensor> = (far) => far.predictAsync([[1]]);
 
 // Arguments of calls
 export const attention = layers.multiHeadAttention({ numHeads: 1, keyDim: 2 });

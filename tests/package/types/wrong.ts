@@ -123,6 +123,12 @@ model.apply(data, { trainnig: true });
 // @ts-expect-error batchSize
 model.predict(data, { batchsize: 2 });
 // @ts-expect-error batchSize
+model.predictAsync(data, { batchsize: 2 });
+// @ts-expect-error a promise
+model.predictAsync(data).array();
+// @ts-expect-error a model makes tensors
+model.predictAsync<number>(data);
+// @ts-expect-error batchSize
 model.evaluate(data, data, { batch: 2 });
 // @ts-expect-error maskOperations
 model.traceMasks(data, { operations: true });
