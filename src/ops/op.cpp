@@ -43,6 +43,12 @@ void check(const OpDef& op, Operands operands, const Dict& attributes) {
   }
 }
 
+[[noreturn]] void no_such_setting(const OpDef& op, std::string_view name) {
+  std::vector<std::string> known;
+  for (const OpAttribute& attribute : op.attributes) known.emplace_back(attribute.name);
+  config_error(op.name, " has no setting '", name, "'", suggestion(name, known));
+}
+
 Tensors compute(const OpDef& op, Operands operands, const Dict& attributes) {
   try {
     Tensors results = op.compute(operands, OpAttributes(op, attributes));
@@ -63,7 +69,7 @@ void check_settings(const OpDef& op, const Dict& given) {
   for (const auto& [name, value] : given.entries()) {
     bool known = false;
     for (const OpAttribute& attribute : op.attributes) known = known || attribute.name == name;
-    if (!known) config_error(op.name, " has no setting '", name, "'");
+    if (!known) no_such_setting(op, name);
   }
 }
 
