@@ -96,7 +96,9 @@ const missed = (run) =>
 function shortfall(id, run) {
   const row = run.rows.find((other) => other.id === id);
   const { median, least } = ratio(row, rival);
-  const share = isFull(row, run) ? '' : `, ${Math.round((100 * gflops(row)) / run.peak)} % of the peak`;
+  const share = isFull(row, run)
+    ? ''
+    : `, ${Math.round((100 * gflops(row)) / run.peak)} % of the peak`;
   return `${run.engine} ${median.toFixed(2)} (${least.toFixed(2)})${share}`;
 }
 

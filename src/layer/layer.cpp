@@ -90,11 +90,11 @@ void Layer::check_arguments(const Args& args) const {
 void Layer::check_argument(std::string_view name) const {
   const std::string_view known = call_arguments();
   if (known == "*") return;
-  const std::vector<std::string> own = words(known);
-  if (std::ranges::find(own, name) != own.end()) return;
   const std::string all = text("mask training", known.empty() ? "" : " ", known);
-  value_error("a call of ", class_name_, " has no argument '", name, "'",
-              suggestion(name, words(all)), "; it has ", all);
+  const std::vector<std::string> names = words(all);
+  if (std::ranges::find(names, name) != names.end()) return;
+  value_error("a call of ", class_name_, " has no argument '", name, "'", suggestion(name, names),
+              "; it has ", all);
 }
 
 void Layer::check_shape(const Shape& shape) const {

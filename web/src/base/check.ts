@@ -95,9 +95,11 @@ export function list(value: unknown, what: string, Class?: ErrorClass): void {
   if (!Array.isArray(value)) refuse(what, 'a list', value, Class);
 }
 
+/** Throws the reason of a signal that has fired, and refuses what is none. */
 export function checkSignal(signal: unknown): void {
-  if (signal === undefined || signal instanceof AbortSignal) return;
-  refuse('signal', 'an AbortSignal', signal);
+  if (signal === undefined) return;
+  if (!(signal instanceof AbortSignal)) refuse('signal', 'an AbortSignal', signal);
+  signal.throwIfAborted();
 }
 
 /** `note`: what a special number means. */

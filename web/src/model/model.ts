@@ -255,7 +255,6 @@ export class Model<
   ): Promise<T> {
     const { signal, ...rest } = optionsOf(options);
     checkSignal(signal);
-    signal?.throwIfAborted();
     const made: unknown = this.predict(inputs, (rest.workers ? options : rest) as never);
     for (const [, tensor] of leaves(made)) keep(tensor as Tensor);
     return made as T;

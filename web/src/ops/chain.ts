@@ -14,7 +14,6 @@ export function chainOps(): void {
         return (op as Op)(this, ...rest);
       },
       configurable: true,
-      writable: true,
     });
   }
 }
