@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { LayerInputs } from '../layers/args.js';
+import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import { isPlain, refuse, whole, known } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, MetricLike, PerOutput } from '../measures/evaluation.js';
@@ -196,6 +196,52 @@ function namesOf(model: Layer, keys: string[], list: boolean): string[] {
   return Array.isArray(made) ? made.map(([name]) => name) : keys;
 }
 
+const batchOf = (values: Values, first: number, count: number): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, rows(value, first, count)]),
+  );
+
+/** The inputs of a batch as `x` was given: one, a list or a dictionary. */
+function inputsLike(x: LayerInputs, values: Values): LayerInputs {
+  if (!isStructure(x)) return values['0'] as Tensor;
+  return Array.isArray(x) ? Object.values(values) : values;
+}
+
+function checkChoices(options: EvaluateOptions, names: string[]): void {
+  const { loss, lossWeights, metrics, weightedMetrics } = options;
+  for (const choices of [loss, lossWeights, metrics, weightedMetrics]) checkNames(choices, names);
+  if (Array.isArray(loss) && loss.length > names.length) {
+    throw new ValueError(`there are ${loss.length} losses but ${names.length} outputs`);
+  }
+}
+
+/** Counts a batch: what the outputs have `made` of it. `byName`: targets are a dictionary. */
+function addBatch(
+  outputs: Output[],
+  made: LayerOutputs,
+  names: string[],
+  { targets, weights, byName }: { targets: Values; weights: Values; byName: boolean },
+  options: EvaluateOptions,
+): void {
+  checkChoices(options, names);
+  // A list says something of outputs in a dictionary in the order of their names, as in Keras.
+  const order = Array.isArray(made) ? names : [...names].sort();
+  Object.values(dictionary(made)).forEach((yPred, i) => {
+    const name = names[i] as string;
+    const place = order.indexOf(name);
+    const named = byName && names.length > 1;
+    const yTrue = targets[name] ?? (named ? undefined : Object.values(targets)[place]);
+    if (!yTrue) {
+      if (!choice(options.loss, name, place, isLoss)) return;
+      throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
+    }
+    const weight = weights[name] ?? weights[place] ?? weights['0'];
+    outputs[i] ??= prepare(options, name, place, names.length, yTrue, yPred);
+    const weighting = weight ? { sampleWeight: weight } : {};
+    add(outputs[i], yTrue, yPred, weighting, options.reduction === 'mean_over_kept');
+  });
+}
+
 /** @internal */
 export function evaluate(
   model: Layer,
@@ -203,11 +249,7 @@ export function evaluate(
   y: PerOutput<TensorLike>,
   options: EvaluateOptions,
 ): Evaluation {
-  const {
-    batchSize = 32,
-    sampleWeight,
-    reduction,
-  } = known(options, {
+  const { batchSize = 32, sampleWeight } = known(options, {
     loss: 1,
     lossWeights: 1,
     metrics: 1,
@@ -223,57 +265,22 @@ export function evaluate(
     given.forEach((values, i) => {
       checkRows(values, ['x', 'y', 'sampleWeight'][i] as string, total);
     });
+    const byName = isStructure(y) && !Array.isArray(y);
     const outputs: Output[] = [];
     let activity = 0;
     const size = batchSize || total;
     for (let first = 0; first < total; first += size) {
+      const count = Math.min(size, total - first);
       tidy(() => {
-        const [inputs, targets, weights] = given.map((values) =>
-          Object.fromEntries(
-            Object.entries(values).map(([key, value]) => [
-              key,
-              rows(value, first, Math.min(size, total - first)),
-            ]),
-          ),
-        ) as [Values, Values, Values];
-        const called = isStructure(x)
-          ? Array.isArray(x)
-            ? Object.values(inputs)
-            : inputs
-          : (inputs['0'] as Tensor);
-        const { outputs: made, penalty } = applyWithPenalty(model, called);
-        activity += (penalty * Math.min(size, total - first)) / total;
-        const predictions = Object.entries(dictionary(made));
-        const keys = predictions.map(([key]) => key);
-        const names = namesOf(model, keys, Array.isArray(made));
-        const { loss, lossWeights, metrics, weightedMetrics } = options;
-        for (const choices of [loss, lossWeights, metrics, weightedMetrics]) {
-          checkNames(choices, names);
-        }
-        if (Array.isArray(loss) && loss.length > names.length) {
-          throw new ValueError(`there are ${loss.length} losses but ${names.length} outputs`);
-        }
-        // A list says something of outputs in a dictionary in the order of their names, as in Keras.
-        const order = Array.isArray(made) ? names : [...names].sort();
-        predictions.forEach(([, yPred], i) => {
-          const name = names[i] as string;
-          const place = order.indexOf(name);
-          const named = isStructure(y) && !Array.isArray(y) && names.length > 1;
-          const yTrue = targets[name] ?? (named ? undefined : Object.values(targets)[place]);
-          if (!yTrue) {
-            if (!choice(loss, name, place, isLoss)) return;
-            throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
-          }
-          const weight = weights[name] ?? weights[place] ?? weights['0'];
-          outputs[i] ??= prepare(options, name, place, predictions.length, yTrue, yPred);
-          add(
-            outputs[i],
-            yTrue,
-            yPred,
-            weight ? { sampleWeight: weight } : {},
-            reduction === 'mean_over_kept',
-          );
-        });
+        const [inputs, targets, weights] = given.map((values) => batchOf(values, first, count)) as [
+          Values,
+          Values,
+          Values,
+        ];
+        const { outputs: made, penalty } = applyWithPenalty(model, inputsLike(x, inputs));
+        activity += (penalty * count) / total;
+        const names = namesOf(model, Object.keys(dictionary(made)), Array.isArray(made));
+        addBatch(outputs, made, names, { targets, weights, byName }, options);
       });
     }
     // (An output without a loss and targets has nothing to say.)
