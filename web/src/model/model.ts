@@ -322,7 +322,7 @@ export class Model<
 
   /** All rows at once; otherwise like {@link predict}. */
   predictOnBatch<T extends LayerOutputs = Outputs>(x: Inputs): T {
-    return this.predict<T>(x, { batchSize: 0 } as never);
+    return this.predict(x, { batchSize: 0 } as never) as unknown as T;
   }
 
   /** Begins the means of losses and metrics anew. */

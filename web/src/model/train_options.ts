@@ -90,10 +90,7 @@ export interface TrainingParams {
 }
 
 export interface FitOptions<Inputs extends LayerInputs = LayerInputs>
-  extends Pick<
-    TrainingCallback,
-    'onEpochBegin' | 'onEpochEnd' | 'onBatchBegin' | 'onBatchEnd'
-  > {
+  extends Pick<TrainingCallback, 'onEpochBegin' | 'onEpochEnd' | 'onBatchBegin' | 'onBatchEnd'> {
   /** Rows at a time, default 32. Batches of an iterable stay as they are. */
   batchSize?: number;
   /** The number of the epoch at which to end, default 1. */

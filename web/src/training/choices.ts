@@ -9,7 +9,7 @@ import type { LossName, MetricName } from '../measures/names.gen.js';
 import { reduceValues } from './reduce.js';
 import type { Tensor } from '../tensor/tensor.js';
 
-const isConfig = (value: unknown): value is MeasureConfig =>
+export const isConfig = (value: unknown): value is MeasureConfig =>
   isPlain(value) && typeof value['class_name'] === 'string';
 
 /** Is it one for all outputs, not a list or dictionary of several? */
@@ -29,7 +29,8 @@ export function choice<T>(
 
 /** A dictionary of choices names outputs; a misspelt one would be left out silently. */
 export function checkNames(given: unknown, names: readonly string[]): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given) || isConfig(given)) return;
+  if (typeof given !== 'object' || given === null || Array.isArray(given) || isConfig(given))
+    return;
   const unknown = Object.keys(given).find((key) => !names.includes(key));
   if (unknown !== undefined) {
     throw new ValueError(`there is no output '${unknown}'; there are ${names.join(', ')}`);
@@ -86,7 +87,7 @@ export function chosenLoss(
   const { name: _, ...settings } = isConfig(given) ? settingsIn(given) : {};
   const name = isConfig(given) ? given.class_name : given;
   if (typeof name !== 'string') {
-    refuse('a loss', "a name, a function or { class_name, config }", given);
+    refuse('a loss', 'a name, a function or { class_name, config }', given);
   }
   const named = loss(fitting(name, yTrue, yPred) as LossName);
   const fixed = reduction ? { ...settings, reduction } : settings;
@@ -100,7 +101,7 @@ function chosenMetric(item: MetricLike, yTrue: Tensor, yPred: Tensor): Metric {
   if (typeof item === 'function') return new Metric(item);
   if (isConfig(item)) return new Metric(item.class_name as MetricName, settingsIn(item));
   if (typeof item === 'string') return new Metric(fitting(item, yTrue, yPred), { name: item });
-  refuse('a metric', "a name, a function, a Metric or { class_name, config }", item);
+  refuse('a metric', 'a name, a function, a Metric or { class_name, config }', item);
 }
 
 /** Those of one output, where `given` is for all. */

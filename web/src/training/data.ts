@@ -5,7 +5,7 @@ import { ShapeError, ValueError } from '../base/errors.js';
 import { isTypedArray } from '../base/nested.js';
 import type { LayerInputs } from '../layers/args.js';
 import { slice, take } from '../ops/ops.gen.js';
-import { asTensor, isTensor, isWeight, Tensor, type TensorLike } from '../tensor/tensor.js';
+import { asTensor, isTensor, isWeight, type Tensor, type TensorLike } from '../tensor/tensor.js';
 
 export type Values = { [key: string]: Tensor };
 
@@ -125,10 +125,11 @@ function checkRows({ x, y, weights }: Batch): number {
         throw new ShapeError(`${name} is a single number; data has rows, one for each sample`);
       }
       if (shape[0] !== wanted) {
-        throw new ShapeError(`x has ${wanted} rows but ${name} has ${shape[0]}; both need the same`);
+        throw new ShapeError(
+          `x has ${wanted} rows but ${name} has ${shape[0]}; both need the same`,
+        );
       }
     }
   }
   return wanted as number;
 }
-

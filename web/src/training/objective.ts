@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { MaskflowError, ValueError } from '../base/errors.js';
-import type { Evaluation, Measured } from '../measures/evaluation.js';
+import type { Evaluation, LossLike, Measured } from '../measures/evaluation.js';
 import type { LossFunction, Reduction, Weighting } from '../measures/loss.js';
 import type { Metric } from '../measures/metric.js';
 import type { LayerOutputs } from '../layers/args.js';
@@ -12,8 +12,15 @@ import { total } from './regularizers.js';
 import { Tensor } from '../tensor/tensor.js';
 
 /** What was chosen for an output. */
-interface Output {
+export interface Output {
   readonly name: string;
+  /** Of its targets in y. */
+  readonly key: string;
+  /** The loss as it was given. */
+  readonly chosen: LossLike | null;
+  /** Of the output: how many classes it tells apart, and its rank. */
+  readonly classes: number;
+  readonly rank: number;
   readonly loss: LossFunction | null;
   readonly factor: number;
   readonly metrics: readonly Metric[];
@@ -37,6 +44,13 @@ export interface Cost {
   readonly value: Tensor | null;
   readonly pairs: readonly Pair[];
   readonly penalty: Tensor | null;
+}
+
+/** Which output it is, of how many. */
+interface Place {
+  readonly name: string;
+  readonly place: number;
+  readonly count: number;
 }
 
 /** Names of the outputs in a list: those of the layers that made them, as in Keras. */
@@ -95,11 +109,16 @@ export class Objective {
     this.#chosen = chosen;
   }
 
+  /** Those that batches have shown so far. */
+  get outputs(): readonly Output[] {
+    return Object.values(this.#outputs);
+  }
+
   /** Forgets the batches. */
   reset(): void {
     this.#penalty = 0;
     this.#rows = 0;
-    for (const output of Object.values(this.#outputs)) {
+    for (const output of this.outputs) {
       output.sum = 0;
       output.count = 0;
       for (const metric of [...output.metrics, ...output.weighted]) metric.resetState();
@@ -119,13 +138,17 @@ export class Objective {
     return names;
   }
 
-  #prepare(name: string, place: number, count: number, yTrue: Tensor, yPred: Tensor): Output {
+  #prepare(output: Place, key: string, yTrue: Tensor, yPred: Tensor): Output {
     const { loss, lossWeights, metrics, weightedMetrics, reduction } = this.#chosen;
-    const given = choice<never>(loss, name, place);
-    const output = { name, place, count };
+    const { name, place } = output;
+    const chosen = choice<LossLike>(loss, name, place);
     const made: Output = {
       name,
-      loss: given === null ? null : chosenLoss(given, yTrue, yPred, reduction),
+      key,
+      chosen,
+      classes: yPred.shape.at(-1) ?? 1,
+      rank: yPred.rank,
+      loss: chosen === null ? null : chosenLoss(chosen, yTrue, yPred, reduction),
       factor: choice<number>(lossWeights, name, place) ?? 1,
       metrics: chosenMetrics(metrics, output, yTrue, yPred),
       weighted: chosenMetrics(weightedMetrics, output, yTrue, yPred),
@@ -142,7 +165,7 @@ export class Objective {
     const count = predictions.length;
     // A list says something of outputs in a dictionary in the order of their names, as in Keras.
     const order = Array.isArray(made) ? names : [...names].sort();
-    const listed = Object.values(y.values);
+    const listed = Object.keys(y.values);
     // Targets of those outputs alone that have a loss.
     const skips = !y.named && listed.length < count;
     const withLoss = order.filter((name, place) => choice(this.#chosen.loss, name, place));
@@ -150,17 +173,21 @@ export class Objective {
       const name = names[i] as string;
       const place = order.indexOf(name);
       const at = skips && withLoss.length === listed.length ? withLoss.indexOf(name) : place;
-      const yTrue = y.values[name] ?? (y.named && count > 1 ? undefined : listed[at]);
+      const byName = Object.hasOwn(y.values, name) || (y.named && count > 1);
+      const key = (byName ? name : listed[at]) ?? '';
+      const yTrue = y.values[key];
       if (!yTrue) {
         if (!choice(this.#chosen.loss, name, place)) return [];
         throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
       }
       const weight = weights.values[name] ?? weights.values[place] ?? weights.values['0'];
       const output = inOutput(name, () => {
-        this.#outputs[i] ??= this.#prepare(name, place, count, yTrue, yPred);
+        this.#outputs[i] ??= this.#prepare({ name, place, count }, key, yTrue, yPred);
         return this.#outputs[i];
       });
-      return [{ output, yTrue, yPred, weighting: weight ? { sampleWeight: weight } : {}, loss: null }];
+      return [
+        { output, yTrue, yPred, weighting: weight ? { sampleWeight: weight } : {}, loss: null },
+      ];
     });
   }
 
@@ -199,7 +226,7 @@ export class Objective {
 
   /** Of all batches since the last reset. */
   results(): Evaluation {
-    const outputs = Object.values(this.#outputs);
+    const { outputs } = this;
     const result = new Map<string, number | number[]>();
     const several = (this.#names?.length ?? 1) > 1;
     const withLoss = outputs.filter((output) => output.loss);

@@ -34,6 +34,7 @@ export function reduceValues(values: Tensor, yPred: Tensor, weighting: Weighting
     weighted = multiply(weighted, kept);
     count = maximum(cast(countNonzero(kept), 'float32'), 1);
   }
-  if (sampleWeight) weighted = multiply(weighted, fitted(asTensor(sampleWeight), values, 'sample weight'));
+  if (sampleWeight)
+    weighted = multiply(weighted, fitted(asTensor(sampleWeight), values, 'sample weight'));
   return divide(sum(weighted), count);
 }

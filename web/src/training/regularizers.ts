@@ -122,8 +122,13 @@ export class Regularizers {
       const { result, activities } = unwrap(native().modelActivities(model.handle, args.native));
       const outputs = fromResult(result);
       const penalties = activities
-        .map(({ regularizer, outputs: made }) => ({ regularizer, made: made.map((x) => wrapTensor(x)) }))
-        .flatMap(({ regularizer, made }) => made.map((x) => divide(penaltyOf(regularizer, x), rowsOf(x))));
+        .map(({ regularizer, outputs: made }) => ({
+          regularizer,
+          made: made.map((x) => wrapTensor(x)),
+        }))
+        .flatMap(({ regularizer, made }) =>
+          made.map((x) => divide(penaltyOf(regularizer, x), rowsOf(x))),
+        );
       if (!this.#none) {
         this.#ofWeights(model.handle, [], new Set(), penalties);
         this.#none = [...this.#known.values()].every((own) => Object.keys(own).length === 0);
