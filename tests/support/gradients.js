@@ -162,9 +162,9 @@ function checkLoss(recorded) {
   const yPred = toTensor(recorded.y_pred);
   const mask = recorded.mask && toTensor(recorded.mask);
   const sampleWeight = recorded.sample_weight && toTensor(recorded.sample_weight);
-  const key = class_name[0].toLowerCase() + class_name.slice(1);
+  const key = Object.keys(mf.losses).find((k) => k.toLowerCase() === class_name.toLowerCase());
+  if (!key) throw new Error(`there is no loss ${class_name}`);
   const make = mf.losses[key];
-  if (!make) throw new Error(`there is no loss ${key}`);
   const options = Object.fromEntries(Object.entries(settings).map(([k, v]) => [camel(k), v]));
   let value;
   const { gradients } = mf.valueAndGradients(() => {
