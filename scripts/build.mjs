@@ -8,8 +8,12 @@ import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
 export const variants = ['simd', 'relaxed'];
-/** The modules of the package by the name of their wasm: with all layers, and with the recurrent ones. */
-export const modules = { maskflow: '', maskflow_recurrent: 'recurrent-' };
+/** The modules of the package by the name of their wasm: with all layers, with the recurrent ones, with all that trains. */
+export const modules = {
+  maskflow: '',
+  maskflow_recurrent: 'recurrent-',
+  maskflow_train: 'train-',
+};
 
 /** Needs what `setup` found. */
 export async function build(found) {

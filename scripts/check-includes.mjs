@@ -16,6 +16,7 @@ const mayInclude = {
   model: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer', 'layers'],
   measures: ['base', 'tensor', 'ops'],
   preprocessing: ['base', 'tensor'],
+  training: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer', 'layers', 'model', 'measures'],
 };
 
 // The rooms of layers/ do not see each other, but for these.

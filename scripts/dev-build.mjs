@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builds dist/ in seconds, to try a change: one variant under both names, linked without optimisation; no types, and
-// maskflow/recurrent has all layers. `npm run build` makes the package itself. `-- --debug`: not optimised at all, with DWARF, so that a
+// every entry has all layers and what trains. `npm run build` makes the package itself. `-- --debug`: not optimised at all, with DWARF, so that a
 // browser's debugger steps through the C++.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -29,10 +29,10 @@ async function generate(preset) {
 
 function writeChunks(preset) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
-  const glue = readFileSync(built(preset, 'maskflow.mjs'), 'utf8');
+  const glue = readFileSync(built(preset, 'maskflow_train.mjs'), 'utf8');
   const address = glue.replaceAll('import.meta.url', '"file:///"');
   writeFileSync(at('dist', 'chunks', 'glue.js'), address);
-  const wasm = readFileSync(built(preset, 'maskflow.wasm'));
+  const wasm = readFileSync(built(preset, 'maskflow_train.wasm'));
   const chunk = `export default "${gzipSync(wasm, { level: 1 }).toString('base64')}";\n`;
   for (const variant of variants) {
     for (const prefix of Object.values(modules)) {
@@ -44,7 +44,7 @@ function writeChunks(preset) {
 
 /** The module, and the TypeScript that is generated from its schema. */
 export async function moduleDev(env, preset = 'wasm-dev') {
-  const targets = ['maskflow', 'maskflow_schema', 'maskflow_schema_recurrent'];
+  const targets = ['maskflow_train', 'maskflow_schema', 'maskflow_schema_recurrent'];
   await cmakeBuild(preset, targets, env);
   await generate(preset);
   // The next real build has to begin anew.

@@ -5,8 +5,8 @@ import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { breakLinesOf } from './lines.mjs';
 
-/** The entries that share chunks: maskflow, maskflow/recurrent, maskflow/text, maskflow/worker. */
-export const sharing = ['index', 'recurrent', 'text', 'worker'];
+/** The entries that share chunks: maskflow, and maskflow/… of these names. */
+export const sharing = ['index', 'recurrent', 'text', 'train', 'worker'];
 /** What a user can import; iife.mjs makes maskflow/single. */
 export const entries = [...sharing, 'single'];
 

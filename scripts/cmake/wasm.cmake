@@ -10,9 +10,11 @@ function(maskflow_node_program target)
 endfunction()
 
 set(more_bindings measure_bindings.cpp profile_bindings.cpp quantize_bindings.cpp stream_bindings.cpp)
+set(training_bindings training_bindings.cpp)
 file(GLOB binding_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bindings/*.cpp")
 # Tables that the whole module alone has.
 list(TRANSFORM more_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
+list(TRANSFORM training_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
 list(FILTER binding_sources EXCLUDE REGEX "/(schema|schema_names)\\.cpp$")
 
 # maskflow_schema_objects(NAME SOURCES...): the core once more, with the texts of the reference
@@ -37,9 +39,10 @@ function(maskflow_bindings name)
   maskflow_objects(${name} ${ARGN})
   target_precompile_headers(${name} PRIVATE <emscripten/bind.h> <emscripten/val.h>)
 endfunction()
-list(REMOVE_ITEM binding_sources ${more_bindings})
+list(REMOVE_ITEM binding_sources ${more_bindings} ${training_bindings})
 maskflow_bindings(bindings_recurrent ${binding_sources})
 maskflow_bindings(bindings_more ${more_bindings})
+maskflow_bindings(bindings_training ${training_bindings})
 
 # maskflow_module(NAME OBJECTS...): a module that the package ships.
 function(maskflow_module name)
@@ -69,5 +72,9 @@ endfunction()
 maskflow_module(maskflow
   $<TARGET_OBJECTS:core_recurrent> $<TARGET_OBJECTS:core_more>
   $<TARGET_OBJECTS:bindings_recurrent> $<TARGET_OBJECTS:bindings_more>)
+maskflow_module(maskflow_train
+  $<TARGET_OBJECTS:core_recurrent> $<TARGET_OBJECTS:core_more> $<TARGET_OBJECTS:core_training>
+  $<TARGET_OBJECTS:bindings_recurrent> $<TARGET_OBJECTS:bindings_more>
+  $<TARGET_OBJECTS:bindings_training>)
 maskflow_module(maskflow_recurrent
   $<TARGET_OBJECTS:core_recurrent> $<TARGET_OBJECTS:bindings_recurrent>)

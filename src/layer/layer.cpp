@@ -18,6 +18,10 @@ bool has_symbolic(const Args& args) {
 
 }  // namespace
 
+Structure Observer::call(Layer& layer, const Args& args, Frame& frame) {
+  return layer.call(args, frame);
+}
+
 Tensor Layer::operator()(const Tensor& input) {
   Args args;
   args.inputs = {input};
@@ -52,10 +56,11 @@ Structure Layer::run(Args args, Frame& outer) {
     }
     if (fills) args.mask = attached;
     const LayerCall told{*this, args, previous, explicit_mask};
-    if (frame.observer != nullptr) frame.observer->layer_begins(told, frame);
-    Structure result = call(args, frame);
+    Observer* const observer = frame.observer;
+    if (observer != nullptr) observer->layer_begins(told, frame);
+    Structure result = observer == nullptr ? call(args, frame) : observer->call(*this, args, frame);
     attach_masks(args, previous, frame, result.tensors);
-    if (frame.observer != nullptr) frame.observer->layer_ends(told, result);
+    if (observer != nullptr) observer->layer_ends(told, result);
     return result;
   } catch (Error& error) {
     if (error.kind() != ErrorKind::kCallback) error.add_layer(name_);

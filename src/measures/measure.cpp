@@ -59,11 +59,11 @@ Tensor masked_weight(Tensor weight, const Tensor& mask) {
   if (mask.empty_handle() || weight.empty_handle()) return mask.empty_handle() ? weight : mask;
   Tensor kept = mask;
   fit_ranks(kept, weight);
-  // Keras multiplies in place: weights that would grow with the mask are an error.
-  if (!broadcastable(kept.shape(), weight.shape()) ||
-      broadcast(kept.shape(), weight.shape()) != weight.shape()) {
+  // (A weight for each sample, [batch, 1], goes with a mask of steps. Keras's torch back end alone
+  // refuses it, since it multiplies in place.)
+  if (!broadcastable(kept.shape(), weight.shape())) {
     shape_error("the sample weights have shape ", weight.shape(), " but the mask has shape ",
-                kept.shape(), "; give weights of the mask's shape");
+                kept.shape(), "; give weights of the mask's shape, or [batch, 1]");
   }
   return ops::multiply(weight, kept);
 }

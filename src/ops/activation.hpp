@@ -20,6 +20,7 @@ class Activation {
   [[nodiscard]] Value config() const;
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_pointwise() const { return function_->pointwise != nullptr; }
+  [[nodiscard]] const kernels::ActivationParameters& parameters() const { return parameters_; }
   // A function of a whole axis takes the last one.
   [[nodiscard]] Tensor operator()(const Tensor& x) const;
   // In place over `count` rows of `width` values.
@@ -30,6 +31,10 @@ class Activation {
   const kernels::ActivationFunction* function_;
   kernels::ActivationParameters parameters_;
 };
+
+class OpAttributes;
+// The numbers of a call of one of these functions as an op; its `kernel` is the function.
+[[nodiscard]] kernels::ActivationParameters parameters_of(const OpAttributes& attributes);
 
 // By Keras's name; null when there is none.
 [[nodiscard]] const kernels::ActivationFunction* find_activation(std::string_view name);

@@ -61,15 +61,8 @@ Tensors compute(Operands operands, const OpAttributes& attributes) {
   if (function.row != nullptr) {
     return {along_axes(operands[0], attributes.integers("axis"), function.row)};
   }
-  kernels::ActivationParameters parameters = function.defaults;
-  for (std::size_t i = 0; i < attributes.op().attributes.size(); ++i) {
-    const Value given = attributes.get(function.names[i]);
-    if (given.is_null()) continue;
-    parameters[i] = given.is_bool() ? static_cast<float>(given.as_bool(""))
-                                    : static_cast<float>(given.as_number(function.names[i]));
-  }
   Tensor result = float_copy(operands[0]);
-  function.pointwise(result.mutable_data<float>().data(), result.size(), parameters);
+  function.pointwise(result.mutable_data<float>().data(), result.size(), parameters_of(attributes));
   return {result};
 }
 
@@ -133,4 +126,17 @@ constexpr OpDef kOps[] = {
 const RegisterOps registration{kOps};
 
 }  // namespace
+
+kernels::ActivationParameters parameters_of(const OpAttributes& attributes) {
+  const auto& function = *static_cast<const kernels::ActivationFunction*>(attributes.op().kernel);
+  kernels::ActivationParameters parameters = function.defaults;
+  for (std::size_t i = 0; i < attributes.op().attributes.size(); ++i) {
+    const Value given = attributes.get(function.names[i]);
+    if (given.is_null()) continue;
+    parameters[i] = given.is_bool() ? static_cast<float>(given.as_bool(""))
+                                    : static_cast<float>(given.as_number(function.names[i]));
+  }
+  return parameters;
+}
+
 }  // namespace maskflow

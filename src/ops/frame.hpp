@@ -33,6 +33,8 @@ class Observer {
   // Calls end in the reverse order of their beginnings; one that fails does not end.
   virtual void layer_begins(const LayerCall& /*call*/, const Frame& /*frame*/) {}
   virtual void layer_ends(const LayerCall& /*call*/, const Structure& /*result*/) {}
+  // Computes a layer's result: a tape may know another way to it.
+  virtual Structure call(Layer& layer, const Args& args, Frame& frame);
   // Ops of a graph and of user code. What layers and ops of the core are written in is not told.
   virtual void op_ends(std::string_view /*name*/, std::span<const Tensor> /*operands*/,
                        const Tensors& /*results*/, const Frame& /*frame*/) {}

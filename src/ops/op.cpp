@@ -6,6 +6,7 @@
 
 #include "ops/frame.hpp"
 #include "ops/policy.hpp"
+#include "ops/tracker.hpp"
 
 namespace maskflow {
 namespace {
@@ -49,7 +50,9 @@ void check(const OpDef& op, Operands operands, const Dict& attributes) {
   config_error(op.name, " has no setting '", name, "'", suggestion(name, known));
 }
 
-Tensors compute(const OpDef& op, Operands operands, const Dict& attributes) {
+}  // namespace
+
+Tensors compute_op(const OpDef& op, Operands operands, const Dict& attributes) {
   try {
     Tensors results = op.compute(operands, OpAttributes(op, attributes));
     // Sharing storage must not share the mask: the result of an op never has one.
@@ -62,8 +65,6 @@ Tensors compute(const OpDef& op, Operands operands, const Dict& attributes) {
     throw;
   }
 }
-
-}  // namespace
 
 void check_settings(const OpDef& op, const Dict& given) {
   for (const auto& [name, value] : given.entries()) {
@@ -140,13 +141,16 @@ std::vector<Dim> OpAttributes::integers(std::string_view name) const {
 
 Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes) {
   check(op, operands, attributes);
-  if (!any_symbolic(operands)) return compute(op, operands, attributes);
+  if (!any_symbolic(operands)) {
+    if (Tracker* tracker = tracker_of(operands)) return tracker->apply(op, operands, attributes);
+    return compute_op(op, operands, attributes);
+  }
   Args args;
   args.inputs.assign(operands.begin(), operands.end());
   args.list = op.operands.ends_with('*');
   args.options = attributes;
   std::vector<TensorSpec> specs =
-      infer_op_specs(args, [&](const Args& a) { return compute(op, a.inputs, attributes); });
+      infer_op_specs(args, [&](const Args& a) { return compute_op(op, a.inputs, attributes); });
   return record(std::make_shared<OpOperation>(op), std::move(args), std::move(specs));
 }
 

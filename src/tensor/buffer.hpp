@@ -18,6 +18,7 @@ struct MemoryInfo {
 void count_memory(std::int64_t bytes);
 
 class Buffer;
+class Tracker;
 
 // Writes the `width` floats that a row stands for.
 using RowReader = void (*)(const std::byte* row, std::size_t width, float* to);
@@ -51,6 +52,10 @@ class Buffer {
   // Null when the numbers are there.
   [[nodiscard]] const Lookup* lookup() const { return data_ == nullptr ? &lookup_ : nullptr; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+  // Who differentiates with respect to these numbers (ops/tracker.hpp), and their number there.
+  Tracker* tracker = nullptr;
+  std::int32_t tracked_as = -1;
 
  private:
   void look_up();

@@ -14,7 +14,7 @@ namespace maskflow {
 
 class Mask;
 using MaskPtr = std::shared_ptr<const Mask>;  // null: no mask
-class Symbol;  // where a symbolic tensor comes from; see ops/graph_node
+class Symbol;  // where a symbolic tensor comes from; see ops/node.hpp
 using SymbolPtr = std::shared_ptr<const Symbol>;
 
 // Shape and dtype: all that is known of a tensor before there is data.
@@ -67,12 +67,18 @@ class Tensor {
   [[nodiscard]] std::span<const T> data() const;
   template <class T>
   [[nodiscard]] std::span<T> mutable_data();
+  // Would others see it if the numbers were changed?
+  [[nodiscard]] bool shares_storage() const { return buffer_.use_count() > 1; }
   [[nodiscard]] std::byte* raw() const { return buffer_ ? buffer_->data() : nullptr; }
 
   // As long as nobody has read the numbers: what they would be looked up from. Else null.
   [[nodiscard]] const Lookup* lookup() const { return buffer_ ? buffer_->lookup() : nullptr; }
   // The rows of its last axis, for lookups; of a float tensor.
   [[nodiscard]] Table table() const;
+
+  // Tensors that share storage are one variable for differentiation.
+  [[nodiscard]] const std::shared_ptr<Buffer>& storage() const { return buffer_; }
+  [[nodiscard]] Tracker* tracker() const { return buffer_ ? buffer_->tracker : nullptr; }
 
   [[nodiscard]] const MaskPtr& mask() const;
   [[nodiscard]] Tensor with_mask(MaskPtr mask) const;

@@ -31,3 +31,11 @@ declare module '*/chunks/recurrent-relaxed.js' {
   const base64: string;
   export default base64;
 }
+declare module '*/chunks/train-simd.js' {
+  const base64: string;
+  export default base64;
+}
+declare module '*/chunks/train-relaxed.js' {
+  const base64: string;
+  export default base64;
+}

@@ -36,17 +36,14 @@ Tensor HeadsAttention::projected(EinsumDense& layer, const Tensor& x, const std:
   return result;
 }
 
-Tensor HeadsAttention::context_of_blind(const Attend& attend, const Tensor& value,
-                                        const KvCache* past) const {
+Tensor HeadsAttention::context_of_blind(NoKeys blind, const Tensor& inputs) const {
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
-  const auto batch = static_cast<std::size_t>(value.shape()[0]);
+  const auto batch = static_cast<std::size_t>(inputs.shape()[0]);
   const auto width = static_cast<std::size_t>(query_heads * value_dim);
-  Tensor result = Tensor::zeros(DType::kFloat32, {value.shape()[0], query_heads * value_dim});
-  if (attend.blind() == NoKeys::kZero) return result;
+  Tensor result = Tensor::zeros(DType::kFloat32, {inputs.shape()[0], query_heads * value_dim});
+  if (blind == NoKeys::kZero) return result;
   // The mean of the values is the projection of their inputs' mean.
-  const std::array<Dim, 1> time{1};
-  const Tensor means = projected(
-      *value_, past != nullptr ? past->means() : ops::mean(value, time, false), nullptr, batch);
+  const Tensor means = projected(*value_, inputs, nullptr, batch);
   const auto part = static_cast<std::size_t>(value_dim);
   for (std::size_t at = 0; at < batch * width; at += part) {
     const std::size_t head = at % width / part * static_cast<std::size_t>(key_heads) /
@@ -58,26 +55,30 @@ Tensor HeadsAttention::context_of_blind(const Attend& attend, const Tensor& valu
   return result;
 }
 
+std::vector<std::int32_t> HeadsAttention::shown_rows(const KeptRows& kept, const Shape& query) {
+  std::vector<std::int32_t> shown;
+  for (Dim at = 0; at < query[0] * query[1]; ++at) {
+    shown.push_back(static_cast<std::int32_t>(static_cast<Dim>(kept.size()) + at / query[1]));
+  }
+  for (std::size_t row = 0; row < kept.size(); ++row) {
+    shown[static_cast<std::size_t>(kept.index[row])] = static_cast<std::int32_t>(row);
+  }
+  return shown;
+}
+
 Tensor HeadsAttention::result_of(const Tensor& query, const KeptRows& kept, Tensor context,
                                  const Tensor& blind) const {
-  const Dim batch = query.shape()[0];
-  const Dim steps = query.shape()[1];
-  // Row of the context that a step shows: its own, or the one for all blind queries of a sequence.
   std::vector<std::int32_t> shown;
   if (!blind.empty_handle()) {
-    for (Dim at = 0; at < batch * steps; ++at) {
-      shown.push_back(static_cast<std::int32_t>(static_cast<Dim>(kept.size()) + at / steps));
-    }
-    for (std::size_t row = 0; row < kept.size(); ++row) {
-      shown[static_cast<std::size_t>(kept.index[row])] = static_cast<std::int32_t>(row);
-    }
+    shown = shown_rows(kept, query.shape());
     context = ops::concatenate(std::array{context, blind}, 0);
   }
   if (gate_) {
     if (!shown.empty()) context = rows_at(context, shown);
     shown.clear();
-    context = ops::multiply(
-        context, projected(*gate_, query, nullptr, static_cast<std::size_t>(batch * steps)));
+    const Dim steps = query.shape()[0] * query.shape()[1];
+    context = ops::multiply(context,
+                            projected(*gate_, query, nullptr, static_cast<std::size_t>(steps)));
   }
   const Tensor rows =
       projected(*output_, context, nullptr, static_cast<std::size_t>(context.shape()[0]));
@@ -92,41 +93,47 @@ Streaming HeadsAttention::streaming(const Shape& input) const {
   return input.rank() == 3 ? Streaming::kKeepsState : Streaming::kNever;
 }
 
-Tensor HeadsAttention::context_of(const Attend& attend, const Attended& x, const KvCache* past,
-                                  Tensor* scores) const {
-  const KeptRows& kept = attend.queries();
-  const KeptRows& keys = attend.keys();
-  const Tensor query = projected(*query_, x.query, kept.index.data(), kept.size());
-  Tensor key;
-  Tensor value;
-  if (past == nullptr) {
-    key = projected(*key_, x.key, keys.index.data(), keys.size());
-    value = projected(*value_, x.value, keys.index.data(), keys.size());
-  }
-  Tensor context(DType::kFloat32,
-                 {static_cast<Dim>(kept.size()), heads().heads * heads().value_dim});
-  attend.run(query.data<float>().data(), true, past ? past->keys() : key.data<float>().data(),
-             past ? past->values() : value.data<float>().data(), past == nullptr,
-             context.mutable_data<float>().data(),
-             scores ? scores->mutable_data<float>().data() : nullptr);
-  if (past != nullptr && scores != nullptr) *scores = past->spread(*scores);
-  return context;
-}
-
-HeadsAttention::Attended HeadsAttention::attended_of(const Args& args, const HeadsLayout& layout) {
+HeadsAttention::Arranged HeadsAttention::arranged(const Args& args, bool streams,
+                                                  const Frame& frame) {
+  const Shape& shape = args.inputs.front().shape();
+  Arranged result{HeadsLayout(axes(shape.rank()), shape.rank()), {}, {}, {}, {}, {}};
+  const HeadsLayout& layout = result.layout;
+  result.scores = layout.scores(shape, key_of(args).shape(), heads().heads);
+  if (!streams) result.permitted = allowed(args, layout);
+  take_masks(args, frame);
   const auto flat = [&](const Tensor& x) { return layout.flat(ops::cast(x, DType::kFloat32)); };
-  const Tensor& query = args.inputs.front();
-  const Dim batch = query.shape()[0];
   // One sequence of keys may serve all queries.
   const auto keys_for = [&](const Tensor& x) {
     const Dim rows = x.shape()[0];
-    if (rows == batch || rows != 1) return flat(x);
+    if (rows == shape[0] || rows != 1) return flat(x);
     Dict repeated;
-    repeated["repeats"] = batch;
+    repeated["repeats"] = shape[0];
     repeated["axis"] = 0;
     return flat(apply_op1("Repeat", {&x, 1}, repeated));
   };
-  return {flat(query), keys_for(argument(args, "value")), keys_for(key_of(args))};
+  result.query = flat(args.inputs.front());
+  result.value = keys_for(argument(args, "value"));
+  result.key = keys_for(key_of(args));
+  return result;
+}
+
+Attend HeadsAttention::attend_over(const Arranged& arranged, Dim keys, const Tensor& allowed,
+                                   const Frame& frame) {
+  const auto [query_heads, key_heads, key_dim, value_dim] = heads();
+  const Shape& shape = arranged.query.shape();
+  Attend attend({shape[0], shape[1], keys, static_cast<std::size_t>(query_heads),
+                 static_cast<std::size_t>(key_heads), static_cast<std::size_t>(key_dim),
+                 static_cast<std::size_t>(value_dim)},
+                allowed, blind_of(static_cast<int>(arranged.layout.order.size())));
+  attend.score.factor = 1 / std::sqrt(static_cast<float>(key_dim));
+  if (frame.trains()) attend.dropout = dropout_;
+  attend.random = &random_.numbers();
+  return attend;
+}
+
+bool HeadsAttention::may_leave_out(const Arranged& arranged) {
+  return !arranged.permitted.empty_handle() && finite(arranged.query) && finite(arranged.value) &&
+         finite(arranged.key);
 }
 
 Structure HeadsAttention::call(const Args& args, Frame& frame) {
@@ -134,44 +141,54 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const std::size_t outputs = output_specs(args).size();
   const Shape& shape = args.inputs.front().shape();
-  const HeadsLayout layout(axes(shape.rank()), shape.rank());
-  Shape scores = layout.scores(shape, key_of(args).shape(), query_heads);
-  const Tensor permitted = past == nullptr ? allowed(args, layout) : Tensor();
   const MaskPtr asked = query_mask(args);
   const std::array<MaskPtr, 2> masks = key_masks(args);
-  take_masks(args, frame);
-  const Attended x = attended_of(args, layout);
-  const Dim batch = x.query.shape()[0];
-  const Dim steps = x.query.shape()[1];
+  Arranged arranged = this->arranged(args, past != nullptr, frame);
+  const auto& [layout, query, value, key, permitted, scores] = arranged;
+  const Dim batch = query.shape()[0];
+  const Dim steps = query.shape()[1];
+  Dim key_steps = value.shape()[1];
   if (past != nullptr) {
     const auto rows = static_cast<std::size_t>(batch * steps);
-    past->append(masks, projected(*key_, x.key, nullptr, rows),
-                 projected(*value_, x.value, nullptr, rows), x.value, sliding_window_.value_or(0));
-    scores.set(3, past->capacity());
+    past->append(masks, projected(*key_, key, nullptr, rows),
+                 projected(*value_, value, nullptr, rows), value, sliding_window_.value_or(0));
+    key_steps = past->capacity();
+    arranged.scores.set(3, key_steps);
   }
-  Attend attend({batch, steps, past == nullptr ? x.value.shape()[1] : past->capacity(),
-                 static_cast<std::size_t>(query_heads), static_cast<std::size_t>(key_heads),
-                 static_cast<std::size_t>(key_dim), static_cast<std::size_t>(value_dim)},
-                past == nullptr ? layout.flat_mask(permitted, scores) : past->allowed(asked, steps),
-                blind_of(shape.rank()));
+  Attend attend = attend_over(
+      arranged, key_steps,
+      past == nullptr ? layout.flat_mask(permitted, scores) : past->allowed(asked, steps), frame);
   attend.in_place = past != nullptr;
-  attend.score.factor = 1 / std::sqrt(static_cast<float>(key_dim));
-  if (frame.trains()) attend.dropout = dropout_;
-  if (past != nullptr ||
-      (!permitted.empty_handle() && finite(x.query) && finite(x.value) && finite(x.key))) {
-    attend.leave_out(nullptr);
+  if (past != nullptr || may_leave_out(arranged)) attend.leave_out(nullptr);
+  const KeptRows& kept = attend.queries();
+  const KeptRows& keys = attend.keys();
+  const Tensor q = projected(*query_, query, kept.index.data(), kept.size());
+  Tensor k;
+  Tensor v;
+  if (past == nullptr) {
+    k = projected(*key_, key, keys.index.data(), keys.size());
+    v = projected(*value_, value, keys.index.data(), keys.size());
   }
+  Tensor context(DType::kFloat32, {static_cast<Dim>(kept.size()), query_heads * value_dim});
   Tensors results(outputs);
   if (returns_scores_) {
     // In Keras a Softmax inside makes them and hands on the mask that it was given.
     results[1] = Tensor::zeros(DType::kFloat32, scores).with_mask(make_mask(permitted));
   }
-  const Tensor context = context_of(attend, x, past, returns_scores_ ? &results[1] : nullptr);
+  attend.run(q.data<float>().data(), true, past ? past->keys() : k.data<float>().data(),
+             past ? past->values() : v.data<float>().data(), past == nullptr,
+             context.mutable_data<float>().data(),
+             returns_scores_ ? results[1].mutable_data<float>().data() : nullptr);
+  if (past != nullptr && returns_scores_) results[1] = past->spread(results[1]);
   Tensor blind;
-  if (static_cast<Dim>(attend.queries().size()) != batch * steps) {
-    blind = context_of_blind(attend, x.value, past);
+  if (static_cast<Dim>(kept.size()) != batch * steps) {
+    const std::array<Dim, 1> time{1};
+    const bool whole = past == nullptr && attend.blind() == NoKeys::kUniform;
+    blind = context_of_blind(attend.blind(), past != nullptr ? past->means()
+                                             : whole         ? ops::mean(value, time, false)
+                                                             : value);
   }
-  const Tensor rows = result_of(x.query, attend.queries(), context, blind);
+  const Tensor rows = result_of(query, kept, context, blind);
   results[0] = layout.restored(rows, shape, output_sizes(static_cast<int>(shape.back())));
   if (past != nullptr) past->spoil(results[0]);
   return {std::move(results), returns_scores_};

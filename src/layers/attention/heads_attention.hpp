@@ -3,13 +3,12 @@
 
 #include <array>
 
+#include "layer/random_source.hpp"
 #include "layers/attention/attend.hpp"
 #include "layers/attention/heads_layout.hpp"
 #include "layers/core/einsum_dense.hpp"
 
 namespace maskflow {
-
-class KvCache;
 
 // The base of the layers with several attention heads (Vaswani et al. 2017): query, key and value
 // are projected, every head attends for itself, and what the heads give is projected once more.
@@ -31,13 +30,34 @@ class HeadsAttention : public Layer {
   Structure call(const Args& args, Frame& frame) override;
   OutputSpecs output_specs(const Args& args) override;
 
- protected:
   struct Heads {
     int heads, key_heads, key_dim, value_dim;
   };
   [[nodiscard]] virtual Heads heads() const = 0;
   // Sizes of the last axes of the result for a query with so many features.
   [[nodiscard]] virtual std::vector<int> output_sizes(int features) const { return {features}; }
+  struct Projections {
+    std::shared_ptr<EinsumDense> query, key, gate, value, output;  // gate: null, or it is used
+  };
+  [[nodiscard]] Projections projections() const { return {query_, key_, gate_, value_, output_}; }
+  // A call's arguments as [sequences, steps, features].
+  struct Arranged {
+    HeadsLayout layout;
+    Tensor query, value, key;
+    Tensor permitted;  // which keys a query may see, of the rank of the scores; no handle: all
+    Shape scores;
+  };
+  // `streams`: what a query may see is known elsewhere.
+  [[nodiscard]] Arranged arranged(const Args& args, bool streams, const Frame& frame);
+  [[nodiscard]] Attend attend_over(const Arranged& arranged, Dim keys, const Tensor& allowed,
+                                   const Frame& frame);
+  [[nodiscard]] static bool may_leave_out(const Arranged& arranged);
+  // For each step, the row that it shows of the kept queries' and, behind them, one for each
+  // sequence, for the queries that see nothing.
+  [[nodiscard]] static std::vector<std::int32_t> shown_rows(const KeptRows& kept,
+                                                            const Shape& query);
+
+ protected:
   // Axes that are attended over.
   [[nodiscard]] virtual std::vector<int> axes(int /*rank*/) const { return {1}; }
   // The mask of the query that counts; and what happens to the masks of the arguments.
@@ -60,17 +80,9 @@ class HeadsAttention : public Layer {
   [[nodiscard]] Tensor allowed(const Args& args, const HeadsLayout& layout) const;
   // Those of the value and of the key, either of which may be null.
   static std::array<MaskPtr, 2> key_masks(const Args& args);
-  // What is attended with, each [batch, steps, features].
-  struct Attended {
-    Tensor query, value, key;
-  };
-  static Attended attended_of(const Args& args, const HeadsLayout& layout);
-  // What the heads give to the kept queries, a row for each. `scores`, if not null, are filled in.
-  Tensor context_of(const Attend& attend, const Attended& x, const KvCache* past,
-                    Tensor* scores) const;
-  // What they give to queries that see no key, a row for each sequence, by the means of the values.
-  [[nodiscard]] Tensor context_of_blind(const Attend& attend, const Tensor& value,
-                                        const KvCache* past) const;
+  // What the heads give to queries that see no key, a row for each sequence, by the means of the
+  // values.
+  [[nodiscard]] Tensor context_of_blind(NoKeys blind, const Tensor& means) const;
   // The result, of what the heads give to the kept queries and, unless all are, to the blind ones.
   [[nodiscard]] Tensor result_of(const Tensor& query, const KeptRows& kept, Tensor context,
                                  const Tensor& blind) const;
@@ -85,7 +97,7 @@ class HeadsAttention : public Layer {
   std::optional<int> sliding_window_;
   Initializer kernel_initializer_{"glorot_uniform"};
   Initializer bias_initializer_{"zeros"};
-  Value seed_;
+  RandomSource random_;
   bool returns_scores_ = false;
 };
 

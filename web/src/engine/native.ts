@@ -318,6 +318,13 @@ export interface NativeModule {
    */
   _predict_one_at(model: number, input: NativeTensor, batchSize: number): NativeTensor | 0 | 1;
   modelPredicted(): NativeResult;
+  /** Gradients of the number that `run` gives with respect to tensors; null where it does not depend on one. (The training module has it.) */
+  differentiate(
+    of: NativeTensor[],
+    run: () => NativeTensor | null,
+  ): (NativeTensor | null)[] | undefined;
+  /** Of each weight of a layer: whose own it is, a hold on that, and where among its own. (The training module has it.) */
+  layerVariables(layer: NativeLayer): { layer: NativeLayer; index: number }[] | undefined;
   /** A call that also gives what layers with an activity regularizer made, with its configuration. */
   modelActivities(
     model: NativeLayer,

@@ -36,8 +36,8 @@ export interface ReadyOptions {
 export interface RuntimeInfo {
   version: string;
   variant: Variant;
-  /** Which layers are there: all, or the recurrent ones of the entry maskflow/recurrent. */
-  layers: 'all' | 'recurrent';
+  /** What is there: all layers, the recurrent ones of maskflow/recurrent, or all and what trains, of maskflow/train. */
+  layers: 'all' | 'recurrent' | 'train';
   /** The version of Keras whose numbers are reproduced. */
   kerasSemantics: string;
   maskPropagation: MaskPropagation;

@@ -27,19 +27,21 @@ function advise(error: unknown): never {
 }
 
 // Calls share a promise.
-const advised = new WeakMap<Promise<void>, Promise<void>>();
+const known = new WeakMap<Promise<void>, Promise<void>>();
+
+/** A start whose failures say what helps. */
+export function advised(begun: Promise<void>): Promise<void> {
+  const made = known.get(begun) ?? begun.catch(advise);
+  known.set(begun, made);
+  return made;
+}
 
 /**
  * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be
  * repeated. The options about masks may be changed by a later call; the variant may not (StateError).
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
-  const begun = readyWith(options, all);
-  const known = advised.get(begun);
-  if (known) return known;
-  const made = begun.catch(advise);
-  advised.set(begun, made);
-  return made;
+  return advised(readyWith(options, all));
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   checkVariant,
   compiledModule,
   type ReadyOptions,
+  type RuntimeInfo,
   setRuntimeInfo,
   startedInfo,
   type Variant,
@@ -24,7 +25,7 @@ import { type Compiled, refusal } from '../engine/wasm_module.js';
 
 /** What an entry brings: the module it loads, and what in TypeScript stands on it. */
 export interface Entry {
-  readonly layers: 'all' | 'recurrent';
+  readonly layers: RuntimeInfo['layers'];
   readonly chunks: WasmChunks;
   wrapLayers(): void;
   /** Where layers can be that are not here; ends the error about an unknown class. */
@@ -164,6 +165,9 @@ async function again(): Promise<void> {
   configure({ maskPropagation, onMaskDropped });
 }
 
+/** Modules, each with what the one before has. */
+const kinds: readonly RuntimeInfo['layers'][] = ['recurrent', 'all', 'train'];
+
 function settle(options: ReadyOptions, entry: Entry): void {
   const forced = options.variant;
   if (forced !== undefined) checkVariant(forced);
@@ -173,9 +177,11 @@ function settle(options: ReadyOptions, entry: Entry): void {
       `the variant '${forced}' was asked for, but '${running.variant}' is running; choose in the first call of ready()`,
     );
   }
-  if (entry.layers === 'all' && running.layers !== 'all') {
+  if (kinds.indexOf(entry.layers) > kinds.indexOf(running.layers)) {
     throw new StateError(
-      'all layers were asked for, but the recurrent ones alone are running; call ready() of maskflow before that of maskflow/recurrent',
+      entry.layers === 'train'
+        ? 'what trains was asked for, but another module is running; call ready() of maskflow/train before that of other entries'
+        : 'all layers were asked for, but the recurrent ones alone are running; call ready() of maskflow before that of maskflow/recurrent',
     );
   }
   configure(options);

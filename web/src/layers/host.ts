@@ -51,7 +51,8 @@ function deeper<T>(f: () => T): T {
   }
 }
 
-const guard = <T>(f: () => T): T | null => caught(() => deeper(f));
+/** A function of the user's for the core to call. */
+export const guard = <T>(f: () => T): T | null => caught(() => deeper(f));
 
 /** `take` makes objects of the tensors that the core hands over; first of all, so that they are freed whatever happens. */
 const guardTensors = <Given, T>(take: () => Given, f: (given: Given) => T): T | null =>

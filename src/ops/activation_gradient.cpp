@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "ops/activation_gradient.hpp"
+
+#include <algorithm>
+
+#include "kernels/activation_gradient.hpp"
+#include "ops/op_gradient.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+using ops::multiply;
+
+Tensor function(std::string_view name, const Tensor& x) { return apply_op1(name, {&x, 1}); }
+
+// --- of a whole row -----------------------------------------------------------------------------
+
+Tensor total(const Tensor& x, const Value& axis) {
+  Dict settings;
+  settings["axis"] = axis;
+  settings["keepdims"] = true;
+  return apply_op1("Sum", {&x, 1}, settings);
+}
+
+Tensor softmax(const Tensor& y, const Tensor& g, const Value& axis) {
+  return multiply(y, ops::subtract(g, total(multiply(g, y), axis)));
+}
+Tensor log_softmax(const Tensor& y, const Tensor& g, const Value& axis) {
+  return ops::subtract(g, multiply(function("Exp", y), total(g, axis)));
+}
+// As Keras's formula has it: the threshold is made of the sums of all partial sums, in which the
+// k-th largest score counts once for each partial sum from its own on.
+Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value& axis);
+
+Tensor of_row(std::string_view name, const Tensor& x, const Tensor& y, const Tensor& g,
+              const Value& axis) {
+  if (name == "softmax") return softmax(y, g, axis);
+  if (name == "log_softmax") return log_softmax(y, g, axis);
+  return sparsemax(x, y, g, axis);
+}
+
+// Dim by dim: rows of the axis, wherever they lie, are brought to the end.
+Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value& axis) {
+  const Dim from =
+      axis.is_number() ? axis.as_integer("axis") : axis.as_list("axis").front().as_integer("axis");
+  const auto to_end = [&](const Tensor& t) { return ops::swap_axes(t, from, -1); };
+  const Tensor rows = to_end(x);
+  const Tensor shown = to_end(y);
+  const Tensor given = to_end(g);
+  Tensor result(DType::kFloat32, rows.shape());
+  const auto width = static_cast<std::size_t>(rows.shape().back());
+  const float* const scores = rows.data<float>().data();
+  const float* const values = shown.data<float>().data();
+  const float* const cotangents = given.data<float>().data();
+  float* const to = result.mutable_data<float>().data();
+  std::vector<std::size_t> order(width);
+  for (std::size_t first = 0; first < rows.size(); first += width) {
+    for (std::size_t i = 0; i < width; ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return scores[first + a] > scores[first + b];
+    });
+    float sum = 0;
+    for (std::size_t i = 0; i < width; ++i) {
+      if (values[first + i] > 0) sum += cotangents[first + i];
+    }
+    // Which partial sums enter the threshold, and so how often each score does.
+    std::vector<float> times(width, 0.0F);
+    float partial = 0;
+    float support = 0;
+    for (std::size_t k = 0; k < width; ++k) {
+      const float next = scores[first + order[k]];
+      partial += next;
+      if (next <= (partial - 1) / static_cast<float>(k + 1)) continue;
+      support += 1;
+      for (std::size_t i = 0; i <= k; ++i) times[order[i]] += 1;
+    }
+    for (std::size_t i = 0; i < width; ++i) {
+      const float own = values[first + i] > 0 ? cotangents[first + i] : 0;
+      to[first + i] = own - sum * times[i] / support;
+    }
+  }
+  return to_end(result);
+}
+
+// --- of each element ----------------------------------------------------------------------------
+
+Tensor pointwise(std::string_view name, const kernels::ActivationParameters& parameters,
+                 const Tensor& x, const Tensor& y, const Tensor& g) {
+  Tensor result(DType::kFloat32, x.shape());
+  kernels::activation_slope(name)(x.data<float>().data(), y.data<float>().data(),
+                                  g.data<float>().data(), result.mutable_data<float>().data(),
+                                  result.size(), parameters);
+  return result;
+}
+
+Tensors rule(const RecordedOp& call, const Tensors& g) {
+  const auto& f = *static_cast<const kernels::ActivationFunction*>(call.op.kernel);
+  const Tensor& x = call.operands[0];
+  const Tensor& y = call.results[0];
+  if (f.row != nullptr) return {of_row(f.name, x, y, g[0], call.settings().get("axis"))};
+  return {pointwise(f.name, parameters_of(call.settings()), x, y, g[0])};
+}
+
+constexpr OpGradient kGradients[] = {
+    {"Celu", rule},
+    {"Elu", rule},
+    {"Exp", rule},
+    {"Gelu", rule},
+    {"HardShrink", rule},
+    {"HardSigmoid", rule},
+    {"HardSilu", rule},
+    {"HardTanh", rule},
+    {"LeakyRelu", rule},
+    {"LogSigmoid", rule},
+    {"LogSoftmax", rule},
+    {"Mish", rule},
+    {"Relu", rule},
+    {"Relu6", rule},
+    {"Selu", rule},
+    {"Sigmoid", rule},
+    {"Silu", rule},
+    {"SoftShrink", rule},
+    {"Softmax", rule},
+    {"Softplus", rule},
+    {"Softsign", rule},
+    {"SparsePlus", rule},
+    {"SparseSigmoid", rule},
+    {"Sparsemax", rule},
+    {"Squareplus", rule},
+    {"Tanh", rule},
+    {"TanhShrink", rule},
+    {"Threshold", rule},
+    {"Glu"},
+};
+const RegisterOpGradients registration{kGradients};
+
+}  // namespace
+
+Tensor activate(Tape& tape, const Activation& activation, const Tensor& x) {
+  if (activation.name() == "linear") return x;
+  if (activation.name() == "glu") return activation(x);
+  const Tensor y = tape.apart([&] { return activation(x); });
+  tape.record({&x, 1}, {&y, 1}, [x, y, activation](const Tensors& g) -> Tensors {
+    if (activation.is_pointwise()) {
+      return {pointwise(activation.name(), activation.parameters(), x, y, g[0])};
+    }
+    return {of_row(activation.name(), x, y, g[0], -1)};
+  });
+  return y;
+}
+
+}  // namespace maskflow

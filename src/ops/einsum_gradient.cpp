@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The gradient of an operand is an einsum, too: of the cotangent and the other operands, to the
+// operand's own labels.
+#include <algorithm>
+
+#include "ops/einsum.hpp"
+#include "ops/op_gradient.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+// Equations are written with letters; axes that '...' stands for get letters that nobody uses.
+class Letters {
+ public:
+  Letters(const Subscripts& names, std::size_t operands) {
+    std::string used = names.result();
+    for (std::size_t i = 0; i < operands; ++i) used += names.operand(i);
+    for (char c = 'z'; c >= 'A'; --c) {
+      const bool letter = c >= 'a' || c <= 'Z';
+      if (letter && used.find(c) == std::string::npos) free_ += c;
+    }
+  }
+  [[nodiscard]] std::string of(std::string_view labels) const {
+    std::string letters;
+    for (const char label : labels) {
+      letters +=
+          label >= '0' && label <= '9' ? free_.at(static_cast<std::size_t>(label - '0')) : label;
+    }
+    return letters;
+  }
+
+ private:
+  std::string free_;
+};
+
+bool has_repeated(std::string_view labels) {
+  return std::ranges::any_of(labels, [&](char c) { return std::ranges::count(labels, c) > 1; });
+}
+
+Tensor gradient_of(std::size_t operand, const RecordedOp& call, const Subscripts& names,
+                   const Letters& letters, const Tensor& cotangent) {
+  const std::string& labels = names.operand(operand);
+  if (has_repeated(labels)) {
+    unsupported_error("the gradient of an einsum with a label twice in one term, '", labels,
+                      "', is not there; take the diagonal by another op");
+  }
+  std::string equation = letters.of(names.result());
+  std::string given = names.result();
+  Tensors operands{cotangent};
+  for (std::size_t i = 0; i < call.operands.size(); ++i) {
+    if (i == operand) continue;
+    equation += "," + letters.of(names.operand(i));
+    given += names.operand(i);
+    operands.push_back(ops::cast(call.operands[i], DType::kFloat32));
+  }
+  // A label that was summed over in this operand alone: its gradient is repeated.
+  for (std::size_t axis = 0; axis < labels.size(); ++axis) {
+    if (given.find(labels[axis]) != std::string::npos) continue;
+    equation += "," + letters.of(labels.substr(axis, 1));
+    operands.push_back(
+        Tensor::full(DType::kFloat32, {call.operands[operand].shape()[static_cast<int>(axis)]}, 1));
+  }
+  Dict settings;
+  settings["subscripts"] = equation + "->" + letters.of(labels);
+  return apply_op1("Einsum", operands, settings);
+}
+
+Tensors einsum(const RecordedOp& call, const Tensors& g) {
+  const Value equation = call.settings().get("subscripts");
+  std::vector<int> ranks;
+  for (const Tensor& x : call.operands) ranks.push_back(x.rank());
+  const Subscripts names(equation.as_string("subscripts"), ranks);
+  const Letters letters(names, call.operands.size());
+  Tensors gradients(call.operands.size());
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (call.needs[i]) gradients[i] = gradient_of(i, call, names, letters, g[0]);
+  }
+  return gradients;
+}
+
+constexpr OpGradient kGradients[] = {{"Einsum", einsum}};
+const RegisterOpGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow

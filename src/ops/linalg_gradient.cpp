@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/gemm_gradient.hpp"
+#include "ops/op_gradient.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+std::size_t dim(const Tensor& x, int axis) { return static_cast<std::size_t>(x.shape()[axis]); }
+
+// One right-hand matrix for all rows of a, as in a Dense layer: two products.
+Tensors of_one_matrix(const RecordedOp& call, const Tensor& a, const Tensor& b, const Tensor& g) {
+  const std::size_t k = dim(b, 0);
+  const std::size_t n = dim(b, 1);
+  const std::size_t rows = k == 0 ? 0 : a.size() / k;
+  Tensors gradients(2);
+  if (call.needs[0]) {
+    gradients[0] = Tensor(DType::kFloat32, a.shape());
+    kernels::multiply_transposed({g.data<float>().data(), n}, rows, b.data<float>().data(), k, n,
+                                 gradients[0].mutable_data<float>().data());
+  }
+  if (call.needs[1]) {
+    gradients[1] = Tensor::zeros(DType::kFloat32, b.shape());
+    kernels::add_outer({a.data<float>().data(), k}, {g.data<float>().data(), n}, rows, k, n,
+                       gradients[1].mutable_data<float>().data(), n);
+  }
+  return gradients;
+}
+
+Tensors matmul(const RecordedOp& call, const Tensors& cotangents) {
+  Tensor a = ops::cast(call.operands[0], DType::kFloat32);
+  Tensor b = ops::cast(call.operands[1], DType::kFloat32);
+  Shape shape = cotangents[0].shape();
+  if (a.rank() == 1) {
+    a = a.reshaped({1, a.shape()[0]});
+    shape.insert(shape.rank() - (b.rank() == 1 ? 0 : 1), 1);
+  }
+  if (b.rank() == 1) {
+    b = b.reshaped({b.shape()[0], 1});
+    shape.push_back(1);
+  }
+  const Tensor g = cotangents[0].reshaped(shape);
+  Tensors gradients;
+  if (b.rank() == 2) {
+    gradients = of_one_matrix(call, a, b, g);
+  } else {
+    gradients = {call.needs[0] ? ops::matmul(g, ops::swap_axes(b, -1, -2)) : Tensor(),
+                 call.needs[1] ? ops::matmul(ops::swap_axes(a, -1, -2), g) : Tensor()};
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (gradients[i].empty_handle()) continue;
+    const Tensor& operand = i == 0 ? a : b;
+    gradients[i] = unbroadcast(gradients[i], operand.shape()).reshaped(call.operands[i].shape());
+  }
+  return gradients;
+}
+
+constexpr OpGradient kGradients[] = {
+    {"Matmul", matmul},
+    {"Outer"},
+    {"Norm"},
+    {"Normalize"},
+};
+const RegisterOpGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of reductions. Ties of Max and Min share equally.
+#include <array>
+
+#include "ops/op_gradient.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+using ops::multiply;
+
+// The operand's shape with the reduced axes of size 1.
+Shape kept_shape(const RecordedOp& call) {
+  Shape shape = call.operands[0].shape();
+  const OpAttributes settings = call.settings();
+  if (settings.is_null("axis")) {
+    for (int axis = 0; axis < shape.rank(); ++axis) shape.set(axis, 1);
+    return shape;
+  }
+  for (const Dim axis : settings.integers("axis")) shape.set(normalize_axis(axis, shape.rank()), 1);
+  return shape;
+}
+
+Tensor number(double x) { return Tensor::scalar(DType::kFloat32, x); }
+
+// How many elements one result is made of.
+double count(const RecordedOp& call) {
+  return static_cast<double>(call.operands[0].size()) /
+         static_cast<double>(std::max<std::size_t>(call.results[0].size(), 1));
+}
+
+// A tensor of the result's elements, repeated along the reduced axes.
+Tensor spread(const RecordedOp& call, const Tensor& x) {
+  Dict settings;
+  List shape;
+  const Shape& whole = call.operands[0].shape();
+  for (int axis = 0; axis < whole.rank(); ++axis) shape.emplace_back(whole[axis]);
+  settings["shape"] = shape;
+  const Tensor kept = x.reshaped(kept_shape(call));
+  return apply_op1("BroadcastTo", {&kept, 1}, settings);
+}
+
+Tensor summed(const RecordedOp& call, const Tensor& x) {
+  Dict settings;
+  settings["axis"] = call.settings().get("axis");
+  settings["keepdims"] = true;
+  return apply_op1("Sum", {&x, 1}, settings);
+}
+
+Tensors sum(const RecordedOp& call, const Tensors& g) { return {spread(call, g[0])}; }
+Tensors mean(const RecordedOp& call, const Tensors& g) {
+  return {spread(call, multiply(g[0], number(1 / count(call))))};
+}
+Tensors extreme(const RecordedOp& call, const Tensors& g) {
+  const Shape kept = kept_shape(call);
+  const Tensor best = ops::cast(
+      ops::binary("Equal", call.operands[0], call.results[0].reshaped(kept)), DType::kFloat32);
+  const Tensor share = ops::divide(g[0].reshaped(kept), summed(call, best));
+  return {multiply(best, share)};
+}
+
+// The product of the others, without dividing by a zero: where one element is 0, it alone has a
+// slope; where two are, none has.
+Tensors product(const RecordedOp& call, const Tensors& g) {
+  const Tensor& x = call.operands[0];
+  const Shape kept = kept_shape(call);
+  const Tensor is_zero = ops::binary("Equal", x, number(0));
+  const Tensor zeros = summed(call, ops::cast(is_zero, DType::kFloat32));
+  const Tensor without = ops::where(is_zero, number(1), x);
+  Dict settings;
+  settings["axis"] = call.settings().get("axis");
+  settings["keepdims"] = true;
+  const Tensor rest = apply_op1("Prod", {&without, 1}, settings);
+  const Tensor of_zero = ops::where(
+      ops::binary("LogicalAnd", is_zero, ops::binary("Equal", zeros, number(1))), rest, number(0));
+  const Tensor slope =
+      ops::where(ops::binary("Equal", zeros, number(0)), ops::divide(rest, without), of_zero);
+  return {multiply(slope, g[0].reshaped(kept))};
+}
+
+Tensor deviation(const RecordedOp& call) {
+  const Tensor& x = call.operands[0];
+  return ops::subtract(x, multiply(summed(call, x), number(1 / count(call))));
+}
+Tensors variance(const RecordedOp& call, const Tensors& g) {
+  const Tensor part = multiply(g[0], number(2 / count(call))).reshaped(kept_shape(call));
+  return {multiply(deviation(call), part)};
+}
+// Nothing where all elements are equal.
+Tensors standard_deviation(const RecordedOp& call, const Tensors& g) {
+  const Tensor& y = call.results[0];
+  const Tensor part = ops::where(ops::binary("Equal", y, number(0)), number(0),
+                                 ops::divide(multiply(g[0], number(1 / count(call))), y));
+  return {multiply(deviation(call), part.reshaped(kept_shape(call)))};
+}
+Tensors logsumexp(const RecordedOp& call, const Tensors& g) {
+  const Shape kept = kept_shape(call);
+  const Tensor below = ops::subtract(call.operands[0], call.results[0].reshaped(kept));
+  return {multiply(apply_op1("Exp", {&below, 1}), g[0].reshaped(kept))};
+}
+Tensors cumsum(const RecordedOp& call, const Tensors& g) {
+  Dict axis;
+  axis["axis"] = call.settings().get("axis");
+  const Tensor reversed = apply_op1("Flip", g, axis);
+  const Tensor sums = apply_op1("Cumsum", {&reversed, 1}, axis);
+  return {apply_op1("Flip", {&sums, 1}, axis)};
+}
+
+constexpr OpGradient kGradients[] = {
+    {"Sum", sum},
+    {"Mean", mean},
+    {"Max", extreme},
+    {"Min", extreme},
+    {"Prod", product},
+    {"Var", variance},
+    {"Std", standard_deviation},
+    {"Logsumexp", logsumexp},
+    {"Cumsum", cumsum},
+};
+const RegisterOpGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of ops that only move elements. Where each element of a result comes from is found by
+// moving the elements' numbers in the same way; gradients are then added up at those places.
+#include <algorithm>
+#include <numeric>
+
+#include "ops/op_gradient.hpp"
+#include "ops/ops.hpp"
+#include "ops/tracker.hpp"
+
+namespace maskflow {
+namespace {
+
+// Numbers from `first` on, in the shape of x.
+Tensor numbered(const Tensor& x, std::int32_t first) {
+  Tensor numbers(DType::kInt32, x.shape());
+  const std::span<std::int32_t> data = numbers.mutable_data<std::int32_t>();
+  std::iota(data.begin(), data.end(), first);
+  return numbers;
+}
+
+// Numbers are from 1: what an op fills in, as zeros, came from nowhere.
+Tensors moved(const RecordedOp& call, const Tensors& cotangents) {
+  Tensors numbers = call.operands;
+  Tensors gradients(call.operands.size());
+  std::int32_t next = 1;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!call.needs[i]) {
+      // Indices stay what they are; other parts of a joined tensor count as filled in.
+      if (call.op.operands.ends_with('*')) {
+        numbers[i] = Tensor::zeros(DType::kInt32, numbers[i].shape());
+      }
+      continue;
+    }
+    gradients[i] = Tensor::zeros(DType::kFloat32, numbers[i].shape());
+    numbers[i] = numbered(numbers[i], next);
+    next += static_cast<std::int32_t>(gradients[i].size());
+  }
+  Dict attributes = call.attributes;
+  if (attributes.find("constant_values") != nullptr) attributes["constant_values"] = nullptr;
+  const Tensors places = compute_op(call.op, numbers, attributes);
+  // Where each operand's numbers begin, in one table of sums.
+  std::vector<float> sums(static_cast<std::size_t>(next), 0.0F);
+  for (std::size_t r = 0; r < places.size(); ++r) {
+    const std::span<const std::int32_t> at = places[r].data<std::int32_t>();
+    const std::span<const float> g = cotangents[r].data<float>();
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const std::int32_t place = at[i] < next ? std::max(at[i], 0) : 0;
+      sums[static_cast<std::size_t>(place)] += g[i];
+    }
+  }
+  const float* from = sums.data() + 1;
+  for (Tensor& gradient : gradients) {
+    if (gradient.empty_handle()) continue;
+    std::copy_n(from, gradient.size(), gradient.mutable_data<float>().data());
+    from += gradient.size();
+  }
+  return gradients;
+}
+
+// The same permutation the other way round.
+Tensors transpose(const RecordedOp& call, const Tensors& g) {
+  Dict axes;
+  if (!call.settings().is_null("axes")) {
+    const std::vector<Dim> order = call.settings().integers("axes");
+    List back(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      back[static_cast<std::size_t>(normalize_axis(order[i], g[0].rank()))] =
+          static_cast<double>(i);
+    }
+    axes["axes"] = back;
+  }
+  return {apply_op1("Transpose", g, axes)};
+}
+Tensors swap_axes(const RecordedOp& call, const Tensors& g) {
+  return {apply_op1("Swapaxes", g, call.attributes)};
+}
+Tensors move_axis(const RecordedOp& call, const Tensors& g) {
+  Dict back;
+  back["source"] = call.settings().get("destination");
+  back["destination"] = call.settings().get("source");
+  return {apply_op1("Moveaxis", g, back)};
+}
+// (Broadcasting is undone for every op.)
+Tensors broadcast_to(const RecordedOp&, const Tensors& g) { return {g[0]}; }
+
+Tensors concatenate(const RecordedOp& call, const Tensors& g) {
+  const int axis = normalize_axis(call.settings().integer("axis"), g[0].rank());
+  Tensors gradients;
+  Dim first = 0;
+  for (std::size_t i = 0; i < call.operands.size(); ++i) {
+    const Dim next = first + call.operands[i].shape()[axis];
+    gradients.push_back(call.needs[i] ? ops::slice_axis(g[0], axis, first, next) : Tensor());
+    first = next;
+  }
+  return gradients;
+}
+
+constexpr OpGradient kGradients[] = {
+    {"BroadcastTo", broadcast_to},
+    {"Concatenate", concatenate},
+    {"Flip", moved},
+    {"GetItem", moved},
+    {"Moveaxis", move_axis},
+    {"Pad", moved},
+    {"Repeat", moved},
+    {"Roll", moved},
+    {"Slice", moved},
+    {"Split", moved},
+    {"Stack", moved},
+    {"Swapaxes", swap_axes},
+    {"Take", moved},
+    {"TakeAlongAxis", moved},
+    {"Tile", moved},
+    {"Transpose", transpose},
+    {"Tril", moved},
+    {"Triu", moved},
+    {"Unstack", moved},
+    {"Squeeze", moved},
+    {"ExpandDims", moved},
+    {"Reshape", moved},
+};
+const RegisterOpGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow

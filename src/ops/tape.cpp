@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "ops/tape.hpp"
+
+#include <algorithm>
+
+#include "ops/op_gradient.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+bool is_number(const Tensor& tensor) {
+  return !tensor.empty_handle() && tensor.dtype() == DType::kFloat32;
+}
+
+}  // namespace
+
+Tape::~Tape() {
+  for (const auto& buffer : tracked_) buffer->tracker = nullptr;
+}
+
+std::int32_t Tape::number_of(const Tensor& tensor) const {
+  return tensor.tracker() == this ? tensor.storage()->tracked_as : -1;
+}
+
+bool Tape::tracks_any(std::span<const Tensor> tensors) const {
+  return std::ranges::any_of(tensors, [this](const Tensor& tensor) { return tracks(tensor); });
+}
+
+std::int32_t Tape::track(const Tensor& tensor) {
+  if (tensor.tracker() == this) return number_of(tensor);
+  Buffer& buffer = *tensor.storage();
+  tracked_.push_back(tensor.storage());
+  buffer.tracker = this;
+  buffer.tracked_as = static_cast<std::int32_t>(tracked_.size()) - 1;
+  return buffer.tracked_as;
+}
+
+void Tape::watch(const Tensor& tensor) {
+  if (tensor.is_symbolic() || !is_number(tensor)) {
+    value_error("gradients are taken with respect to float32 tensors with numbers, not ",
+                tensor.empty_handle() ? std::string("nothing") : text(tensor.dtype()));
+  }
+  if (tensor.tracker() != nullptr && tensor.tracker() != this) {
+    state_error(
+        "these tensors are being differentiated already: valueAndGradients cannot be called by the "
+        "function that another one differentiates");
+  }
+  track(tensor);
+}
+
+Tensors Tape::apply(const OpDef& op, Operands operands, const Dict& attributes) {
+  if (!recording_) return compute_op(op, operands, attributes);
+  const OpGradient* const gradient = find_op_gradient(op.name);
+  if (gradient != nullptr && gradient->rule == nullptr) return compute_op(op, operands, attributes);
+  Tensors results = apart([&] { return compute_op(op, operands, attributes); });
+  // What shares storage with an operand is tracked already.
+  const bool made = std::ranges::any_of(
+      results, [&](const Tensor& result) { return is_number(result) && !tracks(result); });
+  if (!made) return results;
+  if (gradient == nullptr) {
+    unsupported_error("op ", op.name, " has no derivative; leave it out of what is differentiated");
+  }
+  auto call = std::make_shared<RecordedOp>(
+      RecordedOp{op, {operands.begin(), operands.end()}, attributes, results, {}});
+  for (const Tensor& operand : operands) call->needs.push_back(tracks(operand));
+  record(operands, results, [call, rule = gradient->rule](const Tensors& cotangents) {
+    Tensors all = cotangents;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].empty_handle()) {
+        all[i] = Tensor::zeros(DType::kFloat32, call->results[i].shape());
+      }
+    }
+    Tensors gradients = rule(*call, all);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      if (gradients[i].empty_handle()) continue;
+      gradients[i] = unbroadcast(gradients[i], call->operands[i].shape());
+    }
+    return gradients;
+  });
+  return results;
+}
+
+void Tape::record(std::span<const Tensor> inputs, std::span<const Tensor> results,
+                  Backward backward) {
+  if (!tracks_any(inputs)) return;
+  Node node;
+  for (const Tensor& input : inputs) node.inputs.push_back(number_of(input));
+  for (const Tensor& result : results) {
+    node.results.push_back(is_number(result) ? track(result) : -1);
+    node.specs.push_back(result.spec());
+  }
+  node.backward = std::move(backward);
+  nodes_.push_back(std::move(node));
+}
+
+void Tape::add(std::int32_t number, const Tensor& gradient) {
+  Cotangent& cotangent = cotangents_[static_cast<std::size_t>(number)];
+  if (cotangent.sum.empty_handle()) {
+    cotangent.sum = gradient;
+    return;
+  }
+  const Tensor given = gradient.reshaped(cotangent.sum.shape());
+  if (!cotangent.own) {
+    cotangent = {ops::add(cotangent.sum, given), true};
+    return;
+  }
+  const std::span<float> sum = cotangent.sum.mutable_data<float>();
+  const std::span<const float> more = given.data<float>();
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+}
+
+void Tape::walk_back(const Node& node) {
+  Tensors cotangents(node.results.size());
+  bool any = false;
+  for (std::size_t i = 0; i < node.results.size(); ++i) {
+    if (node.results[i] < 0) continue;
+    const auto number = static_cast<std::size_t>(node.results[i]);
+    const Tensor& sum = cotangents_[number].sum;
+    if (sum.empty_handle()) continue;
+    cotangents[i] = sum.reshaped(node.specs[i].shape);
+    any = true;
+    if (!kept_[number]) cotangents_[number] = {};
+  }
+  if (!any) return;
+  const Tensors gradients = node.backward(cotangents);
+  for (std::size_t i = 0; i < gradients.size() && i < node.inputs.size(); ++i) {
+    if (node.inputs[i] >= 0 && !gradients[i].empty_handle()) add(node.inputs[i], gradients[i]);
+  }
+}
+
+Tensors Tape::gradients(const Tensor& value, std::span<const Tensor> of) {
+  if (!is_number(value) || value.size() != 1) {
+    value_error("gradients are those of one float32 number, but the value has ",
+                value.empty_handle() ? std::string("nothing")
+                                     : text("shape ", value.shape(), " and dtype ", value.dtype()),
+                "; take its sum or mean");
+  }
+  return gradients(std::span(&value, 1), {Tensor::full(DType::kFloat32, value.shape(), 1)}, of);
+}
+
+Tensors Tape::gradients(std::span<const Tensor> values, const Tensors& cotangents,
+                        std::span<const Tensor> of) {
+  if (std::exchange(used_, true)) {
+    state_error("this tape was used already; differentiate anew for other gradients");
+  }
+  const ScopedValue<bool> scope(recording_, false);
+  cotangents_.resize(tracked_.size());
+  kept_.assign(tracked_.size(), false);
+  for (const Tensor& tensor : of) {
+    const std::int32_t number = number_of(tensor);
+    if (number >= 0) kept_[static_cast<std::size_t>(number)] = true;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::int32_t number = number_of(values[i]);
+    if (number >= 0 && !cotangents[i].empty_handle()) add(number, cotangents[i]);
+  }
+  while (!nodes_.empty()) {
+    const Node node = std::move(nodes_.back());
+    nodes_.pop_back();
+    walk_back(node);
+  }
+  Tensors result;
+  for (const Tensor& tensor : of) {
+    const std::int32_t number = number_of(tensor);
+    const Tensor found = number < 0 ? Tensor() : cotangents_[static_cast<std::size_t>(number)].sum;
+    result.push_back(found.empty_handle() ? found : found.reshaped(tensor.shape()));
+  }
+  return result;
+}
+
+}  // namespace maskflow

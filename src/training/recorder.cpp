@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "training/recorder.hpp"
+
+#include <algorithm>
+
+#include "layer/layer_gradient.hpp"
+
+namespace maskflow {
+namespace {
+
+bool tracked(const Tape& tape, const Layer& layer, const Args& args) {
+  if (tape.tracks_any(args.inputs)) return true;
+  const auto tracks = [&](const TensorArgument& argument) {
+    return tape.tracks_any(argument.values);
+  };
+  if (std::ranges::any_of(args.tensors, tracks)) return true;
+  const std::vector<Layer::Weight> weights = layer.weights();
+  return std::ranges::any_of(weights, [&](const Layer::Weight& weight) {
+    return weight.variable->dtype() == DType::kFloat32 && tape.tracks(weight.variable->value());
+  });
+}
+
+}  // namespace
+
+Structure Recorder::call(Layer& layer, const Args& args, Frame& frame) {
+  const bool composed = layer.kind() != "layer";
+  if (composed) return layer.call(args, frame);
+  const LayerGradient* const gradient = find_layer_gradient(layer.class_name());
+  if (gradient != nullptr && gradient->rule == nullptr) return layer.call(args, frame);
+  if (!tracked(tape_, layer, args)) return layer.call(args, frame);
+  if (gradient == nullptr) {
+    unsupported_error(layer.class_name(),
+                      " has no derivative; leave it out of what is differentiated");
+  }
+  return gradient->rule(layer, args, frame, tape_);
+}
+
+}  // namespace maskflow

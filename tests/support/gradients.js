@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Runs recorded gradients of layers, activation functions and losses, and compares.
+import { readdirSync } from 'node:fs';
+import * as mf from '../../dist/train.js';
+import { decode, readFixture, toTensor } from './golden.js';
+
+const folder = new URL('../fixtures/training/vjp/', import.meta.url);
+
+export const gradientFamilies = readdirSync(folder)
+  .map((file) => file.replace(/\.json$/, ''))
+  .filter((name) => name !== 'index')
+  .sort();
+
+const isRecorded = (value) => value !== null && typeof value === 'object' && 'data' in value;
+const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
+const { multiply, sum, add } = mf.ops;
+
+/** How far off a tensor is, as a share of what is allowed: more than 1 is wrong. See the README of the recordings. */
+export function excess(got, recorded, spread, floor = 0.1) {
+  const wanted = decode(recorded).values;
+  let most = 0;
+  let error = 0;
+  for (let i = 0; i < wanted.length; i++) {
+    const a = got[i];
+    const b = wanted[i];
+    if (Object.is(a, b) || a === b || (Number.isNaN(a) && Number.isNaN(b))) continue;
+    if (Number.isFinite(b)) most = Math.max(most, Math.abs(b));
+    const off = Math.abs(a - b);
+    error = Math.max(error, Number.isNaN(off) ? Number.POSITIVE_INFINITY : off);
+  }
+  for (const b of wanted) if (Number.isFinite(b)) most = Math.max(most, Math.abs(b));
+  return error / (Math.max(1e-5, 8 * (spread ?? 0)) * Math.max(floor, most));
+}
+
+class Comparison {
+  worst = 0;
+  problem = null;
+  constructor(spread) {
+    this.spread = spread;
+  }
+  check(what, got, recorded) {
+    if (this.problem) return;
+    if (recorded === null || recorded === undefined) {
+      if (got !== null) this.problem = `${what} has a gradient where none was recorded`;
+      return;
+    }
+    if (got === null) {
+      // No cotangent differs from a zero one.
+      if (decode(recorded).values.some((x) => x !== 0)) this.problem = `${what} has no gradient`;
+      return;
+    }
+    const { shape } = recorded;
+    if (got.shape.join() !== shape.join()) {
+      this.problem = `${what} has shape ${got.shape}, not ${shape}`;
+      return;
+    }
+    const share = excess(got.data(), recorded, recorded.spread ?? this.spread);
+    this.worst = Math.max(this.worst, share);
+    if (!(share <= 1)) this.problem = `${what} is ${share.toPrecision(3)} times too far off`;
+  }
+}
+
+/** A function that reads recorded call arguments; tensors are listed in `states` where they are such. */
+function callOptions(call, states) {
+  const convert = (value) => {
+    if (isRecorded(value)) return toTensor(value);
+    return Array.isArray(value) ? value.map(convert) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(call).map(([key, value]) => {
+      const given = convert(value);
+      if (key === 'initial_state' || key === 'states') states.push(...[given].flat());
+      return [camel(key), given];
+    }),
+  );
+}
+
+function inputsOf({ inputs, masks, arg }) {
+  const tensors = inputs.map(toTensor);
+  const masked = tensors.map((x, i) => (masks[i] ? x.withMask(toTensor(masks[i])) : x));
+  if (arg === 'single') return [tensors, masked[0]];
+  if (arg === 'list') return [tensors, masked];
+  return [tensors, Object.fromEntries(arg.map((name, i) => [camel(name), masked[i]]))];
+}
+
+/** The sum over outputs of sum(cotangent * output): what gradients were recorded of. */
+function weighed(outputs, cotangents) {
+  let total;
+  for (const [i, cotangent] of cotangents.entries()) {
+    if (cotangent === null) continue;
+    const part = sum(multiply(outputs[i], toTensor(cotangent)));
+    total = total ? add(total, part) : part;
+  }
+  return total;
+}
+
+function checkLayer(recorded) {
+  const comparison = new Comparison(recorded.spread);
+  const layer = mf.deserializeLayer(recorded.layer);
+  const [tensors, inputs] = inputsOf(recorded);
+  const shapes = recorded.inputs.map(({ shape }) => shape);
+  layer.build(shapes.length === 1 ? shapes[0] : shapes);
+  layer.setWeights(recorded.weights.map(toTensor));
+  const states = [];
+  const options = callOptions(recorded.call, states);
+  for (let call = 1; call < (recorded.repeat ?? 1); call++) layer.apply(inputs, options);
+  const weights = layer.getWeights();
+  const floats = (list) => list.filter(({ dtype }) => dtype === 'float32');
+  let outputs;
+  const of = [...floats(tensors), ...floats(states), ...floats(weights)];
+  const { gradients } = mf.valueAndGradients(() => {
+    outputs = [layer.apply(inputs, options)].flat().map((x) => mf.keep(x));
+    return weighed(outputs, recorded.cotangents);
+  }, of);
+  const { expect } = recorded;
+  for (const [i, output] of outputs.entries())
+    comparison.check(`output ${i}`, output, expect.outputs[i]);
+  const after = expect.weights_after ? layer.getWeights() : [];
+  for (const [i, weight] of after.entries()) {
+    comparison.check(`weight ${i} after the call`, weight, expect.weights_after[i]);
+  }
+  let next = 0;
+  const take = (x) => (x.dtype === 'float32' ? gradients[next++] : null);
+  const { grads } = expect;
+  tensors.forEach((x, i) => comparison.check(`gradient of input ${i}`, take(x), grads.inputs[i]));
+  states.forEach((x, i) => comparison.check(`gradient of state ${i}`, take(x), grads.states[i]));
+  weights.forEach((x, i) => {
+    const got = take(x);
+    if (grads.weights[i] === null && !recorded.weights[i].trainable) return;
+    comparison.check(`gradient of ${recorded.weights[i].name}`, got, grads.weights[i]);
+  });
+  layer.dispose();
+  return comparison;
+}
+
+function checkFunction({ fn, kwargs, x, y, cotangent, grad, spread }) {
+  const comparison = new Comparison(spread);
+  const name = fn === 'exponential' ? 'exp' : camel(fn);
+  const aliases = { swish: 'silu', hardSwish: 'hardSilu' };
+  const op = mf.ops[aliases[name] ?? name];
+  const settings = Object.fromEntries(Object.entries(kwargs).map(([k, v]) => [camel(k), v]));
+  const input = toTensor(x);
+  let output;
+  const { gradients } = mf.valueAndGradients(() => {
+    output = mf.keep(
+      Object.keys(kwargs).length === 0
+        ? mf.layers.activation({ activation: fn }).apply(input)
+        : op(input, settings),
+    );
+    return sum(multiply(output, toTensor(cotangent)));
+  }, [input]);
+  comparison.check('value', output, y);
+  comparison.check('gradient', gradients[0], grad);
+  return comparison;
+}
+
+function checkLoss(recorded) {
+  const comparison = new Comparison(recorded.spread);
+  const { class_name, config } = recorded.loss;
+  const { name, reduction, ...settings } = config;
+  const yTrue = toTensor(recorded.y_true);
+  const yPred = toTensor(recorded.y_pred);
+  const mask = recorded.mask && toTensor(recorded.mask);
+  const sampleWeight = recorded.sample_weight && toTensor(recorded.sample_weight);
+  const key = Object.keys(mf.losses).find((k) => k.toLowerCase() === class_name.toLowerCase());
+  if (!key) throw new Error(`there is no loss ${class_name}`);
+  const make = mf.losses[key];
+  const options = Object.fromEntries(Object.entries(settings).map(([k, v]) => [camel(k), v]));
+  let value;
+  const { gradients } = mf.valueAndGradients(() => {
+    value = mf.keep(
+      make(yTrue, mask ? yPred.withMask(mask) : yPred, {
+        ...options,
+        reduction,
+        ...(sampleWeight && { sampleWeight }),
+      }),
+    );
+    return sum(multiply(value, toTensor(recorded.cotangent)));
+  }, [yPred]);
+  comparison.check('value', value, recorded.expect.value);
+  comparison.check('gradient', gradients[0], recorded.expect.grad);
+  return comparison;
+}
+
+/** One recorded case: { problem: string | null, worst: share of the tolerance }. */
+export function checkGradients(recorded) {
+  try {
+    return mf.tidy(() => {
+      if ('fn' in recorded) return checkFunction(recorded);
+      if ('loss' in recorded) return checkLoss(recorded);
+      return checkLayer(recorded);
+    });
+  } catch (error) {
+    if (!(error instanceof mf.MaskflowError)) return { problem: `threw ${error.stack}`, worst: 0 };
+    return { problem: `threw ${error.name}: ${error.message}`, worst: 0 };
+  }
+}
+
+export function runGradients(family) {
+  const { cases } = readFixture(`training/vjp/${family}.json`);
+  const result = { family, passed: 0, total: cases.length, worst: 0, problems: [] };
+  for (const recorded of cases) {
+    if ('regularizer' in recorded) {
+      result.total--;
+      continue;
+    }
+    const { problem, worst } = checkGradients(recorded);
+    result.worst = Math.max(result.worst, worst);
+    if (problem === null) result.passed++;
+    else result.problems.push(`${recorded.name}: ${problem}`);
+  }
+  return result;
+}

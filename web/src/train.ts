@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/**
+ * All of `maskflow`, and what trains: gradients, optimizers, fit.
+ *
+ * @module maskflow/train
+ */
+export * from './entries/common.js';
+export type {
+  EvaluateOptions,
+  Evaluation,
+  LossLike,
+  MeasureConfig,
+  MetricLike,
+  Metrics,
+  PerOutput,
+} from './measures/evaluation.js';
+export * as layers from './layers/factories.js';
+export * from './layers/more_layers.gen.js';
+export * from './layers/recurrent_layers.gen.js';
+export type { LossFunction, LossOptions, Reduction, Weighting } from './measures/loss.js';
+export { losses, metrics } from './measures/measures.gen.js';
+export type { LossName, MetricName } from './measures/names.gen.js';
+export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './measures/metric.js';
+export type {
+  Batches,
+  BatchOf,
+  CompileOptions,
+  FitOptions,
+  History,
+  Logs,
+  ModelOptimizer,
+  OptimizerName,
+  TrainingCallback,
+  TrainingParams,
+  TrainOnBatchOptions,
+} from './model/train_options.js';
+export * as callbacks from './training/callbacks.js';
+export { Callback } from './training/callbacks/callback.js';
+export type { TrainingProgress } from './training/callbacks/progress_bar.js';
+export { type ValueAndGradients, valueAndGradients } from './training/gradients.js';
+export { loadModel, ready } from './entries/train_ready.js';
