@@ -95,10 +95,11 @@ void Layer::check_arguments(const Args& args) const {
 void Layer::check_argument(std::string_view name) const {
   const std::string_view known = call_arguments();
   if (known == "*") return;
-  const std::vector<std::string> names = words(known);
+  const std::string all = text("mask training", known.empty() ? "" : " ", known);
+  const std::vector<std::string> names = words(all);
   if (std::ranges::find(names, name) != names.end()) return;
-  value_error("a call of ", class_name_, " has no argument '", name, "'; it has mask, training",
-              known.empty() ? "" : " ", known);
+  value_error("a call of ", class_name_, " has no argument '", name, "'", suggestion(name, names),
+              "; it has ", all);
 }
 
 void Layer::check_shape(const Shape& shape) const {

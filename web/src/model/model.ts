@@ -16,6 +16,7 @@ import {
 import { BuiltinLayer } from '../layers/builtin_layer.js';
 import {
   callable,
+  checkSignal,
   describe,
   isPlain,
   options as optionsOf,
@@ -36,6 +37,7 @@ import {
   type Shape,
 } from '../layers/layer.js';
 import type { LoadWeightsOptions } from './load_options.js';
+import type { Predictions } from './predictor.js';
 import { service } from './services.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
 import { checkDepth, settingsOf } from '../engine/config_value.js';
@@ -62,6 +64,7 @@ import {
   type TensorLike,
   wrapTensor,
 } from '../tensor/tensor.js';
+import { keep } from '../tensor/tidy.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
 export type Symbols = NestedSymbols;
@@ -246,6 +249,25 @@ export class Model<
     } finally {
       args.dispose();
     }
+  }
+
+  /**
+   * As `predict`, always as a promise: a program that waits for it runs on models here and, from `maskflow/worker`, on those
+   * of workers and pools; see {@link Predictor}. Here it computes before it returns, and no `tidy` takes the result.
+   */
+  async predictAsync<T extends Predictions = Outputs>(
+    inputs: Inputs,
+    options: OptionsOf<this> & {
+      batchSize?: number;
+      workers?: number;
+      signal?: AbortSignal;
+    } = {},
+  ): Promise<T> {
+    const { signal, ...rest } = optionsOf(options);
+    checkSignal(signal);
+    const made: unknown = this.predict(inputs, (rest.workers ? options : rest) as never);
+    for (const [, tensor] of leaves(made)) keep(tensor as Tensor);
+    return made as T;
   }
 
   #address: number | undefined;
