@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { known, list, refuse } from '../base/check.js';
+import { known, refuse } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { Logs, TrainingCallback, TrainingParams } from '../model/train_options.js';
 import { Callback, isIdle } from './callbacks/callback.js';
@@ -16,7 +16,6 @@ export class CallbackList {
     callbacks: readonly TrainingCallback[],
     readonly signal?: AbortSignal,
   ) {
-    list(callbacks, 'callbacks');
     for (const callback of callbacks) {
       if (typeof callback !== 'object' || callback === null || Array.isArray(callback)) {
         refuse(

@@ -22,7 +22,7 @@ const takesClasses = ({ name }: { name: string }, yTrueRank: number, yPredRank: 
   /^(sparse_categorical_crossentropy|scce)$/.test(name) ||
   (/^(crossentropy|ce)$/.test(name) && yTrueRank < yPredRank);
 
-/** ValueError for a class that an output does not have. */
+/** ValueError for a class that an output does not have. (Batches of an iterable are left to the loss.) */
 export function checkLabels(outputs: readonly Output[], y: Given): void {
   for (const { name, key, chosen, classes, rank } of outputs) {
     const target = y.values[key];

@@ -40,6 +40,16 @@ export class Compiled {
     return this.#variables;
   }
 
+  /** Layers that were made trainable, or not, since then are not heard of. */
+  adviseTrainable(): void {
+    const now = this.model.trainableVariables;
+    const then = this.#variables;
+    if (!then || (now.length === then.length && now.every((one, i) => one === then[i]))) return;
+    console.warn(
+      `maskflow: '${this.model.name}' has ${now.length} trainable weights, but was compiled with ${then.length}: a change of 'trainable' needs compile() again`,
+    );
+  }
+
   dispose(): void {
     if (this.#owned) this.optimizer.dispose();
   }

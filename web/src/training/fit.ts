@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { checkSignal, isPlain, known, refuse, whole } from '../base/check.js';
+import { callable, checkSignal, isPlain, known, list, refuse, whole } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { LayerInputs } from '../layers/args.js';
@@ -34,21 +34,29 @@ import {
 import { type OnNaN, testStep, trainStep } from './step.js';
 
 /** Names in Keras's order: that of the alphabet. */
-const sorted = (logs: Logs, prefix = ''): Logs =>
+const sorted = (logs: Logs): Logs =>
   Object.fromEntries(
     Object.keys(logs)
       .sort()
-      .map((name) => [prefix + name, logs[name] as number]),
+      .map((name) => [name, logs[name] as number]),
   );
 
-/** Of a model that knows them: how many inputs and outputs it has. */
+const prefixed = (logs: Logs, prefix: string): Logs =>
+  Object.fromEntries(Object.entries(logs).map(([name, value]) => [prefix + name, value]));
+
+/** How many inputs and outputs a model has, where it knows them. */
 function countsOf(model: Layer): { inputs: number; outputs: number } {
-  const { isCustom, built } = model;
-  if (isCustom || !built) return { inputs: 1, outputs: 1 };
-  const { inputs, outputs } = unwrap(native().modelSymbols(model.handle));
-  freeTensors(inputs, outputs);
-  return { inputs: inputs.length, outputs: outputs.length };
+  try {
+    const { inputs, outputs } = unwrap(native().modelSymbols(model.handle));
+    freeTensors(inputs, outputs);
+    return { inputs: inputs.length, outputs: outputs.length };
+  } catch (error) {
+    if (error instanceof StateError) return { inputs: 1, outputs: 1 };
+    throw error;
+  }
 }
+
+const kHooks = ['onEpochBegin', 'onEpochEnd', 'onBatchBegin', 'onBatchEnd'] as const;
 
 function checked(options: FitOptions | undefined): FitOptions {
   const given = known<FitOptions>(options, {
@@ -105,6 +113,8 @@ function checked(options: FitOptions | undefined): FitOptions {
   }
   if (verbose !== undefined && ![0, 1, 2].includes(verbose))
     refuse('verbose', '0, 1 or 2', verbose);
+  for (const name of kHooks) if (given[name] !== undefined) callable(given[name], name);
+  if (given.callbacks !== undefined) list(given.callbacks, 'callbacks');
   checkSignal(given.signal);
   checkClassWeight(given.classWeight, given.sampleWeight);
   return given;
@@ -144,9 +154,8 @@ class Fit {
     this.#options = options;
     this.#told = options.onNaN ?? 'ignore';
     this.#counts = countsOf(model);
-    const { onEpochBegin, onEpochEnd, onBatchBegin, onBatchEnd } = options;
-    const hooks = { onEpochBegin, onEpochEnd, onBatchBegin, onBatchEnd };
-    this.#hook = Object.fromEntries(Object.entries(hooks).filter(([, hook]) => hook !== undefined));
+    const hooks = kHooks.filter((name) => options[name]).map((name) => [name, options[name]]);
+    this.#hook = Object.fromEntries(hooks);
     try {
       const { train, validation } = this.#sources(x, y);
       this.#train = train;
@@ -250,21 +259,22 @@ class Fit {
     const { callbacks = [], epochs = 1, initialEpoch = 0, verbose = 0, signal } = this.#options;
     const history = new HistoryCallback();
     const bar = verbose ? [progressBar()] : [];
-    const list = new CallbackList([...callbacks, this.#hook, history, ...bar], signal);
+    const told = new CallbackList([...callbacks, this.#hook, history, ...bar], signal);
     try {
       signal?.throwIfAborted();
+      this.compiled.adviseTrainable();
       this.#rehearseRows(this.#validation);
       this.#rehearseRows(this.#train);
-      list.begin(this.model, { epochs, steps: this.#train.steps, verbose });
+      told.begin(this.model, { epochs, steps: this.#train.steps, verbose });
       this.model.stopTraining = false;
-      await list.tell('onTrainBegin');
+      await told.tell('onTrainBegin');
       let logs: Logs = {};
       for (let epoch = initialEpoch; epoch < epochs; epoch++) {
-        logs = await this.#epoch(epoch, list);
+        logs = await this.#epoch(epoch, told);
         if (this.model.stopTraining) break;
       }
       if (epochs > 0) this.#finalize();
-      await list.tell('onTrainEnd', logs);
+      await told.tell('onTrainEnd', logs);
       return history;
     } finally {
       await this.#close();
@@ -308,23 +318,22 @@ class Fit {
       if (this.model.stopTraining) break;
     }
     await this.#breathe();
-    const logs = this.#results();
-    if (this.#validates(epoch)) Object.assign(logs, await this.#validate(list));
+    const own = this.#results();
+    const logs = this.#validates(epoch) ? sorted({ ...own, ...(await this.#validate(list)) }) : own;
     await list.tell('onEpochEnd', epoch, logs);
     return logs;
   }
 
   #trainStep(open: LazyBatch, epoch: number, batch: number): void {
-    if (this.#train instanceof IterableSource) this.#checkBatch(open);
+    if (!this.#rehearsed) this.#rehearseBatch(open);
     const at = `in batch ${batch} of epoch ${epoch}`;
     if (trainStep(this.compiled, open, { onNaN: this.#told, at })) this.#told = 'ignore';
   }
 
-  #checkBatch(open: LazyBatch): void {
+  #rehearseBatch(open: LazyBatch): void {
     tidy(() => {
       const batch = open();
-      if (!this.#rehearsed) this.#rehearse(() => batch);
-      checkLabels(this.compiled.objective.outputs, batch.y);
+      this.#rehearse(() => batch);
     });
   }
 
@@ -348,9 +357,10 @@ class Fit {
       if (list.hears('onTestBatchEnd')) await list.tell('onTestBatchEnd', batch, this.#results());
       batch++;
     }
+    await this.#breathe();
     const logs = this.#results();
     await list.tell('onTestEnd', logs);
-    return sorted(logs, 'val_');
+    return prefixed(logs, 'val_');
   }
 }
 

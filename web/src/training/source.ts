@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where the batches of epochs come from: rows in the memory, or batches that somebody else makes.
-import { isPlain, refuse } from '../base/check.js';
+import { refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
 import type { Batches, BatchOf } from '../model/train_options.js';
@@ -198,7 +198,7 @@ export function weighted(data: Data, classWeight: ClassWeight | undefined): Data
 /** Does it give batches, or is it data itself? */
 export function givesBatches(x: unknown): x is Batches {
   if (typeof x === 'function') return true;
-  if (typeof x !== 'object' || x === null || Array.isArray(x) || isPlain(x)) return false;
+  if (typeof x !== 'object' || x === null || Array.isArray(x)) return false;
   if (isTensor(x) || isWeight(x) || isTypedArray(x)) return false;
   return Symbol.iterator in x || Symbol.asyncIterator in x;
 }

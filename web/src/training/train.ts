@@ -6,7 +6,7 @@ import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions } from '../measures/evaluation.js';
 import type { Services } from '../model/services.js';
 import { tidy } from '../tensor/tidy.js';
-import { checkLabels, rehearse } from './check.js';
+import { rehearse } from './check.js';
 import { checkClassWeight } from './class_weights.js';
 import { type Compiled, compile, compiledOf } from './compiled.js';
 import { evaluate } from './evaluate.js';
@@ -24,7 +24,6 @@ const onBatch: Services['training']['onBatch'] = (model, x, y, options, training
     const data = weighted(dataOf(x, y, sampleWeight, 1, 1), classWeight);
     const open = () => data;
     if (!model.built || objective.outputs.length === 0) rehearse(compiled, open);
-    checkLabels(objective.outputs, data.y);
     objective.reset();
     if (training) trainStep(compiled, open, { onNaN: 'ignore', at: '' });
     else testStep(compiled, open);

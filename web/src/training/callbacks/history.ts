@@ -4,7 +4,7 @@ import { Callback } from './callback.js';
 
 /** Keeps what each epoch came to. */
 export class HistoryCallback extends Callback implements History {
-  readonly history: { [name: string]: (number | number[])[] } & { loss: number[] } = { loss: [] };
+  readonly history = {} as { [name: string]: (number | number[])[] } & { loss: number[] };
   readonly epoch: number[] = [];
   declare params: TrainingParams;
 
