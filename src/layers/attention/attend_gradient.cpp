@@ -67,11 +67,9 @@ class AttendGradient {
     const kernels::PackedMatrix transposed(value, {0, width, head.keys, 1, value_stride});
     kernels::gemm(g, head.queries, transposed, kernels::Start::kZero, nullptr, gradient_.data());
     const Floats& weights = head.dropped == nullptr ? head.softmax : *head.dropped;
-    part_.resize((Count(head.keys) * width).of<float>());
-    kernels::clear(part_.data(), part_.size());
-    kernels::add_outer({weights.data(), head.keys}, g, head.queries, head.keys, width,
-                       part_.data());
-    add_part(gradients_[2], head.first_key, head.keys, value_stride, place, width);
+    float* const to = gradients_[2].mutable_data<float>().data() + head.first_key * value_stride;
+    kernels::add_outer({weights.data(), head.keys}, g, head.queries, head.keys, width, to + place,
+                       value_stride);
   }
 
   // Those of the scores lie where all queries and keys have a place.
