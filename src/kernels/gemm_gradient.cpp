@@ -23,11 +23,11 @@ struct Block {
 };
 
 template <std::size_t M>
-void tile(const Block& block, std::size_t row, std::size_t column, std::size_t n, float* c) {
+void tile(const Block& block, std::size_t row, std::size_t column, std::size_t stride, float* c) {
   Vec sum[M][kVectors];
   for (std::size_t r = 0; r < M; ++r) {
     for (std::size_t v = 0; v < kVectors; ++v) {
-      sum[r][v] = Vec::load_unaligned(c + (row + r) * n + column + v * kLanes);
+      sum[r][v] = Vec::load_unaligned(c + (row + r) * stride + column + v * kLanes);
     }
   }
   for (std::size_t k = 0; k < block.rows; ++k) {
@@ -42,36 +42,37 @@ void tile(const Block& block, std::size_t row, std::size_t column, std::size_t n
   }
   for (std::size_t r = 0; r < M; ++r) {
     for (std::size_t v = 0; v < kVectors; ++v) {
-      sum[r][v].store_unaligned(c + (row + r) * n + column + v * kLanes);
+      sum[r][v].store_unaligned(c + (row + r) * stride + column + v * kLanes);
     }
   }
 }
 
 // Columns that fill no tile.
-void rest(const Block& block, std::size_t m, std::size_t column, std::size_t n, float* c) {
+void rest(const Block& block, std::size_t m, std::size_t column, std::size_t n, std::size_t stride,
+          float* c) {
   for (std::size_t k = 0; k < block.rows; ++k) {
     for (std::size_t row = 0; row < m; ++row) {
       const float x = block.a[k][row];
-      float* const to = c + row * n;
+      float* const to = c + row * stride;
       for (std::size_t j = column; j < n; ++j) to[j] += x * block.b[k][j];
     }
   }
 }
 
-void add_block(const Block& block, std::size_t m, std::size_t n, float* c) {
+void add_block(const Block& block, std::size_t m, std::size_t n, std::size_t stride, float* c) {
   std::size_t column = 0;
   for (; column + kTileColumns <= n; column += kTileColumns) {
     std::size_t row = 0;
-    for (; row + kTileRows <= m; row += kTileRows) tile<kTileRows>(block, row, column, n, c);
-    for (; row < m; ++row) tile<1>(block, row, column, n, c);
+    for (; row + kTileRows <= m; row += kTileRows) tile<kTileRows>(block, row, column, stride, c);
+    for (; row < m; ++row) tile<1>(block, row, column, stride, c);
   }
-  if (column < n) rest(block, m, column, n, c);
+  if (column < n) rest(block, m, column, n, stride, c);
 }
 
 }  // namespace
 
 void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n,
-               float* c) {
+               float* c, std::size_t stride) {
   for (std::size_t first = 0; first < rows; first += kBlock) {
     Block block;
     block.rows = std::min(kBlock, rows - first);
@@ -79,7 +80,7 @@ void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, st
       block.a[k] = a[first + k];
       block.b[k] = b[first + k];
     }
-    add_block(block, m, n, c);
+    add_block(block, m, n, stride, c);
   }
 }
 

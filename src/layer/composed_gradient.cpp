@@ -46,6 +46,9 @@ constexpr LayerGradient kComposed[] = {
     {"Identity"},
     {"InputLayer"},
     {"SpatialDropout1D"},
+    // Preprocessing.
+    {"CategoryEncoding"},
+    {"Discretization"},
     // Around other layers.
     {"Bidirectional"},
     {"TimeDistributed"},

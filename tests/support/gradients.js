@@ -122,8 +122,10 @@ function checkLayer(recorded) {
   let next = 0;
   const take = (x) => (x.dtype === 'float32' ? gradients[next++] : null);
   const { grads } = expect;
-  tensors.forEach((x, i) => comparison.check(`gradient of input ${i}`, take(x), grads.inputs[i]));
-  states.forEach((x, i) => comparison.check(`gradient of state ${i}`, take(x), grads.states[i]));
+  for (const [i, x] of tensors.entries())
+    comparison.check(`gradient of input ${i}`, take(x), grads.inputs[i]);
+  for (const [i, x] of states.entries())
+    comparison.check(`gradient of state ${i}`, take(x), grads.states[i]);
   weights.forEach((x, i) => {
     const got = take(x);
     if (grads.weights[i] === null && !recorded.weights[i].trainable) return;
@@ -162,9 +164,9 @@ function checkLoss(recorded) {
   const yPred = toTensor(recorded.y_pred);
   const mask = recorded.mask && toTensor(recorded.mask);
   const sampleWeight = recorded.sample_weight && toTensor(recorded.sample_weight);
-  const key = class_name[0].toLowerCase() + class_name.slice(1);
+  const key = Object.keys(mf.losses).find((k) => k.toLowerCase() === class_name.toLowerCase());
+  if (!key) throw new Error(`there is no loss ${class_name}`);
   const make = mf.losses[key];
-  if (!make) throw new Error(`there is no loss ${key}`);
   const options = Object.fromEntries(Object.entries(settings).map(([k, v]) => [camel(k), v]));
   let value;
   const { gradients } = mf.valueAndGradients(() => {

@@ -8,6 +8,8 @@ export * from './entries/common.js';
 export type {
   EvaluateOptions,
   Evaluation,
+  LossLike,
+  MeasureConfig,
   MetricLike,
   Metrics,
   PerOutput,
@@ -24,5 +26,21 @@ export { constraints, optimizers, schedules } from './training/optimizers.gen.js
 export type * from './training/optimizers.gen.js';
 export { Optimizer, type OptimizerVariable } from './training/optimizer.js';
 export type { OptimizerLike } from './training/optimizers.js';
+export type {
+  Batches,
+  BatchOf,
+  CompileOptions,
+  FitOptions,
+  History,
+  Logs,
+  ModelOptimizer,
+  OptimizerName,
+  TrainingCallback,
+  TrainingParams,
+  TrainOnBatchOptions,
+} from './model/train_options.js';
+export * as callbacks from './training/callbacks.js';
+export { Callback } from './training/callbacks/callback.js';
+export type { TrainingProgress } from './training/callbacks/progress_bar.js';
 export { type ValueAndGradients, valueAndGradients } from './training/gradients.js';
 export { loadModel, ready } from './entries/train_ready.js';

@@ -1,36 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "layer/layer.hpp"
-#include "ops/ops.hpp"
+#include "layers/activation/activation.hpp"
 
 namespace maskflow {
 namespace {
-
-class ActivationLayer final : public Layer {
- public:
-  ActivationLayer() {
-    supports_masking_ = true;
-    streaming_ = Streaming::kEachStep;
-  }
-  void describe(Fields& fields) override {
-    Layer::describe(fields);
-    fields.field("activation", activation_, "Name of the activation function.",
-                 FieldKind::kRequired);
-  }
-  Structure call(const Args& args, Frame& /*frame*/) override {
-    const Tensor& x = args.inputs.front();
-    // The very tensor, as in Keras.
-    if (activation_.name() == "linear" && x.dtype() == DType::kFloat32) return {x};
-    return {activation_(ops::cast(x, DType::kFloat32))};
-  }
-  OutputSpecs output_specs(const Args& args) override {
-    Shape shape = args.inputs.front().shape();
-    if (activation_.name() == "glu" && shape.back() != kUnknown) shape.set(-1, shape.back() / 2);
-    return {{shape, DType::kFloat32}};
-  }
-
- private:
-  Activation activation_{"linear"};
-};
 
 const RegisterLayer<ActivationLayer> registration{
     "Activation", "Applies an activation function. Passes the mask on; the values ignore it."};

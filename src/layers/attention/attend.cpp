@@ -7,7 +7,6 @@
 #include "kernels/scan.hpp"
 #include "ops/activation.hpp"
 #include "ops/ops.hpp"
-#include "ops/policy.hpp"
 
 namespace maskflow {
 namespace {
@@ -80,7 +79,6 @@ void Attend::leave_out(const std::uint8_t* shown) {
   }
 }
 
-// The part of the mask that is computed; empty when all of it is allowed.
 Bytes Attend::block(std::size_t batch, std::size_t head) const {
   Bytes result;
   if (allowed_.empty_handle()) return result;
@@ -104,9 +102,8 @@ Bytes Attend::block(std::size_t batch, std::size_t head) const {
 }
 
 void Attend::drop(kernels::Floats& weights) const {
-  Random& random = Policy::current().random;
   const auto kept = static_cast<float>(1.0 / (1.0 - dropout));
-  for (float& weight : weights) weight = random.uniform() < dropout ? 0.0F : weight * kept;
+  for (float& weight : weights) weight = random->uniform() < dropout ? 0.0F : weight * kept;
 }
 
 // Weights that were computed at their places among those of one head of sequence b.
@@ -159,7 +156,9 @@ void Attend::run(const float* query, bool packed_queries, const float* key, cons
       }
       float* const shown = scores == nullptr ? nullptr : scores + (b * heads + h) * size;
       if (shown != nullptr && !returns_dropped) place(weights, b, shown);
+      if (keep != nullptr) keep->softmax.push_back(weights);
       if (dropout > 0) drop(weights);
+      if (keep != nullptr && dropout > 0) keep->dropped.push_back(weights);
       if (shown != nullptr && returns_dropped) place(weights, b, shown);
       if (n == 1 && in_place) {
         kernels::weigh_rows(weights.data(), v, m, value_width, part.data());

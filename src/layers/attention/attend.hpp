@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/random.hpp"
 #include "kernels/attention.hpp"
 #include "layers/attention/kept_rows.hpp"
 
@@ -32,13 +33,25 @@ class Attend {
   // kZero, which the caller fills in) and queries that are not `shown` (bool [batch, queries], or
   // null). Only for finite numbers: in Keras a NaN behind the mask shows.
   void leave_out(const std::uint8_t* shown);
+  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
   [[nodiscard]] NoKeys blind() const { return blind_; }
   [[nodiscard]] const KeptRows& queries() const { return queries_; }
   [[nodiscard]] const KeptRows& keys() const { return keys_; }
+  // The part of the mask that is computed for one head of a sequence, a byte for each kept query
+  // and key; empty when all of it is allowed.
+  [[nodiscard]] std::vector<std::uint8_t> block(std::size_t batch, std::size_t head) const;
+
+  // What a gradient needs: of each head of each sequence, what the softmax gave and, where there is
+  // dropout, what was left of it.
+  struct Weights {
+    std::vector<kernels::Floats> softmax, dropped;
+  };
 
   kernels::Score score;
   bool in_place = false;         // one query goes over the keys where they lie, not packed
   double dropout = 0;            // share of the weights set to zero
+  Random* random = nullptr;      // chooses them
+  Weights* keep = nullptr;       // if not null: gets the weights
   bool returns_dropped = false;  // `scores` after dropout?
   // Rows of queries, keys and values are [heads * width] and so on: all of them or, if they are
   // `packed`, the kept ones. `out`: a row for each kept query. `scores`, if not null: [batch,
@@ -48,7 +61,6 @@ class Attend {
 
  private:
   [[nodiscard]] const std::uint8_t* allowed_of(std::size_t batch, std::size_t head) const;
-  [[nodiscard]] std::vector<std::uint8_t> block(std::size_t batch, std::size_t head) const;
   void drop(kernels::Floats& weights) const;
   void place(const kernels::Floats& weights, std::size_t b, float* scores) const;
 

@@ -55,26 +55,30 @@ Tensor HeadsAttention::context_of_blind(NoKeys blind, const Tensor& inputs) cons
   return result;
 }
 
+std::vector<std::int32_t> HeadsAttention::shown_rows(const KeptRows& kept, const Shape& query) {
+  std::vector<std::int32_t> shown;
+  for (Dim at = 0; at < query[0] * query[1]; ++at) {
+    shown.push_back(static_cast<std::int32_t>(static_cast<Dim>(kept.size()) + at / query[1]));
+  }
+  for (std::size_t row = 0; row < kept.size(); ++row) {
+    shown[static_cast<std::size_t>(kept.index[row])] = static_cast<std::int32_t>(row);
+  }
+  return shown;
+}
+
 Tensor HeadsAttention::result_of(const Tensor& query, const KeptRows& kept, Tensor context,
                                  const Tensor& blind) const {
-  const Dim batch = query.shape()[0];
-  const Dim steps = query.shape()[1];
-  // Row of the context that a step shows: its own, or the one for all blind queries of a sequence.
   std::vector<std::int32_t> shown;
   if (!blind.empty_handle()) {
-    for (Dim at = 0; at < batch * steps; ++at) {
-      shown.push_back(static_cast<std::int32_t>(static_cast<Dim>(kept.size()) + at / steps));
-    }
-    for (std::size_t row = 0; row < kept.size(); ++row) {
-      shown[static_cast<std::size_t>(kept.index[row])] = static_cast<std::int32_t>(row);
-    }
+    shown = shown_rows(kept, query.shape());
     context = ops::concatenate(std::array{context, blind}, 0);
   }
   if (gate_) {
     if (!shown.empty()) context = rows_at(context, shown);
     shown.clear();
-    context = ops::multiply(
-        context, projected(*gate_, query, nullptr, static_cast<std::size_t>(batch * steps)));
+    const Dim steps = query.shape()[0] * query.shape()[1];
+    context = ops::multiply(context,
+                            projected(*gate_, query, nullptr, static_cast<std::size_t>(steps)));
   }
   const Tensor rows =
       projected(*output_, context, nullptr, static_cast<std::size_t>(context.shape()[0]));
@@ -89,19 +93,15 @@ Streaming HeadsAttention::streaming(const Shape& input) const {
   return input.rank() == 3 ? Streaming::kKeepsState : Streaming::kNever;
 }
 
-Structure HeadsAttention::call(const Args& args, Frame& frame) {
-  KvCache* const past = take_kv_cache(frame);
-  const auto [query_heads, key_heads, key_dim, value_dim] = heads();
-  const std::size_t outputs = output_specs(args).size();
+HeadsAttention::Arranged HeadsAttention::arranged(const Args& args, bool streams,
+                                                  const Frame& frame) {
   const Shape& shape = args.inputs.front().shape();
-  const HeadsLayout layout(axes(shape.rank()), shape.rank());
-  Shape scores = layout.scores(shape, key_of(args).shape(), query_heads);
-  const Tensor permitted = past == nullptr ? allowed(args, layout) : Tensor();
-  const MaskPtr asked = query_mask(args);
-  const std::array<MaskPtr, 2> masks = key_masks(args);
+  Arranged result{HeadsLayout(axes(shape.rank()), shape.rank()), {}, {}, {}, {}, {}};
+  const HeadsLayout& layout = result.layout;
+  result.scores = layout.scores(shape, key_of(args).shape(), heads().heads);
+  if (!streams) result.permitted = allowed(args, layout);
   take_masks(args, frame);
   const auto flat = [&](const Tensor& x) { return layout.flat(ops::cast(x, DType::kFloat32)); };
-  const Tensor query = flat(args.inputs.front());
   // One sequence of keys may serve all queries.
   const auto keys_for = [&](const Tensor& x) {
     const Dim rows = x.shape()[0];
@@ -111,28 +111,55 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
     repeated["axis"] = 0;
     return flat(apply_op1("Repeat", {&x, 1}, repeated));
   };
-  const Tensor value = keys_for(argument(args, "value"));
-  const Tensor key = keys_for(key_of(args));
+  result.query = flat(args.inputs.front());
+  result.value = keys_for(argument(args, "value"));
+  result.key = keys_for(key_of(args));
+  return result;
+}
+
+Attend HeadsAttention::attend_over(const Arranged& arranged, Dim keys, const Tensor& allowed,
+                                   const Frame& frame) {
+  const auto [query_heads, key_heads, key_dim, value_dim] = heads();
+  const Shape& shape = arranged.query.shape();
+  Attend attend({shape[0], shape[1], keys, static_cast<std::size_t>(query_heads),
+                 static_cast<std::size_t>(key_heads), static_cast<std::size_t>(key_dim),
+                 static_cast<std::size_t>(value_dim)},
+                allowed, blind_of(static_cast<int>(arranged.layout.order.size())));
+  attend.score.factor = 1 / std::sqrt(static_cast<float>(key_dim));
+  if (frame.trains()) attend.dropout = dropout_;
+  attend.random = &random_.numbers();
+  return attend;
+}
+
+bool HeadsAttention::may_leave_out(const Arranged& arranged) {
+  return !arranged.permitted.empty_handle() && finite(arranged.query) && finite(arranged.value) &&
+         finite(arranged.key);
+}
+
+Structure HeadsAttention::call(const Args& args, Frame& frame) {
+  KvCache* const past = take_kv_cache(frame);
+  const auto [query_heads, key_heads, key_dim, value_dim] = heads();
+  const std::size_t outputs = output_specs(args).size();
+  const Shape& shape = args.inputs.front().shape();
+  const MaskPtr asked = query_mask(args);
+  const std::array<MaskPtr, 2> masks = key_masks(args);
+  Arranged arranged = this->arranged(args, past != nullptr, frame);
+  const auto& [layout, query, value, key, permitted, scores] = arranged;
   const Dim batch = query.shape()[0];
   const Dim steps = query.shape()[1];
+  Dim key_steps = value.shape()[1];
   if (past != nullptr) {
     const auto rows = static_cast<std::size_t>(batch * steps);
     past->append(masks, projected(*key_, key, nullptr, rows),
                  projected(*value_, value, nullptr, rows), value, sliding_window_.value_or(0));
-    scores.set(3, past->capacity());
+    key_steps = past->capacity();
+    arranged.scores.set(3, key_steps);
   }
-  Attend attend({batch, steps, past == nullptr ? value.shape()[1] : past->capacity(),
-                 static_cast<std::size_t>(query_heads), static_cast<std::size_t>(key_heads),
-                 static_cast<std::size_t>(key_dim), static_cast<std::size_t>(value_dim)},
-                past == nullptr ? layout.flat_mask(permitted, scores) : past->allowed(asked, steps),
-                blind_of(shape.rank()));
+  Attend attend = attend_over(
+      arranged, key_steps,
+      past == nullptr ? layout.flat_mask(permitted, scores) : past->allowed(asked, steps), frame);
   attend.in_place = past != nullptr;
-  attend.score.factor = 1 / std::sqrt(static_cast<float>(key_dim));
-  if (frame.trains()) attend.dropout = dropout_;
-  if (past != nullptr ||
-      (!permitted.empty_handle() && finite(query) && finite(value) && finite(key))) {
-    attend.leave_out(nullptr);
-  }
+  if (past != nullptr || may_leave_out(arranged)) attend.leave_out(nullptr);
   const KeptRows& kept = attend.queries();
   const KeptRows& keys = attend.keys();
   const Tensor q = projected(*query_, query, kept.index.data(), kept.size());

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "layer/random_source.hpp"
 #include "layers/attention/attend.hpp"
 #include "layers/attention/heads_layout.hpp"
 #include "layers/core/einsum_dense.hpp"
@@ -29,13 +30,34 @@ class HeadsAttention : public Layer {
   Structure call(const Args& args, Frame& frame) override;
   OutputSpecs output_specs(const Args& args) override;
 
- protected:
   struct Heads {
     int heads, key_heads, key_dim, value_dim;
   };
   [[nodiscard]] virtual Heads heads() const = 0;
   // Sizes of the last axes of the result for a query with so many features.
   [[nodiscard]] virtual std::vector<int> output_sizes(int features) const { return {features}; }
+  struct Projections {
+    std::shared_ptr<EinsumDense> query, key, gate, value, output;  // gate: null, or it is used
+  };
+  [[nodiscard]] Projections projections() const { return {query_, key_, gate_, value_, output_}; }
+  // A call's arguments as [sequences, steps, features].
+  struct Arranged {
+    HeadsLayout layout;
+    Tensor query, value, key;
+    Tensor permitted;  // which keys a query may see, of the rank of the scores; no handle: all
+    Shape scores;
+  };
+  // `streams`: what a query may see is known elsewhere.
+  [[nodiscard]] Arranged arranged(const Args& args, bool streams, const Frame& frame);
+  [[nodiscard]] Attend attend_over(const Arranged& arranged, Dim keys, const Tensor& allowed,
+                                   const Frame& frame);
+  [[nodiscard]] static bool may_leave_out(const Arranged& arranged);
+  // For each step, the row that it shows of the kept queries' and, behind them, one for each
+  // sequence, for the queries that see nothing.
+  [[nodiscard]] static std::vector<std::int32_t> shown_rows(const KeptRows& kept,
+                                                            const Shape& query);
+
+ protected:
   // Axes that are attended over.
   [[nodiscard]] virtual std::vector<int> axes(int /*rank*/) const { return {1}; }
   // The mask of the query that counts; and what happens to the masks of the arguments.
@@ -75,7 +97,7 @@ class HeadsAttention : public Layer {
   std::optional<int> sliding_window_;
   Initializer kernel_initializer_{"glorot_uniform"};
   Initializer bias_initializer_{"zeros"};
-  Value seed_;
+  RandomSource random_;
   bool returns_scores_ = false;
 };
 

@@ -43,7 +43,7 @@ void HeadsAttention::describe_rest(Fields& fields) {
   fields.field("bias_initializer", bias_initializer_, "Start of the biases.");
   fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
                         "kernel_constraint", "bias_constraint"});
-  fields.field("seed", seed_, "Kept for the configuration.");
+  random_.describe(fields);
   // How to compute, which is as it is here; Keras's way has no dropout.
   fields.ignored({"flash_attention"});
   if (fields.has("flash_attention") && dropout_ > 0 &&

@@ -37,23 +37,6 @@ Tensor mask_of(const Args& args, std::size_t index) {
   return mask ? mask->values() : Tensor();
 }
 
-// What queries see, as [sequences, 1, queries or 1, keys]; no handle: everything. As in Keras it
-// broadcasts from the last axes, but for a mask [batch, keys].
-Tensor seen_of(const Args& args, const Shape& sequences, Dim queries, Dim keys) {
-  Tensor mask = mask_of(args, 1);
-  const bool causal = args.flag("use_causal_mask");
-  if (!mask.empty_handle() && (causal || mask.rank() == 2)) mask = ops::expand_dims(mask, -2);
-  if (causal) {
-    const Tensor band = band_mask(queries, keys, true, 0);
-    mask = both(mask, band.reshaped({queries, keys}));
-  }
-  if (mask.empty_handle()) return mask;
-  Shape shape = sequences;
-  shape.push_back(mask.rank() < 2 || mask.shape()[-2] == 1 ? 1 : queries);
-  shape.push_back(keys);
-  return broadcast_to(mask, shape).reshaped({sequences.size(), 1, shape[-2], keys});
-}
-
 // In a stream: queries that see nothing weigh all keys so far alike, whose scores are 1e9 less,
 // beside which they are nothing.
 void show_means(const KvCache& past, const KeptRows& seeing, Tensors& results) {
@@ -76,58 +59,115 @@ void show_means(const KvCache& past, const KeptRows& seeing, Tensors& results) {
 
 }  // namespace
 
-Structure ListAttention::call(const Args& args, Frame& frame) {
-  Shape whole = check(args);
-  KvCache* const past = take_kv_cache(frame);
-  const Shape sequences = without_last(whole, 2);
+ListAttention::Arranged ListAttention::arranged(const Args& args) {
+  Arranged result;
+  result.whole = check(args);
+  const Shape sequences = without_last(result.whole, 2);
   const Tensor& keys = args.inputs.back();
-  const Dim own = whole.back();
+  const Dim own = result.whole.back();
   const Dim features = std::max(own, keys.shape().back());
-  const Tensor query = flat(args.inputs[0], sequences, features);
-  const Tensor value = flat(args.inputs[1], sequences, args.inputs[1].shape().back());
-  const Tensor key = flat(keys, sequences, features);
-  const Shape& shape = query.shape();
-  Dim steps = value.shape()[1];
-  const Dim width = value.shape()[2];
-  Tensor shown = mask_of(args, 0);
-  if (!shown.empty_handle()) {
-    whole.set(-1, 1);
-    shown = broadcast_to(ops::expand_dims(shown, -1), whole).reshaped({shape[0], shape[1], 1});
+  result.query = flat(args.inputs[0], sequences, features);
+  result.value = flat(args.inputs[1], sequences, args.inputs[1].shape().back());
+  result.key = flat(keys, sequences, features);
+  result.shown = mask_of(args, 0);
+  if (!result.shown.empty_handle()) {
+    Shape steps = result.whole;
+    steps.set(-1, 1);
+    const Shape& shape = result.query.shape();
+    result.shown = broadcast_to(ops::expand_dims(result.shown, -1), steps)
+                       .reshaped({shape[0], shape[1], 1});
   }
-  Tensor allowed;
-  if (past != nullptr) {
-    past->append({make_mask(mask_of(args, 1)), nullptr}, key, value, value, 0);
-    allowed = past->allowed(nullptr, shape[1]);
-    steps = past->capacity();
-  } else {
-    allowed = seen_of(args, sequences, shape[1], steps);
+  const float* const weights = score(own).weights;
+  if (weights != nullptr && features != own) {
+    result.weights = Tensor::full(DType::kFloat32, {features}, *weights);
   }
-  Attend attend({shape[0], shape[1], steps, 1, 1, static_cast<std::size_t>(shape[2]),
-                 static_cast<std::size_t>(width)},
-                allowed, past == nullptr ? NoKeys::kScored : NoKeys::kUniform);
-  attend.in_place = past != nullptr;
-  attend.score = score(own);
-  std::vector<float> weights;
-  if (attend.score.weights != nullptr && features != own) {
-    weights.assign(static_cast<std::size_t>(features), *attend.score.weights);
-    attend.score.weights = weights.data();
+  return result;
+}
+
+// As in Keras the mask broadcasts from the last axes, but for one of [batch, keys].
+Tensor ListAttention::allowed(const Args& args, const Arranged& arranged) {
+  const Shape sequences = without_last(arranged.whole, 2);
+  const Dim queries = arranged.query.shape()[1];
+  const Dim keys = arranged.value.shape()[1];
+  Tensor mask = mask_of(args, 1);
+  const bool causal = args.flag("use_causal_mask");
+  if (!mask.empty_handle() && (causal || mask.rank() == 2)) mask = ops::expand_dims(mask, -2);
+  if (causal) {
+    const Tensor band = band_mask(queries, keys, true, 0);
+    mask = both(mask, band.reshaped({queries, keys}));
+  }
+  if (mask.empty_handle()) return mask;
+  Shape shape = sequences;
+  shape.push_back(mask.rank() < 2 || mask.shape()[-2] == 1 ? 1 : queries);
+  shape.push_back(keys);
+  return broadcast_to(mask, shape).reshaped({sequences.size(), 1, shape[-2], keys});
+}
+
+Attend ListAttention::attend_over(const Arranged& arranged, Dim keys, const Tensor& allowed,
+                                  NoKeys blind, const Frame& frame) {
+  const Shape& shape = arranged.query.shape();
+  Attend attend({shape[0], shape[1], keys, 1, 1, static_cast<std::size_t>(shape[2]),
+                 static_cast<std::size_t>(arranged.value.shape()[2])},
+                allowed, blind);
+  attend.score = score(arranged.whole.back());
+  if (!arranged.weights.empty_handle()) {
+    attend.score.weights = arranged.weights.data<float>().data();
   }
   attend.returns_dropped = true;
   if (frame.trains()) attend.dropout = dropout_;
-  const bool masked = !shown.empty_handle() || !allowed.empty_handle();
-  if (past != nullptr || (masked && finite(query) && finite(key) && finite(value))) {
-    // Scores that are asked for show masked queries too.
-    const bool hidden = !shown.empty_handle() && !returns_scores_;
-    attend.leave_out(hidden ? shown.data<std::uint8_t>().data() : nullptr);
+  attend.random = &random_.numbers();
+  return attend;
+}
+
+bool ListAttention::may_leave_out(const Arranged& arranged, const Tensor& allowed) {
+  const bool masked = !arranged.shown.empty_handle() || !allowed.empty_handle();
+  return masked && finite(arranged.query) && finite(arranged.key) && finite(arranged.value);
+}
+
+void ListAttention::leave_out(const Arranged& arranged, Attend& attend) const {
+  // Scores that are asked for show masked queries too.
+  const bool hidden = !arranged.shown.empty_handle() && !returns_scores_;
+  attend.leave_out(hidden ? arranged.shown.data<std::uint8_t>().data() : nullptr);
+}
+
+Structure ListAttention::finished(Arranged arranged, Tensors results) const {
+  if (!arranged.shown.empty_handle()) {
+    results[0] = ops::where(arranged.shown, results[0], Tensor::scalar(DType::kFloat32, 0));
   }
+  for (Tensor& result : results) {
+    arranged.whole.set(-1, result.shape().back());
+    result = result.reshaped(arranged.whole);
+  }
+  return {std::move(results), returns_scores_};
+}
+
+Structure ListAttention::call(const Args& args, Frame& frame) {
+  const Arranged arranged = this->arranged(args);
+  KvCache* const past = take_kv_cache(frame);
+  const Shape& shape = arranged.query.shape();
+  const Dim width = arranged.value.shape()[2];
+  Dim steps = arranged.value.shape()[1];
+  Tensor allowed;
+  if (past != nullptr) {
+    past->append({make_mask(mask_of(args, 1)), nullptr}, arranged.key, arranged.value,
+                 arranged.value, 0);
+    allowed = past->allowed(nullptr, shape[1]);
+    steps = past->capacity();
+  } else {
+    allowed = ListAttention::allowed(args, arranged);
+  }
+  Attend attend = attend_over(arranged, steps, allowed,
+                              past == nullptr ? NoKeys::kScored : NoKeys::kUniform, frame);
+  attend.in_place = past != nullptr;
+  if (past != nullptr || may_leave_out(arranged, allowed)) leave_out(arranged, attend);
   Tensor rows(DType::kFloat32, {static_cast<Dim>(attend.queries().size()), width});
-  Tensors results;
+  Tensors results(1);
   if (returns_scores_) {
-    results = {{}, Tensor::zeros(DType::kFloat32, {shape[0], shape[1], steps})};
+    results.push_back(Tensor::zeros(DType::kFloat32, {shape[0], shape[1], steps}));
   }
-  results.resize(returns_scores_ ? 2 : 1);
-  attend.run(query.data<float>().data(), false, past ? past->keys() : key.data<float>().data(),
-             past ? past->values() : value.data<float>().data(), false,
+  attend.run(arranged.query.data<float>().data(), false,
+             past ? past->keys() : arranged.key.data<float>().data(),
+             past ? past->values() : arranged.value.data<float>().data(), false,
              rows.mutable_data<float>().data(),
              returns_scores_ ? results[1].mutable_data<float>().data() : nullptr);
   results[0] = attend.queries().spread(rows, {shape[0], shape[1], width});
@@ -138,14 +178,7 @@ Structure ListAttention::call(const Args& args, Frame& frame) {
     }
     for (Tensor& result : results) past->spoil(result);
   }
-  if (!shown.empty_handle()) {
-    results[0] = ops::where(shown, results[0], Tensor::scalar(DType::kFloat32, 0));
-  }
-  for (Tensor& result : results) {
-    whole.set(-1, result.shape().back());
-    result = result.reshaped(whole);
-  }
-  return {std::move(results), returns_scores_};
+  return finished(arranged, std::move(results));
 }
 
 OutputSpecs ListAttention::output_specs(const Args& args) {
@@ -166,7 +199,7 @@ Masks ListAttention::compute_mask(const Tensors&, const Masks& masks) {
 
 void ListAttention::describe_dropout(Fields& fields) {
   fields.field("dropout", dropout_, "Share of the attention weights set to zero when training.");
-  fields.field("seed", seed_, "Kept for the configuration.");
+  random_.describe(fields);
 }
 
 // That of the query, with axes before the last two as they broadcast.

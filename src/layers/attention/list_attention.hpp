@@ -2,6 +2,7 @@
 #pragma once
 
 #include "layer/layer.hpp"
+#include "layer/random_source.hpp"
 #include "layers/attention/attend.hpp"
 
 namespace maskflow {
@@ -25,6 +26,25 @@ class ListAttention : public Layer {
   OutputSpecs output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
 
+  // A call's arguments as [sequences, steps, features].
+  struct Arranged {
+    Shape whole;  // of the query, with axes before the last two as they broadcast
+    Tensor query, value, key;
+    Tensor shown;    // bool [sequences, queries, 1]: 0 where the result is 0; no handle: nowhere
+    Tensor weights;  // of the features of a score, one for each; no handle: none, or as they are
+  };
+  [[nodiscard]] Arranged arranged(const Args& args);
+  // What queries see, as [sequences, 1, queries or 1, keys]; no handle: everything.
+  [[nodiscard]] static Tensor allowed(const Args& args, const Arranged& arranged);
+  [[nodiscard]] Attend attend_over(const Arranged& arranged, Dim keys, const Tensor& allowed,
+                                   NoKeys blind, const Frame& frame);
+  // Leaves out what no result shows, where that may be.
+  [[nodiscard]] static bool may_leave_out(const Arranged& arranged, const Tensor& allowed);
+  void leave_out(const Arranged& arranged, Attend& attend) const;
+  // The results of [sequences, ...] as the call gives them.
+  [[nodiscard]] Structure finished(Arranged arranged, Tensors results) const;
+  [[nodiscard]] bool returns_scores() const { return returns_scores_; }
+
  protected:
   // For queries of so many features.
   [[nodiscard]] virtual kernels::Score score(Dim features) const = 0;
@@ -36,7 +56,7 @@ class ListAttention : public Layer {
   Shape check(const Args& args);
 
   double dropout_ = 0;
-  Value seed_;
+  RandomSource random_;
   bool returns_scores_ = false;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "layers/convolution/conv_1d_transpose.hpp"
+
 #include <algorithm>
 
 #include "kernels/copy.hpp"
-#include "layers/convolution/convolution.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -10,97 +11,88 @@ namespace {
 
 std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
 
-// Conv1D the other way round: step t of the input is added to the steps t * stride + k * dilation -
-// cut of the output, times W[k].
-class Conv1DTranspose final : public ConvolutionLayer {
- public:
-  void describe(Fields& fields) override {
-    Layer::describe(fields);
-    fields.field("filters", filters_, "Channels of the output; at least 1.", FieldKind::kRequired);
-    window_.describe(fields, "valid same",
-                     "'valid' (nothing is cut off) or 'same' (time * strides steps).");
-    fields.field("output_padding", output_padding_,
-                 "Steps added at the end, less than strides; null: as `padding` asks for.");
-    fields.field("kernel_initializer", kernel_initializer_,
-                 "Start of the kernel [kernel_size, filters, channels].");
-    fields.inert(inert_, {"kernel_regularizer", "kernel_constraint"});
-    fields.ignored({"groups"});
-    describe_result(fields);
+}  // namespace
+
+void Conv1DTranspose::describe(Fields& fields) {
+  Layer::describe(fields);
+  fields.field("filters", filters_, "Channels of the output; at least 1.", FieldKind::kRequired);
+  window_.describe(fields, "valid same",
+                   "'valid' (nothing is cut off) or 'same' (time * strides steps).");
+  fields.field("output_padding", output_padding_,
+               "Steps added at the end, less than strides; null: as `padding` asks for.");
+  fields.field("kernel_initializer", kernel_initializer_,
+               "Start of the kernel [kernel_size, filters, channels].");
+  fields.inert(inert_, {"kernel_regularizer", "kernel_constraint"});
+  fields.ignored({"groups"});
+  describe_result(fields);
+}
+
+void Conv1DTranspose::check_config() const {
+  window_.check();
+  require_positive("filters", filters_);
+  if (!output_padding_) return;
+  if (output_padding_->size() != 1) {
+    config_error("'output_padding' has ", output_padding_->size(), " numbers but must have 1");
   }
-  void check_config() const override {
-    window_.check();
-    require_positive("filters", filters_);
-    if (!output_padding_) return;
-    if (output_padding_->size() != 1) {
-      config_error("'output_padding' has ", output_padding_->size(), " numbers but must have 1");
+  const int added = output_padding_->front();
+  if (added < 0 || added >= window_.stride()) {
+    config_error("'output_padding' is ", added,
+                 " but must be 0 or more and less than 'strides', ", window_.stride());
+  }
+}
+
+Dim Conv1DTranspose::overhang() const {
+  const bool same = window_.padding == "same";
+  const Dim least = same ? window_.span() % 2 : window_.span();
+  if (output_padding_) return least + output_padding_->front();
+  return same ? window_.stride() : std::max(window_.span(), window_.stride());
+}
+
+Dim Conv1DTranspose::output_steps(Dim time) const {
+  if (time == kUnknown) return kUnknown;
+  const Dim steps = (time - 1) * window_.stride() + overhang();
+  if (steps <= 0) shape_error("nothing is left of ", time, " steps; use padding 'valid'");
+  return steps;
+}
+
+Dim Conv1DTranspose::cut() const {
+  if (window_.padding != "same") return 0;
+  const Dim kept = window_.span() - 2 + overhang();
+  return std::max<Dim>(0, window_.span() - 1 - (kept + 1) / 2);
+}
+
+void Conv1DTranspose::build_kernels(Dim channels) {
+  kernel_ = add_weight("kernel", {window_.kernel_size[0], filters_, channels}, kernel_initializer_);
+  // [channels, taps * filters]
+  kernel_->use_matrices({{0, at(channels), window_.taps() * at(filters_), 1, at(channels)}});
+}
+
+// All taps of a step in one product; then each is added to the row it belongs to.
+Tensor Conv1DTranspose::convolve(const Tensor& x, Dim steps, Frame& /*frame*/) {
+  const kernels::PackedMatrix& kernel = kernel_->packed();
+  const std::size_t width = at(filters_);
+  const Dim time = x.shape()[1];
+  kernels::Floats products((Count(x.shape()[0] * time) * kernel.n()).of<float>());
+  kernels::gemm({x.data<float>().data(), kernel.k()}, at(x.shape()[0] * time), kernel,
+                kernels::Start::kZero, nullptr, products.data());
+  Tensor output = Tensor::zeros(DType::kFloat32, {x.shape()[0], steps, filters_});
+  float* out = output.mutable_data<float>().data();
+  const float* part = products.data();
+  for (Dim batch = 0; batch < x.shape()[0]; ++batch, out += at(steps) * width) {
+    for (Dim step = 0; bias() != nullptr && step < steps; ++step) {
+      kernels::copy(bias(), out + at(step) * width, width);
     }
-    const int added = output_padding_->front();
-    if (added < 0 || added >= window_.stride()) {
-      config_error("'output_padding' is ", added,
-                   " but must be 0 or more and less than 'strides', ", window_.stride());
-    }
-  }
-
- private:
-  // Steps beyond the first that a single step of the input makes, with all that is added and cut.
-  [[nodiscard]] Dim overhang() const {
-    const bool same = window_.padding == "same";
-    const Dim least = same ? window_.span() % 2 : window_.span();
-    if (output_padding_) return least + output_padding_->front();
-    return same ? window_.stride() : std::max(window_.span(), window_.stride());
-  }
-  [[nodiscard]] Dim output_channels() const override { return filters_; }
-  [[nodiscard]] Dim output_steps(Dim time) const override {
-    if (time == kUnknown) return kUnknown;
-    const Dim steps = (time - 1) * window_.stride() + overhang();
-    if (steps <= 0) shape_error("nothing is left of ", time, " steps; use padding 'valid'");
-    return steps;
-  }
-  // Steps cut off at the beginning with padding 'same': half of what is too much, rounded down.
-  [[nodiscard]] Dim cut() const {
-    if (window_.padding != "same") return 0;
-    const Dim kept = window_.span() - 2 + overhang();
-    return std::max<Dim>(0, window_.span() - 1 - (kept + 1) / 2);
-  }
-
-  void build_kernels(Dim channels) override {
-    kernel_ =
-        add_weight("kernel", {window_.kernel_size[0], filters_, channels}, kernel_initializer_);
-    // [channels, taps * filters]
-    kernel_->use_matrices({{0, at(channels), window_.taps() * at(filters_), 1, at(channels)}});
-  }
-
-  // All taps of a step in one product; then each is added to the row it belongs to.
-  Tensor convolve(const Tensor& x, Dim steps, Frame& /*frame*/) override {
-    const kernels::PackedMatrix& kernel = kernel_->packed();
-    const std::size_t width = at(filters_);
-    const Dim time = x.shape()[1];
-    kernels::Floats products((Count(x.shape()[0] * time) * kernel.n()).of<float>());
-    kernels::gemm({x.data<float>().data(), kernel.k()}, at(x.shape()[0] * time), kernel,
-                  kernels::Start::kZero, nullptr, products.data());
-    Tensor output = Tensor::zeros(DType::kFloat32, {x.shape()[0], steps, filters_});
-    float* out = output.mutable_data<float>().data();
-    const float* part = products.data();
-    for (Dim batch = 0; batch < x.shape()[0]; ++batch, out += at(steps) * width) {
-      for (Dim step = 0; bias() != nullptr && step < steps; ++step) {
-        kernels::copy(bias(), out + at(step) * width, width);
-      }
-      for (Dim t = 0; t < time; ++t) {
-        for (Dim tap = 0; tap < window_.kernel_size[0]; ++tap, part += width) {
-          const Dim to = t * window_.stride() + tap * window_.dilation() - cut();
-          if (to >= 0 && to < steps) kernels::add(part, out + at(to) * width, width);
-        }
+    for (Dim t = 0; t < time; ++t) {
+      for (Dim tap = 0; tap < window_.kernel_size[0]; ++tap, part += width) {
+        const Dim to = t * window_.stride() + tap * window_.dilation() - cut();
+        if (to >= 0 && to < steps) kernels::add(part, out + at(to) * width, width);
       }
     }
-    return output;
   }
+  return output;
+}
 
-  int filters_ = 0;
-  std::optional<std::vector<int>> output_padding_;
-  Initializer kernel_initializer_{"glorot_uniform"};
-  VariablePtr kernel_;
-};
-
+namespace {
 const RegisterLayer<Conv1DTranspose> registration{
     "Conv1DTranspose",
     "Convolution that makes sequences longer, [batch, time, channels] to [batch, steps, filters]. "

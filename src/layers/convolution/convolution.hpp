@@ -16,15 +16,21 @@ class ConvolutionLayer : public Layer {
   Structure call(const Args& args, Frame& frame) override;
   OutputSpecs output_specs(const Args& args) override;
 
+  // What a call is made of.
+  [[nodiscard]] const Window& window() const { return window_; }
+  [[nodiscard]] const Activation& activation() const { return activation_; }
+  // From channels first, if that is the layer's way, to channels last, and back.
+  [[nodiscard]] Tensor swapped(const Tensor& x) const;
+  [[nodiscard]] virtual Dim output_steps(Dim time) const { return window_.output_steps(time); }
+  // Channels last; with the bias, without the activation.
+  virtual Tensor convolve(const Tensor& x, Dim steps, Frame& frame) = 0;
+
  protected:
   // Activation, bias and what only training needs.
   void describe_result(Fields& fields);
-  [[nodiscard]] virtual Dim output_steps(Dim time) const { return window_.output_steps(time); }
   [[nodiscard]] virtual Dim output_channels() const = 0;
   // The weights but for the bias.
   virtual void build_kernels(Dim channels) = 0;
-  // Channels last; with the bias, without the activation.
-  virtual Tensor convolve(const Tensor& x, Dim steps, Frame& frame) = 0;
   [[nodiscard]] const float* bias() const { return bias_ ? bias_->data() : nullptr; }
   [[nodiscard]] kernels::Start start() const {
     return bias_ ? kernels::Start::kBias : kernels::Start::kZero;
@@ -34,7 +40,6 @@ class ConvolutionLayer : public Layer {
   Dim channels_ = kUnknown;  // that the layer was built for
 
  private:
-  [[nodiscard]] Tensor swapped(const Tensor& x) const;
   Activation activation_{"linear"};
   bool use_bias_ = true;
   Initializer bias_initializer_{"zeros"};

@@ -59,10 +59,15 @@ Dim Window::padded_steps(Dim time) const {
   return std::max(time, (output_steps(time) - 1) * stride() + span());
 }
 
+Dim Window::padded_before(Dim time) const {
+  const Dim added = padded_steps(time) - time;
+  return padding == "causal" ? added : added / 2;
+}
+
 Tensor Window::padded(const Tensor& x, int axis) const {
   const Dim added = padded_steps(x.shape()[axis]) - x.shape()[axis];
   if (added == 0) return x;
-  const Dim before = padding == "causal" ? added : added / 2;
+  const Dim before = padded_before(x.shape()[axis]);
   return ops::concatenate(
       std::array{zeros(x.shape(), axis, before), x, zeros(x.shape(), axis, added - before)}, axis);
 }

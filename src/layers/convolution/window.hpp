@@ -28,6 +28,8 @@ struct Window {
   [[nodiscard]] Dim output_steps(Dim time) const;
   // Of an input with its padding.
   [[nodiscard]] Dim padded_steps(Dim time) const;
+  // Steps of the padding before an input.
+  [[nodiscard]] Dim padded_before(Dim time) const;
   // With zeros before and after that axis, so that every tap reads a step that is there.
   [[nodiscard]] Tensor padded(const Tensor& x, int axis) const;
   // The row of the first step of each output: `sequences` of `time` rows each, in the order of

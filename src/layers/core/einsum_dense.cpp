@@ -147,9 +147,13 @@ const kernels::PackedMatrix& EinsumDense::packed() {
   return arranged_;
 }
 
-void EinsumDense::project(const kernels::Rows& rows, std::size_t count, float* out) {
+void EinsumDense::multiply(const kernels::Rows& rows, std::size_t count, float* out) {
   kernels::gemm(rows, count, packed(), bias_ ? kernels::Start::kBias : kernels::Start::kZero,
                 bias_ ? bias_->data() : nullptr, out);
+}
+
+void EinsumDense::project(const kernels::Rows& rows, std::size_t count, float* out) {
+  multiply(rows, count, out);
   activation_.apply(out, count, width());
 }
 

@@ -20,8 +20,14 @@ class EinsumDense final : public Layer {
   // Rows times the kernel as a matrix, plus the bias, activated: for equations that say no more
   // than that.
   void project(const kernels::Rows& rows, std::size_t count, float* out);
+  // The same, not activated.
+  void multiply(const kernels::Rows& rows, std::size_t count, float* out);
   [[nodiscard]] std::size_t width_in() { return packed().k(); }
   [[nodiscard]] std::size_t width() { return packed().n(); }
+  [[nodiscard]] const std::string& equation() const { return equation_; }
+  [[nodiscard]] const Activation& activation() const { return activation_; }
+  [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
+  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null: none
 
  private:
   [[nodiscard]] Subscripts subscripts(const Shape& input) const;

@@ -1,92 +1,88 @@
 // SPDX-License-Identifier: MIT
+#include "layers/normalization/spectral_normalization.hpp"
+
 #include <algorithm>
 
-#include "layer/layer.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
 
-// Miyato et al. 2018: training divides the kernel of a layer by its largest singular value, which
-// power iteration finds; otherwise the layer is called as it is.
-class SpectralNormalization final : public Layer {
- public:
-  void describe(Fields& fields) override {
-    Layer::describe(fields);
-    fields.field("layer", layer_, "The layer whose kernel (or embeddings) is normalised.",
-                 FieldKind::kRequired);
-    fields.field("power_iterations", power_iterations_, "Iterations in each call that trains.");
-    fields.inert(inert_, {"activity_regularizer"});
-  }
-  void check_config() const override { require_positive("power_iterations", power_iterations_); }
-  void build(const std::vector<Shape>& inputs) override {
-    layer_->ensure_name();
-    layer_->build_once(inputs);
-    for (const VariablePtr& weight : layer_->own_weights()) {
-      if (weight->name() == "kernel" || weight->name() == "embeddings") kernel_ = weight;
-    }
-    if (kernel_ == nullptr) {
-      config_error("'layer' is a ", layer_->class_name(),
-                   ", which has neither kernel nor embeddings to normalise");
-    }
-    Dict start;
-    start["class_name"] = "TruncatedNormal";
-    start["config"] = [] {
-      Dict settings;
-      settings["stddev"] = 0.02;
-      return settings;
-    }();
-    vector_u_ = add_weight("vector_u", {1, kernel_->shape().back()},
-                           Initializer::from_config(start), false);
-  }
-  Structure call(const Args& args, Frame& frame) override {
-    if (frame.trains()) normalize_kernel();
-    // Called as a layer: in Keras, too, the mask that it attaches shows.
-    Args inner;
-    inner.inputs = args.inputs;
-    inner.training = args.training;
-    return layer_->run(std::move(inner), frame);
-  }
-  OutputSpecs output_specs(const Args& args) override { return layer_->output_specs(args); }
-  [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
-    return layer_ ? std::vector<LayerPtr>{layer_} : std::vector<LayerPtr>{};
-  }
-  // Keras lists the kernel before the vector, since the wrapper keeps both.
-  [[nodiscard]] std::vector<Weight> weights() const override {
-    std::vector<Weight> all = Layer::weights();
-    const auto kernel = std::ranges::find(all, kernel_, &Weight::variable);
-    if (kernel != all.end()) std::rotate(all.begin(), kernel, kernel + 1);
-    return all;
-  }
+Tensor unit(const Tensor& x) {
+  Dict epsilon;
+  epsilon["epsilon"] = 1e-7;
+  return apply_op1("Normalize", {&x, 1}, epsilon);
+}
 
- private:
-  void normalize_kernel() {
-    const Tensor& kernel = kernel_->value();
-    if (std::ranges::count(kernel.data<float>(), 0.0F) == std::ssize(kernel.data<float>())) return;
-    const Dim columns = kernel.shape().back();
-    const Tensor rows = kernel.reshaped({static_cast<Dim>(kernel.size()) / columns, columns});
-    const Tensor flipped = ops::swap_axes(rows, 0, 1);
-    Tensor u = vector_u_->value();
-    Tensor v;
-    for (int i = 0; i < power_iterations_; ++i) {
-      v = unit(ops::matmul(u, flipped));
-      u = unit(ops::matmul(v, rows));
-    }
-    const Tensor sigma = ops::matmul(ops::matmul(v, rows), ops::swap_axes(u, 0, 1));
-    vector_u_->set_value(u);
-    kernel_->set_value(ops::divide(kernel, sigma.reshaped({})));
-  }
-  static Tensor unit(const Tensor& x) {
-    Dict epsilon;
-    epsilon["epsilon"] = 1e-7;
-    return apply_op1("Normalize", {&x, 1}, epsilon);
-  }
+}  // namespace
 
-  LayerPtr layer_;
-  int power_iterations_ = 1;
-  VariablePtr kernel_, vector_u_;
-};
+void SpectralNormalization::describe(Fields& fields) {
+  Layer::describe(fields);
+  fields.field("layer", layer_, "The layer whose kernel (or embeddings) is normalised.",
+               FieldKind::kRequired);
+  fields.field("power_iterations", power_iterations_, "Iterations in each call that trains.");
+  fields.inert(inert_, {"activity_regularizer"});
+}
 
+void SpectralNormalization::build(const std::vector<Shape>& inputs) {
+  layer_->ensure_name();
+  layer_->build_once(inputs);
+  for (const VariablePtr& weight : layer_->own_weights()) {
+    if (weight->name() == "kernel" || weight->name() == "embeddings") kernel_ = weight;
+  }
+  if (kernel_ == nullptr) {
+    config_error("'layer' is a ", layer_->class_name(),
+                 ", which has neither kernel nor embeddings to normalise");
+  }
+  Dict start;
+  start["class_name"] = "TruncatedNormal";
+  start["config"] = [] {
+    Dict settings;
+    settings["stddev"] = 0.02;
+    return settings;
+  }();
+  vector_u_ = add_weight("vector_u", {1, kernel_->shape().back()},
+                         Initializer::from_config(start), false);
+}
+
+Structure SpectralNormalization::call(const Args& args, Frame& frame) {
+  if (frame.trains()) normalize_kernel();
+  return call_inner(args, frame);
+}
+
+Structure SpectralNormalization::call_inner(const Args& args, Frame& frame) {
+  // Called as a layer: in Keras, too, the mask that it attaches shows.
+  Args inner;
+  inner.inputs = args.inputs;
+  inner.training = args.training;
+  return layer_->run(std::move(inner), frame);
+}
+
+std::vector<Layer::Weight> SpectralNormalization::weights() const {
+  std::vector<Weight> all = Layer::weights();
+  const auto kernel = std::ranges::find(all, kernel_, &Weight::variable);
+  if (kernel != all.end()) std::rotate(all.begin(), kernel, kernel + 1);
+  return all;
+}
+
+void SpectralNormalization::normalize_kernel() {
+  const Tensor& kernel = kernel_->value();
+  if (std::ranges::count(kernel.data<float>(), 0.0F) == std::ssize(kernel.data<float>())) return;
+  const Dim columns = kernel.shape().back();
+  const Tensor rows = kernel.reshaped({static_cast<Dim>(kernel.size()) / columns, columns});
+  const Tensor flipped = ops::swap_axes(rows, 0, 1);
+  Tensor u = vector_u_->value();
+  Tensor v;
+  for (int i = 0; i < power_iterations_; ++i) {
+    v = unit(ops::matmul(u, flipped));
+    u = unit(ops::matmul(v, rows));
+  }
+  const Tensor sigma = ops::matmul(ops::matmul(v, rows), ops::swap_axes(u, 0, 1));
+  vector_u_->set_value(u);
+  kernel_->set_value(ops::divide(kernel, sigma.reshaped({})));
+}
+
+namespace {
 const RegisterLayer<SpectralNormalization> registration{
     "SpectralNormalization",
     "Divides the kernel of a layer by its largest singular value when training. Has no mask "

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "layers/pooling/pooling_1d.hpp"
+
 #include <algorithm>
 
 #include "kernels/pooling.hpp"
@@ -6,95 +8,84 @@
 #include "ops/ops.hpp"
 
 namespace maskflow {
+
+void Pooling1D::describe(Fields& fields) {
+  Layer::describe(fields);
+  if (adaptive()) {
+    fields.field("output_size", size_, "Steps of the output; at least 1.", FieldKind::kRequired);
+  } else {
+    fields.field("pool_size", size_, "Steps that one output sees.");
+    fields.field("strides", strides_, "Steps from one output to the next; null: pool_size.");
+    fields.padding(padding_, "valid same",
+                   "'valid', or 'same': windows may reach over the ends.");
+    if (!strides_) strides_ = size_;
+  }
+  fields.field("data_format", data_format_,
+               "'channels_last' [batch, time, features] or 'channels_first'.");
+}
+
+void Pooling1D::check_config() const {
+  check_window("strides", strides_.value_or(size_));
+  check_window(adaptive() ? "output_size" : "pool_size", size_);
+}
+
+Structure Pooling1D::call(const Args& args, Frame& /*frame*/) {
+  const Tensor x = swapped(ops::cast(args.inputs.front(), DType::kFloat32));
+  const Dim time = x.shape()[1];
+  Shape shape = x.shape();
+  shape.set(1, output_steps(time));
+  Tensor output(DType::kFloat32, shape);
+  const auto width = static_cast<std::size_t>(shape[2]);
+  const float* from = x.data<float>().data();
+  float* to = output.mutable_data<float>().data();
+  for (Dim b = 0; b < shape[0]; ++b, from += static_cast<std::size_t>(time) * width) {
+    for (Dim step = 0; step < shape[1]; ++step, to += width) {
+      const auto [first, last] = window(step, time, shape[1]);
+      pool(from + static_cast<std::size_t>(first) * width, static_cast<std::size_t>(last - first),
+           width, to);
+    }
+  }
+  return {swapped(output)};
+}
+
+OutputSpecs Pooling1D::output_specs(const Args& args) {
+  Shape shape = args.inputs.front().shape();
+  const int time = channels_first() ? 2 : 1;
+  if (adaptive() || shape[time] != kUnknown) shape.set(time, output_steps(shape[time]));
+  return {{shape, DType::kFloat32}};
+}
+
+Dim Pooling1D::output_steps(Dim time) const {
+  if (adaptive()) return size();
+  const Dim covered = padding_ == "valid" ? time - size() + 1 : time;
+  if (covered <= 0) {
+    shape_error("a window covers ", size(), " steps but the input has only ", time,
+                "; use padding 'same' or a smaller pool_size");
+  }
+  return (covered + stride() - 1) / stride();
+}
+
+std::pair<Dim, Dim> Pooling1D::window(Dim step, Dim time, Dim steps) const {
+  if (adaptive()) return {step * time / steps, ((step + 1) * time + steps - 1) / steps};
+  const Dim needed = std::max<Dim>(0, (steps - 1) * stride() + size() - time);
+  const Dim first = step * stride() - (padding_ == "same" ? needed / 2 : 0);
+  return {std::max<Dim>(0, first), std::min(time, first + size())};
+}
+
+void Pooling1D::pool(const float* x, std::size_t rows, std::size_t width, float* out) const {
+  if (largest()) {
+    kernels::max_rows(x, rows, width, out);
+    return;
+  }
+  kernels::sum_rows(x, rows, width, nullptr, out);
+  for (std::size_t i = 0; i < width; ++i) out[i] /= static_cast<float>(rows);
+}
+
+Tensor Pooling1D::swapped(const Tensor& x) const {
+  return channels_first() ? ops::swap_axes(x, 1, 2) : x;
+}
+
 namespace {
-
-// All four poolings over windows of time; the class name says which one this is.
-class Pooling1D final : public Layer {
- public:
-  void describe(Fields& fields) override {
-    Layer::describe(fields);
-    if (adaptive()) {
-      fields.field("output_size", size_, "Steps of the output; at least 1.", FieldKind::kRequired);
-    } else {
-      fields.field("pool_size", size_, "Steps that one output sees.");
-      fields.field("strides", strides_, "Steps from one output to the next; null: pool_size.");
-      fields.padding(padding_, "valid same",
-                     "'valid', or 'same': windows may reach over the ends.");
-      if (!strides_) strides_ = size_;
-    }
-    fields.field("data_format", data_format_,
-                 "'channels_last' [batch, time, features] or 'channels_first'.");
-  }
-  void check_config() const override {
-    check_window("strides", strides_.value_or(size_));
-    check_window(adaptive() ? "output_size" : "pool_size", size_);
-  }
-  [[nodiscard]] int rank() const override { return 3; }
-
-  Structure call(const Args& args, Frame& /*frame*/) override {
-    const Tensor x = swapped(ops::cast(args.inputs.front(), DType::kFloat32));
-    const Dim time = x.shape()[1];
-    Shape shape = x.shape();
-    shape.set(1, output_steps(time));
-    Tensor output(DType::kFloat32, shape);
-    const auto width = static_cast<std::size_t>(shape[2]);
-    const float* from = x.data<float>().data();
-    float* to = output.mutable_data<float>().data();
-    for (Dim b = 0; b < shape[0]; ++b, from += static_cast<std::size_t>(time) * width) {
-      for (Dim step = 0; step < shape[1]; ++step, to += width) {
-        const auto [first, last] = window(step, time, shape[1]);
-        pool(from + static_cast<std::size_t>(first) * width, static_cast<std::size_t>(last - first),
-             width, to);
-      }
-    }
-    return {swapped(output)};
-  }
-  OutputSpecs output_specs(const Args& args) override {
-    Shape shape = args.inputs.front().shape();
-    const int time = channels_first() ? 2 : 1;
-    if (adaptive() || shape[time] != kUnknown) shape.set(time, output_steps(shape[time]));
-    return {{shape, DType::kFloat32}};
-  }
-
- private:
-  [[nodiscard]] bool adaptive() const { return class_name().starts_with("Adaptive"); }
-  [[nodiscard]] bool largest() const { return class_name().find("Max") != std::string::npos; }
-  [[nodiscard]] bool channels_first() const { return data_format_.channels_first; }
-  [[nodiscard]] int size() const { return size_.front(); }
-  [[nodiscard]] Dim stride() const { return strides_ ? strides_->front() : size(); }
-  [[nodiscard]] Dim output_steps(Dim time) const {
-    if (adaptive()) return size();
-    const Dim covered = padding_ == "valid" ? time - size() + 1 : time;
-    if (covered <= 0) {
-      shape_error("a window covers ", size(), " steps but the input has only ", time,
-                  "; use padding 'same' or a smaller pool_size");
-    }
-    return (covered + stride() - 1) / stride();
-  }
-  // The steps that output `step` sees, those of the padding left out: they count for nothing.
-  [[nodiscard]] std::pair<Dim, Dim> window(Dim step, Dim time, Dim steps) const {
-    if (adaptive()) return {step * time / steps, ((step + 1) * time + steps - 1) / steps};
-    const Dim needed = std::max<Dim>(0, (steps - 1) * stride() + size() - time);
-    const Dim first = step * stride() - (padding_ == "same" ? needed / 2 : 0);
-    return {std::max<Dim>(0, first), std::min(time, first + size())};
-  }
-  void pool(const float* x, std::size_t rows, std::size_t width, float* out) const {
-    if (largest()) {
-      kernels::max_rows(x, rows, width, out);
-      return;
-    }
-    kernels::sum_rows(x, rows, width, nullptr, out);
-    for (std::size_t i = 0; i < width; ++i) out[i] /= static_cast<float>(rows);
-  }
-  [[nodiscard]] Tensor swapped(const Tensor& x) const {
-    return channels_first() ? ops::swap_axes(x, 1, 2) : x;
-  }
-
-  std::vector<int> size_{2};
-  std::optional<std::vector<int>> strides_;
-  std::string padding_ = "valid";
-  DataFormat data_format_;
-};
 
 const RegisterLayer<Pooling1D> max_pooling{
     "MaxPooling1D",

@@ -96,12 +96,13 @@ const float* CellLayer::dropped(const float* h, std::size_t lanes) {
   return dropped_.data();
 }
 
-Structure CellLayer::call(const Args& args, Frame& frame) {
-  const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
-  if (x.rank() != 2) shape_error("expected (batch, features) of rank 2, but got shape ", x.shape());
-  if (features_ != x.shape().back()) {
-    shape_error("the cell was built for ", features_, " features but the input ", x.shape(),
-                " has ", x.shape().back());
+Tensors CellLayer::inputs_and_states(const Args& args) const {
+  Tensors tensors{ops::cast(args.inputs.front(), DType::kFloat32)};
+  const Shape shape = tensors.front().shape();
+  if (shape.rank() != 2) shape_error("expected (batch, features) of rank 2, but got shape ", shape);
+  if (features_ != shape.back()) {
+    shape_error("the cell was built for ", features_, " features but the input ", shape, " has ",
+                shape.back());
   }
   const TensorArgument* given = args.find("states");
   const std::vector<std::size_t> sizes = state_sizes();
@@ -109,18 +110,25 @@ Structure CellLayer::call(const Args& args, Frame& frame) {
     value_error("a cell needs the argument 'states' with ", sizes.size(), " tensors, but got ",
                 given == nullptr ? std::size_t{0} : given->values.size());
   }
-  const auto lanes = static_cast<std::size_t>(x.shape()[0]);
-  Tensors results(1);
-  std::vector<float*> states;
   for (std::size_t s = 0; s < sizes.size(); ++s) {
     const Tensor& state = given->values[s];
-    const Shape wanted{x.shape()[0], static_cast<Dim>(sizes[s])};
+    const Shape wanted{shape[0], static_cast<Dim>(sizes[s])};
     if (state.shape() != wanted) {
       shape_error("state ", s, " has shape ", state.shape(), " but must be ", wanted);
     }
-    Tensor copy = Tensor::from<float>(wanted, ops::cast(state, DType::kFloat32).data<float>());
-    states.push_back(copy.mutable_data<float>().data());
-    results.push_back(std::move(copy));
+    tensors.push_back(ops::cast(state, DType::kFloat32));
+  }
+  return tensors;
+}
+
+Structure CellLayer::call(const Args& args, Frame& frame) {
+  Tensors results = inputs_and_states(args);
+  const Tensor x = std::move(results.front());
+  const auto lanes = static_cast<std::size_t>(x.shape()[0]);
+  std::vector<float*> states;
+  for (std::size_t s = 1; s < results.size(); ++s) {
+    results[s] = Tensor::from<float>(results[s].shape(), results[s].data<float>());
+    states.push_back(results[s].mutable_data<float>().data());
   }
   const auto features = static_cast<std::size_t>(x.shape().back());
   kernels::Floats projected((Count(lanes) * projected_width()).of<float>());

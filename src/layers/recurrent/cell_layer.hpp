@@ -41,16 +41,26 @@ class CellLayer : public Layer, public RnnCell {
 
   [[nodiscard]] double input_dropout() const override { return dropout_; }
 
- protected:
   [[nodiscard]] std::size_t units() const { return static_cast<std::size_t>(units_); }
+  [[nodiscard]] const Activation& activation() const { return activation_; }
+  [[nodiscard]] const Activation& recurrent_activation() const { return recurrent_activation_; }
+  [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
+  [[nodiscard]] const VariablePtr& recurrent_kernel() const { return recurrent_kernel_; }
+  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null: none
+  // By lane, what a training call multiplies the state by before the recurrent product; else empty.
+  [[nodiscard]] const kernels::Floats& recurrent_mask() const { return recurrent_mask_; }
+  // The state as the recurrent product sees it: with the random mask of this call, when there is
+  // one.
+  const float* dropped(const float* h, std::size_t lanes);
+  // The input and the states of a call, checked and as floats.
+  [[nodiscard]] Tensors inputs_and_states(const Args& args) const;
+
+ protected:
   [[nodiscard]] virtual Shape bias_shape() const { return {static_cast<Dim>(gates_) * units_}; }
   [[nodiscard]] virtual Initializer bias_initializer() const { return bias_initializer_; }
   // start + h R. The first step is not multiplied where it begins with zeros, as it mostly does.
   void multiply_state(const float* h, std::size_t lanes, kernels::Start start, const float* bias,
                       float* out);
-  // The state as the recurrent product sees it: with the random mask of this call, when there is
-  // one.
-  const float* dropped(const float* h, std::size_t lanes);
   void describe_units(Fields& fields);
   void describe_weights(Fields& fields);
   void describe_dropout(Fields& fields);

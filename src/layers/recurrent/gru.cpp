@@ -1,104 +1,89 @@
 // SPDX-License-Identifier: MIT
-// Cho et al. 2014, with Keras's gate order z, r, h:
-//   z, r = recurrent_activation(x K + b + h R);  h' = z h + (1 - z) candidate
-//   reset_after: candidate = activation(x K_h + b_h + r (h R_h + b'_h)), bias [2, 3 units]
-//   otherwise:   candidate = activation(x K_h + b_h + (r h) R_h)
 #include <algorithm>
 
 #include "kernels/copy.hpp"
 #include "kernels/gates.hpp"
-#include "layers/recurrent/cell_layer.hpp"
+#include "layers/recurrent/gru_cell.hpp"
 #include "layers/recurrent/recurrent.hpp"
 
 namespace maskflow {
+
+void GruCell::describe_cell(Fields& fields) {
+  describe_units(fields);
+  fields.field("recurrent_activation", recurrent_activation_, "Activation of the gates.");
+  describe_weights(fields);
+  describe_dropout(fields);
+  fields.field("reset_after", reset_after_,
+               "Apply the reset gate after the recurrent product (Keras's default) or before it.");
+}
+
+void GruCell::build(const std::vector<Shape>& inputs) {
+  CellLayer::build(inputs);
+  const std::size_t n = units();
+  // Two products need the kernel in two pieces.
+  if (!reset_after_) recurrent_kernel_->use_matrices({{0, n, 2 * n, 3 * n}, {2 * n, n, n, 3 * n}});
+}
+
+void GruCell::begin(std::size_t lanes, Frame& frame) {
+  CellLayer::begin(lanes, frame);
+  inner_.resize((Count(lanes) * (reset_after_ ? 3 : 2) * units()).of<float>());
+  reset_.resize(reset_after_ ? 0 : lanes * units());
+  candidate_.resize(lanes * units());
+}
+
+const float* GruCell::step(float* x, std::size_t lanes, std::span<float* const> states) {
+  return reset_after_ ? step_reset_after(x, lanes, states[0])
+                      : step_reset_before(x, lanes, states[0]);
+}
+
+Shape GruCell::bias_shape() const {
+  const Dim width = 3 * Dim{units_};
+  return reset_after_ ? Shape{2, width} : Shape{width};
+}
+
+const float* GruCell::step_reset_after(float* x, std::size_t lanes, float* h) {
+  const std::size_t n = units();
+  multiply_state(h, lanes, use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+                 use_bias_ ? bias_->data() + 3 * n : nullptr, inner_.data());
+  if (activation_.name() == "tanh" && recurrent_activation_.name() == "sigmoid") {
+    kernels::gru_update(x, inner_.data(), h, lanes, n);
+    return h;
+  }
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    float* gates = x + lane * 3 * n;
+    const float* inner = inner_.data() + lane * 3 * n;
+    for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
+    recurrent_activation_.apply(gates, 2, n);
+    for (std::size_t i = 0; i < n; ++i) gates[2 * n + i] += gates[n + i] * inner[2 * n + i];
+    activation_.apply(gates + 2 * n, 1, n);
+    kernels::gru_blend(gates, gates + 2 * n, h + lane * n, n);
+  }
+  return h;
+}
+
+const float* GruCell::step_reset_before(float* x, std::size_t lanes, float* h) {
+  const std::size_t n = units();
+  const float* seen = dropped(h, lanes);
+  kernels::gemm({seen, n}, lanes, recurrent_kernel_->packed(0), kernels::Start::kZero, nullptr,
+                inner_.data());
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    float* gates = x + lane * 3 * n;
+    const float* inner = inner_.data() + lane * 2 * n;
+    for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
+    recurrent_activation_.apply(gates, 2, n);
+    for (std::size_t i = 0; i < n; ++i) reset_[lane * n + i] = gates[n + i] * seen[lane * n + i];
+    kernels::copy(gates + 2 * n, candidate_.data() + lane * n, n);
+  }
+  kernels::gemm({reset_.data(), n}, lanes, recurrent_kernel_->packed(1),
+                kernels::Start::kAccumulate, nullptr, candidate_.data());
+  activation_.apply(candidate_.data(), lanes, n);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    kernels::gru_blend(x + lane * 3 * n, candidate_.data() + lane * n, h + lane * n, n);
+  }
+  return h;
+}
+
 namespace {
-
-class GruCell final : public CellLayer {
- public:
-  static constexpr const char* kClassName = "GRUCell";
-  GruCell() : CellLayer(3) {}
-
-  void describe_cell(Fields& fields) override {
-    describe_units(fields);
-    fields.field("recurrent_activation", recurrent_activation_, "Activation of the gates.");
-    describe_weights(fields);
-    describe_dropout(fields);
-    fields.field(
-        "reset_after", reset_after_,
-        "Apply the reset gate after the recurrent product (Keras's default) or before it.");
-  }
-
-  void build(const std::vector<Shape>& inputs) override {
-    CellLayer::build(inputs);
-    const std::size_t n = units();
-    // Two products need the kernel in two pieces.
-    if (!reset_after_)
-      recurrent_kernel_->use_matrices({{0, n, 2 * n, 3 * n}, {2 * n, n, n, 3 * n}});
-  }
-  void begin(std::size_t lanes, Frame& frame) override {
-    CellLayer::begin(lanes, frame);
-    inner_.resize((Count(lanes) * (reset_after_ ? 3 : 2) * units()).of<float>());
-    reset_.resize(reset_after_ ? 0 : lanes * units());
-    candidate_.resize(lanes * units());
-  }
-
-  const float* step(float* x, std::size_t lanes, std::span<float* const> states) override {
-    return reset_after_ ? step_reset_after(x, lanes, states[0])
-                        : step_reset_before(x, lanes, states[0]);
-  }
-
- protected:
-  [[nodiscard]] Shape bias_shape() const override {
-    const Dim width = 3 * Dim{units_};
-    return reset_after_ ? Shape{2, width} : Shape{width};
-  }
-
- private:
-  const float* step_reset_after(float* x, std::size_t lanes, float* h) {
-    const std::size_t n = units();
-    multiply_state(h, lanes, use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
-                   use_bias_ ? bias_->data() + 3 * n : nullptr, inner_.data());
-    if (activation_.name() == "tanh" && recurrent_activation_.name() == "sigmoid") {
-      kernels::gru_update(x, inner_.data(), h, lanes, n);
-      return h;
-    }
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      float* gates = x + lane * 3 * n;
-      const float* inner = inner_.data() + lane * 3 * n;
-      for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
-      recurrent_activation_.apply(gates, 2, n);
-      for (std::size_t i = 0; i < n; ++i) gates[2 * n + i] += gates[n + i] * inner[2 * n + i];
-      activation_.apply(gates + 2 * n, 1, n);
-      kernels::gru_blend(gates, gates + 2 * n, h + lane * n, n);
-    }
-    return h;
-  }
-
-  const float* step_reset_before(float* x, std::size_t lanes, float* h) {
-    const std::size_t n = units();
-    const float* seen = dropped(h, lanes);
-    kernels::gemm({seen, n}, lanes, recurrent_kernel_->packed(0), kernels::Start::kZero, nullptr,
-                  inner_.data());
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      float* gates = x + lane * 3 * n;
-      const float* inner = inner_.data() + lane * 2 * n;
-      for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
-      recurrent_activation_.apply(gates, 2, n);
-      for (std::size_t i = 0; i < n; ++i) reset_[lane * n + i] = gates[n + i] * seen[lane * n + i];
-      kernels::copy(gates + 2 * n, candidate_.data() + lane * n, n);
-    }
-    kernels::gemm({reset_.data(), n}, lanes, recurrent_kernel_->packed(1),
-                  kernels::Start::kAccumulate, nullptr, candidate_.data());
-    activation_.apply(candidate_.data(), lanes, n);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      kernels::gru_blend(x + lane * 3 * n, candidate_.data() + lane * n, h + lane * n, n);
-    }
-    return h;
-  }
-
-  bool reset_after_ = true;
-  kernels::Floats inner_, reset_, candidate_;
-};
 
 using Gru = RecurrentOf<GruCell>;
 

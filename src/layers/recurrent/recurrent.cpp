@@ -74,6 +74,10 @@ Tensor Recurrent::dropped_input(const Tensor& x) const {
 }
 
 Structure Recurrent::call(const Args& args, Frame& frame) {
+  return call_with(args, frame, [](auto&&... given) { return run_cell(given...); });
+}
+
+Structure Recurrent::call_with(const Args& args, Frame& frame, Loop loop) {
   Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
   if (x.rank() != 3) {
     shape_error("expected (batch, time, features) of rank 3, but got shape ", x.shape());
@@ -97,7 +101,7 @@ Structure Recurrent::call(const Args& args, Frame& frame) {
     const auto plan = mask ? mask->plan(batch, time, go_backwards_)
                            : SequencePlan::all_kept(static_cast<std::int32_t>(batch),
                                                     static_cast<std::int32_t>(time), go_backwards_);
-    result = run_cell(cell(), x, *plan, initial_states(args, batch), how, frame);
+    result = loop(cell(), x, *plan, initial_states(args, batch), how, frame);
     if (stateful_) states_ = result.states;
   }
   Tensors outputs{std::move(result.output)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "layer/layer.hpp"
 #include "rnn/run_cell.hpp"
 
@@ -18,6 +19,10 @@ class Recurrent : public Layer {
   void describe(Fields& fields) override;
   void build(const std::vector<Shape>& inputs) override;
   Structure call(const Args& args, Frame& frame) override;
+  // `call` with another loop over time.
+  using Loop = FunctionRef<RunResult(RnnCell&, const Tensor& x, const SequencePlan&,
+                                     const Tensors& initial, const RunOptions&, Frame&)>;
+  virtual Structure call_with(const Args& args, Frame& frame, Loop loop);
   OutputSpecs output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
   [[nodiscard]] bool takes_mask() const override { return true; }

@@ -87,11 +87,17 @@ class TimeDistributed final : public Layer {
     return inner;
   }
 
+  // `call` alone, as in Keras, but in the way that an observer knows.
+  Structure call_inner(const Args& args, Frame& frame) const {
+    return frame.observer == nullptr ? layer_->call(args, frame)
+                                     : frame.observer->call(*layer_, args, frame);
+  }
+
   // Rows are independent of each other, so all steps are one larger batch.
   Structure folded(const Args& args, const MaskPtr& mask, Frame& frame) const {
     const Tensor& x = args.inputs.front();
     const MaskPtr inner_mask = mask ? make_mask(without_time(mask->values())) : nullptr;
-    Structure results = layer_->call(inner_args(args, without_time(x), inner_mask), frame);
+    Structure results = call_inner(inner_args(args, without_time(x), inner_mask), frame);
     for (Tensor& result : results.tensors) {
       result = result.reshaped(with_time(result.shape(), x.shape()[0], x.shape()[1]));
     }
@@ -106,7 +112,7 @@ class TimeDistributed final : public Layer {
     std::vector<Tensors> steps;
     for (Dim t = 0; t < x.shape()[1]; ++t) {
       const MaskPtr step_mask = mask ? make_mask(step_of(mask->values(), t)) : nullptr;
-      results = layer_->call(inner_args(args, step_of(x, t), step_mask), frame);
+      results = call_inner(inner_args(args, step_of(x, t), step_mask), frame);
       const Tensors& outputs = results.tensors;
       steps.resize(outputs.size());
       for (std::size_t i = 0; i < outputs.size(); ++i) {

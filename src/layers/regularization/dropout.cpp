@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "layer/layer.hpp"
+#include "layer/random_source.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -33,7 +34,7 @@ class Dropout final : public Layer {
                    "input; null: that of the input.",
                    FieldKind::kOptionalList);
     }
-    fields.field("seed", seed_, "Kept for the configuration.");
+    random_.describe(fields);
   }
   // Keras's SpatialDropout1D neither writes nor takes `trainable`.
   [[nodiscard]] Dict get_config() override {
@@ -76,15 +77,15 @@ class Dropout final : public Layer {
     return shape;
   }
   // 0 with probability `rate`, else `kept`.
-  [[nodiscard]] Tensor keep(const Shape& input, double kept) const {
+  [[nodiscard]] Tensor keep(const Shape& input, double kept) {
     Tensor noise(DType::kFloat32, noise_for(input));
-    Random& random = Policy::current().random;
+    Random& random = random_.numbers();
     for (float& value : noise.mutable_data<float>()) {
       value = random.uniform() < rate_ ? 0.0F : static_cast<float>(kept);
     }
     return noise;
   }
-  [[nodiscard]] Tensor alpha_dropped(const Tensor& x) const {
+  [[nodiscard]] Tensor alpha_dropped(const Tensor& x) {
     const auto number = [](double value) { return Tensor::scalar(DType::kFloat32, value); };
     constexpr double kLimit = -1.6732632423543772 * 1.0507009873554805;
     const double scale = 1 / std::sqrt((1 - rate_) * (1 + rate_ * kLimit * kLimit));
@@ -94,7 +95,7 @@ class Dropout final : public Layer {
 
   double rate_ = 0;
   std::optional<Dims> noise_shape_;
-  Value seed_;
+  RandomSource random_;
 };
 
 const RegisterLayer<Dropout> dropout{"Dropout",

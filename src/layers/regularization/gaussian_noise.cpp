@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "layer/layer.hpp"
+#include "layer/random_source.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -24,7 +25,7 @@ class GaussianNoise final : public Layer {
       fields.field("rate", amount_, "The noise has the variance rate / (1 - rate); 0 to 1.",
                    FieldKind::kRequired);
     }
-    fields.field("seed", seed_, "Kept for the configuration.");
+    random_.describe(fields);
   }
   void check_config() const override {
     if (amount_ >= 0 && amount_ <= 1) return;
@@ -37,7 +38,7 @@ class GaussianNoise final : public Layer {
     const double deviation = adds() ? amount_ : std::sqrt(amount_ / (1 - amount_));
     const double mean = adds() ? 0 : 1;
     Tensor noise(DType::kFloat32, x.shape());
-    Random& random = Policy::current().random;
+    Random& random = random_.numbers();
     for (float& value : noise.mutable_data<float>()) {
       value = static_cast<float>(mean + deviation * random.normal());
     }
@@ -47,7 +48,7 @@ class GaussianNoise final : public Layer {
  private:
   [[nodiscard]] bool adds() const { return class_name() == "GaussianNoise"; }
   double amount_ = 0;
-  Value seed_;
+  RandomSource random_;
 };
 
 const RegisterLayer<GaussianNoise> noise{

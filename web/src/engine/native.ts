@@ -332,6 +332,8 @@ export interface NativeModule {
     of: NativeTensor[],
     run: () => NativeTensor | null,
   ): (NativeTensor | null)[] | undefined;
+  /** Of each weight of a layer: whose own it is, a hold on that, and where among its own. (The training module has it.) */
+  layerVariables(layer: NativeLayer): { layer: NativeLayer; index: number }[] | undefined;
   /** A call that also gives what layers with an activity regularizer made, with its configuration. */
   modelActivities(
     model: NativeLayer,

@@ -8,6 +8,7 @@ import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
 import { advised } from './ready.js';
+import { giveVariables, trainingServices } from '../training/train.js';
 import { predictInWorkers } from './share_in_node.js';
 
 const training: Entry = {
@@ -20,7 +21,11 @@ const training: Entry = {
       load: () => import('./chunks/train-relaxed.js'),
     },
   },
-  services: { ...allLayers.services, workers: predictInWorkers },
+  wrapLayers() {
+    allLayers.wrapLayers();
+    giveVariables();
+  },
+  services: { ...allLayers.services, ...trainingServices, workers: predictInWorkers },
 };
 
 /**

@@ -57,7 +57,7 @@ export interface AdditiveAttentionConfig extends LayerConfig {
   useScale?: boolean;
   /** Share of the attention weights set to zero when training. Default: 0. */
   dropout?: number;
-  /** Kept for the configuration. Default: null. */
+  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
   seed?: SeedLike;
 }
 
@@ -76,7 +76,7 @@ export interface AttentionConfig extends LayerConfig {
   scoreMode?: 'dot' | 'concat';
   /** Share of the attention weights set to zero when training. Default: 0. */
   dropout?: number;
-  /** Kept for the configuration. Default: null. */
+  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
   seed?: SeedLike;
 }
 
@@ -400,7 +400,7 @@ export class EinsumDense extends BuiltinLayer {
 export interface GaussianDropoutConfig extends LayerConfig {
   /** The noise has the variance rate / (1 - rate); 0 to 1. */
   rate: number;
-  /** Kept for the configuration. Default: null. */
+  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
   seed?: SeedLike;
 }
 
@@ -415,7 +415,7 @@ export class GaussianDropout extends BuiltinLayer {
 export interface GaussianNoiseConfig extends LayerConfig {
   /** Standard deviation of the noise, 0 to 1. */
   stddev: number;
-  /** Kept for the configuration. Default: null. */
+  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
   seed?: SeedLike;
 }
 
@@ -471,7 +471,7 @@ export interface GroupQueryAttentionConfig extends LayerConfig {
   kernelInitializer?: InitializerLike;
   /** Start of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** Kept for the configuration. Default: null. */
+  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
   seed?: SeedLike;
 }
 
@@ -575,7 +575,7 @@ export interface MultiHeadAttentionConfig extends LayerConfig {
   kernelInitializer?: InitializerLike;
   /** Start of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** Kept for the configuration. Default: null. */
+  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
   seed?: SeedLike;
 }
 

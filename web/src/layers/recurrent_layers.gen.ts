@@ -35,7 +35,7 @@ export interface AlphaDropoutConfig extends LayerConfig {
   rate: number;
   /** Shape of the random mask: 1 where it is shared, null where it is that of the input; null: that of the input. Default: null. */
   noiseShape?: (number | null)[] | null;
-  /** Kept for the configuration. Default: null. */
+  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
   seed?: SeedLike;
 }
 
@@ -114,7 +114,7 @@ export interface DropoutConfig extends LayerConfig {
   rate: number;
   /** Shape of the random mask: 1 where it is shared, null where it is that of the input; null: that of the input. Default: null. */
   noiseShape?: (number | null)[] | null;
-  /** Kept for the configuration. Default: null. */
+  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
   seed?: SeedLike;
 }
 
@@ -488,7 +488,7 @@ export class SimpleRNNCell extends BuiltinLayer {
 export interface SpatialDropout1DConfig extends LayerConfig {
   /** Share of values that are dropped when training, 0 to 1. */
   rate: number;
-  /** Kept for the configuration. Default: null. */
+  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
   seed?: SeedLike;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { native, unwrap } from '../engine/engine.js';
-import { ValueError } from '../base/errors.js';
+import { UnsupportedError, ValueError } from '../base/errors.js';
 import type { NativeLayer } from '../engine/native.js';
 import { type Tensor, wrapTensor } from '../tensor/tensor.js';
 
@@ -10,7 +10,25 @@ interface Owner {
   readonly handle: NativeLayer;
 }
 
-/** A weight of a custom layer, from `addWeight`; ops take it like a tensor. */
+const variables = new WeakMap<Owner, Variable[]>();
+
+/** The objects of the layer's own weights, as far as somebody has asked for them. */
+export function ownVariables(layer: Owner): Variable[] {
+  const known = variables.get(layer) ?? [];
+  variables.set(layer, known);
+  return known;
+}
+
+/** Lists the variables of a layer where the entry has that. */
+export const variableHook: { of?: (layer: Owner) => Variable[] } = {};
+
+/** All weights of a layer as variables, those that training leaves alone included. */
+export function variablesOf(layer: Owner): Variable[] {
+  if (variableHook.of) return variableHook.of(layer);
+  throw new UnsupportedError("variables are in 'maskflow/train'; import from there instead");
+}
+
+/** A weight of a layer, from `addWeight` or `trainableVariables`; ops take it like a tensor. */
 export class Variable {
   readonly #layer: Owner;
   readonly #index: number;
@@ -27,6 +45,7 @@ export class Variable {
     this.#layer = layer;
     this.#index = index;
     this.path = name;
+    ownVariables(layer)[index] = this;
   }
   /** @internal */
   get [kBrand](): Brand {

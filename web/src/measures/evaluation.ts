@@ -7,24 +7,39 @@ import type { LossName, MetricName } from './names.gen.js';
 /** One for a single output (or for all of them); a list or a dictionary in the structure of the outputs. */
 export type PerOutput<T> = T | readonly T[] | { readonly [output: string]: T };
 
+/** A loss or metric as Keras writes it into configurations. */
+export interface MeasureConfig {
+  readonly class_name: string;
+  readonly config?: { readonly [setting: string]: unknown };
+}
+
+/** What {@link EvaluateOptions.loss} takes for one. */
+export type LossLike = LossName | LossFunction | MeasureConfig;
 /** What {@link EvaluateOptions.metrics} takes for one. */
-export type MetricLike = MetricName | Metric | MetricFunction;
+export type MetricLike = MetricName | Metric | MetricFunction | MeasureConfig;
 
 /** For a single output a list; for several a list or dictionary with one or a list for each. */
 export type Metrics = PerOutput<MetricLike | null | readonly MetricLike[]>;
 
-export interface EvaluateOptions {
-  /** A name of Keras's ('mse', 'sparse_categorical_crossentropy', 'crossentropy' …) or a function. */
-  loss?: PerOutput<LossName | LossFunction | null>;
+/** Losses and metrics of the outputs of a model. */
+export interface Measured {
+  /**
+   * A name of Keras's ('mse', 'sparse_categorical_crossentropy', 'crossentropy' …), a function, or a configuration of
+   * Keras's with its settings: { class_name: 'Huber', config: { delta: 2 } }.
+   */
+  loss?: PerOutput<LossLike | null> | null;
   /** Factors of the losses of several outputs in their sum. */
-  lossWeights?: PerOutput<number>;
+  lossWeights?: PerOutput<number> | null;
   /**
    * Names ('accuracy' is the one that fits), functions, or {@link Metric}s, which are reset. Of several outputs, as in
    * Keras: a list with an entry for each, or a dictionary. Sample weights do not count in them.
    */
-  metrics?: Metrics;
+  metrics?: Metrics | null;
   /** The same, with sample weights. */
-  weightedMetrics?: Metrics;
+  weightedMetrics?: Metrics | null;
+}
+
+export interface EvaluateOptions extends Measured {
   /** Shape of the loss before it is reduced: [batch], or [batch, time]. */
   sampleWeight?: PerOutput<TensorLike> | null;
   /** Rows at a time, default 32; 0: all at once. */

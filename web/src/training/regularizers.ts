@@ -9,6 +9,8 @@ import type { NativeLayer } from '../engine/native.js';
 import { eachInside } from '../layers/layer_objects.js';
 import {
   absolute,
+  add,
+  divide,
   eye,
   matmul,
   multiply,
@@ -18,8 +20,7 @@ import {
   sum,
   transpose,
 } from '../ops/ops.gen.js';
-import { tidy } from '../tensor/tidy.js';
-import { type Tensor, wrapTensor } from '../tensor/tensor.js';
+import { type Tensor, tensor, wrapTensor } from '../tensor/tensor.js';
 
 type Config = { [key: string]: ConfigValue };
 
@@ -42,84 +43,118 @@ function read(regularizer: ConfigValue): { kind: string; config: Config } {
 }
 
 /** Keras's OrthogonalRegularizer: the mean of what the cosines of the rows (or columns) are beside 0. */
-function orthogonal(x: Tensor, { factor = 0.01, mode = 'rows' }: Config): number {
+function orthogonal(x: Tensor, { factor = 0.01, mode = 'rows' }: Config): Tensor {
   const unit = normalize(mode === 'rows' ? x : transpose(x), { axis: 1 });
   const size = unit.shape[0] as number;
   const cosines = absolute(matmul(unit, transpose(unit)));
-  const others = sum(multiply(cosines, subtract(1, eye(size)))).item();
-  return (Number(factor) * 0.5 * others) / ((size * (size - 1)) / 2);
+  const others = sum(multiply(cosines, subtract(1, eye(size))));
+  return multiply(others, (Number(factor) * 0.5) / ((size * (size - 1)) / 2));
 }
 
-/** What a regularizer of Keras, as it is configured, says of a tensor. */
-export function penaltyOf(regularizer: ConfigValue, x: Tensor): number {
+/** What a regularizer of Keras, as it is configured, says of a tensor: a scalar. */
+export function penaltyOf(regularizer: ConfigValue, x: Tensor): Tensor {
   const { kind, config } = read(regularizer);
   if (kind === 'orthogonal') return orthogonal(x, config);
   if (!['l1', 'l2', 'l1l2'].includes(kind)) {
     throw new UnsupportedError(
-      `evaluate does not know the regularizer ${JSON.stringify(regularizer)}; it knows L1, L2, L1L2 and OrthogonalRegularizer`,
+      `the regularizer ${JSON.stringify(regularizer)} is not known; there are L1, L2, L1L2 and OrthogonalRegularizer`,
     );
   }
   const [l1, l2] = [Number(config['l1'] ?? 0), Number(config['l2'] ?? 0)];
-  return (l1 && l1 * sum(absolute(x)).item()) + (l2 && l2 * sum(square(x)).item());
+  const parts = [
+    ...(l1 ? [multiply(sum(absolute(x)), l1)] : []),
+    ...(l2 ? [multiply(sum(square(x)), l2)] : []),
+  ];
+  return total(parts) ?? tensor(0);
 }
 
-/**
- * The penalties of a layer and the layers inside on their trainable weights. `done`: settings that the layer around
- * has already applied to these weights. `seen`: layers that were met before.
- */
-function weightPenalties(
-  layer: NativeLayer,
-  done: readonly string[],
-  seen: Set<NativeLayer>,
-): number {
-  const { id, kind } = unwrap(native().layerInfo(layer));
-  if (seen.has(id)) return 0;
-  seen.add(id);
+/** The sum of scalars; null of none. */
+export const total = (parts: readonly Tensor[]): Tensor | null =>
+  parts.length === 0 ? null : parts.reduce((all, part) => add(all, part));
+
+/** A weight regularizer by the setting of its layer: { kernel_regularizer: … }. */
+function weightRegularizers(layer: NativeLayer, kind: string): Config {
   // What a class of the user's calls so is its own affair.
-  const config = kind === 'layer' ? unwrap(native().layerGetConfig(layer)) : {};
-  const own = Object.keys(config).filter(
-    (key) =>
-      /_regularizer$/.test(key) &&
-      key !== 'activity_regularizer' &&
-      config[key] !== null &&
-      !done.includes(key),
+  if (kind !== 'layer') return {};
+  const entries = Object.entries(unwrap(native().layerGetConfig(layer)));
+  return Object.fromEntries(
+    entries.filter(
+      ([key, value]) =>
+        /_regularizer$/.test(key) && key !== 'activity_regularizer' && value !== null,
+    ),
   );
-  let total = 0;
-  if (own.length > 0) {
-    unwrap(native().layerWeights(layer)).forEach(({ name, trainable }, i) => {
-      const key = own.find((item) => {
-        const what = item.replace(/_regularizer$/, '');
-        return name === what || name === `${what}_kernel`;
-      });
-      if (!key || !trainable) return;
-      const value = wrapTensor(unwrap(native().layerGetWeight(layer, i)));
-      total += penaltyOf(config[key] as ConfigValue, value);
-    });
-  }
-  eachInside(layer, (inner) => {
-    total += weightPenalties(inner, [...done, ...own], seen);
-  });
-  return total;
 }
 
-/** Calls a model in inference mode; `penalty` is what the activity regularizers say of what its layers made. */
-export function applyWithPenalty(
-  model: Layer,
-  inputs: LayerInputs,
-): { outputs: LayerOutputs; penalty: number } {
-  const args = new CallArguments(inputs, { training: false }, model.argumentNames);
-  try {
-    const { result, activities } = unwrap(native().modelActivities(model.handle, args.native));
-    let penalty = 0;
-    for (const { regularizer, outputs } of activities) {
-      for (const handle of outputs) penalty += penaltyOf(regularizer, wrapTensor(handle));
+/** The regularizers of a model: of its weights and of what its layers make. */
+export class Regularizers {
+  /** Of layers that were met; configurations do not change. */
+  readonly #known = new Map<NativeLayer, Config>();
+  #none = false;
+
+  #ofWeights(
+    layer: NativeLayer,
+    done: readonly string[],
+    seen: Set<NativeLayer>,
+    found: Tensor[],
+  ): void {
+    const { id, kind } = unwrap(native().layerInfo(layer));
+    if (seen.has(id)) return;
+    seen.add(id);
+    const own = this.#known.get(id) ?? weightRegularizers(layer, kind);
+    this.#known.set(id, own);
+    // The layer around has applied the same setting to these weights.
+    const keys = Object.keys(own).filter((key) => !done.includes(key));
+    if (keys.length > 0) addPenalties(layer, keys, own, found);
+    eachInside(layer, (inner) => this.#ofWeights(inner, [...done, ...keys], seen, found));
+  }
+
+  /**
+   * Calls a model; `penalties` are what the activity regularizers say of what its layers made, by the rows of that, and the
+   * weight regularizers of its trainable weights. Keras adds them to the loss of each batch.
+   */
+  apply(
+    model: Layer,
+    inputs: LayerInputs,
+    training: boolean,
+  ): { outputs: LayerOutputs; penalties: Tensor[] } {
+    const args = new CallArguments(inputs, { training }, model.argumentNames);
+    try {
+      const { result, activities } = unwrap(native().modelActivities(model.handle, args.native));
+      const outputs = fromResult(result);
+      const penalties = activities
+        .map(({ regularizer, outputs: made }) => ({
+          regularizer,
+          made: made.map((x) => wrapTensor(x)),
+        }))
+        .flatMap(({ regularizer, made }) =>
+          made.map((x) => divide(penaltyOf(regularizer, x), rowsOf(x))),
+        );
+      if (!this.#none) {
+        this.#ofWeights(model.handle, [], new Set(), penalties);
+        this.#none = [...this.#known.values()].every((own) => Object.keys(own).length === 0);
+      }
+      return { outputs, penalties };
+    } finally {
+      args.dispose();
     }
-    return { outputs: fromResult(result), penalty };
-  } finally {
-    args.dispose();
   }
 }
 
-/** The sum of all that the weight regularizers of a model say; Keras adds it to the loss of each batch. */
-export const regularization = (model: Layer): number =>
-  tidy(() => weightPenalties(model.handle, [], new Set()));
+const rowsOf = ({ shape }: Tensor): number => Math.max(shape[0] ?? 1, 1);
+
+function addPenalties(
+  layer: NativeLayer,
+  keys: readonly string[],
+  regularizers: Config,
+  found: Tensor[],
+): void {
+  unwrap(native().layerWeights(layer)).forEach(({ name, trainable }, i) => {
+    const key = keys.find((item) => {
+      const what = item.replace(/_regularizer$/, '');
+      return name === what || name === `${what}_kernel`;
+    });
+    if (!key || !trainable) return;
+    const value = wrapTensor(unwrap(native().layerGetWeight(layer, i)));
+    found.push(penaltyOf(regularizers[key] as ConfigValue, value));
+  });
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/attention_gradient.hpp"
+
+#include "kernels/copy.hpp"
+#include "kernels/gemm_gradient.hpp"
+#include "kernels/math.hpp"
+
+namespace maskflow::kernels {
+namespace {
+
+float dot(const float* a, const float* b, std::size_t n) {
+  Vec sum(0.0F);
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    sum = xsimd::fma(Vec::load_unaligned(a + i), Vec::load_unaligned(b + i), sum);
+  }
+  if (i < n) sum += load_partial(a + i, n - i) * load_partial(b + i, n - i);
+  return xsimd::reduce_add(sum);
+}
+
+void scale(float* x, std::size_t n, float factor) {
+  for (std::size_t i = 0; i < n; ++i) x[i] *= factor;
+}
+
+// Numbers of a row from here on; zeros beyond its end.
+Vec load(const float* from, std::size_t n) {
+  return n >= kLanes ? Vec::load_unaligned(from) : load_partial(from, n);
+}
+void store(const Vec& v, float* to, std::size_t n) {
+  if (n >= kLanes) {
+    v.store_unaligned(to);
+  } else {
+    store_partial(v, to, n);
+  }
+}
+
+// One query and one key of additive scores: g is the gradient of their score.
+void add_pair(const float* q, const float* k, std::size_t width, const Score& score, float g,
+              float* dq, float* dk, ScoreGradient& to) {
+  Vec of_factor(0.0F);
+  Vec of_inner(0.0F);
+  const Vec inner(score.inner);
+  const Vec given(g * score.factor);
+  for (std::size_t d = 0; d < width; d += kLanes) {
+    const std::size_t n = width - d;
+    // Beyond the end all is 0, and so is its tanh.
+    const Vec both = load(q + d, n) + load(k + d, n);
+    const Vec y = kernels::tanh(inner * both);
+    const Vec weight =
+        score.weights == nullptr ? Vec(1.0F) : load(score.weights + d, n);
+    of_factor = xsimd::fma(weight, y, of_factor);
+    const Vec slope = given * weight * (Vec(1.0F) - y * y);
+    of_inner = xsimd::fma(slope, both, of_inner);
+    const Vec change = slope * inner;
+    store(load(dq + d, n) + change, dq + d, n);
+    store(load(dk + d, n) + change, dk + d, n);
+    if (to.weights == nullptr) continue;
+    store(xsimd::fma(given, y, load(to.weights + d, n)), to.weights + d, n);
+  }
+  to.factor += g * xsimd::reduce_add(of_factor);
+  to.inner += xsimd::reduce_add(of_inner);
+}
+
+}  // namespace
+
+void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
+                    std::size_t width, const Score& score, const float* g, ScoreGradient& to) {
+  clear(to.key, keys * width);
+  if (score.additive) {
+    clear(to.query, queries * width);
+    for (std::size_t i = 0; i < queries; ++i) {
+      for (std::size_t j = 0; j < keys; ++j, ++g) {
+        // (Of what is masked.)
+        if (*g == 0) continue;
+        add_pair(query[i], key[j], width, score, *g, to.query + i * width, to.key + j * width, to);
+      }
+    }
+    return;
+  }
+  gemm({g, keys}, queries, PackedMatrix(key.base, keys, width, key.stride), Start::kZero, nullptr,
+       to.query);
+  add_outer({g, keys}, query, queries, keys, width, to.key, width);
+  for (std::size_t i = 0; i < queries; ++i) {
+    to.factor += dot(query[i], to.query + i * width, width);
+  }
+  scale(to.query, queries * width, score.factor);
+  scale(to.key, keys * width, score.factor);
+}
+
+void softmax_gradient(const float* weights, float* g, std::size_t rows, std::size_t n) {
+  for (std::size_t row = 0; row < rows; ++row, weights += n, g += n) {
+    const float mean = dot(weights, g, n);
+    for (std::size_t i = 0; i < n; ++i) g[i] = weights[i] * (g[i] - mean);
+  }
+}
+
+}  // namespace maskflow::kernels

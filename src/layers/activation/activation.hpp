@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layer/layer.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+
+class ActivationLayer final : public Layer {
+ public:
+  ActivationLayer() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("activation", activation_, "Name of the activation function.",
+                 FieldKind::kRequired);
+  }
+  [[nodiscard]] const Activation& activation() const { return activation_; }
+
+  Structure call(const Args& args, Frame& /*frame*/) override {
+    const Tensor& x = args.inputs.front();
+    // The very tensor, as in Keras.
+    if (activation_.name() == "linear" && x.dtype() == DType::kFloat32) return {x};
+    return {activation_(ops::cast(x, DType::kFloat32))};
+  }
+  OutputSpecs output_specs(const Args& args) override {
+    Shape shape = args.inputs.front().shape();
+    if (activation_.name() == "glu" && shape.back() != kUnknown) shape.set(-1, shape.back() / 2);
+    return {{shape, DType::kFloat32}};
+  }
+
+ private:
+  Activation activation_{"linear"};
+};
+
+}  // namespace maskflow

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "layers/attention/kept_rows_gradient.hpp"
+
+#include "kernels/copy.hpp"
+
+namespace maskflow {
+
+Tensor gathered_rows(const Tensor& x, const std::vector<std::int32_t>& index) {
+  const Dim width = x.shape().back();
+  Tensor result(DType::kFloat32, {static_cast<Dim>(index.size()), width});
+  float* to = result.mutable_data<float>().data();
+  for (const std::int32_t row : index) {
+    kernels::copy(x.data<float>().data() + row * width, to, static_cast<std::size_t>(width));
+    to += width;
+  }
+  return result;
+}
+
+Tensor added_rows(const Tensor& rows, const std::vector<std::int32_t>& index, const Shape& shape) {
+  const Dim width = shape.back();
+  Tensor result = Tensor::zeros(DType::kFloat32, shape);
+  const float* from = rows.data<float>().data();
+  for (const std::int32_t row : index) {
+    kernels::add(from, result.mutable_data<float>().data() + row * width,
+                 static_cast<std::size_t>(width));
+    from += width;
+  }
+  return result;
+}
+
+Tensor taken_rows(Tape& tape, const Tensor& x, const std::vector<std::int32_t>& index) {
+  const Tensor rows = gathered_rows(x, index);
+  tape.record({&x, 1}, {&rows, 1}, [index, shape = x.shape()](const Tensors& g) -> Tensors {
+    return {added_rows(g[0], index, shape)};
+  });
+  return rows;
+}
+
+Tensor spread_rows(Tape& tape, const KeptRows& kept, const Tensor& rows, const Shape& shape) {
+  const Tensor result = kept.spread(rows, shape);
+  if (result.storage() == rows.storage()) return result;
+  tape.record({&rows, 1}, {&result, 1}, [index = kept.index](const Tensors& g) -> Tensors {
+    return {gathered_rows(g[0], index)};
+  });
+  return result;
+}
+
+}  // namespace maskflow

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "layers/convolution/convolution_gradient.hpp"
+#include "layers/convolution/window_product_gradient.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+Tensors back(const RecordedConvolution& call, const Tensor& g) {
+  const Window& window = call.layer.window();
+  const Tensor& kernel = call.kernels.front();
+  const Dim time = call.x.shape()[1];
+  const Tensor padded = window.padded(call.x, 1);
+  const Tensor of_kernel = Tensor::zeros(DType::kFloat32, kernel.shape());
+  Tensors gradients{{}, of_kernel};
+  Tensor of_padded;
+  if (call.needs_x) of_padded = Tensor::zeros(DType::kFloat32, padded.shape());
+  const WindowProductGradient gradient{
+      kernel, window.dilation(), static_cast<std::size_t>(padded.shape()[2] / kernel.shape()[1])};
+  gradient(padded.data<float>().data(),
+           window.starts(static_cast<std::size_t>(g.shape()[0]), padded.shape()[1], g.shape()[1]),
+           g.data<float>().data(),
+           call.needs_x ? of_padded.mutable_data<float>().data() : nullptr,
+           gradients[1].mutable_data<float>().data());
+  if (call.needs_x) {
+    const Dim before = window.padded_before(time);
+    gradients[0] = ops::slice_axis(of_padded, 1, before, before + time);
+  }
+  return gradients;
+}
+
+Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+  return record_convolution(static_cast<ConvolutionLayer&>(layer), args, frame, tape, back);
+}
+
+constexpr LayerGradient kGradients[] = {{"Conv1D", rule}};
+const RegisterLayerGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layer/layer.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+
+// activation(x kernel + bias) over the last axis.
+class Dense final : public Layer {
+ public:
+  Dense() {
+    supports_masking_ = true;
+    streaming_ = Streaming::kEachStep;
+  }
+
+  void describe(Fields& fields) override {
+    Layer::describe(fields);
+    fields.field("units", units_, "Size of the last axis of the output; at least 1.",
+                 FieldKind::kRequired);
+    fields.field("activation", activation_, "Activation of the result.");
+    fields.field("use_bias", use_bias_, "Add a bias?");
+    fields.field("kernel_initializer", kernel_initializer_,
+                 "Start of the kernel [features, units].");
+    fields.field("bias_initializer", bias_initializer_, "Start of the bias [units].");
+    fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
+                          "kernel_constraint", "bias_constraint", "quantization_config"});
+    fields.ignored({"lora_rank", "lora_alpha"});
+  }
+  void check_config() const override {
+    if (units_ <= 0) config_error("'units' is ", units_, " but must be at least 1");
+  }
+  void build(const std::vector<Shape>& inputs) override {
+    kernel_ = add_weight("kernel", {inputs.front().back(), units_}, kernel_initializer_);
+    fix_size(-1, inputs.front().back());
+    kernel_->use_matrix();
+    if (use_bias_) bias_ = add_weight("bias", {units_}, bias_initializer_);
+  }
+  [[nodiscard]] int min_rank() const override { return 2; }
+
+  [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
+  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null: none
+  [[nodiscard]] const Activation& activation() const { return activation_; }
+
+  Structure call(const Args& args, Frame& /*frame*/) override {
+    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+    const Dim features = kernel_->shape()[0];
+    Shape shape = x.shape();
+    shape.set(-1, units_);
+    Tensor output(DType::kFloat32, shape);
+    const auto width = static_cast<std::size_t>(units_);
+    const std::size_t rows = output.size() / width;
+    float* out = output.mutable_data<float>().data();
+    kernels::gemm({x.data<float>().data(), static_cast<std::size_t>(features)}, rows,
+                  kernel_->packed(), use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+                  use_bias_ ? bias_->data() : nullptr, out);
+    activation_.apply(out, rows, width);
+    return {output};
+  }
+  OutputSpecs output_specs(const Args& args) override {
+    Shape shape = args.inputs.front().shape();
+    shape.set(-1, units_);
+    return {{shape, DType::kFloat32}};
+  }
+
+ private:
+  int units_ = 0;
+  Activation activation_{"linear"};
+  bool use_bias_ = true;
+  Initializer kernel_initializer_{"glorot_uniform"};
+  Initializer bias_initializer_{"zeros"};
+  VariablePtr kernel_, bias_;
+};
+
+}  // namespace maskflow

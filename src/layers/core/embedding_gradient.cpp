@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "layers/core/embedding_gradient.hpp"
+
+namespace maskflow {
+namespace {
+
+// The gradient of a table: the cotangents of its rows, added up by row.
+Tensor of_table(const Shape& table, const std::vector<std::int32_t>& rows,
+                const Tensor& cotangent) {
+  Tensor gradient = Tensor::zeros(DType::kFloat32, table);
+  const auto width = static_cast<std::size_t>(table.back());
+  const float* from = cotangent.data<float>().data();
+  float* const to = gradient.mutable_data<float>().data();
+  for (const std::int32_t row : rows) {
+    float* const sum = to + static_cast<std::size_t>(row) * width;
+    for (std::size_t i = 0; i < width; ++i) sum[i] += from[i];
+    from += width;
+  }
+  return gradient;
+}
+
+}  // namespace
+
+Structure record_lookup(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+  Structure result = layer.call(args, frame);
+  const Tensor table = layer.own_weights().front()->value();
+  const Tensor& looked_up = result.tensors.front();
+  // (Of no ids there is nothing to look up.)
+  const Lookup* const lookup = looked_up.lookup();
+  const std::vector<std::int32_t> rows =
+      lookup == nullptr ? std::vector<std::int32_t>() : lookup->rows;
+  tape.record({&table, 1}, {&looked_up, 1},
+              [shape = table.shape(), rows](const Tensors& cotangents) -> Tensors {
+                return {of_table(shape, rows, cotangents[0])};
+              });
+  return result;
+}
+
+namespace {
+constexpr LayerGradient kGradients[] = {{"Embedding", record_lookup}};
+const RegisterLayerGradients registration{kGradients};
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "layer/layer_gradient.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+// Keras multiplies by the mask: a masked step, which is a constant, has no gradient.
+Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+  const Structure results = tape.apart([&] { return layer.call(args, frame); });
+  const MaskPtr mask = results.tensors.front().mask();
+  const Tensor kept = ops::expand_dims(mask->values(), -1);
+  const Tensor zero = Tensor::scalar(DType::kFloat32, 0);
+  return {ops::where(kept, args.inputs.front(), zero).with_mask(mask)};
+}
+
+constexpr LayerGradient kGradients[] = {{"Masking", rule}};
+const RegisterLayerGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow

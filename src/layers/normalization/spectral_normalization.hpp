@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layer/layer.hpp"
+
+namespace maskflow {
+
+// Miyato et al. 2018: training divides the kernel of a layer by its largest singular value, which
+// power iteration finds; otherwise the layer is called as it is.
+class SpectralNormalization final : public Layer {
+ public:
+  void describe(Fields& fields) override;
+  void check_config() const override { require_positive("power_iterations", power_iterations_); }
+  void build(const std::vector<Shape>& inputs) override;
+  Structure call(const Args& args, Frame& frame) override;
+  OutputSpecs output_specs(const Args& args) override { return layer_->output_specs(args); }
+  [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
+    return layer_ ? std::vector<LayerPtr>{layer_} : std::vector<LayerPtr>{};
+  }
+  // Keras lists the kernel before the vector, since the wrapper keeps both.
+  [[nodiscard]] std::vector<Weight> weights() const override;
+
+  // What a call consists of.
+  [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
+  void normalize_kernel();
+  Structure call_inner(const Args& args, Frame& frame);
+
+ private:
+  LayerPtr layer_;
+  int power_iterations_ = 1;
+  VariablePtr kernel_, vector_u_;
+};
+
+}  // namespace maskflow

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "layer/layer_gradient.hpp"
+#include "layers/pooling/pooling_1d.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+// Adds the gradient of one window of rows; the first of equal values is the largest.
+void add_largest(const float* x, std::size_t rows, std::size_t width, const float* g, float* dx) {
+  for (std::size_t i = 0; i < width; ++i) {
+    std::size_t best = 0;
+    for (std::size_t row = 1; row < rows; ++row) {
+      if (x[row * width + i] > x[best * width + i]) best = row;
+    }
+    dx[best * width + i] += g[i];
+  }
+}
+void add_mean(std::size_t rows, std::size_t width, const float* g, float* dx) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = 0; i < width; ++i) {
+      dx[row * width + i] += g[i] / static_cast<float>(rows);
+    }
+  }
+}
+
+Tensor gradient(const Pooling1D& layer, const Tensor& x, const Tensor& g) {
+  Tensor result = Tensor::zeros(DType::kFloat32, x.shape());
+  const Dim time = x.shape()[1];
+  const auto width = static_cast<std::size_t>(x.shape()[2]);
+  const float* from = x.data<float>().data();
+  const float* given = g.data<float>().data();
+  float* to = result.mutable_data<float>().data();
+  for (Dim b = 0; b < x.shape()[0]; ++b) {
+    for (Dim step = 0; step < g.shape()[1]; ++step, given += width) {
+      const auto [first, last] = layer.window(step, time, g.shape()[1]);
+      const std::size_t start = static_cast<std::size_t>(first) * width;
+      const auto rows = static_cast<std::size_t>(last - first);
+      if (layer.largest()) {
+        add_largest(from + start, rows, width, given, to + start);
+      } else {
+        add_mean(rows, width, given, to + start);
+      }
+    }
+    from += static_cast<std::size_t>(time) * width;
+    to += static_cast<std::size_t>(time) * width;
+  }
+  return result;
+}
+
+Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+  const Structure results = tape.apart([&] { return layer.call(args, frame); });
+  const Tensor& x = args.inputs.front();
+  tape.record({&x, 1}, results.tensors,
+              [self = layer.shared_from_this(), x](const Tensors& g) -> Tensors {
+                const auto& pooling = static_cast<Pooling1D&>(*self);
+                return {pooling.swapped(gradient(pooling, pooling.swapped(x), pooling.swapped(g[0])))};
+              });
+  return results;
+}
+
+constexpr LayerGradient kGradients[] = {{"AdaptiveAveragePooling1D", rule},
+                                        {"AdaptiveMaxPooling1D", rule},
+                                        {"AveragePooling1D", rule},
+                                        {"MaxPooling1D", rule}};
+const RegisterLayerGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow

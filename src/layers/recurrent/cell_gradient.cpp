@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "layers/recurrent/cell_gradient.hpp"
+
+namespace maskflow {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<CellGradient> (*make)(CellLayer& cell);
+  bool gated;
+};
+constexpr Entry kFused[] = {
+    {"LSTMCell", lstm_gradient, true},
+    {"GRUCell", gru_gradient, true},
+    {"SimpleRNNCell", simple_rnn_gradient, false},
+};
+
+}  // namespace
+
+std::unique_ptr<CellGradient> fused_gradient(Layer& layer) {
+  for (const Entry& entry : kFused) {
+    if (layer.class_name() != entry.name || layer.kind() != "layer") continue;
+    auto& cell = static_cast<CellLayer&>(layer);
+    const bool usual = cell.activation().name() == "tanh" &&
+                       (!entry.gated || cell.recurrent_activation().name() == "sigmoid");
+    return usual ? entry.make(cell) : nullptr;
+  }
+  return nullptr;
+}
+
+Tensors FusedCell::weights() const {
+  Tensors weights{cell_.kernel()->value(), cell_.recurrent_kernel()->value()};
+  if (cell_.bias()) weights.push_back(cell_.bias()->value());
+  return weights;
+}
+
+kernels::PackedMatrix FusedCell::transposed(const Columns& columns) const {
+  return {cell_.recurrent_kernel()->data(), {columns.first, columns.count, n_, 1, width()}};
+}
+
+void FusedCell::add_product(const kernels::Rows& g, std::size_t lanes,
+                            const kernels::PackedMatrix& matrix, float* dh) {
+  if (mask_.empty()) {
+    kernels::gemm(g, lanes, matrix, kernels::Start::kAccumulate, nullptr, dh);
+    return;
+  }
+  product_.resize(mask_.size());
+  kernels::gemm(g, lanes, matrix, kernels::Start::kZero, nullptr, product_.data());
+  for (std::size_t i = 0; i < lanes * n_; ++i) dh[i] += product_[i] * mask_[i];
+}
+
+void FusedCell::add_recurrent(const RunHistory& history, const kernels::Rows& g,
+                              const Columns& columns, float* to) const {
+  const kernels::Rows part{g.base, g.stride};
+  if (mask_.empty()) {
+    history.add_recurrent(part, columns.count, to + columns.first, width());
+    return;
+  }
+  // The mask is that of the lane, which a row has from the row before it.
+  std::vector<std::size_t> lanes(history.rows);
+  for (std::size_t row = 0; row < history.rows; ++row) {
+    const bool first = row < history.first_lanes;
+    lanes[row] =
+        first ? row : lanes[static_cast<std::size_t>(history.before[row - history.first_lanes])];
+  }
+  RunHistory masked = history;
+  for (std::size_t i = 0; i < masked.first_lanes * n_; ++i) masked.h_start[i] *= mask_[i];
+  for (std::size_t row = 0; row < history.rows; ++row) {
+    const float* const mask = mask_.data() + lanes[row] * n_;
+    for (std::size_t i = 0; i < n_; ++i) masked.h[row * n_ + i] *= mask[i];
+  }
+  masked.add_recurrent(part, columns.count, to + columns.first, width());
+}
+
+}  // namespace maskflow

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "layer/layer_gradient.hpp"
+#include "layers/recurrent/cell_gradient.hpp"
+#include "layers/recurrent/recurrent.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+Tensor indices(std::span<const std::int32_t> values) {
+  return Tensor::from<std::int32_t>({static_cast<Dim>(values.size())}, values);
+}
+
+Tensor take_rows(const Tensor& x, std::span<const std::int32_t> rows) {
+  Dict axis;
+  axis["axis"] = 0;
+  return apply_op1("Take", std::array{x, indices(rows)}, axis);
+}
+
+// run_cell() in recorded ops, along the same plan: masked steps are left out.
+class ComposedRun {
+ public:
+  ComposedRun(Layer& cell, const SequencePlan& plan, Tape& tape)
+      : cell_(cell), plan_(plan), tape_(tape) {}
+
+  RunResult run(const Tensor& x, const Tensors& initial, const RunOptions& options, Frame& frame) {
+    cell_.as_cell()->begin(static_cast<std::size_t>(plan_.batch), frame);
+    load_states(initial);
+    const Tensor rows = x.reshaped({x.shape()[0] * x.shape()[1], x.shape()[2]});
+    Tensors outputs;
+    std::size_t packed = 0;
+    for (const std::int32_t lanes : plan_.lanes) {
+      const auto count = static_cast<std::size_t>(lanes);
+      outputs.push_back(step(take_rows(rows, {plan_.source.data() + packed, count}), lanes, frame));
+      packed += count;
+    }
+    return {shown(outputs, options), last_states()};
+  }
+
+ private:
+  void load_states(const Tensors& initial) {
+    for (const Tensor& state : initial) states_.push_back(take_rows(state, plan_.order));
+    if (!initial.empty()) return;
+    for (const std::size_t size : cell_.as_cell()->state_sizes()) {
+      states_.push_back(Tensor::zeros(DType::kFloat32, {plan_.batch, static_cast<Dim>(size)}));
+    }
+  }
+
+  // Lanes that have ended keep their states.
+  Tensor step(const Tensor& x, Dim lanes, Frame& frame) {
+    Tensors alive;
+    for (const Tensor& state : states_) alive.push_back(ops::slice_axis(state, 0, 0, lanes));
+    const Tensors made = composed_step(cell_, x, alive, frame, tape_);
+    for (std::size_t s = 0; s < states_.size(); ++s) {
+      if (lanes == plan_.batch) {
+        states_[s] = made[s + 1];
+        continue;
+      }
+      const Tensor ended = ops::slice_axis(states_[s], 0, lanes, plan_.batch);
+      states_[s] = ops::concatenate(std::array{made[s + 1], ended}, 0);
+    }
+    return made.front();
+  }
+
+  // What each output position shows; the row behind all others is of zeros.
+  Tensor shown(Tensors outputs, const RunOptions& options) const {
+    const auto units = static_cast<Dim>(cell_.as_cell()->output_size());
+    outputs.push_back(Tensor::zeros(DType::kFloat32, {1, units}));
+    const Tensor table = ops::concatenate(outputs, 0);
+    std::vector<std::int32_t> rows;
+    const auto time = static_cast<std::size_t>(plan_.time);
+    for (std::size_t position = 0; position < plan_.target.size(); ++position) {
+      if (!options.return_sequences && (position + 1) % time != 0) continue;
+      const bool zero = options.zero_output_for_mask && !plan_.keeps(position);
+      const std::int32_t row = zero ? -1 : plan_.target[position];
+      rows.push_back(row < 0 ? plan_.rows() : row);
+    }
+    const Tensor result = take_rows(table, rows);
+    return options.return_sequences ? result.reshaped({plan_.batch, plan_.time, units}) : result;
+  }
+
+  Tensors last_states() const {
+    std::vector<std::int32_t> lanes(plan_.order.size());
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+      lanes[static_cast<std::size_t>(plan_.order[lane])] = static_cast<std::int32_t>(lane);
+    }
+    Tensors states;
+    for (const Tensor& state : states_) states.push_back(take_rows(state, lanes));
+    return states;
+  }
+
+  Layer& cell_;
+  const SequencePlan& plan_;
+  Tape& tape_;
+  Tensors states_;
+};
+
+Structure recurrent(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+  Recurrent& recurrent = *layer.as_recurrent();
+  Layer& cell_layer = *recurrent.cell_layer();
+  return recurrent.call_with(
+      args, frame,
+      [&](RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
+          const RunOptions& options, Frame& inner) {
+        if (auto gradient = fused_gradient(cell_layer)) {
+          return run_recorded(tape, cell, std::move(gradient), x, plan, initial, options, inner);
+        }
+        return ComposedRun(cell_layer, plan, tape).run(x, initial, options, inner);
+      });
+}
+
+// A cell that is called as a layer: a run of one step.
+Structure one_step(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+  auto& cell = static_cast<CellLayer&>(layer);
+  Tensors states = cell.inputs_and_states(args);
+  const Tensor x = std::move(states.front());
+  states.erase(states.begin());
+  const auto batch = static_cast<std::int32_t>(x.shape()[0]);
+  if (auto gradient = fused_gradient(layer)) {
+    const auto plan = SequencePlan::all_kept(batch, 1, false);
+    RunResult run =
+        run_recorded(tape, cell, std::move(gradient), x.reshaped({x.shape()[0], 1, x.shape()[1]}),
+                     *plan, states, {}, frame);
+    run.states.insert(run.states.begin(), run.output);
+    return {std::move(run.states), true};
+  }
+  cell.begin(static_cast<std::size_t>(batch), frame);
+  return {composed_step(layer, x, states, frame, tape), true};
+}
+
+constexpr LayerGradient kGradients[] = {
+    {"LSTM", recurrent},         {"GRU", recurrent},
+    {"SimpleRNN", recurrent},    {"RNN", recurrent},
+    {"ConvLSTM1D", recurrent},
+    {"LSTMCell", one_step},      {"GRUCell", one_step},
+    {"SimpleRNNCell", one_step}, {"StackedRNNCells", one_step},
+};
+const RegisterLayerGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow
