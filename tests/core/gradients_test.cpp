@@ -222,6 +222,58 @@ TEST_P(LayerGradients, OfARowAreThoseOfTheRowAlone) {
   }
 }
 
+// Those of which a masked step may change nothing: see layer_property_test.cpp.
+class MaskUserGradients : public LayerGradients {};
+
+// Cotangents of what the masks of the results keep.
+Tensors shown_cotangents(const LayerCase& c, Rng& rng, const Tensors& results) {
+  Tensors cotangents = test::random_cotangents(rng, results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const MaskPtr mask = results[i].mask();
+    if (mask == nullptr || cotangents[i].empty_handle()) continue;
+    const Tensor keep = c.spread(mask->values(), results[i].rank());
+    cotangents[i] = ops::where(keep, cotangents[i], test::scalar(0));
+  }
+  return cotangents;
+}
+
+TEST_P(MaskUserGradients, OfWhatIsMaskedAreZeroAndItDoesNotMatter) {
+  const LayerCase& c = GetParam();
+  for (int seed = 0; seed < 2 * kSeeds; ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const bool trains = seed % 2 == 1;
+    SCOPED_TRACE(text(rng.trace(), trains ? ", training" : ""));
+    const Args args = c.masked_arguments(rng);
+    const LayerCall call(c, args, rng, trains);
+    const Computation first = call.with(call.variables());
+    Frame frame;
+    const Tensors cotangents = shown_cotangents(c, rng, first.run(frame));
+    const Tensors gradients = test::gradients_of(call.with(call.variables()), cotangents);
+    Tensors masked;
+    Args given = args;
+    given.for_each_tensor([&](Tensor& x) {
+      if (is_float(x)) masked.push_back(x);
+    });
+    for (std::size_t i = 0; i < masked.size(); ++i) {
+      if (masked[i].mask() == nullptr || gradients[i].empty_handle()) continue;
+      const Tensor keep = c.spread(masked[i].mask()->values(), masked[i].rank());
+      const Tensor hidden = ops::where(keep, test::scalar(0), gradients[i]);
+      for (const double g : test::numbers(hidden)) EXPECT_EQ(g, 0) << "input " << i;
+    }
+    // Other numbers behind the masks.
+    Tensors changed = floats_of(c.with_other_padding(args, rng));
+    for (std::size_t i = call.inputs(); i < call.variables().size(); ++i) {
+      changed.push_back(call.variables()[i]);
+    }
+    const Tensors after = test::gradients_of(call.with(changed), cotangents);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      ASSERT_EQ(after[i].empty_handle(), gradients[i].empty_handle()) << "variable " << i;
+      if (after[i].empty_handle()) continue;
+      EXPECT_TRUE(test::close(after[i], gradients[i], {2e-6, 1e-6})) << "variable " << i;
+    }
+  }
+}
+
 std::vector<LayerCase> cases() {
   std::vector<LayerCase> all = test::layer_cases();
   std::erase_if(all, [](const LayerCase& c) { return c.class_name == "InputLayer"; });
@@ -230,7 +282,15 @@ std::vector<LayerCase> cases() {
 std::string name_of(const testing::TestParamInfo<LayerCase>& layer) {
   return layer.param.class_name;
 }
+std::vector<LayerCase> mask_users() {
+  std::vector<LayerCase> users = cases();
+  std::erase_if(users, [](const LayerCase& c) {
+    return !c.has_time() || (!c.make()->takes_mask() && c.named.empty());
+  });
+  return users;
+}
 INSTANTIATE_TEST_SUITE_P(Classes, LayerGradients, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Classes, MaskUserGradients, testing::ValuesIn(mask_users()), name_of);
 
 TEST(LayerGradientRegistry, KnowsEveryClass) {
   const std::set<std::string> made_of_layers{"Functional", "Sequential"};
