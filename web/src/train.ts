@@ -8,8 +8,6 @@ export * from './entries/common.js';
 export type {
   EvaluateOptions,
   Evaluation,
-  LossLike,
-  MeasureConfig,
   MetricLike,
   Metrics,
   PerOutput,
@@ -24,10 +22,12 @@ export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './
 export type {
   Batches,
   BatchOf,
+  CompiledMetric,
   CompileOptions,
   FitOptions,
   History,
   Logs,
+  MeasureConfig,
   ModelOptimizer,
   OptimizerName,
   TrainingCallback,
