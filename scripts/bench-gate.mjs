@@ -36,7 +36,13 @@ async function checkOut(ref) {
 /** The least time of each package for each workload. */
 async function leastTimes(folder, only) {
   const out = at('build', 'gate.json');
-  await must(folder, process.execPath, 'scripts/bench-peers.mjs', `--only=${only}`, `--json=${out}`);
+  await must(
+    folder,
+    process.execPath,
+    'scripts/bench-peers.mjs',
+    `--only=${only}`,
+    `--json=${out}`,
+  );
   const [{ rows }] = JSON.parse(readFileSync(out, 'utf8'));
   return rows.map(({ id, results }) => [id, results.maskflow.least, results[rival].least]);
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Prints, per family of recorded Keras cases and per format of recorded models, how many pass and the worst relative error: for both
-// variants of the wasm module, under both mask rules. `--variant simd`: in that one alone; `--family TEXT`: families with that in their names.
+// Prints, per family of recorded Keras cases, per family of their gradients, and per format of recorded models, how many pass and the
+// worst relative error (of gradients: the share of what is allowed): for both variants of the wasm module, under both mask rules.
+// `--variant simd`: in that one alone, `--gradients`: of them; `--family TEXT`: families with that in their names.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const { values: wanted } = parseArgs({
-  options: { variant: { type: 'string' }, family: { type: 'string', default: '' } },
+  options: {
+    variant: { type: 'string' },
+    gradients: { type: 'boolean' },
+    family: { type: 'string', default: '' },
+  },
 });
 
 function pad(text, width) {
@@ -24,6 +29,16 @@ function table(title, first, rows) {
   return rows.reduce((sum, { problems }) => sum + problems.length, 0);
 }
 
+async function reportGradients(variant) {
+  const { ready } = await import('../dist/train.js');
+  const { gradientFamilies, runGradients } = await import('../tests/support/gradients.js');
+  await ready({ variant, onMaskDropped: 'silent' });
+  const families = gradientFamilies.filter((family) => family.includes(wanted.family));
+  const rows = families.map(runGradients).filter(({ total }) => total > 0);
+  const failed = table(`${variant}, gradients`, 'family', rows);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
 async function report(variant) {
   const { runAll } = await import('../tests/support/families.js');
   let failed = 0;
@@ -37,26 +52,26 @@ async function report(variant) {
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-// Each variant in a process of its own: a runtime is chosen once. Node 20 needs a flag for relaxed SIMD,
+// Each variant, and what trains, in a process of its own: a runtime is chosen once. Node 20 needs a flag for relaxed SIMD,
 // newer versions refuse it.
-function launch(variant) {
+function launch(variant, gradients) {
   const flag = '--experimental-wasm-relaxed-simd';
   const known = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' }).stdout;
   const flags = variant === 'relaxed' && known.includes(flag.slice(2)) ? [flag] : [];
   const script = fileURLToPath(import.meta.url);
   const { status } = spawnSync(
     process.execPath,
-    [...flags, script, '--variant', variant, '--family', wanted.family],
-    {
-      stdio: 'inherit',
-    },
+    [...flags, script, '--variant', variant, '--family', wanted.family, ...gradients],
+    { stdio: 'inherit' },
   );
   return status ?? 1;
 }
 
 if (wanted.variant) {
-  await report(wanted.variant);
+  await (wanted.gradients ? reportGradients : report)(wanted.variant);
 } else {
-  const codes = ['simd', 'relaxed'].map(launch);
+  const codes = ['simd', 'relaxed'].flatMap((variant) =>
+    [[], ['--gradients']].map((kind) => launch(variant, kind)),
+  );
   process.exitCode = Math.max(...codes);
 }

@@ -27,10 +27,10 @@ const lowerFirst = (name) => name[0].toLowerCase() + name.slice(1);
 /** Words that cannot name a function; they are exported under it all the same. */
 const reserved = { var: 'variance' };
 /** LSTMCell → lstmCell, SimpleRNN → simpleRNN, GRU → gru */
+const ownFactoryNames = { IoU: 'iou', RMSprop: 'rmsprop' };
 const factoryName = (name) =>
-  name === 'IoU'
-    ? 'iou'
-    : name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
+  ownFactoryNames[name] ??
+  name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
 const wordLines = (words) => `  '${words.join(' ')}'`;
 const literal = (value) =>
   value !== null && typeof value === 'object'
@@ -367,6 +367,102 @@ ${wordLines(metrics.map(({ name }) => factoryName(name)))},
 `;
 }
 
+/** Of settings of optimizers, schedules and constraints. */
+const configuredTypes = {
+  LearningRate: 'LearningRate',
+  Optimizer: 'OptimizerLike',
+  unknown: 'number | readonly number[]',
+  'number[]': 'readonly number[]',
+  'string[]': 'readonly string[]',
+};
+const configuredAttributes = (fields) =>
+  fields.map((field) => ({ ...field, type: configuredTypes[field.type] ?? field.type }));
+
+/** Settings that all optimizers have, but for those around another one. */
+const everyOptimizer = schema.optimizers.filter(({ fields }) =>
+  fields.every(({ name }) => name !== 'inner_optimizer'),
+);
+const sharedSettings = everyOptimizer[0].fields.filter(({ name }) =>
+  everyOptimizer.every(({ fields }) => fields.some((field) => field.name === name)),
+);
+const isShared = (field) =>
+  sharedSettings.some(
+    ({ name, default: fallback }) =>
+      name === field.name && JSON.stringify(fallback) === JSON.stringify(field.default),
+  );
+
+/** An interface of the settings, and a member of a table of makers. */
+function configuredClass({ class_name: name, doc, fields }, result, base) {
+  const own = base ? fields.filter((field) => !isShared(field)) : fields;
+  const optional = fields.every(({ required }) => !required) ? '?' : '';
+  const members = settingMembers(configuredAttributes(own)).join('').replace(/^ {2}/gm, '');
+  const type = `${name}Settings`;
+  const text =
+    own.length > 0
+      ? `/** Settings of {@link ${result}s.${factoryName(name)}}. */
+export interface ${type}${base ? ` extends ${base}` : ''} {
+${members}}
+`
+      : '';
+  const settings =
+    own.length > 0 ? `settings${optional}: ${type}` : base ? `settings?: ${base}` : '';
+  return { text, member: `  /** ${doc} */\n  ${factoryName(name)}(${settings}): ${result};\n` };
+}
+
+/** A table of makers with its types; `make` makes one of the name of a class. */
+function configuredTable(classes, result, make, base = () => undefined) {
+  const made = classes.map((one) => configuredClass(one, result, base(one)));
+  return {
+    types: `${made.map(({ text }) => text).join('\n')}
+export interface ${result}s {
+${made.map(({ member }) => member).join('')}}
+`,
+    table: `byName(
+${wordLines(classes.map(({ class_name }) => factoryName(class_name)))},
+  ${make},
+)`,
+  };
+}
+
+function configuredFile() {
+  const optimizers = configuredTable(schema.optimizers, 'Optimizer', 'optimizerMaker', (one) =>
+    everyOptimizer.includes(one) ? 'OptimizerSettings' : undefined,
+  );
+  const schedules = configuredTable(schema.schedules, 'Schedule', 'scheduleMaker');
+  const constraints = configuredTable(schema.constraints, 'Constraint', 'constraintMaker');
+  return `${head}
+import { byName } from '../base/names.js';
+import type { Constraint, LearningRate, Schedule } from './configured.js';
+import { constraintMaker } from './constraints.js';
+import type { Optimizer } from './optimizer.js';
+import { deserialize, get, type OptimizerLike, optimizerMaker, serialize } from './optimizers.js';
+import { scheduleMaker } from './schedules.js';
+
+/** Settings of every optimizer; Keras's, in camelCase (snake_case is taken too). */
+export interface OptimizerSettings {
+${settingMembers(configuredAttributes(sharedSettings)).join('').replace(/^ {2}/gm, '')}}
+
+${optimizers.types}
+${schedules.types}
+${constraints.types}
+/** Keras's optimizers: \`optimizers.adam({ learningRate: 1e-3 })\`, \`optimizers.get('adam')\`. */
+export const optimizers: Optimizers & {
+  deserialize: typeof deserialize;
+  get: typeof get;
+  serialize: typeof serialize;
+} = /* @__PURE__ */ Object.assign(
+  /* @__PURE__ */ ${optimizers.table} as Optimizers,
+  { deserialize, get, serialize },
+);
+
+/** Keras's schedules of the learning rate: \`schedules.cosineDecay({ … })\`. A function of the step is one, too. */
+export const schedules: Schedules = /* @__PURE__ */ ${schedules.table};
+
+/** Keras's constraints, for layers: \`layers.dense({ units: 3, kernelConstraint: constraints.maxNorm() })\`. */
+export const constraints: Constraints = /* @__PURE__ */ ${constraints.table};
+`;
+}
+
 function write(name, text) {
   writeFileSync(join(folder, name), text);
 }
@@ -385,4 +481,5 @@ write(
 write('layers/more_wrap.gen.ts', wrapFile('wrapMoreLayers', moreLayers, 'more_layers.gen.js'));
 write('measures/measures.gen.ts', measuresFile());
 write('ops/ops.gen.ts', opsFile());
+write('training/optimizers.gen.ts', configuredFile());
 write('tensor/methods.gen.ts', methodsFile());

@@ -79,7 +79,7 @@ void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std
   }
   gemm({g, keys}, queries, PackedMatrix(key.base, keys, width, key.stride), Start::kZero, nullptr,
        to.query);
-  add_outer({g, keys}, query, queries, keys, width, to.key);
+  add_outer({g, keys}, query, queries, keys, width, to.key, width);
   for (std::size_t i = 0; i < queries; ++i) {
     to.factor += dot(query[i], to.query + i * width, width);
   }

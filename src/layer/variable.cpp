@@ -88,7 +88,7 @@ Tensor copy_of(const Tensor& tensor) {
 
 Tensor& Variable::writable() {
   // First the numbers, which may lie in a form that is about to go.
-  if (value().shares_storage()) value_ = copy_of(value_);
+  if (value().storage().use_count() > 1) value_ = copy_of(value_);
   drop_forms();
   return value_;
 }

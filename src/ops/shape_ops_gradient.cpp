@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of ops that only move elements. Where each element of a result comes from is found by
-// moving the elements' numbers in the same way; gradients are then added up at those places.
+// Derivatives of ops that only move elements. Of most, where each element of a result comes from is
+// found by moving the elements' numbers in the same way; gradients are then added up at those
+// places. Those that layers use for every step have shorter ways.
 #include <algorithm>
 #include <numeric>
 
 #include "ops/op_gradient.hpp"
 #include "ops/ops.hpp"
+#include "ops/strided.hpp"
 #include "ops/tracker.hpp"
 
 namespace maskflow {
@@ -96,6 +98,70 @@ Tensors concatenate(const RecordedOp& call, const Tensors& g) {
   return gradients;
 }
 
+// A block of zeros.
+Tensors slice(const RecordedOp& call, const Tensors& g) {
+  const Shape& whole = call.operands[0].shape();
+  const Shape& block = g[0].shape();
+  if (whole.rank() == 0) return {g[0]};
+  const std::vector<Dim> starts = call.settings().integers("start_indices");
+  const Strides strides = strides_of(whole);
+  Dim offset = 0;
+  for (std::size_t axis = 0; axis < starts.size(); ++axis) offset += strides[axis] * starts[axis];
+  Tensor gradient = Tensor::zeros(DType::kFloat32, whole);
+  if (block.size() == 0) return {gradient};
+  const float* const from = g[0].data<float>().data();
+  float* const to = gradient.mutable_data<float>().data() + offset;
+  const auto width = static_cast<std::size_t>(block.back());
+  for_each_row<2>(block, {strides_of(block), strides}, [&](const std::array<Dim, 2>& at) {
+    std::copy_n(from + at[0], width, to + at[1]);
+  });
+  return {gradient};
+}
+
+// Slices that are taken more than once add up.
+Tensors take(const RecordedOp& call, const Tensors& g) {
+  const Shape& shape = call.operands[0].shape();
+  const bool flat = call.settings().is_null("axis");
+  const int axis = flat ? 0 : normalize_axis(call.settings().integer("axis"), shape.rank());
+  const Dim length = flat ? shape.size() : shape[axis];
+  const auto outer = static_cast<std::size_t>(flat ? 1 : shape.size_between(0, axis));
+  const auto block =
+      static_cast<std::size_t>(flat ? 1 : shape.size_between(axis + 1, shape.rank()));
+  const Tensor indices = ops::cast(call.operands[1], DType::kInt32);
+  Tensor gradient = Tensor::zeros(DType::kFloat32, shape);
+  const float* from = g[0].data<float>().data();
+  float* to = gradient.mutable_data<float>().data();
+  for (std::size_t o = 0; o < outer; ++o, to += static_cast<std::size_t>(length) * block) {
+    for (const std::int32_t index : indices.data<std::int32_t>()) {
+      const auto row = static_cast<std::size_t>(index < 0 ? index + length : index);
+      for (std::size_t i = 0; i < block; ++i) to[row * block + i] += from[i];
+      from += block;
+    }
+  }
+  return {gradient, {}};
+}
+
+// (Cuts may also go back, and then some elements are in several parts.)
+Tensors split(const RecordedOp& call, const Tensors& g) {
+  const Shape& whole = call.operands[0].shape();
+  const int axis = normalize_axis(call.settings().integer("axis"), whole.rank());
+  Dim size = 0;
+  for (const Tensor& part : g) size += part.shape()[axis];
+  if (size != whole[axis]) return moved(call, g);
+  return {ops::concatenate(g, axis)};
+}
+
+// Copies lie side by side.
+Tensors repeat(const RecordedOp& call, const Tensors& g) {
+  const Shape& shape = call.operands[0].shape();
+  const bool flat = call.settings().is_null("axis");
+  const int end = flat ? shape.rank()
+                       : normalize_axis(call.settings().integer("axis"), shape.rank()) + 1;
+  const Shape copies{shape.size_between(0, end), call.settings().integer("repeats"),
+                     shape.size_between(end, shape.rank())};
+  return {ops::sum(g[0].reshaped(copies), std::array<Dim, 1>{1}, false).reshaped(shape)};
+}
+
 constexpr OpGradient kGradients[] = {
     {"BroadcastTo", broadcast_to},
     {"Concatenate", concatenate},
@@ -103,13 +169,13 @@ constexpr OpGradient kGradients[] = {
     {"GetItem", moved},
     {"Moveaxis", move_axis},
     {"Pad", moved},
-    {"Repeat", moved},
+    {"Repeat", repeat},
     {"Roll", moved},
-    {"Slice", moved},
-    {"Split", moved},
+    {"Slice", slice},
+    {"Split", split},
     {"Stack", moved},
     {"Swapaxes", swap_axes},
-    {"Take", moved},
+    {"Take", take},
     {"TakeAlongAxis", moved},
     {"Tile", moved},
     {"Transpose", transpose},

@@ -67,8 +67,6 @@ class Tensor {
   [[nodiscard]] std::span<const T> data() const;
   template <class T>
   [[nodiscard]] std::span<T> mutable_data();
-  // Would others see it if the numbers were changed?
-  [[nodiscard]] bool shares_storage() const { return buffer_.use_count() > 1; }
   [[nodiscard]] std::byte* raw() const { return buffer_ ? buffer_->data() : nullptr; }
 
   // As long as nobody has read the numbers: what they would be looked up from. Else null.

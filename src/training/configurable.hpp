@@ -31,7 +31,7 @@ class Configurable {
   [[nodiscard]] Dict get_config();
   [[nodiscard]] std::string_view class_name() const;
   // {module, class_name, config, registered_name}
-  [[nodiscard]] Value serialize();
+  [[nodiscard]] virtual Value serialize();
 
  private:
   friend std::shared_ptr<Configurable> make_configurable(const ConfigurableClass& from);

@@ -43,7 +43,6 @@ void Optimizer::check_pairs(std::span<const VariableGradient> gradients,
                 " variables");
   }
   pairs_.clear();
-  std::vector<std::size_t> seen;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const std::size_t index = index_of(variables[i]);
     const std::string& path = entries_[index].trained.path;
@@ -86,7 +85,7 @@ void Optimizer::apply(std::span<const VariableGradient> gradients,
 void Optimizer::apply_checked(std::span<const Pair> pairs, float divisor) {
   if (loss_scale_factor_) divisor *= static_cast<float>(*loss_scale_factor_);
   const std::int64_t every = accumulation_steps_.value_or(0);
-  const bool updates = every == 0 || (raw_iterations() + 1) % every == 0;
+  const bool updates = every == 0 || (steps() + 1) % every == 0;
   prepare(pairs, updates);
   const float scale = 1 / divisor;
   if (every != 0) accumulate(pairs, scale);

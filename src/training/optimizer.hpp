@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "training/schedule.hpp"
 #include "training/trained.hpp"
 
@@ -17,6 +18,16 @@ struct VariableGradient {
 
   [[nodiscard]] bool none() const { return dense.empty_handle(); }
 };
+
+// Does the regular expression match somewhere in the text? Whoever has an engine for them says so:
+// one of our own would be a tenth of the module.
+using PatternSearch = FunctionRef<bool(const std::string& pattern, const std::string& text)>;
+// Without one: does the text contain the pattern?
+inline constexpr auto contains = [](const std::string& pattern, const std::string& text) {
+  return text.find(pattern) != std::string::npos;
+};
+[[nodiscard]] bool any_matches(const std::vector<std::string>& patterns, const std::string& text,
+                               PatternSearch search);
 
 // One variable's part of a step: what `Optimizer::update` is given.
 struct Step {
@@ -41,7 +52,7 @@ class Optimizer : public Configurable {
   void read_config(const Dict& config) override;
 
   // Makes the state. Once: afterwards the optimizer belongs to these variables.
-  void build(std::vector<Trained> variables);
+  void build(std::vector<Trained> variables, PatternSearch search = contains);
   [[nodiscard]] bool built() const { return built_; }
   // One step. Variables without gradient are left out; all must be among those it was built for.
   // What fails changes nothing.
@@ -58,6 +69,8 @@ class Optimizer : public Configurable {
   [[nodiscard]] virtual const Schedule* schedule() const { return rate_.schedule.get(); }
   // Steps that were made, those that only gathered gradients not counted.
   [[nodiscard]] virtual std::int32_t iterations() const;
+  // All calls of `apply` that were heard: what a schedule is asked with.
+  [[nodiscard]] virtual std::int64_t steps() const;
   // What a loss must be multiplied by before its gradients are taken.
   [[nodiscard]] virtual float loss_scale() const;
 
@@ -67,6 +80,8 @@ class Optimizer : public Configurable {
   };
   // In Keras's order.
   [[nodiscard]] virtual std::vector<StateVariable> variables() const { return state_; }
+  // Values of all of these.
+  void set_weights(const Tensors& values);
   [[nodiscard]] const std::string& name() const { return name_; }
 
  protected:
@@ -87,7 +102,7 @@ class Optimizer : public Configurable {
   };
 
   // Adds slots to all entries.
-  virtual void make_slots() {}
+  virtual void make_slots(PatternSearch /*search*/) {}
   // Changes weights and slots of one variable.
   virtual void update(const Step& step) = 0;
   // Before the variables are updated.
@@ -119,7 +134,6 @@ class Optimizer : public Configurable {
   void average_weights();
   static void take_average(const Entry& entry);
   void constrain(std::span<const Pair> pairs);
-  [[nodiscard]] std::int64_t raw_iterations() const;
 
   std::string name_;
   LearningRate rate_;
@@ -146,12 +160,6 @@ using OptimizerPtr = std::shared_ptr<Optimizer>;
 void read_value(const Value& value, std::string_view name, OptimizerPtr& out);
 [[nodiscard]] Value write_value(const OptimizerPtr& optimizer);
 [[nodiscard]] inline std::string type_name(const OptimizerPtr&) { return "Optimizer"; }
-
-// Does the regular expression match somewhere in the text? Whoever has an engine for them sets it;
-// without one the pattern is searched as it stands.
-using PatternSearch = bool (*)(const std::string& pattern, const std::string& text);
-void set_pattern_search(PatternSearch search);
-[[nodiscard]] bool matches(const std::vector<std::string>& patterns, const std::string& text);
 
 template <class T>
 struct RegisterOptimizer : RegisterConfigurable<T> {

@@ -9,13 +9,6 @@
 namespace maskflow {
 namespace {
 
-PatternSearch& pattern_search() {
-  static PatternSearch search = [](const std::string& pattern, const std::string& text) {
-    return text.find(pattern) != std::string::npos;
-  };
-  return search;
-}
-
 Initializer constant(double value) {
   if (value == 0) return Initializer("zeros");
   Dict config;
@@ -34,11 +27,10 @@ std::string slot_name(std::string path, std::string_view name) {
 
 }  // namespace
 
-void set_pattern_search(PatternSearch search) { pattern_search() = search; }
-
-bool matches(const std::vector<std::string>& patterns, const std::string& text) {
-  return std::ranges::any_of(
-      patterns, [&](const std::string& pattern) { return pattern_search()(pattern, text); });
+bool any_matches(const std::vector<std::string>& patterns, const std::string& text,
+                 PatternSearch search) {
+  return std::ranges::any_of(patterns,
+                             [&](const std::string& pattern) { return search(pattern, text); });
 }
 
 void read_value(const Value& value, std::string_view name, OptimizerPtr& out) {
@@ -126,7 +118,7 @@ void Optimizer::add_slots(std::initializer_list<const char*> names, double value
   }
 }
 
-void Optimizer::build(std::vector<Trained> variables) {
+void Optimizer::build(std::vector<Trained> variables, PatternSearch search) {
   if (built_) {
     state_error("optimizer '", name_, "' was built for ", entries_.size(),
                 " variables; make a new one for others");
@@ -143,20 +135,20 @@ void Optimizer::build(std::vector<Trained> variables) {
     }
   }
   const std::size_t before = state_.size();
-  index_ = std::move(index);
-  for (Trained& one : variables) {
-    Entry& entry = entries_.emplace_back();
-    entry.decays = !matches(not_decaying_, one.variable->name());
-    entry.trained = std::move(one);
-  }
   try {
+    index_ = std::move(index);
+    for (Trained& one : variables) {
+      Entry& entry = entries_.emplace_back();
+      entry.decays = !any_matches(not_decaying_, one.variable->name(), search);
+      entry.trained = std::move(one);
+    }
     if (use_ema_) {
       for (Entry& entry : entries_) entry.average = add_slot(entry, "average");
     }
     if (accumulation_steps_) {
       for (Entry& entry : entries_) entry.accumulator = add_slot(entry, "gradient_accumulator");
     }
-    make_slots();
+    make_slots(search);
   } catch (...) {
     state_.resize(before);
     entries_.clear();
@@ -179,17 +171,15 @@ std::optional<double> Optimizer::weight_decay_of(const Entry& /*entry*/) const {
   return weight_decay_;
 }
 
-std::int64_t Optimizer::raw_iterations() const {
-  return iteration_->value().data<std::int32_t>()[0];
-}
+std::int64_t Optimizer::steps() const { return iteration_->value().data<std::int32_t>()[0]; }
 
 std::int32_t Optimizer::iterations() const {
-  return static_cast<std::int32_t>(raw_iterations() / accumulation_steps_.value_or(1));
+  return static_cast<std::int32_t>(steps() / accumulation_steps_.value_or(1));
 }
 
 float Optimizer::learning_rate() const {
   if (rate_variable_ != nullptr) return rate_variable_->data()[0];
-  return (*rate_.schedule)(static_cast<float>(raw_iterations()));
+  return (*rate_.schedule)(static_cast<float>(steps()));
 }
 
 void Optimizer::set_learning_rate(LearningRate rate) {
@@ -203,6 +193,21 @@ void Optimizer::set_learning_rate(LearningRate rate) {
     rate_variable_->set_value(Tensor::scalar(DType::kFloat32, rate.number));
   }
   rate_ = std::move(rate);
+}
+
+void Optimizer::set_weights(const Tensors& values) {
+  const std::vector<StateVariable> all = variables();
+  if (values.size() != all.size()) {
+    value_error("optimizer '", name_, "' has ", all.size(), " variables but was given ",
+                values.size(), built_ ? "" : "; build it first");
+  }
+  // All shapes first: a wrong one must leave every variable as it was.
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].shape() == all[i].variable->shape()) continue;
+    shape_error("variable '", all[i].path, "' has shape ", all[i].variable->shape(),
+                " but was given ", values[i].shape());
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) all[i].variable->set_value(values[i]);
 }
 
 float Optimizer::loss_scale() const { return static_cast<float>(loss_scale_factor_.value_or(1)); }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "layer/layer.hpp"
 #include "training/constraint.hpp"
@@ -17,11 +16,8 @@ struct Trained {
   ConstraintPtr constraint;  // may be null
 };
 
-// The trainable weights of a layer or model, with the constraints of the layers that have them.
-[[nodiscard]] std::vector<Trained> trainable_weights(Layer& layer);
-
-// What the layers inside are configured with for each of layer.weights(): `what` is "constraint" or
-// "regularizer", and the kernel's is the setting kernel_constraint. Null where there is none.
-[[nodiscard]] List weight_settings(Layer& layer, std::string_view what);
+// The constraint that a layer is configured with for a weight of its own: the kernel's is the
+// setting kernel_constraint. Null where there is none.
+[[nodiscard]] ConstraintPtr constraint_of(Layer& owner, std::string_view weight);
 
 }  // namespace maskflow

@@ -2,6 +2,7 @@
 // Trajectories of optimizers, values of schedules and constraints as Keras gave them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>

@@ -122,8 +122,10 @@ function checkLayer(recorded) {
   let next = 0;
   const take = (x) => (x.dtype === 'float32' ? gradients[next++] : null);
   const { grads } = expect;
-  tensors.forEach((x, i) => comparison.check(`gradient of input ${i}`, take(x), grads.inputs[i]));
-  states.forEach((x, i) => comparison.check(`gradient of state ${i}`, take(x), grads.states[i]));
+  for (const [i, x] of tensors.entries())
+    comparison.check(`gradient of input ${i}`, take(x), grads.inputs[i]);
+  for (const [i, x] of states.entries())
+    comparison.check(`gradient of state ${i}`, take(x), grads.states[i]);
   weights.forEach((x, i) => {
     const got = take(x);
     if (grads.weights[i] === null && !recorded.weights[i].trainable) return;

@@ -19,6 +19,11 @@ export type { LossFunction, LossOptions, Reduction, Weighting } from './measures
 export { losses, metrics } from './measures/measures.gen.js';
 export type { LossName, MetricName } from './measures/names.gen.js';
 export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './measures/metric.js';
+export type { Constraint, LearningRate, Schedule } from './training/configured.js';
+export { constraints, optimizers, schedules } from './training/optimizers.gen.js';
+export type * from './training/optimizers.gen.js';
+export { Optimizer, type OptimizerVariable } from './training/optimizer.js';
+export type { OptimizerLike } from './training/optimizers.js';
 export type {
   Batches,
   BatchOf,

@@ -145,7 +145,7 @@ void Attend::run(const float* query, bool packed_queries, const float* key, cons
       } else {
         kernels::attention_scores(q, n, k, m, width, score, weights.data());
       }
-      if (h == 0 || (!allowed_.empty_handle() && allowed_.shape()[1] > 1)) masked = block(b, h);
+      if (h == 0 || !masks_heads_alike()) masked = block(b, h);
       if (!masked.empty()) {
         // (Keras's Softmax replaces scores, the other ways add to them.)
         kernels::mask_scores(weights.data(), masked.data(), n * m, offset, blind_ == NoKeys::kZero);

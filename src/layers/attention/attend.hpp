@@ -37,6 +37,9 @@ class Attend {
   [[nodiscard]] NoKeys blind() const { return blind_; }
   [[nodiscard]] const KeptRows& queries() const { return queries_; }
   [[nodiscard]] const KeptRows& keys() const { return keys_; }
+  [[nodiscard]] bool masks_heads_alike() const {
+    return allowed_.empty_handle() || allowed_.shape()[1] == 1;
+  }
   // The part of the mask that is computed for one head of a sequence, a byte for each kept query
   // and key; empty when all of it is allowed.
   [[nodiscard]] std::vector<std::uint8_t> block(std::size_t batch, std::size_t head) const;

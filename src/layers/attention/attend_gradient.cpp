@@ -67,11 +67,9 @@ class AttendGradient {
     const kernels::PackedMatrix transposed(value, {0, width, head.keys, 1, value_stride});
     kernels::gemm(g, head.queries, transposed, kernels::Start::kZero, nullptr, gradient_.data());
     const Floats& weights = head.dropped == nullptr ? head.softmax : *head.dropped;
-    part_.resize((Count(head.keys) * width).of<float>());
-    kernels::clear(part_.data(), part_.size());
-    kernels::add_outer({weights.data(), head.keys}, g, head.queries, head.keys, width,
-                       part_.data());
-    add_part(gradients_[2], head.first_key, head.keys, value_stride, place, width);
+    float* const to = gradients_[2].mutable_data<float>().data() + head.first_key * value_stride;
+    kernels::add_outer({weights.data(), head.keys}, g, head.queries, head.keys, width, to + place,
+                       value_stride);
   }
 
   // Those of the scores lie where all queries and keys have a place.
@@ -101,9 +99,11 @@ class AttendGradient {
 
   // A query that sees nothing gets the mean of the values, whatever its scores are.
   void clear_blind(const Head& head) {
-    const std::vector<std::uint8_t> allowed = attend_.block(head.batch, head.head);
-    for (std::size_t i = 0; !allowed.empty() && i < head.queries; ++i) {
-      const std::uint8_t* const row = allowed.data() + i * head.keys;
+    if (head.head == 0 || !attend_.masks_heads_alike()) {
+      allowed_ = attend_.block(head.batch, head.head);
+    }
+    for (std::size_t i = 0; !allowed_.empty() && i < head.queries; ++i) {
+      const std::uint8_t* const row = allowed_.data() + i * head.keys;
       if (std::any_of(row, row + head.keys, [](std::uint8_t byte) { return byte != 0; })) continue;
       kernels::clear(gradient_.data() + i * head.keys, head.keys);
     }
@@ -154,6 +154,7 @@ class AttendGradient {
   kernels::ScoreGradient score_;
   Floats gradient_;  // of the weights of a head, then of its scores
   Floats part_, of_query_, of_features_;
+  std::vector<std::uint8_t> allowed_;
 };
 
 Tensors gradients_of(const Attend& attend, const Attend::Weights& weights,

@@ -28,7 +28,7 @@ struct Projection {
     const kernels::Rows g{cotangent.data<float>().data(), width};
     Tensors gradients{{}, Tensor::zeros(DType::kFloat32, kernel.shape())};
     kernels::add_outer(inputs(), g, rows, width_in, width,
-                       gradients[1].mutable_data<float>().data());
+                       gradients[1].mutable_data<float>().data(), width);
     if (needs_x) gradients[0] = of_x(g);
     if (!has_bias) return gradients;
     gradients.push_back(Tensor::zeros(DType::kFloat32, {static_cast<Dim>(width)}));

@@ -41,7 +41,7 @@ Tensors back(const RecordedConvolution& call, const Tensor& g) {
       gathered(static_cast<Conv1DTranspose&>(call.layer), call.x.shape()[1], g);
   Tensor of_kernel = Tensor::zeros(DType::kFloat32, kernel.shape());
   kernels::add_outer({parts.data(), width}, {call.x.data<float>().data(), channels}, rows, width,
-                     channels, of_kernel.mutable_data<float>().data());
+                     channels, of_kernel.mutable_data<float>().data(), channels);
   if (!call.needs_x) return {{}, of_kernel};
   Tensor of_x(DType::kFloat32, call.x.shape());
   kernels::matmul(parts.data(), kernel.data<float>().data(), of_x.mutable_data<float>().data(),

@@ -86,7 +86,7 @@ Tensors separable_back(const RecordedConvolution& call, const Tensor& g) {
   Tensor of_kernel = Tensor::zeros(DType::kFloat32, kernel.shape());
   kernels::add_outer({middle.data<float>().data(), depthwise.width},
                      {g.data<float>().data(), filters}, rows, depthwise.width, filters,
-                     of_kernel.mutable_data<float>().data());
+                     of_kernel.mutable_data<float>().data(), filters);
   kernels::multiply_transposed({g.data<float>().data(), filters}, rows,
                                kernel.data<float>().data(), depthwise.width, filters,
                                middle.mutable_data<float>().data());

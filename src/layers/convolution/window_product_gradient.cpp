@@ -16,20 +16,6 @@ struct Part {
   std::size_t place, k, n, row_step;
 };
 
-void add_kernel(const Rows& windows, const Rows& g, std::size_t rows, const Part& part,
-                float* dkernel) {
-  if (part.n == part.row_step) {
-    kernels::add_outer(windows, g, rows, part.k, part.n, dkernel + part.place);
-    return;
-  }
-  kernels::Floats sum((Count(part.k) * part.n).of<float>());
-  kernels::clear(sum.data(), sum.size());
-  kernels::add_outer(windows, g, rows, part.k, part.n, sum.data());
-  for (std::size_t row = 0; row < part.k; ++row) {
-    kernels::add(sum.data() + row * part.n, dkernel + part.place + row * part.row_step, part.n);
-  }
-}
-
 // Windows overlap: their gradients are computed block by block and added where they lie.
 void add_windows(const Rows& g, std::size_t rows, const float* kernel, const Part& part,
                  const Rows& windows, const float* x, float* dx) {
@@ -65,7 +51,8 @@ void WindowProductGradient::operator()(const float* x, std::span<const std::int3
       const Part part{tap * channels * filters + group * columns, channels * joined, columns,
                       filters};
       const Rows windows{x + group * channels, channels * groups, index.data()};
-      add_kernel(windows, from, index.size(), part, dkernel);
+      kernels::add_outer(windows, from, index.size(), part.k, part.n, dkernel + part.place,
+                         part.row_step);
       if (dx != nullptr) {
         add_windows(from, index.size(), kernel.data<float>().data(), part, windows, x, dx);
       }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "layer/layer_gradient.hpp"
-#include "layers/core/embedding.hpp"
+#include "layers/core/embedding_gradient.hpp"
 
 namespace maskflow {
 namespace {
@@ -20,7 +19,9 @@ Tensor of_table(const Shape& table, const std::vector<std::int32_t>& rows,
   return gradient;
 }
 
-Structure embedding(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+}  // namespace
+
+Structure record_lookup(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   Structure result = layer.call(args, frame);
   const Tensor table = layer.own_weights().front()->value();
   const Tensor& looked_up = result.tensors.front();
@@ -35,8 +36,8 @@ Structure embedding(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   return result;
 }
 
-constexpr LayerGradient kGradients[] = {{"Embedding", embedding}};
+namespace {
+constexpr LayerGradient kGradients[] = {{"Embedding", record_lookup}};
 const RegisterLayerGradients registration{kGradients};
-
 }  // namespace
 }  // namespace maskflow

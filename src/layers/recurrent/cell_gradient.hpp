@@ -48,5 +48,7 @@ class FusedCell : public CellGradient {
 // One step of any cell in recorded ops: its output and its states. `x` [lanes, features].
 [[nodiscard]] Tensors composed_step(Layer& cell, const Tensor& x, const Tensors& states,
                                     Frame& frame, Tape& tape);
+[[nodiscard]] Tensors conv_lstm_step(Layer& cell, const Tensor& x, const Tensors& states,
+                                     Tape& tape);
 
 }  // namespace maskflow

@@ -111,6 +111,7 @@ Tensors composed_step(Layer& layer, const Tensor& x, const Tensors& states, Fram
                       Tape& tape) {
   const std::string name = layer.class_name();
   if (layer.kind() == "layer") {
+    if (name == "ConvLSTMCell") return conv_lstm_step(layer, x, states, tape);
     if (name == "StackedRNNCells") return stacked_step(layer, x, states, frame, tape);
     Step step(static_cast<CellLayer&>(layer), tape, x);
     if (name == "LSTMCell") return step.lstm(states);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shi et al. 2015: LSTM over frames [positions, channels], with convolutions for its products.
 #include "kernels/copy.hpp"
-#include "layers/convolution/convolution.hpp"
-#include "layers/recurrent/lstm_cell.hpp"
+#include "layers/recurrent/conv_lstm_cell.hpp"
 #include "layers/recurrent/recurrent.hpp"
 #include "ops/ops.hpp"
 
@@ -11,82 +10,70 @@ namespace {
 
 std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
 
-// The driver sees rows of numbers: a frame is one, and so are its gates and states.
-class ConvLstmCell final : public LstmCell {
- public:
-  static constexpr const char* kClassName = "ConvLSTMCell";
+}  // namespace
 
-  void describe_cell(Fields& fields) override {
-    fields.field("filters", units_, "Channels of the output and of each state; at least 1.",
-                 FieldKind::kRequired);
-    window_.describe(fields, "valid same",
-                     "'valid' (none) or 'same': of the input, the states have 'same'.");
-    fields.field("activation", activation_, "Activation of the candidate and of the output.");
-    describe_gates(fields);
-  }
-  void check_config() const override {
-    window_.check();
-    require_positive("filters", units_);
-    CellLayer::check_config();
-  }
-  void set_frame(Dim positions, Dim channels) {
-    positions_ = window_.output_steps(positions);
-    padded_ = window_.padded_steps(positions);
-    channels_ = channels;
-  }
-  void build(const std::vector<Shape>&) override {
-    const Dim taps = window_.kernel_size[0];
-    const Dim width = 4 * Dim{units_};
-    kernel_ = add_weight("kernel", {taps, channels_, width}, kernel_initializer_);
-    recurrent_kernel_ =
-        add_weight("recurrent_kernel", {taps, units_, width}, recurrent_initializer_);
-    if (use_bias_) bias_ = add_weight("bias", {width}, bias_initializer());
-    static_cast<void>(Shape{positions_, width}.size());  // of a frame
-    input_product_.emplace(kernel_, window_.dilation(), 1);
-    recurrent_product_.emplace(recurrent_kernel_, 1, 1);
-  }
+void ConvLstmCell::describe_cell(Fields& fields) {
+  fields.field("filters", units_, "Channels of the output and of each state; at least 1.",
+               FieldKind::kRequired);
+  window_.describe(fields, "valid same",
+                   "'valid' (none) or 'same': of the input, the states have 'same'.");
+  fields.field("activation", activation_, "Activation of the candidate and of the output.");
+  describe_gates(fields);
+}
 
-  [[nodiscard]] const Window& window() const { return window_; }
-  [[nodiscard]] Dim positions() const { return positions_; }
-  [[nodiscard]] Dim frame_size() const { return padded_ * channels_; }
-  [[nodiscard]] std::size_t output_size() const override { return at(positions_) * units(); }
-  [[nodiscard]] std::size_t projected_width() const override { return 4 * output_size(); }
+void ConvLstmCell::check_config() const {
+  window_.check();
+  require_positive("filters", units_);
+  CellLayer::check_config();
+}
 
-  void project(const kernels::Rows& frames, std::size_t count, float* projected) override {
-    (*input_product_)(frames.base, window_.starts(count, padded_, positions_, frames.index),
-                      use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
-                      use_bias_ ? bias_->data() : nullptr, projected);
-  }
-  void begin(std::size_t lanes, Frame& frame) override {
-    CellLayer::begin(lanes * at(positions_), frame);
-    const Dim width = positions_ + window_.kernel_size[0] - 1;
-    first_ = Window().starts(lanes, width, positions_);
-    bordered_.assign((Count(lanes) * width * units()).of<float>(), 0.0F);
-  }
-  const float* step(float* gates, std::size_t lanes, std::span<float* const> states) override {
-    const std::size_t rows = lanes * at(positions_);
-    const float* h = dropped(states[0], rows);
-    const std::size_t border = window_.taps() - 1;
-    float* to = bordered_.data() + border / 2 * units();
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      kernels::copy(h + lane * output_size(), to, output_size());
-      to += output_size() + border * units();
-    }
-    (*recurrent_product_)(bordered_.data(), std::span(first_).first(rows),
-                          kernels::Start::kAccumulate, nullptr, gates);
-    update(gates, states[1], states[0], rows);
-    return states[0];
-  }
+void ConvLstmCell::set_frame(Dim positions, Dim channels) {
+  positions_ = window_.output_steps(positions);
+  padded_ = window_.padded_steps(positions);
+  channels_ = channels;
+}
 
- private:
-  Window window_;
-  Dim positions_ = 0;  // of the output
-  Dim padded_ = 0;     // of the input, with its padding
-  Dim channels_ = 0;
-  std::optional<WindowProduct> input_product_, recurrent_product_;
-  std::vector<std::int32_t> first_;
-  kernels::Floats bordered_;  // the state with zeros around each frame
-};
+void ConvLstmCell::build(const std::vector<Shape>&) {
+  const Dim taps = window_.kernel_size[0];
+  const Dim width = 4 * Dim{units_};
+  kernel_ = add_weight("kernel", {taps, channels_, width}, kernel_initializer_);
+  recurrent_kernel_ =
+      add_weight("recurrent_kernel", {taps, units_, width}, recurrent_initializer_);
+  if (use_bias_) bias_ = add_weight("bias", {width}, bias_initializer());
+  static_cast<void>(Shape{positions_, width}.size());  // of a frame
+  input_product_.emplace(kernel_, window_.dilation(), 1);
+  recurrent_product_.emplace(recurrent_kernel_, 1, 1);
+}
+
+void ConvLstmCell::project(const kernels::Rows& frames, std::size_t count, float* projected) {
+  (*input_product_)(frames.base, window_.starts(count, padded_, positions_, frames.index),
+                    use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+                    use_bias_ ? bias_->data() : nullptr, projected);
+}
+
+void ConvLstmCell::begin(std::size_t lanes, Frame& frame) {
+  CellLayer::begin(lanes * at(positions_), frame);
+  const Dim width = positions_ + window_.kernel_size[0] - 1;
+  first_ = Window().starts(lanes, width, positions_);
+  bordered_.assign((Count(lanes) * width * units()).of<float>(), 0.0F);
+}
+
+const float* ConvLstmCell::step(float* gates, std::size_t lanes, std::span<float* const> states) {
+  const std::size_t rows = lanes * at(positions_);
+  const float* h = dropped(states[0], rows);
+  const std::size_t border = window_.taps() - 1;
+  float* to = bordered_.data() + border / 2 * units();
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    kernels::copy(h + lane * output_size(), to, output_size());
+    to += output_size() + border * units();
+  }
+  (*recurrent_product_)(bordered_.data(), std::span(first_).first(rows),
+                        kernels::Start::kAccumulate, nullptr, gates);
+  update(gates, states[1], states[0], rows);
+  return states[0];
+}
+
+namespace {
 
 class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
  public:
@@ -103,7 +90,7 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     Recurrent::build({{input[0], input[1], frames().frame_size()}});
   }
 
-  Structure call(const Args& args, Frame& frame) override {
+  Structure call_with(const Args& args, Frame& frame, Loop loop) override {
     const Tensor& input = args.inputs.front();
     check_rank(input.shape());
     if (channels_last(input.shape().from(2)) != frame_) {
@@ -116,7 +103,7 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     for (TensorArgument& argument : rows.tensors) {
       for (Tensor& state : argument.values) state = row_of(state);
     }
-    Structure results = Recurrent::call(rows, frame);
+    Structure results = Recurrent::call_with(rows, frame, loop);
     for (Tensor& result : results.tensors) {
       Shape shape = result.shape();
       shape.set(-1, frames().positions());

@@ -22,7 +22,7 @@ class Recurrent : public Layer {
   // `call` with another loop over time.
   using Loop = FunctionRef<RunResult(RnnCell&, const Tensor& x, const SequencePlan&,
                                      const Tensors& initial, const RunOptions&, Frame&)>;
-  Structure call_with(const Args& args, Frame& frame, Loop loop);
+  virtual Structure call_with(const Args& args, Frame& frame, Loop loop);
   OutputSpecs output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
   [[nodiscard]] bool takes_mask() const override { return true; }

@@ -28,13 +28,10 @@ class ComposedRun {
   RunResult run(const Tensor& x, const Tensors& initial, const RunOptions& options, Frame& frame) {
     cell_.as_cell()->begin(static_cast<std::size_t>(plan_.batch), frame);
     load_states(initial);
-    const Tensor rows = x.reshaped({x.shape()[0] * x.shape()[1], x.shape()[2]});
+    const Tensors steps = steps_of(x);
     Tensors outputs;
-    std::size_t packed = 0;
-    for (const std::int32_t lanes : plan_.lanes) {
-      const auto count = static_cast<std::size_t>(lanes);
-      outputs.push_back(step(take_rows(rows, {plan_.source.data() + packed, count}), lanes, frame));
-      packed += count;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      outputs.push_back(step(steps[k], plan_.lanes[k], frame));
     }
     return {shown(outputs, options), last_states()};
   }
@@ -48,10 +45,28 @@ class ComposedRun {
     }
   }
 
+  // The rows of each step, taken at once: a gradient of all of x for each would be quadratic.
+  Tensors steps_of(const Tensor& x) const {
+    if (plan_.lanes.empty()) return {};
+    const Tensor rows =
+        take_rows(x.reshaped({x.shape()[0] * x.shape()[1], x.shape()[2]}), plan_.source);
+    List ends;
+    Dim end = 0;
+    for (std::size_t k = 0; k + 1 < plan_.lanes.size(); ++k) {
+      ends.emplace_back(end += plan_.lanes[k]);
+    }
+    Dict cuts;
+    cuts["indices_or_sections"] = ends;
+    return apply_op("Split", {&rows, 1}, cuts);
+  }
+
   // Lanes that have ended keep their states.
   Tensor step(const Tensor& x, Dim lanes, Frame& frame) {
     Tensors alive;
-    for (const Tensor& state : states_) alive.push_back(ops::slice_axis(state, 0, 0, lanes));
+    for (const Tensor& state : states_) {
+      const bool all = lanes == plan_.batch;
+      alive.push_back(all ? state : ops::slice_axis(state, 0, 0, lanes));
+    }
     const Tensors made = composed_step(cell_, x, alive, frame, tape_);
     for (std::size_t s = 0; s < states_.size(); ++s) {
       if (lanes == plan_.batch) {
@@ -133,6 +148,7 @@ Structure one_step(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
 constexpr LayerGradient kGradients[] = {
     {"LSTM", recurrent},         {"GRU", recurrent},
     {"SimpleRNN", recurrent},    {"RNN", recurrent},
+    {"ConvLSTM1D", recurrent},
     {"LSTMCell", one_step},      {"GRUCell", one_step},
     {"SimpleRNNCell", one_step}, {"StackedRNNCells", one_step},
 };

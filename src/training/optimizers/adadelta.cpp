@@ -16,7 +16,9 @@ class Adadelta final : public Optimizer {
   }
 
  private:
-  void make_slots() override { add_slots({"accumulated_grad", "accumulated_delta_var"}); }
+  void make_slots(PatternSearch /*search*/) override {
+    add_slots({"accumulated_grad", "accumulated_delta_var"});
+  }
   void update(const Step& step) override {
     const Vec rate(step.learning_rate);
     const Vec rho(static_cast<float>(rho_));

@@ -22,7 +22,7 @@ class Adafactor final : public Optimizer {
 
  private:
   // Slots: means of rows, means of columns, velocity.
-  void make_slots() override {
+  void make_slots(PatternSearch /*search*/) override {
     for (Entry& entry : entries()) {
       const Shape& shape = entry.trained.variable->shape();
       const std::string& name = entry.trained.variable->name();

@@ -16,7 +16,7 @@ class Adagrad final : public Optimizer {
   }
 
  private:
-  void make_slots() override { add_slots({"accumulator"}, start_); }
+  void make_slots(PatternSearch /*search*/) override { add_slots({"accumulator"}, start_); }
   void update(const Step& step) override {
     const Vec rate(step.learning_rate);
     const Vec epsilon(static_cast<float>(epsilon_));

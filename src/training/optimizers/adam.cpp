@@ -49,7 +49,7 @@ void Adam::describe(Fields& fields) {
   fields.field("amsgrad", amsgrad_, "Divide by the largest velocity so far (AMSGrad)?");
 }
 
-void Adam::make_slots() {
+void Adam::make_slots(PatternSearch /*search*/) {
   add_slots({"momentum", "velocity"});
   if (amsgrad_) add_slots({"velocity_hat"});
 }

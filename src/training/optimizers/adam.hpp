@@ -20,7 +20,7 @@ class Adam : public Optimizer {
   void describe(Fields& fields) override;
 
  protected:
-  void make_slots() override;
+  void make_slots(PatternSearch /*search*/) override;
   void update(const Step& step) override { adam_update(step, moments_, amsgrad_); }
 
  private:

@@ -16,7 +16,7 @@ class Adamax final : public Optimizer {
   }
 
  private:
-  void make_slots() override { add_slots({"momentum", "norm"}); }
+  void make_slots(PatternSearch /*search*/) override { add_slots({"momentum", "norm"}); }
   void update(const Step& step) override {
     const Vec rate(step.learning_rate);
     const Vec correction(bias_correction(moments_.beta_1, step.count));

@@ -37,7 +37,7 @@ class Ftrl final : public Optimizer {
   }
 
  private:
-  void make_slots() override {
+  void make_slots(PatternSearch /*search*/) override {
     for (Entry& entry : entries()) {
       entry.slots = {add_slot(entry, "accumulator", start_), add_slot(entry, "linear")};
     }

@@ -16,7 +16,7 @@ class Lamb final : public Optimizer {
   }
 
  private:
-  void make_slots() override { add_slots({"momentum", "velocity"}); }
+  void make_slots(PatternSearch /*search*/) override { add_slots({"momentum", "velocity"}); }
   void update(const Step& step) override {
     const Vec toward_1(static_cast<float>(1 - moments_.beta_1));
     const Vec toward_2(static_cast<float>(1 - moments_.beta_2));

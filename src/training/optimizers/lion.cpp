@@ -23,7 +23,7 @@ class Lion final : public Optimizer {
   }
 
  private:
-  void make_slots() override { add_slots({"momentum"}); }
+  void make_slots(PatternSearch /*search*/) override { add_slots({"momentum"}); }
   void update(const Step& step) override {
     const Vec rate(step.learning_rate);
     const Vec beta_1(static_cast<float>(moments_.beta_1));

@@ -33,6 +33,7 @@ class LossScaleOptimizer final : public Optimizer {
   void set_learning_rate(LearningRate rate) override { inner_->set_learning_rate(std::move(rate)); }
   [[nodiscard]] const Schedule* schedule() const override { return inner_->schedule(); }
   [[nodiscard]] std::int32_t iterations() const override { return inner_->iterations(); }
+  [[nodiscard]] std::int64_t steps() const override { return inner_->steps(); }
   void finalize_variable_values(std::span<const VariablePtr> variables) override {
     inner_->finalize_variable_values(variables);
   }
@@ -70,12 +71,12 @@ class LossScaleOptimizer final : public Optimizer {
     }
   }
 
-  void make_slots() override {
+  void make_slots(PatternSearch search) override {
     counter_ = add_state("step_counter", {}, DType::kInt32);
     scale_ = add_state("dynamic_scale", {}, DType::kFloat32, initial_scale_);
     std::vector<Trained> variables;
     for (const Entry& entry : entries()) variables.push_back(entry.trained);
-    inner_->build(std::move(variables));
+    inner_->build(std::move(variables), search);
   }
   void update(const Step& /*step*/) override {}
 

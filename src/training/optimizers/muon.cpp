@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/gemm.hpp"
+#include "kernels/gemm_gradient.hpp"
 #include "training/optimizers/adam.hpp"
 #include "training/update.hpp"
 
@@ -42,16 +42,28 @@ class Muon final : public Optimizer {
   }
 
  private:
-  [[nodiscard]] bool is_adams(const Trained& trained) const {
+  [[nodiscard]] bool is_adams(const Trained& trained, PatternSearch search) const {
     return trained.variable->shape().rank() != 2 ||
            (exclude_embeddings_ &&
             lower_case(trained.path).find("embedding") != std::string::npos) ||
-           matches(exclude_layers_, trained.path);
+           any_matches(exclude_layers_, trained.path, search);
   }
-  void make_slots() override {
+  void make_slots(PatternSearch search) override {
+    std::size_t largest = 0;
+    std::size_t side = 0;
     for (Entry& entry : entries()) {
       entry.slots.push_back(add_slot(entry, "momentum"));
-      if (is_adams(entry.trained)) entry.slots.push_back(add_slot(entry, "velocity"));
+      if (is_adams(entry.trained, search)) {
+        entry.slots.push_back(add_slot(entry, "velocity"));
+        continue;
+      }
+      const Shape& shape = entry.trained.variable->shape();
+      largest = std::max(largest, static_cast<std::size_t>(shape.size()));
+      side = std::max(side, static_cast<std::size_t>(std::min(shape[0], shape[1])));
+    }
+    for (kernels::Floats* buffer : {&tall_, &wide_}) buffer->resize(largest);
+    for (kernels::Floats* buffer : {&square_, &polynomial_}) {
+      buffer->resize((Count(side) * side).of<float>());
     }
   }
   [[nodiscard]] std::optional<double> weight_decay_of(const Entry& entry) const override {
@@ -66,15 +78,16 @@ class Muon final : public Optimizer {
     }
     const auto rows = static_cast<std::size_t>(step.shape[0]);
     const auto columns = static_cast<std::size_t>(step.shape[1]);
-    x_.resize(std::max(x_.size(), step.size));
-    move(step, x_.data());
-    orthogonalize(rows, columns);
+    // Of the two forms of the matrix the one that lies as the weight does.
+    float* const own = (rows < columns ? wide_ : tall_).data();
+    move(step, own);
+    orthogonalize(own, std::max(rows, columns), std::min(rows, columns));
     float rate = step.learning_rate;
     if (rms_rate_) {
       rate *=
           std::sqrt(static_cast<float>(std::max(rows, columns))) * static_cast<float>(*rms_rate_);
     }
-    for (std::size_t i = 0; i < step.size; ++i) step.weights[i] -= rate * x_[i];
+    for (std::size_t i = 0; i < step.size; ++i) step.weights[i] -= rate * own[i];
   }
   // The momentum, and what is to be made orthogonal.
   void move(const Step& step, float* to) const {
@@ -90,49 +103,43 @@ class Muon final : public Optimizer {
     });
   }
 
-  // x_ becomes a matrix with the same singular vectors and values near 1, by steps of
-  // a x + (b A + c A A) x with A = x xᵀ. The shorter side decides how large A is: of a tall x the
-  // same is x (…) with A = xᵀ x.
-  void orthogonalize(std::size_t rows, std::size_t columns) {
-    const std::size_t n = rows * columns;
-    const float scale = 1 / (norm(x_.data(), n) + 1e-7F);
-    for (std::size_t i = 0; i < n; ++i) x_[i] *= scale;
-    const bool tall = rows > columns;
-    const std::size_t side = std::min(rows, columns);
-    square_.resize(std::max(square_.size(), side * side));
-    polynomial_.resize(std::max(polynomial_.size(), side * side));
-    next_.resize(std::max(next_.size(), n));
+  // The matrix that `own` is gets the same singular vectors with values near 1, by steps of
+  // a x + x (b A + c A A) with A = xᵀ x and x standing upright: then A is as small as it can be.
+  // Beside x lies its transpose, with which each product is one of columns (add_outer).
+  void orthogonalize(float* own, std::size_t height, std::size_t side) {
+    const std::size_t n = height * side;
+    const float scale = 1 / (norm(own, n) + 1e-7F);
+    for (std::size_t i = 0; i < n; ++i) own[i] *= scale;
+    if (own == wide_.data()) {
+      transpose(own, side, height, tall_.data());
+    } else {
+      transpose(own, height, side, wide_.data());
+    }
     for (int step = 0; step < steps_; ++step) {
-      gram(rows, columns, tall);
-      make_polynomial(side);
-      if (tall) {
-        kernels::matmul(x_.data(), polynomial_.data(), next_.data(), rows, side, side);
-      } else {
-        kernels::matmul(polynomial_.data(), x_.data(), next_.data(), side, side, columns);
-      }
-      for (std::size_t i = 0; i < n; ++i) x_[i] = static_cast<float>(a_) * x_[i] + next_[i];
+      make_polynomial(height, side);
+      for (std::size_t i = 0; i < n; ++i) tall_[i] *= static_cast<float>(a_);
+      const kernels::Rows of_polynomial{polynomial_.data(), side};
+      kernels::add_outer({wide_.data(), height}, of_polynomial, side, height, side, tall_.data());
+      transpose(tall_.data(), height, side, wide_.data());
     }
   }
-  // square_ = xᵀ x of a tall x, else x xᵀ.
-  void gram(std::size_t rows, std::size_t columns, bool tall) {
-    const float* const x = x_.data();
-    if (!tall) {
-      const kernels::PackedMatrix turned(x, {0, columns, rows, 1, columns});
-      kernels::gemm({x, columns}, rows, turned, kernels::Start::kZero, nullptr, square_.data());
-      return;
-    }
+  static void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
     for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t c = 0; c < columns; ++c) next_[c * rows + r] = x[r * columns + c];
+      for (std::size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
     }
-    kernels::matmul(next_.data(), x, square_.data(), columns, rows, columns);
   }
   // polynomial_ = b A + c A A
-  void make_polynomial(std::size_t side) {
-    const auto b = static_cast<float>(b_);
-    const auto c = static_cast<float>(c_);
-    kernels::matmul(square_.data(), square_.data(), polynomial_.data(), side, side, side);
-    for (std::size_t i = 0; i < side * side; ++i) {
-      polynomial_[i] = b * square_[i] + c * polynomial_[i];
+  void make_polynomial(std::size_t height, std::size_t side) {
+    const std::size_t n = side * side;
+    std::fill_n(square_.data(), n, 0.0F);
+    std::fill_n(polynomial_.data(), n, 0.0F);
+    const kernels::Rows x{tall_.data(), side};
+    kernels::add_outer(x, x, height, side, side, square_.data());
+    const kernels::Rows square{square_.data(), side};
+    kernels::add_outer(square, square, side, side, side, polynomial_.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      polynomial_[i] =
+          static_cast<float>(b_) * square_[i] + static_cast<float>(c_) * polynomial_[i];
     }
   }
 
@@ -148,8 +155,8 @@ class Muon final : public Optimizer {
   bool exclude_embeddings_ = true;
   std::optional<double> adam_weight_decay_ = 0.004;
   std::optional<double> rms_rate_ = 0.2;
-  // Kept from step to step.
-  kernels::Floats x_, next_, square_, polynomial_;
+  // Large enough for the largest matrix, so that a step asks for no memory.
+  kernels::Floats tall_, wide_, square_, polynomial_;
 };
 
 const RegisterOptimizer<Muon> registration{"Muon",

@@ -18,7 +18,7 @@ class Nadam final : public Optimizer {
   }
 
  private:
-  void make_slots() override {
+  void make_slots(PatternSearch /*search*/) override {
     add_slots({"momentum", "velocity"});
     product_ = add_state("variable", {}, DType::kFloat32, 1, false);
   }
@@ -37,8 +37,8 @@ class Nadam final : public Optimizer {
     const Vec of_gradient((1 - now) / (1 - product));
     const Vec correction(bias_correction(moments_.beta_2, step.count));
     const Vec rate(step.learning_rate);
-    const Vec toward_1(1 - static_cast<float>(moments_.beta_1));
-    const Vec toward_2(1 - static_cast<float>(moments_.beta_2));
+    const Vec toward_1(static_cast<float>(1 - moments_.beta_1));
+    const Vec toward_2(static_cast<float>(1 - moments_.beta_2));
     const Vec epsilon(static_cast<float>(moments_.epsilon));
     update_each<2>(step, [=](Vec& w, const Vec& g, auto& slots) {
       slots[0] += (g - slots[0]) * toward_1;

@@ -19,7 +19,7 @@ class RmsProp final : public Optimizer {
   }
 
  private:
-  void make_slots() override {
+  void make_slots(PatternSearch /*search*/) override {
     add_slots({"velocity"});
     if (momentum_ > 0) add_slots({"momentum"});
     if (centered_) add_slots({"average_gradient"});

@@ -27,7 +27,7 @@ class ScheduleFreeAdamW final : public Optimizer {
   }
 
  private:
-  void make_slots() override {
+  void make_slots(PatternSearch /*search*/) override {
     add_slots({"momentum", "velocity"});
     for (Entry& entry : entries()) entry.slots[0]->set_value(entry.trained.variable->value());
   }
@@ -43,9 +43,11 @@ class ScheduleFreeAdamW final : public Optimizer {
     const Vec of_old(1 - weight);
     const Vec of_new(weight);
     update_each<2>(step, [=, rate = Vec(rate)](Vec& w, const Vec& g, auto& slots) {
-      const Vec average = (w - rest * slots[0]) / beta;
       slots[1] += (g * g - slots[1]) * toward;
       slots[0] -= rate * g / (xsimd::sqrt(slots[1] / correction) + epsilon);
+      // With the new sequence, not the old one, as Keras does on torch and TensorFlow: there what
+      // it takes for the old value is the variable, which has changed by now.
+      const Vec average = (w - rest * slots[0]) / beta;
       w = rest * slots[0] + beta * (of_old * average + of_new * slots[0]);
     });
   }

@@ -22,7 +22,7 @@ class Sgd final : public Optimizer {
   }
 
  private:
-  void make_slots() override {
+  void make_slots(PatternSearch /*search*/) override {
     if (momentum_ != 0) add_slots({"momentum"});
   }
   void update(const Step& step) override {

@@ -9,7 +9,7 @@
 
 namespace maskflow::test {
 
-[[nodiscard]] std::shared_ptr<Optimizer> optimizer_from(const Value& serialized);
+std::shared_ptr<Optimizer> optimizer_from(const Value& serialized);
 [[nodiscard]] VariablePtr variable(const std::string& name, const Tensor& value);
 // Built for variables whose paths are their names.
 void build(Optimizer& optimizer, const std::vector<VariablePtr>& variables);

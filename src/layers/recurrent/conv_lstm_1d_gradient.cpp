@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "layers/convolution/window_product_gradient.hpp"
+#include "layers/recurrent/cell_gradient.hpp"
+#include "layers/recurrent/conv_lstm_cell.hpp"
+#include "ops/activation_gradient.hpp"
+#include "ops/ops.hpp"
+
+namespace maskflow {
+namespace {
+
+using ops::add;
+using ops::multiply;
+
+// The windows of frames [lanes, steps, channels] times a kernel: [lanes, positions, filters],
+// recorded.
+Tensor product(Tape& tape, const Tensor& frames, const VariablePtr& weight, WindowProduct& multiply,
+               const Window& window, Dim positions) {
+  const Tensor kernel = weight->value();
+  const Shape& shape = frames.shape();
+  const std::vector<std::int32_t> first =
+      window.starts(static_cast<std::size_t>(shape[0]), shape[1], positions);
+  Tensor result(DType::kFloat32, {shape[0], positions, kernel.shape()[2]});
+  multiply(frames.data<float>().data(), first, kernels::Start::kZero, nullptr,
+           result.mutable_data<float>().data());
+  tape.record(std::array{frames, kernel}, {&result, 1},
+              [frames, kernel, first, dilation = window.dilation()](const Tensors& g) {
+                Tensors gradients{Tensor::zeros(DType::kFloat32, frames.shape()),
+                                  Tensor::zeros(DType::kFloat32, kernel.shape())};
+                const WindowProductGradient gradient{kernel, dilation, 1};
+                gradient(frames.data<float>().data(), first, g[0].data<float>().data(),
+                         gradients[0].mutable_data<float>().data(),
+                         gradients[1].mutable_data<float>().data());
+                return gradients;
+              });
+  return result;
+}
+
+// The state as the recurrent product sees it: masked when training, with zeros around each frame.
+Tensor bordered(const ConvLstmCell& cell, const Tensor& h) {
+  const kernels::Floats& mask = cell.recurrent_mask();
+  const Tensor seen =
+      mask.empty() ? h : multiply(h, Tensor::from<float>(h.shape(), {mask.data(), h.size()}));
+  const auto units = static_cast<Dim>(cell.units());
+  const Shape frames{h.shape()[0], cell.positions(), units};
+  const auto zeros = [&](Dim steps) {
+    return Tensor::zeros(DType::kFloat32, {frames[0], steps, units});
+  };
+  const Dim before = cell.border() / 2;
+  return ops::concatenate(
+      std::array{zeros(before), seen.reshaped(frames), zeros(cell.border() - before)}, 1);
+}
+
+}  // namespace
+
+Tensors conv_lstm_step(Layer& layer, const Tensor& x, const Tensors& states, Tape& tape) {
+  auto& cell = static_cast<ConvLstmCell&>(layer);
+  const Dim lanes = x.shape()[0];
+  const Dim positions = cell.positions();
+  const auto units = static_cast<Dim>(cell.units());
+  const Shape rows{lanes, positions * units};
+  const Tensor frames = x.reshaped({lanes, cell.frame_size() / cell.channels(), cell.channels()});
+  Tensor sums = add(product(tape, frames, cell.kernel(), cell.input_product(), cell.window(),
+                            positions),
+                    product(tape, bordered(cell, states[0]), cell.recurrent_kernel(),
+                            cell.recurrent_product(), Window(), positions));
+  if (cell.bias()) sums = add(sums, cell.bias()->value());
+  const auto part = [&](Dim gate, const Activation& activation) {
+    const Tensor slice = ops::slice_axis(sums, 2, gate * units, (gate + 1) * units);
+    return activate(tape, activation, slice).reshaped(rows);
+  };
+  const Activation& gate = cell.recurrent_activation();
+  const Tensor added = multiply(part(0, gate), part(2, cell.activation()));
+  const Tensor c = add(multiply(part(1, gate), states[1]), added);
+  const Tensor shown =
+      activate(tape, cell.activation(), c.reshaped({lanes, positions, units})).reshaped(rows);
+  const Tensor h = multiply(part(3, gate), shown);
+  return {h, h, c};
+}
+
+}  // namespace maskflow

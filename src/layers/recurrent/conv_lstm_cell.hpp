@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layers/convolution/convolution.hpp"
+#include "layers/recurrent/lstm_cell.hpp"
+
+namespace maskflow {
+
+// The driver sees rows of numbers: a frame is one, and so are its gates and states.
+class ConvLstmCell final : public LstmCell {
+ public:
+  static constexpr const char* kClassName = "ConvLSTMCell";
+
+  void describe_cell(Fields& fields) override;
+  void check_config() const override;
+  void set_frame(Dim positions, Dim channels);
+  void build(const std::vector<Shape>&) override;
+
+  [[nodiscard]] const Window& window() const { return window_; }
+  [[nodiscard]] Dim positions() const { return positions_; }
+  [[nodiscard]] Dim channels() const { return channels_; }
+  [[nodiscard]] Dim frame_size() const { return padded_ * channels_; }
+  [[nodiscard]] std::size_t output_size() const override {
+    return static_cast<std::size_t>(positions_) * units();
+  }
+  // Of the recurrent kernel, around each frame of the state.
+  [[nodiscard]] Dim border() const { return window_.kernel_size[0] - 1; }
+  [[nodiscard]] WindowProduct& input_product() { return *input_product_; }
+  [[nodiscard]] WindowProduct& recurrent_product() { return *recurrent_product_; }
+  [[nodiscard]] std::size_t projected_width() const override { return 4 * output_size(); }
+
+  void project(const kernels::Rows& frames, std::size_t count, float* projected) override;
+  void begin(std::size_t lanes, Frame& frame) override;
+  const float* step(float* gates, std::size_t lanes, std::span<float* const> states) override;
+
+ private:
+  Window window_;
+  Dim positions_ = 0;  // of the output
+  Dim padded_ = 0;     // of the input, with its padding
+  Dim channels_ = 0;
+  std::optional<WindowProduct> input_product_, recurrent_product_;
+  std::vector<std::int32_t> first_;
+  kernels::Floats bordered_;  // the state with zeros around each frame
+};
+
+}  // namespace maskflow

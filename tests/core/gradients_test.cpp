@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Every op and every layer class against finite differences, and what must hold for the gradients of
+// all layers: batch mates do not matter, nor does what is masked where masks are used.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "layer/layer_gradient.hpp"
+#include "ops/op_gradient.hpp"
+#include "ops/ops.hpp"
+#include "support/errors.hpp"
+#include "support/gradients.hpp"
+#include "support/graphs.hpp"
+#include "support/layer_cases.hpp"
+#include "support/op_cases.hpp"
+
+namespace maskflow {
+namespace {
+
+using test::Computation;
+using test::LayerCase;
+using test::OpCase;
+using test::Rng;
+
+constexpr int kSeeds = 4;
+
+bool is_float(const Tensor& x) { return !x.empty_handle() && x.dtype() == DType::kFloat32; }
+
+// --- ops ----------------------------------------------------------------------------------------
+
+// Floats from floats, none of which is special.
+bool is_smooth(const OpCase& c) {
+  const auto ordinary = [](const Tensor& x) {
+    for (const double number : test::numbers(x)) {
+      if (!std::isfinite(number) || std::fabs(number) > 30) return false;
+    }
+    return true;
+  };
+  return std::ranges::any_of(c.operands, is_float) && std::ranges::any_of(c.expected, is_float) &&
+         std::ranges::all_of(c.operands, ordinary) && std::ranges::all_of(c.expected, ordinary);
+}
+
+Computation computation_of(const OpCase& c, const Tensors& variables) {
+  Tensors operands = c.operands;
+  std::size_t next = 0;
+  for (Tensor& operand : operands) {
+    if (is_float(operand)) operand = variables[next++];
+  }
+  return {variables, [&c, operands](Frame&) { return apply_op(c.op, operands, c.attributes); }};
+}
+
+TEST(OpGradients, AgreeWithDifferences) {
+  std::size_t checked = 0;
+  for (const OpCase& c : test::op_cases()) {
+    if (!is_smooth(c) || find_op_gradient(c.op) == nullptr) continue;
+    Rng rng(++checked);
+    SCOPED_TRACE(c.op);
+    Tensors variables;
+    for (const Tensor& operand : c.operands) {
+      if (!is_float(operand)) continue;
+      // Written examples stand at kinks: beside them.
+      const Tensor beside = test::random_floats(rng, operand.shape(), 0.05F);
+      variables.push_back(ops::add(operand, beside));
+    }
+    EXPECT_EQ(test::check_gradients(
+                  [&](const Tensors& given) { return computation_of(c, given); }, variables, rng),
+              "");
+  }
+  EXPECT_GT(checked, 150U);
+}
+
+// Ops that make floats of floats and have no derivative; all others must have one.
+const std::map<std::string, std::string, std::less<>> kNoDerivative{};
+
+TEST(OpGradients, AreThereForEveryOp) {
+  std::set<std::string> lacking;
+  for (const OpCase& c : test::op_cases()) {
+    const bool needed = std::ranges::any_of(c.operands, is_float) &&
+                        std::ranges::any_of(c.expected, is_float);
+    if (needed && find_op_gradient(c.op) == nullptr) lacking.insert(c.op);
+  }
+  std::set<std::string> listed;
+  for (const auto& [name, reason] : kNoDerivative) listed.insert(name);
+  EXPECT_EQ(lacking, listed);
+}
+
+// --- layers -------------------------------------------------------------------------------------
+
+// All float tensors of a call, in the order of for_each_tensor().
+Tensors floats_of(Args args) {
+  Tensors floats;
+  args.for_each_tensor([&](Tensor& x) {
+    if (is_float(x)) floats.push_back(x);
+  });
+  return floats;
+}
+
+// A call of a layer that is made anew for each run: it may keep states and random numbers.
+class LayerCall {
+ public:
+  LayerCall(const LayerCase& c, Args args, Rng& rng, bool trains)
+      : case_(c), args_(std::move(args)) {
+    args_.training = trains;
+    const LayerPtr layer = c.make();
+    test::randomize(*layer, rng, c.input);
+    for (const Layer::Weight& weight : layer->weights()) {
+      weights_.push_back(weight.variable->read());
+    }
+    variables_ = floats_of(args_);
+    inputs_ = variables_.size();
+    for (const Layer::Weight& weight : layer->weights()) {
+      if (weight.trainable) variables_.push_back(weight.variable->read());
+    }
+  }
+  [[nodiscard]] const Tensors& variables() const { return variables_; }
+  [[nodiscard]] std::size_t inputs() const { return inputs_; }
+
+  [[nodiscard]] Computation with(const Tensors& variables) const {
+    Policy::current().random = Random(11);
+    const LayerPtr layer = case_.make();
+    Rng rng(1);
+    test::randomize(*layer, rng, case_.input);
+    const std::vector<Layer::Weight> weights = layer->weights();
+    Computation result;
+    Args args = args_;
+    std::size_t next = 0;
+    args.for_each_tensor([&](Tensor& x) {
+      if (!is_float(x)) return;
+      // Storage of its own, with the mask.
+      x = test::floats(x.shape(), {variables[next].data<float>().begin(),
+                                   variables[next].data<float>().end()})
+              .with_mask(x.mask());
+      result.variables.push_back(x);
+      ++next;
+    });
+    Tensors values = weights_;
+    std::size_t variable = next;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i].trainable) values[i] = variables[variable++];
+    }
+    layer->set_weights(values);
+    for (const Layer::Weight& weight : weights) {
+      if (weight.trainable) result.variables.push_back(weight.variable->value());
+    }
+    result.run = [layer, args](Frame& frame) {
+      Args own = args;
+      own.for_each_tensor([](Tensor& x) { x = x.with_mask(x.mask()); });
+      return layer->run(std::move(own), frame).tensors;
+    };
+    return result;
+  }
+
+ private:
+  const LayerCase& case_;
+  Args args_;
+  Tensors weights_, variables_;
+  std::size_t inputs_ = 0;
+};
+
+class LayerGradients : public testing::TestWithParam<LayerCase> {
+ protected:
+  test::Scope scope_{MaskPropagation::kKeras315, OnMaskDropped::kSilent};
+};
+
+TEST_P(LayerGradients, AgreeWithDifferences) {
+  const LayerCase& c = GetParam();
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const bool trains = seed % 2 == 1;
+    // What is assigned in the call is a constant to Keras.
+    if (trains && c.class_name == "SpectralNormalization") continue;
+    SCOPED_TRACE(text(rng.trace(), trains ? ", training" : ""));
+    const LayerCall call(c, seed < 2 ? c.arguments(rng) : c.masked_arguments(rng), rng, trains);
+    EXPECT_EQ(test::check_gradients([&](const Tensors& given) { return call.with(given); },
+                                    call.variables(), rng),
+              "");
+  }
+}
+
+// Those of one row of a batch, for that row's cotangents.
+TEST_P(LayerGradients, OfARowAreThoseOfTheRowAlone) {
+  const LayerCase c = GetParam().with_batch(3);
+  const LayerCase alone = GetParam().with_batch(1);
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    SCOPED_TRACE(rng.trace());
+    const Args args = c.masked_arguments(rng);
+    const LayerCall all(c, args, rng, false);
+    const Computation together = all.with(all.variables());
+    Frame frame;
+    const Tensors cotangents = test::random_cotangents(rng, together.run(frame));
+    const Tensors wanted = test::gradients_of(together, cotangents);
+    const auto row_of = [](const Tensor& x, Dim row) {
+      return x.empty_handle() ? x : ops::slice_axis(x, 0, row, row + 1);
+    };
+    for (Dim row = 0; row < 3; ++row) {
+      Args one = args;
+      one.for_each_tensor([&](Tensor& x) {
+        const MaskPtr mask = x.mask();
+        x = row_of(x, row).with_mask(mask ? make_mask(row_of(mask->values(), row)) : nullptr);
+      });
+      const LayerCall single(alone, one, rng, false);
+      Tensors variables;
+      for (std::size_t i = 0; i < all.variables().size(); ++i) {
+        const Tensor& x = all.variables()[i];
+        variables.push_back(i < all.inputs() ? row_of(x, row) : x);
+      }
+      Tensors own;
+      for (const Tensor& cotangent : cotangents) own.push_back(row_of(cotangent, row));
+      const Tensors got = test::gradients_of(single.with(variables), own);
+      for (std::size_t i = 0; i < all.inputs(); ++i) {
+        ASSERT_EQ(got[i].empty_handle(), wanted[i].empty_handle());
+        if (got[i].empty_handle()) continue;
+        EXPECT_TRUE(test::close(got[i], row_of(wanted[i], row), {1e-5, 2e-6}))
+            << "row " << row << " of input " << i;
+      }
+    }
+  }
+}
+
+// Those of which a masked step may change nothing: see layer_property_test.cpp.
+class MaskUserGradients : public LayerGradients {};
+
+// Cotangents of what the masks of the results keep.
+Tensors shown_cotangents(const LayerCase& c, Rng& rng, const Tensors& results) {
+  Tensors cotangents = test::random_cotangents(rng, results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const MaskPtr mask = results[i].mask();
+    if (mask == nullptr || cotangents[i].empty_handle()) continue;
+    const Tensor keep = c.spread(mask->values(), results[i].rank());
+    cotangents[i] = ops::where(keep, cotangents[i], test::scalar(0));
+  }
+  return cotangents;
+}
+
+TEST_P(MaskUserGradients, OfWhatIsMaskedAreZeroAndItDoesNotMatter) {
+  const LayerCase& c = GetParam();
+  for (int seed = 0; seed < 2 * kSeeds; ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const bool trains = seed % 2 == 1;
+    SCOPED_TRACE(text(rng.trace(), trains ? ", training" : ""));
+    const Args args = c.masked_arguments(rng);
+    const LayerCall call(c, args, rng, trains);
+    const Computation first = call.with(call.variables());
+    Frame frame;
+    const Tensors cotangents = shown_cotangents(c, rng, first.run(frame));
+    const Tensors gradients = test::gradients_of(call.with(call.variables()), cotangents);
+    Tensors masked;
+    Args given = args;
+    given.for_each_tensor([&](Tensor& x) {
+      if (is_float(x)) masked.push_back(x);
+    });
+    for (std::size_t i = 0; i < masked.size(); ++i) {
+      if (masked[i].mask() == nullptr || gradients[i].empty_handle()) continue;
+      const Tensor keep = c.spread(masked[i].mask()->values(), masked[i].rank());
+      const Tensor hidden = ops::where(keep, test::scalar(0), gradients[i]);
+      for (const double g : test::numbers(hidden)) EXPECT_EQ(g, 0) << "input " << i;
+    }
+    // Other numbers behind the masks.
+    Tensors changed = floats_of(c.with_other_padding(args, rng));
+    for (std::size_t i = call.inputs(); i < call.variables().size(); ++i) {
+      changed.push_back(call.variables()[i]);
+    }
+    const Tensors after = test::gradients_of(call.with(changed), cotangents);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      ASSERT_EQ(after[i].empty_handle(), gradients[i].empty_handle()) << "variable " << i;
+      if (after[i].empty_handle()) continue;
+      EXPECT_TRUE(test::close(after[i], gradients[i], {2e-6, 1e-6})) << "variable " << i;
+    }
+  }
+}
+
+std::vector<LayerCase> cases() {
+  std::vector<LayerCase> all = test::layer_cases();
+  std::erase_if(all, [](const LayerCase& c) { return c.class_name == "InputLayer"; });
+  return all;
+}
+std::string name_of(const testing::TestParamInfo<LayerCase>& layer) {
+  return layer.param.class_name;
+}
+std::vector<LayerCase> mask_users() {
+  std::vector<LayerCase> users = cases();
+  std::erase_if(users, [](const LayerCase& c) {
+    return !c.has_time() || (!c.make()->takes_mask() && c.named.empty());
+  });
+  return users;
+}
+INSTANTIATE_TEST_SUITE_P(Classes, LayerGradients, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Classes, MaskUserGradients, testing::ValuesIn(mask_users()), name_of);
+
+TEST(LayerGradientRegistry, KnowsEveryClass) {
+  const std::set<std::string> made_of_layers{"Functional", "Sequential"};
+  for (const LayerClass* known : all_layer_classes()) {
+    const bool there = find_layer_gradient(known->name) != nullptr;
+    EXPECT_NE(there, made_of_layers.contains(known->name)) << known->name;
+  }
+}
+
+}  // namespace
+}  // namespace maskflow

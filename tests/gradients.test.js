@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as mf from '../dist/train.js';
+import { gradientFamilies, runGradients } from './support/gradients.js';
+
+await mf.ready({ onMaskDropped: 'silent' });
+
+// Values alone: what they are made of is checked where they are read.
+const withoutCases = ['regularizers'];
+
+for (const family of gradientFamilies.filter((name) => !withoutCases.includes(name))) {
+  test(`gradients of ${family} equal the recorded ones`, () => {
+    const { problems, total } = runGradients(family);
+    assert.ok(total > 0, 'the fixture holds cases');
+    assert.deepEqual(problems, []);
+  });
+}
