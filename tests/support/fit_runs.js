@@ -208,7 +208,7 @@ function optimizerDifferences(optimizer, expect) {
   return [
     names === wanted ? null : `optimizer variables are ${names}, not ${wanted}`,
     tensorDifference(
-      variables.map(({ value }) => value),
+      optimizer.getWeights(),
       expect.optimizer_variables,
       'optimizer variable',
       1e-6,

@@ -8,8 +8,6 @@ export * from './entries/common.js';
 export type {
   EvaluateOptions,
   Evaluation,
-  LossLike,
-  MeasureConfig,
   MetricLike,
   Metrics,
   PerOutput,
@@ -29,10 +27,12 @@ export type { OptimizerLike } from './training/optimizers.js';
 export type {
   Batches,
   BatchOf,
+  CompiledMetric,
   CompileOptions,
   FitOptions,
   History,
   Logs,
+  MeasureConfig,
   ModelOptimizer,
   OptimizerName,
   TrainingCallback,

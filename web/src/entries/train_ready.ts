@@ -8,7 +8,8 @@ import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
 import { advised } from './ready.js';
-import { giveVariables, trainingServices } from '../training/train.js';
+import { trainingServices } from '../training/train.js';
+import { giveVariables } from '../training/variables.js';
 import { predictInWorkers } from './share_in_node.js';
 
 const training: Entry = {

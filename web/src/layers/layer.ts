@@ -45,7 +45,7 @@ import {
   type TensorLike,
   wrapTensor,
 } from '../tensor/tensor.js';
-import { Variable, variablesOf } from './variable.js';
+import { Variable, variableHook } from './variable.js';
 
 /** Dimensions, null where unknown. */
 export type Shape = (number | null)[];
@@ -320,8 +320,7 @@ export class Layer {
   }
   /** Those that training changes, in Keras's order: of `maskflow/train`. The same objects each time. */
   get trainableVariables(): Variable[] {
-    const { weights } = this;
-    return variablesOf(this).filter((_, i) => weights[i]?.trainable);
+    return variableHook.trainable(this);
   }
   /** Values of all weights; the tensors are yours. */
   getWeights(): Tensor[] {

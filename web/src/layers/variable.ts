@@ -10,23 +10,12 @@ interface Owner {
   readonly handle: NativeLayer;
 }
 
-const variables = new WeakMap<Owner, Variable[]>();
-
-/** The objects of the layer's own weights, as far as somebody has asked for them. */
-export function ownVariables(layer: Owner): Variable[] {
-  const known = variables.get(layer) ?? [];
-  variables.set(layer, known);
-  return known;
-}
-
-/** Lists the variables of a layer where the entry has that. */
-export const variableHook: { of?: (layer: Owner) => Variable[] } = {};
-
-/** All weights of a layer as variables, those that training leaves alone included. */
-export function variablesOf(layer: Owner): Variable[] {
-  if (variableHook.of) return variableHook.of(layer);
-  throw new UnsupportedError("variables are in 'maskflow/train'; import from there instead");
-}
+/** Lists the weights that training changes, where the entry has that. */
+export const variableHook = {
+  trainable(_layer: Owner): Variable[] {
+    throw new UnsupportedError("variables are in 'maskflow/train'; import from there instead");
+  },
+};
 
 /** A weight of a layer, from `addWeight` or `trainableVariables`; ops take it like a tensor. */
 export class Variable {
@@ -45,7 +34,6 @@ export class Variable {
     this.#layer = layer;
     this.#index = index;
     this.path = name;
-    ownVariables(layer)[index] = this;
   }
   /** @internal */
   get [kBrand](): Brand {

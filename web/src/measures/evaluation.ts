@@ -7,27 +7,16 @@ import type { LossName, MetricName } from './names.gen.js';
 /** One for a single output (or for all of them); a list or a dictionary in the structure of the outputs. */
 export type PerOutput<T> = T | readonly T[] | { readonly [output: string]: T };
 
-/** A loss or metric as Keras writes it into configurations. */
-export interface MeasureConfig {
-  readonly class_name: string;
-  readonly config?: { readonly [setting: string]: unknown };
-}
-
-/** What {@link EvaluateOptions.loss} takes for one. */
-export type LossLike = LossName | LossFunction | MeasureConfig;
 /** What {@link EvaluateOptions.metrics} takes for one. */
-export type MetricLike = MetricName | Metric | MetricFunction | MeasureConfig;
+export type MetricLike = MetricName | Metric | MetricFunction;
 
 /** For a single output a list; for several a list or dictionary with one or a list for each. */
 export type Metrics = PerOutput<MetricLike | null | readonly MetricLike[]>;
 
 /** Losses and metrics of the outputs of a model. */
 export interface Measured {
-  /**
-   * A name of Keras's ('mse', 'sparse_categorical_crossentropy', 'crossentropy' …), a function, or a configuration of
-   * Keras's with its settings: { class_name: 'Huber', config: { delta: 2 } }.
-   */
-  loss?: PerOutput<LossLike | null> | null;
+  /** A name of Keras's ('mse', 'sparse_categorical_crossentropy', 'crossentropy' …) or a function. */
+  loss?: PerOutput<LossName | LossFunction | null> | null;
   /** Factors of the losses of several outputs in their sum. */
   lossWeights?: PerOutput<number> | null;
   /**

@@ -314,12 +314,12 @@ export class Model<
    *
    * @example const { history } = await model.fit(x, y, { epochs: 5, validationSplit: 0.2 })
    */
+  fit(batches: Batches<Inputs>, options?: FitOptions<Inputs>): Promise<History>;
   fit(
     x: Inputs,
     y: PerOutput<TensorLike> | null | undefined,
     options?: FitOptions<Inputs>,
   ): Promise<History>;
-  fit(batches: Batches<Inputs>, options?: FitOptions<Inputs>): Promise<History>;
   async fit(x: never, y?: never, options?: never): Promise<History> {
     return service('training').fit(this, x, y, options);
   }

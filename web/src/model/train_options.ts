@@ -2,8 +2,10 @@
 // What compile and fit of a model take and give. What they do is in training/; models name it.
 import type { LayerInputs } from '../layers/args.js';
 import type { Variable } from '../layers/variable.js';
-import type { Evaluation, MeasureConfig, Measured, PerOutput } from '../measures/evaluation.js';
-import type { Tensor, TensorLike } from '../tensor/tensor.js';
+import type { Evaluation, Measured, MetricLike, PerOutput } from '../measures/evaluation.js';
+import type { LossFunction } from '../measures/loss.js';
+import type { LossName } from '../measures/names.gen.js';
+import type { DType, Tensor, TensorLike } from '../tensor/tensor.js';
 
 /** Keras's names of optimizers. */
 export type OptimizerName =
@@ -22,31 +24,64 @@ export type OptimizerName =
   | 'schedulefreeadamw'
   | 'sgd';
 
-/** What `fit` needs of an optimizer; `optimizers` of maskflow/train makes them. */
+/** What models know of an optimizer; `optimizers` of maskflow/train makes them. */
 export interface ModelOptimizer {
+  readonly name: string;
+  readonly className: string;
+  /** Of the next step; set to a number, a schedule or a function, where the optimizer takes these. */
+  learningRate: number;
+  /** Updates that were made. */
+  readonly iterations: number;
+  readonly built: boolean;
+  /** What it keeps, in Keras's order. */
+  readonly variables: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly shape: readonly number[];
+    readonly dtype: DType;
+  }[];
+  getWeights(): Tensor[];
+  setWeights(values: readonly Tensor[]): void;
+  getConfig(): { [key: string]: unknown };
   build(variables: readonly Variable[]): void;
   apply(gradients: readonly (Tensor | null)[], variables: readonly Variable[]): void;
-  /** What gradients are taken of, in place of the loss, where the loss is scaled. */
-  scaleLoss?(loss: Tensor): Tensor;
+  /** What gradients are taken of in place of the loss. */
+  scaleLoss(loss: Tensor): Tensor;
   finalizeVariableValues(variables: readonly Variable[]): void;
-  learningRate: number;
-  getConfig(): { [key: string]: unknown };
   dispose(): void;
 }
 
-export interface CompileOptions<Optimizer = ModelOptimizer> extends Measured {
+/** An optimizer, loss or metric as Keras writes it into configurations. */
+export interface MeasureConfig {
+  readonly class_name: string;
+  readonly config?: { readonly [setting: string]: unknown };
+}
+
+/** One metric of `compile`. */
+export type CompiledMetric = MetricLike | MeasureConfig;
+type CompiledMetrics = PerOutput<CompiledMetric | null | readonly CompiledMetric[]>;
+
+export interface CompileOptions<Optimizer = ModelOptimizer>
+  extends Omit<Measured, 'loss' | 'metrics' | 'weightedMetrics'> {
   /** A name, a configuration of Keras's, or one of `optimizers`. Default 'rmsprop', as in Keras. */
   optimizer?: OptimizerName | MeasureConfig | Optimizer;
+  /**
+   * A name of Keras's, a configuration with its settings ({ class_name: 'Huber', config: { delta: 2 } }), or a function: what it
+   * gives for each sample or step is weighted, masked and averaged; a single number stays.
+   */
+  loss?: PerOutput<LossName | LossFunction | MeasureConfig | null> | null;
+  /** Names, configurations, functions and `Metric`s, as `evaluate` takes them. */
+  metrics?: CompiledMetrics | null;
+  /** The same, with sample weights. */
+  weightedMetrics?: CompiledMetrics | null;
 }
 
 /** Inputs, targets and weights of a batch. */
-export type BatchOf<Inputs extends LayerInputs = LayerInputs> =
-  | readonly [x: Inputs, y: PerOutput<TensorLike> | null]
-  | readonly [
-      x: Inputs,
-      y: PerOutput<TensorLike> | null,
-      sampleWeight: PerOutput<TensorLike> | null,
-    ];
+export type BatchOf<Inputs extends LayerInputs = LayerInputs> = readonly [
+  x: Inputs,
+  y: PerOutput<TensorLike> | null,
+  sampleWeight?: PerOutput<TensorLike> | null,
+];
 
 /**
  * Batches that come one after the other. A generator runs once: for several epochs give a function that makes one, or
@@ -55,10 +90,10 @@ export type BatchOf<Inputs extends LayerInputs = LayerInputs> =
 export type Batches<Inputs extends LayerInputs = LayerInputs> =
   | Iterable<BatchOf<Inputs>>
   | AsyncIterable<BatchOf<Inputs>>
-  | (() => Iterable<BatchOf<Inputs>> | AsyncIterable<BatchOf<Inputs>>);
+  | (() => readonly BatchOf<Inputs>[] | Iterable<BatchOf<Inputs>> | AsyncIterable<BatchOf<Inputs>>);
 
 /** Losses and metrics by their names. Callbacks may add to them: what is there at the end of an epoch is in the history. */
-export type Logs = Evaluation;
+export type Logs = Evaluation & { readonly loss: number };
 
 /** Promises are waited for. */
 type Later = unknown;

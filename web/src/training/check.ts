@@ -2,16 +2,15 @@
 // What is said of data and losses before the first batch.
 import { ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
-import type { LossLike } from '../measures/evaluation.js';
 import type { Layer } from '../layers/layer.js';
 import type { Compiled } from './compiled.js';
-import { isConfig } from './choices.js';
+import { choice } from './choices.js';
+import { isConfig } from './configurations.js';
 import type { Data, Given } from './data.js';
-import type { Output } from './objective.js';
 import { testStep } from './step.js';
 
 /** Name and settings of a loss that has them. */
-function named(chosen: LossLike | null): { name: string; settings: { [key: string]: unknown } } {
+function named(chosen: unknown): { name: string; settings: { [key: string]: unknown } } {
   if (typeof chosen === 'string') return { name: toSnake(chosen), settings: {} };
   if (!chosen || !isConfig(chosen)) return { name: '', settings: {} };
   const settings = Object.entries(chosen.config ?? {}).map(([key, value]) => [toSnake(key), value]);
@@ -22,12 +21,23 @@ const takesClasses = ({ name }: { name: string }, yTrueRank: number, yPredRank: 
   /^(sparse_categorical_crossentropy|scce)$/.test(name) ||
   (/^(crossentropy|ce)$/.test(name) && yTrueRank < yPredRank);
 
+/** What a rehearsal shows of an output. */
+export interface Seen {
+  readonly name: string;
+  /** Of its targets in y. */
+  readonly key: string;
+  /** The loss as `compile` was given it. */
+  readonly chosen: unknown;
+  readonly shape: readonly number[];
+}
+
 /** ValueError for a class that an output does not have. (Batches of an iterable are left to the loss.) */
-export function checkLabels(outputs: readonly Output[], y: Given): void {
-  for (const { name, key, chosen, classes, rank } of outputs) {
+export function checkLabels(outputs: readonly Seen[], y: Given): void {
+  for (const { name, key, chosen, shape } of outputs) {
     const target = y.values[key];
     const loss = named(chosen);
-    if (!target || !takesClasses(loss, target.rank, rank) || target.isDisposed) continue;
+    if (!target || !takesClasses(loss, target.rank, shape.length) || target.isDisposed) continue;
+    const classes = shape.at(-1) ?? 1;
     const ignored = loss.settings['ignore_class'] ?? null;
     const wrong = target.read((view) =>
       view.findIndex((label) => !(label >= 0 && label < classes) && label !== ignored),
@@ -56,8 +66,8 @@ function activationOf(model: Layer & { layers?: Layer[] }, output: string): stri
 }
 
 /** Warns of a loss that takes probabilities for logits, or the other way round. */
-export function adviseLoss({ model, objective }: Compiled): void {
-  for (const { name, chosen } of objective.outputs) {
+export function adviseLoss(model: Layer, outputs: readonly Seen[]): void {
+  for (const { name, chosen } of outputs) {
     const { name: loss, settings } = named(chosen);
     if (!/(crossentropy|^b?ce|^s?cce)$/.test(loss)) continue;
     const activation = activationOf(model, name);
@@ -75,13 +85,21 @@ export function adviseLoss({ model, objective }: Compiled): void {
 }
 
 /** Runs a batch in inference mode, so that what does not fit is said before anything is trained. */
-export function rehearse(compiled: Compiled, open: () => Data): void {
-  const { model, objective } = compiled;
+export function rehearse(compiled: Compiled, open: () => Data): readonly Seen[] {
+  const { model, objective, options } = compiled;
   const { stateful, built } = model;
   // (States are part of what is trained.)
-  if (stateful && built) return;
+  if (stateful && built) return [];
   objective.reset();
-  testStep(compiled, open);
+  const seen = testStep(compiled, open, ({ parts }) =>
+    parts.map(({ output: { name }, key, place, yPred: { shape } }) => {
+      const chosen = choice(options.loss, name, place, (value) => isOneLoss(value));
+      return { name, key, chosen, shape };
+    }),
+  );
   objective.reset();
   if (stateful) model.resetState();
+  return seen;
 }
+
+const isOneLoss = (value: unknown): boolean => typeof value !== 'object' || isConfig(value);

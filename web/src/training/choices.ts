@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What a user chooses for the outputs of a model: losses, factors and metrics, once or for each of them.
-import { isPlain, options as optionsOf, refuse } from '../base/check.js';
+import { refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
-import type { LossLike, MeasureConfig, MetricLike } from '../measures/evaluation.js';
-import { type LossFunction, type LossOptions, loss, type Reduction } from '../measures/loss.js';
+import type { MetricLike } from '../measures/evaluation.js';
+import { type LossFunction, loss, type Reduction } from '../measures/loss.js';
 import { Metric } from '../measures/metric.js';
-import type { LossName, MetricName } from '../measures/names.gen.js';
-import { reduceValues } from './reduce.js';
+import type { LossName } from '../measures/names.gen.js';
 import type { Tensor } from '../tensor/tensor.js';
 
-export const isConfig = (value: unknown): value is MeasureConfig =>
-  isPlain(value) && typeof value['class_name'] === 'string';
-
-/** Is it one for all outputs, not a list or dictionary of several? */
-export const isOne = (value: unknown): boolean => typeof value !== 'object' || isConfig(value);
+const isOne = (value: unknown): boolean => typeof value !== 'object';
 
 /** What was given for one of the outputs: by name, by place, or once for all. */
 export function choice<T>(
@@ -29,8 +24,7 @@ export function choice<T>(
 
 /** A dictionary of choices names outputs; a misspelt one would be left out silently. */
 export function checkNames(given: unknown, names: readonly string[]): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given) || isConfig(given))
-    return;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
   const unknown = Object.keys(given).find((key) => !names.includes(key));
   if (unknown !== undefined) {
     throw new ValueError(`there is no output '${unknown}'; there are ${names.join(', ')}`);
@@ -41,9 +35,7 @@ export function checkNames(given: unknown, names: readonly string[]): void {
 function metricsOf(given: unknown, name: string, place: number, count: number): MetricLike[] {
   if (given === undefined || given === null) return [];
   if (isOne(given) || given instanceof Metric) {
-    throw new ValueError(
-      `metrics come in lists: [${typeof given === 'string' ? `'${given}'` : '…'}]`,
-    );
+    throw new ValueError(`metrics come in lists: ['${String(given)}']`);
   }
   const items = Object.values(given);
   if (count > 1 && Array.isArray(given) && items.length !== count && items.length > 0) {
@@ -68,40 +60,23 @@ function fitting<Name extends string>(name: Name, yTrue: Tensor, yPred: Tensor):
   return `${classes}_${kind}` as Name;
 }
 
-/** Settings of a configuration; every one is of dtype float32 here. */
-function settingsIn({ config }: MeasureConfig): { [setting: string]: unknown } {
-  const { dtype: _, ...settings } = optionsOf(config, 'the configuration of a loss or metric');
-  return settings;
-}
-
-/** One for an output; `reduction`: of those that say none themselves. */
+/** A loss as a function; `reduction`: of one that was given by name. */
 export function chosenLoss(
-  given: LossLike,
+  given: LossName | LossFunction,
   yTrue: Tensor,
   yPred: Tensor,
   reduction?: Reduction,
 ): LossFunction {
-  if (typeof given === 'function') {
-    return (t, p, options) => reduceValues(given(t, p, options), yPredOf(p), options);
-  }
-  const { name: _, ...settings } = isConfig(given) ? settingsIn(given) : {};
-  const name = isConfig(given) ? given.class_name : given;
-  if (typeof name !== 'string') {
-    refuse('a loss', 'a name, a function or { class_name, config }', given);
-  }
-  const named = loss(fitting(name, yTrue, yPred) as LossName);
-  const fixed = reduction ? { ...settings, reduction } : settings;
-  return (t, p, options) => named(t, p, { ...fixed, ...options } as LossOptions);
+  if (typeof given !== 'string') return given;
+  const named = loss(fitting(given, yTrue, yPred));
+  return reduction ? (t, p, more) => named(t, p, { ...more, reduction }) : named;
 }
 
-const yPredOf = (given: unknown): Tensor => given as Tensor;
-
 function chosenMetric(item: MetricLike, yTrue: Tensor, yPred: Tensor): Metric {
-  if (item instanceof Metric) return item;
   if (typeof item === 'function') return new Metric(item);
-  if (isConfig(item)) return new Metric(item.class_name as MetricName, settingsIn(item));
-  if (typeof item === 'string') return new Metric(fitting(item, yTrue, yPred), { name: item });
-  refuse('a metric', 'a name, a function, a Metric or { class_name, config }', item);
+  if (item instanceof Metric) return item;
+  if (typeof item !== 'string') refuse('a metric', 'a name, a function or a Metric', item);
+  return new Metric(fitting(item, yTrue, yPred), { name: item });
 }
 
 /** Those of one output, where `given` is for all. */

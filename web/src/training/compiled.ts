@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: MIT
 import { isPlain, known, refuse } from '../base/check.js';
 import { ConfigError, StateError } from '../base/errors.js';
+import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import type { Variable } from '../layers/variable.js';
+import type { ConfigValue } from '../engine/config_value.js';
+import type { Measured } from '../measures/evaluation.js';
 import type { CompileOptions, ModelOptimizer } from '../model/train_options.js';
-import { Objective } from './objective.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { TrainedObjective } from './trained_objective.js';
 import { get as optimizerOf } from './optimizers.js';
-import { Regularizers } from './regularizers.js';
+import { measuredBy } from './configurations.js';
+import { applyWithPenalties, penaltyOf, regularizedWeights } from './regularizers.js';
+import { listVariables } from './variables.js';
 
 /** What `compile` was told of a model. */
 export class Compiled {
   readonly optimizer: ModelOptimizer;
-  readonly objective: Objective;
-  readonly regularizers = new Regularizers();
+  readonly objective: TrainedObjective;
+  readonly measured: Measured;
   /** Those that were trainable then. */
   #variables: Variable[] | undefined;
+  #regularized: { variable: Variable; regularizer: ConfigValue }[] | undefined;
   /** Made here, and given back with the model. */
   readonly #owned: boolean;
   /** Is `fit` running? */
@@ -25,7 +32,8 @@ export class Compiled {
     readonly options: CompileOptions,
   ) {
     const { optimizer = 'rmsprop', ...measured } = options;
-    this.objective = new Objective(model, measured);
+    this.measured = measuredBy(measured);
+    this.objective = new TrainedObjective(model, this.measured);
     this.optimizer = optimizerOf(optimizer as never);
     this.#owned = this.optimizer !== optimizer;
   }
@@ -34,10 +42,31 @@ export class Compiled {
   variables(): readonly Variable[] {
     if (!this.#variables) {
       const variables = this.model.trainableVariables;
-      this.optimizer.build(variables);
+      // (One that trained a model before goes on.)
+      if (!this.optimizer.built) this.optimizer.build(variables);
       this.#variables = variables;
     }
     return this.#variables;
+  }
+
+  /** Calls the model; `penalties` are what its regularizers say. */
+  apply(inputs: LayerInputs, training: boolean): { outputs: LayerOutputs; penalties: Tensor[] } {
+    const { outputs, penalties } = applyWithPenalties(this.model, inputs, training);
+    const onWeights = this.#weights().map(({ variable, regularizer }) =>
+      penaltyOf(regularizer, variable.value),
+    );
+    return { outputs, penalties: [...penalties, ...onWeights] };
+  }
+
+  #weights(): readonly { variable: Variable; regularizer: ConfigValue }[] {
+    if (!this.#regularized) {
+      const found: { variable: Variable; regularizer: ConfigValue }[] = [];
+      regularizedWeights(this.model.handle, (handle, place, regularizer) => {
+        found.push({ variable: listVariables({ handle })[place] as Variable, regularizer });
+      });
+      this.#regularized = found;
+    }
+    return this.#regularized;
   }
 
   /** Layers that were made trainable, or not, since then are not heard of. */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { callable, checkSignal, isPlain, known, list, refuse, whole } from '../base/check.js';
+import { isPlain, refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
-import { native, unwrap } from '../engine/engine.js';
 import type { LayerInputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
-import type { PerOutput } from '../measures/evaluation.js';
+import type { Evaluation, PerOutput } from '../measures/evaluation.js';
 import type {
   Batches,
   FitOptions,
@@ -12,17 +11,18 @@ import type {
   Logs,
   TrainingCallback,
 } from '../model/train_options.js';
-import { freeTensors, type Tensor, type TensorLike } from '../tensor/tensor.js';
+import type { Tensor, TensorLike } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
 import { CallbackList } from './callback_list.js';
 import { HistoryCallback } from './callbacks/history.js';
 import { progressBar } from './callbacks/progress_bar.js';
-import { adviseLoss, checkLabels, rehearse } from './check.js';
-import { checkClassWeight } from './class_weights.js';
+import { adviseLoss, checkLabels, rehearse, type Seen } from './check.js';
 import { type Compiled, compiledOf } from './compiled.js';
 import type { Data } from './data.js';
+import { checked, kHooks } from './fit_options.js';
 import { Pace } from './pace.js';
 import {
+  countsOf,
   dataOf,
   givesBatches,
   IterableSource,
@@ -34,91 +34,11 @@ import {
 import { type OnNaN, testStep, trainStep } from './step.js';
 
 /** Names in Keras's order: that of the alphabet. */
-const sorted = (logs: Logs): Logs =>
-  Object.fromEntries(
-    Object.keys(logs)
-      .sort()
-      .map((name) => [name, logs[name] as number]),
-  );
+const sorted = (logs: Evaluation): Logs =>
+  Object.fromEntries(Object.entries(logs).sort(([a], [b]) => (a < b ? -1 : 1))) as Logs;
 
-const prefixed = (logs: Logs, prefix: string): Logs =>
+const prefixed = (logs: Evaluation, prefix: string): Evaluation =>
   Object.fromEntries(Object.entries(logs).map(([name, value]) => [prefix + name, value]));
-
-/** How many inputs and outputs a model has, where it knows them. */
-function countsOf(model: Layer): { inputs: number; outputs: number } {
-  try {
-    const { inputs, outputs } = unwrap(native().modelSymbols(model.handle));
-    freeTensors(inputs, outputs);
-    return { inputs: inputs.length, outputs: outputs.length };
-  } catch (error) {
-    if (error instanceof StateError) return { inputs: 1, outputs: 1 };
-    throw error;
-  }
-}
-
-const kHooks = ['onEpochBegin', 'onEpochEnd', 'onBatchBegin', 'onBatchEnd'] as const;
-
-function checked(options: FitOptions | undefined): FitOptions {
-  const given = known<FitOptions>(options, {
-    batchSize: 1,
-    epochs: 1,
-    initialEpoch: 1,
-    shuffle: 1,
-    seed: 1,
-    validationData: 1,
-    validationSplit: 1,
-    validationFreq: 1,
-    validationBatchSize: 1,
-    validationSteps: 1,
-    sampleWeight: 1,
-    classWeight: 1,
-    stepsPerEpoch: 1,
-    callbacks: 1,
-    verbose: 1,
-    signal: 1,
-    onNaN: 1,
-    onEpochBegin: 1,
-    onEpochEnd: 1,
-    onBatchBegin: 1,
-    onBatchEnd: 1,
-  });
-  const least = { epochs: 0, initialEpoch: 0 };
-  for (const name of [
-    'batchSize',
-    'epochs',
-    'initialEpoch',
-    'validationBatchSize',
-    'validationSteps',
-    'stepsPerEpoch',
-  ] as const) {
-    if (given[name] !== undefined) whole(name, given[name], name in least ? 0 : 1);
-  }
-  const {
-    shuffle = true,
-    seed = 0,
-    validationFreq = 1,
-    validationSplit = 0,
-    onNaN,
-    verbose,
-  } = given;
-  if (![true, false, 'batch'].includes(shuffle))
-    refuse('shuffle', "true, false or 'batch'", shuffle);
-  if (!Number.isSafeInteger(seed)) refuse('seed', 'a whole number', seed);
-  if (!(validationSplit >= 0 && validationSplit < 1)) {
-    refuse('validationSplit', 'a share: 0 or more, less than 1', validationSplit);
-  }
-  for (const epoch of [validationFreq].flat()) whole('validationFreq', epoch, 1);
-  if (onNaN !== undefined && !['ignore', 'warn', 'stop'].includes(onNaN)) {
-    refuse('onNaN', "'ignore', 'warn' or 'stop'", onNaN);
-  }
-  if (verbose !== undefined && ![0, 1, 2].includes(verbose))
-    refuse('verbose', '0, 1 or 2', verbose);
-  for (const name of kHooks) if (given[name] !== undefined) callable(given[name], name);
-  if (given.callbacks !== undefined) list(given.callbacks, 'callbacks');
-  checkSignal(given.signal);
-  checkClassWeight(given.classWeight, given.sampleWeight);
-  return given;
-}
 
 /** Where the rows from which on they are validated with begin. */
 function splitAt(rows: number, split: number): number {
@@ -168,9 +88,8 @@ class Fit {
 
   /** Rows as tensors that live as long as the call. */
   #data(x: unknown, y: unknown, weights: unknown): Data {
-    const { inputs, outputs } = this.#counts;
     // (Whatever scope is open where `fit` is called.)
-    return dataOf(x, y, weights, inputs, outputs, (tensor) => this.#made.push(keep(tensor)));
+    return dataOf([x, y, weights], this.#counts, (tensor) => this.#made.push(keep(tensor)));
   }
 
   /** What is made of that, to live as long. */
@@ -242,17 +161,18 @@ class Fit {
   }
 
   /** Says what does not fit, before anything is trained. */
-  #rehearse(open: LazyBatch): void {
-    rehearse(this.compiled, open);
-    if (!this.#rehearsed) adviseLoss(this.compiled);
+  #rehearse(open: LazyBatch): readonly Seen[] {
+    const seen = rehearse(this.compiled, open);
+    if (!this.#rehearsed) adviseLoss(this.model, seen);
     this.#rehearsed = true;
+    return seen;
   }
 
   #rehearseRows(source: Source | null): void {
     if (!(source instanceof RowSource)) return;
     const { data } = source;
-    this.#rehearse(() => data.part(0, Math.min(source.size, data.rows)));
-    checkLabels(this.compiled.objective.outputs, data.y);
+    const seen = this.#rehearse(() => data.part(0, Math.min(source.size, data.rows)));
+    checkLabels(seen, data.y);
   }
 
   async run(): Promise<History> {
@@ -268,7 +188,7 @@ class Fit {
       told.begin(this.model, { epochs, steps: this.#train.steps, verbose });
       this.model.stopTraining = false;
       await told.tell('onTrainBegin');
-      let logs: Logs = {};
+      let logs = {} as Logs;
       for (let epoch = initialEpoch; epoch < epochs; epoch++) {
         logs = await this.#epoch(epoch, told);
         if (this.model.stopTraining) break;
@@ -345,7 +265,7 @@ class Fit {
       : validationFreq.includes(epoch + 1);
   }
 
-  async #validate(list: CallbackList): Promise<Logs> {
+  async #validate(list: CallbackList): Promise<Evaluation> {
     const { objective } = this.compiled;
     await list.tell('onTestBegin');
     objective.reset();

@@ -20,7 +20,7 @@ import {
   sum,
   transpose,
 } from '../ops/ops.gen.js';
-import { type Tensor, tensor, wrapTensor } from '../tensor/tensor.js';
+import { type Tensor, wrapTensor } from '../tensor/tensor.js';
 
 type Config = { [key: string]: ConfigValue };
 
@@ -61,100 +61,74 @@ export function penaltyOf(regularizer: ConfigValue, x: Tensor): Tensor {
     );
   }
   const [l1, l2] = [Number(config['l1'] ?? 0), Number(config['l2'] ?? 0)];
-  const parts = [
-    ...(l1 ? [multiply(sum(absolute(x)), l1)] : []),
-    ...(l2 ? [multiply(sum(square(x)), l2)] : []),
-  ];
-  return total(parts) ?? tensor(0);
+  const part = (factor: number, of: (x: Tensor) => Tensor) => multiply(sum(of(x)), factor);
+  if (l1 && l2) return add(part(l1, absolute), part(l2, square));
+  return l1 ? part(l1, absolute) : part(l2, square);
 }
 
-/** The sum of scalars; null of none. */
-export const total = (parts: readonly Tensor[]): Tensor | null =>
-  parts.length === 0 ? null : parts.reduce((all, part) => add(all, part));
-
-/** A weight regularizer by the setting of its layer: { kernel_regularizer: … }. */
-function weightRegularizers(layer: NativeLayer, kind: string): Config {
-  // What a class of the user's calls so is its own affair.
-  if (kind !== 'layer') return {};
-  const entries = Object.entries(unwrap(native().layerGetConfig(layer)));
-  return Object.fromEntries(
-    entries.filter(
-      ([key, value]) =>
-        /_regularizer$/.test(key) && key !== 'activity_regularizer' && value !== null,
-    ),
-  );
-}
-
-/** The regularizers of a model: of its weights and of what its layers make. */
-export class Regularizers {
-  /** Of layers that were met; configurations do not change. */
-  readonly #known = new Map<NativeLayer, Config>();
-  #none = false;
-
-  #ofWeights(
-    layer: NativeLayer,
-    done: readonly string[],
-    seen: Set<NativeLayer>,
-    found: Tensor[],
-  ): void {
-    const { id, kind } = unwrap(native().layerInfo(layer));
-    if (seen.has(id)) return;
-    seen.add(id);
-    const own = this.#known.get(id) ?? weightRegularizers(layer, kind);
-    this.#known.set(id, own);
-    // The layer around has applied the same setting to these weights.
-    const keys = Object.keys(own).filter((key) => !done.includes(key));
-    if (keys.length > 0) addPenalties(layer, keys, own, found);
-    eachInside(layer, (inner) => this.#ofWeights(inner, [...done, ...keys], seen, found));
-  }
-
-  /**
-   * Calls a model; `penalties` are what the activity regularizers say of what its layers made, by the rows of that, and the
-   * weight regularizers of its trainable weights. Keras adds them to the loss of each batch.
-   */
-  apply(
-    model: Layer,
-    inputs: LayerInputs,
-    training: boolean,
-  ): { outputs: LayerOutputs; penalties: Tensor[] } {
-    const args = new CallArguments(inputs, { training }, model.argumentNames);
-    try {
-      const { result, activities } = unwrap(native().modelActivities(model.handle, args.native));
-      const outputs = fromResult(result);
-      const penalties = activities
-        .map(({ regularizer, outputs: made }) => ({
-          regularizer,
-          made: made.map((x) => wrapTensor(x)),
-        }))
-        .flatMap(({ regularizer, made }) =>
-          made.map((x) => divide(penaltyOf(regularizer, x), rowsOf(x))),
-        );
-      if (!this.#none) {
-        this.#ofWeights(model.handle, [], new Set(), penalties);
-        this.#none = [...this.#known.values()].every((own) => Object.keys(own).length === 0);
-      }
-      return { outputs, penalties };
-    } finally {
-      args.dispose();
-    }
-  }
-}
-
-const rowsOf = ({ shape }: Tensor): number => Math.max(shape[0] ?? 1, 1);
-
-function addPenalties(
+/**
+ * Tells `found` of each trainable weight that is regularized, by the layer around that says so and the weight's place in that. `done`: settings
+ * that the layer around has already applied. `seen`: layers that were met before.
+ */
+export function regularizedWeights(
   layer: NativeLayer,
-  keys: readonly string[],
-  regularizers: Config,
-  found: Tensor[],
+  found: (layer: NativeLayer, place: number, regularizer: ConfigValue) => void,
+  done: readonly string[] = [],
+  seen = new Set<NativeLayer>(),
 ): void {
-  unwrap(native().layerWeights(layer)).forEach(({ name, trainable }, i) => {
-    const key = keys.find((item) => {
-      const what = item.replace(/_regularizer$/, '');
-      return name === what || name === `${what}_kernel`;
+  const { id, kind } = unwrap(native().layerInfo(layer));
+  if (seen.has(id)) return;
+  seen.add(id);
+  // What a class of the user's calls so is its own affair.
+  const config = kind === 'layer' ? unwrap(native().layerGetConfig(layer)) : {};
+  const own = Object.keys(config).filter(
+    (key) =>
+      /_regularizer$/.test(key) &&
+      key !== 'activity_regularizer' &&
+      config[key] !== null &&
+      !done.includes(key),
+  );
+  if (own.length > 0) {
+    unwrap(native().layerWeights(layer)).forEach(({ name, trainable }, i) => {
+      const key = own.find((item) => {
+        const what = item.replace(/_regularizer$/, '');
+        return name === what || name === `${what}_kernel`;
+      });
+      if (key && trainable) found(layer, i, config[key] as ConfigValue);
     });
-    if (!key || !trainable) return;
-    const value = wrapTensor(unwrap(native().layerGetWeight(layer, i)));
-    found.push(penaltyOf(regularizers[key] as ConfigValue, value));
+  }
+  eachInside(layer, (inner) => regularizedWeights(inner, found, [...done, ...own], seen));
+}
+
+/** The penalties on the weights of a model. */
+export function weightPenalties(model: Layer): Tensor[] {
+  const penalties: Tensor[] = [];
+  regularizedWeights(model.handle, (layer, place, regularizer) => {
+    const value = wrapTensor(unwrap(native().layerGetWeight(layer, place)));
+    penalties.push(penaltyOf(regularizer, value));
   });
+  return penalties;
+}
+
+/** Calls a model; `penalties` are what the activity regularizers say of what its layers made, by the rows of that. */
+export function applyWithPenalties(
+  model: Layer,
+  inputs: LayerInputs,
+  training = false,
+): { outputs: LayerOutputs; penalties: Tensor[] } {
+  const args = new CallArguments(inputs, { training }, model.argumentNames);
+  try {
+    const { result, activities } = unwrap(native().modelActivities(model.handle, args.native));
+    const outputs = fromResult(result);
+    const made = activities.map((one) => ({
+      ...one,
+      outputs: one.outputs.map((x) => wrapTensor(x)),
+    }));
+    const penalties = made.flatMap(({ regularizer, outputs: tensors }) =>
+      tensors.map((x) => divide(penaltyOf(regularizer, x), x.shape[0] || 1)),
+    );
+    return { outputs, penalties };
+  } finally {
+    args.dispose();
+  }
 }

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Where the batches of epochs come from: rows in the memory, or batches that somebody else makes.
-import { refuse } from '../base/check.js';
-import { ValueError } from '../base/errors.js';
+import { isPlain, refuse } from '../base/check.js';
+import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
 import type { Batches, BatchOf } from '../model/train_options.js';
 import { isTypedArray } from '../base/nested.js';
-import { isTensor, isWeight } from '../tensor/tensor.js';
+import { native, unwrap } from '../engine/engine.js';
+import type { Layer } from '../layers/layer.js';
+import { take } from '../ops/ops.gen.js';
+import {
+  asTensor,
+  freeTensors,
+  isTensor,
+  isWeight,
+  type Tensor,
+  type TensorLike,
+} from '../tensor/tensor.js';
 import { unlessAborted } from './pace.js';
 import { type ClassWeight, classWeights } from './class_weights.js';
-import { Data, given } from './data.js';
+import { Data, type Given, withMask } from './data.js';
 import { permutation } from './random.js';
 
 /** Makes a batch where it is used: inside a `tidy`. */
@@ -83,10 +93,10 @@ export class RowSource implements Source {
   #batch(at: number, order: Int32Array | null): Data {
     const first = at * this.size;
     const count = Math.min(this.size, this.data.rows - first);
-    if (order) return this.data.take(order.subarray(first, first + count));
+    if (order) return taken(this.data, order.subarray(first, first + count));
     const batch = this.data.part(first, count);
     if (this.options.shuffle !== 'batch') return batch;
-    return batch.take(permutation(count, this.options.seed, this.#round * this.#all + at));
+    return taken(batch, permutation(count, this.options.seed, this.#round * this.#all + at));
   }
 }
 
@@ -99,8 +109,7 @@ export interface StreamOptions {
   outputs: number;
 }
 
-type Given = BatchOf | readonly [LayerInputs];
-type Iterating = Iterator<Given> | AsyncIterator<Given>;
+type Iterating = Iterator<BatchOf> | AsyncIterator<BatchOf>;
 
 /** Batches that an iterable gives. */
 export class IterableSource implements Source {
@@ -122,8 +131,8 @@ export class IterableSource implements Source {
     const { batches } = this;
     const from: unknown = typeof batches === 'function' ? batches() : batches;
     const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = (from ?? {}) as {
-      [Symbol.asyncIterator]?: () => AsyncIterator<Given>;
-      [Symbol.iterator]?: () => Iterator<Given>;
+      [Symbol.asyncIterator]?: () => AsyncIterator<BatchOf>;
+      [Symbol.iterator]?: () => Iterator<BatchOf>;
     };
     if (!later && !now) refuse('what the function for batches gives', 'iterable', from);
     return (later ?? (now as () => Iterating)).call(from) as Iterating;
@@ -140,7 +149,7 @@ export class IterableSource implements Source {
         ended = next.done === true;
         if (ended) break;
         const { value } = next;
-        yield () => this.#batch(value as Given);
+        yield () => this.#batch(value as BatchOf);
       }
       this.#steps ??= step;
       if (ended && (steps || step === 0)) {
@@ -162,37 +171,77 @@ export class IterableSource implements Source {
     await current?.return?.();
   }
 
-  #batch(batch: Given): Data {
+  #batch(batch: BatchOf): Data {
     const parts: readonly unknown[] = Array.isArray(batch) ? batch : [];
     if (parts.length < 1 || parts.length > 3 || typeof parts[0] === 'number') {
       refuse('a batch', '[x, y] or [x, y, sampleWeight]', batch);
     }
-    const [x, y, weights] = parts;
-    const { inputs, outputs, classWeight } = this.options;
-    return weighted(dataOf(x, y, weights, inputs, outputs), classWeight);
+    return weighted(dataOf(parts, this.options), this.options.classWeight);
   }
 }
 
+/** How many inputs and outputs a model has, where it knows them. */
+export function countsOf(model: Layer): { inputs: number; outputs: number } {
+  try {
+    const { inputs, outputs } = unwrap(native().modelSymbols(model.handle));
+    freeTensors(inputs, outputs);
+    return { inputs: inputs.length, outputs: outputs.length };
+  } catch (error) {
+    if (error instanceof StateError) return { inputs: 1, outputs: 1 };
+    throw error;
+  }
+}
+
+type Taker = (tensor: Tensor) => void;
+
+// (A list of arrays of numbers is one tensor, unless as many are needed.)
+function formOf(value: unknown, count: number): Given['form'] {
+  if (isTensor(value) || isWeight(value) || isTypedArray(value)) return 'one';
+  if (isPlain(value)) return 'dictionary';
+  if (!Array.isArray(value)) return 'one';
+  if (value.length > 0 && value.every(isTensor)) return 'list';
+  const fits = count > 1 && value.length === count;
+  return fits && value.every((item) => typeof item === 'object') ? 'list' : 'one';
+}
+
+/** What was given for `count` inputs or outputs; those tensors that are made are given to `made`. */
+function givenFor(value: unknown, what: string, count: number, made?: Taker): Given {
+  const form = formOf(value, count);
+  if (value === undefined || value === null) return { values: {}, form };
+  const take = (item: unknown): Tensor => {
+    const tensor = asTensor(item as TensorLike);
+    if (tensor !== item) made?.(tensor);
+    if (tensor.rank > 0) return tensor;
+    throw new ShapeError(`${what} is a single number; data has rows, one for each sample`);
+  };
+  const entries: [string, unknown][] = form === 'one' ? [['0', value]] : Object.entries(value);
+  const present = entries.filter(([, item]) => item !== null && item !== undefined);
+  return { values: Object.fromEntries(present.map(([key, item]) => [key, take(item)])), form };
+}
+
 /** Inputs, targets and weights as they were given. `made`: is told of tensors that are made for it. */
-export const dataOf = (
-  x: unknown,
-  y: unknown,
-  weights: unknown,
-  inputs: number,
-  outputs: number,
-  made?: Parameters<typeof given>[2],
-): Data =>
-  new Data(
-    given(flatInputs(x as LayerInputs), inputs, made),
-    given(y, outputs, made),
-    given(weights, outputs, made),
+export function dataOf(
+  [x, y, weights]: readonly unknown[],
+  { inputs, outputs }: { readonly inputs: number; readonly outputs: number },
+  made?: Taker,
+): Data {
+  if (x === undefined || x === null) throw new ValueError('there is no x');
+  return new Data(
+    givenFor(flatInputs(x as LayerInputs), 'x', inputs, made),
+    givenFor(y, 'y', outputs, made),
+    givenFor(weights, 'sampleWeight', outputs, made),
   );
+}
+
+/** Those rows, in that order. */
+const taken = (data: Data, indices: Int32Array): Data =>
+  data.map((x) => withMask(x, (all) => take(all, indices, { axis: 0 })));
 
 /** The same with weights of its classes. */
 export function weighted(data: Data, classWeight: ClassWeight | undefined): Data {
   if (!classWeight) return data;
   const weights = { 0: classWeights(data.y, classWeight) };
-  return new Data(data.x, data.y, { values: weights, form: 'one', named: false });
+  return new Data(data.x, data.y, { values: weights, form: 'one' });
 }
 
 /** Does it give batches, or is it data itself? */

@@ -6,26 +6,23 @@ import type { Tensor } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
 import type { Compiled } from './compiled.js';
 import { type Data, dictionary, inputsOf } from './data.js';
-import { measure } from './evaluate.js';
 import { firstNaN } from './first_nan.js';
 import { valueAndGradients } from './gradients.js';
-import type { Cost } from './objective.js';
+import type { Cost } from './trained_objective.js';
 
 /** What is done about a loss that is no number. */
 export type OnNaN = 'ignore' | 'warn' | 'stop';
 
 /** Calls the model on a batch in training mode and gives what that costs, to be differentiated. */
 function costOf(compiled: Compiled, batch: Data): { cost: Cost; outputs: LayerOutputs } {
-  const { model, objective, regularizers } = compiled;
-  const { outputs, penalties } = regularizers.apply(model, inputsOf(batch.x), true);
-  return { cost: objective.cost(outputs, batch, penalties), outputs };
+  const { outputs, penalties } = compiled.apply(inputsOf(batch.x), true);
+  return { cost: compiled.objective.cost(outputs, batch, penalties), outputs };
 }
 
 /** Of what `run` makes, what is needed after it. */
 function kept({ cost, outputs }: { cost: Cost; outputs: LayerOutputs }): Tensor[] {
-  const losses = cost.pairs.flatMap(({ loss }) => (loss ? [loss] : []));
-  const tensors = [...losses, ...Object.values(dictionary(outputs))];
-  return (cost.penalty ? [...tensors, cost.penalty] : tensors).map(keep);
+  const losses = cost.parts.flatMap(({ loss }) => (loss ? [loss] : []));
+  return [...losses, ...cost.penalties, ...Object.values(dictionary(outputs))].map(keep);
 }
 
 /** Gradients of a batch, each of its variable; what `use` does with them is told of its cost. */
@@ -45,7 +42,7 @@ function differentiated(
       if (!cost.value) {
         throw new ValueError('there is no loss to train by; compile({ loss }) with one');
       }
-      return optimizer.scaleLoss?.(cost.value) ?? cost.value;
+      return optimizer.scaleLoss(cost.value);
     }, compiled.variables());
     use(cost as Cost, gradients);
   } finally {
@@ -53,8 +50,10 @@ function differentiated(
   }
 }
 
-const isNumber = ({ pairs, penalty }: Cost): boolean =>
-  [...pairs.map(({ loss }) => loss), penalty].every((part) => !part || !Number.isNaN(part.item()));
+const isNumber = ({ parts, penalties }: Cost): boolean =>
+  [...parts.map(({ loss }) => loss), ...penalties].every(
+    (part) => !part || !Number.isNaN(part.item()),
+  );
 
 /** `told`: was there a warning before? Gives whether there is one now. */
 function heedNaN(compiled: Compiled, batch: Data, onNaN: OnNaN, at: string): void {
@@ -82,13 +81,23 @@ export function trainStep(
       heeded = heed !== undefined && heed.onNaN !== 'ignore' && !isNumber(cost);
       if (heed && heeded) heedNaN(compiled, batch, heed.onNaN, heed.at);
       compiled.optimizer.apply(gradients, variables);
-      compiled.objective.add(cost, batch.rows);
+      compiled.objective.count(cost, batch.rows);
     });
     return heeded;
   });
 }
 
-/** Loss and metrics of a batch in inference mode. */
-export function testStep(compiled: Compiled, open: () => Data): void {
-  tidy(() => measure(compiled.model, compiled.objective, compiled.regularizers, open()));
+/** Loss and metrics of a batch in inference mode; gives what `use` makes of it. */
+export function testStep<R = void>(
+  compiled: Compiled,
+  open: () => Data,
+  use: (cost: Cost) => R = () => undefined as R,
+): R {
+  return tidy(() => {
+    const batch = open();
+    const { outputs, penalties } = compiled.apply(inputsOf(batch.x), false);
+    const cost = compiled.objective.cost(outputs, batch, penalties);
+    compiled.objective.count(cost, batch.rows);
+    return use(cost);
+  });
 }

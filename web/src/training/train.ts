@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // What models can do in maskflow/train.
 import { known } from '../base/check.js';
-import { variableHook } from '../layers/variable.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions } from '../measures/evaluation.js';
 import type { Services } from '../model/services.js';
+import type { CompileOptions, Logs } from '../model/train_options.js';
 import { tidy } from '../tensor/tidy.js';
 import { rehearse } from './check.js';
 import { checkClassWeight } from './class_weights.js';
 import { type Compiled, compile, compiledOf } from './compiled.js';
+import { measuredBy } from './configurations.js';
 import { evaluate } from './evaluate.js';
 import { fit } from './fit.js';
-import { dataOf, weighted } from './source.js';
+import { countsOf, dataOf, weighted } from './source.js';
 import { testStep, trainStep } from './step.js';
-import { listVariables } from './variables.js';
 
 const onBatch: Services['training']['onBatch'] = (model, x, y, options, training) => {
   const compiled = compiledOf(model, training ? 'trainOnBatch' : 'testOnBatch');
@@ -21,13 +21,13 @@ const onBatch: Services['training']['onBatch'] = (model, x, y, options, training
   checkClassWeight(classWeight, sampleWeight);
   const { objective } = compiled;
   return tidy(() => {
-    const data = weighted(dataOf(x, y, sampleWeight, 1, 1), classWeight);
+    const data = weighted(dataOf([x, y, sampleWeight], countsOf(model)), classWeight);
     const open = () => data;
-    if (!model.built || objective.outputs.length === 0) rehearse(compiled, open);
+    if (!model.built || objective.measured.length === 0) rehearse(compiled, open);
     objective.reset();
     if (training) trainStep(compiled, open, { onNaN: 'ignore', at: '' });
     else testStep(compiled, open);
-    return objective.results();
+    return objective.results() as Logs;
   });
 };
 
@@ -37,9 +37,11 @@ function chosenFor(
   options: EvaluateOptions,
 ): EvaluateOptions {
   const own = ['loss', 'lossWeights', 'metrics', 'weightedMetrics'] as const;
-  if (!model.compiled || own.some((name) => options[name] !== undefined)) return options;
-  const { optimizer: _, ...measured } = model.compiled.options;
-  return { ...measured, ...options };
+  if (model.compiled && own.every((name) => options[name] === undefined)) {
+    return { ...model.compiled.measured, ...options };
+  }
+  const { loss, metrics, weightedMetrics, ...rest } = options;
+  return { ...rest, ...measuredBy({ loss, metrics, weightedMetrics } as CompileOptions) };
 }
 
 export const trainingServices: Pick<Services, 'training' | 'evaluate'> = {
@@ -52,8 +54,3 @@ export const trainingServices: Pick<Services, 'training' | 'evaluate'> = {
     resetMetrics: (model) => compiledOf(model, 'resetMetrics').objective.reset(),
   },
 };
-
-/** Lists variables of layers from now on. */
-export function giveVariables(): void {
-  variableHook.of = listVariables;
-}

@@ -44,7 +44,7 @@ export class Monitor extends Callback {
     if (this.#mode !== 'auto') return this.#mode === 'max' ? 1 : -1;
     const name = this.monitor.replace(/^val_/, '');
     if (name === 'loss') return -1;
-    for (const output of compiledOf(this.model, 'fit').objective.outputs) {
+    for (const output of compiledOf(this.model, 'fit').objective.measured) {
       if (name === `${output.name}_loss`) return -1;
       for (const metric of [...output.metrics, ...output.weighted]) {
         const plain = [name, name.replace(`${output.name}_`, '')].map((one) =>
