@@ -8,9 +8,9 @@ import type { NativeLayer } from '../engine/native.js';
 /** All weights of a layer and of those inside, each the one object for its weight. */
 export function listVariables({ handle }: { readonly handle: NativeLayer }): Variable[] {
   const infos = unwrap(native().layerWeights(handle));
-  return unwrap(native().layerVariables(handle)).map(({ layer, index }, i) => {
+  return unwrap(native().layerVariables(handle)).map(({ layer, index, path }, i) => {
     const owner = objectOf<Layer>(layer);
-    const { name, shape, path } = infos[i] as (typeof infos)[number];
+    const { name, shape } = infos[i] as (typeof infos)[number];
     const variable = ownVariables(owner)[index] ?? new Variable(owner, index, name, shape);
     // The longest path is that of the outermost layer.
     if (path.length > variable.path.length) variable.path = path;
