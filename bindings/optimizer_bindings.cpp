@@ -175,13 +175,14 @@ val optimizer_variables(OptimizerHandle handle) {
   });
 }
 
-val optimizer_get_weights(OptimizerHandle handle) {
-  return with_optimizer(handle, [](Optimizer& optimizer) {
-    Tensors values;
-    for (const Optimizer::StateVariable& one : optimizer.variables()) {
-      values.push_back(one.variable->value());
+val optimizer_get_weight(OptimizerHandle handle, int index) {
+  return with_optimizer(handle, [&](Optimizer& optimizer) {
+    const std::vector<Optimizer::StateVariable> all = optimizer.variables();
+    const auto place = static_cast<std::size_t>(index);
+    if (place >= all.size()) {
+      state_error("the optimizer has ", all.size(), " variables now; read `variables` again");
     }
-    return to_js(values);
+    return to_js(all[place].variable->value());
   });
 }
 
@@ -206,7 +207,7 @@ EMSCRIPTEN_BINDINGS(maskflow_optimizers) {
   function("optimizerSetRate", &optimizer_set_rate);
   function("optimizerExclude", &optimizer_exclude);
   function("optimizerVariables", &optimizer_variables);
-  function("optimizerGetWeights", &optimizer_get_weights);
+  function("optimizerGetWeight", &optimizer_get_weight);
   function("optimizerSetWeights", &optimizer_set_weights);
 }
 

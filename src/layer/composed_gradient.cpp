@@ -37,6 +37,7 @@ constexpr LayerGradient kComposed[] = {
     {"PReLU"},
     {"ReLU"},
     {"Softmax"},
+    {"ThresholdedReLU"},
     // Regularization; the identity but for training.
     {"ActivityRegularization"},
     {"AlphaDropout"},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "kernels/simd.hpp"
 #include "training/optimizer.hpp"
@@ -24,19 +25,19 @@ class ClippedGradient {
 };
 
 // f(w, g, slots) changes vectors of weights and slots in place. n is a number of whole vectors.
-template <std::size_t N, class F>
-void update_vectors(const Step& step, float* weights, const float* gradient,
-                    const std::array<float*, N>& slots, std::size_t n, const F& f) {
+// (No loops over the slots: compiled for size they would stay, and the vectors in memory.)
+template <std::size_t... K, class F>
+void update_vectors(const Step& step, float* weights, const float* gradient, std::size_t n,
+                    std::array<float*, sizeof...(K)> slots, std::index_sequence<K...>, const F& f) {
   using kernels::Vec;
   const ClippedGradient clipped(step);
   const Vec decay(step.decay);
   for (std::size_t i = 0; i < n; i += kernels::kLanes) {
     Vec w = Vec::load_unaligned(weights + i) * decay;
-    std::array<Vec, N> s;
-    for (std::size_t k = 0; k < N; ++k) s[k] = Vec::load_unaligned(slots[k] + i);
+    std::array<Vec, sizeof...(K)> s{Vec::load_unaligned(slots[K] + i)...};
     f(w, clipped(gradient + i), s);
     w.store_unaligned(weights + i);
-    for (std::size_t k = 0; k < N; ++k) s[k].store_unaligned(slots[k] + i);
+    (s[K].store_unaligned(slots[K] + i), ...);
   }
 }
 
@@ -44,11 +45,12 @@ void update_vectors(const Step& step, float* weights, const float* gradient,
 template <std::size_t N, class F>
 void update_each(const Step& step, const F& f) {
   using kernels::kLanes;
+  constexpr std::make_index_sequence<N> kSlots;
   std::array<float*, N> slots;
   std::copy_n(step.slots.begin(), N, slots.begin());
   const std::size_t rest = step.size % kLanes;
   const std::size_t whole = step.size - rest;
-  update_vectors<N>(step, step.weights, step.gradient, slots, whole, f);
+  update_vectors(step, step.weights, step.gradient, whole, slots, kSlots, f);
   if (rest == 0) return;
   float last[N + 2][kLanes] = {};
   std::copy_n(step.weights + whole, rest, last[0]);
@@ -58,7 +60,7 @@ void update_each(const Step& step, const F& f) {
     last_slots[k] = last[k + 2];
     std::copy_n(slots[k] + whole, rest, last_slots[k]);
   }
-  update_vectors<N>(step, last[0], last[1], last_slots, kLanes, f);
+  update_vectors(step, last[0], last[1], kLanes, last_slots, kSlots, f);
   std::copy_n(last[0], rest, step.weights + whole);
   for (std::size_t k = 0; k < N; ++k) std::copy_n(last_slots[k], rest, slots[k] + whole);
 }

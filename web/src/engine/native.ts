@@ -414,7 +414,7 @@ export interface NativeModule {
   optimizerVariables(
     optimizer: NativeOptimizer,
   ): { name: string; path: string; shape: NativeShape; dtype: NativeDType }[] | undefined;
-  optimizerGetWeights(optimizer: NativeOptimizer): NativeTensor[] | undefined;
+  optimizerGetWeight(optimizer: NativeOptimizer, index: number): NativeTensor | undefined;
   optimizerSetWeights(optimizer: NativeOptimizer, values: NativeTensor[]): true | undefined;
 
   /** Absent from modules that lack it. */

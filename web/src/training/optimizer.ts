@@ -17,6 +17,8 @@ export interface OptimizerVariable {
   readonly path: string;
   readonly shape: readonly number[];
   readonly dtype: DType;
+  /** The value now; the tensor is yours. */
+  readonly value: Tensor;
 }
 
 const dtypes: DType[] = ['bool', 'int32', 'float32'];
@@ -177,15 +179,22 @@ export class Optimizer {
 
   /** Where it keeps its state, in Keras's order: the iteration, the learning rate unless a schedule gives it, then what belongs to variables. */
   get variables(): OptimizerVariable[] {
-    return unwrap(native().optimizerVariables(this.#native)).map((one) => ({
-      ...one,
-      shape: one.shape as number[],
-      dtype: dtypes[one.dtype] as DType,
-    }));
+    const read = (i: number) => wrapTensor(unwrap(native().optimizerGetWeight(this.#native, i)));
+    return unwrap(native().optimizerVariables(this.#native)).map(
+      ({ name, path, shape, dtype }, i) => ({
+        name,
+        path,
+        shape: shape as number[],
+        dtype: dtypes[dtype] as DType,
+        get value() {
+          return read(i);
+        },
+      }),
+    );
   }
   /** Values of `variables`; the tensors are yours. */
   getWeights(): Tensor[] {
-    return unwrap(native().optimizerGetWeights(this.#native)).map((handle) => wrapTensor(handle));
+    return this.variables.map(({ value }) => value);
   }
   /** Sets all `variables`, in their order. */
   setWeights(values: readonly Tensor[]): void {
