@@ -245,12 +245,11 @@ test('several outputs: what is missing or too much is named', async () => {
   const model = new Model({ inputs: input, outputs: [dense('a'), dense('b')] });
   model.compile({ optimizer: sgd(), loss: 'mse' });
   const { x, y } = data;
-  const fit =
-    (targets, options = {}, choices = {}) =>
-    () => {
-      model.compile({ optimizer: sgd(), loss: 'mse', ...choices });
-      return model.fit(x, targets, options);
-    };
+  const fit = (targets, options = {}, choices = {}) => {
+    model.compile({ optimizer: sgd(), loss: 'mse', ...choices });
+    model.optimizer.build(model.trainableVariables);
+    return () => model.fit(x, targets, options);
+  };
   await refused(model, fit({ a: y }), 'ValueError', /no targets for the output 'b'/);
   await refused(model, fit([tensor(y), tensor(y.slice(1))]), 'ShapeError', /y '1' has 3/).catch(
     () => {},
@@ -390,7 +389,11 @@ test('code of a callback, a loss or an iterable that throws: its error, nothing 
     await leavesNothing(() => assert.rejects(run(), (error) => error === mine));
   }
   model.compile({ optimizer: sgd(), loss: fail });
+  model.optimizer.build(model.trainableVariables);
   await leavesNothing(() => assert.rejects(model.fit(data.x, data.y), (error) => error === mine));
+  const other = compiled();
+  weightsOf(other);
+  other.optimizer.build(other.trainableVariables);
   for (const batches of [
     () => 3,
     () => [3],
