@@ -109,10 +109,13 @@ test('moving statistics move in training alone, and not when frozen', () => {
   const layer = layers.batchNormalization();
   const x = random(4, 3);
   layer.build([4, 3]);
-  const statistics = () => layer.getWeights().slice(2).map((x) => Array.from(x.data()));
+  const statistics = () =>
+    layer
+      .getWeights()
+      .slice(2)
+      .map((x) => Array.from(x.data()));
   const start = statistics();
-  const differentiate = (options) =>
-    valueAndGradients(() => square(layer.apply(x, options)), [x]);
+  const differentiate = (options) => valueAndGradients(() => square(layer.apply(x, options)), [x]);
   differentiate({});
   assert.deepEqual(statistics(), start);
   layer.trainable = false;
@@ -135,10 +138,7 @@ test('a spectrally normalised kernel has the gradient of what it was divided to'
   );
   const divided = dense.getWeights()[0];
   assert.notDeepEqual(divided.data(), kernel.data());
-  const { gradients: wanted } = valueAndGradients(
-    () => square(ops.matmul(x, divided)),
-    [divided],
-  );
+  const { gradients: wanted } = valueAndGradients(() => square(ops.matmul(x, divided)), [divided]);
   for (const [i, g] of Array.from(gradients[0].data()).entries()) {
     assert.ok(Math.abs(g - wanted[0].data()[i]) < 1e-5, `${g}`);
   }
