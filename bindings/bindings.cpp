@@ -251,8 +251,7 @@ val input_create(const val& config) {
     settings["dtype"] = *given.find("dtype");
     if (const Value* name = given.find("name"); name != nullptr && !name->is_null())
       settings["name"] = *name;
-    return to_js(
-        std::static_pointer_cast<InputLayer>(make_layer("InputLayer", settings))->symbol());
+    return to_js(input_symbol(settings));
   });
 }
 val functional_create_guarded(const val& inputs, const val& outputs, const val& config) {

@@ -88,10 +88,7 @@ val layer_compute_output_shape(const LayerPtr& layer, const val& shapes, bool li
   args.list = list;
   const std::vector<Shape> given = shapes_from(shapes);
   for (const Shape& shape : given) {
-    Dict config;
-    config["batch_shape"] = shape_value(shape);
-    args.inputs.push_back(
-        std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol());
+    args.inputs.push_back(input_symbol({shape, DType::kFloat32}));
   }
   layer->build_once(given);
   std::vector<Shape> result;

@@ -42,8 +42,14 @@ val metric_result_js(const std::string& name, const val& settings, const val& su
 }
 
 // What each layer with an activity regularizer gave, and the regularizer as it is configured.
+// `around`: who else watches, or null; it computes the layers.
 class Activities final : public Observer {
  public:
+  explicit Activities(Observer* around) : around_(around) {}
+  Structure call(Layer& layer, const Args& args, Frame& frame) override {
+    return around_ == nullptr ? Observer::call(layer, args, frame)
+                              : around_->call(layer, args, frame);
+  }
   void layer_ends(const LayerCall& call, const Structure& result) override {
     Value regularizer = call.layer.activity_regularizer();
     if (!regularizer.is_null()) found_.emplace_back(std::move(regularizer), result.tensors);
@@ -60,15 +66,19 @@ class Activities final : public Observer {
   }
 
  private:
+  Observer* around_;
   std::vector<std::pair<Value, Tensors>>
       found_;  // JavaScript gets them when nothing can fail any more
 };
 
 val call_with_activities(const LayerPtr& layer, const val& args) {
-  Activities activities;
+  const Args given = args_from(args);
+  // What is trained may be differentiated; other calls are no part of what is around them.
+  const Frame* const around = given.training.value_or(false) ? running_frame() : nullptr;
+  Activities activities(around == nullptr ? nullptr : around->observer);
   Frame frame;
   frame.observer = &activities;
-  const Structure result = layer->run(args_from(args), frame);
+  const Structure result = layer->run(given, frame);
   val object = val::object();
   object.set("result", to_js(result));
   object.set("activities", activities.list());

@@ -8,6 +8,7 @@
 #include "measures/losses.hpp"
 #include "measures/metrics.hpp"
 #include "ops/op.hpp"
+#include "training/configurable.hpp"
 
 namespace {
 
@@ -76,6 +77,21 @@ Value layer_schema(const LayerClass& layer) {
   return entry;
 }
 
+List configurables_schema(ConfigurableKind kind) {
+  List list;
+  for (const ConfigurableClass* one : all_configurables(kind)) {
+    List fields;
+    Fields visitor = Fields::schema(fields);
+    make_configurable(*one)->describe(visitor);
+    Dict entry;
+    entry["class_name"] = one->name;
+    entry["doc"] = one->doc.text();
+    entry["fields"] = fields;
+    list.push_back(entry);
+  }
+  return list;
+}
+
 Value op_schema(const OpDef& op) {
   List attributes;
   for (const OpAttribute& attribute : op.attributes) {
@@ -114,6 +130,9 @@ int main() {
   schema["ops"] = ops;
   schema["losses"] = measures_schema(all_losses());
   schema["metrics"] = measures_schema(all_metrics());
+  schema["optimizers"] = configurables_schema(ConfigurableKind::kOptimizer);
+  schema["schedules"] = configurables_schema(ConfigurableKind::kSchedule);
+  schema["constraints"] = configurables_schema(ConfigurableKind::kConstraint);
   std::string out;
   write(out, schema);
   std::puts(out.c_str());

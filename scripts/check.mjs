@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Everything that is not a test: format, lint, types, include rules, texts, generated code, size, package.
+// Everything that is not a test: format, lint, types, include rules, functions, texts, generated code, size, package.
 import { build } from './build.mjs';
+import { checkFunctions } from './check-functions.mjs';
 import { checkGenerated } from './check-generated.mjs';
 import { checkImports } from './check-imports.mjs';
 import { checkIncludes } from './check-includes.mjs';
@@ -21,6 +22,7 @@ const refuse = (check) => async () => {
 const checks = {
   includes: refuse(checkIncludes),
   imports: refuse(checkImports),
+  functions: refuse(checkFunctions),
   texts: refuse(checkTexts),
   'C++ format': () => formatCpp('--dry-run', '--Werror'),
   'lint and format': () => biome('check', '--error-on-warnings'),

@@ -27,10 +27,10 @@ const lowerFirst = (name) => name[0].toLowerCase() + name.slice(1);
 /** Words that cannot name a function; they are exported under it all the same. */
 const reserved = { var: 'variance' };
 /** LSTMCell → lstmCell, SimpleRNN → simpleRNN, GRU → gru */
+const ownFactoryNames = { IoU: 'iou', RMSprop: 'rmsprop' };
 const factoryName = (name) =>
-  name === 'IoU'
-    ? 'iou'
-    : name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
+  ownFactoryNames[name] ??
+  name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
 const wordLines = (words) => `  '${words.join(' ')}'`;
 const literal = (value) =>
   value !== null && typeof value === 'object'
@@ -155,22 +155,17 @@ ${namesOf(layers)
 const choices = { mode: "'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'" };
 const attributeType = ({ name, type }) => (type === 'string' && choices[name]) || type;
 
-function opFunction({ name, operands, doc, results, attributes }) {
-  const list = operands.endsWith('*');
-  const tensors = operands
-    .split(' ')
-    .filter(Boolean)
-    .map((operand) => camel(operand.replace('*', '')));
+/** How an op is called: what stands in the signature of its function and in that of its method, and in the function's body. */
+function opShape({ name, operands, doc, results, attributes }) {
   const required = attributes.filter((attribute) => attribute.required);
   const optional = attributes.filter((attribute) => !attribute.required);
-  const settingsOfCall = [
-    ...required.map((attribute) => `${camel(attribute.name)}: ${attributeType(attribute)}`),
-  ];
+  const member = (attribute, mark = '') =>
+    `${camel(attribute.name)}${mark}: ${attributeType(attribute)}`;
+  const settings = required.map((attribute) => member(attribute));
   if (optional.length > 0) {
-    const types = optional.map(
-      (attribute) => `${camel(attribute.name)}?: ${attributeType(attribute)}`,
+    settings.push(
+      `options?: { ${optional.map((attribute) => member(attribute, '?')).join('; ')} }`,
     );
-    settingsOfCall.push(`options?: { ${types.join('; ')} }`);
   }
   const docs = [
     ...required.map((attribute) => ` * @param ${camel(attribute.name)} ${attribute.doc}`),
@@ -179,28 +174,42 @@ function opFunction({ name, operands, doc, results, attributes }) {
         ` * @param options.${camel(attribute.name)} ${attribute.doc} Default: ${literal(attribute.default)}.`,
     ),
   ];
-  const names = required.map((attribute) => camel(attribute.name)).join(', ');
-  const further = [...(optional.length > 0 ? ['options'] : []), ...(names ? [`{ ${names} }`] : [])];
+  const given = required.map((attribute) => camel(attribute.name)).join(', ');
+  return {
+    name,
+    exported: lowerFirst(name),
+    unreserved: reserved[lowerFirst(name)],
+    list: operands.endsWith('*'),
+    tensors: operands
+      .split(' ')
+      .filter(Boolean)
+      .map((operand) => camel(operand.replace('*', ''))),
+    settings,
+    further: [...(optional.length > 0 ? ['options'] : []), ...(given ? [`{ ${given} }`] : [])],
+    docs: ['/**', ` * ${doc}`, ...docs, ' */'],
+    run: results === 'list' ? 'applyOp' : 'applyOne',
+    many: results === 'list' ? '[]' : '',
+  };
+}
+
+const opShapes = schema.ops.map(opShape);
+const isMethod = ({ tensors, list }) => tensors.length > 0 && !list;
+
+function opFunction({ name, exported, unreserved, list, tensors, ...shape }) {
   const operandList = list ? tensors[0] : `[${tensors.join(', ')}]`;
-  const run = results === 'list' ? 'applyOp' : 'applyOne';
-  const call = `${run}(${[`'${name}'`, operandList, ...further].join(', ')})`;
-  const exported = lowerFirst(name);
-  const unreserved = reserved[exported];
+  const call = `${shape.run}(${[`'${name}'`, operandList, ...shape.further].join(', ')})`;
   const alias = unreserved ? `\nexport { ${unreserved} as ${exported} };\n` : '';
-  const many = results === 'list' ? '[]' : '';
   /** The function's signature for operands of that type. */
   const signature = (operand, result) => {
     const given = tensors.map((tensor) => `${tensor}: ${list ? `readonly ${operand}[]` : operand}`);
-    return `export function ${unreserved ?? exported}(${[...given, ...settingsOfCall].join(', ')}): ${result}${many}`;
+    return `export function ${unreserved ?? exported}(${[...given, ...shape.settings].join(', ')}): ${result}${shape.many}`;
   };
   const declared = (...types) => `${signature(...types)};\n`;
   const overloads =
     tensors.length > 0
       ? declared('TensorLike', 'Tensor') + declared('Operand', 'SymbolicTensor')
       : '';
-  return `/**
- * ${doc}
-${docs.map((line) => `${line}\n`).join('')} */
+  return `${shape.docs.join('\n')}
 ${overloads}${signature('Operand', 'Tensor')} {
   return ${call};
 }
@@ -210,14 +219,59 @@ ${alias}`;
 function opsFile() {
   return `${head}
 import { applyOne, applyOp } from './apply_op.js';
+import type { Slices } from '../tensor/methods.gen.js';
 import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
 
 /** Per axis: an index, a slice, null for a new axis, or '...' for the axes between. */
-export type SliceKey =
+export type SliceKey = Slices;
+
+${opShapes.map(opFunction).join('\n')}`;
+}
+
+/** An op as a member of the type of its first operand. `kinds`: what the others may be, and the result. */
+function opMethod({ exported, unreserved, tensors, settings, docs, many }, kinds) {
+  const others = tensors.slice(1);
+  const signatures = (others.length > 0 ? kinds : kinds.slice(0, 1)).map(([operand, result]) => {
+    const given = [...others.map((tensor) => `${tensor}: ${operand}`), ...settings].join(', ');
+    return `(${given}): ${result}${many};\n`;
+  });
+  return [exported, unreserved]
+    .filter(Boolean)
+    .flatMap((name) => [
+      ...docs.map((line) => `  ${line}\n`),
+      ...signatures.map((signature) => `  ${name}${signature.replace('SliceKey', 'Slices')}`),
+    ])
+    .join('');
+}
+
+// Types of the level above are parameters here, under their own names.
+function methodsFile() {
+  const methods = (...kinds) =>
+    opShapes
+      .filter(isMethod)
+      .map((shape) => opMethod(shape, kinds))
+      .join('');
+  const functions = opShapes.filter((shape) => !isMethod(shape)).map(({ exported }) => exported);
+  return `${head}
+import type { DType } from './dtype.js';
+
+/** See ops.SliceKey, which it is called where it is public. */
+export type Slices =
   | number
   | readonly (number | null | '...' | { start?: number | null; stop?: number | null; step?: number | null })[];
 
-${schema.ops.map(opFunction).join('\n')}`;
+/** The ops that are no methods: they take no tensor, or a list. */
+export const functionsAlone =
+  '${functions.join(' ')}';
+
+/** The other ops, as methods of what they take first: \`x.add(1).relu()\` is \`ops.relu(ops.add(x, 1))\`. */
+export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
+${methods(['TensorLike', 'Tensor'], ['Operand', 'SymbolicTensor'])}}
+
+/** The same for symbols. */
+export interface SymbolicMethods<SymbolicTensor, Operand> {
+${methods(['Operand', 'SymbolicTensor'])}}
+`;
 }
 
 /** Settings as the members of a type, each with its documentation. */
@@ -313,6 +367,102 @@ ${wordLines(metrics.map(({ name }) => factoryName(name)))},
 `;
 }
 
+/** Of settings of optimizers, schedules and constraints. */
+const configuredTypes = {
+  LearningRate: 'LearningRate',
+  Optimizer: 'OptimizerLike',
+  unknown: 'number | readonly number[]',
+  'number[]': 'readonly number[]',
+  'string[]': 'readonly string[]',
+};
+const configuredAttributes = (fields) =>
+  fields.map((field) => ({ ...field, type: configuredTypes[field.type] ?? field.type }));
+
+/** Settings that all optimizers have, but for those around another one. */
+const everyOptimizer = schema.optimizers.filter(({ fields }) =>
+  fields.every(({ name }) => name !== 'inner_optimizer'),
+);
+const sharedSettings = everyOptimizer[0].fields.filter(({ name }) =>
+  everyOptimizer.every(({ fields }) => fields.some((field) => field.name === name)),
+);
+const isShared = (field) =>
+  sharedSettings.some(
+    ({ name, default: fallback }) =>
+      name === field.name && JSON.stringify(fallback) === JSON.stringify(field.default),
+  );
+
+/** An interface of the settings, and a member of a table of makers. */
+function configuredClass({ class_name: name, doc, fields }, result, base) {
+  const own = base ? fields.filter((field) => !isShared(field)) : fields;
+  const optional = fields.every(({ required }) => !required) ? '?' : '';
+  const members = settingMembers(configuredAttributes(own)).join('').replace(/^ {2}/gm, '');
+  const type = `${name}Settings`;
+  const text =
+    own.length > 0
+      ? `/** Settings of {@link ${result}s.${factoryName(name)}}. */
+export interface ${type}${base ? ` extends ${base}` : ''} {
+${members}}
+`
+      : '';
+  const settings =
+    own.length > 0 ? `settings${optional}: ${type}` : base ? `settings?: ${base}` : '';
+  return { text, member: `  /** ${doc} */\n  ${factoryName(name)}(${settings}): ${result};\n` };
+}
+
+/** A table of makers with its types; `make` makes one of the name of a class. */
+function configuredTable(classes, result, make, base = () => undefined) {
+  const made = classes.map((one) => configuredClass(one, result, base(one)));
+  return {
+    types: `${made.map(({ text }) => text).join('\n')}
+export interface ${result}s {
+${made.map(({ member }) => member).join('')}}
+`,
+    table: `byName(
+${wordLines(classes.map(({ class_name }) => factoryName(class_name)))},
+  ${make},
+)`,
+  };
+}
+
+function configuredFile() {
+  const optimizers = configuredTable(schema.optimizers, 'Optimizer', 'optimizerMaker', (one) =>
+    everyOptimizer.includes(one) ? 'OptimizerSettings' : undefined,
+  );
+  const schedules = configuredTable(schema.schedules, 'Schedule', 'scheduleMaker');
+  const constraints = configuredTable(schema.constraints, 'Constraint', 'constraintMaker');
+  return `${head}
+import { byName } from '../base/names.js';
+import type { Constraint, LearningRate, Schedule } from './configured.js';
+import { constraintMaker } from './constraints.js';
+import type { Optimizer } from './optimizer.js';
+import { deserialize, get, type OptimizerLike, optimizerMaker, serialize } from './optimizers.js';
+import { scheduleMaker } from './schedules.js';
+
+/** Settings of every optimizer; Keras's, in camelCase (snake_case is taken too). */
+export interface OptimizerSettings {
+${settingMembers(configuredAttributes(sharedSettings)).join('').replace(/^ {2}/gm, '')}}
+
+${optimizers.types}
+${schedules.types}
+${constraints.types}
+/** Keras's optimizers: \`optimizers.adam({ learningRate: 1e-3 })\`, \`optimizers.get('adam')\`. */
+export const optimizers: Optimizers & {
+  deserialize: typeof deserialize;
+  get: typeof get;
+  serialize: typeof serialize;
+} = /* @__PURE__ */ Object.assign(
+  /* @__PURE__ */ ${optimizers.table} as Optimizers,
+  { deserialize, get, serialize },
+);
+
+/** Keras's schedules of the learning rate: \`schedules.cosineDecay({ … })\`. A function of the step is one, too. */
+export const schedules: Schedules = /* @__PURE__ */ ${schedules.table};
+
+/** Keras's constraints, for layers: \`layers.dense({ units: 3, kernelConstraint: constraints.maxNorm() })\`. */
+export const constraints: Constraints = /* @__PURE__ */ ${constraints.table};
+`;
+}
+
 function write(name, text) {
   writeFileSync(join(folder, name), text);
 }
@@ -331,3 +481,5 @@ write(
 write('layers/more_wrap.gen.ts', wrapFile('wrapMoreLayers', moreLayers, 'more_layers.gen.js'));
 write('measures/measures.gen.ts', measuresFile());
 write('ops/ops.gen.ts', opsFile());
+write('training/optimizers.gen.ts', configuredFile());
+write('tensor/methods.gen.ts', methodsFile());

@@ -9,7 +9,7 @@ import { at } from './lib/files.mjs';
 
 /** What a page may fetch, in bytes: with the entry for recurrent models, and with all layers. */
 // What makes wrong calls errors that name the remedy and keeps hostile files out took 14 and 21 kB; the aim is 146 and 235 again.
-const budgets = { recurrent: 160_000, index: 256_500 };
+const budgets = { recurrent: 160_100, index: 256_800 };
 const loadingBudget = 40_000;
 const dist = at('dist');
 

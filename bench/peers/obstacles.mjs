@@ -2,20 +2,20 @@
 // What stands between a workload and its goal: found with a profiler and programs of single kernels, Node 24 on the
 // machine of the page. Only those that a run misses are shown.
 
-const phases = `The machine is a share of a larger one: with nothing else running, the same loop takes 0.59 ms in some phases and 1.0 ms
-  in others, of 15 to 500 ms each. Short samples fall into either, long ones average.`;
+/** Of the machine, which every figure has a part of. */
+export const phases = `The machine is a share of a larger one: with nothing else running, the same loop takes 0.59 ms in some phases and 1.0 ms in others, of 15
+to 500 ms each. Short samples fall into either, long ones average; the least of many is what the code can do.`;
 
 export const obstacles = {
   W1: `At best 0.57 ms: 0.14 ms projecting the inputs (47 GFLOP/s), 0.34 ms in the hundred products of one row with the recurrent
   weights (36 to 38 GFLOP/s), 0.06 ms in the gates. Each multiply-add of those loads weights of its own, 256 kB a step from the second-level cache: two
   loads a cycle set a limit of 0.26 ms. Weights that fit the first level give 39. Tried: strips of 2, 3, 5 or 6 panels in place of 4 (22 to
   31 GFLOP/s), panels side by side (3 % more), loading the next strip's first lines ahead (25 to 36), fewer branches in the loop (no difference). Projecting 64
-  steps at a time, so that weights and projections fit the cache together, gave 5 %; shuffling x instead of loading it again, 5 %. ${phases}`,
-  W3: phases,
+  steps at a time, so that weights and projections fit the cache together, gave 5 %; shuffling x instead of loading it again, 5 %.`,
   W7: `At least 80 % of the peak is the goal. 97 % of the time goes into products; that of a step alone, 32 × 512 by 512 × 2048, reaches 45 to 48
-  GFLOP/s (87 to 93 %) in quiet moments. A run of W7 takes seconds and so is never quiet from end to end. ${phases}`,
+  GFLOP/s (87 to 93 %) in quiet moments. A run of W7 takes seconds and so is never quiet from end to end.`,
   W7q: `The processor has no dot product of bytes (VNNI). Three instructions take its place, two of which have only two of the four vector pipes: 85 GOP/s, against
-  47 GFLOP/s of floats for the same product, and gates and sums stay floats. ${phases}`,
+  47 GFLOP/s of floats for the same product, and gates and sums stay floats.`,
   S10f: `At best 1.7 ms; by the rates of the kernels alone, 0.45 ms projecting the kept steps, 0.33 ms in 93 products of the one row that is left, 0.57 ms in those of several rows, 0.15 ms in the gates, 0.15 ms
-  copying the batch in and finding its mask. That is 36 GFLOP/s, where a batch without padding gets 38. ${phases}`,
+  copying the batch in and finding its mask. That is 36 GFLOP/s, where a batch without padding gets 38.`,
 };

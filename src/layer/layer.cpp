@@ -95,10 +95,10 @@ void Layer::check_arguments(const Args& args) const {
 void Layer::check_argument(std::string_view name) const {
   const std::string_view known = call_arguments();
   if (known == "*") return;
-  const std::vector<std::string> names = words(known);
+  const std::vector<std::string> names = words(text("mask training ", known));
   if (std::ranges::find(names, name) != names.end()) return;
-  value_error("a call of ", class_name_, " has no argument '", name, "'; it has mask, training",
-              known.empty() ? "" : " ", known);
+  value_error("a call of ", class_name_, " has no argument '", name, "'", suggestion(name, names),
+              "; it has mask, training", known.empty() ? "" : " ", known);
 }
 
 void Layer::check_shape(const Shape& shape) const {

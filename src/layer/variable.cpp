@@ -76,15 +76,29 @@ void Variable::give_back() {
   };
 }
 
+namespace {
+
+Tensor copy_of(const Tensor& tensor) {
+  Tensor copy(tensor.dtype(), tensor.shape());
+  if (copy.bytes() > 0) std::memcpy(copy.raw(), tensor.raw(), copy.bytes());
+  return copy;
+}
+
+}  // namespace
+
+Tensor& Variable::writable() {
+  // First the numbers, which may lie in a form that is about to go.
+  if (value().storage().use_count() > 1) value_ = copy_of(value_);
+  drop_forms();
+  return value_;
+}
+
 void Variable::set_value(const Tensor& value) {
   if (value.shape() != shape_) {
     shape_error("weight '", name_, "' has shape ", shape_, " but was given ", value.shape());
   }
   // A copy: the caller may go on writing to its own tensor's storage.
-  const Tensor cast = ops::cast(value, dtype_);
-  Tensor copy(dtype_, shape_);
-  if (copy.bytes() > 0) std::memcpy(copy.raw(), cast.raw(), copy.bytes());
-  value_ = copy;
+  value_ = copy_of(ops::cast(value, dtype_));
   drop_forms();
 }
 

@@ -32,6 +32,8 @@ class Variable {
   [[nodiscard]] const float* data() const { return value().data<float>().data(); }
   // ShapeError naming both shapes; casts int32 and bool to float32 and back.
   void set_value(const Tensor& value);
+  // The value, to be changed in place: nobody else sees it change, and what was made of it is gone.
+  [[nodiscard]] Tensor& writable();
   // Frees the value.
   void give_back();
   // Changes with every value that is set: for those who keep what they made of the value. (Its

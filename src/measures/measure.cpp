@@ -22,7 +22,8 @@ void no_such_measure(std::string_view what, std::string_view name,
   for (const std::span<const Measure>& table : tables) {
     for (const Measure& measure : table) names.append(" ").append(snake_case(measure.op.name));
   }
-  config_error("there is no ", what, " '", name, "'; there are", names);
+  config_error("there is no ", what, " '", name, "'", suggestion(snake_case(name), words(names)),
+               "; there are", names);
 }
 
 void fit_ranks(Tensor& a, Tensor& b, bool expand) {
@@ -58,11 +59,11 @@ Tensor masked_weight(Tensor weight, const Tensor& mask) {
   if (mask.empty_handle() || weight.empty_handle()) return mask.empty_handle() ? weight : mask;
   Tensor kept = mask;
   fit_ranks(kept, weight);
-  // Keras multiplies in place: weights that would grow with the mask are an error.
-  if (!broadcastable(kept.shape(), weight.shape()) ||
-      broadcast(kept.shape(), weight.shape()) != weight.shape()) {
+  // (A weight for each sample, [batch, 1], goes with a mask of steps. Keras's torch back end alone
+  // refuses it, since it multiplies in place.)
+  if (!broadcastable(kept.shape(), weight.shape())) {
     shape_error("the sample weights have shape ", weight.shape(), " but the mask has shape ",
-                kept.shape(), "; give weights of the mask's shape");
+                kept.shape(), "; give weights of the mask's shape, or [batch, 1]");
   }
   return ops::multiply(weight, kept);
 }
@@ -82,7 +83,8 @@ int choice(const OpAttributes& settings, std::string_view name, std::string_view
     if (given.is_string() && given.as_string(name) == word) return place;
     ++place;
   }
-  config_error(name, " is ", given, " but must be one of: ", among);
+  const std::string word = given.is_string() ? given.as_string(name) : std::string();
+  config_error(name, " is ", given, suggestion(word, words(among)), " but must be one of: ", among);
 }
 
 double share(const OpAttributes& settings, std::string_view name) {

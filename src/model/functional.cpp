@@ -37,13 +37,6 @@ bool is_input(const Tensor& symbol) {
   return symbol.origin()->node()->operation->class_name() == "InputLayer";
 }
 
-Tensor make_input(const TensorSpec& spec) {
-  Dict config;
-  config["batch_shape"] = shape_value(spec.shape);
-  config["dtype"] = name_of(spec.dtype);
-  return std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol();
-}
-
 }  // namespace
 
 void Functional::set_graph(Structure inputs, Structure outputs) {
@@ -55,7 +48,7 @@ void Functional::set_graph(Structure inputs, Structure outputs) {
     // As in Keras: a model may start in the middle of a graph. It gets inputs of its own there, and
     // calls of the same layers on them.
     for (Tensor& input : inputs_.tensors) {
-      if (!is_input(input)) input = make_input(input.spec());
+      if (!is_input(input)) input = input_symbol(input.spec());
     }
     Frame frame = quiet_frame();
     outputs_.tensors = execution_->run(inputs_.tensors, frame);

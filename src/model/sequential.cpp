@@ -10,6 +10,7 @@ namespace maskflow {
 namespace {
 
 bool is_input(const LayerPtr& layer) { return layer->class_name() == "InputLayer"; }
+InputLayer& as_input(const LayerPtr& layer) { return static_cast<InputLayer&>(*layer); }
 
 // Is `wanted` this layer, or inside it?
 bool holds(const LayerPtr& layer, const Layer* wanted) {
@@ -76,17 +77,11 @@ bool Sequential::stateful() const {
 }
 
 void Sequential::build(const std::vector<Shape>& inputs) {
+  const DType dtype =
+      begins_with_input() ? as_input(layers_.front()).spec().dtype : DType::kFloat32;
   Args args;
-  for (const Shape& shape : inputs) {
-    // Only shapes matter here; the origin is that of a throw-away input.
-    Dict config;
-    config["batch_shape"] = shape_value(shape);
-    if (begins_with_input()) {
-      config["dtype"] = layers_.front()->get_config().find("dtype")->as_string("dtype");
-    }
-    args.inputs.push_back(
-        std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol());
-  }
+  // Only shapes matter here; the origin is that of a throw-away input.
+  for (const Shape& shape : inputs) args.inputs.push_back(input_symbol({shape, dtype}));
   static_cast<void>(output_specs(args));
 }
 
@@ -129,7 +124,7 @@ const Graph& Sequential::graph() {
     state_error("the inputs of '", name(),
                 "' are not known yet; put Input({ shape }) first, or call it once");
   }
-  const Tensor input = std::static_pointer_cast<InputLayer>(layers_.front())->symbol();
+  const Tensor input = as_input(layers_.front()).symbol();
   Frame frame;
   graph_.emplace(Tensors{input}, run_layers(input, frame).tensors);
   // All layers have run: as in Keras, a model that begins with an Input is built at once.

@@ -14,14 +14,6 @@ namespace {
 constexpr Dim kTrialSteps = 3;
 constexpr int kTrials = 3;
 
-Tensor input_like(const Shape& shape, DType dtype, const std::string& name) {
-  Dict config;
-  config["batch_shape"] = shape_value(shape);
-  config["dtype"] = name_of(dtype);
-  if (!name.empty()) config["name"] = name;
-  return std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol();
-}
-
 // Does the tensor hold ids, with time behind the batch?
 bool is_looked_up(const Graph& graph, const Tensor& input) {
   return std::ranges::any_of(graph.nodes(), [&](const auto& node) {
@@ -41,7 +33,7 @@ Tensor step_input(const Tensor& given, Dim batch, bool looked_up) {
     shape_error("a step of input '", given.origin()->node()->operation->name(), "' of shape ",
                 given.shape(), " has no fixed size; give Input({ shape }) all axes but time");
   }
-  return input_like(shape, given.dtype(), given.origin()->node()->operation->name());
+  return input_symbol({shape, given.dtype()}, given.origin()->node()->operation->name());
 }
 
 // `shapes` serve a Sequential that does not begin with its input.
@@ -50,7 +42,7 @@ Tensors inputs_of(Model& model, Dim batch, const std::vector<Shape>& shapes) {
   const std::vector<LayerPtr> layers = model.sublayers();
   if (model.kind() == "sequential" && !shapes.empty() && !layers.empty() &&
       !static_cast<Sequential&>(model).begins_with_input()) {
-    const Tensor input = input_like(shapes.front(), DType::kFloat32, "");
+    const Tensor input = input_symbol({shapes.front(), DType::kFloat32});
     const bool ids = layers.front()->class_name() == "Embedding";
     return {step_input(input, batch, ids)};
   }

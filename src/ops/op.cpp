@@ -44,6 +44,12 @@ void check(const OpDef& op, Operands operands, const Dict& attributes) {
   }
 }
 
+[[noreturn]] void no_such_setting(const OpDef& op, std::string_view name) {
+  std::vector<std::string> known;
+  for (const OpAttribute& attribute : op.attributes) known.emplace_back(attribute.name);
+  config_error(op.name, " has no setting '", name, "'", suggestion(name, known));
+}
+
 }  // namespace
 
 Tensors compute_op(const OpDef& op, Operands operands, const Dict& attributes) {
@@ -64,7 +70,7 @@ void check_settings(const OpDef& op, const Dict& given) {
   for (const auto& [name, value] : given.entries()) {
     bool known = false;
     for (const OpAttribute& attribute : op.attributes) known = known || attribute.name == name;
-    if (!known) config_error(op.name, " has no setting '", name, "'");
+    if (!known) no_such_setting(op, name);
   }
 }
 

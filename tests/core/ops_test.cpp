@@ -80,10 +80,7 @@ TEST(Ops, RecordedSpecsAreThoseOfTheResults) {
     if (c.operands.empty()) return;
     Tensors symbols;
     for (const Tensor& operand : c.operands) {
-      const LayerPtr input = test::make(
-          "InputLayer",
-          {{"batch_shape", shape_value(operand.shape())}, {"dtype", name_of(operand.dtype())}});
-      symbols.push_back(std::static_pointer_cast<InputLayer>(input)->symbol());
+      symbols.push_back(input_symbol(operand.spec()));
     }
     const Tensors got = apply_op(c.op, symbols, c.attributes);
     ASSERT_EQ(got.size(), c.expected.size());

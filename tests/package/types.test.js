@@ -225,6 +225,7 @@ const node16 = { module: 'node16', moduleResolution: 'node16' };
 const projects = {
   'right programs': ['right.ts', bundler],
   'wrong programs, each refused': ['wrong.ts', bundler],
+  'programs that train, right and wrong': ['train.ts', bundler],
   'the global of a script': ['script.ts', { ...bundler, moduleDetection: 'auto' }],
   'moduleResolution node10': ['main.ts', { module: 'commonjs', moduleResolution: 'node10' }],
   'moduleResolution node16, from ESM': ['main.mts', node16],
@@ -255,6 +256,7 @@ suite('types of the installed package', () => {
       'script.ts': script,
       'right.ts': here('right.ts'),
       'wrong.ts': here('wrong.ts'),
+      'train.ts': here('train.ts'),
     });
   });
   after(() => consumer?.remove());

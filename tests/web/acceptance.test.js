@@ -77,10 +77,12 @@ test('a layer of one tensor takes one, and the arguments that it has', () => {
   refused(mf.ValueError, /LSTM takes one tensor but was given 2/, () =>
     layers.lstm({ units: 2 }).apply([x, x]),
   );
-  refused(mf.ValueError, /LSTM has no argument 'inital_state'.*initial_state/, () =>
-    layers.lstm({ units: 2 }).apply(x, { initalState: [x] }),
+  refused(
+    mf.ValueError,
+    /LSTM has no argument 'inital_state' \(did you mean 'initial_state'\?\); it has mask, training initial_state/,
+    () => layers.lstm({ units: 2 }).apply(x, { initalState: [x] }),
   );
-  refused(mf.ValueError, /Dense has no argument 'causal'/, () =>
+  refused(mf.ValueError, /Dense has no argument 'causal'; it has mask, training$/, () =>
     layers.dense({ units: 2 }).apply(x, { causal: true }),
   );
   refused(mf.ShapeError, /rank 2 or more, but got shape \(1,\)/, () =>

@@ -44,7 +44,7 @@ const members = {
     nonTrainableWeights getWeights setWeights addWeight countParams resetState resetStates name className built
     trainable supportsMasking stateful dispose`,
   Model:
-    'layers getLayer inputs outputs predict traceMasks summary toJSON save saveWeights saveTfjs loadWeights',
+    'layers getLayer inputs outputs predict predictAsync traceMasks summary toJSON save saveWeights saveTfjs loadWeights',
   Sequential: 'add pop',
 };
 

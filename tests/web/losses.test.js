@@ -307,8 +307,8 @@ test('evaluate adds what regularizers say of trainable weights and of what layer
   const cosine = 2 / Math.sqrt(5 * 9.25);
   const orthogonal = { class_name: 'OrthogonalRegularizer', config: { factor: 0.1, mode: 'rows' } };
   near(lossOf({ kernelRegularizer: orthogonal }), plain + 0.1 * 0.5 * 2 * cosine, 'orthogonal');
-  // Outputs (4.5, -2.5), (6.5, 0), (1.5, -3): the sums of the batches, by their rows.
-  near(lossOf({ activityRegularizer: l1 }), plain + (2 * 1.35 + 0.45) / 3, 'activity');
+  // Outputs (4.5, -2.5), (6.5, 0), (1.5, -3): a batch's sum is divided by its rows, and weighed by them.
+  near(lossOf({ activityRegularizer: l1 }), plain + (1.35 + 0.45) / 3, 'activity');
   assert.throws(
     () => lossOf({ kernelRegularizer: { class_name: 'Mine', config: {} } }),
     (error) => error instanceof mf.UnsupportedError && /Mine.*L1L2/.test(error.message),
@@ -339,7 +339,7 @@ test('evaluate finds regularizers in layers inside, each weight once', () => {
       const kernels = layer.weights.map(({ name }) => /^((depth|point)wise_)?kernel$/.test(name));
       const wanted =
         layer.weights.length === 0
-          ? 24
+          ? 24 / 2
           : layer.getWeights().reduce((sum, w, i) => sum + (kernels[i] ? total(w) : 0), 0);
       assert.ok(wanted > 0);
       near(model.evaluate(x, y, { loss: 'mse' }).loss, wanted, layer.className);

@@ -42,6 +42,37 @@ const calls = {
   'verify()': [() => mf.verify(model, {}, { relativ: 1 }), 'relative'],
 };
 
+/** The same of settings and arguments that the core checks. */
+const { losses, metrics, Metric } = mf;
+const data = tensor([[[1]]]);
+const inCore = {
+  'an op': [() => ops.sum(data, { axes: 1 }), 'axis'],
+  'an op as a method': [() => data.softmax({ axs: 1 }), 'axis'],
+  'an op of a symbol': [() => Input({ shape: [2] }).mean({ keepdim: true }), 'keepdims'],
+  'a loss': [() => losses.huber([[0]], [[3]], { dellta: 2 }), 'delta'],
+  'a metric': [() => metrics.auc({ numThreshold: 10 }), 'num_thresholds'],
+  'the name of a metric': [() => new Metric('acuracy'), 'accuracy'],
+  'the name of a loss': [
+    () => model.evaluate(x, [[1]], { loss: 'mean_square_error' }),
+    'mean_squared_error',
+  ],
+  'a choice': [() => metrics.auc({ curve: 'PRR' }), 'PR'],
+  'a call': [() => model.layers[0].apply(data, { initalState: [data] }), 'initial_state'],
+  'a call of any layer': [() => model.apply(data, { trainig: true }), 'training'],
+};
+
+suite('a name that the core does not know', () => {
+  for (const [title, [call, meant]] of Object.entries(inCore)) {
+    test(`of ${title}`, () => {
+      assert.throws(call, (error) => {
+        assert.ok(error instanceof mf.ConfigError || error instanceof mf.ValueError, error.name);
+        assert.ok(error.message.includes(` (did you mean '${meant}'?)`), error.message);
+        return true;
+      });
+    });
+  }
+});
+
 suite('an option of another name', () => {
   for (const [title, [call, meant]] of Object.entries(calls)) {
     test(title, async () => {

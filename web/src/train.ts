@@ -19,5 +19,28 @@ export type { LossFunction, LossOptions, Reduction, Weighting } from './measures
 export { losses, metrics } from './measures/measures.gen.js';
 export type { LossName, MetricName } from './measures/names.gen.js';
 export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './measures/metric.js';
+export type { Constraint, LearningRate, Schedule } from './training/configured.js';
+export { constraints, optimizers, schedules } from './training/optimizers.gen.js';
+export type * from './training/optimizers.gen.js';
+export { Optimizer, type OptimizerVariable } from './training/optimizer.js';
+export type { OptimizerLike } from './training/optimizers.js';
+export type {
+  Batches,
+  BatchOf,
+  CompiledMetric,
+  CompileOptions,
+  FitOptions,
+  History,
+  Logs,
+  MeasureConfig,
+  ModelOptimizer,
+  OptimizerName,
+  TrainingCallback,
+  TrainingParams,
+  TrainOnBatchOptions,
+} from './model/train_options.js';
+export * as callbacks from './training/callbacks.js';
+export { Callback } from './training/callbacks/callback.js';
+export type { TrainingProgress } from './training/callbacks/progress_bar.js';
 export { type ValueAndGradients, valueAndGradients } from './training/gradients.js';
 export { loadModel, ready } from './entries/train_ready.js';

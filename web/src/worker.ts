@@ -24,6 +24,7 @@ export type {
   WorkerMask,
   WorkerMasks,
 } from './worker/inputs.js';
+export type { Prediction, Predictions, Predictor } from './model/predictor.js';
 export type { SymbolFacts } from './worker/model_facts.js';
 export {
   ModelWorker,

@@ -72,6 +72,9 @@ std::shared_ptr<EinsumDense> HeadsAttention::projection(const char* name, const 
   if (use_bias_) config["bias_axes"] = to;
   config["kernel_initializer"] = write_value(kernel_initializer_);
   config["bias_initializer"] = write_value(bias_initializer_);
+  for (const char* constraint : {"kernel_constraint", "bias_constraint"}) {
+    if (const Value* setting = inert_.find(constraint)) config[constraint] = *setting;
+  }
   auto layer = std::static_pointer_cast<EinsumDense>(make_layer("EinsumDense", config));
   layer->build_once({input});
   return layer;

@@ -57,6 +57,18 @@ Tensor InputLayer::symbol() {
   return record(shared_from_this(), {}, {spec()}).front();
 }
 
+Tensor input_symbol(const Dict& config) {
+  return std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol();
+}
+
+Tensor input_symbol(const TensorSpec& spec, const std::string& name) {
+  Dict config;
+  config["batch_shape"] = shape_value(spec.shape);
+  config["dtype"] = name_of(spec.dtype);
+  if (!name.empty()) config["name"] = name;
+  return input_symbol(config);
+}
+
 namespace {
 const RegisterLayer<InputLayer> registration{"InputLayer", "The beginning of a model's graph."};
 }  // namespace

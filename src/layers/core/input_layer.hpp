@@ -24,6 +24,10 @@ class InputLayer final : public Layer {
   bool optional_ = false;
 };
 
+// The symbol of a new input.
+[[nodiscard]] Tensor input_symbol(const Dict& config);
+[[nodiscard]] Tensor input_symbol(const TensorSpec& spec, const std::string& name = {});
+
 // A shape in configurations: a list with null for unknown.
 [[nodiscard]] Shape shape_from(const Value& value, std::string_view what);
 [[nodiscard]] Value shape_value(const Shape& shape);

@@ -62,7 +62,11 @@ class Recurrent : public Layer {
 template <class Cell>
 class RecurrentOf : public Recurrent {
  public:
-  RecurrentOf() : cell_(std::make_shared<Cell>()) { cell_->set_class_name(Cell::kClassName); }
+  RecurrentOf() : cell_(std::make_shared<Cell>()) {
+    cell_->set_class_name(Cell::kClassName);
+    // Not counted up: in Keras, too, every LSTM calls its cell lstm_cell.
+    cell_->set_name(snake_case(Cell::kClassName));
+  }
   [[nodiscard]] LayerPtr cell_layer() const override { return cell_; }
   void describe(Fields& fields) override {
     Recurrent::describe(fields);

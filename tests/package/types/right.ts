@@ -14,6 +14,7 @@ import {
   Model,
   ops,
   type PaddedArray,
+  type Predictor,
   padSequences,
   Sequential,
   type Shape,
@@ -24,6 +25,7 @@ import {
   keep,
   tidy,
 } from 'maskflow';
+import type { PoolModel, RemoteModel, WorkerTensor } from 'maskflow/worker';
 
 const data = tensor([[[1, 2, 3]]]);
 
@@ -36,6 +38,15 @@ export const dense: SymbolicTensor = layers.dense({ units: 2 }).apply(input);
 export const computed: Tensor = layers.dense({ units: 2 }).apply(data);
 export const sum: SymbolicTensor = ops.add(dense, 1);
 export const numbers: Tensor = ops.add(computed, [1, 2]);
+export const chained: Tensor = data
+  .add(1)
+  .relu()
+  .sum({ axis: -1 })
+  .matmul([[1]]);
+export const chainedSymbols: SymbolicTensor = input.add(data).relu().reshape([-1, 3]);
+export const mixed: SymbolicTensor = data.where(input, 0);
+export const chunks: SymbolicTensor[] = input.split(3, { axis: -1 });
+export const steps: Tensor[] = data.unstack();
 export const parts: SymbolicTensor[] = ops.split(dense, 2);
 export const joined: SymbolicTensor = layers.concatenate().apply([dense, sum]);
 export const masked: SymbolicTensor = joined.withMask(joined.mask);
@@ -70,6 +81,19 @@ export const sequential: Model = new Sequential([input, layers.dense({ units: 1 
 export const one: Tensor = sequential.predict(data);
 export const loaded: Promise<Model> = loadModel('m.keras');
 export const later: Promise<Tensor> = sequential.predict(data, { workers: 2 });
+export const promised: Promise<Tensor> = sequential.predictAsync(data, { batchSize: 1 });
+export const listed: Promise<Tensor[]> = model.predictAsync<Tensor[]>(data);
+export const scores: Promise<Tensor> = known.predictAsync({ ids: data }).then((y) => y.logits);
+const program = async (given: Predictor, signal?: AbortSignal): Promise<number> => {
+  const y = await given.predictAsync([[1, 2]], signal ? { signal } : {});
+  y.dispose();
+  return y.item();
+};
+export const programs = (far: RemoteModel, many: PoolModel): Promise<number>[] =>
+  [sequential, model, known, far, many].map((given) => program(given as Predictor));
+export const predictors: Predictor[] = [sequential, model, loaded as unknown as RemoteModel];
+export const pooled = (many: PoolModel): Predictor => many;
+export const remote: (far: RemoteModel) => Promise<WorkerTensor> = (far) => far.predictAsync([[1]]);
 
 // Arguments of calls
 export const attention = layers.multiHeadAttention({ numHeads: 1, keyDim: 2 });

@@ -35,6 +35,18 @@ input.data();
 dense.apply(input).array();
 // @ts-expect-error no data, behind an op either
 ops.add(1, input).item();
+// @ts-expect-error no data, behind a method either
+input.add(data).relu().item();
+// @ts-expect-error nor where a tensor comes first
+data.add(input).item();
+// @ts-expect-error the second operand is missing
+data.add();
+// @ts-expect-error takes a list: ops.concatenate([data, data])
+data.concatenate([data]);
+// @ts-expect-error takes no tensor
+data.zeros([1]);
+// @ts-expect-error 'keepdims'
+data.sum({ keepDims: true });
 // @ts-expect-error a symbol is no tensor
 export const symbol: Tensor = ops.relu(input);
 // @ts-expect-error a symbol is nothing to compute
@@ -110,6 +122,12 @@ layers.attention().apply([data, data], { causal: true });
 model.apply(data, { trainnig: true });
 // @ts-expect-error batchSize
 model.predict(data, { batchsize: 2 });
+// @ts-expect-error batchSize
+model.predictAsync(data, { batchsize: 2 });
+// @ts-expect-error a promise
+model.predictAsync(data).array();
+// @ts-expect-error a model makes tensors
+model.predictAsync<number>(data);
 // @ts-expect-error batchSize
 model.evaluate(data, data, { batch: 2 });
 // @ts-expect-error maskOperations

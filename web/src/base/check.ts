@@ -72,7 +72,10 @@ function unknownOption(name: string, names: object): never {
   throw new ConfigError(`there is no option '${name}'${hint}; there are ${all.join(', ')}`);
 }
 
-/** How many pairs of neighbouring letters of the one name are in the other. */
+/**
+ * How many pairs of neighbouring letters of the one name are in the other. The core has its own search for the nearest name
+ * (`suggestion` of src/base/text): options are checked before it is there, and on pages with maskflow/worker there is none.
+ */
 function sharedPairs(name: string, other: string): number {
   const [from, into] = [name.toLowerCase(), other.toLowerCase()];
   return [...from].filter((letter, i) => into.includes((from[i - 1] ?? '?') + letter)).length;
@@ -92,9 +95,11 @@ export function list(value: unknown, what: string, Class?: ErrorClass): void {
   if (!Array.isArray(value)) refuse(what, 'a list', value, Class);
 }
 
+/** Throws the reason of a signal that has fired, and refuses what is none. */
 export function checkSignal(signal: unknown): void {
-  if (signal === undefined || signal instanceof AbortSignal) return;
-  refuse('signal', 'an AbortSignal', signal);
+  if (signal === undefined) return;
+  if (!(signal instanceof AbortSignal)) refuse('signal', 'an AbortSignal', signal);
+  signal.throwIfAborted();
 }
 
 /** `note`: what a special number means. */

@@ -19,6 +19,15 @@ export type NativeTensor = number & { readonly __tensor: never };
 export type NativeLayer = number & { readonly __layer: never };
 /** The address of the core's pointer to a stream: never 0. */
 export type NativeStream = number & { readonly __stream: never };
+/** The address of the core's pointer to an optimizer: never 0. */
+export type NativeOptimizer = number & { readonly __optimizer: never };
+/** A serialized object of Keras's. */
+export type NativeConfigured = {
+  module: string;
+  class_name: string;
+  config: { [key: string]: ConfigValue };
+  registered_name: null;
+};
 export interface NativeStreamValue {
   /** The input layer's name, or that of what made an output. */
   name: string;
@@ -323,6 +332,8 @@ export interface NativeModule {
     of: NativeTensor[],
     run: () => NativeTensor | null,
   ): (NativeTensor | null)[] | undefined;
+  /** Of each weight of a layer: whose own it is, a hold on that, and where among its own. (The training module has it.) */
+  layerVariables(layer: NativeLayer): { layer: NativeLayer; index: number }[] | undefined;
   /** A call that also gives what layers with an activity regularizer made, with its configuration. */
   modelActivities(
     model: NativeLayer,
@@ -362,6 +373,49 @@ export interface NativeModule {
   streamReset(stream: NativeStream): true | undefined;
   streamGetState(stream: NativeStream): { layer: string; tensors: NativeTensor[] }[] | undefined;
   streamSetState(stream: NativeStream, states: NativeTensor[][]): true | undefined;
+
+  // (The training module has these.)
+  /** All settings of a schedule (1) or constraint (2). */
+  configurableNormalize(kind: number, serialized: ConfigValue): NativeConfigured | undefined;
+  scheduleValue(schedule: NativeConfigured, step: number): number | undefined;
+  optimizerCreate(serialized: ConfigValue): NativeOptimizer | undefined;
+  optimizerFree(optimizer: NativeOptimizer): void;
+  optimizerInfo(optimizer: NativeOptimizer):
+    | {
+        className: string;
+        name: string;
+        built: boolean;
+        learningRate: number;
+        iterations: number;
+        steps: number;
+        lossScale: number;
+      }
+    | undefined;
+  optimizerSerialize(optimizer: NativeOptimizer): NativeConfigured | undefined;
+  /** `places`: own weights of layers, as layer and number one after the other. `matches` searches for a regular expression. */
+  optimizerBuild(
+    optimizer: NativeOptimizer,
+    places: number[],
+    paths: string[],
+    matches: (pattern: string, text: string) => boolean | null,
+  ): true | undefined;
+  optimizerApply(
+    optimizer: NativeOptimizer,
+    gradients: (NativeTensor | null)[],
+    places: number[],
+  ): true | undefined;
+  optimizerFinalize(optimizer: NativeOptimizer, places: number[]): true | undefined;
+  /** A number, a schedule, or what a function gives now. */
+  optimizerSetRate(
+    optimizer: NativeOptimizer,
+    rate: ConfigValue | { function: number },
+  ): true | undefined;
+  optimizerExclude(optimizer: NativeOptimizer, patterns: string[]): true | undefined;
+  optimizerVariables(
+    optimizer: NativeOptimizer,
+  ): { name: string; path: string; shape: NativeShape; dtype: NativeDType }[] | undefined;
+  optimizerGetWeight(optimizer: NativeOptimizer, index: number): NativeTensor | undefined;
+  optimizerSetWeights(optimizer: NativeOptimizer, values: NativeTensor[]): true | undefined;
 
   /** Absent from modules that lack it. */
   layerQuantize?(layer: NativeLayer, integers: boolean): NativeQuantizedWeight[] | undefined;

@@ -12,6 +12,7 @@ import {
   type Variant,
   type WasmChunks,
 } from '../engine/runtime.js';
+import { chainOps } from '../ops/chain.js';
 import { host } from '../layers/host.js';
 import { wrapModels } from '../model/model.js';
 import type { NativeModule } from '../engine/native.js';
@@ -84,6 +85,7 @@ async function start(
   setServices(entry.services);
   entry.wrapLayers();
   unwrap(loaded.configure({ absent_note: entry.absentNote }));
+  chainOps();
   wrapModels();
   wrapSequential();
   setRuntimeInfo({

@@ -8,6 +8,8 @@ import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
 import { advised } from './ready.js';
+import { trainingServices } from '../training/train.js';
+import { giveVariables } from '../training/variables.js';
 import { predictInWorkers } from './share_in_node.js';
 
 const training: Entry = {
@@ -20,7 +22,11 @@ const training: Entry = {
       load: () => import('./chunks/train-relaxed.js'),
     },
   },
-  services: { ...allLayers.services, workers: predictInWorkers },
+  wrapLayers() {
+    allLayers.wrapLayers();
+    giveVariables();
+  },
+  services: { ...allLayers.services, ...trainingServices, workers: predictInWorkers },
 };
 
 /**

@@ -22,7 +22,6 @@ export async function openSource(
   const { signal, limits, onProgress } = options;
   checkSignal(signal);
   if (onProgress !== undefined) callable(onProgress, 'onProgress');
-  signal?.throwIfAborted();
   const opening: Opening = { ...options, budget: new Budget(limits, signal) };
   if (typeof source === 'string' && isJson(source)) {
     const bytes = encodeUtf8(source);

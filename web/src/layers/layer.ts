@@ -45,7 +45,7 @@ import {
   type TensorLike,
   wrapTensor,
 } from '../tensor/tensor.js';
-import { Variable } from './variable.js';
+import { Variable, variableHook } from './variable.js';
 
 /** Dimensions, null where unknown. */
 export type Shape = (number | null)[];
@@ -317,6 +317,10 @@ export class Layer {
   }
   get nonTrainableWeights(): WeightInfo[] {
     return this.weights.filter((weight) => !weight.trainable);
+  }
+  /** Those that training changes, in Keras's order: of `maskflow/train`. The same objects each time. */
+  get trainableVariables(): Variable[] {
+    return variableHook.trainable(this);
   }
   /** Values of all weights; the tensors are yours. */
   getWeights(): Tensor[] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { native, unwrap } from '../engine/engine.js';
-import { ValueError } from '../base/errors.js';
+import { UnsupportedError, ValueError } from '../base/errors.js';
 import type { NativeLayer } from '../engine/native.js';
 import { type Tensor, wrapTensor } from '../tensor/tensor.js';
 
@@ -10,10 +10,19 @@ interface Owner {
   readonly handle: NativeLayer;
 }
 
-/** A weight of a custom layer, from `addWeight`; ops take it like a tensor. */
+/** Lists the weights that training changes, where the entry has that. */
+export const variableHook = {
+  trainable(_layer: Owner): Variable[] {
+    throw new UnsupportedError("variables are in 'maskflow/train'; import from there instead");
+  },
+};
+
+/** A weight of a layer, from `addWeight` or `trainableVariables`; ops take it like a tensor. */
 export class Variable {
   readonly #layer: Owner;
   readonly #index: number;
+  /** With the names of the layers around, once a layer has listed it. */
+  path: string;
   /** @internal */
   constructor(
     layer: Owner,
@@ -24,6 +33,7 @@ export class Variable {
     if (!layer) throw new ValueError('weights are made by addWeight() of a layer');
     this.#layer = layer;
     this.#index = index;
+    this.path = name;
   }
   /** @internal */
   get [kBrand](): Brand {
@@ -32,5 +42,9 @@ export class Variable {
   /** The value now. */
   get value(): Tensor {
     return wrapTensor(unwrap(native().layerOwnWeight(this.#layer.handle, this.#index)));
+  }
+  /** Whose own weight it is, and which: as the core finds it. @internal */
+  get owner(): { layer: NativeLayer; index: number } {
+    return { layer: this.#layer.handle, index: this.#index };
   }
 }

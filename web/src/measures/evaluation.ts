@@ -13,18 +13,22 @@ export type MetricLike = MetricName | Metric | MetricFunction;
 /** For a single output a list; for several a list or dictionary with one or a list for each. */
 export type Metrics = PerOutput<MetricLike | null | readonly MetricLike[]>;
 
-export interface EvaluateOptions {
+/** Losses and metrics of the outputs of a model. */
+export interface Measured {
   /** A name of Keras's ('mse', 'sparse_categorical_crossentropy', 'crossentropy' …) or a function. */
-  loss?: PerOutput<LossName | LossFunction | null>;
+  loss?: PerOutput<LossName | LossFunction | null> | null;
   /** Factors of the losses of several outputs in their sum. */
-  lossWeights?: PerOutput<number>;
+  lossWeights?: PerOutput<number> | null;
   /**
    * Names ('accuracy' is the one that fits), functions, or {@link Metric}s, which are reset. Of several outputs, as in
    * Keras: a list with an entry for each, or a dictionary. Sample weights do not count in them.
    */
-  metrics?: Metrics;
+  metrics?: Metrics | null;
   /** The same, with sample weights. */
-  weightedMetrics?: Metrics;
+  weightedMetrics?: Metrics | null;
+}
+
+export interface EvaluateOptions extends Measured {
   /** Shape of the loss before it is reduced: [batch], or [batch, time]. */
   sampleWeight?: PerOutput<TensorLike> | null;
   /** Rows at a time, default 32; 0: all at once. */

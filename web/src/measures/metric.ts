@@ -48,6 +48,11 @@ export class Metric {
     this.result(); // a name or setting that does not exist is found now
   }
 
+  /** Keras's name of what it measures, in snake_case; empty for a function. @internal */
+  get kind(): string {
+    return this.#values ? '' : this.#kind.replace(word, '_$&').toLowerCase();
+  }
+
   /** Adds a batch. */
   updateState(yTrue: TensorLike, yPred: TensorLike, options: Weighting = {}): void {
     this.#sums = tidy(() => {

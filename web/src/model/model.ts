@@ -16,6 +16,7 @@ import {
 import { BuiltinLayer } from '../layers/builtin_layer.js';
 import {
   callable,
+  checkSignal,
   describe,
   isPlain,
   options as optionsOf,
@@ -36,6 +37,7 @@ import {
   type Shape,
 } from '../layers/layer.js';
 import type { LoadWeightsOptions } from './load_options.js';
+import type { Predictions } from './predictor.js';
 import { service } from './services.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
 import { checkDepth, settingsOf } from '../engine/config_value.js';
@@ -45,6 +47,15 @@ import { Prepared, objectById, objectsInside, wrapWith } from '../layers/layer_o
 import { makeLayer } from '../layers/serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
+import type {
+  Batches,
+  CompileOptions,
+  FitOptions,
+  History,
+  Logs,
+  ModelOptimizer,
+  TrainOnBatchOptions,
+} from './train_options.js';
 import {
   asTensor,
   freeTensors,
@@ -53,6 +64,7 @@ import {
   type TensorLike,
   wrapTensor,
 } from '../tensor/tensor.js';
+import { keep } from '../tensor/tidy.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
 export type Symbols = NestedSymbols;
@@ -172,6 +184,7 @@ export class Model<
   override dispose(): void {
     if (this.isAlive) {
       for (const id of unwrap(native().layerDisown(this.handle))) objectById<Layer>(id)?.dispose();
+      this.compiled?.dispose();
     }
     super.dispose();
   }
@@ -238,6 +251,25 @@ export class Model<
     }
   }
 
+  /**
+   * As `predict`, always as a promise: a program that waits for it runs on models here and, from `maskflow/worker`, on those
+   * of workers and pools; see {@link Predictor}. Here it computes before it returns, and no `tidy` takes the result.
+   */
+  async predictAsync<T extends Predictions = Outputs>(
+    inputs: Inputs,
+    options: OptionsOf<this> & {
+      batchSize?: number;
+      workers?: number;
+      signal?: AbortSignal;
+    } = {},
+  ): Promise<T> {
+    const { signal, ...rest } = optionsOf(options);
+    checkSignal(signal);
+    const made: unknown = this.predict(inputs, (rest.workers ? options : rest) as never);
+    for (const [, tensor] of leaves(made)) keep(tensor as Tensor);
+    return made as T;
+  }
+
   #address: number | undefined;
   /** @internal */
   get address(): number {
@@ -256,6 +288,68 @@ export class Model<
    */
   evaluate(x: Inputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
     return service('evaluate')(this, flatInputs(x), y, options);
+  }
+
+  /** @internal */
+  declare compiled?: { dispose(): void };
+  /** A callback that sets it ends `fit` after the batch it is at. */
+  declare stopTraining?: boolean;
+
+  /**
+   * Says how the model is trained. Layers that are not trainable now are left alone until it is called again. UnsupportedError
+   * but for `maskflow/train`, as all that trains.
+   */
+  compile(options: CompileOptions = {}): void {
+    service('training').compile(this, options);
+  }
+
+  /** The one that was compiled with. */
+  get optimizer(): ModelOptimizer {
+    return service('training').optimizer(this);
+  }
+
+  /**
+   * Trains the model: for each batch the gradients of the loss, and a step of the optimizer. Other tasks of the page are let in about
+   * every 16 ms, but not before a batch is done.
+   *
+   * @example const { history } = await model.fit(x, y, { epochs: 5, validationSplit: 0.2 })
+   */
+  fit(batches: Batches<Inputs>, options?: FitOptions<Inputs>): Promise<History>;
+  fit(
+    x: Inputs,
+    y: PerOutput<TensorLike> | null | undefined,
+    options?: FitOptions<Inputs>,
+  ): Promise<History>;
+  async fit(x: never, y?: never, options?: never): Promise<History> {
+    return service('training').fit(this, x, y, options);
+  }
+
+  /** A step of training on one batch; gives loss and metrics before it. */
+  async trainOnBatch(
+    x: Inputs,
+    y: PerOutput<TensorLike>,
+    options: TrainOnBatchOptions = {},
+  ): Promise<Logs> {
+    return service('training').onBatch(this, x, y, options, true);
+  }
+
+  /** Loss and metrics of one batch, in inference mode. */
+  async testOnBatch(
+    x: Inputs,
+    y: PerOutput<TensorLike>,
+    options: Pick<TrainOnBatchOptions, 'sampleWeight'> = {},
+  ): Promise<Logs> {
+    return service('training').onBatch(this, x, y, options, false);
+  }
+
+  /** All rows at once; otherwise like {@link predict}. */
+  predictOnBatch<T extends LayerOutputs = Outputs>(x: Inputs): T {
+    return this.predict(x, { batchSize: 0 } as never) as unknown as T;
+  }
+
+  /** Begins the means of losses and metrics anew. */
+  resetMetrics(): void {
+    service('training').resetMetrics(this);
   }
 
   /**

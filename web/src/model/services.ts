@@ -6,6 +6,15 @@ import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluat
 import type { TensorLike } from '../tensor/tensor.js';
 import type { Runnable } from './runnable.js';
 import type { Stream, StreamOptions } from './stream.js';
+import type {
+  Batches,
+  CompileOptions,
+  FitOptions,
+  History,
+  Logs,
+  ModelOptimizer,
+  TrainOnBatchOptions,
+} from './train_options.js';
 
 /** What a model can do beyond its call, where the running entry has it: it is handed in, for it stands above models. */
 export interface Services {
@@ -15,6 +24,25 @@ export interface Services {
     y: PerOutput<TensorLike>,
     options: EvaluateOptions,
   ): Evaluation;
+  /** Of maskflow/train. */
+  training: {
+    compile(model: Layer, options: CompileOptions): void;
+    optimizer(model: Layer): ModelOptimizer;
+    fit(
+      model: Layer,
+      x: LayerInputs | Batches,
+      y: PerOutput<TensorLike> | FitOptions | null | undefined,
+      options: FitOptions | undefined,
+    ): Promise<History>;
+    onBatch(
+      model: Layer,
+      x: LayerInputs,
+      y: PerOutput<TensorLike>,
+      options: TrainOnBatchOptions,
+      training: boolean,
+    ): Logs;
+    resetMetrics(model: Layer): void;
+  };
   stream<M extends Runnable>(model: M, options: StreamOptions): Stream<M>;
   /** `predict` with the option `workers`, which saves the model for them. */
   workers(
@@ -35,6 +63,8 @@ export function service<K extends keyof Services>(name: K): Services[K] {
   const found = running[name];
   if (found) return found;
   throw new UnsupportedError(
-    `'maskflow/recurrent' leaves ${name} out; import from 'maskflow' instead`,
+    name === 'training'
+      ? "training is in 'maskflow/train'; import from there instead"
+      : `'maskflow/recurrent' leaves ${name} out; import from 'maskflow' instead`,
   );
 }

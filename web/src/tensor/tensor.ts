@@ -4,7 +4,9 @@ import { callable, checkShape, refuse, known } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { createTensor, type TensorPlace } from '../engine/exchange.js';
+import type { DType } from './dtype.js';
 import { checkMaskShape } from './mask_shape.js';
+import type { SymbolicMethods, TensorMethods } from './methods.gen.js';
 import type {
   NativeDType,
   NativeModule,
@@ -22,7 +24,7 @@ import {
 import { print } from './print.js';
 import { track } from './scope.js';
 
-export type DType = 'float32' | 'int32' | 'bool';
+export type { DType };
 /** A copy of the elements; bool as bytes 0 and 1. */
 export type TensorData = Float32Array | Int32Array | Uint8Array;
 /** What can stand for a mask: non-zero (true) = keep. */
@@ -46,6 +48,7 @@ export const wrapTensor = (handle: NativeTensor, place?: TensorPlace): Tensor =>
  *
  * The memory is given back by `dispose()`, by `using`, or when the garbage collector finds the tensor.
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the ops are there before a tensor can be
 export class Tensor {
   #handle: NativeTensor | null;
   readonly #owner: NativeModule = native();
@@ -176,6 +179,9 @@ export class Tensor {
   }
 }
 
+/** The ops, see ops/chain.ts. A name that the class has too would not compile here, unless both are called alike. */
+export interface Tensor extends TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {}
+
 /** Vue and others put Proxies around what they watch; private members are not behind those. @internal */
 export const notReal = (what: string): ValueError =>
   new ValueError(
@@ -295,7 +301,7 @@ function inferred(items: ArrayLike<number | boolean>): DType {
  * A tensor of a graph: what `Input` gives, and what layers and ops make of it. It has a shape but no data. Every
  * {@link Tensor} can stand for one.
  */
-export interface SymbolicTensor {
+export interface SymbolicTensor extends SymbolicMethods<SymbolicTensor, Operand> {
   /** Dimensions, outermost first; null where unknown. */
   readonly shape: (number | null)[];
   readonly dtype: DType;

@@ -9,6 +9,7 @@ import type {
 } from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import { Model } from '../model/model.js';
+import type { Predictions } from '../model/predictor.js';
 import type { Profile, ProfileOptions } from '../model/profile.js';
 import type { TraceEntry } from '../model/trace.js';
 import { type SymbolicTensor, Tensor } from '../tensor/tensor.js';
@@ -132,6 +133,13 @@ export class TextModel extends Model {
     options: CallOptions & { batchSize?: number } = {},
   ): T & Promise<T> {
     return this.#with(inputs, (values) => super.predict<T>(values, options)) as T & Promise<T>;
+  }
+
+  override predictAsync<T extends Predictions = Tensor>(
+    inputs: TextInputs,
+    options: CallOptions & { batchSize?: number; signal?: AbortSignal } = {},
+  ): Promise<T> {
+    return super.predictAsync<T>(inputs as LayerInputs, options);
   }
 
   override evaluate(

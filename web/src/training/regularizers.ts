@@ -9,6 +9,8 @@ import type { NativeLayer } from '../engine/native.js';
 import { eachInside } from '../layers/layer_objects.js';
 import {
   absolute,
+  add,
+  divide,
   eye,
   matmul,
   multiply,
@@ -18,7 +20,6 @@ import {
   sum,
   transpose,
 } from '../ops/ops.gen.js';
-import { tidy } from '../tensor/tidy.js';
 import { type Tensor, wrapTensor } from '../tensor/tensor.js';
 
 type Config = { [key: string]: ConfigValue };
@@ -42,38 +43,41 @@ function read(regularizer: ConfigValue): { kind: string; config: Config } {
 }
 
 /** Keras's OrthogonalRegularizer: the mean of what the cosines of the rows (or columns) are beside 0. */
-function orthogonal(x: Tensor, { factor = 0.01, mode = 'rows' }: Config): number {
+function orthogonal(x: Tensor, { factor = 0.01, mode = 'rows' }: Config): Tensor {
   const unit = normalize(mode === 'rows' ? x : transpose(x), { axis: 1 });
   const size = unit.shape[0] as number;
   const cosines = absolute(matmul(unit, transpose(unit)));
-  const others = sum(multiply(cosines, subtract(1, eye(size)))).item();
-  return (Number(factor) * 0.5 * others) / ((size * (size - 1)) / 2);
+  const others = sum(multiply(cosines, subtract(1, eye(size))));
+  return multiply(others, (Number(factor) * 0.5) / ((size * (size - 1)) / 2));
 }
 
-/** What a regularizer of Keras, as it is configured, says of a tensor. */
-export function penaltyOf(regularizer: ConfigValue, x: Tensor): number {
+/** What a regularizer of Keras, as it is configured, says of a tensor: a scalar. */
+export function penaltyOf(regularizer: ConfigValue, x: Tensor): Tensor {
   const { kind, config } = read(regularizer);
   if (kind === 'orthogonal') return orthogonal(x, config);
   if (!['l1', 'l2', 'l1l2'].includes(kind)) {
     throw new UnsupportedError(
-      `evaluate does not know the regularizer ${JSON.stringify(regularizer)}; it knows L1, L2, L1L2 and OrthogonalRegularizer`,
+      `the regularizer ${JSON.stringify(regularizer)} is not known; there are L1, L2, L1L2 and OrthogonalRegularizer`,
     );
   }
   const [l1, l2] = [Number(config['l1'] ?? 0), Number(config['l2'] ?? 0)];
-  return (l1 && l1 * sum(absolute(x)).item()) + (l2 && l2 * sum(square(x)).item());
+  const part = (factor: number, of: (x: Tensor) => Tensor) => multiply(sum(of(x)), factor);
+  if (l1 && l2) return add(part(l1, absolute), part(l2, square));
+  return l1 ? part(l1, absolute) : part(l2, square);
 }
 
 /**
- * The penalties of a layer and the layers inside on their trainable weights. `done`: settings that the layer around
- * has already applied to these weights. `seen`: layers that were met before.
+ * Tells `found` of each trainable weight that is regularized, by the layer around that says so and the weight's place in that. `done`: settings
+ * that the layer around has already applied. `seen`: layers that were met before.
  */
-function weightPenalties(
+export function regularizedWeights(
   layer: NativeLayer,
-  done: readonly string[],
-  seen: Set<NativeLayer>,
-): number {
+  found: (layer: NativeLayer, place: number, regularizer: ConfigValue) => void,
+  done: readonly string[] = [],
+  seen = new Set<NativeLayer>(),
+): void {
   const { id, kind } = unwrap(native().layerInfo(layer));
-  if (seen.has(id)) return 0;
+  if (seen.has(id)) return;
   seen.add(id);
   // What a class of the user's calls so is its own affair.
   const config = kind === 'layer' ? unwrap(native().layerGetConfig(layer)) : {};
@@ -84,42 +88,47 @@ function weightPenalties(
       config[key] !== null &&
       !done.includes(key),
   );
-  let total = 0;
   if (own.length > 0) {
     unwrap(native().layerWeights(layer)).forEach(({ name, trainable }, i) => {
       const key = own.find((item) => {
         const what = item.replace(/_regularizer$/, '');
         return name === what || name === `${what}_kernel`;
       });
-      if (!key || !trainable) return;
-      const value = wrapTensor(unwrap(native().layerGetWeight(layer, i)));
-      total += penaltyOf(config[key] as ConfigValue, value);
+      if (key && trainable) found(layer, i, config[key] as ConfigValue);
     });
   }
-  eachInside(layer, (inner) => {
-    total += weightPenalties(inner, [...done, ...own], seen);
-  });
-  return total;
+  eachInside(layer, (inner) => regularizedWeights(inner, found, [...done, ...own], seen));
 }
 
-/** Calls a model in inference mode; `penalty` is what the activity regularizers say of what its layers made. */
-export function applyWithPenalty(
+/** The penalties on the weights of a model. */
+export function weightPenalties(model: Layer): Tensor[] {
+  const penalties: Tensor[] = [];
+  regularizedWeights(model.handle, (layer, place, regularizer) => {
+    const value = wrapTensor(unwrap(native().layerGetWeight(layer, place)));
+    penalties.push(penaltyOf(regularizer, value));
+  });
+  return penalties;
+}
+
+/** Calls a model; `penalties` are what the activity regularizers say of what its layers made, by the rows of that. */
+export function applyWithPenalties(
   model: Layer,
   inputs: LayerInputs,
-): { outputs: LayerOutputs; penalty: number } {
-  const args = new CallArguments(inputs, { training: false }, model.argumentNames);
+  training = false,
+): { outputs: LayerOutputs; penalties: Tensor[] } {
+  const args = new CallArguments(inputs, { training }, model.argumentNames);
   try {
     const { result, activities } = unwrap(native().modelActivities(model.handle, args.native));
-    let penalty = 0;
-    for (const { regularizer, outputs } of activities) {
-      for (const handle of outputs) penalty += penaltyOf(regularizer, wrapTensor(handle));
-    }
-    return { outputs: fromResult(result), penalty };
+    const outputs = fromResult(result);
+    const made = activities.map((one) => ({
+      ...one,
+      outputs: one.outputs.map((x) => wrapTensor(x)),
+    }));
+    const penalties = made.flatMap(({ regularizer, outputs: tensors }) =>
+      tensors.map((x) => divide(penaltyOf(regularizer, x), x.shape[0] || 1)),
+    );
+    return { outputs, penalties };
   } finally {
     args.dispose();
   }
 }
-
-/** The sum of all that the weight regularizers of a model say; Keras adds it to the loss of each batch. */
-export const regularization = (model: Layer): number =>
-  tidy(() => weightPenalties(model.handle, [], new Set()));

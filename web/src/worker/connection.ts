@@ -59,7 +59,6 @@ export class Connection {
     const timeLimit = sending.timeLimit === Number.POSITIVE_INFINITY ? undefined : own;
     return new Promise<unknown>((resolve, reject) => {
       checkSignal(signal);
-      signal?.throwIfAborted();
       if (this.#lost) throw this.#lost;
       const id = ++this.#last;
       const stop = (): void => {

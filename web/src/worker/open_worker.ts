@@ -78,7 +78,6 @@ export class ModelWorker {
    */
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<RemoteModel> {
     checkSignal(optionsOf(options).signal);
-    options.signal?.throwIfAborted();
     return loadRemote(this.#connection, await loadToWire(source, options), options);
   }
 

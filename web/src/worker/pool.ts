@@ -56,7 +56,6 @@ export class WorkerPool implements TaskQueue {
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<PoolModel> {
     this.#check();
     checkSignal(optionsOf(options).signal);
-    options.signal?.throwIfAborted();
     const wire = await loadToWire(source, options);
     const { onProgress: _, ...quiet } = options;
     const key = {};

@@ -2,6 +2,7 @@
 import { StateError, UnsupportedError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { WeightInfo } from '../layers/layer.js';
+import type { Predictions } from '../model/predictor.js';
 import type { TraceEntry } from '../model/trace.js';
 import { CrashError, isCrash, onlyBy, TimeLimitError } from './failures.js';
 import { toCall, type WorkerCallOptions, type WorkerInput, type WorkerInputs } from './inputs.js';
@@ -63,6 +64,14 @@ export class PoolModel {
       const call = toCall(inputs, options);
       return fromTree(await this.predictCall(call, options)) as T;
     });
+  }
+
+  /** `predict` by the name that models of this thread have for a promise; see `Predictor`. */
+  predictAsync<T extends Predictions = WorkerTensor>(
+    inputs: WorkerInputs,
+    options?: WorkerCallOptions,
+  ): Promise<T> {
+    return this.predict(inputs, options) as Promise<T & WorkerTensor>;
   }
 
   /** @internal */

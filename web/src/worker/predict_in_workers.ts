@@ -31,7 +31,6 @@ function poolOf(size: number): Promise<WorkerPool> {
 /** @internal */
 export const predictInWorkers: WorkerPredict = async (model, inputs, { workers, ...options }) => {
   const { signal, timeLimit } = options;
-  signal?.throwIfAborted();
   const call = toCall(inputs, options);
   const [pool, file] = await Promise.all([poolOf(workers), model.save()]);
   const shared = await pool.loadModel(file, signal ? { signal } : {});

@@ -5,6 +5,7 @@ import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluat
 import type { ModelSource } from '../base/model_source.js';
 import type { Config, WeightInfo } from '../layers/layer.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
+import type { Predictions } from '../model/predictor.js';
 import type { TraceEntry } from '../model/trace.js';
 import type { Connection, Sending } from './connection.js';
 import { onlyBy } from './failures.js';
@@ -74,6 +75,14 @@ export class RemoteModel {
   ): Promise<T> {
     const call = toCall(inputs, options);
     return fromTree(await this.predictCall(call, options)) as T;
+  }
+
+  /** `predict` by the name that models of this thread have for a promise; see `Predictor`. */
+  predictAsync<T extends Predictions = WorkerTensor>(
+    inputs: WorkerInputs,
+    options?: WorkerCallOptions,
+  ): Promise<T> {
+    return this.predict(inputs, options) as Promise<T & WorkerTensor>;
   }
 
   /** Hands the call's buffers over. @internal */

@@ -64,6 +64,10 @@ export class WorkerTensor {
     if (this.size === 1) return this.#data[0] as number;
     throw new ShapeError(`item() needs one element, but the shape is [${this.shape}]`);
   }
+
+  /** Does nothing; for programs that run on tensors of either kind. */
+  dispose(): void {}
+  [Symbol.dispose](): void {}
 }
 
 export type WorkerOutputs = WorkerTensor | WorkerTensor[] | { [name: string]: WorkerTensor };

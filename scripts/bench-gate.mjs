@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Is this commit slower than another one? Both are measured beside onnxruntime-web in turns on this machine, and
+// the ratios to it compared, in which the machine is not. Fails where one has fallen by more than 15 %.
+//   --base=origin/main   the other commit is where this branch left that one
+//   --only=W1,W2         workloads
+//   --rounds=3           how often each is measured. The least times count: on a machine that does other things too, the
+//                        same code was found 180 % apart by medians and 6 % by these
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { at } from './lib/files.mjs';
+import { Failure, main, output, run } from './lib/process.mjs';
+
+const most = 0.15;
+const rival = 'onnxruntime-web';
+// Without the large one, of which a sample takes a second.
+const quick = 'W1,W2,W3,W4,W5,W6,W8,W9';
+
+async function must(cwd, command, ...args) {
+  if ((await run(command, args, { cwd })) !== 0) throw new Failure(`${command} ${args.join(' ')}`);
+}
+
+/** The other commit, built, with the measurement of this one. */
+async function checkOut(ref) {
+  const folder = at('build', 'base');
+  rmSync(folder, { recursive: true, force: true });
+  await must(at(), 'git', 'worktree', 'add', '--force', '--detach', folder, ref);
+  await must(folder, process.execPath, 'scripts/build.mjs');
+  for (const part of ['bench', 'scripts']) {
+    rmSync(join(folder, part), { recursive: true });
+    cpSync(at(part), join(folder, part), { recursive: true });
+  }
+  return folder;
+}
+
+/** The least time of each package for each workload. */
+async function leastTimes(folder, only) {
+  const out = at('build', 'gate.json');
+  await must(
+    folder,
+    process.execPath,
+    'scripts/bench-peers.mjs',
+    `--only=${only}`,
+    `--json=${out}`,
+  );
+  const [{ rows }] = JSON.parse(readFileSync(out, 'utf8'));
+  return rows.map(({ id, results }) => [id, results.maskflow.least, results[rival].least]);
+}
+
+await main(async () => {
+  const { base, only, rounds } = parseArgs({
+    options: {
+      base: { type: 'string', default: 'origin/main' },
+      only: { type: 'string', default: quick },
+      rounds: { type: 'string', default: '3' },
+    },
+  }).values;
+  mkdirSync(at('build'), { recursive: true });
+  const left = output('git', ['merge-base', base, 'HEAD']);
+  if (!left) throw new Failure(`this branch and ${base} have no commit in common`);
+  const folders = { before: await checkOut(left), now: at() };
+  await must(at(), process.execPath, 'scripts/build.mjs');
+  const found = {};
+  for (let round = 0; round < Number(rounds); round++) {
+    for (const [when, folder] of Object.entries(folders)) {
+      for (const [id, ...times] of await leastTimes(folder, only)) {
+        found[id] ??= { before: [Infinity, Infinity], now: [Infinity, Infinity] };
+        found[id][when] = found[id][when].map((least, i) => Math.min(least, times[i]));
+      }
+    }
+  }
+  const slower = Object.entries(found).filter(([id, times]) => {
+    const [before, now] = [times.before, times.now].map(([ours, theirs]) => theirs / ours);
+    const change = (100 * (now / before - 1)).toFixed(1);
+    console.log(`${id}: ${before.toFixed(2)} -> ${now.toFixed(2)} × ${rival} (${change} %)`);
+    return !(now >= (1 - most) * before);
+  });
+  await must(at(), 'git', 'worktree', 'remove', '--force', folders.before);
+  if (slower.length > 0) throw new Failure(`slower: ${slower.map(([id]) => id).join(', ')}`);
+});

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// No function of the sources is longer than 60 lines, and no block in one deeper than 4: found by counting braces.
+import { readFileSync } from 'node:fs';
+import { checkMain, short } from './lib/checks.mjs';
+import { at, filesUnder } from './lib/files.mjs';
+
+const most = { lines: 60, depth: 4 };
+
+const quiet = [
+  /R"\([\s\S]*?\)"/, // a raw string
+  /\/\/[^\n]*/,
+  /\/\*[\s\S]*?\*\//,
+  /"(?:\\.|[^"\\\n])*"/,
+  /'(?:\\.|[^'\\\n])*'/,
+  /`(?:\\.|[^`\\])*`/,
+];
+const noise = new RegExp(quiet.map(({ source }) => source).join('|'), 'g');
+
+/** What stands before the brace of a function: a list of parameters, or an arrow; not a class, namespace or table. */
+const opensFunction = (head) =>
+  /(\)|=>)(\s*(const|noexcept|override|mutable)|\s*->?\s*[\w:<>*&, ]+|\s*:[^;{}]*)*\s*$/.test(
+    head,
+  ) && !/\b(namespace|class|struct|interface)\b[^()]*$/.test(head);
+
+function complaintsAbout(path) {
+  const text = readFileSync(at(path), 'utf8').replace(noise, (part) => part.replace(/[^\n]/g, ''));
+  const complaints = [];
+  const open = []; // { line, isFunction } of every brace
+  let line = 1;
+  let head = '';
+  for (const letter of text) {
+    if (letter === '\n') line++;
+    if (letter === '{') {
+      open.push({ line, isFunction: opensFunction(head) });
+      const outermost = open.findIndex(({ isFunction }) => isFunction);
+      // (Braces of the body itself are none too deep.)
+      if (outermost >= 0 && open.length - outermost - 1 > most.depth) {
+        complaints.push(
+          `${path}:${line}: nested ${open.length - outermost - 1} deep, over ${most.depth}`,
+        );
+      }
+    } else if (letter === '}') {
+      const { line: first, isFunction } = open.pop() ?? {};
+      const lines = line - first + 1;
+      if (isFunction && lines > most.lines) {
+        complaints.push(`${path}:${first}: a function of ${lines} lines, over ${most.lines}`);
+      }
+    }
+    head = '{};'.includes(letter) ? '' : head + letter;
+  }
+  return complaints;
+}
+
+export const checkFunctions = () =>
+  ['src', 'bindings', 'web/src', 'web/cli']
+    .flatMap((folder) => filesUnder(folder, /\.(cpp|hpp|ts)$/))
+    .map(short)
+    .filter((path) => !path.endsWith('.gen.ts'))
+    .flatMap(complaintsAbout);
+
+await checkMain(import.meta.url, checkFunctions);

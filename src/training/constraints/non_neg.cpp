@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "training/constraint.hpp"
+
+namespace maskflow {
+namespace {
+
+class NonNeg final : public Constraint {
+ public:
+  void describe(Fields& /*fields*/) override {}
+  void apply(float* weight, const Shape& shape) override {
+    const auto size = static_cast<std::size_t>(shape.size());
+    // (NaN stays: it must show.)
+    for (std::size_t i = 0; i < size; ++i) weight[i] = weight[i] < 0 ? 0 : weight[i];
+  }
+};
+
+const RegisterConstraint<NonNeg> registration{"NonNeg", "Puts 0 in place of negative numbers."};
+
+}  // namespace
+}  // namespace maskflow

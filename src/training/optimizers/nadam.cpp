@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include "training/optimizers/adam.hpp"
+#include "training/update.hpp"
+
+namespace maskflow {
+namespace {
+
+using kernels::Vec;
+
+// Dozat 2016.
+class Nadam final : public Optimizer {
+ public:
+  void describe(Fields& fields) override {
+    Optimizer::describe(fields);
+    describe_moments(fields, moments_);
+  }
+
+ private:
+  void make_slots(PatternSearch /*search*/) override {
+    add_slots({"momentum", "velocity"});
+    product_ = add_state("variable", {}, DType::kFloat32, 1, false);
+  }
+  // The momentum at a step: it grows.
+  [[nodiscard]] float momentum(float count) const {
+    return static_cast<float>(moments_.beta_1) * (1 - 0.5F * std::pow(0.96F, count));
+  }
+  void begin_update(float count) override {
+    product_->writable().mutable_data<float>()[0] *= momentum(count);
+  }
+  void update(const Step& step) override {
+    const float now = momentum(step.count);
+    const float next = momentum(step.count + 1);
+    const float product = product_->data()[0];
+    const Vec of_moment(next / (1 - product * next));
+    const Vec of_gradient((1 - now) / (1 - product));
+    const Vec correction(bias_correction(moments_.beta_2, step.count));
+    const Vec rate(step.learning_rate);
+    const Vec toward_1(static_cast<float>(1 - moments_.beta_1));
+    const Vec toward_2(static_cast<float>(1 - moments_.beta_2));
+    const Vec epsilon(static_cast<float>(moments_.epsilon));
+    update_each<2>(step, [=](Vec& w, const Vec& g, auto& slots) {
+      slots[0] += (g - slots[0]) * toward_1;
+      slots[1] += (g * g - slots[1]) * toward_2;
+      const Vec moment = of_moment * slots[0] + of_gradient * g;
+      w -= moment * rate / (xsimd::sqrt(slots[1] / correction) + epsilon);
+    });
+  }
+
+  Moments moments_;
+  VariablePtr product_;  // of the momenta so far
+};
+
+const RegisterOptimizer<Nadam> registration{"Nadam", "Adam with Nesterov's momentum."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "training/schedule.hpp"
+
+namespace maskflow {
+namespace {
+
+class PiecewiseConstantDecay final : public Schedule {
+ public:
+  PiecewiseConstantDecay() : Schedule("PiecewiseConstant") {}
+  void describe(Fields& fields) override {
+    fields.field("boundaries", boundaries_, "Steps, in ascending order.", FieldKind::kRequiredList);
+    fields.field("values", values_, "Rates up to each of these steps, and behind the last.",
+                 FieldKind::kRequiredList);
+    describe_name(fields);
+  }
+  void check_config() const override {
+    if (boundaries_.empty()) config_error("'boundaries' is empty; a rate alone needs no schedule");
+    if (values_.size() == boundaries_.size() + 1) return;
+    config_error("'values' has ", values_.size(), " rates but must have ", boundaries_.size() + 1,
+                 ": one more than 'boundaries'");
+  }
+  [[nodiscard]] float operator()(float step) const override {
+    std::size_t i = 0;
+    while (i < boundaries_.size() && static_cast<double>(step) > boundaries_[i]) ++i;
+    return static_cast<float>(values_[i]);
+  }
+
+ private:
+  std::vector<double> boundaries_;
+  std::vector<double> values_;
+};
+
+const RegisterSchedule<PiecewiseConstantDecay> registration{"PiecewiseConstantDecay",
+                                                            "One rate after the other."};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "training/trained.hpp"
+
+namespace maskflow {
+
+ConstraintPtr constraint_of(Layer& owner, std::string_view weight) {
+  // (What a class of the user's calls so is its own affair.)
+  if (owner.kind() != "layer") return nullptr;
+  const Dict config = owner.get_config();
+  const Value* setting = config.find(text(weight, "_constraint"));
+  // recurrent_kernel has recurrent_constraint.
+  constexpr std::string_view kKernel = "_kernel";
+  if (setting == nullptr && weight.ends_with(kKernel)) {
+    weight.remove_suffix(kKernel.size());
+    setting = config.find(text(weight, "_constraint"));
+  }
+  // (A DepthwiseConv1D calls its only kernel so.)
+  if (setting == nullptr && weight == "kernel") setting = config.find("depthwise_constraint");
+  try {
+    return setting == nullptr ? nullptr : constraint_from(*setting);
+  } catch (Error& error) {
+    error.add_layer(owner.name());
+    throw;
+  }
+}
+
+}  // namespace maskflow

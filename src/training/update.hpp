@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// One pass over the numbers of a variable, its gradient and its slots.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "kernels/simd.hpp"
+#include "training/optimizer.hpp"
+
+namespace maskflow {
+
+// The gradient as the rule of an optimizer sees it. (Comparisons, not minima: NaN must stay.)
+class ClippedGradient {
+ public:
+  explicit ClippedGradient(const Step& step)
+      : scale_(step.scale), low_(-step.limit), high_(step.limit) {}
+  [[nodiscard]] kernels::Vec operator()(const float* from) const {
+    const kernels::Vec g = kernels::Vec::load_unaligned(from) * scale_;
+    return xsimd::select(g > high_, high_, xsimd::select(g < low_, low_, g));
+  }
+
+ private:
+  kernels::Vec scale_, low_, high_;
+};
+
+// f(w, g, slots) changes vectors of weights and slots in place. n is a number of whole vectors.
+// (No loops over the slots: compiled for size they would stay, and the vectors in memory.)
+template <std::size_t... K, class F>
+void update_vectors(const Step& step, float* weights, const float* gradient, std::size_t n,
+                    std::array<float*, sizeof...(K)> slots, std::index_sequence<K...>, const F& f) {
+  using kernels::Vec;
+  const ClippedGradient clipped(step);
+  const Vec decay(step.decay);
+  for (std::size_t i = 0; i < n; i += kernels::kLanes) {
+    Vec w = Vec::load_unaligned(weights + i) * decay;
+    std::array<Vec, sizeof...(K)> s{Vec::load_unaligned(slots[K] + i)...};
+    f(w, clipped(gradient + i), s);
+    w.store_unaligned(weights + i);
+    (s[K].store_unaligned(slots[K] + i), ...);
+  }
+}
+
+// The same for all of a variable; what is left behind whole vectors is one with zeros.
+template <std::size_t N, class F>
+void update_each(const Step& step, const F& f) {
+  using kernels::kLanes;
+  constexpr std::make_index_sequence<N> kSlots;
+  std::array<float*, N> slots;
+  std::copy_n(step.slots.begin(), N, slots.begin());
+  const std::size_t rest = step.size % kLanes;
+  const std::size_t whole = step.size - rest;
+  update_vectors(step, step.weights, step.gradient, whole, slots, kSlots, f);
+  if (rest == 0) return;
+  float last[N + 2][kLanes] = {};
+  std::copy_n(step.weights + whole, rest, last[0]);
+  std::copy_n(step.gradient + whole, rest, last[1]);
+  std::array<float*, N> last_slots;
+  for (std::size_t k = 0; k < N; ++k) {
+    last_slots[k] = last[k + 2];
+    std::copy_n(slots[k] + whole, rest, last_slots[k]);
+  }
+  update_vectors(step, last[0], last[1], kLanes, last_slots, kSlots, f);
+  std::copy_n(last[0], rest, step.weights + whole);
+  for (std::size_t k = 0; k < N; ++k) std::copy_n(last_slots[k], rest, slots[k] + whole);
+}
+
+// The same step when weights have already decayed.
+[[nodiscard]] inline Step after_decay(Step step) {
+  step.decay = 1;
+  return step;
+}
+
+// The sum over all lanes of vectors, and of n numbers.
+[[nodiscard]] double sum_of_squares(const float* numbers, std::size_t n);
+[[nodiscard]] inline float norm(const float* numbers, std::size_t n) {
+  return static_cast<float>(std::sqrt(sum_of_squares(numbers, n)));
+}
+// weights *= decay, for rules that need the weights as a whole.
+void decay_weights(const Step& step);
+
+}  // namespace maskflow

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "support/training.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/tensors.hpp"
+
+namespace maskflow::test {
+
+std::shared_ptr<Optimizer> optimizer_from(const Value& serialized) {
+  return std::static_pointer_cast<Optimizer>(
+      deserialize_configurable(ConfigurableKind::kOptimizer, serialized));
+}
+
+VariablePtr variable(const std::string& name, const Tensor& value) {
+  auto made =
+      std::make_shared<Variable>(name, value.shape(), Initializer("zeros"), true, value.dtype());
+  made->set_value(value);
+  return made;
+}
+
+void build(Optimizer& optimizer, const std::vector<VariablePtr>& variables) {
+  std::vector<Trained> trained;
+  for (const VariablePtr& one : variables) trained.push_back({one, one->name(), nullptr});
+  optimizer.build(std::move(trained));
+}
+
+void apply(Optimizer& optimizer, const Tensors& gradients,
+           const std::vector<VariablePtr>& variables) {
+  std::vector<VariableGradient> all;
+  for (const Tensor& gradient : gradients) all.push_back({gradient});
+  optimizer.apply(all, variables);
+}
+
+std::string recorded_difference(const Tensor& got, const Tensor& wanted, double spread,
+                                double floor) {
+  if (got.shape() != wanted.shape() || got.dtype() != wanted.dtype()) {
+    return text("got ", got.dtype(), " ", got.shape(), ", wanted ", wanted.dtype(), " ",
+                wanted.shape());
+  }
+  const std::vector<double> a = numbers(got);
+  const std::vector<double> b = numbers(wanted);
+  double largest = floor;
+  for (const double x : b) largest = std::max(largest, std::fabs(x));
+  const double most = std::max(1e-5, 8 * spread) * largest;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::fabs(a[i] - b[i]) <= most || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    return text("[", i, "]: ", a[i], " instead of ", b[i], ", which is off by more than ", most);
+  }
+  return "";
+}
+
+}  // namespace maskflow::test

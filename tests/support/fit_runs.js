@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Runs of fit as Keras recorded them (tests/fixtures/training/fit), through the package.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import * as mf from '../../dist/train.js';
+
+const folder = new URL('../fixtures/training/fit/', import.meta.url);
+
+export const read = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
+/** Names of all runs: what the folder has, but for the two files that are none. */
+export const runs = readdirSync(folder)
+  .filter((file) => file.endsWith('.json') && !/^(index|sample_weight_shapes)\.json$/.test(file))
+  .map((file) => file.replace(/\.json$/, ''));
+
+const arrays = { float32: Float32Array, int32: Int32Array, bool: Uint8Array, uint32: Int32Array };
+
+export function decode({ shape, dtype, data }) {
+  const bytes = new Uint8Array(Buffer.from(data, 'base64'));
+  return { shape, dtype, values: new arrays[dtype](bytes.buffer) };
+}
+
+const isTensor = (value) => typeof value?.data === 'string' && Array.isArray(value.shape);
+
+/** Tensors in lists and dictionaries. */
+export function tensors(value) {
+  if (value === null || value === undefined) return null;
+  if (isTensor(value)) {
+    const { shape, dtype, values } = decode(value);
+    return mf.tensor(values, { shape, dtype });
+  }
+  if (Array.isArray(value)) return value.map(tensors);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, tensors(item)]));
+}
+
+const flat = (value) => (value instanceof mf.Tensor ? [value] : Object.values(value));
+const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+
+/** Recorded settings of compile as the package takes them. */
+export function compileOptions({ compile, loss_arguments }) {
+  const loss = loss_arguments
+    ? { ...compile.loss, config: { ...compile.loss.config, ...loss_arguments } }
+    : compile.loss;
+  return {
+    optimizer: compile.optimizer,
+    loss,
+    lossWeights: compile.loss_weights,
+    metrics: compile.metrics,
+    weightedMetrics: compile.weighted_metrics,
+  };
+}
+
+export function modelOf(run) {
+  const model = mf.Model.fromConfig(run.model);
+  mf.tidy(() => model.setWeights(tensors(run.weights)));
+  return model;
+}
+
+function callbackOf({ class: name, config = {}, table }) {
+  const { callbacks } = mf;
+  const options = Object.fromEntries(Object.entries(config).map(([key, x]) => [camel(key), x]));
+  if (name === 'EarlyStopping') return callbacks.earlyStopping(options);
+  if (name === 'ReduceLROnPlateau') return callbacks.reduceLROnPlateau(options);
+  if (name === 'TerminateOnNaN') return callbacks.terminateOnNaN();
+  if (name === 'LearningRateScheduler') {
+    return callbacks.learningRateScheduler((epoch, lr) => (epoch === 0 ? lr * 0.5 : table[epoch]));
+  }
+  throw new Error(`the recorded callback ${name} is not known`);
+}
+
+export function fitOptions(run) {
+  const { callbacks, validation_data: validation, ...rest } = run.fit;
+  const options = Object.fromEntries(Object.entries(rest).map(([key, x]) => [camel(key), x]));
+  if (validation) {
+    const { x, y, sample_weight } = tensors(validation);
+    options.validationData = sample_weight ? [x, y, sample_weight] : [x, y];
+  }
+  return { ...options, callbacks: callbacks.map(callbackOf) };
+}
+
+const kFloor = 0.1;
+const number = (x) => (x === 'nan' ? Number.NaN : x);
+
+/** The README's rule: null, or what differs. */
+export function difference(got, wanted, spread, what, floor = kFloor) {
+  const [a, b] = [[...got], [...wanted].map(number)];
+  if (a.length !== b.length) return `${what}: ${a.length} numbers, not ${b.length}`;
+  const size = Math.max(floor, ...b.map((x) => Math.abs(x) || 0));
+  const allowed = Math.max(1e-5, 8 * (spread ?? 0)) * size;
+  for (const [i, x] of b.entries()) {
+    const fine = Number.isNaN(x) ? Number.isNaN(a[i]) : Math.abs(a[i] - x) <= allowed;
+    if (!fine) return `${what}[${i}] is ${a[i]}, not ${x} (within ${allowed})`;
+  }
+  return null;
+}
+
+/** Tensors against recorded ones, with their own spreads. */
+export function tensorDifference(got, wanted, what, floor = kFloor) {
+  const list = [...got];
+  if (list.length !== wanted.length) return `${what}: ${list.length}, not ${wanted.length}`;
+  for (const [i, recorded] of wanted.entries()) {
+    const name = `${what} ${recorded?.name ?? i}`;
+    if (recorded === null || list[i] === null) {
+      if (recorded === list[i]) continue;
+      return `${name} is ${list[i]}, not ${recorded}`;
+    }
+    const { shape, values } = decode(recorded);
+    if (`${list[i].shape}` !== `${shape}`)
+      return `${name} has shape ${list[i].shape}, not ${shape}`;
+    const found = difference(list[i].data(), values, recorded.spread, name, floor);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Results by name against recorded ones. */
+export function logDifference(got, wanted, spreads, what) {
+  const names = [Object.keys(got), Object.keys(wanted)].map((keys) => keys.join(' '));
+  if (names[0] !== names[1]) return `${what} has ${names[0]}, not ${names[1]}`;
+  for (const [name, value] of Object.entries(wanted)) {
+    const found = difference(
+      [got[name]].flat(),
+      [value].flat(),
+      spreads?.[name],
+      `${what} ${name}`,
+    );
+    if (found) return found;
+  }
+  return null;
+}
+
+const byName = (logs) =>
+  Object.fromEntries(Object.entries(logs).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** What evaluate and predict say before or after training. */
+export function inferenceDifferences(run, model, { x, y, sampleWeight }) {
+  const { expect, fit } = run;
+  model.resetStates();
+  const evaluation =
+    expect.evaluate &&
+    logDifference(
+      byName(model.evaluate(x, y, { sampleWeight, batchSize: fit.batch_size })),
+      expect.evaluate,
+      expect.evaluate_spread,
+      'evaluate',
+    );
+  model.resetStates();
+  const predicted = model.predict(x, { batchSize: fit.batch_size });
+  return [evaluation, tensorDifference(flat(predicted), expect.predict, 'predict')];
+}
+
+export const dataOf = (run) => ({
+  x: tensors(run.x),
+  y: tensors(run.y),
+  sampleWeight: tensors(run.sample_weight),
+});
+
+/** Gradients that the optimizer is given first. */
+function watchGradients(optimizer) {
+  const seen = [];
+  const apply = optimizer.apply.bind(optimizer);
+  optimizer.apply = (gradients, variables) => {
+    if (seen.length === 0) {
+      seen.push(gradients.map((g) => g && { shape: g.shape, values: g.data() }));
+    }
+    return apply(gradients, variables);
+  };
+  return seen;
+}
+
+/** What of a run's results differs from what was recorded, all of it. */
+export async function trainingDifferences(run) {
+  const { expect } = run;
+  const model = modelOf(run);
+  model.compile(compileOptions(run));
+  const data = dataOf(run);
+  const losses = [];
+  const gradients = watchGradients(model.optimizer);
+  const found = [];
+  if (run.batches) {
+    found.push(...(await batchDifferences(run, model, data)));
+  } else {
+    const options = fitOptions(run);
+    const history = await model.fit(data.x, data.y, {
+      ...options,
+      ...(data.sampleWeight && { sampleWeight: data.sampleWeight }),
+      onBatchEnd: (_, { loss }) => losses.push(loss),
+    });
+    found.push(
+      logDifference(history.history, expect.history, expect.history_spread, 'history'),
+      difference(losses, expect.batch_loss, expect.history_spread?.loss, 'batch_loss'),
+    );
+  }
+  const first = (gradients[0] ?? []).map((g) => g && { shape: g.shape, data: () => g.values });
+  found.push(
+    tensorDifference(first, expect.first_gradients, 'gradient'),
+    tensorDifference(model.getWeights(), expect.weights, 'weight'),
+    ...optimizerDifferences(model.optimizer, expect),
+    ...inferenceDifferences(run, model, data),
+  );
+  model.dispose();
+  return found.filter((difference) => difference !== null && difference !== undefined);
+}
+
+function optimizerDifferences(optimizer, expect) {
+  const variables = optimizer.variables;
+  const names = variables.map(({ name }) => name).join(' ');
+  const wanted = expect.optimizer_variables.map(({ name }) => name).join(' ');
+  return [
+    names === wanted ? null : `optimizer variables are ${names}, not ${wanted}`,
+    tensorDifference(
+      optimizer.getWeights(),
+      expect.optimizer_variables,
+      'optimizer variable',
+      1e-6,
+    ),
+    difference([optimizer.learningRate], [expect.learning_rate], 0, 'learning rate', 1e-6),
+  ];
+}
+
+/** Rows of a tensor, or of each in a list or dictionary. */
+function rows(value, from, to) {
+  if (value === null) return null;
+  if (!(value instanceof mf.Tensor)) {
+    const parts = Object.entries(value).map(([key, item]) => [key, rows(item, from, to)]);
+    return Array.isArray(value) ? parts.map(([, item]) => item) : Object.fromEntries(parts);
+  }
+  const begin = value.shape.map((_, axis) => (axis === 0 ? from : 0));
+  return mf.ops.slice(value, begin, [to - from, ...value.shape.slice(1)]);
+}
+
+async function batchDifferences(run, model, { x, y, sampleWeight }) {
+  const found = [];
+  for (const [i, [what, from, to]] of run.batches.entries()) {
+    const wanted = run.expect.returns[i];
+    if (what === 'reset_metrics') {
+      model.resetMetrics();
+      continue;
+    }
+    assert.match(what, /^(train|test)$/);
+    const [bx, by, bw] = [x, y, sampleWeight].map((value) => rows(value, from, to));
+    const method = what === 'train' ? 'trainOnBatch' : 'testOnBatch';
+    const got = await model[method](bx, by, bw ? { sampleWeight: bw } : {});
+    found.push(logDifference(byName(got), wanted, run.expect.returns_spread, `batch ${i}`));
+  }
+  return found;
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT
+// What compile and fit refuse, before anything is trained, and that nothing is left or changed then.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { before, test } from 'node:test';
+import * as mf from '../../dist/train.js';
+import {
+  compiled,
+  leavesNothing,
+  line,
+  linear,
+  live,
+  rowsOf,
+  sgd,
+  warnings,
+  weightsOf,
+} from '../support/train.js';
+
+before(() => mf.ready());
+
+const { Input, layers, Model, tensor } = mf;
+const errors = {
+  ConfigError: mf.ConfigError,
+  MaskflowError: mf.MaskflowError,
+  ShapeError: mf.ShapeError,
+  StateError: mf.StateError,
+  ValueError: mf.ValueError,
+};
+const data = line(4);
+
+/** A rejection of that class that says all of these; weights and memory are as they were. */
+async function refused(model, run, kind, ...patterns) {
+  const weights = weightsOf(model);
+  const start = live();
+  await assert.rejects(run(), (error) => {
+    assert.ok(error instanceof errors[kind], `${error.name}, not ${kind}: ${error.message}`);
+    for (const pattern of patterns) assert.match(error.message, pattern);
+    return true;
+  });
+  assert.deepEqual(live(), start);
+  assert.deepEqual(weightsOf(model), weights);
+  // It can be trained all the same.
+  return undefined;
+}
+
+test('other entries name maskflow/train', () => {
+  const code = `
+    import assert from 'node:assert/strict';
+    import * as mf from './index.js';
+    import * as recurrent from './recurrent.js';
+    for (const entry of [recurrent, mf]) {
+      await entry.ready().catch(() => {});
+      const model = new entry.Sequential([entry.layers.dense({ units: 1 })]);
+      const wrong = (error) => error instanceof entry.UnsupportedError && /'maskflow\\/train'/.test(error.message);
+      assert.throws(() => model.compile({ loss: 'mse' }), wrong);
+      await assert.rejects(model.fit([[1]], [[1]]), wrong);
+      await assert.rejects(model.trainOnBatch([[1]], [[1]]), wrong);
+      await assert.rejects(model.testOnBatch([[1]], [[1]]), wrong);
+      assert.throws(() => model.optimizer, wrong);
+      assert.throws(() => model.resetMetrics(), wrong);
+      assert.throws(() => model.trainableVariables, wrong);
+    }`;
+  const cwd = new URL('../../dist/', import.meta.url);
+  const { status, stderr } = spawnSync('node', ['--input-type=module', '-e', code], { cwd });
+  assert.equal(status, 0, String(stderr));
+});
+
+test('fit before compile, and of a model that was disposed of', async () => {
+  const model = linear();
+  for (const method of ['fit', 'trainOnBatch', 'testOnBatch']) {
+    await refused(
+      model,
+      () => model[method](data.x, data.y),
+      'StateError',
+      /not compiled: call compile/,
+    );
+  }
+  assert.throws(() => model.optimizer, mf.StateError);
+  model.dispose();
+  assert.throws(() => model.compile({ loss: 'mse' }), mf.StateError);
+  const gone = compiled();
+  gone.dispose();
+  await assert.rejects(gone.fit(data.x, data.y), /disposed of/);
+});
+
+test('a model that is disposed of while it is trained', async () => {
+  const start = live();
+  const model = compiled();
+  const training = model.fit(data.x, data.y, {
+    batchSize: 1,
+    onBatchEnd: (batch) => batch === 1 && model.dispose(),
+  });
+  await assert.rejects(
+    training,
+    (e) => e instanceof mf.StateError && /disposed of/.test(e.message),
+  );
+  assert.deepEqual(live(), start);
+});
+
+test('options: misspelt, of another type, out of range', async () => {
+  const model = compiled();
+  const cases = [
+    [{ epoch: 3 }, 'ConfigError', /mean 'epochs'/],
+    [{ batchsize: 3 }, 'ConfigError', /mean 'batchSize'/],
+    [{ batchSize: 0 }, 'ValueError', /batchSize is 0/],
+    [{ epochs: 1.5 }, 'ValueError', /epochs is 1.5/],
+    [{ epochs: -1 }, 'ValueError', /epochs is -1/],
+    [{ shuffle: 'yes' }, 'ValueError', /shuffle is 'yes'/],
+    [{ seed: 0.5 }, 'ValueError', /seed is 0.5/],
+    [{ validationSplit: 1 }, 'ValueError', /validationSplit is 1/],
+    [{ validationSplit: 0.1 }, 'ValueError', /0.1 of 4 rows leaves 3|leaves 4|of 4 rows/],
+    [{ validationFreq: 0 }, 'ValueError', /validationFreq is 0/],
+    [{ validationData: 3 }, 'ValueError', /validationData is 3/],
+    [{ validationData: [data.x] }, 'ValueError', /validationData/],
+    [{ stepsPerEpoch: 0 }, 'ValueError', /stepsPerEpoch is 0/],
+    [{ onNaN: 'end' }, 'ValueError', /onNaN is 'end'/],
+    [{ verbose: true }, 'ValueError', /verbose is true/],
+    [{ signal: {} }, 'ValueError', /signal is an object/],
+    [{ classWeight: [1, 2] }, 'ValueError', /classWeight is a list/],
+    [{ classWeight: { a: 1 } }, 'ValueError', /'a'/],
+    [{ classWeight: { 0: 'x' } }, 'ValueError', /class 0 is 'x'/],
+    [{ classWeight: { 0: 1 }, sampleWeight: [1, 1, 1, 1] }, 'ValueError', /both/],
+    [{ onBatchEnd: 3 }, 'ValueError', /onBatchEnd is 3/],
+    [3, 'ValueError', /options is 3/],
+  ];
+  for (const [options, kind, pattern] of cases.filter(([o]) => o.validationSplit !== 0.1)) {
+    await refused(model, () => model.fit(data.x, data.y, options), kind, pattern);
+  }
+  await refused(
+    model,
+    () => model.fit([[1], [2]], [[1], [2]], { validationSplit: 0.9 }),
+    'ValueError',
+    /0.9 of 2 rows leaves 0 to train on and 2/,
+  );
+});
+
+test('compile: unknown names and options', async () => {
+  const model = linear();
+  for (const [options, kind, pattern] of [
+    [{ optimiser: 'sgd' }, 'ConfigError', /mean 'optimizer'/],
+    [{ metrics: 'mae' }, 'ConfigError', /metrics is 'mae'.*list/],
+    [{ loss: 3 }, 'ValueError', /a loss is 3/],
+  ]) {
+    assert.throws(
+      () => model.compile(options),
+      (error) => error instanceof errors[kind] && pattern.test(error.message),
+    );
+  }
+  for (const [options, kind, pattern] of [
+    [{ loss: 'msee' }, 'ConfigError', /output 'out'.*no loss 'msee'/],
+    [{ loss: 'mse', metrics: ['acuracy'] }, 'ConfigError', /no metric 'acuracy'/],
+    [{ loss: { aut: 'mse' } }, 'ValueError', /no output 'aut'; there are out/],
+    [{ loss: { class_name: 'Huber', config: { dleta: 1 } } }, 'ConfigError', /dleta/],
+    [{}, 'ValueError', /no loss/],
+  ]) {
+    model.compile({ optimizer: sgd(), ...options });
+    await refused(model, () => model.fit(data.x, data.y), kind, pattern);
+  }
+});
+
+test('data: rows, shapes, ranks, none', async () => {
+  const model = compiled();
+  const cases = [
+    [data.x, data.y.slice(1), {}, 'ShapeError', /x has 4 rows but y has 3/],
+    [data.x, data.y, { sampleWeight: [1, 2] }, 'ShapeError', /sampleWeight has 2/],
+    [[], [], {}, 'MaskflowError', /no rows|x/],
+    [data.x, undefined, {}, 'ValueError', /no targets for the output 'out'/],
+    [undefined, data.y, {}, 'ValueError', /./],
+    [3, 3, {}, 'ShapeError', /x is a single number/],
+    [
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+        [7, 8],
+      ],
+      data.y,
+      {},
+      'ShapeError',
+      /./,
+    ],
+    [
+      data.x,
+      data.y,
+      {
+        sampleWeight: [
+          [1, 2],
+          [1, 2],
+          [1, 2],
+          [1, 2],
+        ],
+      },
+      'ShapeError',
+      /output 'out'.*\(4, 2\)/,
+    ],
+    [
+      data.x,
+      data.y,
+      { validationData: [data.x, data.y.slice(1)] },
+      'ShapeError',
+      /4 rows but y has 3/,
+    ],
+    [[['a']], [[1]], {}, 'ValueError', /./],
+    [data.x, [[1], [2], [3, 4], [5]], {}, 'ShapeError', /rows differ/],
+  ];
+  for (const [x, y, options, kind, pattern] of cases) {
+    await refused(model, () => model.fit(x, y, options), kind, pattern);
+  }
+  const targets = rowsOf(4, 3);
+  const categorical = compiled({
+    layer: { units: 2 },
+    compile: { loss: 'categorical_crossentropy' },
+  });
+  await refused(
+    categorical,
+    () => categorical.fit(data.x, targets),
+    'ShapeError',
+    /output 'out'/,
+    /3/,
+    /2/,
+  );
+});
+
+test('validation data are looked at before the first batch', async () => {
+  const model = compiled({ compile: { weightedMetrics: ['mae'] } });
+  const validationData = [
+    data.x,
+    data.y,
+    [
+      [1, 2],
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ],
+  ];
+  let batches = 0;
+  const options = { validationData, onBatchBegin: () => batches++ };
+  await refused(model, () => model.fit(data.x, data.y, options), 'ShapeError', /output 'out'/);
+  assert.equal(batches, 0);
+});
+
+test('several outputs: what is missing or too much is named', async () => {
+  const input = Input({ shape: [1] });
+  const dense = (name) => layers.dense({ units: 1, name }).apply(input);
+  const model = new Model({ inputs: input, outputs: [dense('a'), dense('b')] });
+  const { x, y } = data;
+  const fit =
+    (targets, options = {}, choices = {}) =>
+    () => {
+      model.compile({ optimizer: sgd(), loss: 'mse', ...choices });
+      return model.fit(x, targets, options);
+    };
+  await refused(model, fit({ a: y }), 'ValueError', /no targets for the output 'b'/);
+  await refused(model, fit([tensor(y), tensor(y.slice(1))]), 'ShapeError', /y '1' has 3/).catch(
+    () => {},
+  );
+  await refused(
+    model,
+    fit([y, y], {}, { loss: ['mse', 'mse', 'mse'] }),
+    'ValueError',
+    /3 losses but 2/,
+  );
+  await refused(
+    model,
+    fit([y, y], {}, { metrics: ['mae'] }),
+    'ValueError',
+    /1 entries but there are 2/,
+  );
+  await refused(
+    model,
+    fit([y, y], { classWeight: { 0: 1 } }),
+    'ValueError',
+    /classWeight is for one/,
+  );
+  model.compile({ optimizer: sgd(), loss: { b: 'mse' } });
+  const { history } = await model.fit(x, { b: y });
+  assert.deepEqual(Object.keys(history), ['loss']);
+});
+
+test('labels that are no class', async () => {
+  const layer = { units: 3, activation: 'softmax' };
+  for (const loss of ['sparse_categorical_crossentropy', 'crossentropy']) {
+    const model = compiled({ layer, compile: { loss } });
+    for (const [labels, label] of [
+      [[0, 1, 3, 0], 3],
+      [[0, -1, 1, 0], -1],
+    ]) {
+      const said = [/output 'out'/, new RegExp(`class ${label} but y_pred has 3 classes`)];
+      await refused(model, () => model.fit(data.x, labels), 'ValueError', ...said);
+      await refused(model, () => model.trainOnBatch(data.x, labels), 'ValueError', ...said);
+      const batches = () => [[data.x, labels]];
+      await refused(model, () => model.fit(batches), 'ValueError', ...said);
+      // Behind the first batch, but before it is trained on.
+      const later = () => model.fit(data.x, labels, { batchSize: 1 });
+      const wrong = new RegExp(`label ${label} .*classes are 0 to 2`);
+      await refused(model, later, 'ValueError', /output 'out'/, wrong);
+    }
+    await model.fit(data.x, [0, 1, 2, 0]);
+  }
+  const ignoring = { class_name: 'SparseCategoricalCrossentropy', config: { ignore_class: -1 } };
+  const model = compiled({ layer, compile: { loss: ignoring } });
+  await model.fit(data.x, [0, -1, 2, 0], { batchSize: 1 });
+});
+
+test('a loss that does not fit the last activation is warned of, once', async () => {
+  const labels = [0, 1, 1, 0];
+  const fit = (activation, loss) =>
+    warnings(async () => {
+      const model = compiled({ layer: { units: 2, activation }, compile: { loss } });
+      await model.fit(data.x, labels, { epochs: 2 });
+    });
+  const logits = {
+    class_name: 'SparseCategoricalCrossentropy',
+    config: { from_logits: true },
+  };
+  assert.deepEqual(await fit('softmax', 'scce'), []);
+  assert.deepEqual(await fit('linear', logits), []);
+  const twice = await fit('softmax', logits);
+  assert.equal(twice.length, 1);
+  assert.match(twice[0], /output 'out' takes logits.*softmax makes probabilities/);
+  const none = await fit('linear', 'sparse_categorical_crossentropy');
+  assert.equal(none.length, 1);
+  assert.match(none[0], /takes probabilities.*no activation/);
+});
+
+test('fit twice at once, compile meanwhile', async () => {
+  const model = compiled();
+  const first = model.fit(data.x, data.y, { epochs: 20 });
+  await assert.rejects(
+    model.fit(data.x, data.y),
+    (e) => e instanceof mf.StateError && /await/.test(e.message),
+  );
+  assert.throws(() => model.compile({ loss: 'mse' }), mf.StateError);
+  assert.equal((await first).epoch.length, 20);
+  await model.fit(data.x, data.y);
+  model.compile({ optimizer: sgd(), loss: 'mae' });
+});
+
+test('NaN: ignored, warned of once, or the end', async () => {
+  const y = data.y.map(([value], i) => [i === 2 ? Number.NaN : value]);
+  const options = { batchSize: 1, shuffle: false, epochs: 2 };
+  const ignoring = compiled();
+  assert.deepEqual(await warnings(() => ignoring.fit(data.x, y, options)), []);
+  const said = await warnings(() => compiled().fit(data.x, y, { ...options, onNaN: 'warn' }));
+  assert.equal(said.length, 1);
+  assert.match(said[0], /loss is NaN in batch 2 of epoch 0/);
+  const stopping = compiled();
+  let kept;
+  const training = stopping.fit(data.x, y, {
+    ...options,
+    onNaN: 'stop',
+    onBatchEnd: () => {
+      kept = weightsOf(stopping);
+    },
+  });
+  await assert.rejects(
+    training,
+    (e) => e instanceof mf.ValueError && /NaN in batch 2/.test(e.message),
+  );
+  assert.deepEqual(weightsOf(stopping), kept);
+  assert.ok(Number.isFinite(kept[0][0]));
+});
+
+test('code of a callback, a loss or an iterable that throws: its error, nothing left', async () => {
+  const model = compiled();
+  weightsOf(model);
+  const mine = new Error('mine');
+  const fail = () => {
+    throw mine;
+  };
+  const runs = [
+    () => model.fit(data.x, data.y, { onBatchEnd: fail }),
+    () => model.fit(data.x, data.y, { onEpochEnd: async () => fail() }),
+    () => model.fit(data.x, data.y, { callbacks: [{ onTrainBegin: fail }] }),
+    () => model.fit(data.x, data.y, { callbacks: [{ onTrainEnd: fail }] }),
+    () => model.fit(fail),
+    () =>
+      model.fit(function* () {
+        yield [data.x, data.y];
+        fail();
+      }),
+    () =>
+      model.fit(async function* () {
+        yield [data.x, data.y];
+        fail();
+      }),
+  ];
+  for (const run of runs) {
+    await leavesNothing(() => assert.rejects(run(), (error) => error === mine));
+  }
+  model.compile({ optimizer: sgd(), loss: fail });
+  await leavesNothing(() => assert.rejects(model.fit(data.x, data.y), (error) => error === mine));
+  for (const batches of [
+    () => 3,
+    () => [3],
+    () => [[]],
+    () => [[1, 2]],
+    () => [[data.x, data.y, 1, 2]],
+  ]) {
+    await leavesNothing(() =>
+      assert.rejects(compiled().fit(batches), (error) => error instanceof mf.MaskflowError),
+    );
+  }
+});
+
+test('a callback that trains the same model is told to wait; one that evaluates it may', async () => {
+  const model = compiled();
+  const told = [];
+  const { history } = await model.fit(data.x, data.y, {
+    batchSize: 2,
+    onBatchEnd: async () => {
+      await model.fit(data.x, data.y).catch((error) => told.push(error.name));
+    },
+  });
+  assert.deepEqual(told, ['StateError', 'StateError']);
+  const plain = compiled();
+  const undisturbed = await plain.fit(data.x, data.y, { batchSize: 2, shuffle: false });
+  const other = compiled();
+  const evaluating = await other.fit(data.x, data.y, {
+    batchSize: 2,
+    shuffle: false,
+    onBatchEnd: () => other.evaluate(data.x, data.y) && undefined,
+  });
+  assert.deepEqual(evaluating.history, undisturbed.history);
+  assert.equal(history.loss.length, 1);
+});

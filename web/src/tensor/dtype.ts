@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+
+export type DType = 'float32' | 'int32' | 'bool';

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import { known, refuse, text } from '../../base/check.js';
+import { ConfigError, UnsupportedError } from '../../base/errors.js';
+import { nodeModule } from '../../engine/node_module.js';
+import type { Logs } from '../../model/train_options.js';
+import { Callback } from './callback.js';
+
+interface Files {
+  writeFileSync(path: string, text: string): void;
+  appendFileSync(path: string, text: string): void;
+  existsSync(path: string): boolean;
+  statSync(path: string): { size: number };
+}
+
+export interface CSVLoggerOptions {
+  separator?: string;
+  /** Goes on with a file that is there, in place of a new one. */
+  append?: boolean;
+}
+
+/** Where lines go. */
+interface Lines {
+  begin(append: boolean): { header: boolean };
+  add(line: string): unknown;
+}
+
+function fileLines(path: string): Lines {
+  const files = nodeModule<Files>('node:fs');
+  if (!files) {
+    throw new UnsupportedError(
+      `there is no disk for '${path}' here; give a function that takes lines`,
+    );
+  }
+  return {
+    begin(append) {
+      const goesOn = append && files.existsSync(path) && files.statSync(path).size > 0;
+      if (!goesOn) files.writeFileSync(path, '');
+      return { header: !goesOn };
+    },
+    add: (line) => files.appendFileSync(path, line),
+  };
+}
+
+/** Writes the numbers of each epoch as a line of a table, as Keras's CSVLogger. */
+export class CSVLogger extends Callback {
+  readonly #lines: Lines;
+  readonly #separator: string;
+  readonly #append: boolean;
+  #header = true;
+  #keys: string[] | null = null;
+
+  /** @param to A path in Node, or a function that is given line after line. */
+  constructor(to: string | ((line: string) => unknown), options: CSVLoggerOptions = {}) {
+    super();
+    const { separator = ',', append = false } = known(options, { separator: 1, append: 1 });
+    text(separator, 'separator');
+    if (typeof to === 'function') {
+      this.#lines = { begin: () => ({ header: true }), add: to };
+    } else {
+      if (typeof to !== 'string') refuse('where lines go', 'a path or a function', to, ConfigError);
+      this.#lines = fileLines(to);
+    }
+    this.#separator = separator;
+    this.#append = append;
+  }
+
+  override onTrainBegin(): void {
+    this.#header = this.#lines.begin(this.#append).header;
+    this.#keys = null;
+  }
+
+  override async onEpochEnd(epoch: number, logs: Logs): Promise<void> {
+    if (!this.#keys) {
+      const keys = Object.keys(logs).sort();
+      // Without validation there may be one later: columns cannot be added then.
+      const validated = keys.some((key) => key.startsWith('val_'));
+      this.#keys = validated ? keys : [...keys, ...keys.map((key) => `val_${key}`)];
+      if (this.#header) await this.#add(['epoch', ...this.#keys]);
+    }
+    await this.#add([epoch, ...this.#keys.map((key) => logs[key] ?? 'NA')]);
+  }
+
+  async #add(cells: readonly (string | number | number[])[]): Promise<void> {
+    const written = cells.map((cell) =>
+      Array.isArray(cell) ? `"[${cell.join(', ')}]"` : `${cell}`,
+    );
+    await this.#lines.add(`${written.join(this.#separator)}\r\n`);
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+import { callable, refuse } from '../../base/check.js';
+import type { Logs } from '../../model/train_options.js';
+import { Callback } from './callback.js';
+
+/** The learning rate of an epoch, from the one before. */
+export type Schedule = (epoch: number, learningRate: number) => number;
+
+/** Sets the learning rate at the beginning of each epoch. Writes `learning_rate` into the history. */
+export class LearningRateScheduler extends Callback {
+  readonly #schedule: Schedule;
+
+  constructor(schedule: Schedule) {
+    super();
+    callable(schedule, 'the schedule');
+    this.#schedule = schedule;
+  }
+
+  override onEpochBegin(epoch: number): void {
+    const { optimizer } = this.model;
+    const next: unknown = this.#schedule(epoch, optimizer.learningRate);
+    if (typeof next !== 'number' || !(next >= 0)) {
+      refuse('what the schedule gives', 'a number, 0 or more', next);
+    }
+    optimizer.learningRate = next;
+  }
+
+  override onEpochEnd(_epoch: number, logs: Logs): void {
+    logs['learning_rate'] = this.model.optimizer.learningRate;
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+import { known, refuse, whole } from '../../base/check.js';
+import { ConfigError, ValueError } from '../../base/errors.js';
+import type { Logs } from '../../model/train_options.js';
+import { Monitor, type MonitorOptions } from './monitor.js';
+
+/** Takes the bytes of a file. */
+export type Sink = (
+  bytes: Uint8Array,
+  at: { epoch: number; batch: number | null; logs: Logs },
+) => unknown;
+
+export interface ModelCheckpointOptions extends Omit<MonitorOptions, 'minDelta'> {
+  saveBestOnly?: boolean;
+  /** The weights alone, as `.weights.h5`. */
+  saveWeightsOnly?: boolean;
+  /** 'epoch' (default), or after every so many batches. */
+  saveFreq?: 'epoch' | number;
+  /** What has to be better than this to be saved at all. */
+  initialValueThreshold?: number;
+  verbose?: 0 | 1;
+}
+
+const kField = /\{(\w+)(?::([^}]*))?\}/g;
+
+/** A number as Python's format writes it: 02d, .2f, .3e. */
+function formatted(value: number, spec: string): string {
+  const {
+    fill = '',
+    width = '0',
+    digits,
+    kind = '',
+  } = /^(?<fill>0?)(?<width>\d*)(?:\.(?<digits>\d+))?(?<kind>[dfe]?)$/.exec(spec)?.groups ?? {};
+  const places = Number(digits ?? 6);
+  const text =
+    kind === 'f' ? value.toFixed(places) : kind === 'e' ? value.toExponential(places) : `${value}`;
+  return text.padStart(Number(width), fill || ' ');
+}
+
+/** Saves the model as it is trained: to a path in Node, as a download on a page, or to a function. */
+export class ModelCheckpoint extends Monitor {
+  readonly #to: string | Sink;
+  readonly #options: ModelCheckpointOptions;
+  #epoch = 0;
+  #batches = 0;
+
+  /** @param to A path, in which {epoch:02d} and {val_loss:.2f} stand for numbers, or a function that is given the bytes. */
+  constructor(to: string | Sink, options: ModelCheckpointOptions = {}) {
+    const given = known<ModelCheckpointOptions>(options, {
+      monitor: 1,
+      mode: 1,
+      saveBestOnly: 1,
+      saveWeightsOnly: 1,
+      saveFreq: 1,
+      initialValueThreshold: 1,
+      verbose: 1,
+    });
+    super(given);
+    const { saveFreq = 'epoch', saveWeightsOnly = false } = given;
+    if (saveFreq !== 'epoch') whole('saveFreq', saveFreq, 1, " (or 'epoch')");
+    if (typeof to === 'string') {
+      const ending = saveWeightsOnly ? '.weights.h5' : '.keras';
+      if (!to.endsWith(ending)) refuse('the path', `one that ends in ${ending}`, to, ConfigError);
+    } else if (typeof to !== 'function') {
+      refuse('where a checkpoint goes', 'a path or a function', to, ConfigError);
+    }
+    this.#to = to;
+    this.#options = given;
+    this.best = given.initialValueThreshold ?? null;
+  }
+
+  override onEpochBegin(epoch: number): void {
+    this.#epoch = epoch;
+  }
+
+  override async onBatchEnd(batch: number, logs: Logs): Promise<void> {
+    const { saveFreq = 'epoch' } = this.#options;
+    if (saveFreq === 'epoch' || ++this.#batches < saveFreq) return;
+    this.#batches = 0;
+    await this.#save(batch, logs);
+  }
+
+  override async onEpochEnd(_epoch: number, logs: Logs): Promise<void> {
+    if ((this.#options.saveFreq ?? 'epoch') === 'epoch') await this.#save(null, logs);
+  }
+
+  #isDue(logs: Logs, path: string): boolean {
+    const { saveBestOnly, verbose = 0 } = this.#options;
+    const where = `Epoch ${this.#epoch + 1}:`;
+    const value = saveBestOnly ? this.current(logs) : null;
+    if (value === null) {
+      this.say(`\n${where} saving model to ${path}`, verbose);
+      return true;
+    }
+    const before = this.best === null ? 'None' : this.best.toFixed(5);
+    if (!this.improves(value, this.best)) {
+      this.say(`\n${where} ${this.monitor} did not improve from ${before}`, verbose);
+      return false;
+    }
+    this.say(
+      `\n${where} ${this.monitor} improved from ${before} to ${value.toFixed(5)}, saving model to ${path}`,
+      verbose,
+    );
+    this.best = value;
+    return true;
+  }
+
+  #path(batch: number | null, logs: Logs): string {
+    if (typeof this.#to !== 'string') return 'a function';
+    const numbers: Logs = {
+      ...logs,
+      epoch: this.#epoch + 1,
+      ...(batch !== null && { batch: batch + 1 }),
+    };
+    return this.#to.replace(kField, (_, name: string, spec = '') => {
+      const value = Object.hasOwn(numbers, name) ? numbers[name] : undefined;
+      if (typeof value === 'number') return formatted(value, spec);
+      throw new ValueError(
+        `the path of a checkpoint has {${name}}, but there is no such number; there are ${Object.keys(numbers).join(', ')}`,
+      );
+    });
+  }
+
+  async #save(batch: number | null, logs: Logs): Promise<void> {
+    const path = this.#path(batch, logs);
+    if (!this.#isDue(logs, path)) return;
+    const { model } = this;
+    const name = typeof this.#to === 'string' ? [path] : [];
+    const bytes = this.#options.saveWeightsOnly
+      ? await model.saveWeights(...name)
+      : await model.save(...name);
+    if (typeof this.#to === 'function') await this.#to(bytes, { epoch: this.#epoch, batch, logs });
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+import { callable } from '../../base/check.js';
+import type { Logs } from '../../model/train_options.js';
+import { Callback } from './callback.js';
+
+/** How far training is; `value` and `max` are those of an element `<progress>`. */
+export interface TrainingProgress {
+  readonly epoch: number;
+  readonly epochs: number;
+  /** Batches of this epoch that are done. */
+  readonly batch: number;
+  /** Of this epoch; null where that is not known yet. */
+  readonly batches: number | null;
+  /** Batches of all epochs that are done. */
+  readonly value: number;
+  readonly max: number | null;
+  /** Milliseconds that a batch takes. */
+  readonly perBatch: number;
+  readonly logs: Logs;
+}
+
+const kWidth = 20;
+/** A terminal is written to about so often. */
+const kPause = 50;
+
+interface Terminal {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+const terminal = (): Terminal | undefined =>
+  (globalThis as { process?: { stdout?: Terminal } }).process?.stdout;
+
+function duration(milliseconds: number, unit = ''): string {
+  const seconds = milliseconds / 1000;
+  if (seconds >= 1 || seconds === 0) return `${seconds.toFixed(0)}s${unit}`;
+  if (seconds >= 1e-3) return `${milliseconds.toFixed(0)}ms${unit}`;
+  return `${(seconds * 1e6).toFixed(0)}us${unit}`;
+}
+
+const numbers = (logs: Logs): string =>
+  Object.entries(logs)
+    .map(([name, value]) => {
+      const mean = [value].flat().reduce((sum, x, _, all) => sum + x / all.length, 0);
+      return ` - ${name}: ${Math.abs(mean) > 1e-3 ? mean.toFixed(4) : mean.toExponential(4)}`;
+    })
+    .join('');
+
+/** A line in a terminal like Keras's, or what a function makes of it. */
+export class ProgressBar extends Callback {
+  readonly #report: ((progress: TrainingProgress) => unknown) | undefined;
+  #epoch = 0;
+  #first = 0;
+  #batch = 0;
+  #began = 0;
+  #shown = 0;
+  #batches: number | null = null;
+
+  constructor(report?: (progress: TrainingProgress) => unknown) {
+    super();
+    if (report !== undefined) callable(report, 'what progressBar() tells');
+    this.#report = report;
+  }
+
+  override onTrainBegin(): void {
+    this.#batches = this.params.steps;
+    this.#first = -1;
+  }
+
+  override onEpochBegin(epoch: number): void {
+    if (this.#first < 0) this.#first = epoch;
+    this.#epoch = epoch;
+    this.#batch = 0;
+    this.#began = performance.now();
+    this.#shown = 0;
+    const { epochs } = this.params;
+    if (!this.#report && epochs > 1) this.#print(`Epoch ${epoch + 1}/${epochs}\n`);
+  }
+
+  override onBatchEnd(batch: number, logs: Logs): unknown {
+    this.#batch = batch + 1;
+    if (this.#report) return this.#report(this.#progress(logs));
+    const now = performance.now();
+    const { isTTY = false } = terminal() ?? {};
+    if (!isTTY || this.params.verbose === 2 || now - this.#shown < kPause) return undefined;
+    this.#shown = now;
+    this.#print(`\r${this.#line(logs, false)}\x1b[K`);
+    return undefined;
+  }
+
+  override onEpochEnd(_epoch: number, logs: Logs): unknown {
+    this.#batches ??= this.#batch;
+    if (this.#report) return this.#report(this.#progress(logs));
+    const live = terminal()?.isTTY && this.params.verbose !== 2;
+    this.#print(`${live ? '\r' : ''}${this.#line(logs, true)}${live ? '\x1b[K' : ''}\n`);
+    return undefined;
+  }
+
+  #progress(logs: Logs): TrainingProgress {
+    const { epochs } = this.params;
+    const [epoch, batch, batches] = [this.#epoch, this.#batch, this.#batches];
+    const perBatch = (performance.now() - this.#began) / Math.max(batch, 1);
+    const value = (batches ?? 0) * (epoch - this.#first) + batch;
+    const max = batches === null ? null : batches * (epochs - this.#first);
+    return { epoch, epochs, batch, batches, value, max, perBatch, logs };
+  }
+
+  #line(logs: Logs, done: boolean): string {
+    const { batch, batches, perBatch } = this.#progress(logs);
+    const count =
+      batches === null
+        ? `${batch}/Unknown`
+        : `${`${batch}`.padStart(`${batches}`.length)}/${batches}`;
+    const share = batches ? Math.min(1, batch / batches) : 0;
+    const filled = Math.floor(kWidth * share);
+    const bar =
+      batches === null || this.params.verbose === 2
+        ? ''
+        : ` ${'━'.repeat(filled)}${'╺'.repeat(kWidth - filled)}`;
+    const time = done || batches === null ? batch * perBatch : (batches - batch) * perBatch;
+    return `${count}${bar} ${duration(Math.round(time / 1000) * 1000)} ${duration(perBatch, '/step')}${numbers(logs)}`;
+  }
+
+  #print(line: string): void {
+    const out = terminal();
+    if (out) out.write(line);
+    // (A console writes the line's end.)
+    else console.log(line.trimEnd());
+  }
+}
+
+export const progressBar = (report?: (progress: TrainingProgress) => unknown): ProgressBar =>
+  new ProgressBar(report);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import { known, refuse, whole } from '../../base/check.js';
+import { ConfigError } from '../../base/errors.js';
+import type { Logs } from '../../model/train_options.js';
+import { Monitor, type MonitorOptions } from './monitor.js';
+
+export interface ReduceLROnPlateauOptions extends MonitorOptions {
+  /** What the learning rate is multiplied with, default 0.1. */
+  factor?: number;
+  /** Epochs without improvement, default 10. */
+  patience?: number;
+  /** Epochs after a reduction that do not count. */
+  cooldown?: number;
+  /** The learning rate does not fall below it. */
+  minLr?: number;
+  verbose?: 0 | 1;
+}
+
+/** Reduces the learning rate when a number no longer becomes better. Writes `learning_rate` into the history. */
+export class ReduceLROnPlateau extends Monitor {
+  readonly #options: ReduceLROnPlateauOptions;
+  #wait = 0;
+  #cooldown = 0;
+
+  constructor(options: ReduceLROnPlateauOptions = {}) {
+    const given = known<ReduceLROnPlateauOptions>(options, {
+      monitor: 1,
+      mode: 1,
+      minDelta: 1,
+      factor: 1,
+      patience: 1,
+      cooldown: 1,
+      minLr: 1,
+      verbose: 1,
+    });
+    super({ ...given, minDelta: given.minDelta ?? 1e-4 });
+    const { factor = 0.1, patience = 10, cooldown = 0 } = given;
+    if (!(factor >= 0 && factor < 1))
+      refuse('factor', '0 or more, less than 1', factor, ConfigError);
+    whole('patience', patience, 0);
+    whole('cooldown', cooldown, 0);
+    this.#options = given;
+  }
+
+  override onTrainBegin(): void {
+    this.best = null;
+    this.#wait = 0;
+    this.#cooldown = 0;
+  }
+
+  override onEpochEnd(epoch: number, logs: Logs): void {
+    const { patience = 10 } = this.#options;
+    logs['learning_rate'] = this.model.optimizer.learningRate;
+    const value = this.current(logs);
+    if (value === null) return;
+    if (this.#cooldown > 0) {
+      this.#cooldown--;
+      this.#wait = 0;
+    }
+    if (this.improves(value, this.best)) {
+      this.best = value;
+      this.#wait = 0;
+    } else if (this.#cooldown === 0 && ++this.#wait >= patience) {
+      this.#reduce(epoch);
+    }
+  }
+
+  #reduce(epoch: number): void {
+    const { factor = 0.1, cooldown = 0, minLr = 0, verbose = 0 } = this.#options;
+    const { optimizer } = this.model;
+    const before = optimizer.learningRate;
+    if (!(before > Math.fround(minLr))) return;
+    optimizer.learningRate = Math.max(before * factor, minLr);
+    this.#cooldown = cooldown;
+    this.#wait = 0;
+    this.say(
+      `\nEpoch ${epoch + 1}: ReduceLROnPlateau reducing learning rate to ${optimizer.learningRate}.`,
+      verbose,
+    );
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+import type { Logs } from '../../model/train_options.js';
+import { Callback } from './callback.js';
+
+/** Ends training at the batch whose loss is no longer finite. */
+export class TerminateOnNaN extends Callback {
+  override onBatchEnd(batch: number, { loss }: Logs): void {
+    if (loss === undefined || Number.isFinite(loss)) return;
+    console.log(`Batch ${batch}: Invalid loss, terminating training`);
+    this.model.stopTraining = true;
+  }
+}

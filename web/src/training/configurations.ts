@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Losses and metrics as `compile` takes them, made into what `evaluate` takes.
+import { isPlain, options as optionsOf, refuse } from '../base/check.js';
+import type { Measured } from '../measures/evaluation.js';
+import { type LossFunction, type LossMaker, loss } from '../measures/loss.js';
+import { Metric } from '../measures/metric.js';
+import type { LossName, MetricName } from '../measures/names.gen.js';
+import type { CompileOptions, MeasureConfig } from '../model/train_options.js';
+import { asTensor } from '../tensor/tensor.js';
+import { reduceValues } from './reduce.js';
+
+export const isConfig = (value: unknown): value is MeasureConfig =>
+  isPlain(value) && typeof value['class_name'] === 'string';
+
+/** Settings of a configuration; every one is of dtype float32 here. */
+function settingsIn({ config }: MeasureConfig): { [setting: string]: unknown } {
+  const { dtype: _, ...settings } = optionsOf(config, 'the configuration of a loss or metric');
+  return settings;
+}
+
+function lossOf(given: unknown): LossName | LossFunction | null {
+  if (given === undefined || given === null) return null;
+  if (typeof given === 'function') {
+    const own = given as LossFunction;
+    return (t, p, options) => reduceValues(own(t, p, options), asTensor(p), options);
+  }
+  if (isConfig(given)) {
+    const { name: _, ...settings } = settingsIn(given);
+    const named: LossMaker = loss(given.class_name as LossName);
+    return (t, p, options) => named(t, p, { ...settings, ...options });
+  }
+  if (typeof given !== 'string')
+    refuse('a loss', 'a name, a function or { class_name, config }', given);
+  return given as LossName;
+}
+
+const metricOf = (given: unknown): unknown =>
+  isConfig(given) ? new Metric(given.class_name as MetricName, settingsIn(given)) : given;
+
+/** What `f` makes of one, or of each in lists and dictionaries of them. */
+function each(given: unknown, f: (one: unknown) => unknown): unknown {
+  if (Array.isArray(given)) return given.map((item) => each(item, f));
+  if (!isPlain(given) || isConfig(given)) return f(given);
+  return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, each(item, f)]));
+}
+
+/** Those of `compile` as `evaluate` knows them. */
+export function measuredBy(options: Omit<CompileOptions, 'optimizer'>): Measured {
+  const made: { [name: string]: unknown } = { ...options };
+  if (options.loss !== undefined) made['loss'] = each(options.loss, lossOf);
+  for (const name of ['metrics', 'weightedMetrics'] as const) {
+    if (options[name]) made[name] = each(options[name], metricOf);
+  }
+  return made as Measured;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+import { callable, checkSignal, known, list, refuse, whole } from '../base/check.js';
+import type { FitOptions } from '../model/train_options.js';
+import { checkClassWeight } from './class_weights.js';
+
+/** Options that are callbacks of their own. */
+export const kHooks = ['onEpochBegin', 'onEpochEnd', 'onBatchBegin', 'onBatchEnd'] as const;
+
+const names: { readonly [Name in keyof FitOptions]-?: 1 } = {
+  batchSize: 1,
+  epochs: 1,
+  initialEpoch: 1,
+  shuffle: 1,
+  seed: 1,
+  validationData: 1,
+  validationSplit: 1,
+  validationFreq: 1,
+  validationBatchSize: 1,
+  validationSteps: 1,
+  sampleWeight: 1,
+  classWeight: 1,
+  stepsPerEpoch: 1,
+  callbacks: 1,
+  verbose: 1,
+  signal: 1,
+  onNaN: 1,
+  onEpochBegin: 1,
+  onEpochEnd: 1,
+  onBatchBegin: 1,
+  onBatchEnd: 1,
+};
+
+/** Numbers of something, and the least that each may be. */
+const counts = {
+  batchSize: 1,
+  epochs: 0,
+  initialEpoch: 0,
+  validationBatchSize: 1,
+  validationSteps: 1,
+  stepsPerEpoch: 1,
+} as const;
+
+function checkChoices({ shuffle = true, onNaN = 'ignore', verbose = 0 }: FitOptions): void {
+  if (![true, false, 'batch'].includes(shuffle)) {
+    refuse('shuffle', "true, false or 'batch'", shuffle);
+  }
+  if (!['ignore', 'warn', 'stop'].includes(onNaN)) {
+    refuse('onNaN', "'ignore', 'warn' or 'stop'", onNaN);
+  }
+  if (![0, 1, 2].includes(verbose)) refuse('verbose', '0, 1 or 2', verbose);
+}
+
+/** Options of `fit` that can be. */
+export function checked(options: FitOptions | undefined): FitOptions {
+  const given = known<FitOptions>(options, names);
+  for (const [name, least] of Object.entries(counts)) {
+    const count = given[name as keyof typeof counts];
+    if (count !== undefined) whole(name, count, least);
+  }
+  const { seed = 0, validationFreq = 1, validationSplit = 0 } = given;
+  if (!Number.isSafeInteger(seed)) refuse('seed', 'a whole number', seed);
+  if (!(validationSplit >= 0 && validationSplit < 1)) {
+    refuse('validationSplit', 'a share: 0 or more, less than 1', validationSplit);
+  }
+  for (const epoch of [validationFreq].flat()) whole('validationFreq', epoch, 1);
+  checkChoices(given);
+  for (const name of kHooks) if (given[name] !== undefined) callable(given[name], name);
+  if (given.callbacks !== undefined) list(given.callbacks, 'callbacks');
+  checkSignal(given.signal);
+  checkClassWeight(given.classWeight, given.sampleWeight);
+  return given;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+import { ValueError } from '../base/errors.js';
+import type { Evaluation, Measured } from '../measures/evaluation.js';
+import type { LossFunction, Reduction, Weighting } from '../measures/loss.js';
+import type { Metric } from '../measures/metric.js';
+import type { LossName } from '../measures/names.gen.js';
+import type { LayerOutputs } from '../layers/args.js';
+import type { Layer } from '../layers/layer.js';
+import { countNonzero } from '../ops/ops.gen.js';
+import { checkNames, choice, chosenLoss, chosenMetrics } from './choices.js';
+import { type Batch, dictionary, type Given } from './data.js';
+import type { Tensor } from '../tensor/tensor.js';
+
+/** What was chosen for an output. */
+export interface Output {
+  readonly name: string;
+  readonly loss: LossFunction | null;
+  readonly factor: number;
+  readonly metrics: readonly Metric[];
+  readonly weighted: readonly Metric[];
+  /** Of the losses of the batches: their sum, each times what it counts. */
+  sum: number;
+  count: number;
+}
+
+/** An output of a batch with its targets, and the key of these in y. */
+export interface Pair {
+  readonly output: Output;
+  readonly key: string;
+  readonly place: number;
+  readonly yTrue: Tensor;
+  readonly yPred: Tensor;
+  readonly weighting: Weighting;
+}
+
+/** Which output it is, of how many. */
+export interface Place {
+  readonly name: string;
+  readonly place: number;
+  readonly count: number;
+}
+
+/** A second metric of a name is `weighted_name`, or `name_1`, as in Keras. */
+function put(
+  result: Map<string, number | number[]>,
+  prefix: string,
+  name: string,
+  value: number | number[],
+  weighted = false,
+): void {
+  const taken = result.has(prefix + name) && weighted;
+  const wanted = taken ? `${prefix}weighted_${name}` : prefix + name;
+  let free = wanted;
+  for (let i = 1; result.has(free); i++) free = `${wanted}_${i}`;
+  result.set(free, value);
+}
+
+/** Losses and metrics of a model as they were chosen, and what the batches came to. */
+export class Objective {
+  #names: readonly string[] | undefined;
+  readonly outputs: Output[] = [];
+  /** What regularizers add to the loss, as a sum over the batches, each times its rows, and these. */
+  penalty = 0;
+  rows = 0;
+
+  constructor(
+    readonly model: Layer,
+    readonly chosen: Measured & { readonly reduction?: Reduction },
+  ) {}
+
+  /** Names of outputs in a list: those of the layers that made them, as in Keras. */
+  namesOf(made: LayerOutputs): readonly string[] {
+    const layers =
+      Array.isArray(made) && !this.model.isCustom && this.model.getConfig()['output_layers'];
+    return Array.isArray(layers) ? layers.map(([name]) => name) : Object.keys(dictionary(made));
+  }
+
+  #namesFor(made: LayerOutputs): readonly string[] {
+    const names = this.namesOf(made);
+    const { loss, lossWeights, metrics, weightedMetrics } = this.chosen;
+    for (const choices of [loss, lossWeights, metrics, weightedMetrics]) checkNames(choices, names);
+    if (Array.isArray(loss) && loss.length > names.length) {
+      throw new ValueError(`there are ${loss.length} losses but ${names.length} outputs`);
+    }
+    return names;
+  }
+
+  prepare(output: Place, yTrue: Tensor, yPred: Tensor): Output {
+    const { loss, lossWeights, metrics, weightedMetrics, reduction } = this.chosen;
+    const { name, place } = output;
+    const given = choice<LossName | LossFunction>(loss, name, place);
+    const made: Output = {
+      name,
+      loss: given && chosenLoss(given, yTrue, yPred, reduction),
+      factor: choice<number>(lossWeights, name, place) ?? 1,
+      metrics: chosenMetrics(metrics, output, yTrue, yPred),
+      weighted: chosenMetrics(weightedMetrics, output, yTrue, yPred),
+      sum: 0,
+      count: 0,
+    };
+    for (const metric of [...made.metrics, ...made.weighted]) metric.resetState();
+    return made;
+  }
+
+  /** The key of the targets of an output: its name, or the place in a list. */
+  keyOf({ values, form }: Given, { name, place, count }: Place, _order: readonly string[]): string {
+    const named = Object.hasOwn(values, name) || (form === 'dictionary' && count > 1);
+    return named ? name : (Object.keys(values)[place] ?? '');
+  }
+
+  /** Outputs of a batch with their targets; without those that have neither loss nor targets. */
+  pairs(made: LayerOutputs, { y, weights }: Batch): Pair[] {
+    const predictions = Object.values(dictionary(made));
+    this.#names ??= this.#namesFor(made);
+    const names = this.#names;
+    // A list says something of outputs in a dictionary in the order of their names, as in Keras.
+    const order = Array.isArray(made) ? names : [...names].sort();
+    const pairs: Pair[] = [];
+    predictions.forEach((yPred, i) => {
+      const name = names[i] as string;
+      const at = { name, place: order.indexOf(name), count: predictions.length };
+      const key = this.keyOf(y, at, order);
+      const yTrue = y.values[key];
+      if (!yTrue) {
+        if (!choice(this.chosen.loss, name, at.place)) return;
+        throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
+      }
+      const sampleWeight = weights.values[name] ?? weights.values[at.place] ?? weights.values['0'];
+      this.outputs[i] ??= this.prepare(at, yTrue, yPred);
+      const output = this.outputs[i];
+      const weighting = sampleWeight ? { sampleWeight } : {};
+      pairs.push({ output, key, place: at.place, yTrue, yPred, weighting });
+    });
+    return pairs;
+  }
+
+  lossOf({ output, yTrue, yPred, weighting }: Pair): Tensor | null {
+    return output.loss?.(yTrue, yPred, weighting) ?? null;
+  }
+
+  /** Adds an output of a batch to metrics and mean. */
+  add({ output, yTrue, yPred, weighting }: Pair, loss: Tensor | null): void {
+    for (const metric of output.metrics) metric.updateState(yTrue, yPred);
+    for (const metric of output.weighted) metric.updateState(yTrue, yPred, weighting);
+    if (!loss) return;
+    const { mask, shape, size } = yPred;
+    const steps = mask ? countNonzero(mask).item() : size / (shape.at(-1) || 1);
+    // Keras counts a batch by its rows.
+    const kept = this.chosen.reduction === 'mean_over_kept';
+    const count = kept ? steps : (shape[0] as number);
+    output.sum += loss.item() * count;
+    output.count += count;
+  }
+
+  /** Adds what regularizers say of a batch. */
+  addPenalties(penalties: readonly Tensor[], rows: number): void {
+    for (const penalty of penalties) this.penalty += penalty.item() * rows;
+    this.rows += rows;
+  }
+
+  /** Of all batches. */
+  results(): Evaluation {
+    const outputs = Object.values(this.outputs);
+    const result = new Map<string, number | number[]>();
+    const withLoss = outputs.filter((output) => output.loss);
+    const mean = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
+    const penalty = mean(this.penalty, this.rows);
+    if (withLoss.length > 0 || penalty !== 0) {
+      const losses = withLoss.map(({ factor, sum, count }) => factor * mean(sum, count));
+      const sum = losses.reduce((total, loss) => total + loss, penalty);
+      result.set('loss', sum);
+    }
+    for (const { name, sum, count } of withLoss.length > 1 ? withLoss : []) {
+      put(result, '', `${name}_loss`, mean(sum, count));
+    }
+    for (const kind of ['metrics', 'weighted'] as const) {
+      for (const output of outputs) {
+        for (const metric of output[kind]) {
+          const prefix = (this.#names as []).length > 1 ? `${output.name}_` : '';
+          put(result, prefix, metric.name, metric.result(), kind === 'weighted');
+        }
+      }
+    }
+    return Object.fromEntries(result);
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/** 32 random bits that depend on nothing but these numbers (rounds of MurmurHash3's finalizer over them). */
+function bits(seed: number, stream: number, counter: number): number {
+  let h = 0x9e3779b9;
+  for (const word of [seed, Math.floor(seed / 2 ** 32), stream, counter]) {
+    h = Math.imul(h ^ word, 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+    h = (h ^ (h >>> 16)) + 0x9e3779b9;
+  }
+  return h >>> 0;
+}
+
+/**
+ * The numbers from 0 to `count` - 1 in a random order, the same for the same seed and stream in every engine: draws are
+ * numbered, none depends on the one before it.
+ */
+export function permutation(count: number, seed: number, stream: number): Int32Array {
+  const order = Int32Array.from({ length: count }, (_, i) => i);
+  for (let last = count - 1; last > 0; last--) {
+    const other = Math.floor((bits(seed, stream, last) / 2 ** 32) * (last + 1));
+    const held = order[last] as number;
+    order[last] = order[other] as number;
+    order[other] = held;
+  }
+  return order;
+}
