@@ -46,8 +46,7 @@ void add_pair(const float* q, const float* k, std::size_t width, const Score& sc
     // Beyond the end all is 0, and so is its tanh.
     const Vec both = load(q + d, n) + load(k + d, n);
     const Vec y = kernels::tanh(inner * both);
-    const Vec weight =
-        score.weights == nullptr ? Vec(1.0F) : load(score.weights + d, n);
+    const Vec weight = score.weights == nullptr ? Vec(1.0F) : load(score.weights + d, n);
     of_factor = xsimd::fma(weight, y, of_factor);
     const Vec slope = given * weight * (Vec(1.0F) - y * y);
     of_inner = xsimd::fma(slope, both, of_inner);

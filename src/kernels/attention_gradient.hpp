@@ -11,8 +11,8 @@ struct ScoreGradient {
   float* query = nullptr;
   float* key = nullptr;
   float factor = 0;
-  float inner = 0;              // of additive scores alone
-  float* weights = nullptr;     // of additive scores; null: not asked for
+  float inner = 0;           // of additive scores alone
+  float* weights = nullptr;  // of additive scores; null: not asked for
 };
 
 // From g[i * keys + j], the gradient of the score of query i and key j. Rows without an index.

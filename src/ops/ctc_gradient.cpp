@@ -27,9 +27,7 @@ struct Row {
     return static_cast<double>(log_odds[t * classes + static_cast<std::size_t>(places[s])]);
   }
   // May a blank be left out before this place?
-  [[nodiscard]] bool skips_to(std::size_t s) const {
-    return s > 1 && places[s] != places[s - 2];
-  }
+  [[nodiscard]] bool skips_to(std::size_t s) const { return s > 1 && places[s] != places[s - 2]; }
 };
 
 using Table = std::vector<std::vector<double>>;
@@ -101,8 +99,10 @@ Tensors ctc_loss(const RecordedOp& call, const Tensors& g) {
   const auto longest = static_cast<std::size_t>(labels.shape()[1]);
   Tensor gradient = Tensor::zeros(DType::kFloat32, floats.shape());
   for (std::size_t b = 0; b < label_counts.size(); ++b) {
-    Row row{{blank}, log_odds.data<float>().data() + b * steps * classes,
-            static_cast<std::size_t>(step_counts.data<std::int32_t>()[b]), classes};
+    Row row{{blank},
+            log_odds.data<float>().data() + b * steps * classes,
+            static_cast<std::size_t>(step_counts.data<std::int32_t>()[b]),
+            classes};
     const auto count = static_cast<std::size_t>(label_counts.data<std::int32_t>()[b]);
     for (std::size_t i = 0; i < count; ++i) {
       row.places.push_back(labels.data<std::int32_t>()[b * longest + i]);

@@ -155,8 +155,8 @@ Tensors split(const RecordedOp& call, const Tensors& g) {
 Tensors repeat(const RecordedOp& call, const Tensors& g) {
   const Shape& shape = call.operands[0].shape();
   const bool flat = call.settings().is_null("axis");
-  const int end = flat ? shape.rank()
-                       : normalize_axis(call.settings().integer("axis"), shape.rank()) + 1;
+  const int end =
+      flat ? shape.rank() : normalize_axis(call.settings().integer("axis"), shape.rank()) + 1;
   const Shape copies{shape.size_between(0, end), call.settings().integer("repeats"),
                      shape.size_between(end, shape.rank())};
   return {ops::sum(g[0].reshaped(copies), std::array<Dim, 1>{1}, false).reshaped(shape)};

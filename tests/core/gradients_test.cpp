@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every op and every layer class against finite differences, and what must hold for the gradients of
-// all layers: batch mates do not matter, nor does what is masked where masks are used.
+// Every op and every layer class against finite differences, and what must hold for the gradients
+// of all layers: batch mates do not matter, nor does what is masked where masks are used.
+#include "support/gradients.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include "ops/op_gradient.hpp"
 #include "ops/ops.hpp"
 #include "support/errors.hpp"
-#include "support/gradients.hpp"
 #include "support/graphs.hpp"
 #include "support/layer_cases.hpp"
 #include "support/op_cases.hpp"
@@ -94,8 +95,8 @@ TEST(OpGradients, AgreeWithDifferences) {
       for (float& x : beside.mutable_data<float>()) x += x < 0 ? -0.02F : 0.02F;
       variables.push_back(ops::add(operand, beside));
     }
-    EXPECT_EQ(test::check_gradients(
-                  [&](const Tensors& given) { return computation_of(c, given); }, variables, rng),
+    EXPECT_EQ(test::check_gradients([&](const Tensors& given) { return computation_of(c, given); },
+                                    variables, rng),
               "");
   }
   for (const OpDef* op : all_ops()) {
@@ -108,8 +109,8 @@ TEST(OpGradients, AgreeWithDifferences) {
 TEST(OpGradients, AreThereForEveryOp) {
   std::set<std::string> lacking;
   for (const OpCase& c : test::op_cases()) {
-    const bool needed = std::ranges::any_of(c.operands, is_float) &&
-                        std::ranges::any_of(c.expected, is_float);
+    const bool needed =
+        std::ranges::any_of(c.operands, is_float) && std::ranges::any_of(c.expected, is_float);
     if (needed && find_op_gradient(c.op) == nullptr) lacking.insert(c.op);
   }
   EXPECT_EQ(lacking, std::set<std::string>());
@@ -165,8 +166,8 @@ class LayerCall {
     args.for_each_tensor([&](Tensor& x) {
       if (!is_float(x)) return;
       // Storage of its own, with the mask.
-      x = test::floats(x.shape(), {variables[next].data<float>().begin(),
-                                   variables[next].data<float>().end()})
+      x = test::floats(x.shape(),
+                       {variables[next].data<float>().begin(), variables[next].data<float>().end()})
               .with_mask(x.mask());
       result.variables.push_back(x);
       ++next;

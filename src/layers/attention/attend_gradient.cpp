@@ -169,8 +169,14 @@ Tensors gradients_of(const Attend& attend, const Attend::Weights& weights,
   for (std::size_t b = 0; b < static_cast<std::size_t>(sizes.batch); ++b) {
     const std::size_t queries = attend.queries().count(b);
     for (std::size_t h = 0; queries > 0 && h < sizes.heads; ++h, ++next) {
-      const Head head{b, h, h * sizes.key_heads / sizes.heads, queries, attend.keys().count(b),
-                      attend.queries().first[b], attend.keys().first[b], weights.softmax[next],
+      const Head head{b,
+                      h,
+                      h * sizes.key_heads / sizes.heads,
+                      queries,
+                      attend.keys().count(b),
+                      attend.queries().first[b],
+                      attend.keys().first[b],
+                      weights.softmax[next],
                       attend.dropout > 0 ? &weights.dropped[next] : nullptr};
       gradient.add(head, numbers(0), numbers(1));
     }

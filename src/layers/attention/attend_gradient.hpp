@@ -10,8 +10,8 @@ namespace maskflow {
 enum class ScoreWeight : std::uint8_t { kFactor, kInner, kFeatures };
 
 struct AttendInputs {
-  Tensor query, key, value;  // packed: the kept rows
-  Tensors weights;           // that the score is made of
+  Tensor query, key, value;        // packed: the kept rows
+  Tensors weights;                 // that the score is made of
   std::vector<ScoreWeight> roles;  // of those
 };
 

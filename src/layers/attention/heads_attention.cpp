@@ -77,8 +77,8 @@ Tensor HeadsAttention::result_of(const Tensor& query, const KeptRows& kept, Tens
     if (!shown.empty()) context = rows_at(context, shown);
     shown.clear();
     const Dim steps = query.shape()[0] * query.shape()[1];
-    context = ops::multiply(context,
-                            projected(*gate_, query, nullptr, static_cast<std::size_t>(steps)));
+    context =
+        ops::multiply(context, projected(*gate_, query, nullptr, static_cast<std::size_t>(steps)));
   }
   const Tensor rows =
       projected(*output_, context, nullptr, static_cast<std::size_t>(context.shape()[0]));

@@ -46,7 +46,8 @@ struct Projection {
 };
 
 // What a projection inside the layer gives for rows of x: [rows, width], recorded.
-Tensor projected(Tape& tape, EinsumDense& layer, const Tensor& x, const Index& index = std::nullopt) {
+Tensor projected(Tape& tape, EinsumDense& layer, const Tensor& x,
+                 const Index& index = std::nullopt) {
   const std::size_t width_in = layer.width_in();
   if (static_cast<std::size_t>(x.shape().back()) != width_in) {
     shape_error("the layer was built for ", width_in, " features but an argument has ",
@@ -60,13 +61,11 @@ Tensor projected(Tape& tape, EinsumDense& layer, const Tensor& x, const Index& i
                      layer.width(),
                      tape.tracks(x),
                      layer.bias() != nullptr};
-  Tensor result(DType::kFloat32,
-                {static_cast<Dim>(product.rows), static_cast<Dim>(product.width)});
+  Tensor result(DType::kFloat32, {static_cast<Dim>(product.rows), static_cast<Dim>(product.width)});
   layer.multiply(product.inputs(), product.rows, result.mutable_data<float>().data());
   Tensors inputs{x, product.kernel};
   if (product.has_bias) inputs.push_back(layer.bias()->value());
-  tape.record(inputs, {&result, 1},
-              [product](const Tensors& g) { return product.back(g[0]); });
+  tape.record(inputs, {&result, 1}, [product](const Tensors& g) { return product.back(g[0]); });
   return activate(tape, layer.activation(), result);
 }
 
@@ -78,8 +77,8 @@ Tensor context_of_blind(Tape& tape, HeadsAttention& layer, const Tensor& value, 
     return Tensor::zeros(DType::kFloat32, {batch, heads * value_dim});
   }
   // The mean of the values is the projection of their inputs' mean.
-  const Tensor means = projected(tape, *layer.projections().value,
-                                 ops::mean(value, std::array<Dim, 1>{1}, false));
+  const Tensor means =
+      projected(tape, *layer.projections().value, ops::mean(value, std::array<Dim, 1>{1}, false));
   const Tensor of_heads = means.reshaped({batch, key_heads, value_dim});
   Dict repeats;
   repeats["repeats"] = heads / key_heads;
@@ -133,8 +132,8 @@ Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
       projected(tape, *projections.value, arranged.value, keys),
       {},
       {}};
-  Tensors results = record_attend(tape, std::move(attend), inputs,
-                                  returns_scores ? &arranged.scores : nullptr);
+  Tensors results =
+      record_attend(tape, std::move(attend), inputs, returns_scores ? &arranged.scores : nullptr);
   if (returns_scores) results[1] = results[1].with_mask(make_mask(arranged.permitted));
   const Tensor rows = result_of(tape, attention, arranged, kept, results[0], blind);
   results[0] = layout.restored(rows, shape, attention.output_sizes(static_cast<int>(shape.back())));

@@ -7,7 +7,8 @@
 namespace maskflow {
 
 // Rows of x, which are its last axis, by number: [rows, width], recorded.
-[[nodiscard]] Tensor taken_rows(Tape& tape, const Tensor& x, const std::vector<std::int32_t>& index);
+[[nodiscard]] Tensor taken_rows(Tape& tape, const Tensor& x,
+                                const std::vector<std::int32_t>& index);
 // KeptRows::spread, recorded.
 [[nodiscard]] Tensor spread_rows(Tape& tape, const KeptRows& kept, const Tensor& rows,
                                  const Shape& shape);

@@ -74,8 +74,8 @@ ListAttention::Arranged ListAttention::arranged(const Args& args) {
     Shape steps = result.whole;
     steps.set(-1, 1);
     const Shape& shape = result.query.shape();
-    result.shown = broadcast_to(ops::expand_dims(result.shown, -1), steps)
-                       .reshaped({shape[0], shape[1], 1});
+    result.shown =
+        broadcast_to(ops::expand_dims(result.shown, -1), steps).reshaped({shape[0], shape[1], 1});
   }
   const float* const weights = score(own).weights;
   if (weights != nullptr && features != own) {

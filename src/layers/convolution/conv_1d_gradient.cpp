@@ -19,8 +19,7 @@ Tensors back(const RecordedConvolution& call, const Tensor& g) {
       kernel, window.dilation(), static_cast<std::size_t>(padded.shape()[2] / kernel.shape()[1])};
   gradient(padded.data<float>().data(),
            window.starts(static_cast<std::size_t>(g.shape()[0]), padded.shape()[1], g.shape()[1]),
-           g.data<float>().data(),
-           call.needs_x ? of_padded.mutable_data<float>().data() : nullptr,
+           g.data<float>().data(), call.needs_x ? of_padded.mutable_data<float>().data() : nullptr,
            gradients[1].mutable_data<float>().data());
   if (call.needs_x) {
     const Dim before = window.padded_before(time);

@@ -36,8 +36,8 @@ void Conv1DTranspose::check_config() const {
   }
   const int added = output_padding_->front();
   if (added < 0 || added >= window_.stride()) {
-    config_error("'output_padding' is ", added,
-                 " but must be 0 or more and less than 'strides', ", window_.stride());
+    config_error("'output_padding' is ", added, " but must be 0 or more and less than 'strides', ",
+                 window_.stride());
   }
 }
 

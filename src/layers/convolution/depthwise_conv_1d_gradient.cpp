@@ -87,9 +87,8 @@ Tensors separable_back(const RecordedConvolution& call, const Tensor& g) {
   kernels::add_outer({middle.data<float>().data(), depthwise.width},
                      {g.data<float>().data(), filters}, rows, depthwise.width, filters,
                      of_kernel.mutable_data<float>().data(), filters);
-  kernels::multiply_transposed({g.data<float>().data(), filters}, rows,
-                               kernel.data<float>().data(), depthwise.width, filters,
-                               middle.mutable_data<float>().data());
+  kernels::multiply_transposed({g.data<float>().data(), filters}, rows, kernel.data<float>().data(),
+                               depthwise.width, filters, middle.mutable_data<float>().data());
   Tensors gradients = depthwise.gradients(middle);
   gradients.push_back(of_kernel);
   return gradients;

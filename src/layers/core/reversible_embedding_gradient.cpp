@@ -8,8 +8,8 @@ namespace {
 // cap * tanh(scores / cap), where scores are vectors times the transposed table.
 Tensor reversed(Layer& layer, const Tensor& vectors) {
   const std::vector<VariablePtr>& weights = layer.own_weights();
-  const Tensor matrix = weights.size() > 1 ? weights[1]->value()
-                                           : ops::swap_axes(weights[0]->value(), 0, 1);
+  const Tensor matrix =
+      weights.size() > 1 ? weights[1]->value() : ops::swap_axes(weights[0]->value(), 0, 1);
   const Tensor scores = ops::matmul(vectors, matrix);
   const Dict config = layer.get_config();
   const Value& cap = *config.find("logit_soft_cap");

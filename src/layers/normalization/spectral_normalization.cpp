@@ -41,8 +41,8 @@ void SpectralNormalization::build(const std::vector<Shape>& inputs) {
     settings["stddev"] = 0.02;
     return settings;
   }();
-  vector_u_ = add_weight("vector_u", {1, kernel_->shape().back()},
-                         Initializer::from_config(start), false);
+  vector_u_ =
+      add_weight("vector_u", {1, kernel_->shape().back()}, Initializer::from_config(start), false);
 }
 
 Structure SpectralNormalization::call(const Args& args, Frame& frame) {

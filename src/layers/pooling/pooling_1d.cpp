@@ -16,8 +16,7 @@ void Pooling1D::describe(Fields& fields) {
   } else {
     fields.field("pool_size", size_, "Steps that one output sees.");
     fields.field("strides", strides_, "Steps from one output to the next; null: pool_size.");
-    fields.padding(padding_, "valid same",
-                   "'valid', or 'same': windows may reach over the ends.");
+    fields.padding(padding_, "valid same", "'valid', or 'same': windows may reach over the ends.");
     if (!strides_) strides_ = size_;
   }
   fields.field("data_format", data_format_,

@@ -51,11 +51,11 @@ Tensor gradient(const Pooling1D& layer, const Tensor& x, const Tensor& g) {
 Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   const Structure results = tape.apart([&] { return layer.call(args, frame); });
   const Tensor& x = args.inputs.front();
-  tape.record({&x, 1}, results.tensors,
-              [self = layer.shared_from_this(), x](const Tensors& g) -> Tensors {
-                const auto& pooling = static_cast<Pooling1D&>(*self);
-                return {pooling.swapped(gradient(pooling, pooling.swapped(x), pooling.swapped(g[0])))};
-              });
+  tape.record(
+      {&x, 1}, results.tensors, [self = layer.shared_from_this(), x](const Tensors& g) -> Tensors {
+        const auto& pooling = static_cast<Pooling1D&>(*self);
+        return {pooling.swapped(gradient(pooling, pooling.swapped(x), pooling.swapped(g[0])))};
+      });
   return results;
 }
 

@@ -37,8 +37,7 @@ void ConvLstmCell::build(const std::vector<Shape>&) {
   const Dim taps = window_.kernel_size[0];
   const Dim width = 4 * Dim{units_};
   kernel_ = add_weight("kernel", {taps, channels_, width}, kernel_initializer_);
-  recurrent_kernel_ =
-      add_weight("recurrent_kernel", {taps, units_, width}, recurrent_initializer_);
+  recurrent_kernel_ = add_weight("recurrent_kernel", {taps, units_, width}, recurrent_initializer_);
   if (use_bias_) bias_ = add_weight("bias", {width}, bias_initializer());
   static_cast<void>(Shape{positions_, width}.size());  // of a frame
   input_product_.emplace(kernel_, window_.dilation(), 1);

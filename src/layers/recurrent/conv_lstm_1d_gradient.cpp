@@ -61,10 +61,10 @@ Tensors conv_lstm_step(Layer& layer, const Tensor& x, const Tensors& states, Tap
   const auto units = static_cast<Dim>(cell.units());
   const Shape rows{lanes, positions * units};
   const Tensor frames = x.reshaped({lanes, cell.frame_size() / cell.channels(), cell.channels()});
-  Tensor sums = add(product(tape, frames, cell.kernel(), cell.input_product(), cell.window(),
-                            positions),
-                    product(tape, bordered(cell, states[0]), cell.recurrent_kernel(),
-                            cell.recurrent_product(), Window(), positions));
+  Tensor sums =
+      add(product(tape, frames, cell.kernel(), cell.input_product(), cell.window(), positions),
+          product(tape, bordered(cell, states[0]), cell.recurrent_kernel(),
+                  cell.recurrent_product(), Window(), positions));
   if (cell.bias()) sums = add(sums, cell.bias()->value());
   const auto part = [&](Dim gate, const Activation& activation) {
     const Tensor slice = ops::slice_axis(sums, 2, gate * units, (gate + 1) * units);

@@ -146,11 +146,9 @@ Structure one_step(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
 }
 
 constexpr LayerGradient kGradients[] = {
-    {"LSTM", recurrent},         {"GRU", recurrent},
-    {"SimpleRNN", recurrent},    {"RNN", recurrent},
-    {"ConvLSTM1D", recurrent},
-    {"LSTMCell", one_step},      {"GRUCell", one_step},
-    {"SimpleRNNCell", one_step}, {"StackedRNNCells", one_step},
+    {"LSTM", recurrent},   {"GRU", recurrent},          {"SimpleRNN", recurrent},
+    {"RNN", recurrent},    {"ConvLSTM1D", recurrent},   {"LSTMCell", one_step},
+    {"GRUCell", one_step}, {"SimpleRNNCell", one_step}, {"StackedRNNCells", one_step},
 };
 const RegisterLayerGradients registration{kGradients};
 
