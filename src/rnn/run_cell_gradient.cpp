@@ -273,7 +273,12 @@ class RecordedRun {
 
 void RunHistory::add_recurrent(const kernels::Rows& g, std::size_t n, float* to,
                                std::size_t stride) const {
-  if (!starts_from_zeros) {
+  // Zeros times what is not finite are NaN.
+  bool multiplies = !starts_from_zeros;
+  for (std::size_t row = 0; row < first_lanes && !multiplies; ++row) {
+    multiplies = !kernels::all_finite(g[row], n);
+  }
+  if (multiplies) {
     kernels::add_outer({h_start.data(), units}, g, first_lanes, units, n, to, stride);
   }
   const kernels::Rows later{g.base + first_lanes * g.stride, g.stride};
