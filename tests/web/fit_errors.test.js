@@ -243,6 +243,7 @@ test('several outputs: what is missing or too much is named', async () => {
   const input = Input({ shape: [1] });
   const dense = (name) => layers.dense({ units: 1, name }).apply(input);
   const model = new Model({ inputs: input, outputs: [dense('a'), dense('b')] });
+  model.compile({ optimizer: sgd(), loss: 'mse' });
   const { x, y } = data;
   const fit = (targets, options = {}, choices = {}) => {
     model.compile({ optimizer: sgd(), loss: 'mse', ...choices });
@@ -400,6 +401,7 @@ test('code of a callback, a loss or an iterable that throws: its error, nothing 
     () => [[1, 2]],
     () => [[data.x, data.y, 1, 2]],
   ]) {
+    const other = compiled();
     await leavesNothing(() =>
       assert.rejects(other.fit(batches), (error) => error instanceof mf.MaskflowError),
     );
