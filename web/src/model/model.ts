@@ -30,7 +30,7 @@ import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluat
 import { placeFromExchange } from '../engine/exchange.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { BuiltFor, Config, Layer, LayerConfig, Shape } from '../layers/layer.js';
-import type { LoadWeightsOptions } from './load_options.js';
+import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
 import type { Predictions } from './predictor.js';
 import { service } from './services.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
@@ -376,11 +376,12 @@ export class Model<
   /**
    * Saves the model as a `.keras` file, which Keras 3 opens: in Node at that path, on a page as a download. Without a name
    * nothing is written. The promise gives the bytes. StateError when the model is not built, ConfigError for
-   * a layer class of yours that is not registered, ValueError for a name that does not end in `.keras`.
+   * a layer class of yours that is not registered, ValueError for a name that does not end in `.keras`. In `maskflow/train` a
+   * compiled model takes its compile configuration and the state of its optimizer along.
    */
-  async save(name?: string): Promise<Uint8Array> {
+  async save(name?: string, options: SaveOptions = {}): Promise<Uint8Array> {
     const { save } = await import('../formats/save.js');
-    return save(this, name);
+    return save(this, name, options);
   }
 
   /**
