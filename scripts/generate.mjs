@@ -369,24 +369,16 @@ ${wordLines(metrics.map(({ name }) => factoryName(name)))},
 
 /** Settings of losses and metrics with their defaults, for the configurations in files. */
 function measureSettingsFile() {
-  const table = (measures) =>
-    measures
-      .map(({ name, attributes }) => {
-        const defaults = attributes.map(({ name: key, default: value }) => [key, value ?? null]);
-        return `  ${name}: ${JSON.stringify(Object.fromEntries(defaults))},\n`;
-      })
-      .join('');
+  const row = ({ name, attributes }) => {
+    const defaults = attributes.map((one) => [one.name, one.default ?? null]);
+    return `  ${name}: ${JSON.stringify(Object.fromEntries(defaults))},\n`;
+  };
+  const table = (kind) => `MeasureSettings = {\n${schema[kind].map(row).join('')}};`;
   return `${head}
-/** By class, the settings with their defaults. */
+/** By class, the settings with their defaults. Metrics that are losses, too, are with these. */
 export type MeasureSettings = { readonly [className: string]: { readonly [key: string]: unknown } };
-
-export const lossSettings: MeasureSettings = {
-${table(schema.losses)}};
-
-/** Those that are losses, too, are with these. */
-export const metricSettings: MeasureSettings = {
-${table(schema.metrics)}};
-`;
+export const lossSettings: ${table('losses')}
+export const metricSettings: ${table('metrics')}\n`;
 }
 
 /** Of settings of optimizers, schedules and constraints. */

@@ -37,19 +37,25 @@ function lossOf(given: unknown): LossName | LossFunction | null {
 const metricOf = (given: unknown): unknown =>
   isConfig(given) ? new Metric(given.class_name as MetricName, settingsIn(given)) : given;
 
-/** What `f` makes of one, or of each in lists and dictionaries of them. */
-export function each(given: unknown, f: (one: unknown) => unknown): unknown {
-  if (Array.isArray(given)) return given.map((item) => each(item, f));
-  if (!isPlain(given) || isConfig(given)) return f(given);
-  return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, each(item, f)]));
+/** An output has a loss, or metrics in a list. */
+export const levels = { loss: 1, metric: 2 } as const;
+
+/** What `f` makes of one, or of each in lists and dictionaries of them, which are so deep at most. */
+export function each(given: unknown, deep: number, f: (one: unknown) => unknown): unknown {
+  if (deep === 0 || isConfig(given)) return f(given);
+  if (Array.isArray(given)) return given.map((item) => each(item, deep - 1, f));
+  if (!isPlain(given)) return f(given);
+  return Object.fromEntries(
+    Object.entries(given).map(([key, item]) => [key, each(item, deep - 1, f)]),
+  );
 }
 
 /** Those of `compile` as `evaluate` knows them. */
 export function measuredBy(options: Omit<CompileOptions, 'optimizer'>): Measured {
   const made: { [name: string]: unknown } = { ...options };
-  if (options.loss !== undefined) made['loss'] = each(options.loss, lossOf);
+  if (options.loss !== undefined) made['loss'] = each(options.loss, levels.loss, lossOf);
   for (const name of ['metrics', 'weightedMetrics'] as const) {
-    if (options[name]) made[name] = each(options[name], metricOf);
+    if (options[name]) made[name] = each(options[name], levels.metric, metricOf);
   }
   return made as Measured;
 }

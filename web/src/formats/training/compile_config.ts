@@ -4,7 +4,7 @@ import { toSnake } from '../../base/names.js';
 import { losses } from '../../measures/measures.gen.js';
 import { Metric } from '../../measures/metric.js';
 import type { CompileOptions, MeasureConfig } from '../../model/train_options.js';
-import { each, isConfig } from '../../training/configurations.js';
+import { each, isConfig, levels } from '../../training/configurations.js';
 import {
   classNamed,
   defaultName,
@@ -108,7 +108,9 @@ function serializedOf(kind: Kind, given: unknown): unknown {
 }
 
 const all = (kind: Kind, given: unknown): unknown =>
-  given === undefined || given === null ? null : each(given, (one) => serializedOf(kind, one));
+  given === undefined || given === null
+    ? null
+    : each(given, levels[kind], (one) => serializedOf(kind, one));
 
 /** In Keras's form and order. Throws {@link Unsaveable} for a loss or metric that is a function of the user's. */
 export function compileConfigOf(options: CompileOptions, optimizer: object): Settings {

@@ -5,7 +5,7 @@ import { ConfigError, FormatError } from '../../base/errors.js';
 import { Metric } from '../../measures/metric.js';
 import type { MetricName } from '../../measures/names.gen.js';
 import type { CompileOptions } from '../../model/train_options.js';
-import { isConfig } from '../../training/configurations.js';
+import { each, isConfig, levels } from '../../training/configurations.js';
 import { classNamed, type Kind, settingsOfClass } from './keras_names.js';
 
 type Json = { readonly [key: string]: unknown };
@@ -91,11 +91,7 @@ class Reader {
 
   /** Of each output, or of all. */
   all(kind: Kind, stored: unknown): unknown {
-    if (Array.isArray(stored)) return stored.map((item) => this.all(kind, item));
-    if (!isDictionary(stored) || 'class_name' in stored) return this.one(kind, stored);
-    return Object.fromEntries(
-      Object.entries(stored).map(([output, item]) => [output, this.all(kind, item)]),
-    );
+    return each(stored, levels[kind], (one) => this.one(kind, one));
   }
 
   optimizer(stored: unknown): unknown {
@@ -127,12 +123,12 @@ function checkWeights(weights: unknown): void {
 
 /** Metrics are made once to see whether all is right with them. */
 function checkMetrics(metrics: unknown): void {
-  if (Array.isArray(metrics)) return metrics.forEach(checkMetrics);
-  if (typeof metrics === 'string' || typeof metrics === 'function') return;
-  if (metrics instanceof Metric || !isDictionary(metrics)) return;
-  if (!isConfig(metrics)) return Object.values(metrics).forEach(checkMetrics);
-  const { dtype: _, ...settings } = (metrics.config ?? {}) as Json;
-  new Metric(metrics.class_name as MetricName, settings);
+  if (isConfig(metrics)) {
+    const { dtype: _, ...settings } = (metrics.config ?? {}) as Json;
+    new Metric(metrics.class_name as MetricName, settings);
+  } else if (Array.isArray(metrics) || isDictionary(metrics)) {
+    for (const one of Object.values(metrics as object)) checkMetrics(one);
+  }
 }
 
 /** ConfigError that names what is unknown or wrong. */
