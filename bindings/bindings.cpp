@@ -2,6 +2,7 @@
 // The table of what JavaScript can call; web/src/engine/native.ts says what each entry means.
 #include <emscripten/bind.h>
 
+#include "base/scoped_value.hpp"
 #include "exchange.hpp"
 #include "fast_exports.hpp"
 #include "held_layers.hpp"
@@ -283,6 +284,7 @@ val model_symbols_guarded(LayerHandle handle) {
 }
 val model_predict(LayerHandle handle, const val& args, double batch_size) {
   return with_layer(handle, [&](const LayerPtr& model) {
+    const ScopedValue<Frame*> scope(running_frame(), nullptr);
     return to_js(predict(*model, args_from(args), Value(batch_size).as_integer("batchSize")));
   });
 }

@@ -5,6 +5,7 @@
 
 #include <emscripten/emscripten.h>
 
+#include "base/scoped_value.hpp"
 #include "exchange.hpp"
 
 namespace maskflow::bindings {
@@ -21,6 +22,7 @@ val& other_result() {
 TensorHandle predict_one(Layer& model, TensorHandle input, int batch_size) {
   // Code of the user's that runs meanwhile may dispose of the model, or call others.
   const LayerPtr alive = model.shared_from_this();
+  const ScopedValue<Frame*> scope(running_frame(), nullptr);
   Args args;
   args.inputs.push_back(tensor_at(input));
   Structure result = predict(model, args, batch_size);

@@ -3,6 +3,7 @@
 #include <emscripten/bind.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/scoped_value.hpp"
 #include "held_layers.hpp"
@@ -16,7 +17,8 @@ namespace {
 val differentiate(const val& of, const val& run) {
   return guarded([&] {
     const Tensors variables = tensors_from(of);
-    Tape tape;
+    // (What `predict` computes meanwhile is a constant.)
+    Tape tape([] { return running_frame() != nullptr && running_frame()->observer != nullptr; });
     for (const Tensor& variable : variables) tape.watch(variable);
     Recorder recorder(tape);
     Frame frame;
@@ -74,10 +76,37 @@ val layer_variables(LayerHandle handle) {
   });
 }
 
+bool has_nan(const Tensor& tensor) {
+  if (tensor.dtype() != DType::kFloat32) return false;
+  return std::ranges::any_of(tensor.data<float>(), [](float x) { return std::isnan(x); });
+}
+
+// The first layer that makes a NaN of inputs without one.
+class NanWatch final : public Observer {
+ public:
+  void layer_ends(const LayerCall& call, const Structure& result) override {
+    if (name.empty() && std::ranges::any_of(result.tensors, has_nan)) name = call.layer.name();
+  }
+  std::string name;
+};
+
+// Its name; empty where none is found. The model is called in training mode.
+val first_nan(LayerHandle handle, const val& args) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
+    NanWatch watch;
+    Frame frame;
+    frame.training = true;
+    frame.observer = &watch;
+    static_cast<void>(layer->run(args_from(args), frame));
+    return val(watch.name);
+  });
+}
+
 EMSCRIPTEN_BINDINGS(maskflow_training) {
   using emscripten::function;
   function("layerVariables", &layer_variables);
   function("differentiate", &differentiate);
+  function("firstNan", &first_nan);
 }
 
 }  // namespace

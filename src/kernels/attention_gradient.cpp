@@ -88,7 +88,15 @@ void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std
 
 void softmax_gradient(const float* weights, float* g, std::size_t rows, std::size_t n) {
   for (std::size_t row = 0; row < rows; ++row, weights += n, g += n) {
-    const float mean = dot(weights, g, n);
+    // Divided by the sum of the weights, which is 1 but for rounding: what should add up to 0 over
+    // the keys, as the gradient of a bias of all keys, otherwise keeps more noise than it need.
+    double sum = 0;
+    double weighted = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      sum += weights[i];
+      weighted += static_cast<double>(weights[i]) * g[i];
+    }
+    const auto mean = static_cast<float>(sum == 0 ? 0 : weighted / sum);
     for (std::size_t i = 0; i < n; ++i) g[i] = weights[i] * (g[i] - mean);
   }
 }

@@ -50,13 +50,13 @@ void Tape::watch(const Tensor& tensor) {
 }
 
 Tensors Tape::apply(const OpDef& op, Operands operands, const Dict& attributes) {
-  if (!recording_) return compute_op(op, operands, attributes);
+  if (!tracks_any(operands)) return compute_op(op, operands, attributes);
   const OpGradient* const gradient = find_op_gradient(op.name);
   if (gradient != nullptr && gradient->rule == nullptr) return compute_op(op, operands, attributes);
   Tensors results = apart([&] { return compute_op(op, operands, attributes); });
   // What shares storage with an operand is tracked already.
   const bool made = std::ranges::any_of(
-      results, [&](const Tensor& result) { return is_number(result) && !tracks(result); });
+      results, [&](const Tensor& result) { return is_number(result) && number_of(result) < 0; });
   if (!made) return results;
   if (gradient == nullptr) {
     unsupported_error("op ", op.name, " has no derivative; leave it out of what is differentiated");

@@ -21,13 +21,15 @@ class Tape final : public Tracker {
   // the inputs, an empty handle where there is none.
   using Backward = std::function<Tensors(const Tensors& cotangents)>;
 
-  Tape() = default;
+  // `listening` is asked before an op is recorded, if it is given: tracked tensors also meet code
+  // that is no part of what is differentiated.
+  explicit Tape(bool (*listening)() = nullptr) : listening_(listening) {}
   ~Tape() override;
 
   // Gradients with respect to this tensor may be asked for. StateError when another tape tracks it.
   void watch(const Tensor& tensor);
   [[nodiscard]] bool tracks(const Tensor& tensor) const {
-    return recording_ && tensor.tracker() == this;
+    return recording_ && tensor.tracker() == this && (listening_ == nullptr || listening_());
   }
   [[nodiscard]] bool tracks_any(std::span<const Tensor> tensors) const;
 
@@ -67,6 +69,7 @@ class Tape final : public Tracker {
   void add(std::int32_t number, const Tensor& gradient);
   void walk_back(const Node& node);
 
+  bool (*listening_)();
   bool recording_ = true;
   bool used_ = false;
   std::vector<std::shared_ptr<Buffer>> tracked_;

@@ -391,9 +391,6 @@ test('code of a callback, a loss or an iterable that throws: its error, nothing 
   model.compile({ optimizer: sgd(), loss: fail });
   model.optimizer.build(model.trainableVariables);
   await leavesNothing(() => assert.rejects(model.fit(data.x, data.y), (error) => error === mine));
-  const other = compiled();
-  weightsOf(other);
-  other.optimizer.build(other.trainableVariables);
   for (const batches of [
     () => 3,
     () => [3],

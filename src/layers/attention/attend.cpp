@@ -156,9 +156,9 @@ void Attend::run(const float* query, bool packed_queries, const float* key, cons
       }
       float* const shown = scores == nullptr ? nullptr : scores + (b * heads + h) * size;
       if (shown != nullptr && !returns_dropped) place(weights, b, shown);
-      if (keep != nullptr) keep->softmax.push_back(weights);
+      if (keeper != nullptr) keeper->add(weights, false);
       if (dropout > 0) drop(weights);
-      if (keep != nullptr && dropout > 0) keep->dropped.push_back(weights);
+      if (keeper != nullptr && dropout > 0) keeper->add(weights, true);
       if (shown != nullptr && returns_dropped) place(weights, b, shown);
       if (n == 1 && in_place) {
         kernels::weigh_rows(weights.data(), v, m, value_width, part.data());

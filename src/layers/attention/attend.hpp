@@ -44,17 +44,22 @@ class Attend {
   // and key; empty when all of it is allowed.
   [[nodiscard]] std::vector<std::uint8_t> block(std::size_t batch, std::size_t head) const;
 
-  // What a gradient needs: of each head of each sequence, what the softmax gave and, where there is
-  // dropout, what was left of it.
-  struct Weights {
-    std::vector<kernels::Floats> softmax, dropped;
+  // Is shown the weights of each head of each sequence in turn: what the softmax gave and, where
+  // there is dropout, what was left of it.
+  class Keeper {
+   public:
+    Keeper() = default;
+    virtual ~Keeper() = default;
+    Keeper(const Keeper&) = delete;
+    Keeper& operator=(const Keeper&) = delete;
+    virtual void add(const kernels::Floats& weights, bool dropped) = 0;
   };
 
   kernels::Score score;
   bool in_place = false;         // one query goes over the keys where they lie, not packed
   double dropout = 0;            // share of the weights set to zero
   Random* random = nullptr;      // chooses them
-  Weights* keep = nullptr;       // if not null: gets the weights
+  Keeper* keeper = nullptr;      // of a gradient
   bool returns_dropped = false;  // `scores` after dropout?
   // Rows of queries, keys and values are [heads * width] and so on: all of them or, if they are
   // `packed`, the kept ones. `out`: a row for each kept query. `scores`, if not null: [batch,

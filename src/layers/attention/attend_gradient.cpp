@@ -13,6 +13,21 @@ namespace {
 using kernels::Floats;
 using kernels::Rows;
 
+class KeptWeights final : public Attend::Keeper {
+ public:
+  void add(const Floats& weights, bool dropped) override {
+    (dropped ? dropped_ : softmax_).push_back(weights);
+  }
+  [[nodiscard]] const Floats& softmax(std::size_t head) const { return softmax_[head]; }
+  // Null where nothing was dropped.
+  [[nodiscard]] const Floats* dropped(std::size_t head) const {
+    return dropped_.empty() ? nullptr : &dropped_[head];
+  }
+
+ private:
+  std::vector<Floats> softmax_, dropped_;
+};
+
 // A head of a sequence: where its rows and its weights lie.
 struct Head {
   std::size_t batch, head, group;  // group: the head of key and value
@@ -157,8 +172,8 @@ class AttendGradient {
   std::vector<std::uint8_t> allowed_;
 };
 
-Tensors gradients_of(const Attend& attend, const Attend::Weights& weights,
-                     const AttendInputs& inputs, const Tensors& cotangents) {
+Tensors gradients_of(const Attend& attend, const KeptWeights& weights, const AttendInputs& inputs,
+                     const Tensors& cotangents) {
   const auto numbers = [&](std::size_t i) {
     const bool there = i < cotangents.size() && !cotangents[i].empty_handle();
     return there ? cotangents[i].data<float>().data() : nullptr;
@@ -176,8 +191,8 @@ Tensors gradients_of(const Attend& attend, const Attend::Weights& weights,
                       attend.keys().count(b),
                       attend.queries().first[b],
                       attend.keys().first[b],
-                      weights.softmax[next],
-                      attend.dropout > 0 ? &weights.dropped[next] : nullptr};
+                      weights.softmax(next),
+                      weights.dropped(next)};
       gradient.add(head, numbers(0), numbers(1));
     }
   }
@@ -191,8 +206,8 @@ Tensors record_attend(Tape& tape, Attend attend, const AttendInputs& inputs, con
   const auto width = static_cast<Dim>(sizes.heads * sizes.value_width);
   Tensors results{Tensor(DType::kFloat32, {static_cast<Dim>(attend.queries().size()), width})};
   if (scores != nullptr) results.push_back(Tensor::zeros(DType::kFloat32, *scores));
-  const auto weights = std::make_shared<Attend::Weights>();
-  attend.keep = weights.get();
+  const auto weights = std::make_shared<KeptWeights>();
+  attend.keeper = weights.get();
   attend.run(inputs.query.data<float>().data(), true, inputs.key.data<float>().data(),
              inputs.value.data<float>().data(), true, results[0].mutable_data<float>().data(),
              scores == nullptr ? nullptr : results[1].mutable_data<float>().data());

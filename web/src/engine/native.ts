@@ -336,6 +336,8 @@ export interface NativeModule {
   layerVariables(
     layer: NativeLayer,
   ): { layer: NativeLayer; index: number; path: string }[] | undefined;
+  /** The name of the first layer that makes a NaN when the layer is called in training mode; '' where none does. */
+  firstNan(layer: NativeLayer, args: NativeArgs): string | undefined;
   /** A call that also gives what layers with an activity regularizer made, with its configuration. */
   modelActivities(
     model: NativeLayer,
