@@ -30,8 +30,8 @@ function variablesIn(file: TrainedFile): readonly NamedArray[] | null {
 }
 
 function compileAs(model: Layer, file: TrainedFile, training: Training): void {
-  const config = unwrapped(file.compileConfig, file.depth);
-  const { customObjects = {} } = file;
+  const config = unwrapped(file.compileConfig, file.file.budget.limits.depth);
+  const { customObjects = {} } = file.options;
   const plain = isLegacy(file) ? legacyCompileConfig(config) : config;
   const { optimizer, ...measured } = compileOptionsIn(plain, customObjects, training);
   training.compile(model, { optimizer, ...measured } as never);
@@ -49,7 +49,7 @@ function restore(model: Layer, file: TrainedFile, { compiledOf }: Training): voi
     return;
   }
   warn(
-    `${file.name} has ${stored ? 'nothing' : 'variables of another version of Keras'} for the optimizer '${optimizer.name}' of '${model.name}'; it begins anew`,
+    `${file.file.name} has ${stored ? 'nothing' : 'variables of another version of Keras'} for the optimizer '${optimizer.name}' of '${model.name}'; it begins anew`,
   );
 }
 
@@ -69,10 +69,10 @@ export function readTraining(model: Layer, file: TrainedFile, training: Training
     Reflect.deleteProperty(model, 'compiled');
     if (!(error instanceof MaskflowError)) throw error;
     if (isLegacy(file)) {
-      warn(`'${model.name}' of ${file.name} is not compiled: ${error.message}; compile() it`);
+      warn(`'${model.name}' of ${file.file.name} is not compiled: ${error.message}; compile() it`);
       return;
     }
-    error.message = `${file.name}, what the model was compiled with: ${error.message}; or leave it out, loadModel(source, { compile: false }), and compile() the model`;
+    error.message = `${file.file.name}, what the model was compiled with: ${error.message}; or leave it out, loadModel(source, { compile: false }), and compile() the model`;
     throw error instanceof ValueError ? new ConfigError(error.message) : error;
   }
 }
