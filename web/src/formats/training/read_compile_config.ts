@@ -19,7 +19,12 @@ function functionIn(config: unknown): string | null {
   return name === 'function' && typeof inner === 'string' ? inner : null;
 }
 
+/** Losses and metrics of a file: each has a name of its own to find. */
+const kMost = 1000;
+
 class Reader {
+  #count = 0;
+
   constructor(
     readonly objects: Objects,
     readonly training: Training,
@@ -67,6 +72,11 @@ class Reader {
   }
 
   one(kind: Kind, stored: unknown): unknown {
+    if (++this.#count > kMost) {
+      throw new FormatError(
+        `there are more than ${kMost} losses and metrics; no usual file has as many`,
+      );
+    }
     if (stored === null || stored === undefined) return null;
     const f = functionIn(stored);
     if (f !== null) {
