@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One damaged file: what loading it and running it comes to.
 import { readFileSync } from 'node:fs';
-import * as mf from '../../dist/index.js';
+import * as mf from '../../dist/train.js';
 import { toTensor } from '../support/golden.js';
 import { generator, whole } from '../support/random.js';
 import { readData } from './data_seeds.js';
@@ -96,6 +96,18 @@ function fromConfig(bytes) {
   return mf.Model.fromConfig(config);
 }
 
+/** A model that was compiled by its file is saved, and trained on. */
+async function train(model, { kind, x, y }) {
+  if (kind !== 'trained' || !model.compiled) return;
+  await model.save();
+  const made = [x, y].map(toTensor);
+  try {
+    await model.trainOnBatch(...made);
+  } finally {
+    for (const tensor of made) tensor.dispose();
+  }
+}
+
 function predict(model, seed) {
   if (model === nothing) return [];
   const made = [];
@@ -162,6 +174,8 @@ async function attempt(seed, source) {
     if (needed > kMostRun) return { outcome, needed };
     outcome = 'model, which refuses the input';
     outputs = predict(model, seed);
+    outcome = 'model, which cannot be trained';
+    await train(model, seed);
     outcome = 'model';
   } catch (error) {
     if (!isTyped(error)) throw error;

@@ -55,6 +55,13 @@ const classNames = [
   'Attention',
   'constructor',
   'toString',
+  'SGD',
+  'Muon',
+  'LossScaleOptimizer',
+  'CosineDecay',
+  'Huber',
+  'AUC',
+  'function',
   'TensorFlowOpLayer',
   'Merge',
 ];
@@ -99,6 +106,10 @@ const settings = [
   'padding',
   'depth_multiplier',
   'max_value',
+  'learning_rate',
+  'loss_weights',
+  'gradient_accumulation_steps',
+  'decay_steps',
 ];
 const names = ['__proto__', 'constructor', 'toString', '', 'a/b', '..', 'x'.repeat(70_000)];
 
@@ -269,8 +280,10 @@ const mutations = [
 export function mutateJson(original, random) {
   const json = JSON.parse(new TextDecoder().decode(original));
   let most = 1e6;
+  // (What a model was compiled with is a small part of a file that has it.)
+  const part = json?.compile_config?.optimizer && random() < 0.6 ? json.compile_config : json;
   for (let n = pick(random, [1, 1, 2, 3]); n > 0; n--) {
-    const all = places(json, most);
+    const all = places(part, most);
     // (The items of a list that was made longer are one object: to make that longer would multiply.)
     if (all.length === 0 || all.length > most) break;
     most = all.length + 100;

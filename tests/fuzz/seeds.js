@@ -25,6 +25,15 @@ function keras(name, level) {
   };
 }
 
+/** A file that Keras saved while it was trained: of its compile configuration, too, and of its optimizer's variables. */
+function trained(name) {
+  const folder = new URL('../fixtures/training/fit/', import.meta.url);
+  const bytes = new Uint8Array(readFileSync(new URL(`${name}.keras`, folder)));
+  const { x, y } = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
+  const files = unzipSync(bytes);
+  return { kind: 'trained', name: `${name}.keras`, files, level: 0, inputs: [x], x, y };
+}
+
 const hdf5 = (name, kind) => ({
   kind,
   name,
@@ -227,6 +236,9 @@ export function seeds() {
     keras('plain_ops_mix', 0),
     keras('reshape_permute_repeat', 0),
     keras('conv1d_causal_dilated', 6),
+    trained('emb_lstm_scce_adam'),
+    trained('masking_bn_rnn_mse_adamw'),
+    trained('residual_mse_cosine'),
     hdf5('func_bilstm_gap.h5', 'model'),
     hdf5('nested_sequential.h5', 'model'),
     hdf5('gqa_encoder.weights.h5', 'weights'),
@@ -248,7 +260,7 @@ export function seeds() {
 /** The source that `loadModel` or `loadWeights` is given. */
 export function packed({ kind, files, level, pack }) {
   if (pack) return pack(files);
-  if (kind === 'keras') return zipSync(files, { level });
+  if (kind === 'keras' || kind === 'trained') return zipSync(files, { level });
   if (kind === 'files') {
     return { files: Object.entries(files).map(([name, data]) => ({ name, data })) };
   }

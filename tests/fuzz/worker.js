@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs a range of cases and tells each beginning and end, so that whoever watches sees where it hangs.
 import { parentPort, workerData } from 'node:worker_threads';
-import * as mf from '../../dist/index.js';
+import * as mf from '../../dist/train.js';
 
 /** Modules that were bundled for a test stand in their addresses. */
 const stackOf = (error) =>

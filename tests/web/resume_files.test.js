@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What files have of the training of a model: written as Keras writes it, refused where it does not fit.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { unzipSync, zipSync } from 'fflate';
 import * as mf from '../../dist/train.js';
@@ -21,7 +21,7 @@ async function warnings(run) {
   return said;
 }
 
-const { layers, optimizers, losses, metrics } = mf;
+const { layers, optimizers } = mf;
 const x = [[1, 2, 3, 0]];
 const dense = () => new mf.Sequential([mf.Input({ shape: [4] }), layers.dense({ units: 2 })]);
 
@@ -32,12 +32,6 @@ async function trained(options, model = dense()) {
 }
 
 const configIn = (bytes) => JSON.parse(new TextDecoder().decode(unzipSync(bytes)['config.json']));
-const compiledIn = async (options, model) => {
-  const made = model ?? dense();
-  made.compile(options);
-  return configIn(await made.save()).compile_config;
-};
-
 /** The file with another compile configuration. */
 function edited(bytes, edit) {
   const files = unzipSync(bytes);
@@ -47,98 +41,6 @@ function edited(bytes, edit) {
   const text = typeof given === 'symbol' ? '' : JSON.stringify(config);
   return zipSync({ ...files, 'config.json': new TextEncoder().encode(text) }, { level: 0 });
 }
-
-const recorded = JSON.parse(
-  readFileSync(new URL('../fixtures/training/measure_configs.json', import.meta.url), 'utf8'),
-);
-const required = {
-  IoU: { numClasses: 3, targetClassIds: [0] },
-  MeanIoU: { numClasses: 3 },
-  OneHotIoU: { numClasses: 3, targetClassIds: [0] },
-  OneHotMeanIoU: { numClasses: 3 },
-  PrecisionAtRecall: { recall: 0.5 },
-  RecallAtPrecision: { precision: 0.5 },
-  SensitivityAtSpecificity: { specificity: 0.5 },
-  SpecificityAtSensitivity: { sensitivity: 0.5 },
-};
-
-describe("configurations are Keras's", () => {
-  const keys = Object.keys(losses).map((key) => [key.toLowerCase(), losses[key]]);
-  const byName = new Map(keys);
-  for (const [name, wanted] of Object.entries(recorded.losses)) {
-    test(`loss ${name}`, async () => {
-      const { loss } = await compiledIn({ loss: { class_name: name } });
-      assert.deepEqual(loss, wanted);
-      const made = await compiledIn({ loss: byName.get(name.toLowerCase()) });
-      assert.deepEqual(made.loss, wanted);
-    });
-  }
-  for (const [name, wanted] of Object.entries(recorded.metrics)) {
-    if (name === 'Mean' || name === 'Sum') continue;
-    test(`metric ${name}`, async () => {
-      const metric = new mf.Metric(name, { name: wanted.config.name, ...required[name] });
-      const { metrics: got } = await compiledIn({ loss: 'mse', metrics: [metric] });
-      assert.deepEqual(got, [wanted]);
-    });
-  }
-});
-
-test('names stay names, and ours become those of Keras', async () => {
-  const names = ['mse', 'MSE', 'mean_squared_error', 'MeanSquaredError', 'accuracy', 'acc', 'AUC'];
-  const given = [...names, 'meanAbsoluteError', 'cce', 'rmse'];
-  const { metrics: got, loss } = await compiledIn({ loss: 'logCosh', metrics: given });
-  assert.deepEqual(got, [
-    ...names,
-    'mean_absolute_error',
-    'categorical_crossentropy',
-    'root_mean_squared_error',
-  ]);
-  assert.equal(loss, 'log_cosh');
-});
-
-test('outputs in lists and dictionaries, factors, settings that are not the defaults', async () => {
-  const model = () => {
-    const input = mf.Input({ shape: [4] });
-    const outputs = ['a', 'b'].map((name) => layers.dense({ units: 2, name }).apply(input));
-    return new mf.Model({ inputs: input, outputs });
-  };
-  const got = await compiledIn(
-    {
-      optimizer: optimizers.sgd({ momentum: 0.5 }),
-      loss: { a: 'mse', b: { class_name: 'Huber', config: { delta: 2 } } },
-      lossWeights: { a: 1, b: 0.5 },
-      metrics: { a: ['mae', null], b: [metrics.topKCategoricalAccuracy({ k: 2 })] },
-      weightedMetrics: [['mae'], null],
-    },
-    model(),
-  );
-  assert.deepEqual(got.loss.b.config, {
-    name: 'huber_loss',
-    reduction: 'sum_over_batch_size',
-    delta: 2,
-  });
-  assert.deepEqual(got.loss_weights, { a: 1, b: 0.5 });
-  assert.equal(got.metrics.b[0].config.k, 2);
-  assert.deepEqual(got.weighted_metrics, [['mae'], null]);
-  const keys = 'optimizer loss loss_weights metrics weighted_metrics run_eagerly';
-  assert.equal(Object.keys(got).join(' '), `${keys} steps_per_execution jit_compile`);
-  const keysOfOptimizer = Object.keys(got.optimizer).sort();
-  assert.deepEqual(keysOfOptimizer, ['class_name', 'config', 'module', 'registered_name']);
-});
-
-test('a loss that is a metric in no Keras goes as a function', async () => {
-  const model = dense();
-  model.compile({ loss: 'mse', metrics: [metrics.huber({ delta: 2 })] });
-  const bytes = await model.save();
-  const [metric] = configIn(bytes).compile_config.metrics;
-  assert.equal(metric.class_name, 'MeanMetricWrapper');
-  const loaded = await mf.loadModel(bytes);
-  const y = [[5, 0]];
-  assert.deepEqual(
-    loaded.evaluate(mf.tensor(x), mf.tensor(y)),
-    model.evaluate(mf.tensor(x), mf.tensor(y)),
-  );
-});
 
 const inner = () => optimizers.adam({ learningRate: 0.01 });
 describe('every optimizer goes on with the same bits', () => {
@@ -417,6 +319,7 @@ describe('a compile configuration that is none', () => {
       metrics: [{ class_name: 'AUC', config: 'x' }],
     }),
     'factors that are text': (c) => ({ ...c, loss_weights: ['x'] }),
+    '20000 metrics': (c) => ({ ...c, metrics: Array(20_000).fill('mae') }),
     '120 lists': (c) => ({ ...c, loss: deep(120) }),
     '2000 lists': (c) => ({ ...c, loss: deep(2000) }),
     __proto__: (c) => ({ ...c, optimizer: { class_name: '__proto__', config: {} } }),
@@ -442,6 +345,50 @@ describe('a compile configuration that is none', () => {
       const model = await mf.loadModel(bytes);
       assert.throws(() => model.optimizer, mf.StateError);
     }
+  });
+});
+
+describe('the .h5 of Keras 3', () => {
+  const folder = new URL('../fixtures/training/legacy/', import.meta.url);
+  const bytes = () => new Uint8Array(readFileSync(new URL('rmsprop.h5', folder)));
+  test('goes on as Keras does', async () => {
+    const recording = JSON.parse(readFileSync(new URL('rmsprop.json', folder), 'utf8'));
+    const model = await mf.loadModel(bytes());
+    assert.equal(model.optimizer.iterations, 6);
+    const [ids, y] = [mf.tensor(recording.x, { dtype: 'int32' }), mf.tensor(recording.y)];
+    await model.fit(ids, y, { batchSize: 4, shuffle: false });
+    const all = [...model.getWeights(), ...model.optimizer.getWeights()];
+    const wanted = [...recording.weights, ...recording.optimizer];
+    assert.equal(all.length, wanted.length);
+    for (const [i, one] of all.entries()) {
+      const largest = Math.max(1e-6, ...wanted[i].map(Math.abs));
+      for (const [k, value] of [...one.data()].entries()) {
+        assert.ok(Math.abs(value - wanted[i][k]) <= 1e-5 * largest, `${i} ${k} ${value}`);
+      }
+    }
+  });
+});
+
+describe('files of Keras 2 and 1', () => {
+  const folder = new URL('../fixtures/', import.meta.url);
+  const old = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.(h5|hdf5|keras)$/.test(name) && !/^training|weights/.test(name),
+  );
+  test('open as before, compiled or with a note', async () => {
+    let compiled = 0;
+    for (const name of old) {
+      const bytes = new Uint8Array(readFileSync(new URL(name, folder)));
+      const plain = await mf.loadModel(bytes, { compile: false }).catch(() => null);
+      if (plain === null) continue;
+      await warnings(async () => {
+        const model = await mf.loadModel(bytes);
+        if (model.compiled) compiled++;
+        model.dispose();
+      });
+      plain.dispose();
+    }
+    assert.ok(old.length > 20, `${old.length}`);
+    assert.ok(compiled > 5, `${compiled}`);
   });
 });
 

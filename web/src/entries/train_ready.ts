@@ -9,6 +9,7 @@ import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
 import { advised } from './ready.js';
 import { trainingServices } from '../training/train.js';
+import { trainingFiles } from './training_files.js';
 import { giveVariables } from '../training/variables.js';
 import { predictInWorkers } from './share_in_node.js';
 
@@ -29,17 +30,7 @@ const training: Entry = {
   services: {
     ...allLayers.services,
     ...trainingServices,
-    trainingFiles: {
-      async writer(model) {
-        if (!('compiled' in model)) return null;
-        const { storedTraining } = await import('../formats/training/write.js');
-        return () => storedTraining(model);
-      },
-      async read(model, file) {
-        const { readTraining } = await import('../formats/training/read.js');
-        readTraining(model, file);
-      },
-    },
+    trainingFiles,
     workers: predictInWorkers,
   },
 };

@@ -63,32 +63,15 @@ async function load(
     }
     const { quantize, compile = true } = options;
     // (What is kept in 8 bits cannot be trained.)
-    if (compile && !quantize) await readTraining(model, artifact, weights, file, options);
+    if (compile && !quantize) {
+      await serviceIfAny('trainingFiles')?.read(model, { ...artifact, weights, file, options });
+    }
     if (quantize) await model.quantize('int8', quantize === 'int8' ? {} : quantize);
   } catch (error) {
     model.dispose();
     throw error;
   }
   return model;
-}
-
-/** In maskflow/train. */
-async function readTraining(
-  model: Model,
-  { compileConfig, kerasVersion, optimizer }: Whole,
-  weights: Artifact['weights'],
-  { name, budget }: OpenFile,
-  { customObjects }: LoadOptions,
-): Promise<void> {
-  await serviceIfAny('trainingFiles')?.read(model, {
-    name,
-    compileConfig,
-    kerasVersion,
-    weights,
-    optimizer,
-    customObjects,
-    depth: budget.limits.depth,
-  });
 }
 
 interface WholeModel {

@@ -36,14 +36,13 @@ export interface Savable {
 
 /** A file that was opened, as far as training goes. */
 export interface TrainedFile {
-  readonly name: string;
+  readonly file: { readonly name: string; readonly budget: { readonly limits: { depth: number } } };
+  readonly options: { readonly customObjects?: { readonly [name: string]: unknown } };
   readonly compileConfig?: unknown;
   readonly kerasVersion: string;
   /** Variables of the optimizer, by path or in order. */
   readonly weights: unknown;
   readonly optimizer?: unknown;
-  readonly customObjects?: { readonly [name: string]: unknown } | undefined;
-  readonly depth: number;
 }
 
 /** What a file has of the training of a model. */

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a model was compiled with, as Keras writes it into config.json.
 import { toSnake } from '../../base/names.js';
-import { losses } from '../../measures/measures.gen.js';
-import { Metric } from '../../measures/metric.js';
 import type { CompileOptions, MeasureConfig } from '../../model/train_options.js';
-import { each, isConfig, levels } from '../../training/configurations.js';
+import type { Training } from './entry.js';
 import {
   classNamed,
   defaultName,
@@ -25,11 +23,6 @@ export class Unsaveable {
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** Ours of `losses` are new functions with names of their own. */
-const nameOfLoss = new Map<unknown, string>(
-  Object.entries(losses).map(([name, made]) => [made, name]),
-);
 
 /** All settings in Keras's form: those that are missing have their defaults. */
 function completed(kind: Kind, className: string, given: Settings): Settings {
@@ -91,29 +84,35 @@ function functionOf(kind: Kind, f: { readonly name?: string }): never {
   );
 }
 
-function serializedOf(kind: Kind, given: unknown): unknown {
+function serializedOf(kind: Kind, given: unknown, training: Training): unknown {
   if (given === undefined || given === null) return null;
   if (typeof given === 'string') return nameOf(kind, given);
-  if (isConfig(given)) {
+  if (training.isConfig(given)) {
     const { class_name: name, config = {} } = given as MeasureConfig;
     return configOf(kind, known(kind, name), config as Settings);
   }
-  if (given instanceof Metric) {
+  if (given instanceof training.Metric) {
     if (!given.kind) return functionOf(kind, given);
     return configOf(kind, known(kind, given.kind), { ...given.settings, name: given.name });
   }
-  const ours = kind === 'loss' ? nameOfLoss.get(given) : undefined;
-  if (ours !== undefined) return configOf(kind, known(kind, ours), {});
+  const ours = Object.entries(training.losses).find(
+    ([, made]) => kind === 'loss' && made === given,
+  );
+  if (ours) return configOf(kind, known(kind, ours[0]), {});
   return functionOf(kind, given as { name?: string });
 }
 
-const all = (kind: Kind, given: unknown): unknown =>
-  given === undefined || given === null
-    ? null
-    : each(given, levels[kind], (one) => serializedOf(kind, one));
-
 /** In Keras's form and order. Throws {@link Unsaveable} for a loss or metric that is a function of the user's. */
-export function compileConfigOf(options: CompileOptions, optimizer: object): Settings {
+export function compileConfigOf(
+  options: CompileOptions,
+  optimizer: object,
+  training: Training,
+): Settings {
+  const { each, levels } = training;
+  const all = (kind: Kind, given: unknown): unknown =>
+    given === undefined || given === null
+      ? null
+      : each(given, levels[kind], (one) => serializedOf(kind, one, training));
   return {
     optimizer,
     loss: all('loss', options.loss),

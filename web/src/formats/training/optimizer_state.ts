@@ -4,7 +4,6 @@ import { FormatError } from '../../base/errors.js';
 import type { ModelOptimizer } from '../../model/train_options.js';
 import { type Tensor, tensor } from '../../tensor/tensor.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';
-import { sameShape } from '../pairing.js';
 
 type Variable = ModelOptimizer['variables'][number];
 
@@ -42,7 +41,7 @@ const isCount = (x: number): boolean => x >= 0 && x <= 0x7fffffff;
 function checkShapes(stored: readonly NamedArray[], variables: readonly Variable[]): void {
   for (const [i, { path, shape }] of variables.entries()) {
     const { shape: found } = stored[i] as NamedArray;
-    if (sameShape(shape, found)) continue;
+    if (`${shape}` === `${found}`) continue;
     throw new FormatError(
       `the variable ${i} of the optimizer, '${path}', has shape [${shape.join(', ')}], but the file has [${found.join(', ')}]`,
     );

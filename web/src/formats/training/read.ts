@@ -3,9 +3,9 @@ import { isPlain } from '../../base/check.js';
 import { ConfigError, MaskflowError, ValueError } from '../../base/errors.js';
 import type { Layer } from '../../layers/layer.js';
 import type { TrainedFile } from '../../model/services.js';
-import { compile, compiledOf } from '../../training/compiled.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';
 import { unwrapped } from '../dialects/json.js';
+import type { Training } from './entry.js';
 import { legacyCompileConfig } from './legacy.js';
 import { setVariables, storedVariables } from './optimizer_state.js';
 import { compileOptionsIn } from './read_compile_config.js';
@@ -29,15 +29,15 @@ function variablesIn(file: TrainedFile): readonly NamedArray[] | null {
   return weights?.kind === 'tree' ? storedVariables(weights) : [];
 }
 
-function compileAs(model: Layer, file: TrainedFile): void {
-  const config = unwrapped(file.compileConfig, file.depth);
-  const { customObjects = {} } = file;
+function compileAs(model: Layer, file: TrainedFile, training: Training): void {
+  const config = unwrapped(file.compileConfig, file.file.budget.limits.depth);
+  const { customObjects = {} } = file.options;
   const plain = isLegacy(file) ? legacyCompileConfig(config) : config;
-  const { optimizer, ...measured } = compileOptionsIn(plain, customObjects);
-  compile(model, { optimizer, ...measured } as never);
+  const { optimizer, ...measured } = compileOptionsIn(plain, customObjects, training);
+  training.compile(model, { optimizer, ...measured } as never);
 }
 
-function restore(model: Layer, file: TrainedFile): void {
+function restore(model: Layer, file: TrainedFile, { compiledOf }: Training): void {
   const compiled = compiledOf(model, 'loadModel');
   const { optimizer } = compiled;
   const begun = optimizer.variables.map(({ path }) => path);
@@ -49,7 +49,7 @@ function restore(model: Layer, file: TrainedFile): void {
     return;
   }
   warn(
-    `${file.name} has ${stored ? 'nothing' : 'variables of another version of Keras'} for the optimizer '${optimizer.name}' of '${model.name}'; it begins anew`,
+    `${file.file.name} has ${stored ? 'nothing' : 'variables of another version of Keras'} for the optimizer '${optimizer.name}' of '${model.name}'; it begins anew`,
   );
 }
 
@@ -58,21 +58,21 @@ function restore(model: Layer, file: TrainedFile): void {
  * FormatError for variables that do not fit. Of files of Keras 1 and 2 it takes what it understands: the model stays without compilation
  * otherwise.
  */
-export function readTraining(model: Layer, file: TrainedFile): void {
+export function readTraining(model: Layer, file: TrainedFile, training: Training): void {
   if (isEmpty(file.compileConfig)) return;
   try {
-    compileAs(model, file);
-    restore(model, file);
+    compileAs(model, file, training);
+    restore(model, file, training);
   } catch (error) {
     const { compiled } = model as { compiled?: { dispose(): void } };
     compiled?.dispose();
     Reflect.deleteProperty(model, 'compiled');
     if (!(error instanceof MaskflowError)) throw error;
     if (isLegacy(file)) {
-      warn(`'${model.name}' of ${file.name} is not compiled: ${error.message}; compile() it`);
+      warn(`'${model.name}' of ${file.file.name} is not compiled: ${error.message}; compile() it`);
       return;
     }
-    error.message = `${file.name}, what the model was compiled with: ${error.message}; or leave it out, loadModel(source, { compile: false }), and compile() the model`;
+    error.message = `${file.file.name}, what the model was compiled with: ${error.message}; or leave it out, loadModel(source, { compile: false }), and compile() the model`;
     throw error instanceof ValueError ? new ConfigError(error.message) : error;
   }
 }

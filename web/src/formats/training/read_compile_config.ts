@@ -2,10 +2,9 @@
 // Keras's compile configuration as `compile` takes it.
 import { isPlain } from '../../base/check.js';
 import { ConfigError, FormatError } from '../../base/errors.js';
-import { Metric } from '../../measures/metric.js';
 import type { MetricName } from '../../measures/names.gen.js';
 import type { CompileOptions } from '../../model/train_options.js';
-import { each, isConfig, levels } from '../../training/configurations.js';
+import type { Training } from './entry.js';
 import { classNamed, type Kind, settingsOfClass } from './keras_names.js';
 
 type Json = { readonly [key: string]: unknown };
@@ -20,8 +19,16 @@ function functionIn(config: unknown): string | null {
   return name === 'function' && typeof inner === 'string' ? inner : null;
 }
 
+/** Losses and metrics of a file: each has a name of its own to find. */
+const kMost = 1000;
+
 class Reader {
-  constructor(readonly objects: Objects) {}
+  #count = 0;
+
+  constructor(
+    readonly objects: Objects,
+    readonly training: Training,
+  ) {}
 
   /** What the user gives for a name, without the package that it is registered in. */
   given(...names: unknown[]): unknown {
@@ -56,19 +63,27 @@ class Reader {
     if (typeof given === 'function') {
       const called = settings['name'];
       if (kind === 'loss') return given;
-      return new Metric(given as never, typeof called === 'string' ? { name: called } : {});
+      return new this.training.Metric(
+        given as never,
+        typeof called === 'string' ? { name: called } : {},
+      );
     }
     return { class_name: this.#named(kind, name), config: settings };
   }
 
   one(kind: Kind, stored: unknown): unknown {
+    if (++this.#count > kMost) {
+      throw new FormatError(
+        `there are more than ${kMost} losses and metrics; no usual file has as many`,
+      );
+    }
     if (stored === null || stored === undefined) return null;
     const f = functionIn(stored);
     if (f !== null) {
       const given = this.given(f, Object(stored).registered_name);
       return typeof given === 'function' ? given : this.#named(kind, f);
     }
-    if (!isConfig(stored)) {
+    if (!this.training.isConfig(stored)) {
       throw new ConfigError(
         `a ${kind} is ${describe(stored)}; it has to be a name or a configuration`,
       );
@@ -91,12 +106,13 @@ class Reader {
 
   /** Of each output, or of all. */
   all(kind: Kind, stored: unknown): unknown {
+    const { each, levels } = this.training;
     return each(stored, levels[kind], (one) => this.one(kind, one));
   }
 
   optimizer(stored: unknown): unknown {
     if (typeof stored === 'string') return this.given(stored) ?? stored;
-    if (!isConfig(stored)) {
+    if (!this.training.isConfig(stored)) {
       throw new ConfigError(`the optimizer is ${describe(stored)}; it has to be a configuration`);
     }
     const { class_name: name, registered_name: registered, config } = stored as unknown as Json;
@@ -122,26 +138,31 @@ function checkWeights(weights: unknown): void {
 }
 
 /** Metrics are made once to see whether all is right with them. */
-function checkMetrics(metrics: unknown): void {
+function checkMetrics(metrics: unknown, training: Training): void {
+  const { Metric, isConfig } = training;
   if (isConfig(metrics)) {
     const { dtype: _, ...settings } = (metrics.config ?? {}) as Json;
     new Metric(metrics.class_name as MetricName, settings);
   } else if (Array.isArray(metrics) || isDictionary(metrics)) {
-    for (const one of Object.values(metrics as object)) checkMetrics(one);
+    for (const one of Object.values(metrics as object)) checkMetrics(one, training);
   }
 }
 
 /** ConfigError that names what is unknown or wrong. */
-export function compileOptionsIn(stored: unknown, objects: Objects): CompileOptions {
+export function compileOptionsIn(
+  stored: unknown,
+  objects: Objects,
+  training: Training,
+): CompileOptions {
   if (!isDictionary(stored)) {
     throw new FormatError(`compile_config is ${describe(stored)}; it has to be a dictionary`);
   }
-  const reader = new Reader(objects);
+  const reader = new Reader(objects, training);
   checkWeights(stored['loss_weights']);
   const metrics = reader.all('metric', stored['metrics']);
   const weightedMetrics = reader.all('metric', stored['weighted_metrics']);
-  checkMetrics(metrics);
-  checkMetrics(weightedMetrics);
+  checkMetrics(metrics, training);
+  checkMetrics(weightedMetrics, training);
   return {
     optimizer: reader.optimizer(stored['optimizer']),
     loss: reader.all('loss', stored['loss']),

@@ -3,6 +3,7 @@ import type { Layer } from '../../layers/layer.js';
 import type { StoredGroup, StoredTraining } from '../../model/services.js';
 import type { Compiled } from '../../training/compiled.js';
 import type { Optimizer } from '../../training/optimizer.js';
+import type { Training } from './entry.js';
 import { compileConfigOf, Unsaveable } from './compile_config.js';
 
 type Arrays = StoredGroup['arrays'][number][];
@@ -56,14 +57,14 @@ function once(compiled: Compiled, message: string): void {
 }
 
 /** What a file has of the training of a model; null where it is not compiled, or in a way that no file can hold. */
-export function storedTraining(model: Layer): StoredTraining | null {
+export function storedTraining(model: Layer, training: Training): StoredTraining | null {
   const { compiled } = model as Layer & { compiled?: Compiled };
   if (!compiled) return null;
   const optimizer = compiled.optimizer as unknown as Optimizer;
   try {
     const serialized = optimizer.serialize();
     if ('inner_optimizer' in serialized.config) delete serialized.config['learning_rate'];
-    const config = compileConfigOf(compiled.options, serialized);
+    const config = compileConfigOf(compiled.options, serialized, training);
     if (optimizer.rateFunction) {
       once(
         compiled,
