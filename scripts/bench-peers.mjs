@@ -9,9 +9,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as cold from '../bench/cold/report.mjs';
 import { withSection } from '../bench/page_section.mjs';
 import { performancePage } from '../bench/peers/report.mjs';
+import * as training from '../bench/train/report.mjs';
 import * as workers from '../bench/workers/report.mjs';
-import { at, digest, readIfThere } from './lib/files.mjs';
-import { Failure, main, run, runQuietly } from './lib/process.mjs';
+import { at, readIfThere } from './lib/files.mjs';
+import { installPeers } from './lib/peers.mjs';
+import { Failure, main, run } from './lib/process.mjs';
 import { relaxedFlag } from './lib/relaxed-flag.mjs';
 import { step } from './lib/steps.mjs';
 import { findBrowser } from './setup/browser.mjs';
@@ -33,17 +35,6 @@ function parse(args) {
   return options;
 }
 
-/** The peers are dependencies of this measurement alone, with a lock file of their own. */
-async function installPeers() {
-  const folder = at('bench', 'peers');
-  const stamp = at('bench', 'peers', 'node_modules', '.installed');
-  const wanted = digest(at('bench', 'peers', 'package-lock.json'));
-  if (readIfThere(stamp) === wanted) return 'up to date';
-  await runQuietly('npm', ['ci', '--ignore-scripts'], { cwd: folder });
-  writeFileSync(stamp, wanted);
-  return 'installed';
-}
-
 async function measured(node, out, only) {
   const program = at('bench', 'peers', 'main.mjs');
   const args = ['--expose-gc', ...relaxedFlag(node), program, out, ...(only ? [only] : [])];
@@ -63,6 +54,7 @@ function withOtherSections(page) {
   const sections = [
     ['workers', workers.title, workers.workersSection],
     ['cold', cold.title, cold.coldSection],
+    ['train', training.title, training.trainingSection],
   ];
   return sections.reduce((text, [folder, title, section]) => {
     const figures = readIfThere(at('bench', folder, 'figures.json'));

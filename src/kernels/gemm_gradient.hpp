@@ -7,8 +7,7 @@
 namespace maskflow::kernels {
 
 // C[m, n] += A^T B over `rows` rows of A (m wide) and B (n wide); rows of C are `stride` apart.
-// Nothing is packed: both are read row by row, which is as fast as the forward product for 16 rows
-// or more.
+// As fast as the forward product for 16 rows or more.
 void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n,
                float* c, std::size_t stride);
 // Of rows that follow each other.
