@@ -39,7 +39,12 @@ export {
   type WeightOptions,
   type WithStates,
 } from '../layers/layer.js';
-export type { CustomObject, LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
+export type {
+  CustomObject,
+  LoadOptions,
+  LoadWeightsOptions,
+  SaveOptions,
+} from '../model/load_options.js';
 export type {
   Limits,
   ModelSource,
