@@ -55,7 +55,13 @@ async function generate() {
   const makers = ['generate.mjs', 'support-table.mjs'].map((name) => at('scripts', name));
   return unlessFresh(
     at('build', '.generated'),
-    () => [...schemas, ...makers, ...generatedFiles(), ...filesUnder('tests/fixtures/layers')],
+    () => [
+      ...schemas,
+      ...makers,
+      ...filesUnder('scripts/generate'),
+      ...generatedFiles(),
+      ...filesUnder('tests/fixtures/layers'),
+    ],
     () => writeGenerated(schemas),
   );
 }

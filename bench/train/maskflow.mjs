@@ -36,7 +36,8 @@ const makers = {
 export function modelOf({ layers: specs, input }) {
   const symbol = mf.Input({ shape: input.shape.slice(1), dtype: input.type });
   const output = specs.reduce(
-    (x, spec) => (spec.kind === 'transformer' ? transformer(x, spec) : makers[spec.kind](spec).apply(x)),
+    (x, spec) =>
+      spec.kind === 'transformer' ? transformer(x, spec) : makers[spec.kind](spec).apply(x),
     symbol,
   );
   return new mf.Model({ inputs: symbol, outputs: output });

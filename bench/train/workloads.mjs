@@ -47,11 +47,20 @@ function features(next, [rows, time, width], lengths) {
 
 const classes = (next, shape, count) => ({
   shape,
-  data: whole(next, shape.reduce((a, b) => a * b), 0, count - 1),
+  data: whole(
+    next,
+    shape.reduce((a, b) => a * b),
+    0,
+    count - 1,
+  ),
 });
 const numbers = (next, shape) => ({
   shape,
-  data: uniform(next, shape.reduce((a, b) => a * b), 1),
+  data: uniform(
+    next,
+    shape.reduce((a, b) => a * b),
+    1,
+  ),
 });
 
 /** Uniform from 5 to 49, where no share is asked for. */
@@ -81,7 +90,8 @@ function t2(share) {
   const lengths = usual(next, 50, share);
   return {
     id: 'T2',
-    title: 'Embedding(1000, 32), Bidirectional LSTM 64, Dense 8 softmax at each step; batch 32, T 50',
+    title:
+      'Embedding(1000, 32), Bidirectional LSTM 64, Dense 8 softmax at each step; batch 32, T 50',
     layers: [
       { kind: 'embedding', ids: 1000, width: 32 },
       { kind: 'lstm', units: 64, both: true, sequences: true },

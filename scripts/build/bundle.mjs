@@ -14,17 +14,35 @@ const source = (name) => at('web', 'src', `${name}.ts`);
 const command = { cli: at('web', 'cli', 'main.ts') };
 const runtimes = { workerd: source('workerd') };
 
-/** What maskflow/recurrent imports, but for what is its own: one chunk that all entries share. */
-async function sharedModules(bundle) {
-  const own = new Set(['recurrent', 'recurrent_ready'].map(source));
+/** What an entry imports at once, by way of others, too. */
+function importedBy(entry, imports) {
   const reached = new Set();
   const visit = (id) => {
     if (reached.has(id)) return;
     reached.add(id);
-    for (const next of bundle.imports.get(id) ?? []) visit(next);
+    for (const next of imports.get(id) ?? []) visit(next);
   };
-  visit(source('recurrent'));
-  return new Set([...reached].filter((id) => !own.has(id)));
+  visit(source(entry));
+  return reached;
+}
+
+/**
+ * What entries share, in few files: left to itself, the bundler makes one for each set of users, and small ones compress badly.
+ * `core` is what maskflow/recurrent has but for what is its own, and all entries have it; `all_layers` is what maskflow and
+ * maskflow/train have beyond it, but for what maskflow/worker, which does without layers, has of that.
+ */
+function groups({ imports }) {
+  const [recurrent, index, train, worker] = ['recurrent', 'index', 'train', 'worker'].map((entry) =>
+    importedBy(entry, imports),
+  );
+  recurrent.delete(source('recurrent'));
+  const isIndex = (id) => id === source('index');
+  return [
+    { name: 'core', test: (id) => recurrent.has(id) },
+    { name: 'wasm_chunks', test: (id) => index.has(id) && worker.has(id) },
+    // (The entry itself, which others import, would be an empty file.)
+    { name: 'all_layers', test: (id) => isIndex(id) || (index.has(id) && train.has(id)) },
+  ];
 }
 
 /** Where CommonJS is: only Node runs it, and bundlers for pages must see no import of a module of Node's. */
@@ -111,7 +129,6 @@ const glueRequired = {
 async function write(input, extension, format) {
   const bundle = await read(input, extension, format);
   await bundle.generate({ format });
-  const shared = await sharedModules(bundle);
   const { output } = await bundle.write({
     dir: at('dist'),
     format,
@@ -122,7 +139,7 @@ async function write(input, extension, format) {
     entryFileNames: `[name]${extension}`,
     chunkFileNames: `[name]-[hash]${extension}`,
     plugins: format === 'esm' ? [helperInPlace] : [glueRequired],
-    codeSplitting: { groups: [{ name: 'core', test: (id) => shared.has(id) }] },
+    codeSplitting: { groups: groups(bundle) },
   });
   for (const { type, map, fileName } of output) {
     if (type === 'chunk' && (map || format === 'cjs')) breakLinesOf(at('dist', fileName));

@@ -7,7 +7,11 @@ import { runModule } from '../support/programs.js';
 
 const page = readFileSync(new URL('../../docs/training.md', import.meta.url), 'utf8');
 const programs = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1]);
-const said = [/^0\.\d+ (0\.[6-9]\d*|1)\n/, /\[ 'sequential\/dense_1\/kernel', 'sequential\/dense_1\/bias' \]/, /^[78]\.\d+/];
+const said = [
+  /^0\.\d+ (0\.[6-9]\d*|1)\n/,
+  /\[ 'sequential\/dense_1\/kernel', 'sequential\/dense_1\/bias' \]/,
+  /^[78]\.\d+/,
+];
 
 test('every program of docs/training.md has an answer', () => {
   assert.equal(programs.length, said.length);

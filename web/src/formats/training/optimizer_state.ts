@@ -23,7 +23,7 @@ export function storedVariables({ arrays }: TreeWeights): NamedArray[] {
 }
 
 /** Whole numbers for int32, others for float32. */
-function valueOf(array: NamedArray, { path, shape, dtype }: Variable): Tensor {
+function tensorOf(array: NamedArray, { path, shape, dtype }: Variable): Tensor {
   const isWhole = /^u?int(8|16|32|64)$/.test(array.dtype);
   const data = /^(u?int|float)\d+$/.test(array.dtype) ? array.read() : null;
   const fits =
@@ -73,7 +73,7 @@ export function setVariables(
   const before = optimizer.getWeights();
   try {
     for (const [i, array] of stored.entries()) {
-      made.push(valueOf(array, variables[i] as Variable));
+      made.push(tensorOf(array, variables[i] as Variable));
     }
     const places = new Map(variables.map((one, i) => [one.path, made[i] as Tensor]));
     const values = untrained ? all.map((one, i) => places.get(one.path) ?? before[i]) : made;

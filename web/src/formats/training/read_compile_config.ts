@@ -127,12 +127,11 @@ function checkWeights(weights: unknown): void {
 
 /** Metrics are made once to see whether all is right with them. */
 function checkMetrics(metrics: unknown): void {
-  if (Array.isArray(metrics)) return metrics.forEach(checkMetrics);
-  if (typeof metrics === 'string' || typeof metrics === 'function') return;
-  if (metrics instanceof Metric || !isDictionary(metrics)) return;
-  if (!isConfig(metrics)) return Object.values(metrics).forEach(checkMetrics);
-  const { dtype: _, ...settings } = (metrics.config ?? {}) as Json;
-  new Metric(metrics.class_name as MetricName, settings);
+  if (typeof metrics !== 'object' || metrics === null || metrics instanceof Metric) return;
+  if (isConfig(metrics)) {
+    const { dtype: _, ...settings } = (metrics.config ?? {}) as Json;
+    new Metric(metrics.class_name as MetricName, settings);
+  } else Object.values(metrics).forEach(checkMetrics);
 }
 
 /** ConfigError that names what is unknown or wrong. */
