@@ -168,20 +168,20 @@ export const alone = {
 };
 
 /** The script of workers in one file, glue included: whatever serves or bundles it has nothing else to find. */
-async function writeWorkerScript() {
+async function writeWorkerScript(name, text) {
   const bundle = await rolldown({
     ...alone.input,
-    input: source('worker_main'),
+    input: source(name),
     // What runs in the worker is what it does when it is loaded.
     treeshake: true,
   });
-  const { output } = await bundle.write({ ...alone.output, file: at('dist', 'worker_main.js') });
+  const { output } = await bundle.write({ ...alone.output, file: at('dist', `${name}.js`) });
   // Once more as text, for pages whose bundler leaves the file behind.
   writeFileSync(
-    at('dist', 'chunks', 'worker_script.js'),
+    at('dist', 'chunks', `${text}.js`),
     `export default ${JSON.stringify(output[0].code)};\n`,
   );
-  breakLinesOf(at('dist', 'worker_main.js'));
+  breakLinesOf(at('dist', `${name}.js`));
   await bundle.close();
 }
 
@@ -192,7 +192,8 @@ export async function bundle() {
     // The command shares the package's state; it is no CommonJS module.
     const esm = await write({ ...input, ...runtimes, ...command }, '.js', 'esm');
     const cjs = await write(input, '.cjs', 'cjs');
-    await writeWorkerScript();
+    await writeWorkerScript('worker_main', 'worker_script');
+    await writeWorkerScript('worker_train', 'worker_train_script');
     makeProgram(at('dist', 'cli.js'));
     return [...esm, ...cjs];
   } catch (error) {

@@ -67,13 +67,13 @@ suite('the installed package', () => {
       /^dist\/text\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/train\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/worker\.(js|cjs|d\.ts|d\.cts)$/,
-      /^dist\/worker_main\.js$/,
+      /^dist\/worker_(main|train)\.js$/,
       /^dist\/maskflow-(simd|relaxed)\.wasm$/,
       /^dist\/maskflow\.iife\.js$/,
       /^dist\/THIRD_PARTY_LICENSES\.txt$/,
       /^dist\/single\.(js|cjs|d\.ts|d\.cts)$/,
       /^(recurrent|single|text|train|worker)\/package\.json$/,
-      /^dist\/chunks\/(glue|worker_script|(recurrent-|train-)?(simd|relaxed))\.js$/,
+      /^dist\/chunks\/(glue|worker_(train_)?script|((recurrent|train)-)?(simd|relaxed))\.js$/,
       /^dist\/chunks\/glue\.cjs$/,
       /^dist\/workerd\.js$/,
       /^dist\/types\/\w+\.d\.cts$/,
@@ -281,7 +281,11 @@ suite('the installed package', () => {
   });
 
   test('keeps what is imported for its effects alone, when it is bundled', async () => {
-    for (const [name, least] of Object.entries({ 'worker_main.js': 100_000, text: 10_000 })) {
+    for (const [name, least] of Object.entries({
+      'worker_main.js': 100_000,
+      'worker_train.js': 100_000,
+      text: 10_000,
+    })) {
       const { outputFiles, warnings } = await build({
         stdin: { contents: `import 'maskflow/${name}';`, resolveDir: consumer.folder },
         bundle: true,

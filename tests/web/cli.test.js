@@ -22,7 +22,7 @@ const entry = String(new URL('../../dist/index.js', import.meta.url));
 const { path, write } = scratch();
 const lstm = fixtures('seq_embed_lstm.keras');
 
-const all = ['info', 'run', 'trace', 'profile', 'verify', 'convert', 'quantize'];
+const all = ['info', 'run', 'trace', 'profile', 'verify', 'convert', 'quantize', 'train'];
 
 suite('maskflow', () => {
   test('help tells the commands', () => {

@@ -36,6 +36,15 @@ const near = (got, expected = wanted) => {
 const file = write('texts.txt', `${texts.join('\n')}\n`);
 
 suite('a model that reads text', () => {
+  test('is not trained by the command, and stays as it is', () => {
+    const y = write('y.csv', '1\n0\n1\n');
+    fail(
+      ['train', model, '--x', file, '--y', y, '--loss', 'mse'],
+      1,
+      /reads text, and such a model is not trained here/,
+    );
+  });
+
   const predicts = (input, ...more) =>
     JSON.parse(succeed(['run', model, '-i', input, ...more]).out);
 

@@ -26,6 +26,8 @@ export interface Command {
   summary: string;
   operands: readonly Operand[];
   options: { readonly [name: string]: OptionSpec };
+  /** Does it need what trains? */
+  trains?: boolean;
   /** What is to be known beside the options. */
   notes?: string;
   /** Without the program's name. */

@@ -36,7 +36,8 @@ function inputsOf(model: Model): ModelInput[] {
   return inputs;
 }
 
-const readsText = (model: Model): boolean => 'textLayers' in model;
+/** Does it begin with layers that take texts? */
+export const readsText = (model: Model): boolean => 'textLayers' in model;
 
 /** What the configuration says of the inputs; that of a model that reads text cannot be had. */
 const endsOf = (model: Model): unknown =>

@@ -46,7 +46,7 @@ async function start(args: string[]): Promise<number> {
   if (called.flag('help')) return print(commandHelp(command));
   if (called.flag('version')) return print(versionText());
   const tools = await import('./tools.js');
-  await tools.prepare(called.list('import'));
+  await tools.prepare(called.list('import'), command.trains);
   return (await command.run(called, tools)) ?? exitCodes.fine;
 }
 

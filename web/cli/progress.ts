@@ -7,7 +7,10 @@ export class Progress {
   readonly #shown = process.stderr.isTTY === true;
   #last = -1;
 
-  constructor(readonly total: number) {}
+  constructor(
+    readonly total: number,
+    readonly unit = 'rows',
+  ) {}
 
   at(done: number): void {
     if (!this.#shown || this.total === 0) return;
@@ -15,7 +18,7 @@ export class Progress {
     if (part === this.#last && done < this.total) return;
     this.#last = part;
     const bar = '█'.repeat(part) + '░'.repeat(kWidth - part);
-    process.stderr.write(`\r${bar} ${done}/${this.total} rows`);
+    process.stderr.write(`\r${bar} ${done}/${this.total} ${this.unit}`);
   }
 
   end(): void {

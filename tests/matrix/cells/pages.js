@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { serve } from '../../../scripts/serve.mjs';
 import { same } from '../lib/judge.js';
 import { page, pageFiles, pageModule } from '../lib/page_files.js';
-import { chromium, visit, visitFolder } from '../lib/pages.js';
+import { chromium, visit, visitFolder, visitTwice } from '../lib/pages.js';
 
 async function make(project) {
   await project.install();
@@ -49,9 +49,12 @@ async function elsewhere(project, browser) {
 const asFile = (project, browser) =>
   visit(pathToFileURL(project.at('scripts.html')).href, { browser });
 
+const plain = (project, browser) =>
+  visitTwice(project.folder, { path: 'plain.html', training: 'train.html', browser });
+
 /** Name → what opens the page. */
 const pages = {
-  'no policy': served('plain.html'),
+  'no policy': plain,
   'import map': served('map.html'),
   'strict CSP': served('plain.html', csp(strict)),
   "CSP without 'wasm-unsafe-eval'": served('plain.html', csp("default-src 'self'; img-src data:")),

@@ -2,10 +2,13 @@
 // The texts of programs that cells run: they import the package in the way that the cell is about.
 
 const measured = (get, source, options) => `
+const training = process.argv[2] === 'train';
 const begun = performance.now();
-const mf = ${get('maskflow')};
+const mf = training ? ${get('maskflow/train')} : ${get('maskflow')};
 const imported = performance.now() - begun;
-const entries = { mf, text: ${get('maskflow/text')}, worker: ${get('maskflow/worker')} };
+const entries = training
+  ? { train: mf }
+  : { mf, text: ${get('maskflow/text')}, worker: ${get('maskflow/worker')} };
 const result = { ...(await check(entries, { source: ${source}${options} })), imported };`;
 
 const keep = `writeFileSync('result.json', JSON.stringify(result));`;
@@ -33,7 +36,9 @@ import * as text from 'maskflow/text';
 import * as worker from 'maskflow/worker';
 import { check } from './check.mjs';
 const imported = performance.now();
-check({ mf, text, worker }, { source: new URL('/brackets.keras', location.href)${options} }).then(
+const training = location.search === '?train' && import('maskflow/train');
+const entries = async () => (training ? { train: await training } : { mf, text, worker });
+entries().then((given) => check(given, { source: new URL('/brackets.keras', location.href)${options} })).then(
   (result) => { window.result = { ...result, imported }; },
   (error) => { window.result = { error: String(error) }; },
 );

@@ -104,6 +104,9 @@ const mapped = imports()
 export const pageFiles = {
   'main.js': pageModule(),
   'plain.html': `${head}<script type="module" src="main.js"></script>`,
+  'train.html': page(`import * as train from './maskflow/dist/train.js';
+import { check } from './check.mjs';
+check({ train }).then((data) => { ${tell} });`),
   'map.html': `${head}<script type="importmap">{ "imports": {
     "maskflow": "./maskflow/dist/index.js", "maskflow/": "./maskflow/dist/" } }</script>
 <script type="module">${mapped}

@@ -119,3 +119,14 @@ export async function visitFolder(folder, { path = '', headers, ...options } = {
     await server.close();
   }
 }
+
+/** Opens a page, and again with maskflow/train in place of the other entries (`training`: its path); gives all answers. */
+export async function visitTwice(folder, { training = '?train', ...options } = {}) {
+  const result = await visitFolder(folder, options);
+  const again = await visitFolder(folder, { ...options, path: training });
+  const faults = [result, again].map(({ answers }) => answers.page);
+  const page = faults.every((fault) => fault === undefined)
+    ? {}
+    : { page: faults.find((fault) => fault !== 'ok') ?? 'ok' };
+  return { ...result, answers: { ...result.answers, ...again.answers, ...page } };
+}

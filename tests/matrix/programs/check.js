@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs all programs where it is called. It takes the package's entries, so that each cell imports them in its own way.
 import { compare } from './compare.js';
-import { programs } from './index.js';
+import { programs, programsFor } from './index.js';
 
 // A pool loads the model in each of its workers: a busy machine needs a few seconds.
 const longest = 20_000;
@@ -23,11 +23,12 @@ async function within(promise, limit) {
 const say = (error) => `${error?.name}: ${error?.message}`.slice(0, 500);
 const now = () => (typeof performance === 'undefined' ? Date : performance).now();
 
-/** `source`: the model file, as `loadModel` takes it. `workers`: options of `openWorker`. `only`: names of programs. Gives 'ok' or the error of each. */
-export async function check(entries, { only = Object.keys(programs), ...options } = {}) {
+/** `entries`: mf, text and worker, or train alone. `source`: the model file, as `loadModel` takes it. `workers`: options of `openWorker`. `only`: names of programs. Gives 'ok' or the error of each. */
+export async function check(entries, { only = programsFor(entries), ...options } = {}) {
   const answers = {};
+  const main = entries.train ?? entries.mf;
   const begun = now();
-  const ready = await entries.mf.ready(options.ready).then(
+  const ready = await main.ready(options.ready).then(
     () => now() - begun,
     () => undefined,
   );
@@ -39,6 +40,6 @@ export async function check(entries, { only = Object.keys(programs), ...options 
       answers[name] = say(error);
     }
   }
-  const variant = ready === undefined ? undefined : entries.mf.runtimeInfo().variant;
+  const variant = ready === undefined ? undefined : main.runtimeInfo().variant;
   return { answers, ready, variant };
 }

@@ -4,6 +4,11 @@ import * as core from './core.js';
 import * as load from './load.js';
 import * as pool from './pool.js';
 import * as text from './text.js';
+import * as train from './train.js';
 import * as worker from './worker.js';
 
-export const programs = { core, load, text, worker, pool };
+export const programs = { core, load, text, worker, pool, train };
+
+/** Those of a program with these entries. The wasm that runs first stays: `train` is alone. */
+export const programsFor = (entries) =>
+  Object.keys(programs).filter((name) => (name === 'train') === 'train' in entries);

@@ -6,7 +6,17 @@ import { profile } from './profile.js';
 import { quantize } from './quantize.js';
 import { run } from './run.js';
 import { trace } from './trace.js';
+import { train } from './train.js';
 import { verify } from './verify.js';
 
 /** All commands, in the order in which help lists them. A new one is a file here and a line in this list. */
-export const commands: readonly Command[] = [info, run, trace, profile, verify, convert, quantize];
+export const commands: readonly Command[] = [
+  info,
+  run,
+  trace,
+  profile,
+  verify,
+  convert,
+  quantize,
+  train,
+];

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// maskflow train: what it trains is what fit trains, and what it refuses leaves no file.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import * as mf from '../../dist/train.js';
+import { fail, scratch, succeed } from '../support/command.js';
+import { internals } from '../support/internals.js';
+
+const { writeNpy } = await internals('formats/npy.ts');
+await mf.ready({ seed: 1 });
+const { path, write } = scratch();
+
+const ids = (rows) =>
+  Array.from({ length: rows }, (_, i) =>
+    Array.from({ length: 5 }, (_, t) => (t < 2 + (i % 4) ? 1 + ((i * 7 + t * 3) % 6) : 0)),
+  );
+const rows = ids(20);
+const targets = rows.map((row) => [row[0] > 3 ? 1 : 0]);
+const x = write('x.npy', writeNpy([20, 5], 'int32', Int32Array.from(rows.flat())));
+const y = write('y.npy', writeNpy([20, 1], 'float32', Float32Array.from(targets.flat())));
+
+function makeModel() {
+  return new mf.Sequential([
+    mf.Input({ shape: [null], dtype: 'int32' }),
+    mf.layers.embedding({ inputDim: 7, outputDim: 4, maskZero: true }),
+    mf.layers.gru({ units: 4 }),
+    mf.layers.dense({ units: 1, activation: 'sigmoid' }),
+  ]);
+}
+
+async function saved(name, compile) {
+  const model = makeModel();
+  if (compile) {
+    model.compile(compile);
+    // (The file has the state of an optimizer that has begun.)
+    await model.fit(rows, targets, { shuffle: false });
+  }
+  return write(name, await model.save());
+}
+
+const adam = { class_name: 'Adam', config: { learning_rate: 0.05 } };
+const chosen = { optimizer: adam, loss: 'binary_crossentropy', metrics: ['accuracy'] };
+const compiled = await saved('compiled.keras', chosen);
+const bare = await saved('bare.keras');
+const trains = (model, ...more) => ['train', model, '--x', x, '--y', y, ...more];
+const historyOf = (...args) => JSON.parse(succeed(trains(...args, '--json')).out);
+const weights = (model) => mf.tidy(() => model.getWeights().map((w) => [...w.data()]));
+
+suite('maskflow train', () => {
+  test('goes on as fit does: with the loss and the optimizer of the file, state included', async () => {
+    const out = path('trained.keras');
+    const settings = [
+      '--epochs',
+      '3',
+      '--batch-size',
+      '6',
+      '--seed',
+      '4',
+      '--validation-split',
+      '0.25',
+    ];
+    const history = historyOf(compiled, ...settings, '--out', out);
+    const here = await mf.loadModel(compiled);
+    const fitted = await here.fit(rows, targets, {
+      epochs: 3,
+      batchSize: 6,
+      seed: 4,
+      validationSplit: 0.25,
+    });
+    assert.deepEqual(history, fitted.history);
+    const again = await mf.loadModel(out);
+    assert.deepEqual(weights(again), weights(here));
+    assert.equal(again.optimizer.iterations, 1 + 3 * 3);
+    assert.equal(again.optimizer.className, 'Adam');
+  });
+
+  test('shows a line for each epoch, and the file that was written', () => {
+    const { out, err } = succeed(trains(compiled, '--epochs', '2', '-o', path('shown.keras')));
+    const lines = out.trimEnd().split('\n');
+    assert.match(lines[0], /^epoch {2}accuracy {2}loss$/);
+    assert.deepEqual(
+      lines.slice(2, 4).map((line) => /^(\d) {6}0\.\d{4} {4}0\.\d{4}$/.exec(line)?.[1]),
+      ['1', '2'],
+    );
+    assert.match(lines[4], /shown\.keras, [\d.]+ kB$/);
+    assert.deepEqual([lines.length, err], [5, '']);
+  });
+
+  test('compiles anew as its options say, and leaves the rest of what the file says', async () => {
+    const history = historyOf(compiled, '--loss', 'mse', '--seed', '2');
+    const model = await mf.loadModel(compiled);
+    model.compile({ ...chosen, loss: 'mse' });
+    assert.deepEqual(history, (await model.fit(rows, targets, { seed: 2 })).history);
+    const faster = historyOf(
+      compiled,
+      '--learning-rate',
+      '0.5',
+      '--seed',
+      '2',
+      '--out',
+      path('faster.keras'),
+    );
+    assert.deepEqual(Object.keys(faster), ['accuracy', 'loss']);
+    const { learning_rate: rate } = (
+      await mf.loadModel(path('faster.keras'))
+    ).optimizer.getConfig();
+    assert.equal(Math.fround(rate), 0.5);
+  });
+
+  test('takes a model that was never compiled, with a loss', () => {
+    const options = [
+      '--loss',
+      'binary_crossentropy',
+      '--optimizer',
+      'adam',
+      '--metrics',
+      'accuracy,AUC',
+      '--seed',
+      '1',
+    ];
+    const { loss, ...metrics } = historyOf(bare, ...options, '--epochs', '2');
+    assert.equal(loss.length, 2);
+    assert.ok(loss[1] < loss[0]);
+    assert.deepEqual(
+      Object.keys(metrics)
+        .map((name) => name.toLowerCase())
+        .sort(),
+      ['accuracy', 'auc'],
+    );
+    fail(trains(bare), 2, /saved without a loss; give one with --loss/);
+  });
+
+  test('reads CSV, pads x, and reads standard input', () => {
+    const ragged = rows.map((row) => row.filter((id) => id !== 0).join(',')).join('\n');
+    const text = targets.join('\n');
+    const files = [
+      '--x',
+      '-',
+      '--y',
+      write('y.csv', text),
+      '--padding',
+      'post',
+      '--seed',
+      '3',
+      '--json',
+    ];
+    const { out } = succeed(['train', compiled, ...files], { input: ragged });
+    assert.deepEqual(JSON.parse(out), historyOf(compiled, '--seed', '3'));
+  });
+
+  test('keeps standard output to JSON where a file is written', () => {
+    const { out, err } = succeed(trains(compiled, '--json', '--out', path('json.keras')));
+    assert.deepEqual(Object.keys(JSON.parse(out)), ['accuracy', 'loss']);
+    assert.match(err, /json\.keras/);
+  });
+
+  test('refuses before it trains, and writes nothing where it fails', () => {
+    const out = path('never.keras');
+    const refused = (code, message, ...more) => {
+      fail(trains(compiled, '--out', out, ...more), code, message);
+      assert.ok(!existsSync(out), String(message));
+    };
+    refused(2, /there is no loss 'msee'/, '--loss', 'msee');
+    refused(2, /there is no optimizer 'adamm'/, '--optimizer', 'adamm');
+    refused(2, /there is no metric 'acuracy'/, '--metrics', 'acuracy');
+    refused(2, /--epochs is '0' but must be a whole number, 1 or more/, '--epochs', '0');
+    refused(2, /--validation-split is 1 but must be a share/, '--validation-split', '1');
+    refused(2, /--seed is 'x' but must be a whole number/, '--seed', 'x');
+    refused(1, /leaves 0 to train on/, '--validation-split', '0.99');
+    refused(1, /y_true has shape .* but y_pred/, '--y', x);
+    refused(1, /the loss is NaN/, '--learning-rate', '1e30', '--epochs', '20');
+    refused(1, /there is no such file/, '--y', path('absent.npy'));
+    fail(['train', compiled, '--x', x], 2, /train.*--y/);
+    fail(['train', '-', '--x', '-', '--y', y], 2, /cannot both come from standard input/);
+    fail(['train', compiled, '--x', '-', '--y', '-'], 2, /cannot both come from standard input/);
+    fail(trains(compiled, '--out', path('model.onnx')), 2, /must end in \.keras/);
+    const before = readFileSync(compiled);
+    fail(trains(compiled, '--out', compiled), 1, /is there already; --force replaces it/);
+    assert.deepEqual(readFileSync(compiled), before);
+  });
+
+  test('takes several outputs by name', async () => {
+    const input = mf.Input({ shape: [2], name: 'in' });
+    const made = (name) => mf.layers.dense({ units: 1, name }).apply(input);
+    const model = new mf.Model({ inputs: input, outputs: { a: made('a'), b: made('b') } });
+    const file = write('two.keras', await model.save());
+    const two = { a: [[1], [2]], b: [[3], [4]] };
+    const data = [
+      '--x',
+      write('two.json', '[[1, 2], [3, 4]]'),
+      '--y',
+      write('both.json', JSON.stringify(two)),
+    ];
+    const { out } = succeed(['train', file, ...data, '--loss', 'mse', '--json']);
+    assert.deepEqual(Object.keys(JSON.parse(out)).sort(), ['a_loss', 'b_loss', 'loss']);
+  });
+});
