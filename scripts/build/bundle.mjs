@@ -14,17 +14,34 @@ const source = (name) => at('web', 'src', `${name}.ts`);
 const command = { cli: at('web', 'cli', 'main.ts') };
 const runtimes = { workerd: source('workerd') };
 
-/** What maskflow/recurrent imports, but for what is its own: one chunk that all entries share. */
-async function sharedModules(bundle) {
-  const own = new Set(['recurrent', 'recurrent_ready'].map(source));
+/** What a module imports before it runs, and itself. */
+function reachedFrom(bundle, first) {
   const reached = new Set();
   const visit = (id) => {
     if (reached.has(id)) return;
     reached.add(id);
     for (const next of bundle.imports.get(id) ?? []) visit(next);
   };
-  visit(source('recurrent'));
-  return new Set([...reached].filter((id) => !own.has(id)));
+  visit(first);
+  return reached;
+}
+
+/** Chunks that are made on purpose: what maskflow/recurrent imports, which all entries share; and the room of the workers. */
+function chunksOf(bundle) {
+  const own = new Set(['recurrent', 'recurrent_ready'].map(source));
+  const core = new Set([...reachedFrom(bundle, source('recurrent'))].filter((id) => !own.has(id)));
+  const room = at('web', 'src', 'worker/');
+  // A chunk takes along what its modules import: only those that need no more than the room and the core.
+  const closed = (id) =>
+    [...reachedFrom(bundle, id)].every((one) => core.has(one) || one.startsWith(room));
+  const threads = [...reachedFrom(bundle, source('worker'))].filter(
+    (id) => id.startsWith(room) && !core.has(id) && closed(id),
+  );
+  return [
+    { name: 'core', test: (id) => core.has(id) },
+    // (What is fetched later shares parts of it, and would split it.)
+    { name: 'threads', test: (id) => threads.includes(id) },
+  ];
 }
 
 /** Where CommonJS is: only Node runs it, and bundlers for pages must see no import of a module of Node's. */
@@ -111,7 +128,7 @@ const glueRequired = {
 async function write(input, extension, format) {
   const bundle = await read(input, extension, format);
   await bundle.generate({ format });
-  const shared = await sharedModules(bundle);
+  const groups = chunksOf(bundle);
   const { output } = await bundle.write({
     dir: at('dist'),
     format,
@@ -122,7 +139,7 @@ async function write(input, extension, format) {
     entryFileNames: `[name]${extension}`,
     chunkFileNames: `[name]-[hash]${extension}`,
     plugins: format === 'esm' ? [helperInPlace] : [glueRequired],
-    codeSplitting: { groups: [{ name: 'core', test: (id) => shared.has(id) }] },
+    codeSplitting: { groups },
   });
   for (const { type, map, fileName } of output) {
     if (type === 'chunk' && (map || format === 'cjs')) breakLinesOf(at('dist', fileName));
