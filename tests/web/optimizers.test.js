@@ -169,7 +169,7 @@ describe('settings', () => {
     assert.throws(() => constraints.maxNorm({ maxvalue: 3 }), is(ConfigError, 'max_value'));
     assert.throws(
       () => optimizers.muon({ excludeLayers: ['('] }).build(weights({ w: [[1]] }).variables),
-      SyntaxError,
+      is(ConfigError, 'no regular expression'),
     );
   });
 });

@@ -138,7 +138,7 @@ export async function connect(
   const limit = checkedTime(timeLimit);
   const factory = worker ?? (workerUrl === undefined ? undefined : () => startFrom(workerUrl));
   if (factory) return connectTo(factory, settings, limit);
-  let missing = own.missing;
+  let missing = ownMissing.get(own);
   if (!missing) {
     try {
       return await connectTo(own.start, settings, limit, true);
@@ -149,7 +149,7 @@ export async function connect(
   }
   const connected = await connectToText(own, settings, limit, missing);
   // (Only now: where no text may run the file is tried again, which the network may have lost.)
-  own.missing = missing;
+  ownMissing.set(own, missing);
   return connected;
 }
 
@@ -158,26 +158,22 @@ interface Connected {
   info: RuntimeInfo;
 }
 
-/** A script of the package's own. */
+/** The package's own script, and the wasm that it runs on. */
 interface OwnScript {
   /** Undefined: that of port. */
   readonly start: WorkerFactory | undefined;
   startFromText(): Promise<Worker | NodeWorker>;
-  /** Known to be missing: workers to come begin with the text. */
-  missing?: MissingScript;
+  readonly wasmChunks: WasmChunks;
 }
 
 const usual: OwnScript = {
   start: undefined,
   startFromText: async () => (await import('./worker_script.js')).startFromText(),
+  wasmChunks,
 };
 
-let training: Promise<OwnScript & { chunks: WasmChunks }> | undefined;
-
-async function readTraining(): Promise<OwnScript & { chunks: WasmChunks }> {
-  const { start, startFromText, wasmChunks: chunks } = await import('./trainer.js');
-  return { start, startFromText, chunks };
-}
+/** Known to be missing: workers to come begin with the text. */
+const ownMissing = new Map<OwnScript, MissingScript>();
 
 async function connectTo(
   factory: WorkerFactory | undefined,
@@ -220,15 +216,8 @@ async function connectToText(
  */
 export async function openWorker(options: OneWorkerOptions = {}): Promise<ModelWorker> {
   const { train, ...others } = known(options, { ...workerOptions, train: 1 });
-  let own: (OwnScript & { chunks: WasmChunks }) | undefined;
-  if (train) {
-    training ??= readTraining();
-    own = await training.catch((error: unknown) => {
-      training = undefined;
-      throw error;
-    });
-  }
-  const settings = await startOptions(others, own?.chunks);
+  const own: OwnScript = train ? await import('./trainer.js') : usual;
+  const settings = await startOptions(others, own.wasmChunks);
   const { connection, info } = await connect(settings, others, own);
   return new ModelWorker(connection, info);
 }

@@ -127,9 +127,7 @@ export class RemoteModel {
 
   #trainer(method: string): typeof Training {
     if (this.#training) return this.#training;
-    throw new UnsupportedError(
-      `${method} needs a worker that trains: openWorker({ train: true }), or one of your own whose serve() has what 'maskflow/train' exports`,
-    );
+    throw new UnsupportedError(`${method} needs a worker that trains: openWorker({ train: true })`);
   }
 
   /** As `Model.traceMasks`. */
