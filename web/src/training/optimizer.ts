@@ -28,7 +28,7 @@ const lost = new Finalizer<NativeOptimizer>((handle, module) => module.optimizer
 
 /** Python's are JavaScript's here. Patterns come from files: a repetition of a repetition may take hours. */
 function expression(pattern: string): RegExp {
-  if (/[*+{].*\)[*+{]/.test(pattern) || pattern.length > 1000) {
+  if (/[*+\x7b].*\)[*+\x7b]/.test(pattern) || pattern.length > 1000) {
     throw new ConfigError(
       `the regular expression '${pattern.slice(0, 60)}' repeats what repeats, or is too long; name what it stands for`,
     );
