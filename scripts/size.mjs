@@ -8,8 +8,9 @@ import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 
 /** What a page may fetch, in bytes: with the entry for recurrent models, and with all layers. */
-// What makes wrong calls errors that name the remedy and keeps hostile files out took 14 and 21 kB; the aim is 146 and 235 again.
-const budgets = { recurrent: 160_100, index: 256_800 };
+// What makes wrong calls errors that name the remedy and keeps hostile files out took 14 and 21 kB; the aim is 146 and 235 again. What training
+// needs of all entries (how it reaches ops, layers and models; seeds of dropout; what evaluate shares with it) took 1.0 and 1.3 kB.
+const budgets = { recurrent: 161_200, index: 258_200 };
 const loadingBudget = 40_000;
 const dist = at('dist');
 
@@ -45,7 +46,7 @@ function sizes(files) {
   return sum;
 }
 
-const prefixes = { recurrent: 'recurrent-', index: '' };
+const prefixes = { recurrent: 'recurrent-', index: '', train: 'train-' };
 
 export function checkSize() {
   const complaints = [];
@@ -56,14 +57,15 @@ export function checkSize() {
     `${''.padEnd(28)}${'raw'.padStart(10)}${'gzip'.padStart(10)}${'brotli'.padStart(10)}`,
   );
   row('glue', sizes(['chunks/glue.js']));
-  for (const [entry, budget] of Object.entries(budgets)) {
+  for (const [entry, prefix] of Object.entries(prefixes)) {
     const scripts = [...entryFiles(`${entry}.js`)];
     row(entry, sizes(scripts));
     for (const variant of variants) {
-      const chunk = `chunks/${prefixes[entry]}${variant}.js`;
+      const chunk = `chunks/${prefix}${variant}.js`;
       const page = sizes([...scripts, 'chunks/glue.js', chunk]);
       row(`${entry} ${variant} wasm`, sizes([chunk]));
       row(`${entry} ${variant} page`, page);
+      const budget = budgets[entry];
       if (page.gzip > budget) {
         complaints.push(
           `a page with the entry ${entry} (${variant}) fetches ${page.gzip} bytes gzipped; the budget is ${budget}`,

@@ -14,32 +14,39 @@ const source = (name) => at('web', 'src', `${name}.ts`);
 const command = { cli: at('web', 'cli', 'main.ts') };
 const runtimes = { workerd: source('workerd') };
 
-/** What an entry imports at once, by way of others, too. */
-function importedBy(entry, imports) {
+/** What a module imports before it runs, by way of others, too, and itself. */
+function reachedFrom(first, imports) {
   const reached = new Set();
   const visit = (id) => {
     if (reached.has(id)) return;
     reached.add(id);
     for (const next of imports.get(id) ?? []) visit(next);
   };
-  visit(source(entry));
+  visit(first);
   return reached;
 }
 
 /**
  * What entries share, in few files: left to itself, the bundler makes one for each set of users, and small ones compress badly.
  * `core` is what maskflow/recurrent has but for what is its own, and all entries have it; `all_layers` is what maskflow and
- * maskflow/train have beyond it, but for what maskflow/worker, which does without layers, has of that.
+ * maskflow/train have beyond it, but for what maskflow/worker, which does without layers, has of that; `threads` is the room of the
+ * workers, of which what is fetched later shares parts.
  */
 function groups({ imports }) {
   const [recurrent, index, train, worker] = ['recurrent', 'index', 'train', 'worker'].map((entry) =>
-    importedBy(entry, imports),
+    reachedFrom(source(entry), imports),
   );
   recurrent.delete(source('recurrent'));
   const isIndex = (id) => id === source('index');
+  const room = at('web', 'src', 'worker/');
+  // A chunk takes along what its modules import: only those that need no more than the room and the core.
+  const closed = (id) =>
+    [...reachedFrom(id, imports)].every((one) => recurrent.has(one) || one.startsWith(room));
+  const isThread = (id) => worker.has(id) && id.startsWith(room) && closed(id);
   return [
     { name: 'core', test: (id) => recurrent.has(id) },
-    { name: 'wasm_chunks', test: (id) => index.has(id) && worker.has(id) },
+    { name: 'wasm_chunks', test: (id) => index.has(id) && worker.has(id) && !isThread(id) },
+    { name: 'threads', test: isThread },
     // (The entry itself, which others import, would be an empty file.)
     { name: 'all_layers', test: (id) => isIndex(id) || (index.has(id) && train.has(id)) },
   ];
@@ -168,20 +175,20 @@ export const alone = {
 };
 
 /** The script of workers in one file, glue included: whatever serves or bundles it has nothing else to find. */
-async function writeWorkerScript() {
+async function writeWorkerScript(name, text) {
   const bundle = await rolldown({
     ...alone.input,
-    input: source('worker_main'),
+    input: source(name),
     // What runs in the worker is what it does when it is loaded.
     treeshake: true,
   });
-  const { output } = await bundle.write({ ...alone.output, file: at('dist', 'worker_main.js') });
+  const { output } = await bundle.write({ ...alone.output, file: at('dist', `${name}.js`) });
   // Once more as text, for pages whose bundler leaves the file behind.
   writeFileSync(
-    at('dist', 'chunks', 'worker_script.js'),
+    at('dist', 'chunks', `${text}.js`),
     `export default ${JSON.stringify(output[0].code)};\n`,
   );
-  breakLinesOf(at('dist', 'worker_main.js'));
+  breakLinesOf(at('dist', `${name}.js`));
   await bundle.close();
 }
 
@@ -192,7 +199,8 @@ export async function bundle() {
     // The command shares the package's state; it is no CommonJS module.
     const esm = await write({ ...input, ...runtimes, ...command }, '.js', 'esm');
     const cjs = await write(input, '.cjs', 'cjs');
-    await writeWorkerScript();
+    await writeWorkerScript('worker_main', 'worker_script');
+    await writeWorkerScript('worker_train', 'worker_train_script');
     makeProgram(at('dist', 'cli.js'));
     return [...esm, ...cjs];
   } catch (error) {

@@ -52,7 +52,12 @@ function addNotice(path, names) {
 
 // What is in the chunks that are not wasm.
 const inWorker = { ...inReaders, ...inGlue };
-const inChunk = { 'glue.js': inGlue, 'glue.cjs': inGlue, 'worker_script.js': inWorker };
+const inChunk = {
+  'glue.js': inGlue,
+  'glue.cjs': inGlue,
+  'worker_script.js': inWorker,
+  'worker_train_script.js': inWorker,
+};
 
 /** `withReaders`: names of the files in dist/ that the bundler put the readers' library into. */
 export function addLicenses(withReaders) {
@@ -62,6 +67,6 @@ export function addLicenses(withReaders) {
     addNotice(join(chunks, name), inChunk[name] ?? { ...inGlue, ...inWasm });
   }
   for (const name of withReaders) addNotice(at('dist', name), inReaders);
-  addNotice(at('dist', 'worker_main.js'), inWorker);
+  for (const name of ['worker_main.js', 'worker_train.js']) addNotice(at('dist', name), inWorker);
   addNotice(at('dist', 'maskflow.iife.js'), all);
 }

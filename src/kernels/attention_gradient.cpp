@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/attention_gradient.hpp"
 
+#include <cmath>
+
 #include "kernels/copy.hpp"
 #include "kernels/gemm_gradient.hpp"
 #include "kernels/math.hpp"
@@ -60,6 +62,20 @@ void add_pair(const float* q, const float* k, std::size_t width, const Score& sc
   to.inner += xsimd::reduce_add(of_inner);
 }
 
+// The gradients of a row's scores add up to 0: what rounding leaves of that is taken off the least
+// of them, the one that can hold it. (A bias of all keys, whose gradient is 0, would otherwise get
+// ten times the noise.)
+void balance(const float* weights, float* g, std::size_t n) {
+  double rest = 0;
+  std::size_t least = n;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (weights[i] == 0) continue;
+    rest += g[i];
+    if (least == n || std::abs(g[i]) < std::abs(g[least])) least = i;
+  }
+  if (least < n) g[least] = static_cast<float>(g[least] - rest);
+}
+
 }  // namespace
 
 void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
@@ -88,8 +104,7 @@ void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std
 
 void softmax_gradient(const float* weights, float* g, std::size_t rows, std::size_t n) {
   for (std::size_t row = 0; row < rows; ++row, weights += n, g += n) {
-    // Divided by the sum of the weights, which is 1 but for rounding: what should add up to 0 over
-    // the keys, as the gradient of a bias of all keys, otherwise keeps more noise than it need.
+    // The weights add up to 1 but for rounding.
     double sum = 0;
     double weighted = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -98,6 +113,7 @@ void softmax_gradient(const float* weights, float* g, std::size_t rows, std::siz
     }
     const auto mean = static_cast<float>(sum == 0 ? 0 : weighted / sum);
     for (std::size_t i = 0; i < n; ++i) g[i] = weights[i] * (g[i] - mean);
+    balance(weights, g, n);
   }
 }
 

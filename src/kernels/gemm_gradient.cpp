@@ -98,18 +98,9 @@ void multiply_transposed(const Rows& a, std::size_t rows, const float* b, std::s
 }
 
 void add_rows(const Rows& a, std::size_t rows, std::size_t n, float* to) {
-  // Sums of doubles, some columns at a time: what should cancel, cancels.
-  constexpr std::size_t kColumns = 64;
-  for (std::size_t first = 0; first < n; first += kColumns) {
-    const std::size_t count = std::min(kColumns, n - first);
-    double sums[kColumns] = {};
-    for (std::size_t row = 0; row < rows; ++row) {
-      const float* const from = a[row] + first;
-      for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      to[first + i] = static_cast<float>(to[first + i] + sums[i]);
-    }
+  for (std::size_t row = 0; row < rows; ++row) {
+    const float* const from = a[row];
+    for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
   }
 }
 

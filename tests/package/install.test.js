@@ -18,6 +18,11 @@ const vectorize = `ready().then(() => {
   const ids = new text.TextVectorization({ vocabulary: ['a', 'b'] }).apply(['A b', 'c']);
   console.log(JSON.stringify([ids instanceof Tensor, ids.array()]));
 });`;
+const train = `await mf.ready();
+  const model = new mf.Sequential([mf.layers.lstm({ units: 2 }), mf.layers.dense({ units: 1 })]);
+  model.compile({ optimizer: 'sgd', loss: 'mse' });
+  const { history } = await model.fit([[[1], [2]], [[2], [1]]], [[0], [1]], { epochs: 2 });
+  console.log(JSON.stringify(history.loss));`;
 const esm = (body, spec = 'maskflow') => `import * as mf from '${spec}'; ${body}`;
 
 function checkComputed(said) {
@@ -39,6 +44,8 @@ suite('the installed package', () => {
       'run.mjs': esm(`await mf.ready(); ${compute}`),
       // Two entries, one module state: the text's tensor is one of the main entry's.
       'text.mjs': `import { ready, Tensor } from 'maskflow'; import * as text from 'maskflow/text'; ${vectorize}`,
+      'train.mjs': `import * as mf from 'maskflow/train'; ${train}`,
+      'train.cjs': `const mf = require('maskflow/train'); (async () => { ${train} })();`,
       'text.cjs': `const { ready, Tensor } = require('maskflow'); const text = require('maskflow/text'); ${vectorize}`,
       'run.cjs': `const mf = require('maskflow'); mf.ready().then(() => {${compute}});`,
     });
@@ -58,14 +65,15 @@ suite('the installed package', () => {
       /^dist\/index\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/recurrent\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/text\.(js|cjs|d\.ts|d\.cts)$/,
+      /^dist\/train\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/worker\.(js|cjs|d\.ts|d\.cts)$/,
-      /^dist\/worker_main\.js$/,
+      /^dist\/worker_(main|train)\.js$/,
       /^dist\/maskflow-(simd|relaxed)\.wasm$/,
       /^dist\/maskflow\.iife\.js$/,
       /^dist\/THIRD_PARTY_LICENSES\.txt$/,
       /^dist\/single\.(js|cjs|d\.ts|d\.cts)$/,
-      /^(recurrent|single|text|worker)\/package\.json$/,
-      /^dist\/chunks\/(glue|worker_script|(recurrent-)?(simd|relaxed))\.js$/,
+      /^(recurrent|single|text|train|worker)\/package\.json$/,
+      /^dist\/chunks\/(glue|worker_(train_)?script|((recurrent|train)-)?(simd|relaxed))\.js$/,
       /^dist\/chunks\/glue\.cjs$/,
       /^dist\/workerd\.js$/,
       /^dist\/types\/\w+\.d\.cts$/,
@@ -86,7 +94,7 @@ suite('the installed package', () => {
     const leaves = (value) =>
       typeof value === 'string' ? [value] : Object.values(value).flatMap(leaves);
     const paths = leaves([main, module, types, exports, unpkg, jsdelivr, sideEffects]);
-    for (const entry of ['recurrent', 'single', 'text', 'worker']) {
+    for (const entry of ['recurrent', 'single', 'text', 'train', 'worker']) {
       const stub = JSON.parse(readFileSync(join(installed, entry, 'package.json'), 'utf8'));
       paths.push(...leaves(stub).map((path) => join(entry, path)));
     }
@@ -152,7 +160,7 @@ suite('the installed package', () => {
 
   test('names no folder of the machine it was built on, and no module that bundlers lack', () => {
     // The command and its tools run in Node alone.
-    const forPages = consumer.files.filter((name) => !/^dist\/(cli|tools-[\w-]{8})\.js/.test(name));
+    const forPages = consumer.files.filter((name) => !/^dist\/(cli|(tools|progress)-[\w-]{8})\.js/.test(name));
     for (const path of forPages.filter((name) => /\.(js|cjs|ts|cts|json|map|wasm)$/.test(name))) {
       const text = readFileSync(join(installed, path), 'latin1');
       assert.ok(!text.includes(at()), path);
@@ -179,6 +187,13 @@ suite('the installed package', () => {
           [1, 0],
         ],
       ]));
+  }
+  for (const file of ['train.mjs', 'train.cjs']) {
+    test(`trains: ${file}`, () => {
+      const losses = JSON.parse(node(consumer.folder, file));
+      assert.equal(losses.length, 2);
+      assert.ok(losses[1] < losses[0], String(losses));
+    });
   }
   test('runs as CommonJS', () => checkComputed(node(consumer.folder, 'run.cjs')));
 
@@ -266,7 +281,11 @@ suite('the installed package', () => {
   });
 
   test('keeps what is imported for its effects alone, when it is bundled', async () => {
-    for (const [name, least] of Object.entries({ 'worker_main.js': 100_000, text: 10_000 })) {
+    for (const [name, least] of Object.entries({
+      'worker_main.js': 100_000,
+      'worker_train.js': 100_000,
+      text: 10_000,
+    })) {
       const { outputFiles, warnings } = await build({
         stdin: { contents: `import 'maskflow/${name}';`, resolveDir: consumer.folder },
         bundle: true,

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import * as mf from '../../dist/index.js';
+import * as mf from '../../dist/train.js';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/serve.mjs';
 import { chromePath, launch } from '../browser/support/browser.js';
@@ -35,7 +35,11 @@ async function run() {
   const shared = await pool.loadModel('/brackets.keras');
   const ids = ${JSON.stringify(ids)};
   const bad = await model.predict([[1], []]).catch((error) => error.name + ' ' + error.kind);
-  return { one: (await model.predict(ids)).array(), two: (await shared.predict(ids)).array(), bad };
+  const trainer = await openWorker({ train: true });
+  const learner = await trainer.loadModel('brackets.keras');
+  await learner.compile({ optimizer: 'sgd', loss: 'mse' });
+  const { history } = await learner.fit(ids, [[0], [1]], { epochs: 2 });
+  return { losses: history.loss, one: (await model.predict(ids)).array(), two: (await shared.predict(ids)).array(), bad };
 }
 run().then((result) => { window.result = result; }, (error) => { window.result = { error: String(error) }; });`;
 
@@ -61,6 +65,9 @@ async function check(browser, url) {
   close(result.one, wanted, 1e-6);
   assert.deepEqual(result.two, result.one);
   assert.equal(result.bad, 'ShapeError shape');
+  here.compile({ optimizer: 'sgd', loss: 'mse' });
+  const { history } = await here.fit(ids, [[0], [1]], { epochs: 2 });
+  close(result.losses, history.loss, 1e-5);
   return fetched;
 }
 

@@ -8,7 +8,7 @@ import { leavesNothing } from '../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
-const { Input, layers, losses, Metric, metrics, Model, Sequential, tensor } = mf;
+const { Input, layers, losses, Metric, metrics, Model, ops, Sequential, tensor } = mf;
 const factory = (name) =>
   name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
 const near = (got, wanted, what) =>
@@ -264,6 +264,20 @@ test('evaluate: several inputs and outputs, by list and by name', () => {
       model.dispose();
     }),
   );
+});
+
+test("evaluate adds what a depthwise regularizer says of DepthwiseConv1D's kernel, as Keras", () => {
+  const lossOf = (make, settings) =>
+    mf.tidy(() => {
+      const model = new Sequential([make({ kernelSize: 1, useBias: false, ...settings })]);
+      model.build([null, 1, 2]);
+      model.setWeights(model.getWeights().map((w) => ops.multiply(ops.onesLike(w), 2)));
+      const y = model.predict([[[1, 1]]]);
+      return model.evaluate([[[1, 1]]], y, { loss: 'mse' }).loss ?? 0;
+    });
+  const depthwiseRegularizer = { class_name: 'L1', config: { l1: 0.1 } };
+  near(lossOf(layers.depthwiseConv1D, { depthwiseRegularizer }), 0.4, 'depthwise');
+  near(lossOf(layers.separableConv1D, { filters: 1, depthwiseRegularizer }), 0.4, 'separable');
 });
 
 test('evaluate adds what regularizers say of trainable weights and of what layers made, as Keras', () => {

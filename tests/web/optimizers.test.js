@@ -169,7 +169,7 @@ describe('settings', () => {
     assert.throws(() => constraints.maxNorm({ maxvalue: 3 }), is(ConfigError, 'max_value'));
     assert.throws(
       () => optimizers.muon({ excludeLayers: ['('] }).build(weights({ w: [[1]] }).variables),
-      SyntaxError,
+      is(ConfigError, 'no regular expression'),
     );
   });
 });
@@ -412,4 +412,25 @@ describe('constraints', () => {
     close(kernel, [0.6, 0, 0.8, 0.5]);
     assert.deepEqual(bias, [0, 2]);
   });
+});
+
+describe('settings from a hostile file', () => {
+  const refused = (config, pattern) =>
+    assert.throws(
+      () => {
+        const optimizer = optimizers.deserialize({ class_name: 'Muon', config });
+        const dense = layers.dense({ units: 2, name: `${'a'.repeat(40)}!` });
+        dense.build([null, 2]);
+        optimizer.build(dense.trainableVariables);
+      },
+      (error) => error instanceof mf.ConfigError && pattern.test(error.message),
+    );
+
+  test('expressions that take for ever, or are none', () => {
+    refused({ exclude_layers: ['(a+)+$'] }, /repeats what repeats/);
+    refused({ exclude_layers: ['((a*)b)*'] }, /repeats what repeats/);
+    refused({ exclude_layers: ['((('] }, /no regular expression/);
+  });
+
+  test('steps that never end', () => refused({ ns_steps: 2 ** 31 - 1 }, /0 to 1000/));
 });

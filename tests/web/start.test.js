@@ -125,7 +125,7 @@ test('CommonJS imports nothing but the text of the wasm', () => {
   for (const text of imports)
     assert.match(
       text,
-      /chunks\/((recurrent-)?(simd|relaxed)|worker_script)\.js|webpackIgnore: true/,
+      /chunks\/(((recurrent|train)-)?(simd|relaxed)|worker_(train_)?script)\.js|webpackIgnore: true/,
     );
 });
 

@@ -15,6 +15,10 @@ declare module '*/chunks/worker_script.js' {
   const text: string;
   export default text;
 }
+declare module '*/chunks/worker_train_script.js' {
+  const text: string;
+  export default text;
+}
 declare module '*/chunks/simd.js' {
   const base64: string;
   export default base64;

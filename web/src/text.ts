@@ -4,6 +4,7 @@
  *
  * @module maskflow/text
  */
+export type { Prediction, Predictions, Predictor } from './model/predictor.js';
 export type { Encoding, LookupConfig, OutputMode } from './text/index_lookup.js';
 export { IntegerLookup, type IntegerLookupConfig } from './text/integer_lookup.js';
 export type { Tokens } from './text/rows.js';

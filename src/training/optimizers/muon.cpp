@@ -38,7 +38,9 @@ class Muon final : public Optimizer {
   }
   void check_config() const override {
     Optimizer::check_config();
-    if (steps_ < 0) config_error("'ns_steps' is ", steps_, " but must be at least 0");
+    // (Five do; many would never end.)
+    if (steps_ < 0 || steps_ > 1000)
+      config_error("'ns_steps' is ", steps_, " but must be 0 to 1000");
   }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { allLayers } from './all_layers.js';
+import { allTraining } from './all_training.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';
 import { loadModelWith } from './load_model.js';
@@ -8,30 +8,17 @@ import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
 import { advised } from './ready.js';
-import { trainingServices } from '../training/train.js';
-import { trainingFiles } from './training_files.js';
-import { giveVariables } from '../training/variables.js';
 import { predictInWorkers } from './share_in_node.js';
 
 const training: Entry = {
-  ...allLayers,
-  layers: 'train',
+  ...allTraining,
+  services: { ...allTraining.services, workers: predictInWorkers },
   chunks: {
     simd: { file: 'maskflow-train-simd.wasm', load: () => import('./chunks/train-simd.js') },
     relaxed: {
       file: 'maskflow-train-relaxed.wasm',
       load: () => import('./chunks/train-relaxed.js'),
     },
-  },
-  wrapLayers() {
-    allLayers.wrapLayers();
-    giveVariables();
-  },
-  services: {
-    ...allLayers.services,
-    ...trainingServices,
-    trainingFiles,
-    workers: predictInWorkers,
   },
 };
 

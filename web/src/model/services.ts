@@ -86,6 +86,8 @@ export interface Services {
     /** Compiles a model as its file says, and gives the optimizer its variables. */
     read(model: Layer, file: TrainedFile): Promise<void>;
   };
+  /** What a worker does with models that it trains, by name; of maskflow/train. */
+  remoteTraining(): Promise<{ readonly [op: string]: (job: never) => unknown }>;
   stream<M extends Runnable>(model: M, options: StreamOptions): Stream<M>;
   /** `predict` with the option `workers`, which saves the model for them. */
   workers(

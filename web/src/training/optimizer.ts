@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { known, list, refuse } from '../base/check.js';
-import { StateError, ValueError } from '../base/errors.js';
+import { ConfigError, StateError, ValueError } from '../base/errors.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeOptimizer, NativeTensor } from '../engine/native.js';
@@ -26,8 +26,22 @@ const dtypes: DType[] = ['bool', 'int32', 'float32'];
 // For optimizers that nobody disposes of.
 const lost = new Finalizer<NativeOptimizer>((handle, module) => module.optimizerFree(handle));
 
+/** Python's are JavaScript's here. Patterns come from files: a repetition of a repetition may take hours. */
+function expression(pattern: string): RegExp {
+  if (/[*+\x7b].*\)[*+\x7b]/.test(pattern) || pattern.length > 1000) {
+    throw new ConfigError(
+      `the regular expression '${pattern.slice(0, 60)}' repeats what repeats, or is too long; name what it stands for`,
+    );
+  }
+  try {
+    return new RegExp(pattern);
+  } catch {
+    throw new ConfigError(`'${pattern.slice(0, 60)}' is no regular expression`);
+  }
+}
+
 const search = (pattern: string, text: string): boolean | null =>
-  guard(() => new RegExp(pattern).test(text));
+  guard(() => expression(pattern).test(text));
 
 /** Own weights of layers, as the core finds them. */
 function placesOf(variables: readonly Variable[]): number[] {

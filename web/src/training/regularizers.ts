@@ -92,7 +92,9 @@ export function regularizedWeights(
     unwrap(native().layerWeights(layer)).forEach(({ name, trainable }, i) => {
       const key = own.find((item) => {
         const what = item.replace(/_regularizer$/, '');
-        return name === what || name === `${what}_kernel`;
+        // DepthwiseConv1D has no other kernel.
+        const isKernel = what === 'depthwise' && name === 'kernel';
+        return isKernel || name === what || name === `${what}_kernel`;
       });
       if (key && trainable) found(layer, i, config[key] as ConfigValue);
     });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { checkSignal } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
-import type { Progress } from '../base/model_source.js';
 import { CrashError, errorFromWire, TimeLimitError } from './failures.js';
 import type { Reply } from './messages.js';
 import type { Port } from './port.js';
@@ -11,7 +10,8 @@ export interface Sending {
   /** Milliseconds until the worker is ended; else those of the worker. */
   timeLimit?: number | undefined;
   transfer?: readonly ArrayBuffer[];
-  onProgress?: ((progress: Progress) => void) | undefined;
+  /** What a request reports: bytes that were loaded, or what happens in `fit`. */
+  onProgress?: ((progress: never) => void) | undefined;
 }
 
 interface Waiting {
@@ -115,7 +115,7 @@ export class Connection {
 
   #received(reply: Reply): void {
     if ('progress' in reply) {
-      this.#waiting.get(reply.id)?.onProgress?.(reply.progress);
+      this.#waiting.get(reply.id)?.onProgress?.(reply.progress as never);
       return;
     }
     const waiting = this.#settle(reply.id);

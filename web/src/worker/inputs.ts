@@ -186,7 +186,8 @@ export const ownWorkerNeeded = (what: string): ValueError =>
     `${what}, which cannot go to a worker; give names, or make a worker of your own that calls serve()`,
   );
 
-function checkClonable(value: unknown, name: string, depth = 0): unknown {
+/** What can go to a worker: plain data. */
+export function checkClonable(value: unknown, name: string, depth = 0): unknown {
   if (typeof value === 'symbol' || depth > 100)
     throw ownWorkerNeeded(`${name} is ${depth > 100 ? 'nested without end' : 'a symbol'}`);
   if (typeof value === 'function') throw ownWorkerNeeded(`${name} is a function`);

@@ -29,6 +29,30 @@ export interface WireCall {
   tensors: { [name: string]: WireTree };
 }
 
+/** What `fit` is asked. */
+export interface WireFit {
+  x: WireTree;
+  y: WireTree | null;
+  sampleWeight: WireTree | null;
+  /** x, y and weights. */
+  validation: readonly (WireTree | null)[] | null;
+  /** The others, which are plain data. */
+  options: object;
+  /** Events that the page wants to be told. */
+  told: readonly TrainingEvent['event'][];
+  /** Callbacks that the worker makes, with their settings. */
+  made: readonly (readonly [
+    name: 'earlyStopping' | 'reduceLROnPlateau' | 'terminateOnNaN',
+    settings: object,
+  ])[];
+}
+
+/** What happened in `fit`. */
+export interface TrainingEvent {
+  event: 'onEpochBegin' | 'onEpochEnd' | 'onBatchBegin' | 'onBatchEnd';
+  args: readonly unknown[];
+}
+
 /** A model's source in a form that crosses: addresses are absolute. */
 export type WireSource = { weights?: WireSource } & (
   | { address: string; isUrl: boolean }
@@ -53,4 +77,4 @@ export type Request =
 export type Reply =
   | { id: number; result: unknown }
   | { id: number; error: WireError }
-  | { id: number; progress: Progress };
+  | { id: number; progress: Progress | TrainingEvent };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Config, WeightInfo } from '../layers/layer.js';
 import type { Model, Symbols } from '../model/model.js';
+import { runtimeInfo } from '../engine/runtime.js';
 import type { DType, Tensor } from '../tensor/tensor.js';
 
 /** What can be known of a model without asking its worker. */
@@ -12,6 +13,8 @@ export interface ModelFacts {
   stateful: boolean;
   /** Does a layer in it make masks, as Masking and Embedding with mask_zero do? */
   makesMasks: boolean;
+  /** Does the worker have what trains? */
+  trains: boolean;
   inputs: readonly SymbolFacts[];
   outputs: readonly SymbolFacts[];
 }
@@ -33,6 +36,7 @@ export function factsOf(model: Model): ModelFacts {
       model.getConfig(),
       (config) => config['mask_zero'] === true || config['class_name'] === 'Masking',
     ),
+    trains: runtimeInfo().layers === 'train',
     inputs: symbols(() => model.inputs),
     outputs: symbols(() => model.outputs),
   };

@@ -4,13 +4,19 @@ import { StateError, ValueError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';
 import { lostFile } from '../base/import_failure.js';
 import type { LoadOptions } from '../model/load_options.js';
-import { compiledModule, type ReadyOptions, type RuntimeInfo } from '../engine/runtime.js';
+import {
+  compiledModule,
+  type ReadyOptions,
+  type RuntimeInfo,
+  type WasmChunks,
+} from '../engine/runtime.js';
 import { wasmChunks } from '../engine/wasm_chunks.js';
 import { checkedTime, Connection } from './connection.js';
 import { onlyBy } from './failures.js';
 import {
   checkWorkers,
   MissingScript,
+  type NodeWorker,
   openPort,
   type ScriptAddress,
   startFrom,
@@ -38,6 +44,15 @@ export interface WorkerOptions extends ReadyOptions {
    * have a limit of its own. Default: none.
    */
   timeLimit?: number;
+}
+
+/** Of `openWorker`. */
+export interface OneWorkerOptions extends WorkerOptions {
+  /**
+   * A worker that trains, too: `compile` and `fit` of its models. Its script, `worker_train.js`, and its wasm are other ones, which nobody else
+   * fetches. A worker of your own trains where `serve` is given what `maskflow/train` exports.
+   */
+  train?: boolean;
 }
 
 /** Their names. @internal */
@@ -96,7 +111,10 @@ export class ModelWorker {
 }
 
 /** What each worker is told: the wasm compiled once for all, unless their script brings one. @internal */
-export async function startOptions(options: WorkerOptions): Promise<ReadyOptions> {
+export async function startOptions(
+  options: WorkerOptions,
+  chunks: WasmChunks = wasmChunks,
+): Promise<ReadyOptions> {
   const { worker, workerUrl, timeLimit: _, ...settings } = known(options, workerOptions);
   if (worker !== undefined) callable(worker, 'worker');
   if (worker !== undefined && workerUrl !== undefined) {
@@ -104,12 +122,10 @@ export async function startOptions(options: WorkerOptions): Promise<ReadyOptions
   }
   if (worker === undefined) checkWorkers();
   if (worker && !options.wasm) return settings;
-  const { variant, compiled } = await compiledModule(settings, wasmChunks).catch(
-    (error: unknown) => {
-      const lost = lostFile(error);
-      throw lost ? new StateError(lost) : error;
-    },
-  );
+  const { variant, compiled } = await compiledModule(settings, chunks).catch((error: unknown) => {
+    const lost = lostFile(error);
+    throw lost ? new StateError(lost) : error;
+  });
   return { ...settings, variant, wasm: compiled };
 }
 
@@ -117,22 +133,23 @@ export async function startOptions(options: WorkerOptions): Promise<ReadyOptions
 export async function connect(
   settings: ReadyOptions,
   { worker, workerUrl, timeLimit }: WorkerOptions,
+  own: OwnScript = usual,
 ): Promise<Connected> {
   const limit = checkedTime(timeLimit);
   const factory = worker ?? (workerUrl === undefined ? undefined : () => startFrom(workerUrl));
   if (factory) return connectTo(factory, settings, limit);
-  let missing = ownIsMissing;
+  let missing = ownMissing.get(own);
   if (!missing) {
     try {
-      return await connectTo(undefined, settings, limit);
+      return await connectTo(own.start, settings, limit, true);
     } catch (error) {
       if (!(error instanceof MissingScript)) throw error;
       missing = error;
     }
   }
-  const connected = await connectToText(settings, limit, missing);
+  const connected = await connectToText(own, settings, limit, missing);
   // (Only now: where no text may run the file is tried again, which the network may have lost.)
-  ownIsMissing = missing;
+  ownMissing.set(own, missing);
   return connected;
 }
 
@@ -141,15 +158,30 @@ interface Connected {
   info: RuntimeInfo;
 }
 
+/** The package's own script, and the wasm that it runs on. */
+interface OwnScript {
+  /** Undefined: that of port. */
+  readonly start: WorkerFactory | undefined;
+  startFromText(): Promise<Worker | NodeWorker>;
+  readonly wasmChunks: WasmChunks;
+}
+
+const usual: OwnScript = {
+  start: undefined,
+  startFromText: async () => (await import('./worker_script.js')).startFromText(),
+  wasmChunks,
+};
+
 /** Known to be missing: workers to come begin with the text. */
-let ownIsMissing: MissingScript | undefined;
+const ownMissing = new Map<OwnScript, MissingScript>();
 
 async function connectTo(
   factory: WorkerFactory | undefined,
   settings: ReadyOptions,
   limit: number | undefined,
+  own = false,
 ): Promise<Connected> {
-  const connection = new Connection(openPort(factory), limit);
+  const connection = new Connection(openPort(factory, own), limit);
   try {
     return { connection, info: await connection.request('start', 0, settings) };
   } catch (error) {
@@ -160,12 +192,12 @@ async function connectTo(
 
 /** Where that fails, too, the first error is told, whose remedies are for both. */
 async function connectToText(
+  own: OwnScript,
   settings: ReadyOptions,
   limit: number | undefined,
   missing: MissingScript,
 ): Promise<Connected> {
-  const started = import('./worker_script.js').then(({ startFromText }) => startFromText());
-  const worker = await started.catch(() => {
+  const worker = await own.startFromText().catch(() => {
     throw missing;
   });
   return connectTo(() => worker, settings, limit);
@@ -182,7 +214,10 @@ async function connectToText(
  * const model = await worker.loadModel('model.keras');
  * (await model.predict(ids)).array();
  */
-export async function openWorker(options: WorkerOptions = {}): Promise<ModelWorker> {
-  const { connection, info } = await connect(await startOptions(options), options);
+export async function openWorker(options: OneWorkerOptions = {}): Promise<ModelWorker> {
+  const { train, ...others } = known(options, { ...workerOptions, train: 1 });
+  const own: OwnScript = train ? await import('./trainer.js') : usual;
+  const settings = await startOptions(others, own.wasmChunks);
+  const { connection, info } = await connect(settings, others, own);
   return new ModelWorker(connection, info);
 }

@@ -7,7 +7,7 @@ import type { Model } from '../model/model.js';
 import { nextTask } from '../base/next_task.js';
 import { Tensor, tensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
-import type { WireCall, WireSource, WireTensor, WireTree } from './messages.js';
+import type { TrainingEvent, WireCall, WireSource, WireTensor, WireTree } from './messages.js';
 import { cutCall, joinTrees, rowsOf } from './rows.js';
 import { sourceFromWire } from './wire_source.js';
 
@@ -16,11 +16,13 @@ export interface Job {
   model: Model;
   args: unknown;
   signal: AbortSignal;
-  report(progress: Progress): void;
+  report(progress: Progress | TrainingEvent): void;
 }
 
+export type Operations = { readonly [op: string]: (job: Job) => unknown };
+
 /** By name, what a worker does with a model. */
-export const operations: { readonly [op: string]: (job: Job) => unknown } = {
+export const operations: Operations = {
   predict,
   traceMasks: ({ model, args }) =>
     withCall(args as WireCall, (x, rest) => model.traceMasks(x, rest)),
@@ -58,7 +60,7 @@ function structured<T>({ form, keys }: WireTree, items: readonly T[]): unknown {
   return form === 'list' ? items : Object.fromEntries(keys.map((key, i) => [key, items[i]]));
 }
 
-const treeToInputs = (tree: WireTree): unknown => structured(tree, tree.items.map(tensorOf));
+export const treeToInputs = (tree: WireTree): unknown => structured(tree, tree.items.map(tensorOf));
 
 /** The call's tensors live until `run` is done. */
 function withCall<T>(call: WireCall, run: (x: LayerInputs, options: CallOptions) => T): T {

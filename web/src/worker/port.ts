@@ -92,14 +92,17 @@ export class MissingScript extends StateError {
   }
 }
 
-export function openPort(factory: WorkerFactory = startWorker): Port {
+export function openPort(
+  factory: WorkerFactory = startWorker,
+  own = factory === startWorker,
+): Port {
   let worker: Worker | NodeWorker;
   try {
     worker = factory();
   } catch (error) {
     if (error instanceof UnsupportedError || error instanceof MissingScript) throw error;
     const reason = (error as Error).message;
-    if (factory === startWorker) throw new MissingScript(reason);
+    if (own) throw new MissingScript(reason);
     throw new StateError(
       `the worker cannot be started: ${reason}; it needs a script that calls serve(), or the package's own`,
     );

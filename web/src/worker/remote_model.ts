@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { callable, options as optionsOf } from '../base/check.js';
-import { StateError } from '../base/errors.js';
+import { StateError, UnsupportedError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { Config, WeightInfo } from '../layers/layer.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { Predictions } from '../model/predictor.js';
+import type { CompileOptions, History } from '../model/train_options.js';
 import type { TraceEntry } from '../model/trace.js';
 import type { Connection, Sending } from './connection.js';
 import { onlyBy } from './failures.js';
@@ -20,6 +21,8 @@ import {
 } from './inputs.js';
 import type { WireCall, WireSource, WireTensor, WireTree } from './messages.js';
 import type { ModelFacts, SymbolFacts } from './model_facts.js';
+import type * as Training from './remote_training.js';
+import type { WorkerFitOptions } from './remote_training.js';
 import { fromTree, type WorkerOutputs, WorkerTensor } from './worker_tensor.js';
 import { sourceToWire } from './wire_source.js';
 
@@ -34,11 +37,14 @@ export class RemoteModel {
   readonly #facts: ModelFacts;
   #disposed = false;
 
+  readonly #training: typeof Training | null;
+
   /** @internal */
-  constructor(connection: Connection, facts: ModelFacts) {
+  constructor(connection: Connection, facts: ModelFacts, training: typeof Training | null = null) {
     onlyBy('loadModel() of a worker', typeof facts?.id === 'number');
     this.#connection = connection;
     this.#facts = facts;
+    this.#training = training;
   }
 
   get name(): string {
@@ -99,6 +105,29 @@ export class RemoteModel {
     const { signal, timeLimit, ...rest } = optionsOf(options);
     const args = { call: toCall(x, rest as WorkerCallOptions), y: toTree(y) };
     return this.#ask('evaluate', args, { signal, timeLimit, transfer: buffersOf([args]) });
+  }
+
+  /** As `Model.compile`, with names and configurations alone: classes and functions cannot go to a worker. */
+  async compile(options: CompileOptions = {}): Promise<void> {
+    return this.#trainer('compile').compile(this.#asking, options);
+  }
+
+  /**
+   * As `Model.fit`, in the worker, where the weights stay: `save` and `getWeights` ask for them. Calls that are made meanwhile wait until it
+   * has ended, `predict` too. Hooks hear of what happened while the worker goes on; what they throw ends the training.
+   * `signal`: the promise fails at once with its reason, and the worker stops after the batch it is at.
+   */
+  async fit(
+    x: WorkerInputs,
+    y: PerOutput<WorkerInput> | null,
+    options?: WorkerFitOptions,
+  ): Promise<History> {
+    return this.#trainer('fit').fit(this.#asking, x, y, options);
+  }
+
+  #trainer(method: string): typeof Training {
+    if (this.#training) return this.#training;
+    throw new UnsupportedError(`${method} needs a worker that trains: openWorker({ train: true })`);
   }
 
   /** As `Model.traceMasks`. */
@@ -167,6 +196,9 @@ export class RemoteModel {
     this.dispose();
   }
 
+  readonly #asking = <T>(op: string, args: unknown, sending?: Sending): Promise<T> =>
+    this.#ask(op, args, sending);
+
   async #ask<T>(op: string, args: unknown = null, sending: Sending = {}): Promise<T> {
     if (this.#disposed) throw new StateError('this model was disposed of; load it again');
     return this.#connection.request(op, this.#facts.id, args, sending);
@@ -189,5 +221,6 @@ export async function loadRemote(
     timeLimit,
     onProgress,
   });
-  return new RemoteModel(connection, facts);
+  const training = facts.trains ? await import('./remote_training.js') : null;
+  return new RemoteModel(connection, facts, training);
 }

@@ -3,13 +3,14 @@ import { lookUp } from '../base/names.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';
+import { serviceIfAny } from '../model/services.js';
 import type { Progress } from '../base/model_source.js';
 import { memory, type ReadyOptions, runtimeInfo } from '../engine/runtime.js';
 import { errorToWire } from './failures.js';
 import { buffersOf } from './inputs.js';
 import type { Reply, Request, WireSource } from './messages.js';
 import { type ModelFacts, factsOf } from './model_facts.js';
-import { type Job, operations } from './operations.js';
+import { type Job, type Operations, operations } from './operations.js';
 import { sourceFromWire } from './wire_source.js';
 
 /** What the worker runs on: the whole package's `ready` and `loadModel`. */
@@ -20,6 +21,9 @@ export interface Engine {
 
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
 type Asked = Exclude<Request, { op: 'cancel' }>;
+
+const trainingOf = async (): Promise<Operations> =>
+  ((await serviceIfAny('remoteTraining')?.()) ?? {}) as Operations;
 
 /** The worker's side: models by the number of the request that loaded them. */
 export class Server {
@@ -74,13 +78,13 @@ export class Server {
     if (op === 'dispose') return this.#next(() => this.#forget(model));
     return this.#next(() => {
       signal.throwIfAborted();
-      const report = (progress: Progress): void => this.#post({ id, progress }, []);
+      const report: Job['report'] = (progress) => this.#post({ id, progress }, []);
       return this.#operate({ op, args, signal, report, model: this.#model(model) });
     });
   }
 
-  #operate({ op, ...job }: Job & { op: string }): unknown {
-    const operation = lookUp(operations, op);
+  async #operate({ op, ...job }: Job & { op: string }): Promise<unknown> {
+    const operation = lookUp(operations, op) ?? lookUp(await trainingOf(), op);
     if (operation) return operation(job);
     throw new ValueError(`the worker knows no '${op}'; both sides must be of one version`);
   }

@@ -6,8 +6,11 @@ import { type NodeWorker, nodeThreads } from './port.js';
  * The package's worker out of a text, for where its file is not: many bundlers leave it behind, and another origin may not hand
  * it out. The text is a chunk like others, which no bundler loses, and is fetched only here.
  */
-export async function startFromText(): Promise<Worker | NodeWorker> {
-  const { default: text } = await workerChunk();
+export const startFromText = async (): Promise<Worker | NodeWorker> =>
+  startText((await workerChunk()).default);
+
+/** The same of another script. */
+export function startText(text: string): Worker | NodeWorker {
   const threads = nodeThreads();
   if (threads) {
     const script = new URL(`data:text/javascript,${encodeURIComponent(text)}`);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import { MaskflowError, StateError } from '../base/errors.js';
+import type { LoadOptions } from '../model/load_options.js';
+import type { ModelSource } from '../base/model_source.js';
+import { loadModelWith } from './load_model.js';
+import { type Entry, readyWith } from './start.js';
+import type { ReadyOptions } from '../engine/runtime.js';
+import type { Request } from '../worker/messages.js';
+import { ownEnd } from '../worker/port.js';
+import { Server } from '../worker/server.js';
+
+const absent = {
+  file: '',
+  load: async (): Promise<never> => {
+    throw new StateError(
+      'this script is for openWorker({ workerUrl }), which brings the wasm; a worker of your own has a script that calls serve()',
+    );
+  },
+};
+/** The page cannot follow the advice that is given where the classes of a file are not known. */
+function advise(error: unknown): never {
+  if (error instanceof MaskflowError && error.message.includes('customObjects')) {
+    error.message +=
+      '; for a worker do so in a script of your own, openWorker({ worker }), that calls serve()';
+  }
+  throw error;
+}
+
+/** Makes this script the package's own worker. */
+export function serveEntry(layers: Omit<Entry, 'chunks'>): void {
+  const entry: Entry = { ...layers, chunks: { simd: absent, relaxed: absent } };
+  const ready = (options: ReadyOptions = {}): Promise<void> => readyWith(options, entry);
+  const { post, listen } = ownEnd();
+  const engine = {
+    ready,
+    loadModel: (source: ModelSource, options: LoadOptions) =>
+      loadModelWith(ready, source, options).catch(advise),
+  };
+  const server = new Server(engine, post);
+  listen((message) => server.receive(message as Request));
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What starts a worker that trains; fetched where one is asked for.
+import type { WasmChunks } from '../engine/runtime.js';
+import { addressBeside } from '../engine/wasm_file.js';
+import { MissingScript, type NodeWorker, nodeThreads } from './port.js';
+import { startText } from './worker_script.js';
+
+export const wasmChunks: WasmChunks = {
+  simd: { file: 'maskflow-train-simd.wasm', load: () => import('./chunks/train-simd.js') },
+  relaxed: { file: 'maskflow-train-relaxed.wasm', load: () => import('./chunks/train-relaxed.js') },
+};
+
+const scriptOf = (name: string): string => `./${name}.js`;
+
+/** Bundlers know this form of `new Worker`, so it is written out. */
+export function start(): Worker | NodeWorker {
+  const threads = nodeThreads();
+  if (threads) {
+    // (Not a literal: see port.)
+    const script = addressBeside(scriptOf('worker_train'));
+    if (!script) throw new MissingScript('there is no worker_train.js beside the program');
+    return new threads.Worker(script, { execArgv: [] });
+  }
+  return new Worker(new URL('./worker_train.js', import.meta.url), { type: 'module' });
+}
+
+export const startFromText = async (): Promise<Worker | NodeWorker> =>
+  startText((await import('./chunks/worker_train_script.js')).default);
