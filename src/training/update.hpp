@@ -28,7 +28,8 @@ class ClippedGradient {
 // (No loops over the slots: compiled for size they would stay, and the vectors in memory.)
 template <std::size_t... K, class F>
 void update_vectors(const Step& step, float* weights, const float* gradient, std::size_t n,
-                    std::array<float*, sizeof...(K)> slots, std::index_sequence<K...>, const F& f) {
+                    [[maybe_unused]] std::array<float*, sizeof...(K)> slots,
+                    std::index_sequence<K...>, const F& f) {
   using kernels::Vec;
   const ClippedGradient clipped(step);
   const Vec decay(step.decay);
