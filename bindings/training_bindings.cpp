@@ -36,31 +36,39 @@ val differentiate(const val& of, const val& run) {
   });
 }
 
-// Gives `found` the layer that has the variable, itself or inside, and which of its own it is.
-bool find_owner(const LayerPtr& layer, const VariablePtr& variable,
-                FunctionRef<void(const LayerPtr&, std::ptrdiff_t)> found) {
+// A weight as the one of its layer's own, and its path in Keras: without the names of functional
+// models, whose layers are built before they are there.
+struct OwnWeight {
+  LayerPtr owner;
+  std::ptrdiff_t index;
+  std::string path;
+};
+
+std::optional<OwnWeight> find_owner(const LayerPtr& layer, const VariablePtr& variable,
+                                    std::string path) {
+  layer->ensure_name();
+  if (layer->kind() != "functional") path += layer->name() + "/";
   const std::vector<VariablePtr>& own = layer->own_weights();
   const auto place = std::ranges::find(own, variable);
-  if (place != own.end()) {
-    found(layer, place - own.begin());
-    return true;
+  if (place != own.end()) return {{layer, place - own.begin(), path + variable->name()}};
+  for (const LayerPtr& inner : layer->sublayers()) {
+    if (auto found = find_owner(inner, variable, path)) return found;
   }
-  return std::ranges::any_of(layer->sublayers(), [&](const LayerPtr& inner) {
-    return find_owner(inner, variable, found);
-  });
+  return std::nullopt;
 }
 
-// Of each weight of a layer, in their order: whose own it is, and where among those.
+// Of each weight of a layer, in their order: whose own it is, where among those, and its path.
 val layer_variables(LayerHandle handle) {
   return with_layer(handle, [](const LayerPtr& layer) {
     val list = val::array();
     for (const Layer::Weight& weight : layer->weights()) {
-      find_owner(layer, weight.variable, [&](const LayerPtr& owner, std::ptrdiff_t index) {
-        val entry = val::object();
-        entry.set("layer", to_js(owner));
-        entry.set("index", static_cast<int>(index));
-        list.call<void>("push", entry);
-      });
+      const std::optional<OwnWeight> found = find_owner(layer, weight.variable, "");
+      if (!found) continue;
+      val entry = val::object();
+      entry.set("layer", to_js(found->owner));
+      entry.set("index", static_cast<int>(found->index));
+      entry.set("path", found->path);
+      list.call<void>("push", entry);
     }
     return list;
   });

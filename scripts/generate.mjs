@@ -367,6 +367,28 @@ ${wordLines(metrics.map(({ name }) => factoryName(name)))},
 `;
 }
 
+/** Settings of losses and metrics with their defaults, for the configurations in files. */
+function measureSettingsFile() {
+  const table = (measures) =>
+    measures
+      .map(({ name, attributes }) => {
+        const defaults = attributes.map(({ name: key, default: value }) => [key, value ?? null]);
+        return `  ${name}: ${JSON.stringify(Object.fromEntries(defaults))},\n`;
+      })
+      .join('');
+  return `${head}
+/** By class, the settings with their defaults. */
+export type MeasureSettings = { readonly [className: string]: { readonly [key: string]: unknown } };
+
+export const lossSettings: MeasureSettings = {
+${table(schema.losses)}};
+
+/** Those that are losses, too, are with these. */
+export const metricSettings: MeasureSettings = {
+${table(schema.metrics)}};
+`;
+}
+
 /** Of settings of optimizers, schedules and constraints. */
 const configuredTypes = {
   LearningRate: 'LearningRate',
@@ -480,6 +502,7 @@ write(
 );
 write('layers/more_wrap.gen.ts', wrapFile('wrapMoreLayers', moreLayers, 'more_layers.gen.js'));
 write('measures/measures.gen.ts', measuresFile());
+write('formats/training/measures.gen.ts', measureSettingsFile());
 write('ops/ops.gen.ts', opsFile());
 write('training/optimizers.gen.ts', configuredFile());
 write('tensor/methods.gen.ts', methodsFile());

@@ -269,11 +269,19 @@ class RecordedRun {
   kernels::Floats carry_, second_;
 };
 
+bool all_finite(const kernels::Rows& rows, std::size_t count, std::size_t width) {
+  for (std::size_t row = 0; row < count; ++row) {
+    if (!kernels::all_finite(rows[row], width)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void RunHistory::add_recurrent(const kernels::Rows& g, std::size_t n, float* to,
                                std::size_t stride) const {
-  if (!starts_from_zeros) {
+  // (Zeros times what is not finite are NaN.)
+  if (!starts_from_zeros || !all_finite(g, first_lanes, n)) {
     kernels::add_outer({h_start.data(), units}, g, first_lanes, units, n, to, stride);
   }
   const kernels::Rows later{g.base + first_lanes * g.stride, g.stride};

@@ -102,6 +102,8 @@ VariablePtr Optimizer::add_state(std::string name, const Shape& shape, DType dty
                                  bool in_scope) {
   std::string path = in_scope ? text(name_, "/", name) : name;
   auto made = std::make_shared<Variable>(std::move(name), shape, constant(value), false, dtype);
+  // Numbers are there from the start; what is as large as a weight waits for the first step.
+  if (shape.rank() == 0) static_cast<void>(made->value());
   state_.push_back({std::move(path), made});
   return made;
 }

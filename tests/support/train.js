@@ -26,9 +26,12 @@ export const sgd = (learningRate = 0.1) => ({
   config: { learning_rate: learningRate },
 });
 
+/** Compiled, with all that training makes once: weights and what the optimizer keeps. */
 export function compiled(options = {}) {
   const model = linear(options.layer);
   model.compile({ optimizer: sgd(options.learningRate), loss: 'mse', ...options.compile });
+  weightsOf(model);
+  model.optimizer.build(model.trainableVariables);
   return model;
 }
 

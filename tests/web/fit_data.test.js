@@ -62,7 +62,7 @@ test('every row comes to every place about equally often', async () => {
   const places = Array.from({ length: count }, () => Array(count).fill(0));
   for (let seed = 0; seed < 40; seed++) {
     const epochs = await seen(count, { epochs: 10, seed });
-    for (const order of epochs) order.forEach((row, place) => places[place][row]++);
+    for (const order of epochs) for (const [place, row] of order.entries()) places[place][row]++;
   }
   // 400 draws: 80 each, with a deviation of 8.
   for (const n of places.flat()) assert.ok(n > 48 && n < 112, `${n} of about 80`);
@@ -366,4 +366,56 @@ test('trainOnBatch and testOnBatch: of this batch alone', async () => {
     assert.deepEqual(prediction.shape, [4, 1]);
     prediction.dispose();
   });
+});
+
+test('a model of your own code: built by the first batch, with layers, weights and inputs of its own', async () => {
+  class Own extends Model {
+    dense = layers.dense({ units: 2, kernelInitializer: 'ones', useBias: false });
+    build() {
+      this.gain = this.addWeight({ name: 'gain', shape: [1], initializer: 'ones' });
+    }
+    call({ a, b }) {
+      const sum = this.dense.apply(ops.add(a, b));
+      return { sum: ops.multiply(sum, this.gain), difference: ops.subtract(a, b) };
+    }
+  }
+  const model = new Own({});
+  model.compile({ optimizer: sgd(), loss: { sum: 'mse' }, metrics: { difference: ['mae'] } });
+  const x = { a: rowsOf(4), b: rowsOf(4) };
+  const y = { sum: rowsOf(4, 2), difference: rowsOf(4) };
+  const { history } = await model.fit(x, y, { epochs: 2, shuffle: false, batchSize: 4 });
+  assert.deepEqual(Object.keys(history), ['difference_mae', 'loss']);
+  assert.deepEqual(history.difference_mae, [1.5, 1.5]);
+  assert.ok(history.loss[1] !== history.loss[0]);
+  const paths = model.trainableVariables.map(({ name }) => name);
+  assert.deepEqual(paths, ['gain', 'kernel']);
+  for (const [w] of weightsOf(model)) assert.notEqual(w, 1);
+  model.dispose();
+});
+
+test('a model without trainable weights: losses, and nothing changes', async () => {
+  const model = compiled({ layer: { trainable: false } });
+  const { x, y } = line(4);
+  const said = await warnings(async () => {
+    const { history } = await model.fit(x, y, { epochs: 2 });
+    assert.equal(history.loss[0], history.loss[1]);
+  });
+  assert.match(said.join(), /no trainable weights/);
+  assert.equal(said.length, 1);
+});
+
+test('stateful layers keep their states over batches and epochs; a rehearsal does not touch them', async () => {
+  const input = Input({ shape: [3, 1], batchSize: 2 });
+  const rnn = layers.simpleRNN({ units: 1, stateful: true, activation: 'linear' });
+  const model = new Model({ inputs: input, outputs: rnn.apply(input) });
+  model.compile({ optimizer: sgd(0), loss: 'mse' });
+  mf.tidy(() => model.setWeights([[[1]], [[1]], [0]]));
+  const x = ops.ones([4, 3, 1]);
+  const { history } = await model.fit(x, [[0], [0], [0], [0]], {
+    batchSize: 2,
+    epochs: 2,
+    shuffle: false,
+  });
+  // Sums go on: 3, 6, then 9, 12.
+  assert.deepEqual(history.loss, [(9 + 36) / 2, (81 + 144) / 2]);
 });

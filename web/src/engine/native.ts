@@ -333,7 +333,9 @@ export interface NativeModule {
     run: () => NativeTensor | null,
   ): (NativeTensor | null)[] | undefined;
   /** Of each weight of a layer: whose own it is, a hold on that, and where among its own. (The training module has it.) */
-  layerVariables(layer: NativeLayer): { layer: NativeLayer; index: number }[] | undefined;
+  layerVariables(
+    layer: NativeLayer,
+  ): { layer: NativeLayer; index: number; path: string }[] | undefined;
   /** A call that also gives what layers with an activity regularizer made, with its configuration. */
   modelActivities(
     model: NativeLayer,

@@ -26,7 +26,22 @@ const training: Entry = {
     allLayers.wrapLayers();
     giveVariables();
   },
-  services: { ...allLayers.services, ...trainingServices, workers: predictInWorkers },
+  services: {
+    ...allLayers.services,
+    ...trainingServices,
+    trainingFiles: {
+      async writer(model) {
+        if (!('compiled' in model)) return null;
+        const { storedTraining } = await import('../formats/training/write.js');
+        return () => storedTraining(model);
+      },
+      async read(model, file) {
+        const { readTraining } = await import('../formats/training/read.js');
+        readTraining(model, file);
+      },
+    },
+    workers: predictInWorkers,
+  },
 };
 
 /**
@@ -37,7 +52,10 @@ export function ready(options: ReadyOptions = {}): Promise<void> {
   return advised(readyWith(options, training));
 }
 
-/** Opens a model file, like `loadModel` of `maskflow`; the model can be trained. */
+/**
+ * Opens a model file, like `loadModel` of `maskflow`; the model can be trained. One that was saved compiled is compiled again, and its
+ * optimizer goes on where it was: `{ compile: false }` leaves that out. ConfigError for a loss, metric or optimizer that is not known.
+ */
 export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   return loadModelWith(ready, source, options);
 }

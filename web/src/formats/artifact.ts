@@ -77,5 +77,8 @@ export interface Artifact {
   readonly problems?: readonly string[];
   /** The text files of the archive, such as vocabularies, by path. */
   readonly texts?: ReadonlyMap<string, string>;
-  readonly compileConfig?: { [key: string]: unknown } | null;
+  /** What the model was compiled with, whatever stands there. */
+  readonly compileConfig?: unknown;
+  /** Variables of the optimizer that are not in a tree. */
+  readonly optimizer?: readonly NamedArray[];
 }

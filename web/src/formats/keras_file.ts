@@ -35,9 +35,10 @@ export async function readKerasFile(
   const weights = (await zip.unpack(kWeights)) as Uint8Array;
   const tree = await readTree(openHdf5(weights, budget), budget);
   const stored = { kerasVersion, weights: tree, texts: await readTexts(zip) };
+  const compileConfig = serialized?.['compile_config'];
   if (isOfKeras2(kerasVersion, serialized)) {
     const { toKeras3 } = await import('./dialects.js');
-    return { ...stored, ...toKeras3(serialized, kerasVersion, budget, replaced) };
+    return { ...stored, compileConfig, ...toKeras3(serialized, kerasVersion, budget, replaced) };
   }
   if (typeof serialized?.class_name !== 'string' || typeof serialized.config !== 'object') {
     throw new FormatError(
@@ -45,7 +46,7 @@ export async function readKerasFile(
     );
   }
   const rule = isSince316(kerasVersion) ? { maskPropagation: 'keras-3.16' as const } : {};
-  return { ...stored, ...rule, config: serialized, compileConfig: compileConfig(serialized) };
+  return { ...stored, ...rule, config: serialized, compileConfig };
 }
 
 /** Vocabularies lie beside the weights. */
@@ -61,11 +62,6 @@ async function readTexts(zip: ZipArchive): Promise<Map<string, string>> {
 /** A `.weights.h5` file of Keras 3, or of Keras 2.12 to 2.15, which has no architecture. */
 export async function readWeightsFile(root: Hdf5Group, budget: Budget): Promise<Artifact> {
   return { config: null, kerasVersion: '', weights: await readTree(root, budget) };
-}
-
-function compileConfig(serialized: SerializedObject): { [key: string]: unknown } | null {
-  const compiled = serialized['compile_config'];
-  return typeof compiled === 'object' ? (compiled as { [key: string]: unknown } | null) : null;
 }
 
 const isOfKeras2 = (version: string, { module }: SerializedObject): boolean =>

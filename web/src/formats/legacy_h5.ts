@@ -2,7 +2,6 @@
 // The `.h5` of Keras 1 and 2, which Keras 3 writes too: the configuration in an attribute, weights in a group a layer.
 import { FormatError } from '../base/errors.js';
 import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } from './artifact.js';
-import { isRecord } from './dialects/json.js';
 import type { Budget } from './budget.js';
 import { toKeras3 } from './dialects.js';
 import type { Hdf5Dataset, Hdf5Group } from './hdf5.js';
@@ -44,11 +43,13 @@ export function readLegacyH5(
   const compiled = text(root, 'training_config');
   const training =
     compiled === undefined ? null : parseJson(compiled, "the attribute 'training_config'", budget);
+  const optimizer = root.get('optimizer_weights');
   return {
     ...converted,
     kerasVersion,
     weights,
-    compileConfig: isRecord(training) ? training : null,
+    compileConfig: training,
+    optimizer: optimizer?.kind === 'group' ? arraysIn(optimizer, 'optimizer', budget) : [],
   };
 }
 

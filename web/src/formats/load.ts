@@ -3,6 +3,7 @@ import { known } from '../base/check.js';
 import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';
+import { serviceIfAny } from '../model/services.js';
 import type {
   Artifact,
   LayerWeights,
@@ -46,6 +47,7 @@ async function load(
     maskPropagation: 1,
     hardSigmoid: 1,
     quantize: 1,
+    compile: 1,
     signal: 1,
     onProgress: 1,
     limits: 1,
@@ -59,13 +61,34 @@ async function load(
       const wholeFile = weights === artifact.weights;
       await setWeights(model, weights, weightsFile, { wholeFile, byName: false });
     }
-    const { quantize } = options;
+    const { quantize, compile = true } = options;
+    // (What is kept in 8 bits cannot be trained.)
+    if (compile && !quantize) await readTraining(model, artifact, weights, file, options);
     if (quantize) await model.quantize('int8', quantize === 'int8' ? {} : quantize);
   } catch (error) {
     model.dispose();
     throw error;
   }
   return model;
+}
+
+/** In maskflow/train. */
+async function readTraining(
+  model: Model,
+  { compileConfig, kerasVersion, optimizer }: Whole,
+  weights: Artifact['weights'],
+  { name, budget }: OpenFile,
+  { customObjects }: LoadOptions,
+): Promise<void> {
+  await serviceIfAny('trainingFiles')?.read(model, {
+    name,
+    compileConfig,
+    kerasVersion,
+    weights,
+    optimizer,
+    customObjects,
+    depth: budget.limits.depth,
+  });
 }
 
 interface WholeModel {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { text } from '../base/check.js';
+import { known, text } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
+import type { SaveOptions } from '../model/load_options.js';
+import { serviceIfAny, type StoredTraining } from '../model/services.js';
 
 import { kerasConfig } from './keras_config.js';
 import type { Scaling } from './old_hard_sigmoid.js';
@@ -44,10 +46,11 @@ export function checkBuilt(model: Layer): void {
 }
 
 /** The bytes of a `.keras` file: metadata, configuration and weights, in the order and form of Keras 3. */
-export function kerasFile(model: Layer): Uint8Array {
+export function kerasFile(model: Layer, training: StoredTraining | null = null): Uint8Array {
   checkBuilt(model);
   const scalings = new Map<number, Scaling>();
   const config = kerasConfig(model, scalings);
+  if (training) config['compile_config'] = training.config;
   const metadata = {
     keras_version: versions[ruleOf(model)],
     date_saved: timestamp(),
@@ -56,20 +59,28 @@ export function kerasFile(model: Layer): Uint8Array {
     new Map([
       ['metadata.json', encodeUtf8(pythonJson(metadata))],
       ['config.json', encodeUtf8(pythonJson(config))],
-      ['model.weights.h5', weightsFile(model, scalings)],
+      ['model.weights.h5', weightsFile(model, scalings, training?.groups)],
     ]),
   );
 }
 
 /** Writes a `.keras` file, when there is a name, and gives its bytes. */
-export async function save(model: Layer, name: string | undefined): Promise<Uint8Array> {
+export async function save(
+  model: Layer,
+  name: string | undefined,
+  options: SaveOptions,
+): Promise<Uint8Array> {
+  const { includeOptimizer = true } = known(options, { includeOptimizer: 1 });
   if (name !== undefined) text(name, 'the name of a file');
   if (name !== undefined && !name.endsWith('.keras')) {
     throw new ValueError(
       `a model is saved as '.keras', or for TensorFlow.js as 'model.json', not as '${name}'; saveWeights() writes '.weights.h5'`,
     );
   }
-  const bytes = kerasFile(model);
+  const files = includeOptimizer ? serviceIfAny('trainingFiles') : undefined;
+  const training = await files?.writer(model);
+  // (Weights and state of one moment: nothing waits between them.)
+  const bytes = kerasFile(model, training?.());
   if (name !== undefined) await writeFile(name, bytes);
   return bytes;
 }

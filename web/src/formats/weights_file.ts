@@ -2,6 +2,7 @@
 import { native, unwrap } from '../engine/engine.js';
 import type { Layer } from '../layers/layer.js';
 
+import type { StoredGroup } from '../model/services.js';
 import { wrapTensor } from '../tensor/tensor.js';
 import { type Hdf5Array, NewGroup, writeHdf5 } from './hdf5_writer.js';
 import type { Scaling } from './old_hard_sigmoid.js';
@@ -64,13 +65,19 @@ class Groups {
 
 /**
  * The weights of a model as Keras 3 writes them: `model.weights.h5` of a `.keras` file, or a file of their own. Those
- * of layers with one of these ids are scaled.
+ * of layers with one of these ids are scaled. Variables of an optimizer stand beside them.
  */
 export function weightsFile(
   model: Layer,
   scalings: ReadonlyMap<number, Scaling> = new Map(),
+  optimizer: readonly StoredGroup[] = [],
 ): Uint8Array {
   const groups = new Groups(scalings);
   withLayerTree(model, (tree) => groups.add(tree));
+  for (const { path, name, arrays } of optimizer) {
+    const vars = groups.root.group(`${path}/vars`);
+    vars.attributes.set('name', name);
+    for (const [i, array] of arrays.entries()) vars.children.set(String(i), array);
+  }
   return writeHdf5(groups.root);
 }

@@ -53,6 +53,11 @@ export class Metric {
     return this.#values ? '' : this.#kind.replace(word, '_$&').toLowerCase();
   }
 
+  /** Under Keras's names. @internal */
+  get settings(): { readonly [setting: string]: ConfigValue } {
+    return this.#settings;
+  }
+
   /** Adds a batch. */
   updateState(yTrue: TensorLike, yPred: TensorLike, options: Weighting = {}): void {
     this.#sums = tidy(() => {

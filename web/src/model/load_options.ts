@@ -31,10 +31,19 @@ export interface LoadOptions extends SourceOptions {
    * the file unless said: until Keras 3.15 yes, since 3.16 no. Where the file does not say, as `ready` was told.
    */
   maskPropagation?: MaskPropagation;
+  /**
+   * In `maskflow/train`: false leaves a model that was saved compiled uncompiled, and the state of its optimizer in the file. Default true.
+   */
+  compile?: boolean;
   /** What `hard_sigmoid` means: clip(0.2 x + 0.5) as in files of Keras 1, 2 and TF.js, or Keras 3's clip(x / 6 + 0.5). */
   hardSigmoid?: 'keras2' | 'keras3';
   /** Keeps kernels and tables in 8 bits as soon as they are read; see `Model.quantize`, which also reports what it costs. */
   quantize?: 'int8' | QuantizeOptions;
+}
+
+export interface SaveOptions {
+  /** In `maskflow/train`: false leaves out what the model was compiled with, and the variables of its optimizer. Default true. */
+  includeOptimizer?: boolean;
 }
 
 export interface LoadWeightsOptions extends SourceOptions {

@@ -29,14 +29,8 @@ import { ConfigError, FormatError, ValueError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import { placeFromExchange } from '../engine/exchange.js';
 import type { ModelSource } from '../base/model_source.js';
-import {
-  type BuiltFor,
-  type Config,
-  Layer,
-  type LayerConfig,
-  type Shape,
-} from '../layers/layer.js';
-import type { LoadWeightsOptions } from './load_options.js';
+import type { BuiltFor, Config, Layer, LayerConfig, Shape } from '../layers/layer.js';
+import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
 import type { Predictions } from './predictor.js';
 import { service } from './services.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
@@ -47,15 +41,7 @@ import { Prepared, objectById, objectsInside, wrapWith } from '../layers/layer_o
 import { makeLayer } from '../layers/serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
-import type {
-  Batches,
-  CompileOptions,
-  FitOptions,
-  History,
-  Logs,
-  ModelOptimizer,
-  TrainOnBatchOptions,
-} from './train_options.js';
+import { Trainable } from './trainable.js';
 import {
   asTensor,
   freeTensors,
@@ -152,7 +138,7 @@ function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
 export class Model<
   Inputs extends LayerInputs = LayerInputs,
   Outputs extends LayerOutputs = Tensor,
-> extends Layer {
+> extends Trainable<Inputs> {
   constructor(config: ModelConfig | Prepared = {}) {
     super(prepare(config));
   }
@@ -290,66 +276,9 @@ export class Model<
     return service('evaluate')(this, flatInputs(x), y, options);
   }
 
-  /** @internal */
-  declare compiled?: { dispose(): void };
-  /** A callback that sets it ends `fit` after the batch it is at. */
-  declare stopTraining?: boolean;
-
-  /**
-   * Says how the model is trained. Layers that are not trainable now are left alone until it is called again. UnsupportedError
-   * but for `maskflow/train`, as all that trains.
-   */
-  compile(options: CompileOptions = {}): void {
-    service('training').compile(this, options);
-  }
-
-  /** The one that was compiled with. */
-  get optimizer(): ModelOptimizer {
-    return service('training').optimizer(this);
-  }
-
-  /**
-   * Trains the model: for each batch the gradients of the loss, and a step of the optimizer. Other tasks of the page are let in about
-   * every 16 ms, but not before a batch is done.
-   *
-   * @example const { history } = await model.fit(x, y, { epochs: 5, validationSplit: 0.2 })
-   */
-  fit(batches: Batches<Inputs>, options?: FitOptions<Inputs>): Promise<History>;
-  fit(
-    x: Inputs,
-    y: PerOutput<TensorLike> | null | undefined,
-    options?: FitOptions<Inputs>,
-  ): Promise<History>;
-  async fit(x: never, y?: never, options?: never): Promise<History> {
-    return service('training').fit(this, x, y, options);
-  }
-
-  /** A step of training on one batch; gives loss and metrics before it. */
-  async trainOnBatch(
-    x: Inputs,
-    y: PerOutput<TensorLike>,
-    options: TrainOnBatchOptions = {},
-  ): Promise<Logs> {
-    return service('training').onBatch(this, x, y, options, true);
-  }
-
-  /** Loss and metrics of one batch, in inference mode. */
-  async testOnBatch(
-    x: Inputs,
-    y: PerOutput<TensorLike>,
-    options: Pick<TrainOnBatchOptions, 'sampleWeight'> = {},
-  ): Promise<Logs> {
-    return service('training').onBatch(this, x, y, options, false);
-  }
-
   /** All rows at once; otherwise like {@link predict}. */
   predictOnBatch<T extends LayerOutputs = Outputs>(x: Inputs): T {
     return this.predict(x, { batchSize: 0 } as never) as unknown as T;
-  }
-
-  /** Begins the means of losses and metrics anew. */
-  resetMetrics(): void {
-    service('training').resetMetrics(this);
   }
 
   /**
@@ -447,11 +376,12 @@ export class Model<
   /**
    * Saves the model as a `.keras` file, which Keras 3 opens: in Node at that path, on a page as a download. Without a name
    * nothing is written. The promise gives the bytes. StateError when the model is not built, ConfigError for
-   * a layer class of yours that is not registered, ValueError for a name that does not end in `.keras`.
+   * a layer class of yours that is not registered, ValueError for a name that does not end in `.keras`. In `maskflow/train` a
+   * compiled model takes its compile configuration and the state of its optimizer along.
    */
-  async save(name?: string): Promise<Uint8Array> {
+  async save(name?: string, options: SaveOptions = {}): Promise<Uint8Array> {
     const { save } = await import('../formats/save.js');
-    return save(this, name);
+    return save(this, name, options);
   }
 
   /**

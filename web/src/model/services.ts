@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { UnsupportedError } from '../base/errors.js';
+import type { TypedArray } from '../base/nested.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { TensorLike } from '../tensor/tensor.js';
+import type { SaveOptions } from './load_options.js';
 import type { Runnable } from './runnable.js';
 import type { Stream, StreamOptions } from './stream.js';
 import type {
@@ -15,6 +17,41 @@ import type {
   ModelOptimizer,
   TrainOnBatchOptions,
 } from './train_options.js';
+
+/** Variables of an optimizer, by the path of their group in a file. */
+export interface StoredGroup {
+  readonly path: string;
+  readonly name: string;
+  readonly arrays: readonly {
+    readonly shape: readonly number[];
+    readonly dtype: string;
+    readonly data: TypedArray;
+  }[];
+}
+
+/** Gives the bytes of a `.keras` file. */
+export interface Savable {
+  save(name?: string, options?: SaveOptions): Promise<Uint8Array>;
+}
+
+/** A file that was opened, as far as training goes. */
+export interface TrainedFile {
+  readonly name: string;
+  readonly compileConfig?: unknown;
+  readonly kerasVersion: string;
+  /** Variables of the optimizer, by path or in order. */
+  readonly weights: unknown;
+  readonly optimizer?: unknown;
+  readonly customObjects?: { readonly [name: string]: unknown } | undefined;
+  readonly depth: number;
+}
+
+/** What a file has of the training of a model. */
+export interface StoredTraining {
+  /** Keras's compile configuration. */
+  readonly config: { readonly [key: string]: unknown };
+  readonly groups: readonly StoredGroup[];
+}
 
 /** What a model can do beyond its call, where the running entry has it: it is handed in, for it stands above models. */
 export interface Services {
@@ -43,10 +80,17 @@ export interface Services {
     ): Logs;
     resetMetrics(model: Layer): void;
   };
+  /** The training of models in their files, of maskflow/train. */
+  trainingFiles: {
+    /** What finds out what to write; null for a model that is not compiled. */
+    writer(model: Layer): Promise<(() => StoredTraining | null) | null>;
+    /** Compiles a model as its file says, and gives the optimizer its variables. */
+    read(model: Layer, file: TrainedFile): Promise<void>;
+  };
   stream<M extends Runnable>(model: M, options: StreamOptions): Stream<M>;
   /** `predict` with the option `workers`, which saves the model for them. */
   workers(
-    model: { save(): Promise<Uint8Array> },
+    model: Savable,
     inputs: unknown,
     options: { workers: number; batchSize?: number; signal?: AbortSignal; timeLimit?: number },
   ): Promise<LayerOutputs>;
@@ -57,6 +101,10 @@ let running: Partial<Services> = {};
 export function setServices(services: Partial<Services>): void {
   running = services;
 }
+
+/** What the running entry has of that, if anything. */
+export const serviceIfAny = <K extends keyof Services>(name: K): Services[K] | undefined =>
+  running[name];
 
 /** What the running entry has of that, or an UnsupportedError. */
 export function service<K extends keyof Services>(name: K): Services[K] {

@@ -69,10 +69,13 @@ export class Compiled {
     return this.#regularized;
   }
 
-  /** Layers that were made trainable, or not, since then are not heard of. */
+  /** Says where nothing can be trained, and that layers which were made trainable, or not, since then are not heard of. */
   adviseTrainable(): void {
     const now = this.model.trainableVariables;
     const then = this.#variables;
+    if (now.length === 0 && this.model.built) {
+      console.warn(`maskflow: '${this.model.name}' has no trainable weights`);
+    }
     if (!then || (now.length === then.length && now.every((one, i) => one === then[i]))) return;
     console.warn(
       `maskflow: '${this.model.name}' has ${now.length} trainable weights, but was compiled with ${then.length}: a change of 'trainable' needs compile() again`,

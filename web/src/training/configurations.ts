@@ -38,7 +38,7 @@ const metricOf = (given: unknown): unknown =>
   isConfig(given) ? new Metric(given.class_name as MetricName, settingsIn(given)) : given;
 
 /** What `f` makes of one, or of each in lists and dictionaries of them. */
-function each(given: unknown, f: (one: unknown) => unknown): unknown {
+export function each(given: unknown, f: (one: unknown) => unknown): unknown {
   if (Array.isArray(given)) return given.map((item) => each(item, f));
   if (!isPlain(given) || isConfig(given)) return f(given);
   return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, each(item, f)]));

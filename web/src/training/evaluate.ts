@@ -7,7 +7,7 @@ import { Data, given, inputsOf } from './data.js';
 import { Objective } from './objective.js';
 import { applyWithPenalties, weightPenalties } from './regularizers.js';
 import { tidy } from '../tensor/tidy.js';
-import type { TensorLike } from '../tensor/tensor.js';
+import type { Tensor, TensorLike } from '../tensor/tensor.js';
 
 /** @internal */
 export function evaluate(
@@ -32,8 +32,9 @@ export function evaluate(
   whole('batchSize', batchSize, 0, ' (all rows at once)');
   const objective = new Objective(model, chosen);
   return tidy(() => {
-    // (They are the same for all batches.)
-    const onWeights = weightPenalties(model);
+    const sum = (penalties: readonly Tensor[]) =>
+      penalties.reduce((total, penalty) => total + penalty.item(), 0);
+    let penalty = sum(weightPenalties(model));
     const data = new Data(given(x), given(y), given(sampleWeight));
     const size = batchSize || data.rows;
     for (let first = 0; first < data.rows; first += size) {
@@ -41,12 +42,10 @@ export function evaluate(
         const count = Math.min(size, data.rows - first);
         const batch = data.part(first, count);
         const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x));
-        for (const pair of objective.pairs(outputs, batch)) {
-          objective.add(pair, objective.lossOf(pair));
-        }
-        objective.addPenalties([...penalties, ...onWeights], count);
+        for (const pair of objective.pairs(outputs, batch)) objective.add(pair);
+        penalty += (sum(penalties) * count) / data.rows;
       });
     }
-    return objective.results();
+    return objective.results(penalty);
   });
 }

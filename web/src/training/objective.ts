@@ -8,7 +8,7 @@ import type { LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import { countNonzero } from '../ops/ops.gen.js';
 import { checkNames, choice, chosenLoss, chosenMetrics } from './choices.js';
-import { type Batch, dictionary, type Given } from './data.js';
+import { type Batch, dictionary } from './data.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /** What was chosen for an output. */
@@ -59,9 +59,6 @@ function put(
 export class Objective {
   #names: readonly string[] | undefined;
   readonly outputs: Output[] = [];
-  /** What regularizers add to the loss, as a sum over the batches, each times its rows, and these. */
-  penalty = 0;
-  rows = 0;
 
   constructor(
     readonly model: Layer,
@@ -102,12 +99,6 @@ export class Objective {
     return made;
   }
 
-  /** The key of the targets of an output: its name, or the place in a list. */
-  keyOf({ values, form }: Given, { name, place, count }: Place, _order: readonly string[]): string {
-    const named = Object.hasOwn(values, name) || (form === 'dictionary' && count > 1);
-    return named ? name : (Object.keys(values)[place] ?? '');
-  }
-
   /** Outputs of a batch with their targets; without those that have neither loss nor targets. */
   pairs(made: LayerOutputs, { y, weights }: Batch): Pair[] {
     const predictions = Object.values(dictionary(made));
@@ -115,21 +106,23 @@ export class Objective {
     const names = this.#names;
     // A list says something of outputs in a dictionary in the order of their names, as in Keras.
     const order = Array.isArray(made) ? names : [...names].sort();
+    const byName = y.form === 'dictionary' && names.length > 1;
+    const keys = Object.keys(y.values);
     const pairs: Pair[] = [];
     predictions.forEach((yPred, i) => {
       const name = names[i] as string;
-      const at = { name, place: order.indexOf(name), count: predictions.length };
-      const key = this.keyOf(y, at, order);
+      const place = order.indexOf(name);
+      const key = byName || keys.includes(name) ? name : (keys[place] ?? '');
       const yTrue = y.values[key];
       if (!yTrue) {
-        if (!choice(this.chosen.loss, name, at.place)) return;
+        if (!choice(this.chosen.loss, name, place)) return;
         throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
       }
-      const sampleWeight = weights.values[name] ?? weights.values[at.place] ?? weights.values['0'];
-      this.outputs[i] ??= this.prepare(at, yTrue, yPred);
+      const sampleWeight = weights.values[name] ?? weights.values[place] ?? weights.values['0'];
+      this.outputs[i] ??= this.prepare({ name, place, count: names.length }, yTrue, yPred);
       const output = this.outputs[i];
       const weighting = sampleWeight ? { sampleWeight } : {};
-      pairs.push({ output, key, place: at.place, yTrue, yPred, weighting });
+      pairs.push({ output, key, place, yTrue, yPred, weighting });
     });
     return pairs;
   }
@@ -139,7 +132,8 @@ export class Objective {
   }
 
   /** Adds an output of a batch to metrics and mean. */
-  add({ output, yTrue, yPred, weighting }: Pair, loss: Tensor | null): void {
+  add(pair: Pair, loss = this.lossOf(pair)): void {
+    const { output, yTrue, yPred, weighting } = pair;
     for (const metric of output.metrics) metric.updateState(yTrue, yPred);
     for (const metric of output.weighted) metric.updateState(yTrue, yPred, weighting);
     if (!loss) return;
@@ -152,26 +146,19 @@ export class Objective {
     output.count += count;
   }
 
-  /** Adds what regularizers say of a batch. */
-  addPenalties(penalties: readonly Tensor[], rows: number): void {
-    for (const penalty of penalties) this.penalty += penalty.item() * rows;
-    this.rows += rows;
-  }
-
-  /** Of all batches. */
-  results(): Evaluation {
+  /** Of all batches. `penalty`: what regularizers add to the loss. */
+  results(penalty: number): Evaluation {
     const outputs = Object.values(this.outputs);
     const result = new Map<string, number | number[]>();
     const withLoss = outputs.filter((output) => output.loss);
-    const mean = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
-    const penalty = mean(this.penalty, this.rows);
-    if (withLoss.length > 0 || penalty !== 0) {
-      const losses = withLoss.map(({ factor, sum, count }) => factor * mean(sum, count));
+    const mean = ({ sum, count }: Output) => (count === 0 ? 0 : sum / count);
+    if (withLoss.length > 0) {
+      const losses = withLoss.map((output) => output.factor * mean(output));
       const sum = losses.reduce((total, loss) => total + loss, penalty);
       result.set('loss', sum);
     }
-    for (const { name, sum, count } of withLoss.length > 1 ? withLoss : []) {
-      put(result, '', `${name}_loss`, mean(sum, count));
+    for (const output of withLoss.length > 1 ? withLoss : []) {
+      put(result, '', `${output.name}_loss`, mean(output));
     }
     for (const kind of ['metrics', 'weighted'] as const) {
       for (const output of outputs) {

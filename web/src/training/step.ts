@@ -32,19 +32,23 @@ function differentiated(
   use: (cost: Cost, gradients: readonly (Tensor | null)[]) => void,
 ): void {
   const { optimizer } = compiled;
+  const variables = compiled.variables();
   let cost: Cost | undefined;
   let held: Tensor[] = [];
+  const run = (): Tensor => {
+    const made = costOf(compiled, batch);
+    cost = made.cost;
+    held = kept(made);
+    if (!cost.value) {
+      throw new ValueError('there is no loss to train by; compile({ loss }) with one');
+    }
+    return optimizer.scaleLoss(cost.value);
+  };
   try {
-    const { gradients } = valueAndGradients(() => {
-      const made = costOf(compiled, batch);
-      cost = made.cost;
-      held = kept(made);
-      if (!cost.value) {
-        throw new ValueError('there is no loss to train by; compile({ loss }) with one');
-      }
-      return optimizer.scaleLoss(cost.value);
-    }, compiled.variables());
-    use(cost as Cost, gradients);
+    let gradients: readonly (Tensor | null)[] = [];
+    if (variables.length > 0) gradients = valueAndGradients(run, variables).gradients;
+    else run();
+    use(cost as unknown as Cost, gradients);
   } finally {
     for (const tensor of held) tensor.dispose();
   }
@@ -80,7 +84,7 @@ export function trainStep(
     differentiated(compiled, batch, (cost, gradients) => {
       heeded = heed !== undefined && heed.onNaN !== 'ignore' && !isNumber(cost);
       if (heed && heeded) heedNaN(compiled, batch, heed.onNaN, heed.at);
-      compiled.optimizer.apply(gradients, variables);
+      if (variables.length > 0) compiled.optimizer.apply(gradients, variables);
       compiled.objective.count(cost, batch.rows);
     });
     return heeded;

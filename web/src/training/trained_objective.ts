@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { MaskflowError } from '../base/errors.js';
+import type { Evaluation } from '../measures/evaluation.js';
 import type { LayerOutputs } from '../layers/args.js';
 import { add, multiply } from '../ops/ops.gen.js';
 import { Tensor } from '../tensor/tensor.js';
 import { choice } from './choices.js';
-import type { Batch, Given } from './data.js';
+import { type Batch, dictionary, type Given } from './data.js';
 import { Objective, type Output, type Pair, type Place } from './objective.js';
 
 /** What a batch costs. */
@@ -30,6 +31,10 @@ function within<T>(output: string, f: () => T): T {
 
 /** An objective for many epochs, whose errors name the output that they are about. */
 export class TrainedObjective extends Objective {
+  /** What regularizers said, summed over the batches, each times its rows; and these. */
+  #penalty = 0;
+  #rows = 0;
+
   /** The outputs that batches have shown, with their metrics. */
   get measured(): readonly Output[] {
     return Object.values(this.outputs);
@@ -37,8 +42,8 @@ export class TrainedObjective extends Objective {
 
   /** Forgets the batches. */
   reset(): void {
-    this.penalty = 0;
-    this.rows = 0;
+    this.#penalty = 0;
+    this.#rows = 0;
     for (const output of this.measured) {
       output.sum = 0;
       output.count = 0;
@@ -48,7 +53,8 @@ export class TrainedObjective extends Objective {
 
   /** What the outputs of a batch cost, together with the penalties of regularizers. */
   cost(made: LayerOutputs, batch: Batch, penalties: readonly Tensor[]): Cost {
-    const parts = this.pairs(made, batch).map((pair) => ({ ...pair, loss: this.lossOf(pair) }));
+    const pairs = this.pairs(made, { ...batch, y: this.#byName(made, batch.y) });
+    const parts = pairs.map((pair) => ({ ...pair, loss: this.lossOf(pair) }));
     const terms = parts.flatMap(({ loss, output: { factor } }) =>
       loss ? [factor === 1 ? loss : multiply(loss, factor)] : [],
     );
@@ -60,7 +66,15 @@ export class TrainedObjective extends Objective {
   /** Adds a batch of `rows` rows. */
   count({ parts, penalties }: Cost, rows: number): void {
     for (const part of parts) this.add(part, part.loss);
-    this.addPenalties(penalties, rows);
+    for (const penalty of penalties) this.#penalty += penalty.item() * rows;
+    this.#rows += rows;
+  }
+
+  /** Since the last reset. */
+  override results(): Evaluation {
+    const penalty = this.#rows === 0 ? 0 : this.#penalty / this.#rows;
+    const results = super.results(penalty);
+    return penalty === 0 ? results : { loss: penalty, ...results };
   }
 
   /** A single output is that of the layer that made it, too. */
@@ -75,13 +89,17 @@ export class TrainedObjective extends Objective {
   }
 
   /** A list may have targets of those outputs alone that have a loss. */
-  override keyOf(y: Given, at: Place, order: readonly string[]): string {
-    const keys = Object.keys(y.values);
-    if (y.form === 'dictionary' || keys.length >= at.count) return super.keyOf(y, at, order);
+  #byName(made: LayerOutputs, y: Given): Given {
+    const targets = Object.values(y.values);
+    if (y.form !== 'list' || targets.length >= Object.keys(dictionary(made)).length) return y;
+    const names = this.namesOf(made);
+    const order = Array.isArray(made) ? names : [...names].sort();
     const withLoss = order.filter((name, place) => choice(this.chosen.loss, name, place));
-    return withLoss.length === keys.length
-      ? (keys[withLoss.indexOf(at.name)] ?? '')
-      : super.keyOf(y, at, order);
+    if (withLoss.length !== targets.length) return y;
+    return {
+      values: Object.fromEntries(targets.map((target, i) => [withLoss[i] as string, target])),
+      form: 'dictionary',
+    };
   }
 
   override prepare(output: Place, yTrue: Tensor, yPred: Tensor): Output {

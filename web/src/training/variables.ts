@@ -18,8 +18,8 @@ function variableOf(owner: Layer, index: number, name: string, shape: readonly n
 /** All weights of a layer and of those inside, the same objects each time. */
 export function listVariables({ handle }: { readonly handle: NativeLayer }): Variable[] {
   const infos = unwrap(native().layerWeights(handle));
-  return unwrap(native().layerVariables(handle)).map(({ layer, index }, i) => {
-    const { name, shape, path } = infos[i] as (typeof infos)[number];
+  return unwrap(native().layerVariables(handle)).map(({ layer, index, path }, i) => {
+    const { name, shape } = infos[i] as (typeof infos)[number];
     const variable = variableOf(objectOf<Layer>(layer), index, name, shape);
     // The longest path is that of the outermost layer.
     if (path.length > variable.path.length) variable.path = path;

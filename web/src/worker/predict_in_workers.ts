@@ -2,13 +2,14 @@
 import type { LayerOutputs } from '../layers/args.js';
 import { refuse } from '../base/check.js';
 import { runtimeInfo } from '../engine/runtime.js';
+import type { Savable } from '../model/services.js';
 import { toCall, type WorkerCallOptions } from './inputs.js';
 import { openPool, type WorkerPool } from './pool.js';
 import { fromTree, WorkerTensor } from './worker_tensor.js';
 
 /** `Model.predict` with `workers`. */
 export type WorkerPredict = (
-  model: { save(): Promise<Uint8Array> },
+  model: Savable,
   inputs: unknown,
   options: WorkerCallOptions & { workers: number },
 ) => Promise<LayerOutputs>;
@@ -32,7 +33,10 @@ function poolOf(size: number): Promise<WorkerPool> {
 export const predictInWorkers: WorkerPredict = async (model, inputs, { workers, ...options }) => {
   const { signal, timeLimit } = options;
   const call = toCall(inputs, options);
-  const [pool, file] = await Promise.all([poolOf(workers), model.save()]);
+  const [pool, file] = await Promise.all([
+    poolOf(workers),
+    model.save(undefined, { includeOptimizer: false }),
+  ]);
   const shared = await pool.loadModel(file, signal ? { signal } : {});
   try {
     return toTensors(fromTree(await shared.predictCall(call, { signal, timeLimit })));

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// One process of `npm run bench:train`: measures, prints a table, writes its figures as JSON.
+//   main.mjs OUT.json [ID,ID,…] [tfjs]
+import { writeFileSync } from 'node:fs';
+import { machine } from '../machine.mjs';
+import { median } from '../samples.mjs';
+import * as ours from './maskflow.mjs';
+import { workloads } from './workloads.mjs';
+
+const [out, only, peers] = process.argv.slice(2);
+// Installed for measurements alone.
+const tfjs = peers && (await import('./tfjs.mjs'));
+const kRounds = 25;
+const kBudget = 3000;
+
+async function timed(run) {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+/** Medians in milliseconds of functions that run in turns. */
+async function interleaved(entries) {
+  const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));
+  for (const run of Object.values(entries)) {
+    const until = performance.now() + 300;
+    do await run();
+    while (performance.now() < until);
+  }
+  const start = performance.now();
+  for (let round = 0; round < kRounds; round++) {
+    if (round >= 5 && performance.now() - start > kBudget) break;
+    for (const [name, run] of Object.entries(entries)) {
+      globalThis.gc?.();
+      times[name].push(await timed(run));
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+}
+
+async function measured({ workload, share }) {
+  const { step, forward, stop } = ours.prepare(workload);
+  const figures = await interleaved({ step, forward });
+  stop();
+  const kept = workload.lengths
+    ? workload.lengths.reduce((a, b) => a + b) / (32 * workload.input.shape[1])
+    : 1;
+  const lengths = workload.lengths ? [...workload.lengths] : null;
+  return { id: workload.id, title: workload.title, share, kept, lengths, ...figures };
+}
+
+/** Steps of theirs take up to seconds: a few, where nothing is to be gained by more. */
+async function ofPeer(backend, { workload }) {
+  const refusal = tfjs.refuses(workload, backend);
+  if (refusal) return { refusal };
+  try {
+    const { step, stop } = tfjs.prepare(workload);
+    await step();
+    const times = [];
+    for (let i = 0; i < 3; i++) times.push(await timed(step));
+    stop();
+    return { step: median(times) };
+  } catch (error) {
+    return { refusal: String(error.message).split('\n')[0] };
+  }
+}
+
+const milliseconds = (x) => (x === undefined ? '' : `${x.toPrecision(3)} ms`);
+const { node } = process.versions;
+console.log(`Node ${node}, ${machine}, maskflow ${await ours.start()}`);
+const rows = [];
+for (const one of workloads(only ? only.split(',') : undefined)) {
+  const row = await measured(one);
+  rows.push(row);
+  const kept = `${Math.round(row.kept * 100)} % kept`;
+  const times = `step ${milliseconds(row.step)}, forward ${milliseconds(row.forward)}`;
+  console.log(`${row.id} ${kept}: ${times}, ${(row.step / row.forward).toFixed(2)} times`);
+}
+for (const backend of peers ? ['wasm', 'cpu'] : []) {
+  const version = await tfjs.use(backend);
+  for (const one of workloads(only ? only.split(',') : undefined)) {
+    // Masks change nothing of their time: one of each.
+    if (one.share !== (one.workload.id < 'T3' ? null : 1)) continue;
+    const row = rows.find(({ id, share }) => id === one.workload.id && share === one.share);
+    row[backend] = await ofPeer(backend, one);
+    const { step, refusal } = row[backend];
+    const ratio = step && `${(step / row.step).toFixed(0)} times ours`;
+    console.log(`${row.id} ${version}: ${step ? `${milliseconds(step)}, ${ratio}` : refusal}`);
+  }
+}
+writeFileSync(out, JSON.stringify({ engine: `Node ${node}`, machine, rows }, null, 1));

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import * as mf from '../../dist/train.js';
+
+export const name = 'maskflow';
+
+export async function start() {
+  await mf.ready();
+  const { version, variant } = mf.runtimeInfo();
+  return `${version} (${variant})`;
+}
+
+const { layers } = mf;
+
+function transformer(x, { heads, width, inner }) {
+  const attended = layers
+    .multiHeadAttention({ numHeads: heads, keyDim: width / heads })
+    .apply(x, { value: x });
+  const middle = layers.layerNormalization().apply(layers.add().apply([x, attended]));
+  const wide = layers.dense({ units: inner, activation: 'relu' }).apply(middle);
+  const back = layers.dense({ units: width }).apply(wide);
+  return layers.layerNormalization().apply(layers.add().apply([middle, back]));
+}
+
+const makers = {
+  masking: () => layers.masking(),
+  embedding: ({ ids, width }) =>
+    layers.embedding({ inputDim: ids, outputDim: width, maskZero: true }),
+  lstm: ({ units, sequences = false, both }) => {
+    const layer = layers.lstm({ units, returnSequences: sequences });
+    return both ? layers.bidirectional({ layer }) : layer;
+  },
+  gru: ({ units }) => layers.gru({ units }),
+  dense: ({ units, activation }) => layers.dense({ units, ...(activation && { activation }) }),
+};
+
+export function modelOf({ layers: specs, input }) {
+  const symbol = mf.Input({ shape: input.shape.slice(1), dtype: input.type });
+  const output = specs.reduce(
+    (x, spec) => (spec.kind === 'transformer' ? transformer(x, spec) : makers[spec.kind](spec).apply(x)),
+    symbol,
+  );
+  return new mf.Model({ inputs: symbol, outputs: output });
+}
+
+export function prepare(workload) {
+  const { input, target, loss } = workload;
+  const model = modelOf(workload);
+  model.compile({ optimizer: 'adam', loss });
+  const x = mf.tensor(input.data, { shape: input.shape, dtype: input.type });
+  const dtype = target.data instanceof Int32Array ? 'int32' : 'float32';
+  const y = mf.tensor(target.data, { shape: target.shape, dtype });
+  model.trainOnBatch(x, y);
+  return {
+    step: () => model.trainOnBatch(x, y),
+    /** In inference, as a user calls it: weights as they were in the call before. */
+    forward: () => model.predict(x).dispose(),
+    stop() {
+      for (const one of [model, x, y]) one.dispose();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import { isPlain } from '../../base/check.js';
+import { ConfigError, MaskflowError, ValueError } from '../../base/errors.js';
+import type { Layer } from '../../layers/layer.js';
+import type { TrainedFile } from '../../model/services.js';
+import { compile, compiledOf } from '../../training/compiled.js';
+import type { NamedArray, TreeWeights } from '../artifact.js';
+import { unwrapped } from '../dialects/json.js';
+import { legacyCompileConfig } from './legacy.js';
+import { setVariables, storedVariables } from './optimizer_state.js';
+import { compileOptionsIn } from './read_compile_config.js';
+
+const warn = (message: string): void => console.warn(`maskflow: ${message}`);
+
+const isEmpty = (config: unknown): boolean =>
+  config === null ||
+  config === undefined ||
+  (isPlain(config) && Object.keys(config as object).length === 0);
+
+/** Is what Keras 1 or 2 wrote, or the `.h5` of any, to be read? */
+const isLegacy = ({ kerasVersion, optimizer }: TrainedFile): boolean =>
+  optimizer !== undefined || /^[12]\./.test(kerasVersion);
+
+/** The values that the file has for the optimizer; null where they are of another Keras, in an order of its own. */
+function variablesIn(file: TrainedFile): readonly NamedArray[] | null {
+  if (isLegacy(file) && !/^3\./.test(file.kerasVersion)) return null;
+  if (file.optimizer) return file.optimizer as readonly NamedArray[];
+  const weights = file.weights as TreeWeights | { kind: 'layers' } | null;
+  return weights?.kind === 'tree' ? storedVariables(weights) : [];
+}
+
+function compileAs(model: Layer, file: TrainedFile): void {
+  const config = unwrapped(file.compileConfig, file.depth);
+  const { customObjects = {} } = file;
+  const plain = isLegacy(file) ? legacyCompileConfig(config) : config;
+  const { optimizer, ...measured } = compileOptionsIn(plain, customObjects);
+  compile(model, { optimizer, ...measured } as never);
+}
+
+function restore(model: Layer, file: TrainedFile): void {
+  const compiled = compiledOf(model, 'loadModel');
+  const { optimizer } = compiled;
+  const begun = optimizer.variables.map(({ path }) => path);
+  if (!model.built && model.weights.length === 0) return;
+  compiled.variables();
+  const stored = variablesIn(file);
+  if (stored && stored.length > 0) {
+    setVariables(optimizer, stored, begun);
+    return;
+  }
+  warn(
+    `${file.name} has ${stored ? 'nothing' : 'variables of another version of Keras'} for the optimizer '${optimizer.name}' of '${model.name}'; it begins anew`,
+  );
+}
+
+/**
+ * Compiles a model as its file says, and gives its optimizer the variables. ConfigError for a loss, metric or optimizer that is not known,
+ * FormatError for variables that do not fit. Of files of Keras 1 and 2 it takes what it understands: the model stays without compilation
+ * otherwise.
+ */
+export function readTraining(model: Layer, file: TrainedFile): void {
+  if (isEmpty(file.compileConfig)) return;
+  try {
+    compileAs(model, file);
+    restore(model, file);
+  } catch (error) {
+    const { compiled } = model as { compiled?: { dispose(): void } };
+    compiled?.dispose();
+    Reflect.deleteProperty(model, 'compiled');
+    if (!(error instanceof MaskflowError)) throw error;
+    if (isLegacy(file)) {
+      warn(`'${model.name}' of ${file.name} is not compiled: ${error.message}; compile() it`);
+      return;
+    }
+    error.message = `${file.name}, what the model was compiled with: ${error.message}; or leave it out, loadModel(source, { compile: false }), and compile() the model`;
+    throw error instanceof ValueError ? new ConfigError(error.message) : error;
+  }
+}
