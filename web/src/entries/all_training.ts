@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { trainingServices } from '../training/train.js';
 import { giveVariables } from '../training/variables.js';
+import { trainingFiles } from './training_files.js';
 import { allLayers } from './all_layers.js';
 import type { Entry } from './start.js';
 
@@ -15,17 +16,7 @@ export const allTraining: Omit<Entry, 'chunks'> = {
   services: {
     ...allLayers.services,
     ...trainingServices,
-    trainingFiles: {
-      async writer(model) {
-        if (!('compiled' in model)) return null;
-        const { storedTraining } = await import('../formats/training/write.js');
-        return () => storedTraining(model);
-      },
-      async read(model, file) {
-        const { readTraining } = await import('../formats/training/read.js');
-        readTraining(model, file);
-      },
-    },
+    trainingFiles,
     remoteTraining: async () => (await import('../worker/train_operations.js')).trainOperations,
   },
 };
