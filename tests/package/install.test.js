@@ -160,7 +160,9 @@ suite('the installed package', () => {
 
   test('names no folder of the machine it was built on, and no module that bundlers lack', () => {
     // The command and its tools run in Node alone.
-    const forPages = consumer.files.filter((name) => !/^dist\/(cli|(tools|progress)-[\w-]{8})\.js/.test(name));
+    const forPages = consumer.files.filter(
+      (name) => !/^dist\/(cli|(tools|progress)-[\w-]{8})\.js/.test(name),
+    );
     for (const path of forPages.filter((name) => /\.(js|cjs|ts|cts|json|map|wasm)$/.test(name))) {
       const text = readFileSync(join(installed, path), 'latin1');
       assert.ok(!text.includes(at()), path);
