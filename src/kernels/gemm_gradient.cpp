@@ -14,6 +14,8 @@ constexpr std::size_t kVectors = 2;
 constexpr std::size_t kTileColumns = kVectors * kLanes;
 // Rows summed up while the tiles of C go by.
 constexpr std::size_t kBlock = 64;
+// Rows of C at a time, whose part of a block stays in the first-level cache.
+constexpr std::size_t kChunk = 64;
 
 // The parts of a block's rows that tiles read, one after the other: rows that lie a power of two
 // apart, as gates do, share so few places of the first-level cache that each read would miss it
@@ -60,33 +62,44 @@ void part_of_tile(const float* a, const float* b, std::size_t rows, float* c, st
   }
 }
 
+// Some columns of a block of A, which are rows of C.
+struct Chunk {
+  const Rows& a;
+  std::size_t first, count;  // rows of the block
+  std::size_t height;        // at most kChunk
+};
+
+void add_chunk(const Chunk& chunk, const Rows& b, std::size_t n, float* c, std::size_t stride) {
+  float left[kBlock * kChunk];
+  float right[kBlock * kTileColumns];
+  const auto [a, first, count, height] = chunk;
+  for (std::size_t row = 0; row < height; row += kTileRows) {
+    pack(a, first, count, row, std::min(kTileRows, height - row), kTileRows, left + row * count);
+  }
+  for (std::size_t column = 0; column < n; column += kTileColumns) {
+    const std::size_t width = std::min(kTileColumns, n - column);
+    pack(b, first, count, column, width, kTileColumns, right);
+    for (std::size_t row = 0; row < height; row += kTileRows) {
+      float* const to = c + row * stride + column;
+      const std::size_t rows = std::min(kTileRows, height - row);
+      if (rows == kTileRows && width == kTileColumns) {
+        tile(left + row * count, right, count, to, stride);
+      } else {
+        part_of_tile(left + row * count, right, count, to, stride, rows, width);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n,
                float* c, std::size_t stride) {
-  const std::size_t tiles = (m + kTileRows - 1) / kTileRows;
-  Floats left((Count(tiles * kTileRows) * std::min(rows, kBlock)).of<float>());
-  float right[kBlock * kTileColumns];
   for (std::size_t first = 0; first < rows; first += kBlock) {
     const std::size_t count = std::min(kBlock, rows - first);
-    for (std::size_t t = 0; t < tiles; ++t) {
-      const std::size_t row = t * kTileRows;
-      pack(a, first, count, row, std::min(kTileRows, m - row), kTileRows,
-           left.data() + row * count);
-    }
-    for (std::size_t column = 0; column < n; column += kTileColumns) {
-      const std::size_t width = std::min(kTileColumns, n - column);
-      pack(b, first, count, column, width, kTileColumns, right);
-      for (std::size_t row = 0; row < m; row += kTileRows) {
-        const float* const part = left.data() + row * count;
-        float* const to = c + row * stride + column;
-        const std::size_t height = std::min(kTileRows, m - row);
-        if (height == kTileRows && width == kTileColumns) {
-          tile(part, right, count, to, stride);
-        } else {
-          part_of_tile(part, right, count, to, stride, height, width);
-        }
-      }
+    for (std::size_t top = 0; top < m; top += kChunk) {
+      const Rows part{a.base + top, a.stride, a.index};
+      add_chunk({part, first, count, std::min(kChunk, m - top)}, b, n, c + top * stride, stride);
     }
   }
 }
