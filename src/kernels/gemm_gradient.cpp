@@ -14,8 +14,8 @@ constexpr std::size_t kVectors = 2;
 constexpr std::size_t kTileColumns = kVectors * kLanes;
 // Rows summed up while the tiles of C go by.
 constexpr std::size_t kBlock = 64;
-// Rows of C at a time, whose part of a block stays in the first-level cache.
-constexpr std::size_t kChunk = 64;
+// Rows of C at a time, whose part of a block stays close.
+constexpr std::size_t kChunk = 128;
 
 // The parts of a block's rows that tiles read, one after the other: rows that lie a power of two
 // apart, as gates do, share so few places of the first-level cache that each read would miss it
