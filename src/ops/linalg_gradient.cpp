@@ -22,7 +22,7 @@ Tensors of_one_matrix(const RecordedOp& call, const Tensor& a, const Tensor& b, 
   if (call.needs[1]) {
     gradients[1] = Tensor::zeros(DType::kFloat32, b.shape());
     kernels::add_outer({a.data<float>().data(), k}, {g.data<float>().data(), n}, rows, k, n,
-                       gradients[1].mutable_data<float>().data(), n);
+                       gradients[1].mutable_data<float>().data());
   }
   return gradients;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/copy.hpp"
-#include "kernels/gemm_gradient.hpp"
 #include "layer/layer_gradient.hpp"
 #include "layers/attention/attend_gradient.hpp"
 #include "layers/attention/heads_attention.hpp"
 #include "layers/attention/kept_rows_gradient.hpp"
+#include "layers/core/product_gradient.hpp"
 #include "ops/activation_gradient.hpp"
 #include "ops/ops.hpp"
 
@@ -14,37 +14,6 @@ namespace {
 // Numbers of rows; none: all of them.
 using Index = std::optional<std::vector<std::int32_t>>;
 
-// A product as it was recorded: rows of x times a matrix.
-struct Projection {
-  Tensor x, kernel;
-  Index index;
-  std::size_t rows, width_in, width;
-  bool needs_x, has_bias;
-
-  [[nodiscard]] kernels::Rows inputs() const {
-    return {x.data<float>().data(), width_in, index ? index->data() : nullptr};
-  }
-  [[nodiscard]] Tensors back(const Tensor& cotangent) const {
-    const kernels::Rows g{cotangent.data<float>().data(), width};
-    Tensors gradients{{}, Tensor::zeros(DType::kFloat32, kernel.shape())};
-    kernels::add_outer(inputs(), g, rows, width_in, width,
-                       gradients[1].mutable_data<float>().data(), width);
-    if (needs_x) gradients[0] = of_x(g);
-    if (!has_bias) return gradients;
-    gradients.push_back(Tensor::zeros(DType::kFloat32, {static_cast<Dim>(width)}));
-    kernels::add_rows(g, rows, width, gradients[2].mutable_data<float>().data());
-    return gradients;
-  }
-
- private:
-  [[nodiscard]] Tensor of_x(const kernels::Rows& g) const {
-    Tensor result(DType::kFloat32, {static_cast<Dim>(rows), static_cast<Dim>(width_in)});
-    kernels::multiply_transposed(g, rows, kernel.data<float>().data(), width_in, width,
-                                 result.mutable_data<float>().data());
-    return index ? added_rows(result, *index, x.shape()) : result;
-  }
-};
-
 // What a projection inside the layer gives for rows of x: [rows, width], recorded.
 Tensor projected(Tape& tape, EinsumDense& layer, const Tensor& x,
                  const Index& index = std::nullopt) {
@@ -53,19 +22,26 @@ Tensor projected(Tape& tape, EinsumDense& layer, const Tensor& x,
     shape_error("the layer was built for ", width_in, " features but an argument has ",
                 x.shape().back());
   }
-  Projection product{x,
-                     layer.kernel()->value(),
-                     index,
-                     index ? index->size() : x.size() / width_in,
-                     width_in,
-                     layer.width(),
-                     tape.tracks(x),
-                     layer.bias() != nullptr};
-  Tensor result(DType::kFloat32, {static_cast<Dim>(product.rows), static_cast<Dim>(product.width)});
-  layer.multiply(product.inputs(), product.rows, result.mutable_data<float>().data());
+  const std::size_t rows = index ? index->size() : x.size() / width_in;
+  const RecordedProduct product{x,
+                                layer.kernel()->value(),
+                                rows,
+                                width_in,
+                                layer.width(),
+                                tape.tracks(x),
+                                layer.bias() != nullptr};
+  Tensor result(DType::kFloat32, {static_cast<Dim>(rows), static_cast<Dim>(product.width)});
+  layer.multiply({x.data<float>().data(), width_in, index ? index->data() : nullptr}, rows,
+                 result.mutable_data<float>().data());
   Tensors inputs{x, product.kernel};
   if (product.has_bias) inputs.push_back(layer.bias()->value());
-  tape.record(inputs, {&result, 1}, [product](const Tensors& g) { return product.back(g[0]); });
+  tape.record(inputs, {&result, 1}, [product, index](const Tensors& g) {
+    Tensors gradients = product.back(g[0], index ? index->data() : nullptr);
+    if (index && product.needs_x) {
+      gradients[0] = added_rows(gradients[0], *index, product.x.shape());
+    }
+    return gradients;
+  });
   return activate(tape, layer.activation(), result);
 }
 
