@@ -6,4 +6,8 @@ type Load = () => Promise<Chapter<never>>;
 
 export const chapters: { id: string; load: Load }[] = [
   { id: 'proof', load: async () => (await import('./proof/chapter.js')).proof as Chapter<never> },
+  {
+    id: 'padding',
+    load: async () => (await import('./padding/chapter.js')).padding as Chapter<never>,
+  },
 ];
