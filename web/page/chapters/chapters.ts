@@ -11,4 +11,9 @@ export const chapters: { id: string; load: Load }[] = [
     id: 'padding',
     load: async () => (await import('./padding/chapter.js')).padding as Chapter<never>,
   },
+  {
+    id: 'makers',
+    load: async () => (await import('./makers/chapter.js')).makers as Chapter<never>,
+  },
+  { id: 'steps', load: async () => (await import('./steps/chapter.js')).steps as Chapter<never> },
 ];

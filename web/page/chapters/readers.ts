@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { Reader } from '../engine/worker.js';
+import { makers } from './makers/read.js';
 import { padding } from './padding/read.js';
 import { proof } from './proof/read.js';
+import { steps } from './steps/read.js';
 
 /** By the chapter's id. */
-export const readers: { [chapter: string]: Reader } = { proof, padding };
+export const readers: { [chapter: string]: Reader } = { proof, padding, makers, steps };

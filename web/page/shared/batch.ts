@@ -2,7 +2,7 @@
 // The batch that chapters share: the sentences of chapter 1 and how they are padded. A chapter may pin the one it has.
 import { Advice } from './advice.js';
 import type { Settings } from './settings.js';
-import { literal, options } from './text.js';
+import { literal, options, pyLiteral } from './text.js';
 import { idOf, signsOf, tokenize, vocabularySize } from './vocabulary.js';
 
 export interface Batch {
@@ -78,9 +78,29 @@ export const stepsOf = ({ sequences, options: { maxlen } }: Batch): number =>
 /** `padSequences([…], { … })`, as it stands in every chapter's program. Throws `Advice` where no Embedding takes the result. */
 export function padCall(batch: Batch): string {
   if (batch.trouble) throw new Advice(batch.trouble);
-  const settings = options(padOptions(batch));
-  return `padSequences(${literal(batch.sequences)}${settings && `, ${settings}`})`;
+  return padLine(batch);
 }
+
+/** The same for any value: with a dtype where whole numbers do not take it. */
+export function padLine(batch: Batch, rows = literal(batch.sequences)): string {
+  const settings = options(padOptions(batch));
+  return `padSequences(${rows}${settings && `, ${settings}`})`;
+}
+
+/** The same in Python. */
+export function padLinePython(batch: Batch, rows = pyLiteral(batch.sequences)): string {
+  const settings = Object.entries(padOptions(batch))
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) => `, ${name}=${typeof value === 'string' ? `"${value}"` : pyNumber(value)}`,
+    );
+  return `keras.utils.pad_sequences(${rows}${settings.join('')})`;
+}
+
+const pyNumber = (value: number | undefined): string =>
+  Number.isFinite(value)
+    ? String(value)
+    : `float("${String(value).replace('Infinity', 'inf').toLowerCase()}")`;
 
 /** Those that are not the defaults. */
 export const padOptions = ({ options: given }: Batch) => ({
@@ -88,6 +108,7 @@ export const padOptions = ({ options: given }: Batch) => ({
   truncating: given.truncating === 'pre' ? undefined : given.truncating,
   maxlen: given.maxlen,
   value: given.value,
+  dtype: fitsInt32(given.value ?? 0) ? undefined : 'float32',
 });
 
 /** Which word of its row stands in each cell after padding; -1 for padding. The same rule as padSequences. */
