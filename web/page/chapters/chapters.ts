@@ -16,4 +16,5 @@ export const chapters: { id: string; load: Load }[] = [
     load: async () => (await import('./makers/chapter.js')).makers as Chapter<never>,
   },
   { id: 'steps', load: async () => (await import('./steps/chapter.js')).steps as Chapter<never> },
+  { id: 'cell', load: async () => (await import('./cell/chapter.js')).cell as Chapter<never> },
 ];

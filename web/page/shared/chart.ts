@@ -24,6 +24,8 @@ export interface ChartOptions {
   marker?: number;
   /** Ranges of x on hatched ground: what is masked. */
   masked?: readonly (readonly [number, number])[];
+  /** What lights up with each whole number of x, see linked.ts. */
+  links?: readonly (string | undefined)[];
   /** In units of the drawing. */
   height?: number;
   /** The same; less than the whole for charts that stand side by side. */
@@ -90,6 +92,11 @@ export function lineChart(options: ChartOptions): HTMLElement {
       svg.append(
         s('circle', { class: `dot ${line.look}`, cx: px(marked[0]), cy: py(marked[1]), r: 5 }),
       );
+  });
+  (options.links ?? []).forEach((link, x) => {
+    const place = { x: px(x - 0.5), y: top, width: px(x + 0.5) - px(x - 0.5) };
+    const floor = height - top - bottom;
+    svg.append(s('rect', { class: 'column', 'data-link': link, ...place, height: floor }));
   });
   return h('div', { class: 'chart-box' }, svg);
 }

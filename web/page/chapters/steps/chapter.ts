@@ -34,7 +34,8 @@ export const steps: Chapter<StepsData> = {
     offerRows(scene, data.mask.length, row);
     drawPaint(data, scene, { row, ahead: whole ? [] : order.slice(at + 1), now: order[at] ?? 0 });
     showTime(scene, at, mask.length, readout(told, order[at] ?? 0, features));
-    scene.put('charts', ...charts(features, { mask, order, at, whole }));
+    const links = linksOf(places(scene.batch))[row] ?? [];
+    scene.put('charts', ...charts(features, { mask, order, at, whole, links }));
   },
 
   says: (data, scene) => summary(tell(data, scene)),

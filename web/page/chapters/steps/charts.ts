@@ -10,11 +10,13 @@ export interface Walk {
   at: number;
   /** Both directions at once: nothing is held back. */
   whole: boolean;
+  /** See linked.ts. */
+  links: string[];
 }
 
 /** A chart for each feature: the run with the mask over the run without. */
 export function charts(features: readonly Feature[], walk: Walk): HTMLElement[] {
-  const { mask, order, at, whole } = walk;
+  const { mask, order, at, whole, links } = walk;
   const steps = mask.length;
   const seen = new Set(whole ? order : order.slice(0, at + 1));
   const reach = reachOf(features);
@@ -37,6 +39,7 @@ export function charts(features: readonly Feature[], walk: Walk): HTMLElement[] 
       yTitle: feature.name,
       marker: order[at] ?? 0,
       masked,
+      links,
       height: 200,
       width: 460,
     }),
