@@ -6,7 +6,7 @@ import { cellsOf, has, paint } from '../../shared/holes.js';
 import { linksOf } from '../../shared/linked.js';
 import { PaintGrid } from '../../shared/paint.js';
 import { drive, writeForm } from '../../shared/settings.js';
-import { decimal, gap } from '../../shared/text.js';
+import { count, decimal, gap } from '../../shared/text.js';
 import { equationItem, followTerms, listOf, putEquations } from './equations.js';
 import { kerasOf, kindOf, programOf, viewOf } from './programs.js';
 import type { CellData } from './read.js';
@@ -46,7 +46,7 @@ export const cell: Chapter<CellData> = {
   says(data, scene) {
     const terms = termsOf(data, scene);
     const { step, unit } = terms;
-    const off = `Over the ${data.outputs.length} steps of this row, these equations and the layer itself differ by ${gap(farthest(data))}.`;
+    const off = `Over the ${count(data.outputs.length, 'step')} of this row, these equations and the layer itself differ by ${gap(farthest(data))}.`;
     const [now, before] = [data.outputs[step]?.[unit], data.outputs[step - 1]?.[unit] ?? 0];
     if (now === undefined) return off;
     if (!terms.masked)

@@ -7,7 +7,7 @@ import { keras, program } from '../../shared/program.js';
 import type { Settings } from '../../shared/settings.js';
 import { options, pyLiteral } from '../../shared/text.js';
 import { vocabularySize } from '../../shared/vocabulary.js';
-import { painted, spread } from '../steps/programs.js';
+import { painted } from '../steps/programs.js';
 
 type Asked = Pick<Scene, 'settings' | 'batch'>;
 
@@ -65,16 +65,14 @@ export function programOf(asked: Asked): string {
   const zeros = `ops.zeros([1, ${units}])`;
   const begin = kind === 'lstm' ? `{ h: ${zeros}, c: ${zeros} }` : `{ h: ${zeros} }`;
   return program(
-    `${spread}${body}const layer = layers.${factory}(${given});
+    `${body}const layer = layers.${factory}(${given});
 const y = layer.apply(tensor(x), { mask });
-const [W, U, b] = layer.getWeights();
-const [row, steps] = [${row}, []];
+const [[W, U, b], row, steps] = [layer.getWeights(), ${row}, []];
 for (const [t, features] of x[row].entries()) {
   const { ${state} } = steps.at(-1) ?? ${begin};
   if (!mask[row][t]) { steps.push({ ${state} }); continue; } // masked: nothing is computed
 ${cells[kind]}
-}
-console.log(String(y.getItem(row)));`,
+}`,
   );
 }
 
@@ -90,8 +88,7 @@ export function kerasOf(asked: Asked): string {
   const more = kind === 'gru before' ? ', reset_after=False' : '';
   return keras(`ids = ${padLinePython(batch)}
 mask = ids != 0
-${flips}spread = keras.initializers.RandomNormal(stddev=1)
-x = keras.layers.Embedding(${vocabularySize}, ${features}, embeddings_initializer=spread)(ids)
+${flips}x = keras.layers.Embedding(${vocabularySize}, ${features})(ids) * 20
 layer = keras.layers.${name}(${units}, return_sequences=True${more})
 print(layer(x, mask=mask)[${viewOf(asked).row}])
 W, U, b = layer.get_weights()`);

@@ -31,6 +31,10 @@ export const steps: Chapter<StepsData> = {
     const order = orderOf(mask.length, backwards);
     const at = atOf(scene, mask.length);
     const whole = merge !== 'no';
+    // Bidirectional decides about these itself.
+    for (const name of ['zero', 'backwards'])
+      find<HTMLInputElement>(`[name="${name}"]`, scene.section).disabled = whole;
+    scene.slot('both').hidden = !whole;
     offerRows(scene, data.mask.length, row);
     drawPaint(data, scene, { row, ahead: whole ? [] : order.slice(at + 1), now: order[at] ?? 0 });
     showTime(scene, at, mask.length, readout(told, order[at] ?? 0, features));
@@ -75,7 +79,6 @@ function tell(data: StepsData, { settings, batch }: Pick<Scene, 'settings' | 'ba
     mask: data.mask[row] ?? [],
     words: wordsInCells(batch)[row] ?? [],
     features: featuresOf(data.masked, data.bare, row, { backwards, merge, units }),
-    merged: merge !== 'no',
   };
 }
 

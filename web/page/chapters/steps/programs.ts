@@ -19,7 +19,8 @@ export function choicesOf(settings: Settings) {
     merge,
     initial: settings.choice('initial', '0', '1', '-0.5'),
     zero: settings.flag('zero'),
-    backwards: settings.flag('backwards'),
+    /** Bidirectional reads both ways by itself, and refuses a layer that goes backwards. */
+    backwards: merge === 'no' && settings.flag('backwards'),
     stateful: settings.flag('stateful'),
     /** How many states the layer has. */
     states: (layer === 'lstm' ? 2 : 1) * (merge === 'no' ? 1 : 2),
@@ -34,18 +35,15 @@ export function painted(batch: Batch, settings: Settings, outputDim: number): st
   const at = (cells: number[][]) => `for (const [row, step] of ${literal(cells)})`;
   return `const ids = ${padCall(batch)};
 const mask = ops.notEqual(ids, 0).array();
-${holes.length > 0 ? `${at(holes)} mask[row][step] = !mask[row][step]; // painted\n` : ''}const x = layers.embedding({ inputDim: ${vocabularySize}, outputDim: ${outputDim}, embeddingsInitializer: spread }).apply(ids).array();
+${holes.length > 0 ? `${at(holes)} mask[row][step] = !mask[row][step]; // painted\n` : ''}const x = layers.embedding({ inputDim: ${vocabularySize}, outputDim: ${outputDim} }).apply(ids).multiply(20).array();
 ${nans.length > 0 ? `${at(nans)} x[row][step].fill(NaN);\n` : ''}`;
 }
-
-export const spread = "const spread = { class_name: 'RandomNormal', config: { stddev: 1 } };\n";
 
 export function programOf({ settings, batch }: Asked): string {
   const { layer, merge, initial, zero, backwards, stateful, states } = choicesOf(settings);
   const given = options({
     units,
     returnSequences: true,
-    returnState: true,
     zeroOutputForMask: zero || undefined,
     goBackwards: backwards || undefined,
     stateful: stateful || undefined,
@@ -67,9 +65,9 @@ const bare = twice(${own && `{ ${own} }`}); // the same weights, no mask`
     : `const masked = layer.apply(tensor(x), { ${['mask', own].filter(Boolean).join(', ')} });
 const bare = layer.apply(tensor(x)${own && `, { ${own} }`}); // the same weights, no mask`;
   return program(
-    `${spread}${painted(batch, settings, 4)}const layer = ${whole};
+    `${painted(batch, settings, 4)}const layer = ${whole};
 ${begin}${read}
-console.log(String(masked[0]));`,
+console.log(String(masked));`,
   );
 }
 
@@ -84,7 +82,7 @@ export function kerasOf({ settings, batch }: Asked): string {
     backwards && ', go_backwards=True',
     stateful && ', stateful=True',
   ];
-  const single = `keras.layers.${name}(${units}, return_sequences=True, return_state=True${flags.filter(Boolean).join('')})`;
+  const single = `keras.layers.${name}(${units}, return_sequences=True${flags.filter(Boolean).join('')})`;
   const mode = merge === 'none' ? 'None' : `"${merge}"`;
   const whole =
     merge === 'no' ? single : `keras.layers.Bidirectional(\n    ${single}, merge_mode=${mode}\n)`;
@@ -98,9 +96,9 @@ export function kerasOf({ settings, batch }: Asked): string {
 
 ids = ${padLinePython(batch)}
 mask = ids != 0
-${loop(holes, 'mask[row, step] = not mask[row, step]')}x = np.array(keras.layers.Embedding(${vocabularySize}, 4, embeddings_initializer=keras.initializers.RandomNormal(stddev=1))(ids))
+${loop(holes, 'mask[row, step] = not mask[row, step]')}x = np.array(keras.layers.Embedding(${vocabularySize}, 4)(ids)) * 20
 ${loop(nans, 'x[row, step] = np.nan')}layer = ${whole}
 masked = layer(x, mask=mask${begin})
 ${stateful ? `masked = layer(x, mask=mask${begin})  # goes on from the state that it keeps\nlayer.reset_state()\n` : ''}bare = layer(x${begin})
-print(masked[0])`);
+print(masked)`);
 }

@@ -3,11 +3,8 @@ import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 import { isTensor, nested } from '../../shared/values.js';
 
-/** What a layer gave: sequences [rows, steps, features] (two for merge mode None), and the states that it ends with. */
-export interface Run {
-  sequences: number[][][][];
-  states: number[][][];
-}
+/** What a layer gave: a sequence [rows, steps, features], two for merge mode None. */
+export type Run = number[][][][];
 
 export interface StepsData {
   ids: number[][];
@@ -30,11 +27,6 @@ function runOf(value: unknown, name: string): Run {
   const all = (Array.isArray(value) ? value : [value]).filter(isTensor);
   const sequences = all.filter((each) => each.rank === 3).slice(0, 2);
   if (sequences.length === 0)
-    throw new Advice(
-      `The figure draws \`${name}\`: what a layer gives with returnSequences and returnState.`,
-    );
-  return {
-    sequences: sequences.map((each) => nested(each, name, 3)),
-    states: all.filter((each) => each.rank === 2).map((each) => nested(each, name, 2)),
-  };
+    throw new Advice(`The figure draws \`${name}\`: what a layer gives with returnSequences.`);
+  return sequences.map((each) => nested(each, name, 3));
 }

@@ -8,20 +8,16 @@ export interface Told {
   mask: boolean[];
   features: Feature[];
   words: string[];
-  /** Bidirectional with its two outputs made one. */
-  merged: boolean;
 }
 
-export function summary({ row, mask, features, merged }: Told): string {
+export function summary({ row, mask, features }: Told): string {
   const away = mask.flatMap((keep, step) => (keep ? [] : [step]));
   const deeds = away.map((step) => deedAt(features, step));
   const opening = `Row ${row}: ${count(mask.length - away.length, 'step')} computed, ${away.length} masked.`;
-  return [opening, ofDeeds(deeds, merged), ofNaN(features), ofBare(features)]
-    .filter(Boolean)
-    .join(' ');
+  return [opening, ofDeeds(deeds), ofNaN(features), ofBare(features)].filter(Boolean).join(' ');
 }
 
-function ofDeeds(deeds: Deed[], merged: boolean): string {
+function ofDeeds(deeds: Deed[]): string {
   if (deeds.length === 0) return 'Paint a step away.';
   const [held, zero, other] = (['held', 'zero', 'other'] as const).map(
     (deed) => deeds.filter((each) => each === deed).length,
@@ -32,10 +28,7 @@ function ofDeeds(deeds: Deed[], merged: boolean): string {
       `at ${held === deeds.length ? 'masked steps' : held} the last output stands still, to the last bit`,
     );
   if (zero > 0) parts.push(`at ${zero === deeds.length ? 'masked steps' : zero} the output is 0`);
-  if (other > 0)
-    parts.push(
-      `at ${other} ${merged ? 'the two directions stand still at different places, and their merged output moves' : 'it is something else'}`,
-    );
+  if (other > 0) parts.push(`at ${other} it is something else`);
   const text = parts.join('; ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

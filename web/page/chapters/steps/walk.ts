@@ -20,7 +20,7 @@ export interface Layout {
 /** The outputs of one row, a line for each feature, with steps in the order of the row. */
 export function featuresOf(masked: Run, bare: Run, row: number, layout: Layout): Feature[] {
   const { backwards, merge, units } = layout;
-  return masked.sequences.flatMap((sequence, which) => {
+  return masked.flatMap((sequence, which) => {
     const width = sequence[row]?.[0]?.length ?? 0;
     return Array.from({ length: width }, (_, index): Feature => {
       const half = merge === 'none' ? which : merge === 'concat' ? Math.floor(index / units) : 0;
@@ -30,7 +30,7 @@ export function featuresOf(masked: Run, bare: Run, row: number, layout: Layout):
       return {
         name: twoSided ? `${side}, unit ${unit}` : `unit ${unit}`,
         values: column(sequence, row, index, backwards),
-        bare: column(bare.sequences[which] ?? [], row, index, backwards),
+        bare: column(bare[which] ?? [], row, index, backwards),
         fromEnd: backwards !== (half === 1),
       };
     });
@@ -49,11 +49,11 @@ export const orderOf = (steps: number, backwards: boolean): number[] =>
 
 export type Deed = 'held' | 'zero' | 'other';
 
-/** What came out at a masked step: what had come out before it, 0, or something else. */
+/** What came out at a masked step: 0, what had come out before it, or something else. */
 export function deedAt(features: readonly Feature[], step: number): Deed {
+  if (features.every(({ values }) => values[step] === 0)) return 'zero';
   const held = features.every(({ values, fromEnd }) =>
     Object.is(values[step], values[fromEnd ? step + 1 : step - 1]),
   );
-  if (held) return 'held';
-  return features.every(({ values }) => values[step] === 0) ? 'zero' : 'other';
+  return held ? 'held' : 'other';
 }
