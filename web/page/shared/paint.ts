@@ -9,8 +9,8 @@ export interface PaintCell {
   text: string;
   masked: boolean;
   link: string;
-  /** What a screen reader gets, without row and step. */
-  label: string;
+  /** What a screen reader gets beside the word and the figure: 'masked'. */
+  state: string;
   /** Further classes: the step on view, one that has a NaN. */
   classes?: string;
 }
@@ -58,7 +58,7 @@ export class PaintGrid {
     this.shape = shape;
     cells.forEach((row, b) => {
       row.forEach((cell, t) => {
-        this.show(this.cells[b]?.[t], cell, b, t);
+        show(this.cells[b]?.[t], cell);
       });
     });
   }
@@ -82,22 +82,6 @@ export class PaintGrid {
     this.slot.replaceChildren(scrollable(table, caption));
     this.stop(this.at[0], this.at[1]);
     if (focused) this.current()?.focus({ preventScroll: true });
-  }
-
-  private show(td: HTMLElement | undefined, cell: PaintCell, b: number, t: number): void {
-    if (!td) return;
-    const look = `${cell.masked ? 'masked' : 'kept'} ${cell.classes ?? ''}`.trim();
-    const label = `row ${b}, step ${t}, ${cell.label}`;
-    td.dataset['link'] = cell.link;
-    if (td.getAttribute('aria-label') === label && td.dataset['look'] === look) return;
-    const lit = td.classList.contains('lit');
-    td.className = lit ? `${look} lit` : look;
-    td.dataset['look'] = look;
-    td.setAttribute('aria-label', label);
-    td.replaceChildren(
-      h('span', { class: 'word', dir: 'auto' }, cell.word || ' '),
-      h('span', { class: 'id' }, cell.text),
-    );
   }
 
   private current(): HTMLElement | undefined {
@@ -167,4 +151,20 @@ export class PaintGrid {
       this.options.done();
     }
   }
+}
+
+/** Cells that are as they were are left alone: a screen reader would say them again. */
+function show(td: HTMLElement | undefined, cell: PaintCell): void {
+  if (!td) return;
+  const look = `${cell.masked ? 'masked' : 'kept'} ${cell.classes ?? ''}`.trim();
+  const said = JSON.stringify([look, cell.word, cell.text, cell.state]);
+  td.dataset['link'] = cell.link;
+  if (td.dataset['said'] === said) return;
+  td.dataset['said'] = said;
+  td.className = td.classList.contains('lit') ? `${look} lit` : look;
+  td.replaceChildren(
+    h('span', { class: 'word', dir: 'auto' }, cell.word || ' '),
+    h('span', { class: 'id' }, cell.text),
+    h('span', { class: 'unseen' }, ` ${cell.state}`),
+  );
 }

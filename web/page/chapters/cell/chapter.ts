@@ -141,7 +141,7 @@ function drawPick({ ids, mask, row }: CellData, { batch }: Scene, step: number):
           masked,
           link: links[b]?.[t] ?? `r${b}t${t}`,
           classes: now ? 'now' : '',
-          label: `${word}, ${masked ? 'masked' : 'kept'}${now ? ', open' : ''}`,
+          state: `${masked ? 'masked' : 'kept'}${now ? ', open' : ''}`,
         };
       }),
     ),

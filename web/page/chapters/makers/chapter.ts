@@ -132,7 +132,7 @@ function drawPaint({ ids, mask }: Embedded, { batch, settings }: Scene): void {
           masked,
           link: links[b]?.[t] ?? '',
           classes: byHand ? 'painted' : '',
-          label: `${word}, ${masked ? 'masked' : 'kept'}${byHand ? ', painted' : ''}`,
+          state: `${masked ? 'masked' : 'kept'}${byHand ? ', painted' : ''}`,
         };
       }),
     ),

@@ -127,7 +127,7 @@ function drawPaint({ ids, mask }: StepsData, { batch, settings }: Scene, look: L
           masked,
           link: links[b]?.[t] ?? `r${b}t${t}`,
           classes: classes.filter(Boolean).join(' '),
-          label: `${word}, ${masked ? 'masked' : 'kept'}${nan ? ', NaN' : ''}`,
+          state: masked ? 'masked' : 'kept',
         };
       }),
     ),
