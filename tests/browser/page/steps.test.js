@@ -64,6 +64,18 @@ suite('chapter 4, steps', { skip }, () => {
     await page.close();
   });
 
+  test('on a phone a finger paints where it taps, and scrolls a table that is too wide', async () => {
+    const { page } = await open('#v1/steps?padding.maxlen=20', { width: 320 });
+    const target = await cell(page, 0, 1);
+    await target.scrollIntoView();
+    await page.touchscreen.tap(...(await middle(target)));
+    await drawn(page, 'steps');
+    assert.equal((await mask(page))[0].slice(0, 4), 'TFTF');
+    const action = await target.evaluate((td) => getComputedStyle(td).touchAction);
+    assert.equal(action, 'auto');
+    await page.close();
+  });
+
   test('the NaN brush', async () => {
     const { page } = await open();
     await page.click('#steps [name="steps-brush"][value="nans"]');

@@ -26,7 +26,7 @@ export function batchOf(settings: Settings): Batch {
   const asked = settings.number('maxlen');
   const maxlen = settings.integer('maxlen', 1, most.steps);
   if (maxlen !== undefined && maxlen !== asked)
-    notes.push(`maxlen is ${maxlen} and not ${asked} (whole numbers from 1 to ${most.steps})`);
+    notes.push(`maxlen is ${maxlen} here, not ${asked}: whole numbers from 1 to ${most.steps}.`);
   const value = settings.number('value') ?? 0;
   return {
     words: rows,
@@ -37,7 +37,7 @@ export function batchOf(settings: Settings): Batch {
       ...(maxlen !== undefined && { maxlen }),
       ...(value !== 0 && { value }),
     },
-    note: notes.length > 0 ? `This page is small: ${notes.join(', and ')}.` : '',
+    note: notes.join(' '),
     trouble: troubleOf(rows, value),
   };
 }
@@ -47,9 +47,9 @@ function sentencesOf(text: string): { rows: string[][]; notes: string[] } {
   const full = lines.filter((words) => words.length > 0);
   const rows = full.slice(0, most.rows).map((words) => words.slice(0, most.words));
   const notes = [];
-  if (full.length > most.rows) notes.push(`only the first ${most.rows} rows are taken`);
+  if (full.length > most.rows) notes.push(`Only the first ${most.rows} rows are taken.`);
   if (full.some((words) => words.length > most.words))
-    notes.push(`only the first ${most.words} words of a row`);
+    notes.push(`Only the first ${most.words} words of a row are taken.`);
   return { rows, notes };
 }
 
@@ -66,10 +66,13 @@ function troubleOf(rows: string[][], value: number): string {
   return '';
 }
 
-const clip = (word: string): string => {
+function clip(word: string): string {
   const letters = signsOf(word);
-  return letters.length > most.letters ? `${letters.slice(0, most.letters).join('')}…` : word;
-};
+  const short = letters.slice(0, most.letters).join('');
+  // A letter may carry any number of marks.
+  const bounded = [...short].slice(0, 4 * most.letters).join('');
+  return bounded === word ? word : `${bounded}…`;
+}
 
 /** How many steps the rows have after padding. */
 export const stepsOf = ({ sequences, options: { maxlen } }: Batch): number =>

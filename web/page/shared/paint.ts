@@ -39,6 +39,8 @@ export class PaintGrid {
   /** The tab stop. */
   private at: [number, number] = [0, 0];
   private stroke: string | undefined;
+  /** A finger on a table that is wider than the screen scrolls it, and paints only where it taps. */
+  private tapping = false;
 
   constructor(
     private readonly slot: HTMLElement,
@@ -49,6 +51,7 @@ export class PaintGrid {
     slot.addEventListener('pointermove', (event) => this.move(event));
     for (const end of ['pointerup', 'pointercancel', 'lostpointercapture'] as const)
       slot.addEventListener(end, () => this.lift());
+    slot.addEventListener('click', (event) => this.tap(event));
     slot.addEventListener('keydown', (event) => this.key(event));
   }
 
@@ -110,12 +113,24 @@ export class PaintGrid {
   private press(event: PointerEvent): void {
     const found = event.button === 0 && this.find(event.target as Element);
     if (!found) return;
+    const box = this.slot.querySelector('.scroll');
+    this.tapping =
+      event.pointerType === 'touch' && box !== null && box.scrollWidth > box.clientWidth + 1;
+    if (this.tapping) return;
     event.preventDefault();
     this.stop(...found);
     this.current()?.focus({ preventScroll: true });
     this.slot.setPointerCapture(event.pointerId);
     this.stroke = found.join();
     this.options.paint(found[0], found[1], true);
+  }
+
+  private tap({ target }: MouseEvent): void {
+    const found = this.tapping && this.find(target as Element);
+    if (!found) return;
+    this.stop(...found);
+    this.options.paint(found[0], found[1], true);
+    this.options.done();
   }
 
   private move({ clientX, clientY }: PointerEvent): void {

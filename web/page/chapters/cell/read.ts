@@ -39,7 +39,9 @@ export const cell: Reader = {
   },
 };
 
-function momentOf(step: object): Moment {
+function momentOf(step: unknown): Moment {
+  if (typeof step !== 'object' || step === null)
+    throw new Advice('Each of `steps` is an object of tensors: { h, … }.');
   const entries = Object.entries(step).map(([name, value]) => {
     const array = isTensor(value) ? value.array() : value;
     return [name, (Array.isArray(array) ? array.flat() : []) as number[]];

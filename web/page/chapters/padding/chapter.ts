@@ -22,7 +22,6 @@ import { typedRows } from './typed.js';
 
 export const padding: Chapter<PaddingData> = {
   id: 'padding',
-  usesBatch: true,
 
   program(scene) {
     const { sequences, options: given } = batchFor(scene);
