@@ -134,12 +134,28 @@ test('options: misspelt, of another type, out of range', async () => {
   );
 });
 
-test('compile: unknown names and options', async () => {
+const named = (className, config) => ({ class_name: className, config });
+const decay = (rate) =>
+  named('ExponentialDecay', { initial_learning_rate: rate, decay_steps: 2, decay_rate: 0.5 });
+
+test('compile: unknown names and options, numbers that are none', async () => {
   const model = linear();
   for (const [options, kind, pattern] of [
     [{ optimiser: 'sgd' }, 'ConfigError', /mean 'optimizer'/],
     [{ metrics: 'mae' }, 'ConfigError', /metrics is 'mae'.*list/],
     [{ loss: 3 }, 'ValueError', /a loss is 3/],
+    [{ lossWeights: Number.NaN }, 'ConfigError', /lossWeights is NaN but must be a finite number/],
+    [{ lossWeights: 1e308 }, 'ConfigError', /lossWeights is 1e\+308.*float32/],
+    [{ lossWeights: '1' }, 'ConfigError', /lossWeights is '1'/],
+    [{ lossWeights: [1, -1e39] }, 'ConfigError', /lossWeights\[1\] is -1e\+39/],
+    [{ lossWeights: { out: true } }, 'ConfigError', /lossWeights\[out\] is true/],
+    ...[Number.NaN, Number.POSITIVE_INFINITY, 1e39].flatMap((value) => [
+      [{ optimizer: named('Adam', { beta_1: value }) }, 'ConfigError', /Adam: 'beta_1' is/],
+      [{ optimizer: named('SGD', { clipnorm: value }) }, 'ConfigError', /SGD: 'clipnorm' is/],
+      [{ optimizer: named('SGD', { learning_rate: decay(value) }) }, 'ConfigError', /rate' is/],
+      [{ loss: named('Huber', { delta: value }) }, 'ConfigError', /Huber: 'delta' is/],
+      [{ metrics: [named('AUC', { thresholds: [value] })] }, 'ConfigError', /AUC: 'thresholds' is/],
+    ]),
   ]) {
     assert.throws(
       () => model.compile(options),
@@ -152,6 +168,7 @@ test('compile: unknown names and options', async () => {
     [{ loss: { aut: 'mse' } }, 'ValueError', /no output 'aut'; there are out/],
     [{ loss: { class_name: 'Huber', config: { dleta: 1 } } }, 'ConfigError', /dleta/],
     [{}, 'ValueError', /no loss/],
+    [{ loss: 'mse', lossWeights: [1, 2] }, 'ValueError', /2 lossWeights but 1 output/],
   ]) {
     model.compile({ optimizer: sgd(), ...options });
     await refused(model, () => model.fit(data.x, data.y), kind, pattern);
@@ -321,6 +338,41 @@ test('a loss that does not fit the last activation is warned of, once', async ()
   const none = await fit('linear', 'sparse_categorical_crossentropy');
   assert.equal(none.length, 1);
   assert.match(none[0], /takes probabilities.*no activation/);
+});
+
+test('a dropped mask is warned of once a layer, in each fit', async () => {
+  await mf.ready({ onMaskDropped: 'warn' });
+  const model = new mf.Sequential([
+    layers.masking(),
+    layers.permute({ dims: [2, 1], name: 'turned' }),
+    layers.masking(),
+    layers.permute({ dims: [2, 1], name: 'back' }),
+    layers.gru({ units: 1 }),
+  ]);
+  model.compile({ optimizer: sgd(), loss: 'mse' });
+  const x = tensor(rowsOf(8, 6), { shape: [8, 3, 2] });
+  const y = rowsOf(8);
+  const options = { batchSize: 2, epochs: 2, validationSplit: 0.25 };
+  const dropped = async (f) => (await warnings(f)).map((text) => /layer '(\w+)'/.exec(text)?.[1]);
+  const both = ['turned', 'back'];
+  assert.deepEqual(await dropped(() => model.fit(x, y, options)), both);
+  assert.deepEqual(await dropped(() => model.fit(x, y, options)), both, 'in another fit');
+  const onBatches = async () => {
+    for (let i = 0; i < 3; i++) await model.trainOnBatch(x, y);
+  };
+  assert.deepEqual(await dropped(onBatches), [], 'fit has said it');
+  model.compile({ optimizer: sgd(), loss: 'mse' });
+  assert.deepEqual(await dropped(onBatches), both);
+  assert.deepEqual(await dropped(() => model.evaluate(x, y, { batchSize: 2 })), both);
+  const lost = () => model.fit([[[Number.NaN, 1]]], [[1]], { onNaN: 'warn', epochs: 2 });
+  const said = await warnings(lost);
+  assert.equal(said.filter((text) => /support masking/.test(text)).length, 2, said.join('\n'));
+  await mf.ready({ onMaskDropped: 'silent' });
+  assert.deepEqual(await dropped(() => model.fit(x, y, options)), []);
+  await mf.ready({ onMaskDropped: 'error' });
+  const refusing = () => model.fit(x, y, options);
+  await refused(model, refusing, 'ValueError', /'turned'.*does not support masking/);
+  await mf.ready({ onMaskDropped: 'warn' });
 });
 
 test('fit twice at once, compile meanwhile', async () => {

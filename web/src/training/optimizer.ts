@@ -71,7 +71,7 @@ export class Optimizer {
 
   /** @internal */
   constructor(className: string, settings: object = {}) {
-    const { config, rate } = settingsWith(settings, optimizerConfig);
+    const { config, rate } = settingsWith(className, settings, optimizerConfig);
     this.#handle = unwrap(native().optimizerCreate({ class_name: className, config }));
     lost.register(this, this.#handle);
     if (rate) this.learningRate = rate;
