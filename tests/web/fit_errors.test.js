@@ -119,6 +119,7 @@ test('options: misspelt, of another type, out of range', async () => {
     [{ classWeight: [1, 2] }, 'ValueError', /classWeight is a list/],
     [{ classWeight: { a: 1 } }, 'ValueError', /'a'/],
     [{ classWeight: { 0: 'x' } }, 'ValueError', /class 0 is 'x'/],
+    [{ classWeight: { 0: Number.NaN } }, 'ValueError', /class 0 is NaN/],
     [{ classWeight: { 0: 1 }, sampleWeight: [1, 1, 1, 1] }, 'ValueError', /both/],
     [{ onBatchEnd: 3 }, 'ValueError', /onBatchEnd is 3/],
     [3, 'ValueError', /options is 3/],
@@ -236,6 +237,39 @@ test('data: rows, shapes, ranks, none', async () => {
     /3/,
     /2/,
   );
+});
+
+test('losses that nothing can be trained by', async () => {
+  const { ops } = mf;
+  const one = () => tensor([1]);
+  for (const [loss, pattern] of [
+    [() => ops.mean(one()), /no variable has a gradient/],
+    [(yTrue) => ops.square(yTrue), /no variable has a gradient/],
+    [(_, yPred) => tensor([...yPred.data()]), /no variable has a gradient/],
+    [() => undefined, /a loss of your own gives is undefined but must be a tensor/],
+    [() => 3, /gives is 3/],
+    [async () => one(), /gives is a Promise \(await it first\)/],
+  ]) {
+    const model = compiled({ compile: { loss } });
+    await refused(model, () => mf.tidy(() => model.fit(data.x, data.y)), 'ValueError', pattern);
+  }
+});
+
+test('batches without rows, and iterators that are none', async () => {
+  const model = compiled();
+  const none = [mf.tensor([], { shape: [0, 1] }), mf.tensor([], { shape: [0, 1] })];
+  for (const run of [
+    () => model.fit(...none),
+    () => model.fit(() => [none]),
+    () => model.fit(data.x, data.y, { validationData: none }),
+    () => model.fit(data.x, data.y, { validationData: () => [none] }),
+    () => model.trainOnBatch(...none),
+    () => model.testOnBatch(...none),
+  ]) {
+    await assert.rejects(run(), (error) => /no rows; give one or more/.test(error.message));
+  }
+  const wrong = { [Symbol.iterator]: () => ({}) };
+  await refused(model, () => model.fit(wrong), 'ValueError', /an object but must be .*next\(\)/);
 });
 
 test('validation data are looked at before the first batch', async () => {

@@ -120,10 +120,10 @@ export function compile(model: Layer, given: CompileOptions): void {
 
 /** What `method` needs. */
 export function compiledOf(model: Layer, method: string): Compiled {
-  const { handle: _, name } = model;
+  const { handle: _ } = model;
   const { compiled } = model as Compilable;
   if (compiled) return compiled;
   throw new StateError(
-    `'${name}' is not compiled: call compile({ optimizer, loss }) before ${method}`,
+    `'${model.name}' is not compiled: call compile({ optimizer, loss }) before ${method}`,
   );
 }

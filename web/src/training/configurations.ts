@@ -7,7 +7,7 @@ import { type LossFunction, type LossMaker, loss } from '../measures/loss.js';
 import { Metric } from '../measures/metric.js';
 import type { LossName, MetricName } from '../measures/names.gen.js';
 import type { CompileOptions, MeasureConfig } from '../model/train_options.js';
-import { asTensor } from '../tensor/tensor.js';
+import { asTensor, isTensor, type Tensor } from '../tensor/tensor.js';
 import { checkSettings } from './numbers.js';
 import { reduceValues } from './reduce.js';
 
@@ -21,11 +21,14 @@ function settingsIn({ class_name: name, config }: MeasureConfig): { [setting: st
   return settings;
 }
 
+const tensorFrom = (made: unknown): Tensor =>
+  isTensor(made) ? made : refuse('what a loss of your own gives', 'a tensor', made);
+
 function lossOf(given: unknown): LossName | LossFunction | null {
   if (given === undefined || given === null) return null;
   if (typeof given === 'function') {
     const own = given as LossFunction;
-    return (t, p, options) => reduceValues(own(t, p, options), asTensor(p), options);
+    return (t, p, options) => reduceValues(tensorFrom(own(t, p, options)), asTensor(p), options);
   }
   if (isConfig(given)) {
     const { name: _, ...settings } = settingsIn(given);

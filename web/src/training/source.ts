@@ -135,7 +135,9 @@ export class IterableSource implements Source {
       [Symbol.iterator]?: () => Iterator<BatchOf>;
     };
     if (!later && !now) refuse('what the function for batches gives', 'iterable', from);
-    return (later ?? (now as () => Iterating)).call(from) as Iterating;
+    const made = (later ?? (now as () => Iterating)).call(from);
+    if (typeof made?.next === 'function') return made;
+    return refuse('the iterator of the batches', 'an object with next()', made);
   }
 
   async *epoch(): AsyncGenerator<LazyBatch> {
@@ -176,7 +178,7 @@ export class IterableSource implements Source {
     if (parts.length < 1 || parts.length > 3 || typeof parts[0] === 'number') {
       refuse('a batch', '[x, y] or [x, y, sampleWeight]', batch);
     }
-    return weighted(dataOf(parts, this.options), this.options.classWeight);
+    return oneBatch(parts, this.options, this.options.classWeight);
   }
 }
 
@@ -231,6 +233,17 @@ export function dataOf(
     givenFor(y, 'y', outputs, made),
     givenFor(weights, 'sampleWeight', outputs, made),
   );
+}
+
+/** The same for one batch, which has rows. */
+export function oneBatch(
+  parts: readonly unknown[],
+  counts: { readonly inputs: number; readonly outputs: number },
+  classWeight: ClassWeight | undefined,
+): Data {
+  const data = dataOf(parts, counts);
+  if (data.rows === 0) throw new ValueError('a batch has no rows; give one or more');
+  return weighted(data, classWeight);
 }
 
 /** Those rows, in that order. */
