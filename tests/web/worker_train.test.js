@@ -203,6 +203,15 @@ suite('a worker that trains', () => {
     const { signal } = control;
     await assert.rejects(remote.fit(endless, { onBatchEnd, signal }), { message: 'enough' });
     await assert.rejects(remote.fit(endless, { signal }), { message: 'enough' });
+    const late = new AbortController();
+    setTimeout(() => late.abort(new Error('too late')), 20);
+    async function* waiting() {
+      await new Promise(() => {});
+      yield [x, y];
+    }
+    await assert.rejects(remote.fit(waiting, { signal: late.signal }), { message: 'too late' });
+    const wrong = { [Symbol.iterator]: () => ({}) };
+    await assert.rejects(remote.fit(wrong), { name: 'ValueError', message: /next\(\)/ });
     await remote.fit(endless, { stepsPerEpoch: 2 });
     assert.deepEqual(events, ['closed', 'let go', 'let go']);
     assert.equal((await remote.predict(x)).shape[0], x.length, 'the worker goes on');

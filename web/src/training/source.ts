@@ -115,6 +115,8 @@ type Iterating = Iterator<BatchOf> | AsyncIterator<BatchOf>;
 export class IterableSource implements Source {
   #steps: number | null;
   #current: Iterating | null = null;
+  /** Is a batch waited for? */
+  #waits = false;
 
   constructor(
     readonly batches: Batches,
@@ -147,7 +149,9 @@ export class IterableSource implements Source {
     let ended = false;
     try {
       for (; step < (steps ?? Number.POSITIVE_INFINITY); step++) {
+        this.#waits = true;
         const next = await unlessAborted(this.#current.next(), signal);
+        this.#waits = false;
         ended = next.done === true;
         if (ended) break;
         const { value } = next;
@@ -170,7 +174,10 @@ export class IterableSource implements Source {
   async close(): Promise<void> {
     const current = this.#current;
     this.#current = null;
-    await current?.return?.();
+    const closed = Promise.resolve(current?.return?.());
+    // (A generator that waits hears of it when it goes on, which may be never.)
+    if (this.#waits) closed.catch(() => {});
+    else await closed;
   }
 
   #batch(batch: BatchOf): Data {

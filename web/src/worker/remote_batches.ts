@@ -35,7 +35,10 @@ function iteratorOf(batches: WorkerBatches): Iterating {
     [Symbol.iterator]?: () => Iterating;
   };
   const begin = later ?? now;
-  return begin ? begin.call(from) : refuse('what the function for batches gives', 'iterable', from);
+  if (!begin) refuse('what the function for batches gives', 'iterable', from);
+  const made = begin.call(from);
+  if (typeof made?.next === 'function') return made;
+  return refuse('the iterator of the batches', 'an object with next()', made);
 }
 
 const treeOf = (given: unknown) => (given === undefined || given === null ? null : toTree(given));
@@ -54,6 +57,8 @@ function rowsIn(batch: unknown): WireRows {
 /** What the worker asks for, out of an iterator of this thread. */
 export class BatchFeed {
   #current: Iterating | null = null;
+  /** Is a batch waited for? */
+  #waits = false;
 
   constructor(readonly batches: WorkerBatches) {}
 
@@ -63,7 +68,9 @@ export class BatchFeed {
       await this.close();
       this.#current = iteratorOf(this.batches);
     }
+    this.#waits = true;
     const next = await (this.#current as Iterating).next();
+    this.#waits = false;
     if (!next.done) return rowsIn(next.value);
     this.#current = null;
     return null;
@@ -73,6 +80,9 @@ export class BatchFeed {
   async close(): Promise<void> {
     const current = this.#current;
     this.#current = null;
-    await current?.return?.();
+    const closed = Promise.resolve(current?.return?.());
+    // (A generator that waits hears of it when it goes on, which may be never.)
+    if (this.#waits) closed.catch(() => {});
+    else await closed;
   }
 }
