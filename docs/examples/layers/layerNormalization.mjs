@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+import { layers, ready } from 'maskflow';
+
+await ready();
+const layer = layers.layerNormalization({ epsilon: 0 });
+console.log(String(layer.apply([[[1, 3], [100, 300]]]))); // each step by itself: mean 0, variance 1
+// → [[[-1  1]
+// →   [-1  1]]]
+// → shape (1, 2, 2), float32

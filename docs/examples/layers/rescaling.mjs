@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+import { layers, ready } from 'maskflow';
+
+await ready();
+const steps = layers.masking().apply([[[255], [51], [0]]]);
+console.log(String(layers.rescaling({ scale: 1 / 255 }).apply(steps))); // unlike ops.multiply it keeps the mask
+// → [[[  1]
+// →   [0.2]
+// →   [  0]]]
+// → shape (1, 3, 1), float32
+// → mask [[T T F]]
