@@ -128,6 +128,11 @@ test('String(x) prints like NumPy, with the mask when there is one', () => {
   );
 });
 
+test('six digits, and no point that nothing follows', () => {
+  const words = String(tensor([1000.001, 0.5, -2.25])).split('\n')[0];
+  assert.deepEqual(words.match(/[-\d.]+/g), ['1000', '0.5', '-2.25']);
+});
+
 test('printing a tensor leaves nothing behind', () => {
   const x = tensor([[1, 2]]).withMask([[true, false]]);
   leavesNothing(() => String(x));

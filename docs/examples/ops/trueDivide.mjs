@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready, tensor } from 'maskflow';
+
+await ready();
+console.log(String(ops.trueDivide(tensor([7, -7], { dtype: 'int32' }), 2))); // divide under NumPy's other name
+// → [ 3.5 -3.5]
+// → shape (2), float32

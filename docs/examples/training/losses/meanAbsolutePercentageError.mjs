@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+import { losses, ready } from 'maskflow';
+
+await ready();
+console.log(losses.meanAbsolutePercentageError([[10], [1000]], [[11], [1100]]).item().toFixed(2)); // 10 % off both times
+// → 10.00
