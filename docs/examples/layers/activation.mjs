@@ -2,7 +2,8 @@
 import { layers, ready } from 'maskflow';
 
 await ready();
-const steps = layers.masking().apply([[[-1, 2], [0, 0], [3, -4]]]); // the second step is padding
+// The second step is padding
+const steps = layers.masking().apply([[[-1, 2], [0, 0], [3, -4]]]);
 console.log(String(layers.activation({ activation: 'relu' }).apply(steps)));
 // → [[[0 2]
 // →   [0 0]

@@ -5,8 +5,10 @@ await ready();
 const query = tensor([[[10, 0], [0, 10]]]);
 const value = tensor([[[10, 0], [0, 10], [10, 10]]]);
 const attention = layers.attention();
-console.log(String(attention.apply([query, value]))); // each query finds two steps and takes their mean
-console.log(String(attention.apply([query, value.withMask([[true, true, false]])]))); // the third one is hidden
+// Each query finds two steps and takes their mean
+console.log(String(attention.apply([query, value])));
+// The third one is hidden
+console.log(String(attention.apply([query, value.withMask([[true, true, false]])])));
 // → [[[10  5]
 // →   [ 5 10]]]
 // → shape (1, 2, 2), float32

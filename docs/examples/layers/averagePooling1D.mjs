@@ -3,7 +3,8 @@ import { layers, ready } from 'maskflow';
 
 await ready();
 const x = [[[1], [3], [5], [7], [9]]];
-console.log(String(layers.averagePooling1D({ poolSize: 2 }).apply(x))); // the fifth step is left over
+// The fifth step is left over
+console.log(String(layers.averagePooling1D({ poolSize: 2 }).apply(x)));
 console.log(String(layers.averagePooling1D({ poolSize: 2, padding: 'same' }).apply(x)));
 // → [[[2]
 // →   [6]]]

@@ -6,7 +6,8 @@ const sum = layers.simpleRNN({ // h' = x + h: a running sum
   units: 1, activation: 'linear', kernelInitializer: 'ones', recurrentInitializer: 'ones', returnSequences: true,
 });
 const steps = layers.masking().apply([[[1], [2], [3], [0]]]);
-console.log(String(layers.bidirectional({ layer: sum }).apply(steps))); // forwards | backwards; 0 where masked
+// Forwards | backwards; 0 where masked
+console.log(String(layers.bidirectional({ layer: sum }).apply(steps)));
 // → [[[1 6]
 // →   [3 5]
 // →   [6 3]

@@ -4,8 +4,10 @@ import { layers, ready } from 'maskflow';
 await ready();
 const a = layers.masking().apply([[[1], [2], [0]]]);
 const b = layers.masking().apply([[[7], [0], [0]]]);
-console.log(String(layers.concatenate({ axis: 1 }).apply([a, b]))); // along time: one mask behind the other
-console.log(String(layers.concatenate().apply([a, b]))); // along features: kept where one of them is
+// Along time: one mask behind the other
+console.log(String(layers.concatenate({ axis: 1 }).apply([a, b])));
+// Along features: kept where one of them is
+console.log(String(layers.concatenate().apply([a, b])));
 // → [[[1]
 // →   [2]
 // →   [0]

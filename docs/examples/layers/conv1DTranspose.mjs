@@ -2,8 +2,11 @@
 import { layers, ready } from 'maskflow';
 
 await ready();
-const layer = layers.conv1DTranspose({ filters: 1, kernelSize: 3, strides: 2, kernelInitializer: 'ones' });
-console.log(String(layer.apply([[[1], [10]]]))); // 2 steps to 5; the copies overlap in the middle
+const layer = layers.conv1DTranspose({
+  filters: 1, kernelSize: 3, strides: 2, kernelInitializer: 'ones',
+});
+// 2 steps to 5; the copies overlap in the middle
+console.log(String(layer.apply([[[1], [10]]])));
 // → [[[ 1]
 // →   [ 1]
 // →   [11]

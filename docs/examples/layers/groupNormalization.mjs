@@ -3,7 +3,8 @@ import { layers, ready } from 'maskflow';
 
 await ready();
 const layer = layers.groupNormalization({ groups: 2, epsilon: 0 });
-const x = [[[1, 3, 100, 300], [1, 3, 100, 300]]]; // channels 0 and 1 are a group, 2 and 3 the other
+// Channels 0 and 1 are a group, 2 and 3 the other
+const x = [[[1, 3, 100, 300], [1, 3, 100, 300]]];
 console.log(String(layer.apply(x)));
 // → [[[-1  1 -1  1]
 // →   [-1  1 -1  1]]]

@@ -2,10 +2,13 @@
 import { layers, ready, tensor } from 'maskflow';
 
 await ready();
-const layer = layers.gru({ units: 1, kernelInitializer: 'ones', recurrentInitializer: 'ones', returnSequences: true });
+const layer = layers.gru({
+  units: 1, kernelInitializer: 'ones', recurrentInitializer: 'ones', returnSequences: true,
+});
 const steps = tensor([[[1], [2], [3]]]);
 console.log(String(layer.apply(steps)));
-console.log(String(layer.apply(steps.withMask([[true, false, true]])))); // 2 is left out; the output stands still
+// 2 is left out; the output stands still
+console.log(String(layer.apply(steps.withMask([[true, false, true]]))));
 // → [[[0.204824]
 // →   [0.281315]
 // →   [ 0.30724]]]

@@ -7,5 +7,6 @@ const cell = layers.gruCell(settings);
 const [first, state] = cell.apply([[1]], { states: [tensor([[0]])] });
 const [second] = cell.apply([[2]], { states: [state] });
 const whole = layers.gru({ ...settings, returnSequences: true }).apply([[[1], [2]]]);
-console.log(String([first.item(), second.item()]) === String(whole.data())); // what the layer does, step by step
+// What the layer does, step by step
+console.log(String([first.item(), second.item()]) === String(whole.data()));
 // → true

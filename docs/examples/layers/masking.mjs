@@ -2,7 +2,8 @@
 import { layers, ready } from 'maskflow';
 
 await ready();
-const steps = layers.masking().apply([[[1, 2], [0, 3], [0, 0]]]); // a step is masked when all of it is 0
+// A step is masked when all of it is 0
+const steps = layers.masking().apply([[[1, 2], [0, 3], [0, 0]]]);
 console.log(String(steps));
 const other = layers.masking({ maskValue: -1 }).apply([[[5], [-1]]]);
 console.log(String(other)); // what is masked becomes 0

@@ -4,7 +4,8 @@ import { layers, ready, tensor } from 'maskflow';
 await ready();
 const a = tensor([[[1], [1], [1]]]).withMask([[true, false, false]]);
 const b = tensor([[[5], [5], [5]]]).withMask([[true, true, false]]);
-console.log(String(layers.minimum().apply([a, b]))); // in the second step 1 is masked and does not compete
+// In the second step 1 is masked and does not compete
+console.log(String(layers.minimum().apply([a, b])));
 // → [[[1]
 // →   [5]
 // →   [1]]]

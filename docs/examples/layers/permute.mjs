@@ -2,7 +2,8 @@
 import { layers, ready } from 'maskflow';
 
 await ready();
-console.log(String(layers.permute({ dims: [2, 1] }).apply([[[1, 2], [3, 4], [5, 6]]]))); // time and features change places
+// Time and features change places
+console.log(String(layers.permute({ dims: [2, 1] }).apply([[[1, 2], [3, 4], [5, 6]]])));
 // → [[[1 3 5]
 // →   [2 4 6]]]
 // → shape (1, 2, 3), float32

@@ -2,7 +2,8 @@
 import { layers, ready } from 'maskflow';
 
 await ready();
-console.log(String(layers.repeatVector({ n: 3 }).apply([[1, 2]]))); // a step for each step of a decoder
+// A step for each step of a decoder
+console.log(String(layers.repeatVector({ n: 3 }).apply([[1, 2]])));
 // → [[[1 2]
 // →   [1 2]
 // →   [1 2]]]

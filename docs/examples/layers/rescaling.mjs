@@ -3,7 +3,8 @@ import { layers, ready } from 'maskflow';
 
 await ready();
 const steps = layers.masking().apply([[[255], [51], [0]]]);
-console.log(String(layers.rescaling({ scale: 1 / 255 }).apply(steps))); // unlike ops.multiply it keeps the mask
+// Unlike ops.multiply it keeps the mask
+console.log(String(layers.rescaling({ scale: 1 / 255 }).apply(steps)));
 // → [[[  1]
 // →   [0.2]
 // →   [  0]]]

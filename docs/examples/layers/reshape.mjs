@@ -2,7 +2,8 @@
 import { layers, ready } from 'maskflow';
 
 await ready();
-console.log(String(layers.reshape({ targetShape: [3, -1] }).apply([[1, 2, 3, 4, 5, 6]]))); // without the batch; -1: what is left
+// Without the batch; -1: what is left
+console.log(String(layers.reshape({ targetShape: [3, -1] }).apply([[1, 2, 3, 4, 5, 6]])));
 // → [[[1 2]
 // →   [3 4]
 // →   [5 6]]]

@@ -7,7 +7,8 @@ layer.build([null, null]);
 layer.setWeights([[[1, 0], [0, 1], [1, 1]]]);
 const vectors = layer.apply(tensor([[2, 0]], { dtype: 'int32' }));
 console.log(String(vectors));
-console.log(String(layer.apply(vectors, { reverse: true }))); // scores for the ids 0, 1, 2 by the same table
+// Scores for the ids 0, 1, 2 by the same table
+console.log(String(layer.apply(vectors, { reverse: true })));
 // → [[[1 1]
 // →   [1 0]]]
 // → shape (1, 2, 2), float32

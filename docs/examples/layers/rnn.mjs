@@ -2,9 +2,12 @@
 import { layers, ready } from 'maskflow';
 
 await ready();
-const cell = layers.simpleRNNCell({ units: 1, activation: 'linear', kernelInitializer: 'ones', recurrentInitializer: 'ones' });
+const cell = layers.simpleRNNCell({
+  units: 1, activation: 'linear', kernelInitializer: 'ones', recurrentInitializer: 'ones',
+});
 const steps = layers.masking().apply([[[1], [2], [0], [3]]]);
-console.log(String(layers.rnn({ cell, returnSequences: true }).apply(steps))); // a running sum; it repeats where masked
+// A running sum; it repeats where masked
+console.log(String(layers.rnn({ cell, returnSequences: true }).apply(steps)));
 console.log(String(layers.rnn({ cell, returnSequences: true, zeroOutputForMask: true }).apply(steps)));
 // → [[[1]
 // →   [3]

@@ -5,7 +5,8 @@ await ready();
 const layer = layers.separableConv1D({
   filters: 1, kernelSize: 2, depthwiseInitializer: 'ones', pointwiseInitializer: 'ones',
 });
-console.log(String(layer.apply([[[1, 10], [2, 20], [3, 30]]]))); // along time by channel, then across the channels
+// Along time by channel, then across the channels
+console.log(String(layer.apply([[[1, 10], [2, 20], [3, 30]]])));
 for (const { name, shape } of layer.weights) console.log(name, shape.join());
 // → [[[33]
 // →   [55]]]

@@ -5,7 +5,8 @@ await ready();
 const pool = layers.timeDistributed({ layer: layers.globalAveragePooling1D() });
 const words = [[[[1], [3]], [[10], [30]], [[0], [0]]]]; // [batch, sentences, words, features]
 console.log(String(pool.apply(words)));
-console.log(String(pool.apply(layers.masking().apply(words)).mask)); // each step got its part of the mask
+// Each step got its part of the mask
+console.log(String(pool.apply(layers.masking().apply(words)).mask));
 // → [[[ 2]
 // →   [20]
 // →   [ 0]]]

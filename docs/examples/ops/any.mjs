@@ -5,7 +5,8 @@ await ready();
 const x = [[0, 0], [1, 0]];
 console.log(String(ops.any(x, { axis: 1 }))); // one that is not zero?
 const features = tensor([[[0, 0], [0, 3]]]);
-console.log(String(ops.any(ops.notEqual(features, 0), { axis: -1 }))); // the mask that Masking makes
+// The mask that Masking makes
+console.log(String(ops.any(ops.notEqual(features, 0), { axis: -1 })));
 // → [F T]
 // → shape (2), bool
 // → [[F T]]

@@ -3,6 +3,7 @@ import { ops, ready } from 'maskflow';
 
 await ready();
 console.log(ops.expm1([1e-6]).item().toPrecision(3));
-console.log(ops.subtract(ops.exp([1e-6]), 1).item().toPrecision(3)); // the difference has lost its digits
+// The difference has lost its digits
+console.log(ops.subtract(ops.exp([1e-6]), 1).item().toPrecision(3));
 // → 0.00000100
 // → 9.54e-7

@@ -2,6 +2,7 @@
 import { ops, ready } from 'maskflow';
 
 await ready();
-console.log(String(ops.logicalAnd([true, true, false], [true, false, false]))); // kept in both masks
+// Kept in both masks
+console.log(String(ops.logicalAnd([true, true, false], [true, false, false])));
 // → [T F F]
 // → shape (3), bool

@@ -2,6 +2,7 @@
 import { ops, ready } from 'maskflow';
 
 await ready();
-console.log(String(ops.logicalOr([true, true, false], [true, false, false]))); // kept in one of the masks
+// Kept in one of the masks
+console.log(String(ops.logicalOr([true, true, false], [true, false, false])));
 // → [T T F]
 // → shape (3), bool

@@ -2,6 +2,7 @@
 import { ops, ready } from 'maskflow';
 
 await ready();
-console.log(String(ops.round([0.5, 1.5, 2.5, -1.6]))); // halves to the even number, as in Python
+// Halves to the even number, as in Python
+console.log(String(ops.round([0.5, 1.5, 2.5, -1.6])));
 // → [ 0  2  2 -2]
 // → shape (4), float32

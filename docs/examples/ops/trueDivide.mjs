@@ -2,6 +2,7 @@
 import { ops, ready, tensor } from 'maskflow';
 
 await ready();
-console.log(String(ops.trueDivide(tensor([7, -7], { dtype: 'int32' }), 2))); // divide under NumPy's other name
+// Divide under NumPy's other name
+console.log(String(ops.trueDivide(tensor([7, -7], { dtype: 'int32' }), 2)));
 // → [ 3.5 -3.5]
 // → shape (2), float32

@@ -5,7 +5,8 @@ await ready();
 const model = new Sequential([Input({ shape: [1] }), layers.dense({ units: 1, kernelInitializer: 'ones' })]);
 model.compile({ optimizer: optimizers.sgd({ learningRate: 0 }), loss: 'mse' });
 const table = [];
-const logger = callbacks.csvLogger((line) => table.push(line.trim())); // in Node also a path: 'log.csv'
+// In Node also a path: 'log.csv'
+const logger = callbacks.csvLogger((line) => table.push(line.trim()));
 await model.fit([[1], [2]], [[2], [4]], { epochs: 2, callbacks: [logger] });
 console.log(table.join('\n'));
 // → epoch,loss,val_loss

@@ -3,5 +3,6 @@ import { losses, ready } from 'maskflow';
 
 await ready();
 const of = (q, p) => losses.categoricalGeneralizedCrossEntropy([0], [[p, 1 - p]], { q }).item().toFixed(3);
-console.log(of(0.01, 0.01), of(0.99, 0.01)); // near 0 as cross-entropy, 1 as the absolute error: wrong labels hurt less
+// Near 0 as cross-entropy, 1 as the absolute error: wrong labels hurt less
+console.log(of(0.01, 0.01), of(0.99, 0.01));
 // → 4.501 1.000

@@ -5,5 +5,6 @@ await ready();
 const apart = ops.normalize([[1, 0], [1, 0.1], [-1, 0]]);
 const mixed = ops.normalize([[1, 0], [-1, 0.1], [1, 0.1]]);
 const classes = tensor([0, 0, 1], { dtype: 'int32' });
-console.log(losses.circle(classes, apart).item() < losses.circle(classes, mixed).item()); // near what is of its class
+// Near what is of its class
+console.log(losses.circle(classes, apart).item() < losses.circle(classes, mixed).item());
 // → true

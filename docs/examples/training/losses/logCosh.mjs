@@ -2,6 +2,7 @@
 import { losses, ready } from 'maskflow';
 
 await ready();
-console.log(String(losses.logCosh([[0], [0]], [[0.01], [100]], { reduction: 'none' }))); // x² / 2, then |x| - log 2
+// X² / 2, then |x| - log 2
+console.log(String(losses.logCosh([[0], [0]], [[0.01], [100]], { reduction: 'none' })));
 // → [0.0000500083      99.3069]
 // → shape (2), float32

@@ -2,5 +2,6 @@
 import { losses, ready } from 'maskflow';
 
 await ready();
-console.log(losses.meanAbsolutePercentageError([[10], [1000]], [[11], [1100]]).item().toFixed(2)); // 10 % off both times
+// 10 % off both times
+console.log(losses.meanAbsolutePercentageError([[10], [1000]], [[11], [1100]]).item().toFixed(2));
 // → 10.00

@@ -4,7 +4,8 @@ import { losses, ready, tensor } from 'maskflow';
 await ready();
 const yTrue = [[[1], [2], [9]]];
 const yPred = tensor([[[2], [4], [0]]]).withMask([[true, true, false]]);
-console.log(losses.meanSquaredError(yTrue, yPred).item().toFixed(4)); // (1 + 4) / 2: the padding does not count
+// (1 + 4) / 2: the padding does not count
+console.log(losses.meanSquaredError(yTrue, yPred).item().toFixed(4));
 console.log(String(losses.meanSquaredError(yTrue, yPred, { reduction: 'none' })));
 // → 2.5000
 // → [[1 4 0]]

@@ -7,7 +7,8 @@ const mask = [[true, true, false]];
 metric.updateState([[0, 0, 0]], [[0.9, 0.1, 0.9]], { mask }); // Keras ignores the mask here …
 console.log(metric.result());
 metric.resetState();
-metric.updateState([[0, 0, 0]], [[0.9, 0.1, 0.9]], { sampleWeight: [[1, 1, 0]] }); // … so give weights
+// … so give weights
+metric.updateState([[0, 0, 0]], [[0.9, 0.1, 0.9]], { sampleWeight: [[1, 1, 0]] });
 console.log(metric.result());
 // → 2
 // → 1

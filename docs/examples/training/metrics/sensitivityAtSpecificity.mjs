@@ -2,7 +2,8 @@
 import { metrics, ready } from 'maskflow';
 
 await ready();
-const metric = metrics.sensitivityAtSpecificity({ specificity: 1 }); // no false alarm is allowed
+// No false alarm is allowed
+const metric = metrics.sensitivityAtSpecificity({ specificity: 1 });
 metric.updateState([0, 0, 1, 1], [0.1, 0.5, 0.3, 0.9]);
 console.log(metric.result());
 // → 0.5

@@ -11,5 +11,6 @@ for (let step = 0; step < 1000; step++) {
   optimizer.apply([tensor([[-1]])], layer.trainableVariables);
   sizes.push(layer.getWeights()[0].item() - before);
 }
-console.log([0, 99, 999].map((step) => sizes[step].toFixed(4)).join(' ')); // no rate has to be found: steps of the size of those before
+// No rate has to be found: steps of the size of those before
+console.log([0, 99, 999].map((step) => sizes[step].toFixed(4)).join(' '));
 // → 0.0014 0.0017 0.0027

@@ -2,7 +2,9 @@
 import { layers, optimizers, ready, tensor } from 'maskflow/train';
 
 await ready();
-const optimizer = optimizers.lossScaleOptimizer({ innerOptimizer: optimizers.sgd({ learningRate: 1 }), initialScale: 8 });
+const optimizer = optimizers.lossScaleOptimizer({
+  innerOptimizer: optimizers.sgd({ learningRate: 1 }), initialScale: 8,
+});
 const layer = layers.dense({ units: 1, useBias: false, kernelInitializer: 'zeros' });
 layer.build([null, 1]);
 optimizer.apply([tensor([[-16]])], layer.trainableVariables);
