@@ -18,7 +18,8 @@ const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides
 const others = 'errors from-keras from-tensorflow-js training model-files'.split(' ');
 const pages = ['README.md', ...guides, ...others.map((name) => `docs/${name}.md`)];
 
-const block = /(?<=^```js\n)[\s\S]*?(?=^```$)/gm;
+// Words behind the language are for the site: where else a program runs.
+const block = /(?<=^```js(?: .*)?\n)[\s\S]*?(?=^```$)/gm;
 const arrow = /^\/\/ → ?(.*)$/;
 const entry = (_, name = 'index') => JSON.stringify(join(root, 'dist', `${name}.js`));
 
