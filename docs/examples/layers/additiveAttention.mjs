@@ -5,8 +5,9 @@ await ready();
 const attention = layers.additiveAttention({ useScale: false });
 const query = tensor([[[0]]]);
 const value = tensor([[[20], [-20], [20]]]); // scores tanh(query + value): 1, -1, 1
-const [, all] = attention.apply([query, value], { returnAttentionScores: true });
-const [, two] = attention.apply([query, value.withMask([[true, true, false]])], { returnAttentionScores: true });
+const options = { returnAttentionScores: true };
+const [, all] = attention.apply([query, value], options);
+const [, two] = attention.apply([query, value.withMask([[true, true, false]])], options);
 console.log(String(all));
 console.log(String(two)); // the third step is masked: its weight goes to the others
 // → [[[ 0.468311 0.0633789  0.468311]]]
