@@ -6,7 +6,6 @@ import { cardView, tellCard } from './card.js';
 import type { Fix } from './compose.js';
 import { draggable } from './drag.js';
 import { clearEdges, edgeView, tellEdges } from './edges.js';
-import { dataNames, inputs } from './inputs.js';
 import type { Remedy } from './item.js';
 import { type Card, mostCards, newCard, writeModel } from './notation.js';
 import { presets } from './presets.js';
@@ -16,7 +15,9 @@ import { type State, composed } from './state.js';
 
 /** Where something is in the list, kept when it is drawn anew: the focus goes back to what has this name. */
 const focusName = (): string | undefined =>
-  document.activeElement instanceof HTMLElement ? document.activeElement.dataset['focus'] : undefined;
+  document.activeElement instanceof HTMLElement
+    ? document.activeElement.dataset['focus']
+    : undefined;
 
 export class Builder {
   private cards: Card[] = [];
@@ -24,7 +25,10 @@ export class Builder {
   /** The place in the list where what comes from the shelf goes. */
   private gap = 1;
   private wanted: string | undefined;
-  private readonly list = h('ol', { class: 'built', 'aria-label': 'The model, from input to output' });
+  private readonly list = h('ol', {
+    class: 'built',
+    'aria-label': 'The model, from input to output',
+  });
   private readonly heard = h('p', { class: 'unseen', role: 'status' });
 
   constructor(private readonly scene: Scene) {
@@ -80,9 +84,18 @@ export class Builder {
     this.wanted = undefined;
     this.gap = Math.min(this.gap, this.cards.length);
     const edge = (at: number) =>
-      edgeView(at, { chosen: at === this.gap, full: this.cards.length >= mostCards, choose: () => this.choose(at) });
+      edgeView(at, {
+        chosen: at === this.gap,
+        full: this.cards.length >= mostCards,
+        choose: () => this.choose(at),
+      });
     this.list.replaceChildren(
-      h('li', { class: 'source' }, h('div', { class: 'card input' }, h('h3', {}, 'Input')), edge(0)),
+      h(
+        'li',
+        { class: 'source' },
+        h('div', { class: 'card input' }, h('h3', {}, 'Input')),
+        edge(0),
+      ),
       ...this.cards.map((card, at) => {
         const view = this.cardAt(card, at, obstacle);
         return h('li', {}, view, edge(at + 1));
@@ -171,7 +184,8 @@ export class Builder {
     const card = this.cards[at] as Card;
     this.wanted = `grip-${change.kind === 'put back' ? at + 1 : at}`;
     if (change.kind === 'leave out') this.put([...before, ...after], label);
-    else if (change.kind === 'replace') this.put([...before, newCard(change.by, change.marks), ...after], label);
+    else if (change.kind === 'replace')
+      this.put([...before, newCard(change.by, change.marks), ...after], label);
     else if (change.kind === 'put back') this.put([...before, card, newCard('w'), ...after], label);
     else {
       const settings = { ...card.settings, [change.key]: change.to };
@@ -209,16 +223,22 @@ export class Builder {
       const preset = presets.find(({ id }) => id === select.value);
       if (!preset) return;
       this.gap = 1;
-      this.scene.set({ model: preset.model, data: preset.data ?? 'words', steps: preset.steps ?? '' });
+      this.scene.set({
+        model: preset.model,
+        data: preset.data ?? 'words',
+        steps: preset.steps ?? '',
+      });
     });
   }
 
   private showPreset({ preset }: State): void {
     (this.scene.slot('presets') as HTMLSelectElement).value = preset?.id ?? '';
-    this.scene.put('see', ...(rich(preset?.see ?? 'A model of your own. Follow the line downwards.') as (Node | string)[]));
+    this.scene.put(
+      'see',
+      ...(rich(preset?.see ?? 'A model of your own. Follow the line downwards.') as (
+        | Node
+        | string
+      )[]),
+    );
   }
 }
-
-/** The choices of the control `data`, before its defaults are read. */
-export const dataChoices = (): HTMLOptionElement[] =>
-  dataNames.map((name) => h('option', { value: name }, inputs[name].title));

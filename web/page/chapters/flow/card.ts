@@ -25,13 +25,22 @@ export function cardView(card: Card, at: number, count: number, actions: CardAct
     '⠿',
   );
   grip.addEventListener('keydown', (event) => {
-    const act = { ArrowUp: () => actions.move(at - 1), ArrowDown: () => actions.move(at + 1), Delete: actions.remove, Backspace: actions.remove }[event.key];
+    const act = {
+      ArrowUp: () => actions.move(at - 1),
+      ArrowDown: () => actions.move(at + 1),
+      Delete: actions.remove,
+      Backspace: actions.remove,
+    }[event.key];
     if (!act) return;
     event.preventDefault();
     act();
   });
   const button = (text: string, label: string, act: () => void, disabled = false) => {
-    const made = h('button', { type: 'button', class: 'small', 'aria-label': label, disabled }, text);
+    const made = h(
+      'button',
+      { type: 'button', class: 'small', 'aria-label': label, disabled },
+      text,
+    );
     made.addEventListener('click', act);
     return made;
   };
@@ -52,7 +61,11 @@ export function cardView(card: Card, at: number, count: number, actions: CardAct
   );
 }
 
-function settingsOf({ item, settings }: Card, at: number, actions: CardActions): HTMLElement | null {
+function settingsOf(
+  { item, settings }: Card,
+  at: number,
+  actions: CardActions,
+): HTMLElement | null {
   const entries = Object.entries(item.settings ?? {});
   if (entries.length === 0) return null;
   const controls = entries.map(([key, { label, choices }]) => {
@@ -60,7 +73,11 @@ function settingsOf({ item, settings }: Card, at: number, actions: CardActions):
       'select',
       { 'data-focus': `set-${at}-${key}` },
       ...choices.map((choice) =>
-        h('option', { value: choice.value, selected: choice.value === settings[key] }, choice.label),
+        h(
+          'option',
+          { value: choice.value, selected: choice.value === settings[key] },
+          choice.label,
+        ),
       ),
     );
     select.addEventListener('change', () => actions.set(key, select.value));
@@ -86,14 +103,27 @@ export function tellCard(
   if (!role || !text) return;
   element.classList.toggle('lost', lost);
   role.hidden = false;
-  role.textContent = stage ? labelOf(stage, lost, mended) : edge?.mask ? 'puts it back' : 'has none to put back';
+  role.textContent = stage
+    ? labelOf(stage, lost, mended)
+    : edge?.mask
+      ? 'puts it back'
+      : 'has none to put back';
   const unmade = stage !== undefined && makesNone(card, stage);
   const remedies = lost || unmade ? (card.item.remedies ?? [putBack]) : [];
   text.replaceChildren(
     ...[
       h('p', { class: 'caption' }, ...wordsFor(card, stage, data, at)),
-      stage?.warning ? h('p', { class: 'warned' }, h('strong', {}, 'Warning '), stage.warning.replace(/^maskflow: /, '')) : null,
-      ...remedies.map((remedy, index) => remedyView(remedy, `remedy-${at}-${index}`, () => apply(remedy))),
+      stage?.warning
+        ? h(
+            'p',
+            { class: 'warned' },
+            h('strong', {}, 'Warning '),
+            stage.warning.replace(/^maskflow: /, ''),
+          )
+        : null,
+      ...remedies.map((remedy, index) =>
+        remedyView(remedy, `remedy-${at}-${index}`, () => apply(remedy)),
+      ),
     ].filter((each) => each !== null),
   );
 }
@@ -118,11 +148,17 @@ const blindly: { [code: string]: string } = {
 function wordsFor({ item }: Card, stage: Stage | undefined, data: FlowData, at: number): Child[] {
   if (!stage) {
     const mask = data.edges?.[at]?.mask;
-    return rich(mask ? '`withMask` hangs the mask on the tensor again.' : 'There is no mask that it could put back.');
+    return rich(
+      mask
+        ? '`withMask` hangs the mask on the tensor again.'
+        : 'There is no mask that it could put back.',
+    );
   }
   if (stage.role === 'none' && item.takes === 'steps' && at > 0) {
     const runs = item.code in { l: 1, g: 1, r: 1, b: 1 };
-    const words = runs ? 'No mask comes: it steps through the padding as if it were data.' : blindly[item.code];
+    const words = runs
+      ? 'No mask comes: it steps through the padding as if it were data.'
+      : blindly[item.code];
     if (words) return [words];
   }
   return [stage.reason];

@@ -3,7 +3,7 @@
 import type { Batch } from '../../shared/batch.js';
 import { program } from '../../shared/program.js';
 import type { Data } from './inputs.js';
-import type { Flowing, Item, Place } from './item.js';
+import type { Flowing, Place } from './item.js';
 import { type Card, newCard } from './notation.js';
 
 /** What a layer cannot do where it stands. */
@@ -100,9 +100,13 @@ function obstacleAt(
 
 /** A layer for steps behind one that gives a row of numbers; where the one before can give steps, that helps. */
 function afterVector(cards: readonly Card[], at: number, without: Fix): Obstacle {
-  const giver = cards.slice(0, at).findLastIndex(({ item }) => 'returnSequences' in (item.settings ?? {}));
+  const giver = cards
+    .slice(0, at)
+    .findLastIndex(({ item }) => 'returnSequences' in (item.settings ?? {}));
   const { item } = cards[at] as Card;
-  const last = cards.slice(0, at).findLast(({ item: each }) => each.group === 'Reads it' || each.code === 'x');
+  const last = cards
+    .slice(0, at)
+    .findLast(({ item: each }) => each.group === 'Reads it' || each.code === 'x');
   const sentence = `${item.name} needs steps, and ${last?.item.name ?? 'the layer before'} gives one row of numbers for all of them.`;
   const can = giver >= 0 && last === cards[giver];
   if (!can) return { at, sentence, fix: without };
@@ -145,9 +149,7 @@ export function jsOf({ lines, fixedSteps, data, steps, batch, rules }: Told): st
     `console.log(String(model.predict(${fed})));`,
     ...(longer ? [`const longer = ${longer}; // ${more} columns of padding more`] : []),
   ];
-  return program(body.join('\n'), {
-    ...(rules === 'keras-3.16' && { maskPropagation: rules }),
-  });
+  return program(body.join('\n'), { maskPropagation: rules });
 }
 
 export function pyOf({ lines, fixedSteps, data, steps, batch }: Told): string {

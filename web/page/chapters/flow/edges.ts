@@ -38,7 +38,8 @@ export function clearEdges(list: HTMLElement): void {
     place.replaceChildren();
     place.parentElement?.classList.remove('alive', 'broken');
   }
-  for (const told of list.querySelectorAll<HTMLElement>('[data-told="text"]')) told.replaceChildren();
+  for (const told of list.querySelectorAll<HTMLElement>('[data-told="text"]'))
+    told.replaceChildren();
   for (const role of list.querySelectorAll<HTMLElement>('[data-told="role"]')) role.hidden = true;
   for (const card of list.querySelectorAll('.card.lost')) card.classList.remove('lost');
 }
@@ -57,7 +58,11 @@ export function tellEdges(list: HTMLElement, data: FlowData): void {
       h('p', { class: 'shape' }, shape.length > 0 ? `(${shape.join(', ')})` : ''),
       ...(has || shape.length > 2 || shape.length === 0
         ? masks.map((mask, index) =>
-            maskChip(mask, masks.length > 1 ? `${title}, part ${index + 1}` : title, before && !has),
+            maskChip(
+              mask,
+              masks.length > 1 ? `${title}, part ${index + 1}` : title,
+              before && !has,
+            ),
           )
         : [h('p', { class: 'nomask' }, 'no steps left')]),
     );
@@ -78,5 +83,10 @@ export function maskChip(mask: Mask, title: string, lost = false): HTMLElement {
   const shown = maskGrid(mask.slice(0, mostRows), title);
   if (mask.length <= mostRows) return shown;
   const rest = mask.length - mostRows;
-  return h('div', {}, shown, h('p', { class: 'hint' }, `and ${rest} more ${rest === 1 ? 'row' : 'rows'}`));
+  return h(
+    'div',
+    {},
+    shown,
+    h('p', { class: 'hint' }, `and ${rest} more ${rest === 1 ? 'row' : 'rows'}`),
+  );
 }

@@ -7,7 +7,6 @@ import { vocabularySize } from '../../shared/vocabulary.js';
 import type { Place } from './item.js';
 
 export interface Data {
-  title: string;
   kind: 'ids' | 'steps';
   vocabulary: number;
   wide: Place['wide'];
@@ -21,7 +20,7 @@ export interface Data {
   /** Shape of one row for `Input`. */
   shape: string;
   pyShape: string;
-  /** Numbers of a row of the figure that stand for words, when there are any. */
+  /** It is the batch that chapters share. */
   usesBatch?: boolean;
 }
 
@@ -39,14 +38,12 @@ const wordIds = { kind: 'ids', shape: 'null', pyShape: 'None,' } as const;
 
 /** Ids of rows that are padded behind. */
 const padded = (
-  title: string,
   rows: number[][],
   usual: number,
   rest: Pick<Data, 'vocabulary' | 'wide'>,
 ): Data => ({
   ...wordIds,
   ...rest,
-  title,
   steps: () => usual,
   js: (steps) =>
     `const ids = padSequences(${literal(rows)}, { padding: 'post'${longest(rows) === steps ? '' : `, maxlen: ${steps}`} });`,
@@ -58,20 +55,19 @@ const padded = (
 const longest = (rows: number[][]): number => Math.max(...rows.map((row) => row.length));
 
 /** Ids of a formula, with zeros among them: as long as random ones, and the same in both languages. */
-const formula = (title: string, rows: number, usual: number, rest: Pick<Data, 'vocabulary' | 'wide'>): Data => ({
+const formula = (rows: number, usual: number, rest: Pick<Data, 'vocabulary' | 'wide'>): Data => ({
   ...wordIds,
   ...rest,
-  title,
   steps: () => usual,
   js: (steps) =>
     `const ids = tensor(Array.from({ length: ${rows} }, (_, b) => Array.from({ length: ${steps} }, (_, t) => (b * 7 + t * 3) % ${rest.vocabulary})), { dtype: 'int32' });`,
-  py: (steps) => `ids = np.array([[(b * 7 + t * 3) % ${rest.vocabulary} for t in range(${steps})] for b in range(${rows})])`,
+  py: (steps) =>
+    `ids = np.array([[(b * 7 + t * 3) % ${rest.vocabulary} for t in range(${steps})] for b in range(${rows})])`,
   longer: (steps) => `padSequences(ids.array(), { padding: 'post', maxlen: ${steps} })`,
 });
 
 const words: Data = {
   ...wordIds,
-  title: 'The words of chapter 1',
   vocabulary: vocabularySize,
   wide: { embedding: 8, units: 4 },
   usesBatch: true,
@@ -92,7 +88,6 @@ const words: Data = {
 };
 
 const readings: Data = {
-  title: 'Readings (4, 10, 5) of lengths 3, 7, 5, 2',
   kind: 'steps',
   vocabulary: 0,
   wide: { embedding: 8, units: 10 },
@@ -110,36 +105,39 @@ data = np.array([[[reading(b, t, f) if t < n else 0 for f in range(5)]
 };
 
 const tiled: Data = {
-  title: 'The guide’s ids as numbers (3, 6, 10)',
   kind: 'steps',
   vocabulary: 0,
   wide: { embedding: 8, units: 4 },
   shape: 'null, 10',
   pyShape: 'None, 10',
   steps: () => 6,
-  js: (steps) => `const tenfold = (ids) => ops.tile(ops.expandDims(ops.cast(ids, 'float32'), -1), [1, 1, 10]);
+  js: (
+    steps,
+  ) => `const tenfold = (ids) => ops.tile(ops.expandDims(ops.cast(ids, 'float32'), -1), [1, 1, 10]);
 const ids = padSequences(${literal(guideRows)}, { padding: 'post'${steps === 6 ? '' : `, maxlen: ${steps}`} });
 const data = tenfold(ids);`,
-  py: (steps) => `ids = keras.utils.pad_sequences(${pyLiteral(guideRows)}, padding="post"${steps === 6 ? '' : `, maxlen=${steps}`})
+  py: (
+    steps,
+  ) => `ids = keras.utils.pad_sequences(${pyLiteral(guideRows)}, padding="post"${steps === 6 ? '' : `, maxlen=${steps}`})
 data = np.tile(ids[:, :, None].astype("float32"), [1, 1, 10])`,
   longer: (steps) => `tenfold(padSequences(ids.array(), { padding: 'post', maxlen: ${steps} }))`,
 };
 
 export const inputs = {
   words,
-  guide: padded('The guide’s three sentences', guideRows, 6, {
+  guide: padded(guideRows, 6, {
     vocabulary: vocabularySize,
     wide: { embedding: 16, units: 32 },
   }),
-  pairs: padded('Ids [[1, 2, 0, 0], [3, 4, 5, 0]]', questionRows, 4, {
+  pairs: padded(questionRows, 4, {
     vocabulary: 100,
     wide: { embedding: 32, units: 64 },
   }),
-  few: formula('Ids (3, 10) below 10', 3, 10, {
+  few: formula(3, 10, {
     vocabulary: 10,
     wide: { embedding: 32, units: 4 },
   }),
-  many: formula('Ids (32, 100) below 10', 32, 100, {
+  many: formula(32, 100, {
     vocabulary: 10,
     wide: { embedding: 32, units: 4 },
   }),
@@ -159,7 +157,11 @@ export function stepsFor(data: Data, asked: number | undefined, batch: Batch): n
   if (steps < 1 || (data.usesBatch && batch.sequences.length === 0))
     throw new Advice('Chapter 1 has no words: type some there, or choose other data here.');
   const value = batch.options.value;
-  if (data.usesBatch && value !== undefined && !(Number.isInteger(value) && value >= 0 && value < data.vocabulary))
+  if (
+    data.usesBatch &&
+    value !== undefined &&
+    !(Number.isInteger(value) && value >= 0 && value < data.vocabulary)
+  )
     throw new Advice(
       `Chapter 1 pads with ${value}, and an Embedding knows the ids 0 to ${data.vocabulary - 1} only. Pad with 0 there, or choose other data here.`,
     );

@@ -54,11 +54,38 @@ export interface Remedy {
 }
 
 export type ItemCode =
-  | 'e' | 'k' | 'c' | 'd' | 'o' | 'j' | 'h' | 'l' | 'g' | 'r' | 'b' | 'v' | 'y' | 'x' | 'i' | 'p' | 't' | 'z' | 'w' | 'a' | 's' | 'q';
+  | 'e'
+  | 'k'
+  | 'c'
+  | 'd'
+  | 'o'
+  | 'j'
+  | 'h'
+  | 'l'
+  | 'g'
+  | 'r'
+  | 'b'
+  | 'v'
+  | 'y'
+  | 'x'
+  | 'i'
+  | 'p'
+  | 't'
+  | 'z'
+  | 'w'
+  | 'a'
+  | 's'
+  | 'q';
 
 export interface Item {
   code: ItemCode;
-  group: 'Makes a mask' | 'Hands it on' | 'Reads it' | 'Knows no mask' | 'Plain operations' | 'Your own';
+  group:
+    | 'Makes a mask'
+    | 'Hands it on'
+    | 'Reads it'
+    | 'Knows no mask'
+    | 'Plain operations'
+    | 'Your own';
   /** Its name on the shelf. */
   name: string;
   /** Its name in the trace; '' for what leaves none there. */
@@ -84,4 +111,3 @@ export const putBack: Remedy = {
   why: '`withMask` hangs the mask on the result again.',
   change: { kind: 'put back' },
 };
-

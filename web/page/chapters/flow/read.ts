@@ -62,7 +62,11 @@ export const flow: Reader = {
     'results',
     ...numbers.flatMap((number) => prefixes.map((prefix) => prefix + number)),
   ],
-  read(values, flow): FlowData {
+  // What the package warns of while the figure reads is part of the figure; what the program made it say was printed.
+  read: (values, flow): FlowData => collectWarnings(() => readAll(values, flow)).result,
+};
+
+function readAll(values: Values, flow: Flow): FlowData {
     if (isRecord(values['results'])) return readResults(values, flow);
     const model = values['model'];
     const input = values['data'] ?? values['ids'];
@@ -72,8 +76,7 @@ export const flow: Reader = {
       );
     }
     return readModel(model, input, values, flow);
-  },
-};
+}
 
 function readModel(model: Model, input: Tensor, values: Values, flow: Flow): FlowData {
   const { tidy } = flow;
@@ -103,9 +106,7 @@ function readResults({ results, models }: Values, { tidy }: Flow): FlowData {
         return { title, stages: trace(model, input) };
       });
     const shown = Object.entries(results as object).flatMap(([title, value]) =>
-      (Array.isArray(value) ? value : [value])
-        .filter(isTensor)
-        .map((each) => shownOf(title, each)),
+      (Array.isArray(value) ? value : [value]).filter(isTensor).map((each) => shownOf(title, each)),
     );
     if (shown.length === 0) throw advice('There is nothing in `results` that the figure can draw.');
     return { input: [], chains, results: shown };

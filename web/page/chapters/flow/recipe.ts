@@ -18,7 +18,7 @@ export const sines = {
 export const recipeJs = ({ js }: Recipe, rules: string): string =>
   program(
     `${js}\nfor (const [title, y] of Object.entries(results)) console.log(title, String(y));`,
-    rules === 'keras-3.16' ? { maskPropagation: rules } : {},
+    { maskPropagation: rules },
   );
 
 export const recipePy = ({ py }: Recipe): string =>

@@ -46,9 +46,9 @@ ${sines.py}`,
 const explicit: Recipe = {
   js: `${readings.js}
 const [masking, lstm] = [layers.masking(), layers.lstm({ units: 10, returnSequences: true })];
-const [inputs, given] = [Input({ shape: [10, 5] }), Input({ shape: [10], dtype: 'bool' })];
-const outputs = lstm.apply(masking.apply(inputs), { mask: given });
-const model = new Model({ inputs: [inputs, given], outputs });
+const [inputs, other] = [Input({ shape: [10, 5] }), Input({ shape: [10], dtype: 'bool' })];
+const outputs = lstm.apply(masking.apply(inputs), { mask: other });
+const model = new Model({ inputs: [inputs, other], outputs });
 model.setWeights(sines(model.getWeights()));
 const models = { 'an explicit mask': [model, [data, mask]] };
 const results = { 'attached mask': lstm.apply(masking.apply(data)), 'explicit mask': lstm.apply(masking.apply(data), { mask }) };`,

@@ -33,7 +33,8 @@ export function sayResults({ results }: FlowData): string {
   );
   if (alike.length > 0 && alike.length === rest.length) {
     const parts = alike.map(
-      (each) => `\`${each.title}\` differs from \`${first.title}\` by ${gap(largestGap(each.values, first.values))}`,
+      (each) =>
+        `\`${each.title}\` differs from \`${first.title}\` by ${gap(largestGap(each.values, first.values))}`,
     );
     return `${parts.join('; ')}.`;
   }

@@ -48,11 +48,12 @@ const recurrent = (code: 'l' | 'g' | 'r', name: string, js: string): Item => ({
     kind: settings['returnSequences'] === 'all' ? 'steps' : 'vector',
     steps,
   }),
-  js: ({ x, wide, settings }) => `layers.${js}(${options({
-    units: wide.units,
-    returnSequences: settings['returnSequences'] === 'all' || undefined,
-    zeroOutputForMask: settings['masksOutput'] === 'zero' || undefined,
-  })}).apply(${x})`,
+  js: ({ x, wide, settings }) =>
+    `layers.${js}(${options({
+      units: wide.units,
+      returnSequences: settings['returnSequences'] === 'all' || undefined,
+      zeroOutputForMask: settings['masksOutput'] === 'zero' || undefined,
+    })}).apply(${x})`,
   py: ({ x, wide, settings }) => {
     const more = [
       settings['returnSequences'] === 'all' && ', return_sequences=True',
@@ -72,11 +73,12 @@ export const shelfLayers: readonly Item[] = [
     settings: { maskZero },
     takes: 'ids',
     gives: ({ steps }) => ({ kind: 'steps', steps }),
-    js: ({ x, vocabulary, wide, settings }) => `layers.embedding(${options({
-      inputDim: vocabulary,
-      outputDim: wide.embedding,
-      maskZero: settings['maskZero'] === 'on' || undefined,
-    })}).apply(${x})`,
+    js: ({ x, vocabulary, wide, settings }) =>
+      `layers.embedding(${options({
+        inputDim: vocabulary,
+        outputDim: wide.embedding,
+        maskZero: settings['maskZero'] === 'on' || undefined,
+      })}).apply(${x})`,
     py: ({ x, vocabulary, wide, settings }) =>
       `keras.layers.Embedding(${vocabulary}, ${wide.embedding}${settings['maskZero'] === 'on' ? ', mask_zero=True' : ''})(${x})`,
     remedies: [
@@ -166,7 +168,7 @@ export const shelfLayers: readonly Item[] = [
     takes: 'steps',
     gives: ({ steps }, settings) => ({
       kind: settings['returnSequences'] === 'all' ? 'steps' : 'vector',
-        steps,
+      steps,
     }),
     js: ({ x, wide, settings }) =>
       `layers.bidirectional({ layer: layers.lstm(${options({ units: wide.units, returnSequences: settings['returnSequences'] === 'all' || undefined })}) }).apply(${x})`,
@@ -219,8 +221,7 @@ export const shelfLayers: readonly Item[] = [
     className: 'Conv1D',
     takes: 'steps',
     gives: same,
-    js: ({ x }) =>
-      `layers.conv1D({ filters: 4, kernelSize: 3, padding: 'same' }).apply(${x})`,
+    js: ({ x }) => `layers.conv1D({ filters: 4, kernelSize: 3, padding: 'same' }).apply(${x})`,
     py: ({ x }) => `keras.layers.Conv1D(4, 3, padding="same")(${x})`,
     remedies: [
       {

@@ -33,13 +33,22 @@ export function shelfView(take: (code: ItemCode) => void, drag: Drag): HTMLEleme
   );
   const toolbar = h(
     'div',
-    { role: 'toolbar', 'aria-label': 'Shelf of layers', 'aria-orientation': 'vertical', class: 'boards' },
+    {
+      role: 'toolbar',
+      'aria-label': 'Shelf of layers',
+      'aria-orientation': 'vertical',
+      class: 'boards',
+    },
     ...parts,
   );
   toolbar.addEventListener('keydown', (event) => walk(event, buttons));
   return [
     h('p', { class: 'label' }, 'Shelf'),
-    h('p', { class: 'hint' }, 'Press a layer to put it where “next layer goes here” stands, or drag it there.'),
+    h(
+      'p',
+      { class: 'hint' },
+      'Press a layer to put it where “next layer goes here” stands, or drag it there.',
+    ),
     toolbar,
   ];
 }

@@ -43,7 +43,10 @@ export function answersOf(
   const run = (mask: 'kept' | 'none') =>
     runLines({ model, input, inputs, lines, stages, told, mask, flow });
   try {
-    return { edges: edgesOf(lines, stages, told, model, input), columns: { kept: run('kept'), none: run('none') } };
+    return {
+      edges: edgesOf(lines, stages, told, model, input),
+      columns: { kept: run('kept'), none: run('none') },
+    };
   } catch {
     return undefined;
   }
@@ -67,7 +70,10 @@ function edgesOf(
     const mask = last ? outMask(model, input) : (next?.maskIn[0] ?? stage?.maskOut[0] ?? null);
     return {
       stage: isCall ? (told[call] ?? -1) : -1,
-      mask: isCall && !last && lines[at + 1]?.name.startsWith('kept') ? (stage?.maskOut[0] ?? null) : mask,
+      mask:
+        isCall && !last && lines[at + 1]?.name.startsWith('kept')
+          ? (stage?.maskOut[0] ?? null)
+          : mask,
       shape: stage?.shapeOut ?? [],
     };
   });
@@ -108,7 +114,12 @@ function runLines(run: Run): number[] {
   return Array.from(x.data().subarray(0, 20_000), Number);
 }
 
-function callLine({ model, input, inputs, lines, flow }: Run, at: number, stage: Stage, x: Tensor): Tensor {
+function callLine(
+  { model, input, inputs, lines, flow }: Run,
+  at: number,
+  stage: Stage,
+  x: Tensor,
+): Tensor {
   const line = lines[at] as Line;
   if (stage.isLayer) {
     const layer = model.getLayer(stage.layer);

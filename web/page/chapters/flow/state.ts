@@ -15,6 +15,8 @@ export interface State {
   rules: string;
   /** The example on view, when it is one. */
   preset: Preset | undefined;
+  /** What is on view, in short: under this name there may be a recording. */
+  key: string;
 }
 
 export function stateOf({ settings }: Scene): State {
@@ -35,10 +37,15 @@ export function stateOf({ settings }: Scene): State {
     data: inputs[name],
     rules: settings.choice('rules', 'keras-3.15', 'keras-3.16'),
     preset,
+    key: recipe ? text : keyOf(model, name, asked),
   };
 }
 
-const stepsAsked = (steps: number | undefined): string => (steps === undefined ? '' : String(steps));
+export const keyOf = (model: string, data: string, steps = ''): string =>
+  `${model} ${data} ${steps}`.trim();
+
+const stepsAsked = (steps: number | undefined): string =>
+  steps === undefined ? '' : String(steps);
 
 /** How many steps the data has; throws what there is to say where it has none. */
 export const stepsOfScene = ({ settings, batch }: Scene, data: Data): number =>
