@@ -102,6 +102,10 @@ export function tellCard(
   const text = element.querySelector<HTMLElement>('[data-told="text"]');
   if (!role || !text) return;
   element.classList.toggle('lost', lost);
+  element.classList.toggle(
+    'blind',
+    at > 0 && stage?.role === 'none' && card.item.takes === 'steps',
+  );
   role.hidden = false;
   role.textContent = stage
     ? labelOf(stage, lost, mended)

@@ -41,7 +41,9 @@ export const flow: Chapter<FlowData> = {
   },
 
   says(data, scene) {
-    return data.results.length > 0 ? sayResults(data) : sayFlow(data, stateOf(scene));
+    return data.results.length > 0
+      ? sayResults(data)
+      : sayFlow(data, stateOf(scene), scene.predicted());
   },
 
   judge({ more: change }) {

@@ -41,7 +41,7 @@ export function clearEdges(list: HTMLElement): void {
   for (const told of list.querySelectorAll<HTMLElement>('[data-told="text"]'))
     told.replaceChildren();
   for (const role of list.querySelectorAll<HTMLElement>('[data-told="role"]')) role.hidden = true;
-  for (const card of list.querySelectorAll('.card.lost')) card.classList.remove('lost');
+  for (const card of list.querySelectorAll('.card')) card.classList.remove('lost', 'blind');
 }
 
 export function tellEdges(list: HTMLElement, data: FlowData): void {
@@ -56,13 +56,9 @@ export function tellEdges(list: HTMLElement, data: FlowData): void {
     place.parentElement?.classList.toggle('broken', before && !has && shape.length > 2);
     place.replaceChildren(
       h('p', { class: 'shape' }, shape.length > 0 ? `(${shape.join(', ')})` : ''),
-      ...(has || shape.length > 2 || shape.length === 0
-        ? masks.map((mask, index) =>
-            maskChip(
-              mask,
-              masks.length > 1 ? `${title}, part ${index + 1}` : title,
-              before && !has,
-            ),
+      ...(has || at === 0 || shape.length > 2
+        ? masks.map((mask, part) =>
+            masks.length > 1 ? partChip(mask, title, part) : maskChip(mask, title, before && !has),
           )
         : [h('p', { class: 'nomask' }, 'no steps left')]),
     );
@@ -74,6 +70,13 @@ export function tellEdges(list: HTMLElement, data: FlowData): void {
     const several = all.length > 1;
     put(at + 1, several ? all : [mask], shape, `Mask behind layer ${at + 1}`);
   });
+}
+
+const halves = ['first half', 'second half'];
+
+function partChip(mask: Mask, title: string, part: number): HTMLElement {
+  const name = halves[part] ?? `part ${part + 1}`;
+  return h('div', {}, h('p', { class: 'hint' }, name), maskChip(mask, `${title}, ${name}`));
 }
 
 /** A mask as tiles; of many rows the first. */

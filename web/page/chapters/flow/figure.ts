@@ -14,6 +14,7 @@ import type { Shown } from './shown.js';
 import type { State } from './state.js';
 
 const mostRows = 6;
+const mostColumns = 6;
 
 export function drawFigure(data: FlowData, scene: Scene, state: State): void {
   // The list of the builder shows the chain of a built model; a chain of another program stands here.
@@ -24,8 +25,7 @@ export function drawFigure(data: FlowData, scene: Scene, state: State): void {
     'numbers',
     ...(data.results.length > 0 ? data.results.map(resultView) : answersView(data)),
   );
-  const compared =
-    edited ? undefined : compareWith(data, state.rules, state.key);
+  const compared = edited ? undefined : compareWith(data, state.rules, state.key);
   const place = scene.slot('keras');
   place.hidden = compared === undefined;
   place.replaceChildren();
@@ -108,7 +108,7 @@ function resultView(shown: Shown): HTMLElement {
     shape.length === 3 ? shape : [shape[0] ?? 1, 1, shape[1] ?? 1];
   for (const [b, t] of places(rows, steps)) {
     const from = (b * steps + t) * inner;
-    const cells = shown.values.slice(from, from + Math.min(inner, 8));
+    const cells = shown.values.slice(from, from + Math.min(inner, mostColumns));
     const masked = mask?.[b]?.[t] === false;
     body.append(
       h(
@@ -119,7 +119,9 @@ function resultView(shown: Shown): HTMLElement {
       ),
     );
   }
-  const hidden = rows > mostRows ? `The first of ${count(rows, 'row')}.` : '';
+  const drawn = places(rows, steps).length / Math.min(steps, 12);
+  const hidden =
+    drawn < rows ? `The first ${drawn === 1 ? '' : `${drawn} `}of ${count(rows, 'row')}.` : '';
   return h('div', {}, scrollable(table, title), hidden ? h('p', { class: 'hint' }, hidden) : null);
 }
 
@@ -127,13 +129,13 @@ const written = (value: number, dtype: string): string =>
   dtype === 'int32' || Number.isInteger(value) ? String(value).replace('-', '−') : decimal(value);
 
 const columnsOf = (shape: number[]): string[] =>
-  Array.from({ length: Math.min(shape.at(-1) ?? 1, 8) }, (_, i) => String(i));
+  Array.from({ length: Math.min(shape.at(-1) ?? 1, mostColumns) }, (_, i) => String(i));
 
 /** Of a few rows all steps, of many rows the first ones; never more lines than are read. */
 function places(rows: number, steps: number): [number, number][] {
-  const most = steps > 1 ? Math.max(1, Math.floor(24 / steps)) : mostRows;
+  const most = steps > 1 ? Math.max(1, Math.floor(12 / steps)) : mostRows;
   return Array.from({ length: Math.min(rows, most) }, (_, b) =>
-    Array.from({ length: Math.min(steps, 24) }, (_, t): [number, number] => [b, t]),
+    Array.from({ length: Math.min(steps, 12) }, (_, t): [number, number] => [b, t]),
   ).flat();
 }
 

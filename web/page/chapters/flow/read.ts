@@ -67,15 +67,15 @@ export const flow: Reader = {
 };
 
 function readAll(values: Values, flow: Flow): FlowData {
-    if (isRecord(values['results'])) return readResults(values, flow);
-    const model = values['model'];
-    const input = values['data'] ?? values['ids'];
-    if (!isModel(model) || !isTensor(input)) {
-      throw advice(
-        'The figure draws `model` and what it is fed with, `ids` or `data`; or `results`, tensors by title.',
-      );
-    }
-    return readModel(model, input, values, flow);
+  if (isRecord(values['results'])) return readResults(values, flow);
+  const model = values['model'];
+  const input = values['data'] ?? values['ids'];
+  if (!isModel(model) || !isTensor(input)) {
+    throw advice(
+      'The figure draws `model` and what it is fed with, `ids` or `data`; or `results`, tensors by title.',
+    );
+  }
+  return readModel(model, input, values, flow);
 }
 
 function readModel(model: Model, input: Tensor, values: Values, flow: Flow): FlowData {

@@ -7,14 +7,17 @@ import type { FlowData } from './read.js';
 import type { Shown } from './shown.js';
 import type { State } from './state.js';
 
-export function sayFlow(data: FlowData, { cards }: State): string {
+/** `asked`: whether the chapter's question has been answered; the first model does not give the answer away. */
+export function sayFlow(data: FlowData, { cards, preset }: State, asked: boolean): string {
   const stages = data.chains[0]?.stages ?? [];
   const lost = lostAt(data);
   const made = stages.some(({ maskOut }) => maskOut.some(Boolean));
   const change =
     data.more === undefined
       ? ''
-      : `${more} more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
+      : preset?.id === 'start' && !asked
+        ? `What do ${more} more columns of padding change? Guess first.`
+        : `${more} more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
   const where = lost && cards.find(({ item }) => item.className === lost.className)?.item.name;
   if (!made) return `No layer makes a mask: padding is data like any other. ${change}`.trim();
   if (lost) return `The mask is lost at \`${where || lost.className}\`. ${change}`.trim();
