@@ -7,5 +7,9 @@ type Load = () => Promise<Chapter<never>>;
 
 export const chapters: { id: string; load: Load }[] = [
   { id: 'proof', load: async () => proof as Chapter<never> },
+  {
+    id: 'padding',
+    load: async () => (await import('./padding/chapter.js')).padding as Chapter<never>,
+  },
   { id: 'flow', load: async () => (await import('./flow/chapter.js')).flow as Chapter<never> },
 ];
