@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The model as a list that can be changed: by buttons, by keys and by dragging. The list is the same for all three.
+import { places } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { find, h, rich, say } from '../../shared/dom.js';
+import { linksOf } from '../../shared/linked.js';
 import { cardView, tellCard } from './card.js';
 import type { Fix } from './compose.js';
 import { draggable } from './drag.js';
@@ -25,6 +27,8 @@ export class Builder {
   /** The place in the list where what comes from the shelf goes. */
   private gap = 1;
   private wanted: string | undefined;
+  /** What lights up with each cell of a mask, for the words of chapter 1. */
+  private links: string[][] | undefined;
   private readonly list = h('ol', {
     class: 'built',
     'aria-label': 'The model, from input to output',
@@ -46,6 +50,7 @@ export class Builder {
   /** The controls as they stand; nothing computed is on view until `tell`. */
   show(state: State): void {
     this.cards = state.cards;
+    this.links = state.data.usesBatch ? linksOf(places(this.scene.batch)) : undefined;
     this.showPreset(state);
     const made = composed(this.scene, state);
     const obstacle = made && 'obstacle' in made ? made.obstacle : undefined;
@@ -54,6 +59,7 @@ export class Builder {
     this.scene.slot('shelf').hidden = state.recipe !== undefined;
     this.scene.slot('feed').hidden = state.recipe !== undefined;
     this.scene.slot('ask').hidden = state.recipe !== undefined;
+    this.list.classList.remove('other');
     if (now === this.drawn) clearEdges(this.list);
     else this.build(obstacle);
     this.drawn = now;
@@ -65,7 +71,7 @@ export class Builder {
     const fits = edges !== undefined && edges.length === this.cards.length && this.matches(data);
     this.list.classList.toggle('other', this.cards.length > 0 && edited && !fits);
     if (!fits) return;
-    tellEdges(this.list, data);
+    tellEdges(this.list, data, this.links);
     this.cards.forEach((card, at) => {
       const element = this.list.querySelector<HTMLElement>(`[data-card="${at}"]`);
       if (element) tellCard(element, card, at, data, (remedy) => this.apply(remedy, at));

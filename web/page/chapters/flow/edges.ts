@@ -26,7 +26,7 @@ export function edgeView(
   here.addEventListener('click', choose);
   return h(
     'div',
-    { class: chosen ? 'edge chosen' : 'edge', 'data-gap': at },
+    { class: chosen ? 'between chosen' : 'between', 'data-gap': at },
     h('div', { class: 'travels', 'data-edge': at }),
     here,
   );
@@ -44,7 +44,8 @@ export function clearEdges(list: HTMLElement): void {
   for (const card of list.querySelectorAll('.card')) card.classList.remove('lost', 'blind');
 }
 
-export function tellEdges(list: HTMLElement, data: FlowData): void {
+/** `links`: what lights up with each cell, see linked.ts. */
+export function tellEdges(list: HTMLElement, data: FlowData, links?: string[][]): void {
   const stages = data.chains[0]?.stages ?? [];
   let before = false;
   const put = (at: number, masks: Mask[], shape: number[], title: string) => {
@@ -58,7 +59,9 @@ export function tellEdges(list: HTMLElement, data: FlowData): void {
       h('p', { class: 'shape' }, shape.length > 0 ? `(${shape.join(', ')})` : ''),
       ...(has || at === 0 || shape.length > 2
         ? masks.map((mask, part) =>
-            masks.length > 1 ? partChip(mask, title, part) : maskChip(mask, title, before && !has),
+            masks.length > 1
+              ? partChip(mask, title, part)
+              : maskChip(mask, title, { lost: before && !has, links }),
           )
         : [h('p', { class: 'nomask' }, 'no steps left')]),
     );
@@ -79,11 +82,22 @@ function partChip(mask: Mask, title: string, part: number): HTMLElement {
   return h('div', {}, h('p', { class: 'hint' }, name), maskChip(mask, `${title}, ${name}`));
 }
 
+interface ChipOptions {
+  /** There was one before. */
+  lost?: boolean;
+  links?: string[][] | undefined;
+}
+
 /** A mask as tiles; of many rows the first. */
-export function maskChip(mask: Mask, title: string, lost = false): HTMLElement {
+export function maskChip(
+  mask: Mask,
+  title: string,
+  { lost, links }: ChipOptions = {},
+): HTMLElement {
   if (lost && !mask) return h('p', { class: 'nomask lost' }, 'mask lost');
   if (!mask) return maskGrid(null, title);
-  const shown = maskGrid(mask.slice(0, mostRows), title);
+  const fits = links !== undefined && links[0]?.length === mask[0]?.length;
+  const shown = maskGrid(mask.slice(0, mostRows), title, fits ? { links } : {});
   if (mask.length <= mostRows) return shown;
   const rest = mask.length - mostRows;
   return h(

@@ -191,12 +191,12 @@ function stageView(stage: Stage): HTMLElement {
     ),
     h(
       'div',
-      { class: has ? 'edge alive' : 'edge' },
+      { class: has ? 'between alive' : 'between' },
       h(
         'div',
         { class: 'travels' },
         h('p', { class: 'shape' }, `(${shapeOut.join(', ')})`),
-        ...maskOut.map((mask) => maskChip(mask, `Mask behind ${className}`, lost)),
+        ...maskOut.map((mask) => maskChip(mask, `Mask behind ${className}`, { lost })),
       ),
     ),
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a built model is fed with: the words of chapter 1, or the data of one of the examples.
 import { type Batch, padCall, stepsOf } from '../../shared/batch.js';
-import { Advice } from '../../shared/chapter.js';
+import { Advice } from '../../shared/advice.js';
 import { literal, options, pyLiteral } from '../../shared/text.js';
 import { vocabularySize } from '../../shared/vocabulary.js';
 import type { Place } from './item.js';
@@ -154,17 +154,7 @@ export const mostSteps = 120;
 /** How many steps there are: those that the control asks for, or as many as the data has. */
 export function stepsFor(data: Data, asked: number | undefined, batch: Batch): number {
   const steps = asked ?? data.steps(batch);
-  if (steps < 1 || (data.usesBatch && batch.sequences.length === 0))
-    throw new Advice('Chapter 1 has no words: type some there, or choose other data here.');
-  const value = batch.options.value;
-  if (
-    data.usesBatch &&
-    value !== undefined &&
-    !(Number.isInteger(value) && value >= 0 && value < data.vocabulary)
-  )
-    throw new Advice(
-      `Chapter 1 pads with ${value}, and an Embedding knows the ids 0 to ${data.vocabulary - 1} only. Pad with 0 there, or choose other data here.`,
-    );
+  if (data.usesBatch && batch.trouble) throw new Advice(batch.trouble);
   return steps;
 }
 

@@ -2,6 +2,7 @@
 // What the figure draws of a program's model: the trace of its masks, its answers, and those of the same layers with the mask put
 // back after each, and taken away after each.
 import type { Model, Tensor, TraceEntry } from 'maskflow';
+import { Advice } from '../../shared/advice.js';
 import type { Flow, Reader, Values } from '../../engine/worker.js';
 import { type Shown, shownOf } from './shown.js';
 import { answersOf } from './stages.js';
@@ -71,7 +72,7 @@ function readAll(values: Values, flow: Flow): FlowData {
   const model = values['model'];
   const input = values['data'] ?? values['ids'];
   if (!isModel(model) || !isTensor(input)) {
-    throw advice(
+    throw new Advice(
       'The figure draws `model` and what it is fed with, `ids` or `data`; or `results`, tensors by title.',
     );
   }
@@ -108,7 +109,8 @@ function readResults({ results, models }: Values, { tidy }: Flow): FlowData {
     const shown = Object.entries(results as object).flatMap(([title, value]) =>
       (Array.isArray(value) ? value : [value]).filter(isTensor).map((each) => shownOf(title, each)),
     );
-    if (shown.length === 0) throw advice('There is nothing in `results` that the figure can draw.');
+    if (shown.length === 0)
+      throw new Advice('There is nothing in `results` that the figure can draw.');
     return { input: [], chains, results: shown };
   });
 }
@@ -192,9 +194,3 @@ const isRecord = (value: unknown): value is { [key: string]: unknown } =>
 const isModel = (value: unknown): value is Model => isRecord(value) && 'traceMasks' in value;
 const isTensor = (value: unknown): value is Tensor =>
   typeof value === 'object' && value !== null && 'dtype' in value && 'shape' in value;
-
-function advice(message: string): Error {
-  const error = new Error(message);
-  error.name = 'Advice';
-  return error;
-}
