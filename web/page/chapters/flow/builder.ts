@@ -81,7 +81,8 @@ export class Builder {
   private matches({ edges, chains }: FlowData): boolean {
     return this.cards.every(({ item }, at) => {
       const stage = chains[0]?.stages[edges?.[at]?.stage ?? -1];
-      return (stage?.className ?? '') === item.className;
+      // An operation that saw no mask has no name in the trace.
+      return (stage?.className || (stage ? item.className : '')) === item.className;
     });
   }
 

@@ -84,8 +84,9 @@ function readModel(model: Model, input: Tensor, values: Values, flow: Flow): Flo
   return tidy(() => {
     const answer = model.apply(input as never) as unknown as Tensor;
     const output = shownOf('this model', Array.isArray(answer) ? answer[0] : answer);
-    const stages = trace(model, input);
-    const answers = answersOf(model, input, values, stages, flow);
+    const traced = trace(model, input);
+    const answers = answersOf(model, input, values, traced, flow);
+    const stages = answers?.stages ?? traced;
     const longer = values['longer'];
     return {
       input: [...input.shape] as number[],

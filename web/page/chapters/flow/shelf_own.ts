@@ -36,14 +36,14 @@ const split = {
 const softmax = {
   js: `class TemporalSoftmax extends Layer {
 ${supports.js}  call(x, { mask }) {
-    const powers = ops.exp(x);
+    const powers = ops.exp(ops.subtract(x, ops.max(x, { axis: 1, keepdims: true })));
     const kept = mask ? ops.multiply(powers, ops.expandDims(ops.cast(mask, 'float32'), -1)) : powers;
     return ops.divide(kept, ops.sum(kept, { axis: 1, keepdims: true }));
   }
 }`,
   py: `class TemporalSoftmax(keras.layers.Layer):
 ${supports.py}    def call(self, x, mask=None):
-        kept = keras.ops.exp(x)
+        kept = keras.ops.exp(x - keras.ops.max(x, axis=1, keepdims=True))
         if mask is not None:
             kept = kept * keras.ops.expand_dims(keras.ops.cast(mask, "float32"), -1)
         return kept / keras.ops.sum(kept, axis=1, keepdims=True)`,
