@@ -70,6 +70,8 @@ class Engine {
       show: (value: unknown) => post({ kind: 'shown', id, value }),
     };
     const program = compile(text, reader?.names ?? [], Object.keys(scope));
+    // What the program before had chosen about masks is not this one's.
+    await this.flow.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'warn' });
     const before = performance.now();
     const held = await program(scope);
     const values = { ...held };

@@ -42,6 +42,8 @@ export interface Chapter<D = never> {
   waits?: boolean;
   /** In milliseconds. */
   timeLimit?: number;
+  /** Draws controls that are built by hand, as they stand, before there is a program for them. */
+  controls?(scene: Scene): void;
   /** The program for the controls as they stand. Throws `Advice` where they allow none. */
   program(scene: Scene): string;
   /** The same in Keras. */
@@ -141,6 +143,7 @@ class MountedChapter<D> implements Mounted {
     this.scene.settings = new Settings(readForm(this.form));
     this.scene.batch = this.batch();
     this.again.hidden = this.changed().size === 0;
+    this.chapter.controls?.(this.scene);
     const text = await this.text();
     if (turn !== this.turn) return;
     if (text !== undefined && !(this.chapter.waits && !this.stopping))
