@@ -99,11 +99,19 @@ const entries = {
  */
 export async function runChapter(
   id,
-  { set = {}, batch = {}, flow = 'index', given, show = () => {} } = {},
+  {
+    set = {},
+    batch = {},
+    flow = 'index',
+    given,
+    show = () => {},
+    turn = async () => true,
+    edit = (text) => text,
+  } = {},
 ) {
   const { chapter, reader, compile } = await chapterOf(id);
   const scene = await sceneOf(id, set, batch);
-  const text = chapter.program(scene);
+  const text = edit(chapter.program(scene));
   const load = (specifier) =>
     import(
       at(
@@ -118,7 +126,7 @@ export async function runChapter(
     ...(await load(specifier)),
     loadModel: fromFixtures(main),
   });
-  const scope = { __import: module, given: given ?? chapter.given?.(scene), show };
+  const scope = { __import: module, given: given ?? chapter.given?.(scene), show, turn };
   try {
     const held = await compile(text, reader.names, Object.keys(scope))(scope);
     const data = structuredClone(await reader.read({ ...held }, main));

@@ -6,4 +6,5 @@ type Load = () => Promise<Chapter<never>>;
 
 export const chapters: { id: string; load: Load }[] = [
   { id: 'proof', load: async () => (await import('./proof/chapter.js')).proof as Chapter<never> },
+  { id: 'cost', load: async () => (await import('./cost/chapter.js')).cost as Chapter<never> },
 ];

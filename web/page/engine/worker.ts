@@ -3,7 +3,8 @@
 import type * as Package from 'maskflow';
 import { inspect } from 'loupe';
 import { compile, lineOf } from './compile.js';
-import type { Complaint, FromEngine, Line, Run, Setup, ToEngine } from './protocol.js';
+import type { Complaint, Control, FromEngine, Line, Run, Setup, ToEngine } from './protocol.js';
+import { Turns } from './turns.js';
 
 export type Flow = typeof Package;
 export type Values = { [name: string]: unknown };
@@ -30,6 +31,7 @@ class Engine {
   private files: Setup['files'];
   private readonly kept = new Map<string, Values>();
   private current = 0;
+  private turns = new Turns();
 
   constructor(
     private readonly flow: Flow,
@@ -42,7 +44,12 @@ class Engine {
     }
   }
 
-  async take(message: ToEngine): Promise<void> {
+  /** Is heard while a program runs. */
+  control({ id, command }: Control): void {
+    if (id === this.current) this.turns.command(command);
+  }
+
+  async take(message: Exclude<ToEngine, Control>): Promise<void> {
     if (message.kind === 'setup') {
       this.base = message.base;
       this.files = message.files;
@@ -68,10 +75,12 @@ class Engine {
   private async run({ id, reader: name = '', text, given }: Run): Promise<void> {
     const reader = this.readers[name];
     this.forget(name);
+    this.turns = new Turns();
     const scope = {
       __import: (specifier: string) => this.module(specifier),
       given,
       show: (value: unknown) => post({ kind: 'shown', id, value }),
+      turn: this.turns.turn,
     };
     const program = compile(text, reader?.names ?? [], Object.keys(scope));
     const before = performance.now();
@@ -158,7 +167,8 @@ export async function serveEngine(
   const engine = new Engine(flow, modules, readers);
   let turn: Promise<void> = Promise.resolve();
   addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
-    turn = turn.then(() => engine.take(data));
+    if (data.kind === 'control') engine.control(data);
+    else turn = turn.then(() => engine.take(data));
   });
   const before = performance.now();
   try {
