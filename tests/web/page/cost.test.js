@@ -21,9 +21,8 @@ test('multiply-adds are what the profile of the package counts of the same batch
       assert.equal(keptSteps, 2 * steps);
       assert.equal(share, steps / 60);
       const mask = [0, 1].map(() => Array.from({ length: 60 }, (_, t) => t < steps));
-      const { flops } = model
-        .profile(x, { mask, repeats: 1 })
-        .rows.find(({ depth }) => depth === 0);
+      const { rows } = await model.profile(x, { mask, repeats: 1 });
+      const { flops } = rows.find(({ depth }) => depth === 0);
       // The profile leaves out the product with the zeros that a run begins with.
       const atFirst = 2 * gates[layer] * 64 * 64;
       assert.equal(flops / 2, multiplyAdds - atFirst, `${layer}, ${share}`);

@@ -14,7 +14,7 @@ export function runButtons(scene: Scene): void {
   const names = {
     run: buttons.get('run')?.textContent ?? 'Run',
     pause: 'Pause',
-    again: 'Run again',
+    again: buttons.get('run')?.dataset['again'] ?? 'Run again',
   };
   let running = false;
   let held = false;
