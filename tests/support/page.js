@@ -94,7 +94,7 @@ const entries = {
 };
 
 /**
- * Runs a chapter's program: `data` is what its figure would draw, `says` the sentence under it, `printed` what it prints. `flow`: the
+ * Runs a chapter's program: `data` is what its figure would draw, `says` the sentence under it, `printed` what it prints, `call` asks its reader. `flow`: the
  * package it runs with; 'train' for chapters that learn.
  */
 export async function runChapter(
@@ -129,10 +129,14 @@ export async function runChapter(
   const scope = { __import: module, given: given ?? chapter.given?.(scene), show, turn };
   try {
     const held = await compile(text, reader.names, Object.keys(scope))(scope);
-    const data = structuredClone(await reader.read({ ...held }, main));
+    const values = { ...held };
+    const data = structuredClone(await reader.read(values, main));
+    const call = async (method, ...args) =>
+      structuredClone(await reader.calls[method](values, main, ...args));
     return {
       text,
       data,
+      call,
       printed,
       says: chapter.says?.(data, scene),
       judged: chapter.judge?.(data, scene),

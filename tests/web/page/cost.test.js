@@ -79,7 +79,7 @@ test('the sentence claims what the numbers say, and nothing else', async () => {
 });
 
 test('the engine goes by the name that people know', async () => {
-  const { engineName } = await pageModule("export * from './chapters/cost/machine.ts'");
+  const { engineName } = await pageModule("export * from './shared/machine.ts'");
   const names = {
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36':
       'Chromium 126',

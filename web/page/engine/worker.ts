@@ -26,9 +26,13 @@ export class Advice extends Error {
   override name = 'Advice';
 }
 
+/** What a call asks of went with an earlier worker. */
+class Gone extends Advice {
+  override name = 'Gone';
+}
+
 class Engine {
   private base = '';
-  private files: Setup['files'];
   private readonly kept = new Map<string, Values>();
   private current = 0;
   private turns = new Turns();
@@ -37,6 +41,7 @@ class Engine {
     private readonly flow: Flow,
     private readonly modules: Modules,
     private readonly readers: { [name: string]: Reader },
+    private files: Setup['files'],
   ) {
     for (const level of ['log', 'info', 'debug', 'warn', 'error'] as const) {
       console[level] = (...values: unknown[]) =>
@@ -52,7 +57,7 @@ class Engine {
   async take(message: Exclude<ToEngine, Control>): Promise<void> {
     if (message.kind === 'setup') {
       this.base = message.base;
-      this.files = message.files;
+      this.files = message.files ?? this.files;
       return;
     }
     this.current = message.id;
@@ -63,7 +68,7 @@ class Engine {
         const before = performance.now();
         const call = this.readers[reader]?.calls?.[method];
         const values = this.kept.get(reader);
-        if (!call || !values) throw new Advice('Run the program first.');
+        if (!call || !values) throw new Gone('Run the program first.');
         const data = await call(values, this.flow, ...(args as never[]));
         this.finish(id, data, before);
       }
@@ -126,7 +131,7 @@ class Engine {
     return module.loadModel ? { ...module, loadModel: this.loadModel(module.loadModel) } : module;
   }
 
-  /** Addresses are those of the page, not of this script; files of a page opened from a folder were handed in. */
+  /** Addresses are those of the page, not of this script; files that are here already are not fetched. */
   private loadModel(load: Flow['loadModel']): Flow['loadModel'] {
     return ((source: unknown, ...rest: never[]) => {
       if (typeof source !== 'string') return load(source as never, ...rest);
@@ -158,13 +163,14 @@ function complaintOf(error: unknown): Complaint {
   return { name: error.name, message: error.message, ...(line !== undefined && { line }) };
 }
 
-/** Begins to answer. Programs run one after the other: seed and rules about masks belong to the whole package. */
+/** Begins to answer. `files`: models that came with the script, by the address that programs use. Programs run one after the other: seed and rules about masks belong to the whole package. */
 export async function serveEngine(
   flow: Flow,
   modules: Modules,
   readers: { [name: string]: Reader },
+  files?: Setup['files'],
 ): Promise<void> {
-  const engine = new Engine(flow, modules, readers);
+  const engine = new Engine(flow, modules, readers, files);
   let turn: Promise<void> = Promise.resolve();
   addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
     if (data.kind === 'control') engine.control(data);

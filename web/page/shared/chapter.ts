@@ -352,6 +352,19 @@ class MountedChapter<D> implements Mounted {
     writeForm(this.form, new Map([[name, value]]));
   }
 
+  /** Of what the program left; where that went with a worker that another chapter stopped, the program runs again first. */
+  private async call<T>(method: string, args: unknown[]): Promise<T> {
+    const own = engine(this.chapter.engine ?? 'all');
+    try {
+      return (await own.call(this.id, method, args)).data as T;
+    } catch (error) {
+      const gone = error instanceof Refusal && error.complaint.name === 'Gone';
+      if (!gone || this.ran === undefined) throw error;
+      await own.run(this.ran, { reader: this.id });
+      return (await own.call(this.id, method, args)).data as T;
+    }
+  }
+
   private makeScene(): Scene {
     const slot = (name: string) => find(`[data-slot="${name}"]`, this.section);
     const kind = this.chapter.engine ?? 'all';
@@ -362,8 +375,7 @@ class MountedChapter<D> implements Mounted {
       slot,
       put: (name, ...content) => slot(name).replaceChildren(...content),
       set: (values) => this.setAll({ code: '', ...values }),
-      call: async <T>(method: string, ...args: unknown[]) =>
-        (await engine(kind).call(this.id, method, args)).data as T,
+      call: <T>(method: string, ...args: unknown[]) => this.call<T>(method, args),
       run: () => this.runAsked(),
       stop: () => this.stop(),
       control: (command) => engine(kind).control(this.id, command),

@@ -52,6 +52,8 @@ export function lineChart(options: ChartOptions): HTMLElement {
     class: 'chart',
     role: 'img',
     'aria-label': options.label,
+    // The place of the lines, for those who find values under a pointer.
+    'data-plot': [left, top, width - left - right, height - top - bottom].join(' '),
   });
   svg.append(hatchPattern());
   for (const [from, to] of options.masked ?? []) {

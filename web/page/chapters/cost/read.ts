@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Layer, Tensor } from 'maskflow';
 import { Advice, type Reader } from '../../engine/worker.js';
-import { type Machine, machineOf } from './machine.js';
+import { type Machine, machineOf } from '../../shared/machine.js';
 
 export interface Times {
   /** In milliseconds. */
