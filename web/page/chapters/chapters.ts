@@ -9,6 +9,10 @@ export const chapters: { id: string; load: Load }[] = [
   { id: 'proof', load: async () => proof as Chapter<never> },
   { id: 'cost', load: async () => (await import('./cost/chapter.js')).cost as Chapter<never> },
   {
+    id: 'learning',
+    load: async () => (await import('./learning/chapter.js')).learning as Chapter<never>,
+  },
+  {
     id: 'stream',
     load: async () => (await import('./stream/chapter.js')).stream as Chapter<never>,
   },

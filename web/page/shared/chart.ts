@@ -20,6 +20,8 @@ export interface ChartOptions {
   yTitle: string;
   xTicks?: readonly number[];
   yTicks?: readonly number[];
+  /** What stands at a tick of x, where that is not its number. */
+  tick?(x: number): string;
   /** A vertical line, with a dot on each line. */
   marker?: number;
   /** Ranges of x on hatched ground: what is masked. */
@@ -127,7 +129,7 @@ function spread(places: number[]): number[] {
 }
 
 function axes(
-  { x, y, xTicks, yTicks, xTitle, yTitle }: ChartOptions,
+  { x, y, xTicks, yTicks, xTitle, yTitle, tick: named = String }: ChartOptions,
   px: (x: number) => number,
   py: (y: number) => number,
   { height, width, right }: { height: number; width: number; right: number },
@@ -138,7 +140,7 @@ function axes(
     s('text', { class: 'tick', x: left - 6, y: py(tick) + 4, 'text-anchor': 'end' }, String(tick)),
   ]);
   const ticks = (xTicks ?? x).map((tick) =>
-    s('text', { class: 'tick', x: px(tick), y: floor + 16, 'text-anchor': 'middle' }, String(tick)),
+    s('text', { class: 'tick', x: px(tick), y: floor + 16, 'text-anchor': 'middle' }, named(tick)),
   );
   const titles = [
     s(
