@@ -28,6 +28,8 @@ export interface ChartOptions {
   masked?: readonly (readonly [number, number])[];
   /** In units of the drawing. */
   height?: number;
+  /** Two charts stand side by side where there is room. */
+  half?: boolean;
 }
 
 const left = 44;
@@ -35,15 +37,15 @@ const top = 16;
 const bottom = 40;
 
 /** A narrow screen gets a narrow drawing, so that its letters stay as large as those of the text. */
-function size(): { width: number; right: number; narrow: boolean } {
+function size(half = false): { width: number; right: number; narrow: boolean } {
   const room = Math.max(260, document.documentElement.clientWidth - 40);
   const narrow = room < 560;
-  return { width: narrow ? room : 640, right: narrow ? 10 : 108, narrow };
+  return { width: narrow ? room : half ? 420 : 640, right: narrow ? 10 : 108, narrow };
 }
 
 export function lineChart(options: ChartOptions): HTMLElement {
   const height = options.height ?? 260;
-  const { width, right, narrow } = size();
+  const { width, right, narrow } = size(options.half);
   const [x0, x1] = options.x;
   const [y0, y1] = options.y;
   const px = (x: number) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - right);

@@ -3,7 +3,7 @@ import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
 import { program } from '../../shared/program.js';
 import { runButtons } from '../../shared/runs.js';
-import { count, gap } from '../../shared/text.js';
+import { count } from '../../shared/text.js';
 import { drawAnswers, drawLosses, drawRows, drawWidths, percent } from './figure.js';
 import { trainedWidth, verdictOf } from './measure.js';
 import type { LearningData } from './read.js';
@@ -97,7 +97,7 @@ for mask_zero in (True, False):
       bare.trained - bare.worst > 0.1
         ? ' Without a mask the padding has become part of what was learned.'
         : '';
-    return `${after}: padded to ${trainedWidth} as in training, ${percent(mask.trained)} right with the mask and ${percent(bare.trained)} without; alone and not padded, ${percent(mask.alone)} and ${percent(bare.alone)}.${rest} Padding moves an answer of the model with the mask by ${atMost(mask.moved)}, of the other by ${atMost(bare.moved)}.`;
+    return `${after}: padded to ${trainedWidth} as in training, ${percent(mask.trained)} right with the mask and ${percent(bare.trained)} without; alone and not padded, ${percent(mask.alone)} and ${percent(bare.alone)}.${rest}`;
   },
 
   judge(data) {
@@ -113,8 +113,6 @@ for mask_zero in (True, False):
     };
   },
 };
-
-const atMost = (value: number) => (value === 0 ? gap(0) : `${gap(value)} at most`);
 
 function drawAll(data: LearningData, scene: Scene): void {
   scene.put('progress', `Epoch ${data.curve.length} of ${epochsOf(scene)}`);

@@ -3,7 +3,8 @@ import type { Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, scrollable } from '../../shared/grid.js';
-import { isClosed, shareRight } from './measure.js';
+import { gap } from '../../shared/text.js';
+import { isClosed, shareRight, verdictOf } from './measure.js';
 import type { LearningData } from './read.js';
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -28,9 +29,10 @@ export function drawAnswers(data: LearningData, scene: Scene): void {
       'dd',
       { class: look },
       h('strong', {}, percent(shareRight(data, model as 0 | 1, place))),
-      ` right, ${nameOf(data.widths[place] ?? 0)}`,
+      ' right',
     ),
   ]);
+  scene.put('which', `Rows that neither saw, ${nameOf(data.widths[place] ?? 0)}`);
   scene.put('answers', ...lines);
 }
 
@@ -51,10 +53,11 @@ export function drawLosses({ curve }: LearningData, epochs: number, scene: Scene
       x: [1, end],
       y: [0, Math.ceil(most * 10) / 10],
       xTicks: [1, end / 2, end],
-      yTicks: [0, 0.35, 0.7],
+      yTicks: [0, 0.7],
       xTitle: 'epoch',
       yTitle: 'loss',
       height: 220,
+      half: true,
     }),
   );
 }
@@ -87,9 +90,17 @@ export function drawWidths(data: LearningData, scene: Scene): void {
       yTitle: 'share right',
       marker: placeOf(data, scene),
       height: 220,
+      half: true,
     }),
+    h(
+      'p',
+      { class: 'hint' },
+      `Padding moves an answer with the mask by ${atMost(verdictOf(data, 0).moved)}, one without by ${atMost(verdictOf(data, 1).moved)}.`,
+    ),
   );
 }
+
+const atMost = (value: number) => (value === 0 ? gap(0) : `${gap(value)} at most`);
 
 const letters = (row: readonly number[]) => row.map((id) => (id === 1 ? '(' : ')')).join('');
 
@@ -124,7 +135,7 @@ export function drawRows(data: LearningData, scene: Scene): void {
     const cells = models.map((_, model) => {
       const answer = data.says[model as 0 | 1][place]?.[index] ?? Number.NaN;
       const right = answer > 0.5 === closed;
-      return h('td', {}, answer.toFixed(3), h('span', { class: 'differs' }, right ? '' : ' wrong'));
+      return h('td', {}, answer.toFixed(3), h('span', { class: 'wrong' }, right ? '' : ' wrong'));
     });
     body.append(
       h(
