@@ -108,7 +108,6 @@ test('programs: the choices of the form and what it refuses', async () => {
   const edit = (text) => epochs(1)(text).replace('show({', 'held.pop(); show({');
   await assert.rejects(run({ edit }), { name: 'Advice' });
 });
-});
 
 test('a program is held, goes on for one turn, and ends', async () => {
   const { Turns } = await pageModule("export * from './engine/turns.ts'");
