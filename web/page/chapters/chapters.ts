@@ -7,6 +7,16 @@ type Load = () => Promise<Chapter<never>>;
 
 export const chapters: { id: string; load: Load }[] = [
   { id: 'proof', load: async () => proof as Chapter<never> },
+  {
+    id: 'padding',
+    load: async () => (await import('./padding/chapter.js')).padding as Chapter<never>,
+  },
+  {
+    id: 'makers',
+    load: async () => (await import('./makers/chapter.js')).makers as Chapter<never>,
+  },
+  { id: 'steps', load: async () => (await import('./steps/chapter.js')).steps as Chapter<never> },
+  { id: 'cell', load: async () => (await import('./cell/chapter.js')).cell as Chapter<never> },
   { id: 'cost', load: async () => (await import('./cost/chapter.js')).cost as Chapter<never> },
   {
     id: 'learning',

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
 import type { Reader } from '../engine/worker.js';
+import { cell } from './cell/read.js';
 import { cost } from './cost/read.js';
 import { learning } from './learning/read.js';
+import { makers } from './makers/read.js';
+import { padding } from './padding/read.js';
 import { proof } from './proof/read.js';
+import { steps } from './steps/read.js';
 import { stream } from './stream/read.js';
 
 /** By the chapter's id. */
-export const readers: { [chapter: string]: Reader } = { cost, learning, proof, stream };
+export const readers: { [chapter: string]: Reader } = {
+  proof,
+  padding,
+  makers,
+  steps,
+  cell,
+  cost,
+  learning,
+  stream,
+};

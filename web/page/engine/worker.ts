@@ -2,6 +2,7 @@
 // The worker that runs programs, one after the other.
 import type * as Package from 'maskflow';
 import { inspect } from 'loupe';
+import { Advice } from '../shared/advice.js';
 import { compile, lineOf } from './compile.js';
 import type { Complaint, Control, FromEngine, Line, Run, Setup, ToEngine } from './protocol.js';
 import { Turns } from './turns.js';
@@ -20,11 +21,6 @@ export interface Reader {
 type Modules = { [specifier: string]: () => Promise<object> };
 
 const post = (message: FromEngine) => postMessage(message);
-
-/** What readers complain about in words for the reader of the page; the name is not shown. */
-export class Advice extends Error {
-  override name = 'Advice';
-}
 
 /** What a call asks of went with an earlier worker. */
 class Gone extends Advice {

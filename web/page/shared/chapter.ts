@@ -6,12 +6,11 @@ import type { Command, Kind } from '../engine/protocol.js';
 import { changes, pack, unpack } from './address.js';
 import { type Batch, batchOf } from './batch.js';
 import { CodeBox } from './code.js';
-import { find, h, say } from './dom.js';
+import { find, h, rich, say } from './dom.js';
 import { type Judgement, Prediction } from './predict.js';
 import { Settings, type Values, readForm, writeForm } from './settings.js';
 
-/** What a chapter asks for before it can draw, in a sentence for its reader. */
-export class Advice extends Error {}
+export { Advice } from './advice.js';
 
 export interface Scene {
   section: HTMLElement;
@@ -303,7 +302,8 @@ class MountedChapter<D> implements Mounted {
     this.section.classList.add('refused');
     say(this.result, '');
     const [name, message] = told(error);
-    this.problem.replaceChildren(...(name ? [h('strong', {}, name), ' '] : []), message);
+    const said = rich(message) as (Node | string)[];
+    this.problem.replaceChildren(...(name ? [h('strong', {}, name), ' '] : []), ...said);
     this.problem.hidden = false;
     this.code.took(undefined);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Layer, Tensor } from 'maskflow';
-import { Advice, type Reader } from '../../engine/worker.js';
+import type { Reader } from '../../engine/worker.js';
+import { Advice } from '../../shared/advice.js';
 import { type Machine, machineOf } from '../../shared/machine.js';
 
 export interface Times {

@@ -57,7 +57,7 @@ export function drawLosses({ curve }: LearningData, epochs: number, scene: Scene
       xTitle: 'epoch',
       yTitle: 'loss',
       height: 220,
-      half: true,
+      width: 420,
     }),
   );
 }
@@ -90,7 +90,7 @@ export function drawWidths(data: LearningData, scene: Scene): void {
       yTitle: 'share right',
       marker: placeOf(data, scene),
       height: 220,
-      half: true,
+      width: 420,
     }),
     h(
       'p',

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { Advice, type Reader } from '../../engine/worker.js';
+import type { Reader } from '../../engine/worker.js';
+import { Advice } from '../../shared/advice.js';
 
 /** Of two models: the first with the mask, the second without. */
 type Pair<T> = [T, T];

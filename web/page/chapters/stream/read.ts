@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { Advice, type Reader, type Values } from '../../engine/worker.js';
+import type { Reader, Values } from '../../engine/worker.js';
+import { Advice } from '../../shared/advice.js';
 import { clockTick } from '../../shared/machine.js';
 import { largestGap } from '../../shared/text.js';
 
