@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page, from web/page and the built package into dist/page: files for any static host, which also open from a folder (file://).
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { transform } from 'lightningcss';
 import { at, filesUnder } from './lib/files.mjs';
@@ -82,7 +75,7 @@ const common = (dist, alias) => ({
     ...alias,
   },
   external: ['fonts/*', 'node:*'],
-  loader: { '.keras': 'binary' },
+  loader: { '.keras': 'binary', '.example.js': 'text' },
   legalComments: 'none',
   logLevel: 'warning',
   // A chunk of the package may import another only to have it fetched early; here all are one bundle.
@@ -94,9 +87,7 @@ const common = (dist, alias) => ({
 async function buildModules(dist) {
   const entryPoints = [
     { in: source('main.ts'), out: 'page' },
-    ...(existsSync(source('playground', 'playground.ts'))
-      ? [{ in: source('playground', 'playground.ts'), out: 'playground/playground' }]
-      : []),
+    { in: source('playground', 'playground.ts'), out: 'playground/playground' },
     ...kinds.map((kind) => ({ in: source('engine', `${kind}.ts`), out: `engine/${kind}` })),
   ];
   await build({
@@ -132,6 +123,7 @@ async function buildClassic(dist) {
     plugins: [texts],
     entryPoints: [
       { in: source('main.ts'), out: 'page' },
+      { in: source('playground', 'playground.ts'), out: 'playground/playground' },
       { in: source('shared', 'start.ts'), out: 'start' },
     ],
     format: 'iife',
@@ -165,9 +157,10 @@ export async function buildPage({ dist = at('dist') } = {}) {
   await buildModules(dist);
   await buildClassic(dist);
   await buildStyles(dist);
-  if (existsSync(source('playground', 'index.html'))) {
-    cpSync(source('playground', 'index.html'), target('playground', 'index.html'));
-  }
+  copyFileSync(source('playground', 'index.html'), target('playground', 'index.html'));
+  // Beside the chunk that looks for them: the scripts of workers that programs open.
+  for (const name of ['worker_main.js', 'worker_train.js'])
+    copyFileSync(join(dist, name), target('chunks', name));
   return `${filesUnder('dist/page').length} files`;
 }
 

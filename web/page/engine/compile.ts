@@ -26,10 +26,7 @@ function bindings(clause: string, specifier: string): string {
   const namespace = /^\*\s*as\s+([\w$]+)$/.exec(clause);
   if (namespace) return `const ${namespace[1]} = ${loaded}`;
   const [, single, listed] = /^([\w$]+)?\s*,?\s*(\{[\s\S]*\})?$/.exec(clause) ?? [];
-  const parts = [
-    single && `default: ${single}`,
-    listed?.slice(1, -1).replace(/\bas\b/g, ':'),
-  ];
+  const parts = [single && `default: ${single}`, listed?.slice(1, -1).replace(/\bas\b/g, ':')];
   const inside = parts.filter(Boolean).join(', ');
   return inside ? `const { ${inside.replace(/\s+:\s+/g, ': ')} } = ${loaded}` : loaded;
 }

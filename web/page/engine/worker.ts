@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The worker that runs programs, one after the other.
 import type * as Package from 'maskflow';
+import type * as Threads from 'maskflow/worker';
 import { inspect } from 'loupe';
 import { compile, lineOf } from './compile.js';
 import type { Complaint, FromEngine, Line, Run, Setup, ToEngine } from './protocol.js';
@@ -16,6 +17,9 @@ export interface Reader {
   calls?: { [method: string]: (values: Values, flow: Flow, ...args: never[]) => unknown };
 }
 
+/** Of one run: a program that prints without end must not drown the page. */
+const mostLines = 500;
+
 type Modules = { [specifier: string]: () => Promise<object> };
 
 const post = (message: FromEngine) => postMessage(message);
@@ -30,16 +34,23 @@ class Engine {
   private files: Setup['files'];
   private readonly kept = new Map<string, Values>();
   private current = 0;
+  private printed = 0;
 
   constructor(
     private readonly flow: Flow,
     private readonly modules: Modules,
     private readonly readers: { [name: string]: Reader },
   ) {
-    for (const level of ['log', 'info', 'debug', 'warn', 'error'] as const) {
+    for (const level of ['log', 'info', 'debug', 'table', 'dir', 'warn', 'error'] as const) {
       console[level] = (...values: unknown[]) =>
         this.print(level === 'warn' || level === 'error' ? level : 'log', values);
     }
+    // A promise that nobody waits for.
+    addEventListener('unhandledrejection', (event) => {
+      event.preventDefault();
+      const { name, message } = complaintOf(event.reason);
+      this.print('error', [`${name}: ${message} (of a promise that nothing awaits)`]);
+    });
   }
 
   async take(message: ToEngine): Promise<void> {
@@ -49,6 +60,7 @@ class Engine {
       return;
     }
     this.current = message.id;
+    this.printed = 0;
     try {
       if (message.kind === 'run') await this.run(message);
       else {
@@ -113,25 +125,47 @@ class Engine {
       const known = Object.keys(this.modules).join(', ');
       throw new Advice(`This page has no module “${specifier}”; there are ${known}.`);
     }
-    const module = (await load()) as Partial<Flow>;
-    return module.loadModel ? { ...module, loadModel: this.loadModel(module.loadModel) } : module;
+    const module = (await load()) as Partial<Flow & typeof Threads>;
+    const { loadModel, openWorker, openPool } = module;
+    return {
+      ...module,
+      ...(loadModel && { loadModel: this.loadModel(loadModel) }),
+      ...(openWorker && { openWorker: this.opener(openWorker) }),
+      ...(openPool && { openPool: this.opener(openPool) }),
+    };
   }
 
   /** Addresses are those of the page, not of this script; files of a page opened from a folder were handed in. */
   private loadModel(load: Flow['loadModel']): Flow['loadModel'] {
-    return ((source: unknown, ...rest: never[]) => {
-      if (typeof source !== 'string') return load(source as never, ...rest);
-      const bytes = this.files?.[source.replace(/^\.\//, '')];
-      return load((bytes ?? new URL(source, this.base).href) as never, ...rest);
-    }) as Flow['loadModel'];
+    return ((source: unknown, ...rest: never[]) =>
+      load(this.sourceOf(source) as never, ...rest)) as Flow['loadModel'];
+  }
+
+  private sourceOf(source: unknown): unknown {
+    // JSON as text is no address.
+    if (typeof source !== 'string' || /^\s*[{[]/.test(source)) return source;
+    // A worker takes the bytes along.
+    const bytes = this.files?.[source.replace(/^\.\//, '')]?.slice();
+    return bytes ?? new URL(source, this.base).href;
+  }
+
+  /** The same for the models of a worker or pool that a program opens. */
+  private opener<O>(open: (options?: O) => Promise<{ loadModel: unknown }>): typeof open {
+    return async (options) => {
+      const opened = await open(options);
+      const load = opened.loadModel as Flow['loadModel'];
+      opened.loadModel = this.loadModel(load.bind(opened) as Flow['loadModel']);
+      return opened;
+    };
   }
 
   private print(level: Line['level'], values: unknown[]): void {
-    post({
-      kind: 'printed',
-      id: this.current,
-      line: { level, text: values.map(printable).join(' ') },
-    });
+    if (this.printed++ > mostLines) return;
+    const text =
+      this.printed > mostLines
+        ? `… Only the first ${mostLines} lines are shown.`
+        : values.map(printable).join(' ');
+    post({ kind: 'printed', id: this.current, line: { level, text } });
   }
 }
 

@@ -13,6 +13,8 @@ function stored(): Theme {
 }
 
 let theme = stored();
+/** The script of the page that asks for this one. */
+const script = document.currentScript?.dataset['script'] ?? 'page';
 
 function show(): void {
   document.documentElement.dataset['theme'] = theme;
@@ -41,7 +43,7 @@ function add(tag: 'link' | 'script', attributes: { [name: string]: string }): vo
 // font keeps the text from jumping; from a folder that is refused as well, and not needed.
 function load(): void {
   if (location.protocol === 'file:') {
-    add('script', { src: 'page.js' });
+    add('script', { src: `${script}.js` });
     return;
   }
   add('link', {
@@ -51,11 +53,21 @@ function load(): void {
     type: 'font/woff2',
     crossorigin: '',
   });
-  add('script', { src: 'page.mjs', type: 'module' });
+  add('script', { src: `${script}.mjs`, type: 'module' });
+}
+
+/** A folder opened as a file shows what is in it, not its page. */
+function openFolders(): void {
+  if (location.protocol !== 'file:') return;
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest('a') : null;
+    if (link?.protocol === 'file:' && link.pathname.endsWith('/')) link.pathname += 'index.html';
+  });
 }
 
 show();
 load();
+openFolders();
 document.addEventListener('DOMContentLoaded', () => {
   show();
   document.querySelector('[data-theme-button]')?.addEventListener('click', next);
