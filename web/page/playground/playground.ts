@@ -43,8 +43,7 @@ class Playground {
         onPrinted: (line) => mine() && this.print(line),
         onShown: (value) => mine() && this.print({ level: 'log', text: JSON.stringify(value) }),
       });
-      if (mine())
-        this.end(`It ran to its end in ${time(milliseconds)}, and leaves ${live(tensors)}.`);
+      if (mine()) this.end(`It ran to its end in ${time(milliseconds)}; ${live(tensors)} alive.`);
     } catch (error) {
       if (mine()) this.fail(error);
     }
@@ -107,7 +106,7 @@ const time = (milliseconds: number): string =>
   milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`;
 
 const live = (tensors: number): string =>
-  tensors === 0 ? 'no tensor' : tensors === 1 ? '1 tensor' : `${tensors} tensors`;
+  tensors === 0 ? 'no tensor is' : tensors === 1 ? '1 tensor is' : `${tensors} tensors are`;
 
 /** The program in the address, or the first example; says what came. */
 async function fromAddress(pad: Pad): Promise<void> {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds in the page as it stands, or in one part of it. */
+export async function violations(page, within = 'html') {
+  await page.evaluate(axe);
+  return page.evaluate(async (selector) => {
+    const found = await globalThis.axe.run(selector, { resultTypes: ['violations'] });
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+    );
+  }, within);
+}
+
+/** By how much the page is wider than the screen. */
+export const sideways = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
