@@ -195,6 +195,20 @@ function offerLink(): void {
   });
 }
 
+/** Drawings are made for the width they have. */
+function redrawWhenResized(): void {
+  let width = document.documentElement.clientWidth;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  addEventListener('resize', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (width === document.documentElement.clientWidth) return;
+      width = document.documentElement.clientWidth;
+      for (const each of mounted.values()) void each.redraw();
+    }, 200);
+  });
+}
+
 /** A file dropped beside the place for files must not take the page away. */
 function keepPage(): void {
   for (const type of ['dragover', 'drop'] as const) {
@@ -204,6 +218,7 @@ function keepPage(): void {
 
 async function begin(): Promise<void> {
   keepPage();
+  redrawWhenResized();
   followLinks();
   linkHover();
   offerLink();

@@ -31,7 +31,6 @@ export class Advice extends Error {
 
 class Engine {
   private base = '';
-  private files: Setup['files'];
   private readonly kept = new Map<string, Values>();
   private current = 0;
   private printed = 0;
@@ -40,6 +39,7 @@ class Engine {
     private readonly flow: Flow,
     private readonly modules: Modules,
     private readonly readers: { [name: string]: Reader },
+    private files: Setup['files'],
   ) {
     for (const level of ['log', 'info', 'debug', 'table', 'dir', 'warn', 'error'] as const) {
       console[level] = (...values: unknown[]) =>
@@ -56,7 +56,7 @@ class Engine {
   async take(message: ToEngine): Promise<void> {
     if (message.kind === 'setup') {
       this.base = message.base;
-      this.files = message.files;
+      this.files = message.files ?? this.files;
       return;
     }
     this.current = message.id;
@@ -135,7 +135,7 @@ class Engine {
     };
   }
 
-  /** Addresses are those of the page, not of this script; files of a page opened from a folder were handed in. */
+  /** Addresses are those of the page, not of this script; files that are here already are not fetched. */
   private loadModel(load: Flow['loadModel']): Flow['loadModel'] {
     return ((source: unknown, ...rest: never[]) =>
       load(this.sourceOf(source) as never, ...rest)) as Flow['loadModel'];
@@ -183,17 +183,25 @@ function complaintOf(error: unknown): Complaint {
   return { name: error.name, message: error.message, ...(line !== undefined && { line }) };
 }
 
-/** Begins to answer. Programs run one after the other: seed and rules about masks belong to the whole package. */
-export async function serveEngine(
+/**
+ * Begins to answer. `files`: models that came with the script, by the address that programs use. Programs run one after the
+ * other: seed and rules about masks belong to the whole package.
+ */
+export function serveEngine(
   flow: Flow,
   modules: Modules,
   readers: { [name: string]: Reader },
-): Promise<void> {
-  const engine = new Engine(flow, modules, readers);
-  let turn: Promise<void> = Promise.resolve();
+  files?: Setup['files'],
+): void {
+  const engine = new Engine(flow, modules, readers, files);
+  // Programs find a core that is ready, whether or not they come early.
+  let turn = start(flow);
   addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
     turn = turn.then(() => engine.take(data));
   });
+}
+
+async function start(flow: Flow): Promise<void> {
   const before = performance.now();
   try {
     await flow.ready();

@@ -28,14 +28,20 @@ export interface ChartOptions {
   height?: number;
 }
 
-const width = 640;
 const left = 44;
-const right = 108;
-const top = 12;
+const top = 16;
 const bottom = 40;
+
+/** A narrow screen gets a narrow drawing, so that its letters stay as large as those of the text. */
+function size(): { width: number; right: number; narrow: boolean } {
+  const room = Math.max(260, document.documentElement.clientWidth - 40);
+  const narrow = room < 560;
+  return { width: narrow ? room : 640, right: narrow ? 10 : 108, narrow };
+}
 
 export function lineChart(options: ChartOptions): HTMLElement {
   const height = options.height ?? 260;
+  const { width, right, narrow } = size();
   const [x0, x1] = options.x;
   const [y0, y1] = options.y;
   const px = (x: number) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - right);
@@ -59,7 +65,7 @@ export function lineChart(options: ChartOptions): HTMLElement {
       }),
     );
   }
-  svg.append(...axes(options, px, py, height));
+  svg.append(...axes(options, px, py, { height, width, right }));
   if (options.marker !== undefined) {
     const at = px(options.marker);
     svg.append(s('line', { class: 'marker', x1: at, x2: at, y1: top, y2: height - bottom }));
@@ -71,13 +77,12 @@ export function lineChart(options: ChartOptions): HTMLElement {
   );
   options.lines.forEach((line, index) => {
     svg.append(s('path', { class: `line ${line.look}`, d: pathOf(line.points, px, py) }));
-    svg.append(
-      s(
-        'text',
-        { class: `name ${line.look}`, x: width - right + 8, y: (ends[index] ?? 0) + 4 },
-        line.name,
-      ),
-    );
+    const end = ends[index] ?? 0;
+    // Beside the line; on a narrow screen above its end, or under it where there is no room above.
+    const place = narrow
+      ? { x: width - right, y: end < top + 14 ? end + 18 : end - 7, 'text-anchor': 'end' }
+      : { x: width - right + 8, y: end + 4 };
+    svg.append(s('text', { class: `name ${line.look}`, ...place }, line.name));
     const marked = line.points.find(([x]) => x === options.marker);
     if (marked)
       svg.append(
@@ -123,7 +128,7 @@ function axes(
   { x, y, xTicks, yTicks, xTitle, yTitle }: ChartOptions,
   px: (x: number) => number,
   py: (y: number) => number,
-  height: number,
+  { height, width, right }: { height: number; width: number; right: number },
 ): SVGElement[] {
   const floor = height - bottom;
   const lines = (yTicks ?? y).flatMap((tick) => [

@@ -94,12 +94,15 @@ function numbered(text: string): Child[] {
 /** Wide things scroll by themselves, never the page; and then the keyboard must reach them. */
 export function scrollable(content: HTMLElement, label: string): HTMLElement {
   const box = h('div', { class: 'scroll' }, content);
+  watch ??= new ResizeObserver(markScrolling);
   watch.observe(box);
   box.dataset['label'] = label;
   return box;
 }
 
-const watch = new ResizeObserver((entries) => {
+let watch: ResizeObserver | undefined;
+
+function markScrolling(entries: ResizeObserverEntry[]): void {
   for (const { target } of entries) {
     if (!(target instanceof HTMLElement)) continue;
     if (target.scrollWidth > target.clientWidth + 1) {
@@ -110,4 +113,4 @@ const watch = new ResizeObserver((entries) => {
       for (const name of ['tabindex', 'role', 'aria-label']) target.removeAttribute(name);
     }
   }
-});
+}
