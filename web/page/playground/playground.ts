@@ -67,6 +67,8 @@ class Playground {
     slot('problem').hidden = true;
     this.pad.mark(undefined);
     say(slot('state'), 'It runs …');
+    // On a phone the output is below the program.
+    slot('state').scrollIntoView({ block: 'nearest' });
     button('stop').disabled = false;
   }
 
