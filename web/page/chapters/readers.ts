@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Reader } from '../engine/worker.js';
+import { own } from './own/read.js';
 import { proof } from './proof/read.js';
 
 /** By the chapter's id. */
-export const readers: { [chapter: string]: Reader } = { proof };
+export const readers: { [chapter: string]: Reader } = { proof, own };

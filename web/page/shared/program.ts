@@ -16,7 +16,7 @@ const exported = [
   'Model',
   'ops',
   'padSequences',
-  'registerSerializable',
+  'registerLayer',
   'Sequential',
   'tensor',
   'tidy',
