@@ -26,4 +26,5 @@ export const chapters: { id: string; load: Load }[] = [
     id: 'stream',
     load: async () => (await import('./stream/chapter.js')).stream as Chapter<never>,
   },
+  { id: 'own', load: async () => (await import('./own/chapter.js')).own as Chapter<never> },
 ];

@@ -5,6 +5,7 @@ import { cost } from './cost/read.js';
 import { learning } from './learning/read.js';
 import { makers } from './makers/read.js';
 import { padding } from './padding/read.js';
+import { own } from './own/read.js';
 import { proof } from './proof/read.js';
 import { steps } from './steps/read.js';
 import { stream } from './stream/read.js';
@@ -19,4 +20,5 @@ export const readers: { [chapter: string]: Reader } = {
   cost,
   learning,
   stream,
+  own,
 };

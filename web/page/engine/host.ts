@@ -163,6 +163,13 @@ export class Engine {
     this.advance();
   }
 
+  /** A fresh worker for the next program: nothing of earlier ones is left. */
+  renew(): void {
+    if (this.running) return;
+    this.close();
+    this.warm();
+  }
+
   private close(): void {
     this.worker?.terminate();
     this.worker = undefined;
@@ -209,7 +216,7 @@ export class Engine {
     const task = this.running;
     if (!task || task.message.id !== message.id) return;
     if (message.kind === 'printed') {
-      if (task.printed.length < 500) task.printed.push(message.line);
+      task.printed.push(message.line);
       task.options.onPrinted?.(message.line);
     } else if (message.kind === 'shown') task.options.onShown?.(message.value);
     else this.settle(task, message);

@@ -2,7 +2,7 @@
 // What every chapter is: controls make a program, a worker runs it, the figure draws what it left. There is no other way from a
 // control to a figure, so what the figure shows is what the program on view computes.
 import { Refusal, Superseded, engine } from '../engine/host.js';
-import type { Command, Kind } from '../engine/protocol.js';
+import type { Command, Complaint, Kind } from '../engine/protocol.js';
 import { changes, pack, unpack } from './address.js';
 import { type Batch, batchOf } from './batch.js';
 import { CodeBox } from './code.js';
@@ -62,6 +62,8 @@ export interface Chapter<D = never> {
   judge?(data: D, scene: Scene): Judgement | undefined;
   /** What the program handed to show(…) while it ran. */
   shown?(value: unknown, scene: Scene): void;
+  /** A sentence in place of what a program, its reader or the engine complains of. */
+  advise?(complaint: Complaint, scene: Scene): string | undefined;
   /** Once, when the chapter comes near: its own listeners. */
   start?(scene: Scene): void;
 }
@@ -107,6 +109,8 @@ class MountedChapter<D> implements Mounted {
   private data: { value: D } | undefined;
   /** The program that `data` is from. */
   private ran: string | undefined;
+  /** … and what was handed to it. */
+  private gave: unknown;
   private asked: Asked | undefined;
   /** What a run that goes on showed last. */
   private last: { value: unknown } | undefined;
@@ -244,7 +248,7 @@ class MountedChapter<D> implements Mounted {
     const { timeLimit, engine: kind = 'all' } = this.chapter;
     const given = this.chapter.given?.(this.scene);
     // A control that changes how the figure looks, and not what is computed.
-    if (text === this.ran && this.data && given === undefined && !this.chapter.waits) {
+    if (text === this.ran && this.data && given === this.gave && !this.chapter.waits) {
       await this.drawn(this.data.value, undefined, current);
       return;
     }
@@ -263,6 +267,7 @@ class MountedChapter<D> implements Mounted {
       const { data, milliseconds } = await engine(kind).run(text, options);
       if (!current()) return;
       this.ran = text;
+      this.gave = given;
       await this.drawn(data as D, milliseconds, current);
     } catch (error) {
       if (!(error instanceof Superseded) && current()) this.refuse(error);
@@ -301,7 +306,9 @@ class MountedChapter<D> implements Mounted {
     this.data = undefined;
     this.section.classList.add('refused');
     say(this.result, '');
-    const [name, message] = told(error);
+    const advice =
+      error instanceof Refusal ? this.chapter.advise?.(error.complaint, this.scene) : undefined;
+    const [name, message] = advice === undefined ? told(error) : ['', advice];
     const said = rich(message) as (Node | string)[];
     this.problem.replaceChildren(...(name ? [h('strong', {}, name), ' '] : []), ...said);
     this.problem.hidden = false;
@@ -360,7 +367,10 @@ class MountedChapter<D> implements Mounted {
     } catch (error) {
       const gone = error instanceof Refusal && error.complaint.name === 'Gone';
       if (!gone || this.ran === undefined) throw error;
-      await own.run(this.ran, { reader: this.id });
+      await own.run(this.ran, {
+        reader: this.id,
+        ...(this.gave !== undefined && { given: this.gave }),
+      });
       return (await own.call(this.id, method, args)).data as T;
     }
   }

@@ -17,7 +17,7 @@ const exported = [
   'ops',
   'optimizers',
   'padSequences',
-  'registerSerializable',
+  'registerLayer',
   'Sequential',
   'tensor',
   'tidy',
