@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The page, from web/page and the built package into dist/page: files for any static host, which also open from a folder (file://).
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { transform } from 'lightningcss';
 import { at, filesUnder } from './lib/files.mjs';
@@ -17,7 +10,7 @@ import { isProgram, main } from './lib/process.mjs';
 
 const source = (...parts) => at('web', 'page', ...parts);
 const target = (...parts) => at('dist', 'page', ...parts);
-const trained = ['brackets', 'sensor', 'adding'];
+const trained = ['brackets', 'prefixes', 'sensor', 'adding'];
 const kinds = ['all', 'train'];
 
 /** Engines with WebAssembly SIMD, for which style sheets are written in older words. */
@@ -83,7 +76,7 @@ const common = (dist, alias) => ({
     ...alias,
   },
   external: ['fonts/*', 'node:*'],
-  loader: { '.keras': 'binary' },
+  loader: { '.keras': 'binary', '.example.js': 'text' },
   legalComments: 'none',
   logLevel: 'warning',
   // A chunk of the package may import another only to have it fetched early; here all are one bundle.
@@ -96,9 +89,7 @@ async function buildModules(dist) {
   for (const variant of ['relaxed', 'simd']) await buildFirst(dist, variant);
   const entryPoints = [
     { in: source('main.ts'), out: 'page' },
-    ...(existsSync(source('playground', 'playground.ts'))
-      ? [{ in: source('playground', 'playground.ts'), out: 'playground/playground' }]
-      : []),
+    { in: source('playground', 'playground.ts'), out: 'playground/playground' },
     ...kinds.map((kind) => ({ in: source('engine', `${kind}.ts`), out: `engine/${kind}` })),
   ];
   const { metafile } = await build({
@@ -168,7 +159,10 @@ async function buildClassic(dist) {
   await build({
     ...common(dist, { 'page-files': source('engine', 'files_embedded.ts') }),
     plugins: [texts],
-    entryPoints: [{ in: source('main.ts'), out: 'page' }],
+    entryPoints: [
+      { in: source('main.ts'), out: 'page' },
+      { in: source('playground', 'playground.ts'), out: 'playground/playground' },
+    ],
     format: 'iife',
   });
 }
@@ -197,13 +191,17 @@ export async function buildPage({ dist = at('dist') } = {}) {
   copyLicenses();
   copyFileSync(source('icon.svg'), target('icon.svg'));
   const metafile = await buildModules(dist);
-  const modules = `data-first data-modules="${modulesOf(metafile, 'page.mjs')}"`;
-  writeFileSync(target('index.html'), await withStart(page(), modules));
+  const modules = (entry) => `data-modules="${modulesOf(metafile, entry)}"`;
+  const first = `data-first ${modules('page.mjs')}`;
+  writeFileSync(target('index.html'), await withStart(page(), first));
+  const playground = readFileSync(source('playground', 'index.html'), 'utf8');
+  const started = await withStart(playground, modules('playground/playground.mjs'));
+  writeFileSync(target('playground', 'index.html'), started);
   await buildClassic(dist);
   await buildStyles(dist);
-  if (existsSync(source('playground', 'index.html'))) {
-    cpSync(source('playground', 'index.html'), target('playground', 'index.html'));
-  }
+  // Beside the chunk that looks for them: the scripts of workers that programs open.
+  for (const name of ['worker_main.js', 'worker_train.js'])
+    copyFileSync(join(dist, name), target('chunks', name));
   return `${filesUnder('dist/page').length} files`;
 }
 

@@ -40,12 +40,19 @@ export function servePage(chapter) {
   };
 }
 
-/** Each claim: `{ name, hash, set?, says, count? }`; `count` maps selectors to how many elements they must find. */
+/**
+ * Each claim: `{ name, hash, set?, click?, says, count? }`; `click` is a selector, `count` maps selectors to how many elements they must
+ * find.
+ */
 export function testClaims(open, chapter, claims) {
-  for (const { name, hash, set: values, says, count = {} } of claims) {
+  for (const { name, hash, set: values, click, says, count = {} } of claims) {
     test(`claim: ${name}`, async () => {
       const { page, faults } = await open(hash, { whole: false });
       if (values) await set(page, chapter, values);
+      if (click) {
+        await page.$eval(click, (button) => button.click());
+        await drawn(page, chapter);
+      }
       assert.match(await said(page, chapter), says);
       for (const [selector, expected] of Object.entries(count)) {
         const found = await page.$$eval(selector, (elements) => elements.length);

@@ -29,8 +29,12 @@ export async function openPage(
 
 /** Comes to a chapter, and waits until its figure stands for its controls, or its refusal. */
 export async function drawn(page, chapter) {
-  await page.$eval(`#${chapter}`, (section) => section.scrollIntoView());
-  await page.waitForSelector(`#${chapter}[data-drawn="yes"]`, { timeout: 20_000 });
+  await page.evaluate((id) => document.getElementById(id).scrollIntoView(), chapter);
+  await page.waitForFunction(
+    (id) => document.getElementById(id).dataset.drawn === 'yes',
+    { timeout: 20_000 },
+    chapter,
+  );
 }
 
 /** Sets controls of a panel as a user would, by name: text, a radio's value, or a checkbox's state. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // WebKitGTK's MiniBrowser by WebDriver, as far as `visit` needs a browser.
 import { setTimeout as pause } from 'node:timers/promises';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { Absent } from './absent.js';
@@ -38,7 +38,28 @@ async function ask(url, method, body) {
   return value;
 }
 
-/** A window in a session of its own. It tells nothing of what the page complains of. */
+/** WebDriver's names of keys; any other is a letter. */
+const keys = {
+  Backspace: '\uE003',
+  Tab: '\uE004',
+  Enter: '\uE007',
+  Escape: '\uE00C',
+  Space: ' ',
+  End: '\uE010',
+  Home: '\uE011',
+  ArrowLeft: '\uE012',
+  ArrowUp: '\uE013',
+  ArrowRight: '\uE014',
+  ArrowDown: '\uE015',
+  Delete: '\uE017',
+};
+
+/** Gives back what `f` gives, or throws what it throws: WebDriver has one way only. */
+const script = (f) => `const done = arguments[arguments.length - 1];
+const args = [...arguments].slice(0, -1);
+Promise.resolve().then(() => (${f})(...args)).then((value) => done({ value }), (error) => done({ error: String(error) }));`;
+
+/** A window in a session of its own, with those methods of a puppeteer page that are asked for. It tells nothing of what the page complains of. */
 class Tab {
   silent = true;
   #url;
@@ -46,21 +67,44 @@ class Tab {
     this.#url = url;
   }
   on() {}
-  goto = (url, { timeout }) =>
-    ask(`${this.#url}/timeouts`, 'POST', { pageLoad: timeout }).then(() =>
+  goto = (url, { timeout = 30_000 } = {}) =>
+    ask(`${this.#url}/timeouts`, 'POST', { pageLoad: timeout, script: timeout }).then(() =>
       ask(`${this.#url}/url`, 'POST', { url }),
     );
-  evaluate = (f) =>
-    ask(`${this.#url}/execute/sync`, 'POST', { script: `return (${f})()`, args: [] });
   close = () => ask(this.#url, 'DELETE');
 
-  async waitForFunction(f, { timeout }) {
+  async evaluate(f, ...args) {
+    const given = { script: script(f), args };
+    const { value, error } = await ask(`${this.#url}/execute/async`, 'POST', given);
+    if (error) throw new Failure(error);
+    return value;
+  }
+
+  async waitForFunction(f, { timeout = 30_000 } = {}, ...args) {
     const end = performance.now() + timeout;
-    while (!(await this.evaluate(f))) {
+    while (!(await this.evaluate(f, ...args))) {
       if (performance.now() > end) throw new Failure(`no result in ${timeout / 1000} s`);
       await pause(50);
     }
   }
+
+  setViewport({ width, height }) {
+    return ask(`${this.#url}/window/rect`, 'POST', { width, height });
+  }
+
+  async screenshot({ path }) {
+    writeFileSync(path, Buffer.from(await ask(`${this.#url}/screenshot`, 'GET'), 'base64'));
+  }
+
+  keyboard = {
+    press: (name) => {
+      const value = keys[name] ?? name;
+      const actions = ['keyDown', 'keyUp'].map((type) => ({ type, value }));
+      return ask(`${this.#url}/actions`, 'POST', {
+        actions: [{ type: 'key', id: 'keyboard', actions }],
+      });
+    },
+  };
 }
 
 async function untilReady(url) {

@@ -11,4 +11,4 @@ const modules = {
   'maskflow/text': () => import('maskflow/text'),
   'maskflow/worker': () => import('maskflow/worker'),
 };
-void serveEngine(flow as Flow, modules, readers);
+serveEngine(flow as Flow, modules, readers);

@@ -2,6 +2,7 @@
 // In place of files_served.ts in the classic script: a page opened from a folder may fetch nothing, so workers and models are in it.
 import adding from '../../../tests/fixtures/trained/adding.keras';
 import brackets from '../../../tests/fixtures/trained/brackets.keras';
+import prefixes from '../../../tests/fixtures/trained/prefixes.keras';
 import sensor from '../../../tests/fixtures/trained/sensor.keras';
 import script from 'engine-text';
 
@@ -14,5 +15,6 @@ export function engineScript(): Worker {
 export const files = (): { [name: string]: Uint8Array } => ({
   'models/adding.keras': adding,
   'models/brackets.keras': brackets,
+  'models/prefixes.keras': prefixes,
   'models/sensor.keras': sensor,
 });

@@ -3,6 +3,8 @@
 // a person types can hold up the page.
 import { engineScript, files } from 'page-files';
 import type {
+  Call,
+  Command,
   Complaint,
   Finished,
   FromEngine,
@@ -40,7 +42,7 @@ export interface RunOptions {
 export type Outcome = Finished & { printed: Line[] };
 
 interface Task {
-  message: ToEngine & { id: number };
+  message: (Run | Call) & { id: number };
   options: RunOptions;
   printed: Line[];
   resolve(outcome: Outcome): void;
@@ -94,6 +96,16 @@ export class Engine {
     return this.ask({ kind: 'call', id: this.next++, reader, method, args }, options);
   }
 
+  /** To the program of a reader that runs now; false when there is none. A program that is held has all the time. */
+  control(reader: string, command: Command): boolean {
+    const task = this.running;
+    if (task?.message.kind !== 'run' || task.message.reader !== reader) return false;
+    this.worker?.postMessage({ kind: 'control', id: task.message.id, command } satisfies ToEngine);
+    clearTimeout(this.timer);
+    if (command === 'go' || command === 'end') this.limit(task);
+    return true;
+  }
+
   private ask(message: Task['message'], options: RunOptions): Promise<Outcome> {
     if (message.kind === 'run' && options.reader) this.supersede(options.reader);
     return new Promise((resolve, reject) => {
@@ -121,15 +133,18 @@ export class Engine {
     this.running = task;
     this.worker ??= this.open();
     this.worker.postMessage(task.message);
-    const limit = task.options.timeLimit ?? 10_000;
     // The first program waits for the worker to start, which on a slow line takes longer than any program.
     void this.started.then(() => {
-      if (this.running !== task) return;
-      this.timer = setTimeout(
-        () => this.stop(task, `It ran for ${limit / 1000} s and was stopped.`),
-        limit,
-      );
+      if (this.running === task) this.limit(task);
     });
+  }
+
+  private limit(task: Task): void {
+    const limit = task.options.timeLimit ?? 10_000;
+    this.timer = setTimeout(
+      () => this.stop(task, `It ran for ${limit / 1000} s and was stopped.`),
+      limit,
+    );
   }
 
   private drop(task: Task): void {
@@ -146,6 +161,13 @@ export class Engine {
     this.end(task);
     task.reject(new Refusal({ name: 'Stopped', message }, task.printed));
     this.advance();
+  }
+
+  /** A fresh worker for the next program: nothing of earlier ones is left. */
+  renew(): void {
+    if (this.running) return;
+    this.close();
+    this.warm();
   }
 
   private close(): void {
@@ -194,7 +216,7 @@ export class Engine {
     const task = this.running;
     if (!task || task.message.id !== message.id) return;
     if (message.kind === 'printed') {
-      if (task.printed.length < 500) task.printed.push(message.line);
+      task.printed.push(message.line);
       task.options.onPrinted?.(message.line);
     } else if (message.kind === 'shown') task.options.onShown?.(message.value);
     else this.settle(task, message);

@@ -4,6 +4,10 @@ declare module '*.keras' {
   const bytes: Uint8Array;
   export default bytes;
 }
+declare module '*.example.js' {
+  const text: string;
+  export default text;
+}
 declare module 'engine-text' {
   const script: string;
   export default script;

@@ -7,9 +7,4 @@ import { type Flow, serveEngine } from './worker.js';
 
 const own = async () => flow;
 const modules = { 'maskflow/recurrent': own, maskflow: own };
-void serveEngine(
-  flow as unknown as Flow,
-  modules,
-  { proof },
-  { 'models/brackets.keras': brackets },
-);
+serveEngine(flow as unknown as Flow, modules, { proof }, { 'models/brackets.keras': brackets });

@@ -12,4 +12,4 @@ const modules = {
   'maskflow/text': () => import('maskflow/text'),
   'maskflow/worker': () => import('maskflow/worker'),
 };
-void serveEngine(flow as unknown as Flow, modules, readers);
+serveEngine(flow as unknown as Flow, modules, readers);

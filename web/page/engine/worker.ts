@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT
 // The worker that runs programs, one after the other.
 import type * as Package from 'maskflow';
+import type * as Threads from 'maskflow/worker';
 import { inspect } from 'loupe';
 import { Advice } from '../shared/advice.js';
 import { compile, lineOf } from './compile.js';
-import type { Complaint, FromEngine, Line, Run, Setup, ToEngine } from './protocol.js';
+import type {
+  Command,
+  Complaint,
+  Control,
+  FromEngine,
+  Line,
+  Run,
+  Setup,
+  ToEngine,
+} from './protocol.js';
+import { Turns } from './turns.js';
 
 export type Flow = typeof Package;
 export type Values = { [name: string]: unknown };
@@ -17,14 +28,26 @@ export interface Reader {
   calls?: { [method: string]: (values: Values, flow: Flow, ...args: never[]) => unknown };
 }
 
+/** Of one run: a program that prints without end must not drown the page. */
+const mostLines = 500;
+
 type Modules = { [specifier: string]: () => Promise<object> };
 
 const post = (message: FromEngine) => postMessage(message);
+
+/** What a call asks of went with an earlier worker. */
+class Gone extends Advice {
+  override name = 'Gone';
+}
 
 class Engine {
   private base = '';
   private readonly kept = new Map<string, Values>();
   private current = 0;
+  private turns = new Turns();
+  /** What was said to a program that has not begun: the core may still be starting. */
+  private early: { id: number; command: Command } | undefined;
+  private printed = 0;
 
   constructor(
     private readonly flow: Flow,
@@ -32,19 +55,32 @@ class Engine {
     private readonly readers: { [name: string]: Reader },
     private files: Setup['files'],
   ) {
-    for (const level of ['log', 'info', 'debug', 'warn', 'error'] as const) {
+    for (const level of ['log', 'info', 'debug', 'table', 'dir', 'warn', 'error'] as const) {
       console[level] = (...values: unknown[]) =>
         this.print(level === 'warn' || level === 'error' ? level : 'log', values);
     }
+    // A promise that nobody waits for.
+    addEventListener('unhandledrejection', (event) => {
+      event.preventDefault();
+      const { name, message } = complaintOf(event.reason);
+      this.print('error', [`${name}: ${message} (of a promise that nothing awaits)`]);
+    });
   }
 
-  async take(message: ToEngine): Promise<void> {
+  /** Is heard while a program runs. */
+  control({ id, command }: Control): void {
+    if (id === this.current) this.turns.command(command);
+    else this.early = { id, command };
+  }
+
+  async take(message: Exclude<ToEngine, Control>): Promise<void> {
     if (message.kind === 'setup') {
       this.base = message.base;
       this.files = message.files ?? this.files;
       return;
     }
     this.current = message.id;
+    this.printed = 0;
     try {
       if (message.kind === 'run') await this.run(message);
       else {
@@ -52,7 +88,7 @@ class Engine {
         const before = performance.now();
         const call = this.readers[reader]?.calls?.[method];
         const values = this.kept.get(reader);
-        if (!call || !values) throw new Advice('Run the program first.');
+        if (!call || !values) throw new Gone('Run the program first.');
         const data = await call(values, this.flow, ...(args as never[]));
         this.finish(id, data, before);
       }
@@ -64,10 +100,13 @@ class Engine {
   private async run({ id, reader: name = '', text, given }: Run): Promise<void> {
     const reader = this.readers[name];
     this.forget(name);
+    this.turns = new Turns();
+    if (this.early?.id === id) this.turns.command(this.early.command);
     const scope = {
       __import: (specifier: string) => this.module(specifier),
       given,
       show: (value: unknown) => post({ kind: 'shown', id, value }),
+      turn: this.turns.turn,
     };
     const program = compile(text, reader?.names ?? [], Object.keys(scope));
     // What the program before had chosen about masks is not this one's.
@@ -111,25 +150,47 @@ class Engine {
       const known = Object.keys(this.modules).join(', ');
       throw new Advice(`This page has no module “${specifier}”; there are ${known}.`);
     }
-    const module = (await load()) as Partial<Flow>;
-    return module.loadModel ? { ...module, loadModel: this.loadModel(module.loadModel) } : module;
+    const module = (await load()) as Partial<Flow & typeof Threads>;
+    const { loadModel, openWorker, openPool } = module;
+    return {
+      ...module,
+      ...(loadModel && { loadModel: this.loadModel(loadModel) }),
+      ...(openWorker && { openWorker: this.opener(openWorker) }),
+      ...(openPool && { openPool: this.opener(openPool) }),
+    };
   }
 
   /** Addresses are those of the page, not of this script; files that are here already are not fetched. */
   private loadModel(load: Flow['loadModel']): Flow['loadModel'] {
-    return ((source: unknown, ...rest: never[]) => {
-      if (typeof source !== 'string') return load(source as never, ...rest);
-      const bytes = this.files?.[source.replace(/^\.\//, '')];
-      return load((bytes ?? new URL(source, this.base).href) as never, ...rest);
-    }) as Flow['loadModel'];
+    return ((source: unknown, ...rest: never[]) =>
+      load(this.sourceOf(source) as never, ...rest)) as Flow['loadModel'];
+  }
+
+  private sourceOf(source: unknown): unknown {
+    // JSON as text is no address.
+    if (typeof source !== 'string' || /^\s*[{[]/.test(source)) return source;
+    // A worker takes the bytes along.
+    const bytes = this.files?.[source.replace(/^\.\//, '')]?.slice();
+    return bytes ?? new URL(source, this.base).href;
+  }
+
+  /** The same for the models of a worker or pool that a program opens. */
+  private opener<O>(open: (options?: O) => Promise<{ loadModel: unknown }>): typeof open {
+    return async (options) => {
+      const opened = await open(options);
+      const load = opened.loadModel as Flow['loadModel'];
+      opened.loadModel = this.loadModel(load.bind(opened) as Flow['loadModel']);
+      return opened;
+    };
   }
 
   private print(level: Line['level'], values: unknown[]): void {
-    post({
-      kind: 'printed',
-      id: this.current,
-      line: { level, text: values.map(printable).join(' ') },
-    });
+    if (this.printed++ > mostLines) return;
+    const text =
+      this.printed > mostLines
+        ? `… Only the first ${mostLines} lines are shown.`
+        : values.map(printable).join(' ');
+    post({ kind: 'printed', id: this.current, line: { level, text } });
   }
 }
 
@@ -147,18 +208,26 @@ function complaintOf(error: unknown): Complaint {
   return { name: error.name, message: error.message, ...(line !== undefined && { line }) };
 }
 
-/** Begins to answer. `files`: models that came with the script, by the address that programs use. Programs run one after the other: seed and rules about masks belong to the whole package. */
-export async function serveEngine(
+/**
+ * Begins to answer. `files`: models that came with the script, by the address that programs use. Programs run one after the
+ * other: seed and rules about masks belong to the whole package.
+ */
+export function serveEngine(
   flow: Flow,
   modules: Modules,
   readers: { [name: string]: Reader },
   files?: Setup['files'],
-): Promise<void> {
+): void {
   const engine = new Engine(flow, modules, readers, files);
-  let turn: Promise<void> = Promise.resolve();
+  // Programs find a core that is ready, whether or not they come early.
+  let turn = start(flow);
   addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
-    turn = turn.then(() => engine.take(data));
+    if (data.kind === 'control') engine.control(data);
+    else turn = turn.then(() => engine.take(data));
   });
+}
+
+async function start(flow: Flow): Promise<void> {
   const before = performance.now();
   try {
     await flow.ready();

@@ -44,7 +44,7 @@ export async function pack(text: string): Promise<string> {
 }
 
 /** The largest program that an address may unpack to. */
-const longest = 100_000;
+export const longest = 100_000;
 
 /** What `pack` made; undefined for anything else. */
 export async function unpack(packed: string): Promise<string | undefined> {

@@ -20,6 +20,8 @@ export interface ChartOptions {
   yTitle: string;
   xTicks?: readonly number[];
   yTicks?: readonly number[];
+  /** What stands at a tick of x, where that is not its number. */
+  tick?(x: number): string;
   /** A vertical line, with a dot on each line. */
   marker?: number;
   /** Ranges of x on hatched ground: what is masked. */
@@ -56,6 +58,8 @@ export function lineChart(options: ChartOptions): HTMLElement {
     class: 'chart',
     role: 'img',
     'aria-label': options.label,
+    // The place of the lines, for those who find values under a pointer.
+    'data-plot': [left, top, width - left - right, height - top - bottom].join(' '),
   });
   svg.append(hatchPattern());
   for (const [from, to] of options.masked ?? []) {
@@ -134,7 +138,7 @@ function spread(places: number[]): number[] {
 }
 
 function axes(
-  { x, y, xTicks, yTicks, xTitle, yTitle }: ChartOptions,
+  { x, y, xTicks, yTicks, xTitle, yTitle, tick: named = String }: ChartOptions,
   px: (x: number) => number,
   py: (y: number) => number,
   { height, width, right }: { height: number; width: number; right: number },
@@ -145,7 +149,7 @@ function axes(
     s('text', { class: 'tick', x: left - 6, y: py(tick) + 4, 'text-anchor': 'end' }, String(tick)),
   ]);
   const ticks = (xTicks ?? x).map((tick) =>
-    s('text', { class: 'tick', x: px(tick), y: floor + 16, 'text-anchor': 'middle' }, String(tick)),
+    s('text', { class: 'tick', x: px(tick), y: floor + 16, 'text-anchor': 'middle' }, named(tick)),
   );
   const titles = [
     s(

@@ -5,11 +5,19 @@ import { javascript } from '@codemirror/lang-javascript';
 import {
   HighlightStyle,
   bracketMatching,
+  ensureSyntaxTree,
   indentOnInput,
   syntaxHighlighting,
 } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
-import { EditorView, drawSelection, keymap, lineNumbers } from '@codemirror/view';
+import { EditorState, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  drawSelection,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 const colours = HighlightStyle.define([
@@ -22,6 +30,10 @@ export interface Editor {
   text(): string;
   set(text: string): void;
   focus(): void;
+  /** The line of the first mistake in the grammar. */
+  fault(): number | undefined;
+  /** Shows the line of an error, until the text changes. */
+  mark(line: number | undefined): void;
 }
 
 export interface EditorOptions {
@@ -30,6 +42,33 @@ export interface EditorOptions {
   onChange(text: string): void;
   /** Ctrl or Command with Enter. */
   onRun(): void;
+}
+
+const markLine = StateEffect.define<number | undefined>();
+const markedLine = Decoration.line({ class: 'cm-marked' });
+
+const marks = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(shown, { docChanged, effects, state: { doc } }) {
+    const effect = effects.find((each) => each.is(markLine));
+    if (!effect) return docChanged ? Decoration.none : shown;
+    const line: number | undefined = effect.value;
+    return line !== undefined && line >= 1 && line <= doc.lines
+      ? Decoration.set(markedLine.range(doc.line(line).from))
+      : Decoration.none;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function faultOf(state: EditorState): number | undefined {
+  const tree = ensureSyntaxTree(state, state.doc.length, 200);
+  let at: number | undefined;
+  tree?.iterate({
+    enter: ({ type, from }) => {
+      if (type.isError) at ??= from;
+    },
+  });
+  return at === undefined ? undefined : state.doc.lineAt(at).number;
 }
 
 export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
@@ -48,6 +87,7 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
         indentOnInput(),
         bracketMatching(),
         javascript(),
+        marks,
         syntaxHighlighting(colours),
         keymap.of([{ key: 'Mod-Enter', run }, ...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
@@ -65,5 +105,13 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
     focus: () => view.focus(),
+    fault: () => faultOf(view.state),
+    mark(line) {
+      const there = line !== undefined && line >= 1 && line <= view.state.doc.lines;
+      const scroll = there
+        ? [EditorView.scrollIntoView(view.state.doc.line(line).from, { y: 'nearest' })]
+        : [];
+      view.dispatch({ effects: [markLine.of(line), ...scroll] });
+    },
   };
 }

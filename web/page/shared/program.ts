@@ -15,6 +15,7 @@ const exported = [
   'metrics',
   'Model',
   'ops',
+  'optimizers',
   'padSequences',
   'registerLayer',
   'Sequential',

@@ -43,12 +43,13 @@ function add(tag: 'link' | 'script', attributes: { [name: string]: string }): vo
 // here at once need not wait for the script that needs it; from a folder that is refused as well.
 function load(): void {
   const { base = '', modules, first } = document.currentScript?.dataset ?? {};
+  const [entry = '', ...others] = (modules ?? '').split(' ');
   if (location.protocol === 'file:') {
-    document.addEventListener('DOMContentLoaded', () => add('script', { src: `${base}page.js` }));
+    const src = entry.replace(/\.mjs$/, '.js');
+    document.addEventListener('DOMContentLoaded', () => add('script', { src }));
     return;
   }
   if (first !== undefined) startEngine();
-  const [entry = '', ...others] = (modules ?? '').split(' ');
   for (const href of others) add('link', { rel: 'modulepreload', href });
   add('script', { src: entry, type: 'module' });
   const font = { as: 'font', type: 'font/woff2', crossorigin: '' };
@@ -64,8 +65,18 @@ function startEngine(): void {
   }
 }
 
+/** A folder opened as a file shows what is in it, not its page. */
+function openFolders(): void {
+  if (location.protocol !== 'file:') return;
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest('a') : null;
+    if (link?.protocol === 'file:' && link.pathname.endsWith('/')) link.pathname += 'index.html';
+  });
+}
+
 show();
 load();
+openFolders();
 document.addEventListener('DOMContentLoaded', () => {
   show();
   document.querySelector('[data-theme-button]')?.addEventListener('click', next);

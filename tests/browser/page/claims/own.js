@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+export const claims = [
+  {
+    name: 'the mask of a stock model holds its answer',
+    hash: '#own',
+    says: /^With its masks, 200 empty places change the answer by exactly 0; with the masks taken away, by 0\.99\d+\.$/,
+    count: { '#own .chart path.line': 2, '#own [data-slot="trace"] li': 5 },
+  },
+  {
+    name: 'a sensor, each step',
+    hash: '#v1/own?own.model=sensor&own.pads=20',
+    says: /^With its masks, 200 empty places change the answer by /,
+  },
+  {
+    name: 'a row of one’s own',
+    hash: '#own',
+    set: { input: '[[1, 2]]' },
+    says: /change the answer by exactly 0/,
+  },
+];

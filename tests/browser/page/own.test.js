@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// Chapter 9 in a page: files that are dropped and chosen, and every way in which they are no model.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import * as mf from '../../../dist/index.js';
+import { buildPage } from '../../../scripts/build-page.mjs';
+import { at } from '../../../scripts/lib/files.mjs';
+import { serve } from '../../../scripts/serve.mjs';
+import { sideways, violations } from '../support/axe.js';
+import { chromePath, launch } from '../support/browser.js';
+import { drawn, openPage, problem, said, set, text } from '../support/page.js';
+
+const chrome = chromePath();
+const skip = chrome
+  ? false
+  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+const fixture = (...parts) => at('tests', 'fixtures', ...parts);
+
+/** A file with a layer that the page does not know. */
+async function withOwnLayer() {
+  class Mine extends mf.Layer {
+    call(inputs) {
+      return inputs;
+    }
+  }
+  mf.registerLayer(Mine, { package: 'Tests', name: 'Mine' });
+  await mf.ready();
+  return new mf.Sequential([mf.Input({ shape: [null, 2] }), new Mine()]).save();
+}
+
+const custom = await withOwnLayer();
+
+suite('own model', { skip }, () => {
+  let browser;
+  let server;
+  let folder;
+  before(async () => {
+    await buildPage();
+    server = await serve(at('dist', 'page'));
+    browser = await launch(chrome);
+    folder = mkdtempSync(join(tmpdir(), 'maskflow-own-'));
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+    if (folder) rmSync(folder, { recursive: true });
+  });
+
+  const open = (options = {}) =>
+    openPage(browser, `${server.url}#own`, { chapter: 'own', ...options });
+
+  /** Waits until a file has been read and its answers stand, or it was refused. */
+  async function settled(page) {
+    await page.waitForFunction(() => {
+      const own = document.getElementById('own');
+      const told = own.querySelector('.says').textContent;
+      const refused = !own.querySelector('.problem').hidden;
+      return own.dataset.drawn === 'yes' && (refused || (told !== '' && !/on the way/.test(told)));
+    });
+  }
+
+  async function choose(page, ...paths) {
+    // Whatever stood there must not be taken for the answer.
+    await page.$eval('#own', (section) => {
+      section.dataset.drawn = 'no';
+    });
+    const input = await page.$('#own-files');
+    await input.uploadFile(...paths);
+    await settled(page);
+  }
+
+  const made = (name, bytes) => {
+    const path = join(folder, name);
+    writeFileSync(path, bytes);
+    return path;
+  };
+
+  test('a file is read, traced, asked and timed', async () => {
+    const { page, faults } = await open();
+    await choose(page, fixture('models', 'nested_functional.keras'));
+    assert.equal(await problem(page, 'own'), null);
+    assert.match(
+      await said(page, 'own'),
+      /^With its masks, 200 empty places change the answer by /,
+    );
+    assert.match(
+      await text(page, '#own [data-slot="file"]'),
+      /nested_functional\.keras, \d+ kB: [\d,]+ parameters/,
+    );
+    assert.match(await page.$eval('#own [data-slot="summary"]', (e) => e.textContent), /Params/);
+    const depths = await page.$$eval('#own .tree li', (items) =>
+      items.map((item) => Number(item.style.getPropertyValue('--depth'))),
+    );
+    assert.ok(Math.max(...depths) >= 1, 'layers inside of layers are there');
+    assert.ok((await page.$$('#own [data-slot="profile"] tbody tr')).length > 2);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('the box that opens the length, and the sentence without it', async () => {
+    const { page } = await open();
+    await choose(page, fixture('models', 'seq_embed_lstm.keras'));
+    assert.match(await said(page, 'own'), /200 empty places/);
+    await set(page, 'own', { open: false });
+    await settled(page);
+    assert.match(await said(page, 'own'), /file fixes 6 steps, so there is no room/);
+    await page.close();
+  });
+
+  test('a folder of TensorFlow.js, dropped with a recording beside it', async () => {
+    const { page, faults } = await open();
+    const files = ['model.json', 'weights.bin'].map((name) => [
+      name,
+      readFileSync(fixture('tfjs', 'sequential_lstm', name)).toString('base64'),
+    ]);
+    await page.evaluate((given) => {
+      const transfer = new DataTransfer();
+      for (const [name, base64] of given) {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+        transfer.items.add(new File([bytes], name));
+      }
+      transfer.items.add(new File(['{"inputs": [[[1]]], "outputs": [[[1]]]}'], 'recorded.json'));
+      const place = document.querySelector('#own .picture');
+      place.dispatchEvent(
+        new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }),
+      );
+    }, files);
+    await page.waitForFunction(() =>
+      /model\.json and 1 other file.*with recorded\.json/.test(
+        document.querySelector('#own [data-slot="chosen"]').textContent,
+      ),
+    );
+    await settled(page);
+    // The recording is of another model: that is told, and the page stays usable.
+    const told = (await problem(page, 'own')) ?? (await said(page, 'own'));
+    assert.match(told, /shape|length|differ|input|200 empty places/i);
+    await set(page, 'own', { model: 'sensor' });
+    assert.equal(await problem(page, 'own'), null);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('a file dropped beside the target does not leave the page', async () => {
+    const { page } = await open();
+    const stays = await page.evaluate(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['x'], 'x.txt'));
+      const drop = new DragEvent('drop', {
+        dataTransfer: transfer,
+        bubbles: true,
+        cancelable: true,
+      });
+      document.querySelector('h1').dispatchEvent(drop);
+      return drop.defaultPrevented;
+    });
+    assert.equal(stays, true);
+    await page.close();
+  });
+
+  const brackets = readFileSync(fixture('trained', 'brackets.keras'));
+  for (const [name, bytes, wanted] of [
+    ['cut.keras', brackets.subarray(0, 3000), /cut short/],
+    ['empty.keras', Buffer.alloc(0), /is empty/],
+    ['note.txt', Buffer.from('hello world'), /not a model file of a known format/],
+    ['odd.json', Buffer.from('{"a": 1}'), /neither an architecture/],
+    ['weights.h5', readFileSync(fixture('models', 'mask_input.weights.h5')), /weights only/],
+    ['custom.keras', custom, /playground, write the class there/],
+    [
+      'recorded.json',
+      Buffer.from('{"inputs": [], "outputs": []}'),
+      /is a recording; drop the model/,
+    ],
+  ])
+    test(`${name} ends in a sentence that helps`, async () => {
+      const { page, faults } = await open();
+      await choose(page, made(name, bytes));
+      const told = await problem(page, 'own');
+      assert.match(told, wanted);
+      assert.doesNotMatch(told, /undefined|\[object|is not a function|stopped at line/);
+      assert.equal(await said(page, 'own'), '');
+      // The next file is taken, as if nothing had been.
+      await choose(page, fixture('trained', 'sensor.keras'));
+      assert.equal(await problem(page, 'own'), null);
+      assert.deepEqual(faults, []);
+      await page.close();
+    });
+
+  test('a file that is too large is refused before it is read', async () => {
+    const { page } = await open();
+    const told = await page.evaluate(async () => {
+      const large = new File([new Uint8Array(1)], 'large.keras');
+      Object.defineProperty(large, 'size', { value: 3e8 });
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['x'], 'x'));
+      const drop = new DragEvent('drop', {
+        bubbles: true,
+        cancelable: true,
+        dataTransfer: transfer,
+      });
+      Object.defineProperty(drop, 'dataTransfer', {
+        value: { types: ['Files'], items: [], files: [large] },
+      });
+      document.querySelector('#own').dispatchEvent(drop);
+      await new Promise((done) => setTimeout(done, 500));
+      return document.querySelector('#own .problem').textContent;
+    });
+    assert.match(told, /large\.keras is 300\.0 MB; this page takes up to 200\.0 MB/);
+    await page.close();
+  });
+
+  test('a model without a sequence is told so, with its answer', async () => {
+    const { page } = await open();
+    await choose(page, fixture('models', 'mlp.keras'));
+    assert.match(await said(page, 'own'), /takes no sequence, so there is nothing to pad/);
+    assert.equal(await page.$eval('#own-pads', (slider) => slider.disabled), true);
+    await page.close();
+  });
+
+  test('the address brings back what it can hold', async () => {
+    const { page } = await open();
+    await set(page, 'own', { model: 'sensor' });
+    await set(page, 'own', { pads: '30' });
+    const address = await page.evaluate(() => location.href);
+    await page.close();
+    const again = await openPage(browser, address, { chapter: 'own' });
+    await settled(again.page);
+    assert.equal(await text(again.page, '#own [data-slot="pads"]'), '30');
+    assert.match(await text(again.page, '#own [data-slot="file"]'), /sensor\.keras/);
+    await again.page.close();
+    const own = await openPage(browser, `${server.url}#v1/own?own.model=own`, { chapter: 'own' });
+    assert.match(
+      await problem(own.page, 'own'),
+      /Drop a model file here.*link does not hold files/,
+    );
+    await own.page.close();
+  });
+
+  test('input that is typed wrongly is told, and an old figure is gone', async () => {
+    const { page } = await open();
+    await settled(page);
+    await set(page, 'own', { input: '[[1, 99]]' });
+    assert.match(await problem(page, 'own'), /id 99; the model knows 0 to 6/);
+    assert.equal(
+      await page.$eval('#own [data-slot="curves"]', (e) => getComputedStyle(e).visibility),
+      'hidden',
+    );
+    await set(page, 'own', { input: '' });
+    assert.equal(await problem(page, 'own'), null);
+    await page.close();
+  });
+
+  test('a prediction is judged by the numbers', async () => {
+    const { page } = await open();
+    await settled(page);
+    await page.click('#own [data-predict] button[value="stays"]');
+    assert.match(
+      await text(page, '#own .verdict'),
+      /^Yes\. With its masks the answer moves by exactly 0/,
+    );
+    await page.close();
+  });
+
+  test('opened from a folder it reads files, too', async () => {
+    const url = `${pathToFileURL(at('dist', 'page', 'index.html')).href}#own`;
+    const page = await browser.newPage();
+    await page.goto(url);
+    await drawn(page, 'own');
+    await choose(page, fixture('models', 'seq_masking_lstm_td.keras'));
+    assert.match(await said(page, 'own'), /200 empty places/);
+    await page.close();
+  });
+
+  for (const theme of ['light', 'dark'])
+    for (const width of [320, 375, 1280])
+      test(`axe finds nothing, nothing scrolls sideways: ${theme}, ${width} px`, async () => {
+        const { page } = await open({ theme, width });
+        await choose(page, fixture('models', 'nested_functional.keras'));
+        await page.$$eval('#own details', (all) => {
+          for (const each of all) each.open = true;
+        });
+        assert.deepEqual(await violations(page, '#own'), []);
+        assert.equal(await sideways(page), 0);
+        await page.close();
+      });
+});

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// The playground: programs run, stop, complain and travel in the address.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { after, before, suite, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
+import { buildPage } from '../../../scripts/build-page.mjs';
+import { at } from '../../../scripts/lib/files.mjs';
+import { serve } from '../../../scripts/serve.mjs';
+import { sideways, violations } from '../support/axe.js';
+import { chromePath, launch } from '../support/browser.js';
+
+const chrome = chromePath();
+const skip = chrome
+  ? false
+  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+
+const linkTo = (text) => `#v1/code=${deflateRawSync(text).toString('base64url')}`;
+const slot = (page, name) =>
+  page.$eval(`[data-slot="${name}"]`, (element) => (element.hidden ? '' : element.textContent));
+const program = (page) =>
+  page.$eval('.cm-content, [data-text]', (place) =>
+    'value' in place
+      ? place.value
+      : [...place.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
+  );
+
+suite('playground', { skip }, () => {
+  let browser;
+  let server;
+  before(async () => {
+    await buildPage();
+    server = await serve(at('dist', 'page'));
+    browser = await launch(chrome);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  async function open(hash = '', { url = `${server.url}playground/`, before: prepare } = {}) {
+    const page = await browser.newPage();
+    const faults = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (['error', 'warn'].includes(message.type())) faults.push(message.text());
+    });
+    await prepare?.(page);
+    await page.goto(url + hash);
+    await page.waitForSelector('html[data-ready]');
+    return { page, faults };
+  }
+
+  /** Presses Run and waits for the end of it. */
+  async function run(page) {
+    await page.click('[data-run]');
+    await ended(page);
+  }
+  const ended = (page) =>
+    page.waitForFunction(
+      () =>
+        document.querySelector('[data-stop]').disabled &&
+        !/Press|runs …/.test(document.querySelector('[data-slot="state"]').textContent),
+    );
+
+  const wanted = {
+    layer: /^\[\[0\.497864 0\.502136 {8}0 {8}0\]/,
+    padding: /^3 steps: (0\.\d+)\n10 steps: \1\n100 steps: \1\n$/,
+    stream: /step 4: (-?0\.\d+) = \1\n$/,
+    text: /^\[\[2 3 5 0 0 0\]\n \[2 4 4 5 0 0\]/,
+    trace: /Add drops.*\n {2}What to do: Put it back with y\.withMask/,
+    train: /epoch 60: loss 0\.0\d+, accuracy 1\.000\n$/,
+    trained: /\(\[\]\{\}\) {4}0\.99\d+\n\(\[\)\] {6}0\.00\d+/,
+    worker: /\[ 2, 1 \] \[ \[ 0\.99\d+ \], \[ 0\.00\d+/,
+  };
+
+  test('every example runs, and there is a number for each', async () => {
+    const { page, faults } = await open();
+    const files = readdirSync(at('web', 'page', 'playground', 'examples'));
+    assert.deepEqual(files.map((name) => name.split('.')[0]).sort(), Object.keys(wanted).sort());
+    const printed = [];
+    const titles = await page.$$eval('[data-examples] option', (all) => all.map((o) => o.value));
+    for (const value of titles.slice(1)) {
+      await page.select('[data-examples]', value);
+      await run(page);
+      assert.equal(await slot(page, 'problem'), '');
+      printed.push(await slot(page, 'prints'));
+    }
+    for (const [name, pattern] of Object.entries(wanted))
+      assert.ok(
+        printed.some((text) => pattern.test(text)),
+        `${name}: ${pattern}\n${printed.join('\n---\n')}`,
+      );
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('a program that came by the address waits for Run', async () => {
+    const { page, faults } = await open(linkTo("console.log('it ran', 6 * 7);"));
+    assert.match(await slot(page, 'came'), /came with the link.*nothing has been run/s);
+    assert.equal(await program(page), "console.log('it ran', 6 * 7);");
+    await new Promise((done) => setTimeout(done, 500));
+    assert.equal(await slot(page, 'prints'), '');
+    await run(page);
+    assert.equal(await slot(page, 'prints'), 'it ran 42\n');
+    // Another link in the same tab: neither does that one run, nor stays the old output.
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, linkTo('console.log(2)'));
+    await page.waitForFunction(() =>
+      /log\(2\)/.test(document.querySelector('.cm-content').textContent),
+    );
+    assert.equal(await slot(page, 'prints'), '');
+    assert.equal(await slot(page, 'state'), 'Press Run.');
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('the address follows the text, and brings it back', async () => {
+    const { page } = await open();
+    await page.click('.cm-content');
+    await page.keyboard.down('Control');
+    await page.keyboard.press('KeyA');
+    await page.keyboard.up('Control');
+    await page.keyboard.type("console.log('größe 👩‍👩‍👧');");
+    await page.waitForFunction(() => location.hash.startsWith('#v1/code='));
+    await new Promise((done) => setTimeout(done, 400));
+    const hash = await page.evaluate(() => location.hash);
+    assert.equal(await page.evaluate(() => history.length), 2, 'no entry for each letter');
+    await page.close();
+    const again = await open(hash);
+    assert.equal(await program(again.page), "console.log('größe 👩‍👩‍👧');");
+    await again.page.close();
+  });
+
+  for (const [hash, said] of [
+    ['#v1/code=%%%', /damaged/],
+    ['#v1/code=', /damaged/],
+    ['#v1/code=AAAA', /damaged/],
+    [linkTo('console.log(1)').slice(0, 20), /damaged/],
+    ['#v1/else', /holds no program/],
+    [`#v1/code=${deflateRawSync(' '.repeat(5e6)).toString('base64url')}`, /damaged/],
+  ]) {
+    test(`an address that cannot be read: ${hash.slice(0, 30)}`, async () => {
+      const { page, faults } = await open(hash);
+      assert.match(await slot(page, 'came'), said);
+      assert.match(await program(page), /padSequences/);
+      assert.deepEqual(faults, []);
+      await page.close();
+    });
+  }
+
+  for (const [title, text, problem, line] of [
+    ['an error', '\n\nthrow new TypeError("no");', /stopped at line 3\. TypeError: no/, 3],
+    ['a mistake in the grammar', 'const a = 1;\nlet b = (;\n', /at line 2\. SyntaxError/, 2],
+    [
+      'an error of the package',
+      "import { layers } from 'maskflow';\nlayers.lstm({ units: -1 });",
+      /at line 2\. ConfigError: .*units/,
+      2,
+    ],
+    [
+      'a module that is not there',
+      "import x from 'react';",
+      /no module “react”; there are maskflow/,
+      1,
+    ],
+    ['what is thrown is no error', 'throw 7;', /Error: 7/],
+  ]) {
+    test(`${title} is told with its line`, async () => {
+      const { page, faults } = await open(linkTo(text));
+      await run(page);
+      assert.match(await slot(page, 'problem'), problem);
+      const marked = await page.$$eval('.cm-line', (lines) =>
+        lines.findIndex((each) => each.classList.contains('cm-marked')),
+      );
+      assert.equal(marked, (line ?? 0) - 1);
+      assert.deepEqual(faults, []);
+      await page.close();
+    });
+  }
+
+  test('Stop ends a program without end, and the next one runs', async () => {
+    const { page, faults } = await open(linkTo("console.log('begun');\nwhile (true);"));
+    await page.click('[data-run]');
+    await page.waitForFunction(() => /begun/.test(document.querySelector('.prints').textContent));
+    await page.click('[data-stop]');
+    await ended(page);
+    assert.match(await slot(page, 'problem'), /stopped/);
+    await page.select('[data-examples]', '0');
+    await run(page);
+    assert.match(await slot(page, 'prints'), /3 steps/);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('a program that prints without end does not drown the page', async () => {
+    const { page } = await open(linkTo('for (let i = 0; i < 200000; i++) console.log(i);'));
+    await run(page);
+    const printed = await slot(page, 'prints');
+    assert.equal(printed.trim().split('\n').length, 501);
+    assert.match(printed, /Only the first 500 lines are shown/);
+    await page.close();
+  });
+
+  test('a promise that nothing awaits is told', async () => {
+    const { page } = await open(
+      linkTo("Promise.reject(new Error('lost'));\nawait new Promise((d) => setTimeout(d, 50));"),
+    );
+    await run(page);
+    assert.match(await slot(page, 'prints'), /lost.*nothing awaits/);
+    await page.close();
+  });
+
+  test('the same program prints the same again: each run has a fresh worker', async () => {
+    const text = `import { layers, ready, tensor } from 'maskflow';
+await ready({ seed: globalThis.ran ? 2 : 1 });
+globalThis.ran = true;
+console.log(String(layers.dense({ units: 2 }).apply(tensor([[1, 2]]))));`;
+    const { page } = await open(linkTo(text));
+    await run(page);
+    const first = await slot(page, 'prints');
+    await run(page);
+    assert.equal(await slot(page, 'prints'), first);
+    await page.close();
+  });
+
+  test('by keyboard: Ctrl+Enter runs, Tab leaves the editor', async () => {
+    const { page } = await open(linkTo('console.log(1)'));
+    await page.focus('.cm-content');
+    await page.keyboard.down('Control');
+    await page.keyboard.press('Enter');
+    await page.keyboard.up('Control');
+    await ended(page);
+    assert.equal(await slot(page, 'prints'), '1\n');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'prints');
+    await page.close();
+  });
+
+  test('without the editor there is a plain field', async () => {
+    const { page } = await open(linkTo('console.log(3)'), {
+      async before(tab) {
+        const session = await tab.createCDPSession();
+        await session.send('Network.enable');
+        await session.send('Network.setBlockedURLs', { urls: ['*/editor-*'] });
+      },
+    });
+    assert.equal(await program(page), 'console.log(3)');
+    assert.equal(await page.$('.cm-content'), null);
+    await run(page);
+    assert.equal(await slot(page, 'prints'), '3\n');
+    await page.close();
+  });
+
+  test('opened from a folder it does the same', async () => {
+    const url = pathToFileURL(at('dist', 'page', 'playground', 'index.html')).href;
+    const { page, faults } = await open('', { url });
+    for (const [value, printed] of [
+      ['0', wanted.padding],
+      ['2', wanted.trained],
+      ['4', wanted.train],
+      ['5', wanted.text],
+      ['7', wanted.worker],
+    ]) {
+      await page.select('[data-examples]', value);
+      await run(page);
+      assert.match(await slot(page, 'prints'), printed, await slot(page, 'problem'));
+    }
+    await page.waitForFunction(() => location.hash.startsWith('#v1/code='));
+    await page.click('nav a');
+    await page.waitForFunction(() => location.pathname.endsWith('/dist/page/index.html'));
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  for (const scheme of ['light', 'dark'])
+    for (const width of [320, 375, 1280])
+      test(`axe finds nothing, nothing scrolls sideways: ${scheme}, ${width} px`, async () => {
+        const { page } = await open(
+          linkTo('console.warn("careful");\nthrow new Error("x".repeat(300));'),
+          {
+            async before(tab) {
+              await tab.setViewport({ width, height: 800 });
+              await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+            },
+          },
+        );
+        await run(page);
+        assert.deepEqual(await violations(page), []);
+        assert.equal(await sideways(page), 0);
+        await page.close();
+      });
+});

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Chapter 9: every recorded model, its answers with its masks and without, and what is told of input that does not fit.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import * as mf from '../../../dist/index.js';
+import { at } from '../../../scripts/lib/files.mjs';
+import { pageModule } from '../../support/page.js';
+
+const { asking, loading, padsOf, typed, madeUp, isSequence, reader, compile } = await pageModule(`
+  export * from './chapters/own/program.ts';
+  export * from './chapters/own/input.ts';
+  export { own as reader } from './chapters/own/read.ts';
+  export { compile } from './engine/compile.ts';`);
+
+/** What the figure gets of a program; `given`: as the page hands it over. */
+async function read(text, given) {
+  const scope = { __import: async () => mf, given };
+  const held = await compile(text, reader.names, Object.keys(scope))(scope);
+  return structuredClone(await reader.read({ ...held }, mf));
+}
+
+const folder = (...parts) => at('tests', 'fixtures', ...parts);
+const fileOf = (path) => new File([readFileSync(path)], path.split('/').at(-1));
+
+async function ask(path, { open = true, recorded } = {}) {
+  const given = { model: fileOf(path), ...(recorded && { recorded }) };
+  const { facts } = await read(loading('given.model'), given);
+  const wanted = { source: 'given.model', facts, open, recorded: recorded !== undefined };
+  const text = asking({ ...wanted, values: madeUp(facts.inputs) });
+  return { facts, text, ...(await read(text, given)) };
+}
+
+const most = (answers, which) => Math.max(...answers.map((pair) => pair[which].moved));
+const models = readdirSync(folder('models')).filter((name) => /\.keras$/.test(name));
+assert.ok(models.length > 30);
+
+for (const name of models) {
+  test(`${name}: read, asked and traced`, async () => {
+    const { facts, asked } = await ask(folder('models', name)).catch(async (error) => {
+      // Then the box that opens the length is left empty.
+      const told = await ask(folder('models', name), { open: false });
+      assert.match(String(error), /Error: /);
+      return told;
+    });
+    assert.ok(asked.trace.length > 0 && asked.profile.rows.length > 0);
+    assert.ok(asked.answers.length >= 1);
+    if (!facts.inputs.some(isSequence)) assert.equal(padsOf({ facts, open: true }), 0);
+  });
+}
+
+test('sensor: an answer for each step, compared at the steps that there were', async () => {
+  const { asked } = await ask(folder('trained', 'sensor.keras'));
+  assert.equal(asked.answers.length, 201);
+  assert.ok(most(asked.answers, 0) < 2e-6, String(most(asked.answers, 0)));
+  console.log(most(asked.answers, 1));
+});
+
+test('brackets, closed: without the mask the answer falls as in the first chapter', async () => {
+  const given = { model: fileOf(folder('trained', 'brackets.keras')) };
+  const { facts } = await read(loading('given.model'), given);
+  const text = asking({
+    source: 'given.model',
+    facts,
+    open: true,
+    recorded: false,
+    values: [[[1, 3, 4, 5, 6, 2]]],
+  });
+  const { asked } = await read(text, given);
+  assert.equal(most(asked.answers, 0), 0);
+  assert.ok(most(asked.answers, 1) > 0.9);
+});
+
+test('a recording beside the model is compared', async () => {
+  const model = await mf.loadModel(folder('trained', 'brackets.keras'));
+  const inputs = [[[1, 2, 0]]];
+  const outputs = [model.predict(mf.tensor(inputs[0], { dtype: 'int32' })).array()];
+  for (const shift of [0, 0.5]) {
+    outputs[0][0][0] += shift;
+    const recorded = new File([JSON.stringify({ inputs, outputs })], 'r.json');
+    const { asked } = await ask(folder('trained', 'brackets.keras'), { recorded });
+    assert.equal(asked.check.passed, shift === 0);
+    assert.match(asked.check.lines[0], shift === 0 ? /1 elements agree/ : /1 of 1 elements differ/);
+  }
+});
+
+const ids = { name: 'input 1', shape: [null, null], dtype: 'int32', ids: 7 };
+const features = { name: 'input 2', shape: [null, null, 2], dtype: 'float32' };
+for (const [text, inputs, said] of [
+  ['abc', [ids], /no JSON/],
+  ['5', [ids], /list of rows/],
+  ['{}', [ids], /list of rows/],
+  ['[]', [ids], /is empty/],
+  ['[[]]', [ids], /is empty/],
+  ['[[1, 2], [3]]', [ids], /unequal lengths/],
+  ['[[1, "a"]]', [ids], /no number/],
+  ['[1, 2]', [ids], /has the shape \(2\); the model takes \(any, any\)/],
+  ['[[1, 9]]', [ids], /id 9; the model knows 0 to 6/],
+  ['[[1, 1.5]]', [ids], /whole numbers from 0; 1\.5 is none/],
+  ['[[1, -1]]', [ids], /whole numbers from 0; -1 is none/],
+  ['[[[1, 2, 3]]]', [features], /has the shape \(1, 1, 3\); the model takes \(any, any, 2\)/],
+  ['[[[1, 1e999]]]', [features], /no number/],
+  ['[[[1, null]]]', [features], /no number/],
+  ['[[1]]', [ids, features], /2 inputs.*this one has 1/],
+  [JSON.stringify([Array(30000).fill(1)]), [ids], /30000 numbers; this figure takes 20000/],
+])
+  test(`input that does not fit is told: ${text.slice(0, 20)}`, () => {
+    assert.throws(() => typed(text, inputs), said);
+  });
+
+test('input as people type it', () => {
+  assert.deepEqual(typed('[[1, 2, 3,],]', [ids]), [[[1, 2, 3]]]);
+  assert.deepEqual(typed('[[[−1, 2]]]', [features]), [[[[-1, 2]]]]);
+});

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
+import { lineChart } from '../../shared/chart.js';
+import { find, h } from '../../shared/dom.js';
+import { count, gap, literal } from '../../shared/text.js';
+import { numbers, printed, profileTable, traceTree } from './draw.js';
+import { type Chosen, choose, dropped } from './files.js';
+import { isSequence, madeUp, typed } from './input.js';
+import { asking, fixedLength, loading, padsOf, stepOf } from './program.js';
+import type { Answer, Asked, Facts, OwnData } from './read.js';
+
+/** The ids of ([]{}). */
+const closed = [[1, 3, 4, 5, 6, 2]];
+const stock = ['brackets', 'sensor', 'adding'] as const;
+
+/** What the person gave, and what is known of each model: the worker tells it when it has read the file. */
+const state: { chosen: Chosen | undefined; known: Map<unknown, Facts> } = {
+  chosen: undefined,
+  known: new Map(),
+};
+
+const modelOf = ({ settings }: Scene) => settings.choice('model', 'brackets', ...stock, 'own');
+const isOwn = (scene: Scene): boolean => modelOf(scene) === 'own';
+/** What a model's facts are kept by. */
+const keyOf = (scene: Scene): unknown => (isOwn(scene) ? state.chosen?.given : modelOf(scene));
+const opened = ({ settings }: Scene): boolean => settings.flag('open');
+
+/** Differences below this are the rounding of 32-bit numbers. */
+const rounding = 1e-6;
+
+export const own: Chapter<OwnData> = {
+  id: 'own',
+  timeLimit: 60_000,
+
+  program(scene) {
+    const source = isOwn(scene) ? 'given.model' : `'models/${modelOf(scene)}.keras'`;
+    if (isOwn(scene)) {
+      if (state.chosen?.problem) throw new Advice(state.chosen.problem);
+      if (!state.chosen?.given)
+        throw new Advice(
+          'Drop a model file here, or choose one. (A link does not hold files: only this browser has them.)',
+        );
+    }
+    const facts = state.known.get(keyOf(scene));
+    if (!facts) return loading(source);
+    const text = scene.settings.text('input').trim();
+    const values = text === '' ? example(facts, scene) : typed(text, openedInputs(facts, scene));
+    const recorded = isOwn(scene) && state.chosen?.given?.recorded !== undefined;
+    return asking({ source, values, facts, open: opened(scene), recorded });
+  },
+
+  given: (scene) => (isOwn(scene) ? state.chosen?.given : undefined),
+
+  draw({ facts, asked }, scene) {
+    const first = !state.known.has(keyOf(scene));
+    state.known.set(keyOf(scene), facts);
+    describe(facts, scene);
+    if (asked) drawAsked(facts, asked, scene);
+    else for (const name of ['answers', 'curves', 'verify', 'trace', 'profile']) scene.put(name);
+    // Now it is known what it takes.
+    if (first && !asked) queueMicrotask(() => void scene.run());
+  },
+
+  says({ facts, asked }, scene) {
+    if (!asked) return 'The file is read; its first answer is on the way.';
+    if (!facts.inputs.some(isSequence))
+      return 'This model takes no sequence, so there is nothing to pad. Its summary, its answer and its time stand here.';
+    const last = asked.answers.at(-1);
+    const pads = padsOf({ facts, open: opened(scene) });
+    if (!last || pads === 0)
+      return `The file fixes ${count(fixedLength(facts) ?? 0, 'step')}, so there is no room for empty places. Tick the box to let its rows have any length.`;
+    const [masked, bare] = [0, 1].map((which) => most(asked, which as 0 | 1)) as [number, number];
+    const makes = asked.trace.some(({ role }) => role === 'makes' || role === 'changes');
+    if (!makes)
+      return `No layer of this model makes a mask: ${count(pads, 'empty place')} change its answer by ${gap(bare)}. An Embedding with mask_zero, or a Masking layer, would make one.`;
+    return `With its masks, ${count(pads, 'empty place')} change the answer by ${gap(masked)}; with the masks taken away, by ${gap(bare)}.`;
+  },
+
+  judge({ facts, asked }, scene) {
+    if (!asked || padsOf({ facts, open: opened(scene) }) === 0) return undefined;
+    const masked = most(asked, 0);
+    return {
+      right: masked <= rounding ? 'stays' : 'moves',
+      because: `With its masks the answer moves by ${gap(masked)}, and with the masks taken away by ${gap(most(asked, 1))}.`,
+    };
+  },
+
+  advise({ name, message }, scene) {
+    if (name === 'Advice' || name === 'SyntaxError') return undefined;
+    if (name === 'Stopped')
+      return `${message} A smaller input takes less; so does a program of your own, which has no such limit.`;
+    if (/unknown layer class|register/.test(message))
+      return `${name}: ${message}. What a layer of your own does is Python code, which the file does not hold: open this program in the playground, write the class there, and hand it over with registerLayer.`;
+    const facts = state.known.get(keyOf(scene));
+    const open = facts && fixedLength(facts) !== undefined && opened(scene);
+    const remedy = open ? ` Its file fixes ${fixedLength(facts)} steps: untick “any length”.` : '';
+    return `${name}: ${message}${/[.!?]$/.test(message) ? '' : '.'}${remedy}`;
+  },
+
+  start(scene) {
+    listenForFiles(scene);
+  },
+};
+
+const most = ({ answers }: Asked, which: 0 | 1): number =>
+  answers.reduce((largest, pair) => {
+    const { moved } = pair[which];
+    return Number.isNaN(moved) || moved > largest ? moved : largest;
+  }, 0);
+
+/** An input where none is typed. */
+const example = (facts: Facts, scene: Scene) =>
+  modelOf(scene) === 'brackets' ? [closed] : madeUp(facts.inputs);
+
+/** The shapes that may be typed: with the length open any number of steps does. */
+function openedInputs(facts: Facts, scene: Scene) {
+  const length = fixedLength(facts);
+  if (length === undefined || !opened(scene)) return facts.inputs;
+  return facts.inputs.map((input) =>
+    isSequence(input) && input.shape[1] === length
+      ? { ...input, shape: [input.shape[0] ?? null, null, ...input.shape.slice(2)] }
+      : input,
+  );
+}
+
+function describe(facts: Facts, scene: Scene): void {
+  const title = isOwn(scene) ? state.chosen?.title : `${modelOf(scene)}.keras`;
+  const parameters = facts.parameters.toLocaleString('en-US');
+  scene.put(
+    'file',
+    `${title}: ${facts.parameters === 1 ? '1 parameter' : `${parameters} parameters`}.`,
+  );
+  scene.put('summary', printed(facts.summary, 'Summary of the model'));
+  find('[data-facts]', scene.section).hidden = false;
+  find('[data-open]', scene.section).hidden = fixedLength(facts) === undefined;
+  const shapes = facts.inputs.map(
+    ({ name, shape, ids, dtype }) =>
+      `${name} (${shape.map((size) => size ?? 'any').join(', ')}), ${ids === undefined ? dtype : ids < 2 ** 31 ? `ids 0 to ${ids - 1}` : 'whole numbers'}`,
+  );
+  scene.put('hint', `Left empty: one is made up. It takes ${shapes.join('; ')}.`);
+  const field = find<HTMLTextAreaElement>('#own-input', scene.section);
+  const made = example(facts, scene);
+  field.placeholder = literal(made.length === 1 ? (made[0] ?? []) : made).replace(/\s+/g, ' ');
+}
+
+function drawAsked(facts: Facts, asked: Asked, scene: Scene): void {
+  const { answers, size, trace, profile, check } = asked;
+  const step = stepOf(facts);
+  const pads = padsOf({ facts, open: opened(scene) });
+  const slider = find<HTMLInputElement>('#own-pads', scene.section);
+  slider.disabled = pads === 0;
+  slider.step = String(step);
+  const wanted = scene.settings.integer('pads', 0, pads) ?? 0;
+  const index = Math.min(Math.round(wanted / step), answers.length - 1);
+  const [masked, bare] = answers[index] ?? [];
+  scene.put('pads', String(index * step));
+  scene.put(
+    'answers',
+    ...(masked ? answerOf('with its masks', 'kept', masked, size) : []),
+    ...(bare && pads > 0 ? answerOf('masks taken away', 'alarm', bare, size) : []),
+  );
+  if (pads > 0) scene.put('curves', curves(answers, step, index * step));
+  else scene.put('curves');
+  scene.put('trace', traceTree(trace));
+  scene.put('profile', profileTable(profile, Math.min(20, pads)));
+  scene.put('verify', ...(check ? [checked(check)] : []));
+}
+
+const answerOf = (who: string, look: string, answer: Answer, size: number): HTMLElement[] => [
+  h('dt', {}, h('span', { class: `swatch ${look}` }), who),
+  h('dd', { class: look }, h('strong', {}, numbers(answer, size))),
+];
+
+function checked({ passed, lines }: NonNullable<Asked['check']>): HTMLElement {
+  const said = passed ? 'The recording agrees.' : 'The recording does not agree.';
+  return h(
+    'div',
+    { class: passed ? 'checked' : 'checked warned' },
+    h('p', {}, h('strong', {}, said)),
+    ...lines.map((line) => h('p', { class: 'caption' }, line)),
+  );
+}
+
+function curves(answers: Asked['answers'], step: number, marker: number): HTMLElement {
+  const line = (which: 0 | 1) =>
+    answers.map((pair, index) => [index * step, pair[which].moved] as const);
+  const highest = Math.max(
+    ...answers.flat().map(({ moved }) => (Number.isFinite(moved) ? moved : 0)),
+    rounding,
+  );
+  const last = (answers.length - 1) * step;
+  const top = Number(highest.toPrecision(2));
+  return lineChart({
+    label: `How far the answer moves with 0 to ${last} empty places, with the model's masks and with them taken away.`,
+    lines: [
+      { name: 'its masks', look: 'kept', points: line(0) },
+      { name: 'none', look: 'alarm', points: line(1) },
+    ],
+    x: [0, last],
+    y: [0, Math.max(highest, top)],
+    xTicks: [0, 50, 100, 150, 200].filter((tick) => tick <= last),
+    yTicks: [0, top],
+    xTitle: 'empty places added',
+    yTitle: 'the answer moves by',
+    marker,
+    height: 240,
+  });
+}
+
+function listenForFiles(scene: Scene): void {
+  const { section } = scene;
+  const picker = find<HTMLInputElement>('#own-files', section);
+  const open = async (files: Promise<File[]>) => {
+    try {
+      state.chosen = await choose(await files);
+    } catch {
+      state.chosen = {
+        title: '',
+        problem:
+          'These files could not be read: are they still there, and may this page read them?',
+      };
+    }
+    scene.put('chosen', state.chosen.title ? `Your file: ${state.chosen.title}` : 'Your file');
+    forget(scene);
+    scene.set({ model: 'own', input: '', pads: '0' });
+  };
+  // The same name again may be another file: saved anew, and chosen anew.
+  picker.addEventListener('click', () => {
+    picker.value = '';
+  });
+  picker.addEventListener('change', (event) => {
+    event.stopPropagation();
+    if (picker.files?.length) void open(Promise.resolve([...picker.files]));
+  });
+  picker.addEventListener('input', (event) => event.stopPropagation());
+  const light = (on: boolean) => section.classList.toggle('dropping', on);
+  section.addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files')) light(true);
+  });
+  section.addEventListener('dragleave', () => light(false));
+  section.addEventListener('drop', (event) => {
+    light(false);
+    if (event.dataTransfer?.types.includes('Files')) void open(dropped(event.dataTransfer));
+  });
+  // Another model takes another input.
+  for (const radio of section.querySelectorAll('[name="model"]')) {
+    radio.addEventListener('input', () => {
+      find<HTMLTextAreaElement>('#own-input', section).value = '';
+      forget(scene);
+    });
+  }
+}
+
+/** What stands outside of the figure must not be of another file. */
+function forget(scene: Scene): void {
+  find('[data-facts]', scene.section).hidden = true;
+  find('[data-open]', scene.section).hidden = true;
+  scene.put('summary');
+}

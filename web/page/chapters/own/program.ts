@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The program of this chapter: first only the file, for nobody knows yet what it takes; then all there is to ask of it.
+import { program } from '../../shared/program.js';
+import { type Nested, literal } from '../../shared/text.js';
+import { isSequence } from './input.js';
+import type { Facts, InputFacts } from './read.js';
+
+export const mostPads = 200;
+const settings = { onMaskDropped: 'silent' };
+
+export const loading = (source: string): string =>
+  program(`const saved = await loadModel(${source});`, settings);
+
+export interface Wanted {
+  source: string;
+  values: readonly Nested[];
+  facts: Facts;
+  /** Take the length away that the file fixes. */
+  open: boolean;
+  recorded: boolean;
+}
+
+/** From one number of empty places to the next: of large models only some are computed. */
+export const stepOf = ({ parameters }: Facts): number =>
+  parameters < 100_000 ? 1 : parameters < 2_000_000 ? 10 : 50;
+
+/** Clocks of browsers are coarse, so a small model is called more often. */
+const repeats = ({ parameters }: Facts): number => (parameters < 100_000 ? 200 : 10);
+
+/** The length that the file fixes for its first sequence. */
+export const fixedLength = ({ inputs }: Facts): number | undefined =>
+  inputs.find(isSequence)?.shape[1] ?? undefined;
+
+/** How many empty places there may be at most. */
+export function padsOf({ facts, open }: Pick<Wanted, 'facts' | 'open'>): number {
+  if (!facts.inputs.some(isSequence)) return 0;
+  return fixedLength(facts) === undefined || open ? mostPads : 0;
+}
+
+export function asking(wanted: Wanted): string {
+  const { source, facts, recorded } = wanted;
+  const most = padsOf(wanted);
+  const opens = most > 0 ? fixedLength(facts) : undefined;
+  const rebuilt = opens === undefined ? 'saved' : 'changed({ batch_shape })';
+  const also = opens === undefined ? '' : 'batch_shape, ';
+  const lines = [
+    `const saved = await loadModel(${source});`,
+    'const changed = (settings) => { // the same weights in a model with other settings',
+    '  const swap = (key, value) => (key in settings ? settings[key](value) : value);',
+    '  const model = Model.fromConfig(JSON.stringify(saved, swap));',
+    '  model.setWeights(saved.getWeights());',
+    '  return model;',
+    '};',
+    ...(opens === undefined
+      ? []
+      : [
+          `const batch_shape = ([rows, steps, ...rest]) => [rows, steps === ${opens} ? null : steps, ...rest];`,
+        ]),
+    `const model = ${rebuilt};`,
+    `const bare = changed({ ${also}mask_zero: () => false, mask_value: () => 3e38, mask: () => null });`,
+    `const x = (pads) => ${inputText(wanted)};`,
+    'const first = (y) => (y.array ? y : Object.values(y)[0]).array();',
+    'const answers = [];',
+    `for (let pads = 0; pads <= ${most}; pads += ${stepOf(facts)})`,
+    '  answers.push([model, bare].map((each) => tidy(() => first(each.predict(x(pads))))));',
+    `const trace = model.traceMasks(x(${Math.min(2, most)}));`,
+    `const profile = await model.profile(x(${Math.min(20, most)}), { repeats: ${repeats(facts)} });`,
+    ...(recorded ? ['const check = await verify(saved, await given.recorded.arrayBuffer());'] : []),
+  ];
+  return program(lines.join('\n'), settings);
+}
+
+function inputText({ values, facts, open }: Wanted): string {
+  const parts = facts.inputs.map((input, index) =>
+    partText(values[index] ?? [], input, facts, open),
+  );
+  return parts.length === 1 ? (parts[0] ?? '') : `[${parts.join(', ')}]`;
+}
+
+function partText(value: Nested, input: InputFacts, facts: Facts, open: boolean): string {
+  const type = `{ dtype: '${input.dtype}' }`;
+  const length = input.shape[1] ?? undefined;
+  const grows =
+    isSequence(input) && (length === undefined || (open && length === fixedLength(facts)));
+  if (!grows) return `tensor(${literal(value)}, ${type})`;
+  const hole = padding(input, facts.maskValue);
+  return `tensor(${literal(value)}.map((row) => [...row, ...Array(pads).fill(${literal(hole)})]), ${type})`;
+}
+
+/** One empty place. */
+function padding({ shape, ids, dtype }: InputFacts, maskValue: number): Nested {
+  const fill = (axis: number): Nested =>
+    axis === shape.length
+      ? dtype === 'bool'
+        ? false
+        : ids === undefined
+          ? maskValue
+          : 0
+      : Array.from({ length: shape[axis] ?? 1 }, () => fill(axis + 1));
+  return fill(2);
+}

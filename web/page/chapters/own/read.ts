@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+import type { Model, Profile, TraceEntry, Verification } from 'maskflow';
+import type { Reader } from '../../engine/worker.js';
+
+export interface InputFacts {
+  name: string;
+  /** Null where any size does. */
+  shape: (number | null)[];
+  dtype: string;
+  /** It takes ids, from 0 to below this. */
+  ids?: number;
+}
+
+export interface Facts {
+  name: string;
+  parameters: number;
+  summary: string;
+  inputs: InputFacts[];
+  /** What an empty step of features holds. */
+  maskValue: number;
+}
+
+/** How far an answer is from the one without padding, and its first numbers. */
+export interface Answer {
+  moved: number;
+  first: number[];
+}
+
+export interface Asked {
+  /** For each number of empty places: as the model is, and with its masks taken away. */
+  answers: [Answer, Answer][];
+  /** How many numbers an answer has. */
+  size: number;
+  trace: TraceEntry[];
+  profile: { rows: ProfileLine[]; milliseconds: number };
+  check?: { passed: boolean; lines: string[] };
+}
+
+export interface ProfileLine {
+  name: string;
+  depth: number;
+  milliseconds: number;
+  share: number;
+  kept: number;
+}
+
+export interface OwnData {
+  facts: Facts;
+  asked?: Asked;
+}
+
+type Nested = number | boolean | Nested[];
+
+export const own: Reader = {
+  names: ['saved', 'model', 'bare', 'answers', 'trace', 'profile', 'check'],
+  read({ saved, answers, trace, profile, check }): OwnData {
+    const model = saved as Model | undefined;
+    if (typeof model?.traceMasks !== 'function')
+      throw advice('The figure draws the model `saved` and what it answers.');
+    const facts = factsOf(model);
+    if (!Array.isArray(answers) || !Array.isArray(trace) || !profile) return { facts };
+    const measured = profile as Profile;
+    const verified = check as Verification | undefined;
+    return {
+      facts,
+      asked: {
+        ...judged(answers as [Nested, Nested][]),
+        trace: trace as TraceEntry[],
+        profile: {
+          rows: measured.rows.map(({ layer, className, ...row }) => ({
+            name: `${layer} (${className})`,
+            ...row,
+          })),
+          milliseconds: measured.total.milliseconds,
+        },
+        ...(verified && {
+          check: { passed: verified.passed, lines: String(verified).split('\n') },
+        }),
+      },
+    };
+  },
+};
+
+function advice(message: string): Error {
+  const error = new Error(message);
+  error.name = 'Advice';
+  return error;
+}
+
+function factsOf(model: Model): Facts {
+  const configs = configsOf(JSON.parse(JSON.stringify(model)));
+  const of = (name: string) => configs.filter(({ class_name }) => class_name === name);
+  const sizes = of('Embedding').map(({ config }) => Number(config?.['input_dim']));
+  const [masking] = of('Masking');
+  return {
+    name: model.name,
+    parameters: model.countParams(),
+    summary: model.summary({ print: null }),
+    inputs: model.inputs.map(({ shape, dtype }, index) => {
+      const ids = shape.length === 2 && (String(dtype).startsWith('int') || sizes.length > 0);
+      return {
+        name: `input ${index + 1}`,
+        shape: [...shape],
+        dtype: String(dtype),
+        ...(ids && dtype !== 'bool' && { ids: Math.min(...sizes, 2 ** 31) }),
+      };
+    }),
+    maskValue: Number(masking?.config?.['mask_value'] ?? 0),
+  };
+}
+
+interface Config {
+  class_name?: string;
+  config?: { [key: string]: unknown };
+}
+
+/** All layers of a configuration, those inside of layers included. */
+function configsOf(value: unknown): Config[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const here = 'class_name' in value ? [value as Config] : [];
+  return [...here, ...Object.values(value).flatMap(configsOf)];
+}
+
+/** Each answer beside the one without padding; an answer for each step is compared at the steps that there were. */
+function judged(answers: [Nested, Nested][]): Pick<Asked, 'answers' | 'size'> {
+  const [start] = answers;
+  const answer = (index: 0 | 1, value: Nested): Answer => ({
+    moved: start === undefined ? 0 : distance(start[index], value),
+    first: [value].flat(20).slice(0, 6).map(Number),
+  });
+  return {
+    answers: answers.map(([masked, bare]) => [answer(0, masked), answer(1, bare)]),
+    size: start === undefined ? 0 : [start[0]].flat(20).length,
+  };
+}
+
+/** The largest difference at the places that `before` has; NaN where only one of the two is. */
+function distance(before: Nested, after: Nested | undefined): number {
+  if (Array.isArray(before)) {
+    const rows = Array.isArray(after) ? after : [];
+    const gaps = before.map((each, index) => distance(each, rows[index]));
+    return gaps.reduce((most, gap) => (Number.isNaN(gap) || gap > most ? gap : most), 0);
+  }
+  const [a, b] = [Number(before), Number(after)];
+  return Object.is(a, b) ? 0 : Math.abs(a - b);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// A model in a worker of its own: the thread that asks stays free.
+import { openWorker } from 'maskflow/worker';
+
+const worker = await openWorker();
+const model = await worker.loadModel('models/brackets.keras');
+const answer = await model.predict([
+  [1, 3, 5, 6, 4, 2],
+  [1, 3, 2, 4, 0, 0],
+]); // ([{}]) and ([)]
+console.log(answer.shape, answer.array());
+worker.close();

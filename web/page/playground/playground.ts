@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// The editor of the page with the whole package. The program is kept in the address; one that came by it runs when Run is pressed.
+import { Engine, Refusal } from '../engine/host.js';
+import type { Line } from '../engine/protocol.js';
+import { copyText } from '../shared/code.js';
+import { find, h, say } from '../shared/dom.js';
+import { examples } from './examples.js';
+import { address, programIn } from './link.js';
+import { type Pad, openPad } from './pad.js';
+
+const timeLimit = 60_000;
+
+const slot = (name: string) => find(`[data-slot="${name}"]`);
+const button = (name: string) => find<HTMLButtonElement>(`[data-${name}]`);
+
+class Playground {
+  private readonly engine = new Engine('train');
+  private stopping: AbortController | undefined;
+  private used = false;
+
+  constructor(private readonly pad: Pad) {
+    button('run').disabled = false;
+    button('run').addEventListener('click', () => void this.run());
+    button('stop').addEventListener('click', () => this.stop());
+    say(slot('limit'), String(timeLimit / 1000));
+    this.engine.warm();
+    this.engine.started.catch((error: Error) => this.complain('', error.message));
+  }
+
+  async run(): Promise<void> {
+    this.stop();
+    // A fresh worker for each run: the same program prints the same again, and nothing is left over.
+    if (this.used) this.engine.renew();
+    this.used = true;
+    const stopping = new AbortController();
+    this.stopping = stopping;
+    this.begin();
+    const mine = () => this.stopping === stopping;
+    try {
+      const { milliseconds, tensors } = await this.engine.run(this.pad.text(), {
+        timeLimit,
+        signal: stopping.signal,
+        onPrinted: (line) => mine() && this.print(line),
+        onShown: (value) => mine() && this.print({ level: 'log', text: JSON.stringify(value) }),
+      });
+      if (mine()) this.end(`It ran to its end in ${time(milliseconds)}; ${live(tensors)} alive.`);
+    } catch (error) {
+      if (mine()) this.fail(error);
+    }
+  }
+
+  stop(): void {
+    this.stopping?.abort();
+  }
+
+  /** Another program came: what stands in the output is not of this one. */
+  clear(): void {
+    this.stop();
+    this.stopping = undefined;
+    slot('prints').replaceChildren();
+    slot('problem').hidden = true;
+    this.end('Press Run.');
+  }
+
+  private begin(): void {
+    slot('prints').replaceChildren();
+    slot('problem').hidden = true;
+    this.pad.mark(undefined);
+    say(slot('state'), 'It runs …');
+    // On a phone the output is below the program.
+    slot('state').scrollIntoView({ block: 'nearest' });
+    button('stop').disabled = false;
+  }
+
+  private end(said: string): void {
+    say(slot('state'), said);
+    // The keyboard must not be left on a button that goes.
+    if (document.activeElement === button('stop')) button('run').focus();
+    button('stop').disabled = true;
+  }
+
+  private fail(error: unknown): void {
+    this.end('');
+    if (!(error instanceof Refusal)) {
+      this.complain('', error instanceof Error ? error.message : String(error));
+      return;
+    }
+    const { name, message, line: known } = error.complaint;
+    const line = known ?? (name === 'SyntaxError' ? this.pad.fault() : undefined);
+    const where =
+      line === undefined ? 'The program stopped.' : `The program stopped at line ${line}.`;
+    const own = name === 'Advice' || name === 'Stopped';
+    this.complain(own ? '' : where, own ? message : `${name}: ${message}`);
+    this.pad.mark(line);
+  }
+
+  private complain(where: string, message: string): void {
+    slot('problem').replaceChildren(...(where ? [h('strong', {}, where), ' '] : []), message);
+    slot('problem').hidden = false;
+  }
+
+  private print({ level, text }: Line): void {
+    slot('prints').append(h('span', { class: level }, `${text}\n`));
+  }
+}
+
+const time = (milliseconds: number): string =>
+  milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`;
+
+const live = (tensors: number): string =>
+  tensors === 0 ? 'no tensor is' : tensors === 1 ? '1 tensor is' : `${tensors} tensors are`;
+
+/** The program in the address, or the first example; says what came. */
+async function fromAddress(pad: Pad): Promise<void> {
+  const { text, problem } = await programIn(location.hash);
+  const came = slot('came');
+  came.hidden = text === undefined && problem === undefined;
+  came.textContent =
+    problem ??
+    'This program came with the link. Read it before you press Run: nothing has been run yet.';
+  pad.set(text ?? examples[0]?.text ?? '');
+}
+
+function offerExamples(pad: Pad, chosen: () => void): void {
+  const menu = find<HTMLSelectElement>('[data-examples]');
+  menu.append(...examples.map(({ title }, index) => h('option', { value: index }, title)));
+  menu.addEventListener('change', () => {
+    const example = examples[Number(menu.value || -1)];
+    if (!example) return;
+    slot('came').hidden = true;
+    pad.set(example.text);
+    chosen();
+  });
+}
+
+function offerLink(pad: Pad): void {
+  button('link-button').addEventListener('click', async () => {
+    const link = await address(pad.text());
+    const copied = link !== undefined && (await copyText(link));
+    const answer = copied ? 'Copied.' : 'Not allowed here; the address of this page is the link.';
+    say(slot('copied'), link === undefined ? tooLong : answer);
+    setTimeout(() => say(slot('copied'), ''), 4000);
+  });
+}
+
+const tooLong = 'This program is longer than a link can hold; copy its text instead.';
+
+/** The address follows what is typed, without an entry in the history for each letter. */
+function keepAddress(pad: Pad): () => void {
+  let later: ReturnType<typeof setTimeout> | undefined;
+  const write = async () => {
+    const text = pad.text();
+    const link = await address(text);
+    if (text !== pad.text()) return;
+    try {
+      history.replaceState(null, '', link ?? location.href.replace(/#.*$/s, ''));
+    } catch {
+      // Engines bound how often, and some forbid it to pages opened from a folder; Copy link works.
+    }
+  };
+  return () => {
+    clearTimeout(later);
+    later = setTimeout(() => void write(), 300);
+  };
+}
+
+async function begin(): Promise<void> {
+  let playground: Playground | undefined;
+  let keep = () => {};
+  const pad = await openPad(find('[data-slot="editor"]'), {
+    onChange: () => keep(),
+    onRun: () => void playground?.run(),
+  });
+  const made = new Playground(pad);
+  playground = made;
+  await fromAddress(pad);
+  keep = keepAddress(pad);
+  offerExamples(pad, () => made.clear());
+  offerLink(pad);
+  window.addEventListener('hashchange', async () => {
+    made.clear();
+    await fromAddress(pad);
+  });
+  // It scrolls, so the keyboard must reach it.
+  slot('prints').tabIndex = 0;
+  document.documentElement.dataset['ready'] = '';
+}
+
+// The classic build of this script may run before the page has been read to its end.
+if (document.readyState === 'loading')
+  document.addEventListener('DOMContentLoaded', () => void begin());
+else void begin();
