@@ -8,4 +8,5 @@ type Load = () => Promise<Chapter<never>>;
 export const chapters: { id: string; load: Load }[] = [
   { id: 'proof', load: async () => proof as Chapter<never> },
   { id: 'own', load: async () => (await import('./own/chapter.js')).own as Chapter<never> },
+  { id: 'truth', load: async () => (await import('./truth/chapter.js')).truth as Chapter<never> },
 ];
