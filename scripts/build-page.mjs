@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { transform } from 'lightningcss';
+import { pageCases } from './build/page_cases.mjs';
 import { at, filesUnder } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
 
@@ -54,6 +55,7 @@ function copyModels() {
   for (const name of trained.flatMap((model) => [`${model}.keras`, `${model}.json`])) {
     copyFileSync(at('tests', 'fixtures', 'trained', name), target('models', name));
   }
+  writeFileSync(target('models', 'cases.json'), JSON.stringify(pageCases()));
 }
 
 const common = (dist, alias) => ({
@@ -149,6 +151,11 @@ async function buildClassic(dist) {
   const texts = {
     name: 'engine text',
     setup(plugin) {
+      plugin.onResolve({ filter: /^page-cases$/ }, ({ path }) => ({ path, namespace: 'cases' }));
+      plugin.onLoad({ filter: /.*/, namespace: 'cases' }, () => ({
+        contents: JSON.stringify(pageCases()),
+        loader: 'json',
+      }));
       plugin.onResolve({ filter: /^engine-text$/ }, ({ path }) => ({ path, namespace: 'engine' }));
       plugin.onLoad({ filter: /.*/, namespace: 'engine' }, () => ({
         contents: engine.outputFiles[0].text,

@@ -16,4 +16,5 @@ export const chapters: { id: string; load: Load }[] = [
   { id: 'learning', load: async () => (await import('./learning/chapter.js')).learning as Chapter<never> },
   { id: 'stream', load: async () => (await import('./stream/chapter.js')).stream as Chapter<never> },
   { id: 'own', load: async () => (await import('./own/chapter.js')).own as Chapter<never> },
+  { id: 'truth', load: async () => (await import('./truth/chapter.js')).truth as Chapter<never> },
 ];

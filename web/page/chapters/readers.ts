@@ -10,6 +10,7 @@ import { padding } from './padding/read.js';
 import { proof } from './proof/read.js';
 import { steps } from './steps/read.js';
 import { stream } from './stream/read.js';
+import { truth } from './truth/read.js';
 
 /** By the chapter's id. */
-export const readers: { [chapter: string]: Reader } = { proof, padding, makers, flow, steps, cell, cost, learning, stream, own };
+export const readers: { [chapter: string]: Reader } = { proof, padding, makers, flow, steps, cell, cost, learning, stream, own, truth };

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // In place of files_served.ts in the classic script: a page opened from a folder may fetch nothing, so workers and models are in it.
+import addingRecorded from '../../../tests/fixtures/trained/adding.json';
 import adding from '../../../tests/fixtures/trained/adding.keras';
+import bracketsRecorded from '../../../tests/fixtures/trained/brackets.json';
 import brackets from '../../../tests/fixtures/trained/brackets.keras';
 import prefixes from '../../../tests/fixtures/trained/prefixes.keras';
+import sensorRecorded from '../../../tests/fixtures/trained/sensor.json';
 import sensor from '../../../tests/fixtures/trained/sensor.keras';
 import script from 'engine-text';
+import cases from 'page-cases';
 
 /** One script serves all: the entry that trains has what the others have. */
 export function engineScript(): Worker {
@@ -17,4 +21,10 @@ export const files = (): { [name: string]: Uint8Array } => ({
   'models/brackets.keras': brackets,
   'models/prefixes.keras': prefixes,
   'models/sensor.keras': sensor,
+  'models/adding.json': json(addingRecorded),
+  'models/brackets.json': json(bracketsRecorded),
+  'models/sensor.json': json(sensorRecorded),
+  'models/cases.json': json(cases),
 });
+
+const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));

@@ -8,6 +8,10 @@ declare module '*.example.js' {
   const text: string;
   export default text;
 }
+declare module 'page-cases' {
+  const cases: unknown[];
+  export default cases;
+}
 declare module 'engine-text' {
   const script: string;
   export default script;

@@ -59,6 +59,15 @@ class Engine {
       console[level] = (...values: unknown[]) =>
         this.print(level === 'warn' || level === 'error' ? level : 'log', values);
     }
+    // Programs fetch what lies beside the page, as a program on the page would.
+    const fetched = globalThis.fetch;
+    globalThis.fetch = (source, init) => {
+      if (typeof source !== 'string') return fetched(source, init);
+      const bytes = this.fileOf(source);
+      return bytes
+        ? Promise.resolve(new Response(bytes))
+        : fetched(new URL(source, this.base).href, init);
+    };
     // A promise that nobody waits for.
     addEventListener('unhandledrejection', (event) => {
       event.preventDefault();
@@ -170,8 +179,11 @@ class Engine {
     // JSON as text is no address.
     if (typeof source !== 'string' || /^\s*[{[]/.test(source)) return source;
     // A worker takes the bytes along.
-    const bytes = this.files?.[source.replace(/^\.\//, '')]?.slice();
-    return bytes ?? new URL(source, this.base).href;
+    return this.fileOf(source) ?? new URL(source, this.base).href;
+  }
+
+  private fileOf(address: string): Uint8Array<ArrayBuffer> | undefined {
+    return this.files?.[address.replace(/^\.\//, '')]?.slice();
   }
 
   /** The same for the models of a worker or pool that a program opens. */

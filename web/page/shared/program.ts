@@ -6,6 +6,7 @@ export const seed = 7;
 
 const exported = [
   'constraints',
+  'deserializeLayer',
   'initializers',
   'Input',
   'Layer',

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Chapter 10 in a page: the numbers of Keras beside ours.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { buildPage } from '../../../scripts/build-page.mjs';
+import { at } from '../../../scripts/lib/files.mjs';
+import { serve } from '../../../scripts/serve.mjs';
+import { sideways, violations } from '../support/axe.js';
+import { chromePath, launch } from '../support/browser.js';
+import { drawn, openPage, said, set, tables, text } from '../support/page.js';
+
+const chrome = chromePath();
+const skip = chrome
+  ? false
+  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+
+suite('does it tell the truth', { skip }, () => {
+  let browser;
+  let server;
+  before(async () => {
+    await buildPage();
+    server = await serve(at('dist', 'page'));
+    browser = await launch(chrome);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  const open = (options = {}, hash = '#truth') =>
+    openPage(browser, server.url + hash, { chapter: 'truth', ...options });
+
+  test('the table, the sentence and the facts say the same', async () => {
+    const { page, faults } = await open();
+    const [{ rows }] = await tables(page, 'truth', 'table');
+    const gaps = rows.map((row) => Number(row.at(-1).replace('−', '-')));
+    const worst = /largest difference is (\S+)\. /.exec(await said(page, 'truth'))[1];
+    assert.equal(Number(worst.replace('−', '-')), Math.max(...gaps));
+    assert.ok(Math.max(...gaps) < 1e-6);
+    assert.match(await text(page, '#truth [data-slot="facts"]'), /maskflow \d.*kB of WebAssembly/s);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('it computes anew when it is asked to, and by keyboard', async () => {
+    const { page } = await open();
+    await page.focus('#truth [name="of"]');
+    await page.keyboard.press('ArrowDown');
+    await drawn(page, 'truth');
+    await page.waitForFunction(() =>
+      /sensor 1/.test(document.querySelector('#truth tbody').textContent),
+    );
+    assert.match(await page.evaluate(() => location.hash), /truth\.of=sensor/);
+    await page.evaluate(() => {
+      window.drawings = 0;
+      new MutationObserver(() => window.drawings++).observe(
+        document.querySelector('#truth [data-slot="table"]'),
+        { childList: true },
+      );
+    });
+    await page.focus('#truth [data-again]');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => window.drawings > 0);
+    await page.close();
+  });
+
+  test('a prediction is judged by the numbers', async () => {
+    const { page } = await open();
+    await page.click('#truth [data-predict] button[value="tiny"]');
+    assert.match(
+      await text(page, '#truth .verdict'),
+      /^Yes\. The worst of them is \d\.\de−\d away/,
+    );
+    await page.close();
+  });
+
+  test('opened from a folder it reads the recordings, too', async () => {
+    const page = await browser.newPage();
+    await page.goto(
+      `${pathToFileURL(at('dist', 'page', 'index.html')).href}#v1/truth?truth.of=layers`,
+    );
+    await drawn(page, 'truth');
+    assert.match(await said(page, 'truth'), /^24 recorded cases/);
+    await page.close();
+  });
+
+  for (const theme of ['light', 'dark'])
+    for (const width of [320, 375, 1280])
+      test(`axe finds nothing, nothing scrolls sideways: ${theme}, ${width} px`, async () => {
+        const { page } = await open({ theme, width });
+        await set(page, 'truth', { of: 'layers' });
+        assert.deepEqual(await violations(page, '#truth'), []);
+        assert.equal(await sideways(page), 0);
+        await page.close();
+      });
+});

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+import type { Chapter, Scene } from '../../shared/chapter.js';
+import { find, h } from '../../shared/dom.js';
+import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
+import { program } from '../../shared/program.js';
+import { count, gap } from '../../shared/text.js';
+import type { Line, TruthData } from './read.js';
+
+const trained = {
+  brackets: { input: 'ids', dtype: 'int32', title: 'example.text', output: 'output', of: '' },
+  sensor: {
+    input: 'input',
+    dtype: 'float32',
+    title: '`sensor ${index + 1}, ${example.input.length} steps`',
+    output: 'output',
+    of: '',
+  },
+  // How sure it is of each digit.
+  adding: {
+    input: 'ids',
+    dtype: 'int32',
+    title: 'example.text',
+    output: 'max_probability',
+    of: '[0].map((digits) => Math.max(...digits))',
+  },
+} as const;
+
+const chosen = ({ settings }: Scene) =>
+  settings.choice('of', 'brackets', 'sensor', 'adding', 'layers');
+
+/** Said differently, so that the same program is run again. */
+let round = 0;
+
+export const truth: Chapter<TruthData> = {
+  id: 'truth',
+
+  program(scene) {
+    const of = chosen(scene);
+    return program(of === 'layers' ? layersProgram : modelProgram(of), {});
+  },
+
+  keras(scene) {
+    const of = chosen(scene);
+    if (of === 'layers') return layersKeras;
+    return `import json
+import keras
+import numpy as np
+
+examples = json.load(open("models/${of}.json"))["examples"]
+model = keras.models.load_model("models/${of}.keras")
+for example in examples:
+    x = np.array([example["${trained[of].input}"]], dtype="${trained[of].dtype}")
+    print(example["${trained[of].output}"], model.predict(x, verbose=0)[0]${of === 'adding' ? '.max(-1)' : ''})
+`;
+  },
+  kerasNote: 'Both programs read the same weights and the same input.',
+
+  given: () => round,
+
+  draw({ lines, took, version, variant, wasmBytes }, scene) {
+    const numbers = lines.reduce((sum, { size }) => sum + size, 0);
+    const fact = (name: string, value: string) => [h('dt', {}, name), h('dd', {}, value)];
+    scene.put(
+      'facts',
+      ...fact('largest difference', gap(largest(lines))),
+      ...fact('numbers', numbers.toLocaleString('en-US')),
+      ...fact(
+        'time for all',
+        Number.isFinite(took) ? `${took.toFixed(1)} ms here` : 'not measured',
+      ),
+      ...fact(
+        'what computed',
+        `maskflow ${version}, ${Math.round(wasmBytes / 1000)} kB of WebAssembly (${variant})`,
+      ),
+    );
+    scene.put('table', table(lines));
+  },
+
+  says({ lines }, scene) {
+    const numbers = lines.reduce((sum, { size }) => sum + size, 0);
+    const what = count(
+      lines.length,
+      chosen(scene) === 'layers' ? 'recorded case' : 'recorded answer',
+    );
+    const digits =
+      chosen(scene) === 'layers'
+        ? ''
+        : ' (The recording is rounded to six digits after the point.)';
+    return `${what} of Keras, ${count(numbers, 'number')}, computed again in this page: the largest difference is ${gap(largest(lines))}.${digits}`;
+  },
+
+  judge({ lines }) {
+    const worst = largest(lines);
+    return {
+      right: worst === 0 ? 'none' : worst < 1e-5 ? 'tiny' : 'more',
+      because: `The worst of them is ${gap(worst)} away: sums of 32-bit numbers are rounded in another order.`,
+    };
+  },
+
+  start(scene) {
+    find('[data-again]', scene.section).addEventListener('click', () => {
+      round++;
+      void scene.run();
+    });
+  },
+};
+
+function modelProgram(of: keyof typeof trained): string {
+  const { input, dtype, title, output, of: part } = trained[of];
+  return `const { examples } = await (await fetch('models/${of}.json')).json();
+const model = await loadModel('models/${of}.keras');
+const before = performance.now();
+const rows = examples.map((example, index) => {
+  const x = tensor([example.${input}], { dtype: '${dtype}' });
+  const here = tidy(() => model.predict(x).array()${part});
+  x.dispose();
+  return { name: ${title}, keras: example.${output}, here };
+});
+const took = performance.now() - before;
+console.log(rows[0].keras, rows[0].here);`;
+}
+
+const layersProgram = `const cases = await (await fetch('models/cases.json')).json();
+const before = performance.now();
+const rows = cases.map(({ name, layer: recorded, input, dtype, mask, weights, output }) => {
+  const layer = deserializeLayer(recorded);
+  const here = tidy(() => {
+    const x = tensor(input, { dtype }).withMask(mask);
+    layer.build(x.shape);
+    layer.setWeights(weights.map((each) => tensor(each)));
+    return layer.apply(x).array();
+  });
+  layer.dispose();
+  return { name, keras: output, here };
+});
+const took = performance.now() - before;`;
+
+const layersKeras = `import json
+import keras
+import numpy as np
+
+for case in json.load(open("models/cases.json")):
+    layer = keras.layers.deserialize(case["layer"])
+    x = np.array(case["input"], dtype=case["dtype"])
+    layer.build(x.shape)
+    layer.set_weights([np.array(each) for each in case["weights"]])
+    mask = None if case["mask"] is None else np.array(case["mask"])
+    print(case["name"], layer(x, mask=mask) if mask is not None else layer(x))
+`;
+
+/** NaN where one is. */
+const largest = (lines: readonly Line[]): number =>
+  lines.reduce((most, { gap: each }) => (each > most || Number.isNaN(each) ? each : most), 0);
+
+function table(lines: readonly Line[]): HTMLElement {
+  const line = ({ name, size, keras, here, gap: far }: Line) =>
+    h(
+      'tr',
+      {},
+      rowHead(name),
+      h('td', {}, String(size)),
+      h('td', {}, shown(keras)),
+      h('td', {}, shown(here)),
+      h('td', {}, far === 0 ? '0' : far.toExponential(1).replace('-', '−')),
+    );
+  const made = h(
+    'table',
+    { class: 'numbers' },
+    captionOf({
+      caption: 'Recorded, and computed here.',
+      detail: 'Of each answer the number that is farthest off.',
+    }),
+    headOf({ columns: ['numbers', 'Keras', 'here', 'difference'], corner: 'case' }),
+    h('tbody', {}, ...lines.map(line)),
+  );
+  return scrollable(made, 'Numbers of Keras and of this page');
+}
+
+const shown = (value: number): string => value.toFixed(6).replace('-', '−');
