@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The site works at any path of any host: pages and scripts are built with a stand-in for the base, which pages replace by the
+// way from them to the top of the docs, and scripts by where the page says that it lies.
+import type { Plugin } from 'vitepress';
+
+export const standIn = '/-docs-/';
+const atRunTime = 'window.__VP_SITE_DATA__.base';
+
+/** Takes the stand-in out of what the browser runs; the pages themselves are `relativePage`'s. */
+export function relativeBase(): Plugin {
+  return {
+    name: 'relative-base',
+    enforce: 'post',
+    config: () => ({
+      experimental: { renderBuiltUrl: () => ({ relative: true }) },
+      build: { modulePreload: false },
+    }),
+    transform(code, id, options) {
+      if (options?.ssr) return;
+      if (id.endsWith('vitepress/dist/client/app/utils.js')) {
+        return code.replaceAll(/import\.meta\.env\.BASE_URL|"\/-docs-\/"/g, atRunTime);
+      }
+      // The addresses of what is found.
+      if (id.startsWith('/@localSearchIndex')) {
+        return code.replace(/^export default ([\s\S]*)$/, (_, text) => {
+          const json = text.trim().replace(/;$/, '');
+          return `export default (${json}).replaceAll('${standIn.replaceAll('/', '\\/')}', ${atRunTime})`;
+        });
+      }
+    },
+  };
+}
+
+/** A page that finds everything from where it lies. */
+export function relativePage(html: string, page: string): string {
+  const up = '../'.repeat(page.split('/').length - 1) || './';
+  return html
+    .replace(
+      /(window\.__VP_SITE_DATA__=JSON\.parse\(.*?\);)(?=<\/script>)/,
+      (all) => `${all}${atRunTime}=new URL(${JSON.stringify(up)},location.href).pathname;`,
+    )
+    .replaceAll(`="${standIn}`, `="${up}`);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// What the reference says of each layer and op beside its doc comment: the options as a table, how a layer stands to masks, and
+// the program of docs/examples. A page for each, nothing twice.
+import { existsSync, readFileSync } from 'node:fs';
+import { Comment, Converter, ReflectionKind } from 'typedoc';
+import { at, readIfThere } from '../lib/files.mjs';
+
+const text = (string) => [{ kind: 'text', text: string }];
+const cell = (string) => string.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** The rows of docs/layers.md, by class. */
+function layerRows() {
+  const rows = readFileSync(at('docs', 'layers.md'), 'utf8').matchAll(
+    /^\| (\w+)[^|]*\| (?:\\\||[^|])*\| (yes)? *\| (\d*) *\|$/gm,
+  );
+  return new Map([...rows].map(([, name, uses, cases]) => [name, { uses, cases }]));
+}
+
+/** The program of a layer or op as an example of its comment; the names of those without one are collected. */
+function addExample(comment, kind, name, missing) {
+  const path = `docs/examples/${kind}/${name}.mjs`;
+  const program = readIfThere(at(path));
+  if (!program) return missing.push(path);
+  const code = program.replace(/^\/\/ SPDX.*\n+/, '').trimEnd();
+  comment.blockTags = comment.blockTags.filter(({ tag }) => tag !== '@example');
+  comment.blockTags.push({
+    tag: '@example',
+    content: [{ kind: 'code', text: `\`\`\`js\n${code}\n\`\`\`` }],
+    skipRendering: false,
+    clone() {
+      return this;
+    },
+  });
+}
+
+const wordsOf = (comment) => comment?.summary.map((part) => part.text).join('') ?? '';
+
+/** A setting's words end with its default. */
+function optionRow(setting) {
+  const [, words, preset = ''] = /^([\s\S]*?)(?: ?Default: ([\s\S]*?)\.?)?$/.exec(
+    wordsOf(setting.comment).trim(),
+  );
+  const shown = setting.flags.isOptional ? preset && `\`${preset}\`` : 'required';
+  return `| \`${setting.name}\` | \`${cell(String(setting.type))}\` | ${cell(shown)} | ${cell(words)} |`;
+}
+
+function optionsTable(config) {
+  const own = (config?.children ?? []).filter((setting) => !setting.inheritedFrom);
+  if (own.length === 0) return '';
+  return `\n\n**Options**\n\n| option | type | default | what it does |\n|---|---|---|---|\n${own.map(optionRow).join('\n')}`;
+}
+
+const usesMask = `**Masks**: what a masked step holds does not show in the result.`;
+
+function masksAndCases({ uses, cases } = {}) {
+  const counted =
+    cases && `**Equals Keras** in ${cases} recorded cases ([all layers](../../../layers.md)).`;
+  return [uses && usesMask, counted].filter(Boolean).map((line) => `\n\n${line}`);
+}
+
+function describeLayer(layer, factory, config, row) {
+  const comment = layer.comment;
+  const made = `\n\nMade by \`layers.${factory}(${config ? 'options' : ''})\` or \`new ${layer.name}\`; has all of [Layer](Layer.md).`;
+  comment.summary.push(...text([made, ...masksAndCases(row), optionsTable(config)].join('')));
+}
+
+const within = (name) => (reflection) => reflection.parent?.name === name;
+const childOf = (parent, kind, name) =>
+  parent.children?.find((child) => child.name === name && child.kindOf(kind));
+
+function describeLayers(project, missing) {
+  const rows = layerRows();
+  const factories = project
+    .getReflectionsByKind(ReflectionKind.Function)
+    .filter(within('layers'));
+  for (const factory of [...factories, ...variableFactories(project)]) {
+    const signature = factory.signatures?.[0] ?? factory.type?.declaration?.signatures?.[0];
+    const entry = factory.parent.parent;
+    const name = layerOf(factory, signature);
+    const layer = childOf(entry, ReflectionKind.Class, name);
+    if (!layer) continue;
+    const config = childOf(entry, ReflectionKind.Interface, `${name}Config`);
+    addExample(layer.comment, 'layers', factory.name, missing);
+    describeLayer(layer, factory.name, config, rows.get(name));
+    project.removeReflection(factory);
+    if (config) project.removeReflection(config);
+    removeInherited(project, layer);
+  }
+}
+
+const variableFactories = (project) =>
+  project.getReflectionsByKind(ReflectionKind.Variable).filter(within('layers'));
+
+/** The class that a factory makes, by what it gives back or, with states, by the second argument of its type. */
+function layerOf(factory, signature) {
+  return signature?.type?.name ?? factory.type?.typeArguments?.[1]?.name;
+}
+
+/** The options are told; what each layer has, the page of Layer tells. */
+function removeInherited(project, layer) {
+  for (const child of [...(layer.children ?? [])]) {
+    if (child.inheritedFrom || child.kindOf(ReflectionKind.Constructor)) {
+      project.removeReflection(child);
+    }
+  }
+  layer.extendedTypes = undefined;
+  layer.typeHierarchy = undefined;
+}
+
+/** Functions of ops have a second form, for the symbols of a model that is being put together. */
+function describeOps(project, missing) {
+  for (const op of project.getReflectionsByKind(ReflectionKind.Function).filter(within('ops'))) {
+    const [first, ...others] = op.signatures;
+    for (const other of others) {
+      if (String(other.type).startsWith('Symbolic')) project.removeReflection(other);
+    }
+    first.comment ??= new Comment();
+    addExample(first.comment, 'ops', op.name, missing);
+  }
+}
+
+/** Where there are no examples at all, the build is told; where one is missing among others, it fails. */
+function complain(app, missing) {
+  if (missing.length === 0) return;
+  const complaint = `${missing.length} layers and ops have no example:\n  ${missing.join('\n  ')}`;
+  const begun = ['layers', 'ops'].every((kind) => existsSync(at('docs', 'examples', kind)));
+  if (begun) app.logger.error(complaint);
+  else app.logger.info(complaint);
+}
+
+export function load(app) {
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
+    const missing = [];
+    describeLayers(project, missing);
+    describeOps(project, missing);
+    complain(app, missing);
+  });
+}
