@@ -87,7 +87,7 @@ function makePackage(env) {
       const { writeIife } = await import('./build/iife.mjs');
       const { addLicenses } = await import('./build/licenses.mjs');
       const { writeTypes } = await import('./build/types.mjs');
-      for (const path of filesUnder('dist')) if (!path.startsWith(at('dist', 'demo'))) rmSync(path);
+      for (const path of filesUnder('dist')) if (!path.startsWith(at('dist', 'page'))) rmSync(path);
       await writeChunks(variants, modules, env);
       const withReaders = await bundle();
       await writeIife();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// npm run dev: builds as `npm run build:dev` does, serves the demo page, and goes on at each change: a changed layer is compiled and runs
+// npm run dev: builds as `npm run build:dev` does, serves the page, and goes on at each change: a changed layer is compiled and runs
 // the recorded cases, a changed TypeScript file is bundled, and the page reloads. `-- --cases TEXT`: only the cases of families with
 // that in their names; `-- --no-serve`: no page.
 import { watch } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { buildDemo } from './build-demo.mjs';
+import { buildPage } from './build-page.mjs';
 import { bundleDev, moduleDev } from './dev-build.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, main, run } from './lib/process.mjs';
@@ -60,7 +60,7 @@ async function rebuild(kinds, { env, cases, page }) {
   try {
     if (kinds.has('core')) await moduleDev(env);
     await bundleDev();
-    if (page) await buildDemo();
+    if (page) await buildPage();
     for (const response of reloads) response.write('data: \n\n');
     console.log(`built in ${((performance.now() - start) / 1000).toFixed(1)} s`);
     if (kinds.has('core')) await run('node', [at('scripts', 'conformance.mjs'), ...cases]);
@@ -84,9 +84,9 @@ await main(async () => {
   await step('wasm', () => moduleDev(env));
   await step('package', bundleDev);
   if (page) {
-    await step('demo page', buildDemo);
-    const { url } = await serve(at('dist', 'demo'), { port: Number(values.port), live });
-    console.log(`\nThe demo page: ${url}   (Ctrl+C ends it)`);
+    await step('page', buildPage);
+    const { url } = await serve(at('dist', 'page'), { port: Number(values.port), live });
+    console.log(`\nThe page: ${url}   (Ctrl+C ends it)`);
   }
   console.log('Waiting for changes.');
   let busy = Promise.resolve();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From a fresh clone to the running thing: set-up, build, the guide's replay in the terminal, and the
-// demo page on a loopback address. `npm start -- --no-serve` ends after the replay.
+// page on a loopback address. `npm start -- --no-serve` ends after the replay.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
@@ -18,10 +18,10 @@ async function replay() {
   console.log('');
 }
 
-async function buildDemo() {
-  const script = at('scripts', 'build-demo.mjs');
+async function buildPage() {
+  const script = at('scripts', 'build-page.mjs');
   if (!existsSync(script)) return;
-  await step('demo page', async () => {
+  await step('page', async () => {
     await runQuietly('node', [script]);
   });
 }
@@ -32,9 +32,9 @@ await main(async () => {
   });
   await build(await setup());
   await replay();
-  await buildDemo();
-  const page = at('dist', 'demo');
+  await buildPage();
+  const page = at('dist', 'page');
   if (values['no-serve'] || !existsSync(page)) return;
   const { url } = await serve(page, { port: Number(values.port) });
-  console.log(`\nThe demo page: ${url}   (Ctrl+C ends it)`);
+  console.log(`\nThe page: ${url}   (Ctrl+C ends it)`);
 });

@@ -201,7 +201,7 @@ suite('workers in a browser', { skip }, () => {
     const left = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-left-')));
     cpSync(at('dist'), join(left, 'dist'), {
       recursive: true,
-      filter: (path) => !/worker_main\.js$|\.map$|\/(demo|types|types-cjs)$/.test(path),
+      filter: (path) => !/worker_main\.js$|\.map$|\/(page|types|types-cjs)$/.test(path),
     });
     for (const name of ['index.html', 'main.js', 'brackets.keras'])
       cpSync(join(folder, name), join(left, name), { dereference: true });

@@ -46,7 +46,7 @@ suite('what a page fetches of the package', { skip }, () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-script-')));
     cpSync(at('dist'), join(folder, 'dist'), {
       recursive: true,
-      filter: (path) => !/\.map$|\/(demo|types|types-cjs)$/.test(path),
+      filter: (path) => !/\.map$|\/(page|types|types-cjs)$/.test(path),
     });
     cpSync(brackets, join(folder, 'brackets.keras'));
     writeFileSync(join(folder, 'index.html'), page);

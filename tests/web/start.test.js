@@ -18,7 +18,7 @@ before(() => {
   without = mkdtempSync(join(tmpdir(), 'maskflow-start-'));
   cpSync(dist, without, {
     recursive: true,
-    filter: (path) => !/\.(wasm|map)$|\/(demo|types|types-cjs)$/.test(path),
+    filter: (path) => !/\.(wasm|map)$|\/(page|types|types-cjs)$/.test(path),
   });
 });
 after(() => rmSync(without, { recursive: true }));

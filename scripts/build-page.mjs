@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The page, from web/page and the built package into dist/page: files for any static host, which also open from a folder (file://).
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { build } from 'esbuild';
+import { transform } from 'lightningcss';
+import { at, filesUnder } from './lib/files.mjs';
+import { isProgram, main } from './lib/process.mjs';
+
+const source = (...parts) => at('web', 'page', ...parts);
+const target = (...parts) => at('dist', 'page', ...parts);
+const trained = ['brackets', 'sensor', 'adding'];
+const kinds = ['recurrent', 'all', 'train'];
+
+/** Engines with WebAssembly SIMD, for which style sheets are written in older words. */
+const engines = { chrome: 91 << 16, firefox: 89 << 16, safari: (16 << 16) | (4 << 8) };
+
+/** Each chapter's HTML is a file of its own beside its scripts. */
+function page() {
+  const order = JSON.parse(readFileSync(source('chapters', 'order.json'), 'utf8'));
+  const sections = order.map(({ id }) =>
+    readFileSync(source('chapters', id, 'chapter.html'), 'utf8'),
+  );
+  const links = order.map(
+    ({ id, nav }, number) => `<li><a href="#${id}">${number} ${nav}</a></li>`,
+  );
+  return readFileSync(source('index.html'), 'utf8')
+    .replace('<!-- chapter links -->', links.join('\n            '))
+    .replace('<!-- chapters -->', sections.join('\n'));
+}
+
+function copyFonts() {
+  mkdirSync(target('fonts'), { recursive: true });
+  for (const family of ['next', 'mono']) {
+    const name = `atkinson-hyperlegible-${family}`;
+    const folder = at('node_modules', '@fontsource-variable', name);
+    const file = `${folder}/files/${name}-latin-wght-normal.woff2`;
+    copyFileSync(file, target('fonts', `atkinson-${family}.woff2`));
+    copyFileSync(`${folder}/LICENSE`, target('fonts', `atkinson-${family}.LICENSE.txt`));
+  }
+}
+
+/** Of what the package contains, for the page is handed out without its comments. */
+function copyLicenses() {
+  const name = 'THIRD_PARTY_LICENSES.txt';
+  // (A build for development has none.)
+  if (existsSync(at('dist', name))) copyFileSync(at('dist', name), target(name));
+}
+
+/** The trained models and what Python recorded of them: the ones that the tests replay. */
+function copyModels() {
+  mkdirSync(target('models'), { recursive: true });
+  for (const name of trained.flatMap((model) => [`${model}.keras`, `${model}.json`])) {
+    copyFileSync(at('tests', 'fixtures', 'trained', name), target('models', name));
+  }
+}
+
+const common = (dist, alias) => ({
+  absWorkingDir: at(),
+  outdir: target(),
+  bundle: true,
+  // Names stay, for the classes of the page are shown by their names.
+  keepNames: true,
+  minify: true,
+  target: 'es2022',
+  // The page uses the package as any other page would.
+  alias: {
+    ...Object.fromEntries(
+      ['recurrent', 'text', 'train', 'worker'].map((name) => [
+        `maskflow/${name}`,
+        `${dist}/${name}.js`,
+      ]),
+    ),
+    maskflow: `${dist}/index.js`,
+    ...alias,
+  },
+  external: ['fonts/*', 'node:*'],
+  loader: { '.keras': 'binary' },
+  legalComments: 'none',
+  logLevel: 'warning',
+  // A chunk of the package may import another only to have it fetched early; here all are one bundle.
+  // A classic script has no import.meta; it looks for no files beside it.
+  logOverride: { 'ignored-bare-import': 'silent', 'empty-import-meta': 'silent' },
+});
+
+/** For servers: modules, fetched when they are needed. */
+async function buildModules(dist) {
+  const entryPoints = [
+    { in: source('main.ts'), out: 'page' },
+    ...(existsSync(source('playground', 'playground.ts'))
+      ? [{ in: source('playground', 'playground.ts'), out: 'playground/playground' }]
+      : []),
+    ...kinds.map((kind) => ({ in: source('engine', `${kind}.ts`), out: `engine/${kind}` })),
+  ];
+  await build({
+    ...common(dist, { 'page-files': source('engine', 'files_served.ts') }),
+    entryPoints,
+    format: 'esm',
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunks/[name]-[hash]',
+  });
+}
+
+/** For file://, which allows no modules: all in one; and what comes before the first paint. */
+async function buildClassic(dist) {
+  const engine = await build({
+    ...common(dist),
+    entryPoints: [source('engine', 'train.ts')],
+    format: 'iife',
+    write: false,
+  });
+  const texts = {
+    name: 'engine text',
+    setup(plugin) {
+      plugin.onResolve({ filter: /^engine-text$/ }, ({ path }) => ({ path, namespace: 'engine' }));
+      plugin.onLoad({ filter: /.*/, namespace: 'engine' }, () => ({
+        contents: engine.outputFiles[0].text,
+        loader: 'text',
+      }));
+    },
+  };
+  await build({
+    ...common(dist, { 'page-files': source('engine', 'files_embedded.ts') }),
+    plugins: [texts],
+    entryPoints: [
+      { in: source('main.ts'), out: 'page' },
+      { in: source('shared', 'start.ts'), out: 'start' },
+    ],
+    format: 'iife',
+  });
+}
+
+/** One style sheet, in words that older engines know (they have no light-dark()). */
+async function buildStyles(dist) {
+  const { outputFiles } = await build({
+    ...common(dist),
+    entryPoints: [source('styles', 'page.css')],
+    write: false,
+  });
+  const { code } = transform({
+    filename: 'page.css',
+    code: outputFiles[0].contents,
+    minify: true,
+    targets: engines,
+  });
+  writeFileSync(target('page.css'), code);
+}
+
+/** `dist`: the built package. */
+export async function buildPage({ dist = at('dist') } = {}) {
+  rmSync(target(), { recursive: true, force: true });
+  copyFonts();
+  copyModels();
+  copyLicenses();
+  copyFileSync(source('icon.svg'), target('icon.svg'));
+  writeFileSync(target('index.html'), page());
+  await buildModules(dist);
+  await buildClassic(dist);
+  await buildStyles(dist);
+  if (existsSync(source('playground', 'index.html'))) {
+    cpSync(source('playground', 'index.html'), target('playground', 'index.html'));
+  }
+  return `${filesUnder('dist/page').length} files`;
+}
+
+if (isProgram(import.meta.url)) {
+  await main(async () => {
+    await buildPage();
+  });
+}

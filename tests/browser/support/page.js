@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// The page as its tests see it: controls by name, tables as arrays, shown programs as text.
+
+/** Opens the page; `faults` collects what must stay empty: errors, warnings, requests to elsewhere. */
+export async function openPage(
+  browser,
+  url,
+  { chapter = 'proof', width = 1280, height = 800, theme = 'light' } = {},
+) {
+  const page = await browser.newPage();
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warn'].includes(message.type())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const elsewhere = new URL(request.url()).origin !== new URL(url).origin;
+    if (elsewhere && !request.url().startsWith('data:')) faults.push(`fetched ${request.url()}`);
+  });
+  await page.setViewport({ width, height });
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: theme },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+  await page.goto(url);
+  await drawn(page, chapter);
+  return { page, faults };
+}
+
+/** Comes to a chapter, and waits until its figure stands for its controls, or its refusal. */
+export async function drawn(page, chapter) {
+  await page.$eval(`#${chapter}`, (section) => section.scrollIntoView());
+  await page.waitForSelector(`#${chapter}[data-drawn="yes"]`, { timeout: 20_000 });
+}
+
+/** Sets controls of a panel as a user would, by name: text, a radio's value, or a checkbox's state. */
+export async function set(page, panel, values) {
+  await page.evaluate(
+    (panel, values) => {
+      for (const [name, value] of Object.entries(values)) {
+        const all = [...document.querySelectorAll(`#${panel} form [name="${name}"]`)];
+        const control = all.find((one) => one.type !== 'radio' || one.value === value);
+        if (!control) throw new Error(`${panel} has no control ${name} for ${value}`);
+        if (control.type === 'radio' || control.type === 'checkbox') {
+          if (control.checked !== (control.type === 'radio' || value)) control.click();
+        } else {
+          control.value = value;
+          control.dispatchEvent(new Event('input', { bubbles: true }));
+        }
+      }
+    },
+    panel,
+    values,
+  );
+  await drawn(page, panel);
+}
+
+/** The tables of a slot: caption and rows of cell texts; a masked cell's text ends with '*'. */
+export const tables = (page, panel, slot) =>
+  page.$$eval(`#${panel} [data-slot="${slot}"] table`, (found) =>
+    found.map((table) => ({
+      caption: table.caption?.innerText ?? table.caption?.textContent,
+      rows: [...table.tBodies].flatMap((body) =>
+        [...body.rows].map((row) =>
+          [...row.querySelectorAll('td')].map((cell) => {
+            const text = [...cell.childNodes].map((part) => part.textContent).join(' ');
+            const masked = cell.matches('.masked') || row.matches('.masked');
+            return text.trim() + (masked ? '*' : '');
+          }),
+        ),
+      ),
+    })),
+  );
+
+/** A grid of masks as strings of T and F; the hatching must say the same as the letters. */
+export async function masks(page, panel, slot) {
+  const found = await tables(page, panel, slot);
+  return found.map(({ rows }) =>
+    rows.map((row) =>
+      row
+        .map((cell) => {
+          const letter = /\b([TF])\b/.exec(cell)?.[1] ?? '?';
+          if ((letter === 'F') !== cell.endsWith('*'))
+            throw new Error(`the cell ${cell} is hatched wrongly`);
+          return letter;
+        })
+        .join(''),
+    ),
+  );
+}
+
+export const text = (page, selector) => page.$eval(selector, (element) => element.innerText.trim());
+export const said = (page, panel) => text(page, `#${panel} .says`);
+/** The package's complaint in a panel, or null. */
+export const problem = (page, panel) =>
+  page.$eval(`#${panel} .problem`, (element) => (element.hidden ? null : element.textContent));
+
+/** The program that a panel shows, and what it claims to print. */
+export const shownCode = async (page, panel) => {
+  await page.$eval(`#${panel} .ending .code`, (details) => {
+    details.open = true;
+  });
+  return page.$eval(`#${panel} .ending .code`, (details) => {
+    const code = details.querySelector('pre code').textContent;
+    return { code, prints: details.querySelector('.prints').textContent };
+  });
+};

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Chapters of the page without a page: the program that controls make, run in this process against the built package, and what
+// the chapter's reader makes of it.
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const root = new URL('../../', import.meta.url);
+const at = (path) => new URL(path, root).pathname;
+const bundles = new Map();
+
+/** The modules of the page that `code` exports, for Node. */
+async function bundle(code) {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: at('web/page'), loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    keepNames: true,
+    mainFields: ['module', 'main'],
+    alias: { 'page-files': at('web/page/engine/files_served.ts') },
+    logLevel: 'error',
+  });
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}
+
+/** A chapter, its reader, and what the page makes programs of. */
+export function chapterOf(id) {
+  const code = `
+    export { ${id} as chapter } from './chapters/${id}/chapter.ts';
+    export { ${id} as reader } from './chapters/${id}/read.ts';
+    export { compile } from './engine/compile.ts';
+    export { Settings } from './shared/settings.ts';
+    export { batchOf } from './shared/batch.ts';`;
+  if (!bundles.has(id)) bundles.set(id, bundle(code));
+  return bundles.get(id);
+}
+
+/** Modules of web/page by themselves: `pageModule("export * from './shared/address.ts'")`. */
+export const pageModule = (code) => bundle(code);
+
+const attribute = (tag, name) => new RegExp(`\\s${name}(?:="([^"]*)")?(?=[\\s/>])`).exec(tag);
+const decode = (text) =>
+  text.replace(
+    /&(lt|gt|quot|amp);/g,
+    (_, name) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name],
+  );
+
+/** What the controls of a chapter hold before anybody touches them, read from its HTML. */
+export function defaultsOf(id) {
+  const html = readFileSync(at(`web/page/chapters/${id}/chapter.html`), 'utf8');
+  const form = /<form[\s\S]*<\/form>/.exec(html)?.[0] ?? '';
+  const values = new Map();
+  for (const [tag] of form.matchAll(/<input[^>]*>/g)) {
+    const name = attribute(tag, 'name')?.[1];
+    const type = attribute(tag, 'type')?.[1] ?? 'text';
+    if (!name || type === 'file') continue;
+    const value = decode(attribute(tag, 'value')?.[1] ?? '');
+    const checked = attribute(tag, 'checked') !== null;
+    if (type === 'checkbox') values.set(name, checked ? '1' : '0');
+    else if (type !== 'radio' || checked) values.set(name, value);
+  }
+  for (const [, tag, text] of form.matchAll(/<textarea([^>]*)>\n?([\s\S]*?)<\/textarea\s*>/g)) {
+    values.set(attribute(`${tag}>`, 'name')?.[1], decode(text));
+  }
+  for (const [, tag, inside] of form.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g)) {
+    const options = [...inside.matchAll(/<option([^>]*)>([^<]*)/g)];
+    const chosen = options.find(([, each]) => attribute(`${each}>`, 'selected')) ?? options[0];
+    const value = chosen && (attribute(`${chosen[1]}>`, 'value')?.[1] ?? chosen[2].trim());
+    values.set(attribute(`${tag}>`, 'name')?.[1], decode(value ?? ''));
+  }
+  return values;
+}
+
+/** As much of a scene as programs are made of. */
+async function sceneOf(id, set, batch) {
+  const { Settings, batchOf } = await chapterOf(id);
+  const settings = new Settings(new Map([...defaultsOf(id), ...Object.entries(set)]));
+  const rows = new Settings(new Map([...defaultsOf('padding'), ...Object.entries(batch)]));
+  return { settings, batch: batchOf(rows), predicted: () => true };
+}
+
+/** The program of a chapter for controls that differ from the defaults; `batch`: those of chapter 1. */
+export async function programOf(id, set = {}, batch = {}) {
+  const { chapter } = await chapterOf(id);
+  return chapter.program(await sceneOf(id, set, batch));
+}
+
+const entries = {
+  'maskflow/recurrent': 'index',
+  maskflow: 'index',
+  'maskflow/text': 'text',
+  'maskflow/train': 'train',
+};
+
+/**
+ * Runs a chapter's program: `data` is what its figure would draw, `says` the sentence under it, `printed` what it prints. `flow`: the
+ * package it runs with; 'train' for chapters that learn.
+ */
+export async function runChapter(
+  id,
+  { set = {}, batch = {}, flow = 'index', given, show = () => {} } = {},
+) {
+  const { chapter, reader, compile } = await chapterOf(id);
+  const scene = await sceneOf(id, set, batch);
+  const text = chapter.program(scene);
+  const load = (specifier) =>
+    import(
+      at(
+        `dist/${flow === 'train' && specifier !== 'maskflow/text' ? 'train' : entries[specifier]}.js`,
+      )
+    );
+  const main = await load('maskflow');
+  const printed = [];
+  const log = console.log;
+  console.log = (...values) => printed.push(values.map(String).join(' '));
+  const module = async (specifier) => ({
+    ...(await load(specifier)),
+    loadModel: fromFixtures(main),
+  });
+  const scope = { __import: module, given: given ?? chapter.given?.(scene), show };
+  try {
+    const held = await compile(text, reader.names, Object.keys(scope))(scope);
+    const data = structuredClone(await reader.read({ ...held }, main));
+    return {
+      text,
+      data,
+      printed,
+      says: chapter.says?.(data, scene),
+      judged: chapter.judge?.(data, scene),
+    };
+  } finally {
+    console.log = log;
+  }
+}
+
+/** The page's models lie in tests/fixtures/trained. */
+const fromFixtures = (main) => (source, options) =>
+  main.loadModel(
+    typeof source === 'string'
+      ? source.replace(/^models\//, at('tests/fixtures/trained/'))
+      : source,
+    options,
+  );

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { programOf, runChapter } from '../../support/page.js';
+
+const recorded = JSON.parse(
+  readFileSync(new URL('../../fixtures/trained/brackets.json', import.meta.url), 'utf8'),
+).examples;
+
+test('the answers with a mask are those that Keras recorded, however many empty places follow', async () => {
+  const short = recorded.filter(({ text }) => text.length <= 40).slice(0, 4);
+  assert.ok(short.length > 0);
+  for (const { text, output } of short) {
+    const { data } = await runChapter('proof', { set: { text } });
+    assert.equal(data.answers.length, 201);
+    for (const [masked] of data.answers)
+      assert.ok(Math.abs(masked - output) < 2e-6, `${text}: ${masked}, ${output}`);
+  }
+});
+
+test('without the mask one empty place turns the verdict of the first example', async () => {
+  const { data, says, judged } = await runChapter('proof');
+  assert.ok(data.answers[0][1] > 0.99 && data.answers[1][1] < 0.5);
+  assert.match(
+    says,
+    /change the answer by exactly 0\. Without it the verdict turns at 1 empty place\./,
+  );
+  assert.equal(judged.right, 'flips');
+});
+
+test('what is no bracket is told in a sentence', async () => {
+  await assert.rejects(programOf('proof', { text: ' ' }), /Type some brackets/);
+  await assert.rejects(programOf('proof', { text: '(a)' }), /“a” is none of them/);
+  await assert.rejects(programOf('proof', { text: "('+alert(1)+')" }), /is none of them/);
+});

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import type { Reader } from '../../engine/worker.js';
+
+export interface ProofData {
+  /** For each number of empty places: the probability of “balanced” with the mask, and without it. */
+  answers: [number, number][];
+}
+
+export const proof: Reader = {
+  names: ['answers'],
+  read({ answers }): ProofData {
+    const rows = Array.isArray(answers) ? answers : [];
+    const numbers = rows.filter(
+      (row) =>
+        Array.isArray(row) && row.length === 2 && row.every((each) => typeof each === 'number'),
+    );
+    if (numbers.length === 0 || numbers.length !== rows.length || numbers.length > 1001) {
+      const error = new Error(
+        'The figure draws `answers`: for each number of empty places a pair, with the mask and without.',
+      );
+      error.name = 'Advice';
+      throw error;
+    }
+    return { answers: numbers as [number, number][] };
+  },
+};

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The worker of most chapters and of the playground.
+import * as flow from 'maskflow';
+import { readers } from '../chapters/readers.js';
+import { type Flow, serveEngine } from './worker.js';
+
+const own = async () => flow;
+const modules = {
+  maskflow: own,
+  'maskflow/recurrent': own,
+  'maskflow/text': () => import('maskflow/text'),
+  'maskflow/worker': () => import('maskflow/worker'),
+};
+void serveEngine(flow as Flow, modules, readers);

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// The page's side of the workers that run programs. A program that does not end is stopped, and the worker replaced: nothing that
+// a person types can hold up the page.
+import { engineScript, files } from 'page-files';
+import type {
+  Complaint,
+  Finished,
+  FromEngine,
+  Kind,
+  Line,
+  Run,
+  Started,
+  ToEngine,
+} from './protocol.js';
+
+/** What a program, its reader or the engine refused: a sentence for the figure's place. */
+export class Refusal extends Error {
+  constructor(
+    readonly complaint: Complaint,
+    readonly printed: Line[],
+  ) {
+    super(complaint.message);
+  }
+}
+
+/** A newer run of the same figure took the place of this one. */
+export class Superseded extends Error {}
+
+export interface RunOptions {
+  reader?: string;
+  given?: unknown;
+  /** In milliseconds; then the program is stopped. */
+  timeLimit?: number;
+  signal?: AbortSignal;
+  onPrinted?(line: Line): void;
+  /** What the program hands to `show(value)` while it runs. */
+  onShown?(value: unknown): void;
+}
+
+export type Outcome = Finished & { printed: Line[] };
+
+interface Task {
+  message: ToEngine & { id: number };
+  options: RunOptions;
+  printed: Line[];
+  resolve(outcome: Outcome): void;
+  reject(error: Error): void;
+}
+
+/** After so many runs, or so large a memory, a fresh worker takes over between two programs. */
+const mostRuns = 400;
+const mostHeap = 256 * 2 ** 20;
+
+export class Engine {
+  private worker: Worker | undefined;
+  private readonly waiting: Task[] = [];
+  private running: Task | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private runs = 0;
+  private next = 1;
+  private begun: ((info: Started) => void)[] = [];
+  private failed: ((error: Error) => void)[] = [];
+  /** What the worker said when it started; a failure to start, as well. */
+  readonly started: Promise<Started>;
+
+  constructor(readonly kind: Kind) {
+    this.started = new Promise((resolve, reject) => {
+      this.begun.push(resolve);
+      this.failed.push(reject);
+    });
+    this.started.catch(() => {});
+  }
+
+  /** Starts the worker ahead of the first program. */
+  warm(): void {
+    this.worker ??= this.open();
+  }
+
+  /** Runs a program. Of several that wait with the same reader, only the newest is run. */
+  run(text: string, options: RunOptions = {}): Promise<Outcome> {
+    const message: Run = { kind: 'run', id: this.next++, text };
+    if (options.reader !== undefined) message.reader = options.reader;
+    if (options.given !== undefined) message.given = options.given;
+    return this.ask(message, options);
+  }
+
+  /** Asks something of what the last program with this reader left. */
+  call(
+    reader: string,
+    method: string,
+    args: unknown[],
+    options: RunOptions = {},
+  ): Promise<Outcome> {
+    return this.ask({ kind: 'call', id: this.next++, reader, method, args }, options);
+  }
+
+  private ask(message: Task['message'], options: RunOptions): Promise<Outcome> {
+    if (message.kind === 'run' && options.reader) this.supersede(options.reader);
+    return new Promise((resolve, reject) => {
+      const task: Task = { message, options, printed: [], resolve, reject };
+      options.signal?.addEventListener('abort', () => this.drop(task), { once: true });
+      this.waiting.push(task);
+      this.advance();
+    });
+  }
+
+  private supersede(reader: string): void {
+    for (let at = this.waiting.length - 1; at >= 0; at--) {
+      const task = this.waiting[at];
+      if (task?.message.kind === 'run' && task.message.reader === reader) {
+        this.waiting.splice(at, 1);
+        task.reject(new Superseded());
+      }
+    }
+  }
+
+  private advance(): void {
+    if (this.running) return;
+    const task = this.waiting.shift();
+    if (!task) return;
+    this.running = task;
+    this.worker ??= this.open();
+    this.worker.postMessage(task.message);
+    const limit = task.options.timeLimit ?? 10_000;
+    // The first program waits for the worker to start, which on a slow line takes longer than any program.
+    void this.started.then(() => {
+      if (this.running !== task) return;
+      this.timer = setTimeout(
+        () => this.stop(task, `It ran for ${limit / 1000} s and was stopped.`),
+        limit,
+      );
+    });
+  }
+
+  private drop(task: Task): void {
+    if (this.running === task) this.stop(task, 'It was stopped.');
+    else {
+      const at = this.waiting.indexOf(task);
+      if (at >= 0) this.waiting.splice(at, 1);
+      task.reject(new Superseded());
+    }
+  }
+
+  private stop(task: Task, message: string): void {
+    this.close();
+    this.end(task);
+    task.reject(new Refusal({ name: 'Stopped', message }, task.printed));
+    this.advance();
+  }
+
+  private close(): void {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.runs = 0;
+  }
+
+  private end(task: Task): void {
+    clearTimeout(this.timer);
+    if (this.running === task) this.running = undefined;
+  }
+
+  private open(): Worker {
+    const worker = engineScript(this.kind);
+    worker.postMessage({
+      kind: 'setup',
+      base: document.baseURI,
+      files: files?.(),
+    } satisfies ToEngine);
+    worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => this.hear(data));
+    worker.addEventListener('error', (event) => {
+      event.preventDefault();
+      if (this.worker !== worker) return;
+      const message = event.message || 'The worker did not start.';
+      for (const fail of this.failed.splice(0)) fail(new Error(message));
+      const task = this.running;
+      this.close();
+      if (!task) return;
+      this.end(task);
+      task.reject(new Refusal({ name: 'Error', message }, task.printed));
+      this.advance();
+    });
+    return worker;
+  }
+
+  private hear(message: FromEngine): void {
+    if (message.kind === 'started') {
+      for (const begin of this.begun.splice(0)) begin(message.info);
+      return;
+    }
+    if (message.kind === 'refused' && message.id === 0) {
+      for (const fail of this.failed.splice(0)) fail(new Error(message.complaint.message));
+      return;
+    }
+    const task = this.running;
+    if (!task || task.message.id !== message.id) return;
+    if (message.kind === 'printed') {
+      if (task.printed.length < 500) task.printed.push(message.line);
+      task.options.onPrinted?.(message.line);
+    } else if (message.kind === 'shown') task.options.onShown?.(message.value);
+    else this.settle(task, message);
+  }
+
+  private settle(task: Task, message: Extract<FromEngine, { kind: 'finished' | 'refused' }>): void {
+    this.end(task);
+    if (message.kind === 'finished') task.resolve({ ...message, printed: task.printed });
+    else task.reject(new Refusal(message.complaint, task.printed));
+    const heap = message.kind === 'finished' ? message.heapBytes : 0;
+    // What a call asks of stays in the worker: a chapter that calls keeps it, however many steps it takes.
+    const calls =
+      task.message.kind === 'call' ||
+      this.waiting.some(({ message: each }) => each.kind === 'call');
+    if (!calls && (++this.runs >= mostRuns || heap > mostHeap)) this.close();
+    this.advance();
+  }
+}
+
+const engines = new Map<Kind, Engine>();
+
+/** The worker of a kind, which all figures share. */
+export function engine(kind: Kind): Engine {
+  const known = engines.get(kind) ?? new Engine(kind);
+  engines.set(kind, known);
+  return known;
+}

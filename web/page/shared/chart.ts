@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// A chart of lines in SVG. Lines differ by dash and by their name at the end, not by colour alone.
+import { h, s } from './dom.js';
+
+export interface ChartLine {
+  name: string;
+  /** [x, y]; a gap where y is not finite. */
+  points: readonly (readonly [number, number])[];
+  /** 'kept' is blue, 'alarm' vermilion and dashed, 'ghost' grey and dotted. */
+  look: 'kept' | 'alarm' | 'ghost';
+}
+
+export interface ChartOptions {
+  /** What a screen reader hears in place of the picture. */
+  label: string;
+  lines: readonly ChartLine[];
+  x: readonly [number, number];
+  y: readonly [number, number];
+  xTitle: string;
+  yTitle: string;
+  xTicks?: readonly number[];
+  yTicks?: readonly number[];
+  /** A vertical line, with a dot on each line. */
+  marker?: number;
+  /** Ranges of x on hatched ground: what is masked. */
+  masked?: readonly (readonly [number, number])[];
+  /** In units of the drawing. */
+  height?: number;
+}
+
+const left = 44;
+const top = 16;
+const bottom = 40;
+
+/** A narrow screen gets a narrow drawing, so that its letters stay as large as those of the text. */
+function size(): { width: number; right: number; narrow: boolean } {
+  const room = Math.max(260, document.documentElement.clientWidth - 40);
+  const narrow = room < 560;
+  return { width: narrow ? room : 640, right: narrow ? 10 : 108, narrow };
+}
+
+export function lineChart(options: ChartOptions): HTMLElement {
+  const height = options.height ?? 260;
+  const { width, right, narrow } = size();
+  const [x0, x1] = options.x;
+  const [y0, y1] = options.y;
+  const px = (x: number) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - right);
+  const py = (y: number) =>
+    top + (1 - (clamp(y, y0, y1) - y0) / (y1 - y0 || 1)) * (height - top - bottom);
+  const svg = s('svg', {
+    viewBox: `0 0 ${width} ${height}`,
+    class: 'chart',
+    role: 'img',
+    'aria-label': options.label,
+  });
+  svg.append(hatchPattern());
+  for (const [from, to] of options.masked ?? []) {
+    svg.append(
+      s('rect', {
+        class: 'span',
+        x: px(from),
+        y: top,
+        width: px(to) - px(from),
+        height: height - top - bottom,
+      }),
+    );
+  }
+  svg.append(...axes(options, px, py, { height, width, right }));
+  if (options.marker !== undefined) {
+    const at = px(options.marker);
+    svg.append(s('line', { class: 'marker', x1: at, x2: at, y1: top, y2: height - bottom }));
+  }
+  const ends = spread(
+    options.lines.map(({ points }) =>
+      py(points.findLast(([, y]) => Number.isFinite(y))?.[1] ?? y0),
+    ),
+  );
+  options.lines.forEach((line, index) => {
+    svg.append(s('path', { class: `line ${line.look}`, d: pathOf(line.points, px, py) }));
+    const end = ends[index] ?? 0;
+    // Beside the line; on a narrow screen above its end, or under it where there is no room above.
+    const place = narrow
+      ? { x: width - right, y: end < top + 14 ? end + 18 : end - 7, 'text-anchor': 'end' }
+      : { x: width - right + 8, y: end + 4 };
+    svg.append(s('text', { class: `name ${line.look}`, ...place }, line.name));
+    const marked = line.points.find(([x]) => x === options.marker);
+    if (marked)
+      svg.append(
+        s('circle', { class: `dot ${line.look}`, cx: px(marked[0]), cy: py(marked[1]), r: 5 }),
+      );
+  });
+  return h('div', { class: 'chart-box' }, svg);
+}
+
+const clamp = (value: number, least: number, most: number) =>
+  Math.min(most, Math.max(least, value));
+
+function pathOf(
+  points: ChartLine['points'],
+  px: (x: number) => number,
+  py: (y: number) => number,
+): string {
+  let pen = 'M';
+  let path = '';
+  for (const [x, y] of points) {
+    if (!Number.isFinite(y)) {
+      pen = 'M';
+      continue;
+    }
+    path += `${pen}${px(x).toFixed(1)} ${py(y).toFixed(1)}`;
+    pen = 'L';
+  }
+  return path;
+}
+
+/** Names at the ends of lines, moved apart until none hides another. */
+function spread(places: number[]): number[] {
+  const order = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+  const moved = [...places];
+  order.forEach((index, k) => {
+    const before = order[k - 1];
+    if (before !== undefined) moved[index] = Math.max(moved[index] ?? 0, (moved[before] ?? 0) + 17);
+  });
+  return moved;
+}
+
+function axes(
+  { x, y, xTicks, yTicks, xTitle, yTitle }: ChartOptions,
+  px: (x: number) => number,
+  py: (y: number) => number,
+  { height, width, right }: { height: number; width: number; right: number },
+): SVGElement[] {
+  const floor = height - bottom;
+  const lines = (yTicks ?? y).flatMap((tick) => [
+    s('line', { class: 'rule', x1: left, x2: width - right, y1: py(tick), y2: py(tick) }),
+    s('text', { class: 'tick', x: left - 6, y: py(tick) + 4, 'text-anchor': 'end' }, String(tick)),
+  ]);
+  const ticks = (xTicks ?? x).map((tick) =>
+    s('text', { class: 'tick', x: px(tick), y: floor + 16, 'text-anchor': 'middle' }, String(tick)),
+  );
+  const titles = [
+    s(
+      'text',
+      { class: 'title', x: (left + width - right) / 2, y: height - 4, 'text-anchor': 'middle' },
+      xTitle,
+    ),
+    s(
+      'text',
+      {
+        class: 'title',
+        x: 12,
+        y: (top + floor) / 2,
+        'text-anchor': 'middle',
+        transform: `rotate(-90 12 ${(top + floor) / 2})`,
+      },
+      yTitle,
+    ),
+  ];
+  return [...lines, ...ticks, ...titles];
+}
+
+function hatchPattern(): SVGElement {
+  const lines = s('path', { d: 'M0 0V6', class: 'hatch' });
+  const pattern = s(
+    'pattern',
+    {
+      id: 'chart-hatch',
+      width: 6,
+      height: 6,
+      patternUnits: 'userSpaceOnUse',
+      patternTransform: 'rotate(45)',
+    },
+    lines,
+  );
+  return s('defs', {}, pattern);
+}

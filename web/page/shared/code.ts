@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// The program of a chapter: shown, edited, run, and what it prints.
+import type { Line } from '../engine/protocol.js';
+import { pack } from './address.js';
+import { h } from './dom.js';
+import type { Editor } from './editor.js';
+import { type Language, highlight } from './highlight.js';
+
+/** A chapter as program text: what runs here, and the same in Keras. */
+export interface Example {
+  js: string;
+  keras?: string;
+  /** Replaces the sentence under the program in Keras. */
+  note?: string;
+}
+
+const otherWeights =
+  'Keras draws its weights by another generator: masks and shapes are the same there, the values of weights are not.';
+
+export interface CodeBoxOptions {
+  /** Somebody asks to run this text. */
+  onRun(text: string): void;
+  /** Somebody wants the program of the controls back. */
+  onReset(): void;
+}
+
+export class CodeBox {
+  readonly element: HTMLElement;
+  private example: Example = { js: '' };
+  private changed: string | undefined;
+  private editor: Editor | undefined;
+  private readonly place = h('div', { class: 'editor' });
+  private readonly prints = h('code');
+  private readonly printed = h('div', { class: 'printed', hidden: true });
+  private readonly time = h('span', { class: 'hint' });
+  private readonly heard = h('span', { class: 'hint', role: 'status' });
+  private readonly note = h('p', { class: 'hint' });
+  private readonly warning = h('p', { class: 'warned', role: 'status', hidden: true });
+  private readonly languages: HTMLElement;
+  private readonly edit = h('button', { type: 'button' }, 'Edit');
+  private readonly run = h('button', { type: 'button', class: 'main', hidden: true }, 'Run');
+  private readonly reset = h('button', { type: 'button', hidden: true }, 'Undo changes');
+  private readonly playground = h('a', { href: 'playground/' }, 'Open in the playground');
+
+  constructor(
+    private readonly id: string,
+    private readonly options: CodeBoxOptions,
+  ) {
+    const choice = (value: Language, label: string, checked: boolean) =>
+      h('label', {}, h('input', { type: 'radio', name: `${id}-language`, value, checked }), label);
+    this.languages = h(
+      'fieldset',
+      { class: 'choice' },
+      h('legend', { class: 'unseen' }, 'Language'),
+      choice('js', 'JavaScript', true),
+      choice('python', 'Keras', false),
+    );
+    this.printed.append(
+      h('p', { class: 'label' }, 'It prints'),
+      h(
+        'pre',
+        { class: 'prints', tabindex: 0, 'aria-label': 'What the program prints' },
+        this.prints,
+      ),
+    );
+    const copy = h('button', { type: 'button' }, 'Copy');
+    const bar = h(
+      'div',
+      { class: 'row' },
+      this.languages,
+      this.edit,
+      this.run,
+      this.reset,
+      copy,
+      this.playground,
+      this.heard,
+    );
+    const body = h(
+      'div',
+      { class: 'body' },
+      bar,
+      this.warning,
+      this.place,
+      this.note,
+      this.time,
+      this.printed,
+    );
+    this.element = h(
+      'details',
+      { class: 'code', open: true },
+      h('summary', {}, 'The program behind this figure'),
+      body,
+    );
+    this.languages.addEventListener('change', () => this.draw());
+    copy.addEventListener('click', () => void this.copy());
+    this.edit.addEventListener('click', () => void this.openEditor());
+    this.run.addEventListener('click', () => this.options.onRun(this.text()));
+    this.reset.addEventListener('click', () => this.options.onReset());
+  }
+
+  show(example: Example): void {
+    this.example = example;
+    this.languages.hidden = example.keras === undefined;
+    this.draw();
+  }
+
+  /** The program as somebody changed it; `waits`: it came by a link, and runs when it is asked to. */
+  edited(text: string | undefined, waits: boolean): void {
+    this.changed = text;
+    this.warning.hidden = !waits;
+    this.warning.textContent = waits
+      ? 'This link brings a program that somebody changed. The figure still shows the one of the controls. Read it, then press Run.'
+      : '';
+    this.run.hidden = !waits && !this.editor;
+    this.reset.hidden = text === undefined;
+    this.editor?.set(this.text());
+    this.draw();
+  }
+
+  clear(): void {
+    this.prints.replaceChildren();
+    this.printed.hidden = true;
+  }
+
+  readonly print = ({ level, text }: Line): void => {
+    this.prints.append(h('span', { class: level }, `${text}\n`));
+    this.printed.hidden = false;
+  };
+
+  took(milliseconds: number | undefined): void {
+    const shown =
+      milliseconds === undefined
+        ? ''
+        : `It took ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms.`;
+    this.time.textContent = shown;
+  }
+
+  private text(): string {
+    return this.changed ?? this.example.js;
+  }
+
+  private language(): Language {
+    const checked = this.languages.querySelector<HTMLInputElement>(':checked');
+    return checked?.value === 'python' && this.example.keras !== undefined ? 'python' : 'js';
+  }
+
+  private draw(): void {
+    const python = this.language() === 'python';
+    this.note.hidden = !python;
+    this.note.textContent = this.example.note ?? otherWeights;
+    this.edit.hidden = python || this.editor !== undefined;
+    if (this.editor && !python) {
+      this.editor.set(this.text());
+      return;
+    }
+    const text = python ? (this.example.keras ?? '') : this.text();
+    const code = h('code', {}, ...highlight(text, this.language()));
+    const shown = h('pre', { tabindex: 0, 'aria-label': 'Program text' }, code);
+    this.editor = undefined;
+    this.place.replaceChildren(shown);
+    void this.link(this.text());
+  }
+
+  private async link(text: string): Promise<void> {
+    const packed = await pack(text);
+    if (text === this.text()) this.playground.setAttribute('href', `playground/#v1/code=${packed}`);
+  }
+
+  private async openEditor(): Promise<void> {
+    const { openEditor } = await import('./editor.js');
+    const text = this.text();
+    this.place.replaceChildren();
+    this.editor = openEditor(this.place, {
+      text,
+      label: `Program of the chapter ${this.id}`,
+      onChange: (now) => {
+        this.changed = now === this.example.js ? undefined : now;
+        this.reset.hidden = this.changed === undefined;
+        void this.link(now);
+      },
+      onRun: () => this.options.onRun(this.text()),
+    });
+    this.edit.hidden = true;
+    this.run.hidden = false;
+    this.editor.focus();
+  }
+
+  private async copy(): Promise<void> {
+    const text = this.language() === 'python' ? (this.example.keras ?? '') : this.text();
+    this.heard.textContent = (await copyText(text))
+      ? 'Copied'
+      : 'Not allowed here; select the text instead';
+    setTimeout(() => {
+      this.heard.textContent = '';
+    }, 4000);
+  }
+}
+
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+import { type Child, h } from './dom.js';
+
+export interface Cell {
+  /** Small line above. */
+  word?: string;
+  /** The figure; also what a screen reader gets. */
+  text: string;
+  masked?: boolean;
+  /** Nothing stands here: another row is longer. */
+  blank?: boolean;
+}
+
+export interface GridOptions {
+  caption: string;
+  /** Said after the caption, in a softer voice. */
+  detail?: string;
+  columns: string[];
+  rows: string[];
+  corner?: string;
+}
+
+/** A batch as a table. Masked cells differ by hatching, by a dashed edge and in words, not by colour alone. */
+export function grid(cells: Cell[][], options: GridOptions): HTMLElement {
+  const table = h('table', { class: 'grid' }, captionOf(options), headOf(options));
+  const body = table.createTBody();
+  cells.forEach((row, index) => {
+    body.append(h('tr', {}, rowHead(options.rows[index] ?? ''), ...row.map(cellOf)));
+  });
+  return scrollable(table, options.caption);
+}
+
+function cellOf(cell: Cell): HTMLElement {
+  if (cell.blank) return h('td', { class: 'blank' });
+  return h(
+    'td',
+    { class: cell.masked ? 'masked' : 'kept' },
+    cell.word !== undefined && h('span', { class: 'word' }, cell.word || ' '),
+    h('span', { class: 'id' }, cell.text),
+  );
+}
+
+export type BooleanMask = boolean[][] | null;
+
+/** A mask [batch, time] as small T and F tiles; null is shown as what it is. */
+export function maskGrid(
+  mask: BooleanMask,
+  caption: string,
+  options: { heads?: boolean } = {},
+): HTMLElement {
+  if (!mask)
+    return h('p', { class: 'nomask' }, h('span', { class: 'unseen' }, `${caption}: `), 'no mask');
+  const hidden = options.heads ? undefined : 'unseen';
+  const table = h('table', { class: 'mini' }, h('caption', { class: hidden }, caption));
+  if (options.heads) {
+    table.append(headOf({ columns: (mask[0] ?? []).map((_, t) => String(t)), corner: '' }));
+  }
+  const body = table.createTBody();
+  mask.forEach((row, b) => {
+    const head = h('th', { scope: 'row' }, h('span', { class: 'unseen' }, 'row '), String(b));
+    const tiles = row.map((keep) => h('td', { class: keep ? 'kept' : 'masked' }, keep ? 'T' : 'F'));
+    body.append(h('tr', {}, head, ...tiles));
+  });
+  return scrollable(table, caption);
+}
+
+export function captionOf({ caption, detail }: { caption: string; detail?: string }): HTMLElement {
+  return h('caption', {}, caption, detail ? h('small', {}, ` ${detail}`) : null);
+}
+
+export function headOf({
+  columns,
+  corner = '',
+}: {
+  columns: string[];
+  corner?: string;
+}): HTMLElement {
+  const cells = columns.map((column) => h('th', { scope: 'col' }, ...numbered(column)));
+  return h(
+    'thead',
+    {},
+    h('tr', {}, corner ? h('th', { scope: 'col' }, corner) : h('td'), ...cells),
+  );
+}
+
+export const rowHead = (text: string): HTMLElement => h('th', { scope: 'row' }, ...numbered(text));
+
+/** "step 3": on a phone the eye gets the number alone. */
+function numbered(text: string): Child[] {
+  const [, word, rest] = /^(step|row) (\d+)$/.exec(text) ?? [];
+  return word ? [h('span', { class: 'wide' }, `${word} `), rest] : [text];
+}
+
+/** Wide things scroll by themselves, never the page; and then the keyboard must reach them. */
+export function scrollable(content: HTMLElement, label: string): HTMLElement {
+  const box = h('div', { class: 'scroll' }, content);
+  watch ??= new ResizeObserver(markScrolling);
+  watch.observe(box);
+  box.dataset['label'] = label;
+  return box;
+}
+
+let watch: ResizeObserver | undefined;
+
+function markScrolling(entries: ResizeObserverEntry[]): void {
+  for (const { target } of entries) {
+    if (!(target instanceof HTMLElement)) continue;
+    if (target.scrollWidth > target.clientWidth + 1) {
+      target.tabIndex = 0;
+      target.setAttribute('role', 'region');
+      target.setAttribute('aria-label', `${target.dataset['label']}, scrolls sideways`);
+    } else {
+      for (const name of ['tabindex', 'role', 'aria-label']) target.removeAttribute(name);
+    }
+  }
+}

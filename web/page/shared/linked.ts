@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// A word or step that is pointed at, or has the focus, lights up in every figure. Elements that stand for the same carry the same
+// `data-link`: 'r0w2' is word 2 of row 0, wherever padding puts it; 'r0t3' is cell 3 of row 0.
+
+let lit: string[] = [];
+
+function light(links: string[]): void {
+  if (links.join() === lit.join()) return;
+  for (const element of document.querySelectorAll('.lit')) element.classList.remove('lit');
+  lit = links;
+  for (const link of links) {
+    for (const element of document.querySelectorAll(`[data-link~="${CSS.escape(link)}"]`))
+      element.classList.add('lit');
+  }
+}
+
+const linksAt = (target: EventTarget | null): string[] => {
+  const element =
+    target instanceof Element ? target.closest<HTMLElement | SVGElement>('[data-link]') : null;
+  return element?.dataset['link']?.split(' ') ?? [];
+};
+
+export function linkHover(): void {
+  document.addEventListener('pointerover', ({ target }) => light(linksAt(target)));
+  document.addEventListener('focusin', ({ target }) => light(linksAt(target)));
+  document.addEventListener('focusout', () => light([]));
+}

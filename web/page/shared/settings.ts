@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/** What a chapter's form holds, by control name; checkboxes are '1' or '0'. */
+export type Values = Map<string, string>;
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+function controls(form: HTMLFormElement): Control[] {
+  return ([...form.elements] as Control[]).filter((control) => control.name);
+}
+
+export function readForm(form: HTMLFormElement): Values {
+  const values: Values = new Map();
+  for (const control of controls(form)) {
+    if (control.type === 'radio') {
+      if ((control as HTMLInputElement).checked) values.set(control.name, control.value);
+    } else if (control.type === 'checkbox') {
+      values.set(control.name, (control as HTMLInputElement).checked ? '1' : '0');
+    } else if (control.type !== 'file') values.set(control.name, control.value);
+  }
+  return values;
+}
+
+/** Sets what can be set: an address may hold anything, and a choice that is not offered stays as it is. */
+export function writeForm(form: HTMLFormElement, values: Values): void {
+  for (const control of controls(form)) {
+    const value = values.get(control.name);
+    if (value === undefined || control.type === 'file') continue;
+    if (control.type === 'radio') {
+      if (control.value === value) (control as HTMLInputElement).checked = true;
+    } else if (control.type === 'checkbox') (control as HTMLInputElement).checked = value === '1';
+    else if (control instanceof HTMLSelectElement) {
+      if ([...control.options].some((option) => option.value === value)) control.value = value;
+    } else control.value = value.slice(0, longest(control));
+  }
+}
+
+const longest = (control: Control): number =>
+  'maxLength' in control && control.maxLength > 0 ? control.maxLength : 20_000;
+
+/** Typed reading of values; what a form cannot hold is answered with the fallback. */
+export class Settings {
+  constructor(readonly values: Values) {}
+
+  text(name: string): string {
+    return this.values.get(name) ?? '';
+  }
+  flag(name: string): boolean {
+    return this.values.get(name) === '1';
+  }
+  /** NaN when the field says so, `undefined` when it is empty. */
+  number(name: string): number | undefined {
+    const text = this.text(name).trim().replace('−', '-');
+    return text === '' ? undefined : Number(text);
+  }
+  /** A whole number within limits, to which others are moved; `undefined` when there is none. */
+  integer(name: string, least: number, most: number): number | undefined {
+    const value = this.number(name);
+    if (value === undefined || Number.isNaN(value)) return undefined;
+    return Math.min(most, Math.max(least, Math.round(value)));
+  }
+  /** One of the given; the first of them when it is something else. */
+  choice<T extends string>(name: string, ...offered: [T, ...T[]]): T {
+    const value = this.text(name);
+    return offered.find((each) => each === value) ?? offered[0];
+  }
+  /** A list of whole numbers, '3,5,8'. */
+  list(name: string): number[] {
+    const parts = this.text(name).split(',').filter(Boolean).map(Number);
+    return parts.filter((part) => Number.isInteger(part)).slice(0, 1000);
+  }
+}

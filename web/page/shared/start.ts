@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Runs before the first paint: the theme, so that nobody who chose dark sees a white flash, and what
+// depends on where the page comes from.
+const themes = ['auto', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+
+function stored(): Theme {
+  try {
+    return themes.find((theme) => theme === localStorage.getItem('maskflow-theme')) ?? 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+let theme = stored();
+
+function show(): void {
+  document.documentElement.dataset['theme'] = theme;
+  const name = document.querySelector('[data-theme-name]');
+  if (name) name.textContent = theme;
+}
+
+function next(): void {
+  theme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'auto';
+  try {
+    localStorage.setItem('maskflow-theme', theme);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+  show();
+}
+
+function add(tag: 'link' | 'script', attributes: { [name: string]: string }): void {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  document.head.append(element);
+}
+
+// Modules fetch only the variant of the core that this browser runs, but browsers refuse them to pages
+// opened from a folder; for those there is one classic script with everything in it. Preloading the
+// font keeps the text from jumping; from a folder that is refused as well, and not needed.
+function load(): void {
+  if (location.protocol === 'file:') {
+    add('script', { src: 'page.js' });
+    return;
+  }
+  add('link', {
+    rel: 'preload',
+    href: 'fonts/atkinson-next.woff2',
+    as: 'font',
+    type: 'font/woff2',
+    crossorigin: '',
+  });
+  add('script', { src: 'page.mjs', type: 'module' });
+}
+
+show();
+load();
+document.addEventListener('DOMContentLoaded', () => {
+  show();
+  document.querySelector('[data-theme-button]')?.addEventListener('click', next);
+});
