@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { links } from './markdown/links.js';
 import { programs } from './markdown/programs.js';
-import { relativeBase, relativePage, standIn } from './relative_base.js';
+import { placeChunk, relativeBase, relativePage, standIn } from './relative_base.js';
 import { nav, sidebar } from './sidebar.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -21,11 +21,12 @@ export default defineConfig({
   outDir: at('../../dist/site/docs'),
   cacheDir: at('../../build/docs-cache'),
   head: [
-    ['link', { rel: 'icon', href: `${standIn}icon.svg`, type: 'image/svg+xml' }],
+    ['link', { rel: 'icon', href: `${standIn}../icon.svg`, type: 'image/svg+xml' }],
     ['meta', { name: 'color-scheme', content: 'light dark' }],
   ],
   appearance: { storageKey: themeKey },
-  lastUpdated: false,
+  // One list of all pages, not one in each page.
+  metaChunk: true,
   srcExclude: ['examples/**/*.md'],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -43,9 +44,11 @@ export default defineConfig({
   },
   vite: {
     plugins: [relativeBase()],
+    resolve: { alias: { 'page-files': at('./theme/engine_files.ts') } },
     css: { transformer: 'lightningcss', lightningcss: { targets: engines } },
     build: { chunkSizeWarningLimit: 4000 },
   },
   transformHtml: (html, _id, { page }) =>
     relativePage(html.replace("'vitepress-theme-appearance'", `'${themeKey}'`), page),
+  buildEnd: ({ outDir }) => placeChunk(outDir),
 });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The site works at any path of any host: pages and scripts are built with a stand-in for the base, which pages replace by the
 // way from them to the top of the docs, and scripts by where the page says that it lies.
+import { appendFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Plugin } from 'vitepress';
 
 export const standIn = '/-docs-/';
@@ -34,10 +36,13 @@ export function relativeBase(): Plugin {
 /** A page that finds everything from where it lies. */
 export function relativePage(html: string, page: string): string {
   const up = '../'.repeat(page.split('/').length - 1) || './';
-  return html
-    .replace(
-      /(window\.__VP_SITE_DATA__=JSON\.parse\(.*?\);)(?=<\/script>)/,
-      (all) => `${all}${atRunTime}=new URL(${JSON.stringify(up)},location.href).pathname;`,
-    )
-    .replaceAll(`="${standIn}`, `="${up}`);
+  return html.replaceAll(`="${standIn}`, `="${up}`);
+}
+
+/** What every page loads first says where the docs lie: two folders above it. */
+export function placeChunk(outDir: string): void {
+  const folder = join(outDir, 'assets', 'chunks');
+  const name = readdirSync(folder).find((each) => /^metadata\.\w+\.js$/.test(each));
+  if (!name) throw new Error('VitePress wrote no assets/chunks/metadata.*.js');
+  appendFileSync(join(folder, name), `${atRunTime}=new URL('../../',import.meta.url).pathname;`);
 }

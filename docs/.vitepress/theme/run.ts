@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Programs of the docs in a worker: the page's engine, which lies beside the docs.
-import { withBase } from 'vitepress';
+// Programs of the docs: in the page's engine, which lies beside the docs, or in its playground.
+import { Engine, Refusal } from '../../../web/page/engine/host.js';
+import { pack } from '../../../web/page/shared/address.js';
+import { top } from './engine_files.js';
 
 export interface Running {
   onOutput(line: string): void;
@@ -10,40 +12,30 @@ export interface Running {
 /** The longest that a program may take, in milliseconds. */
 const timeLimit = 60_000;
 
-/** Runs a program as it stands; what it printed and, in words, what stopped it. */
+/** Runs a program as it stands, in a worker of its own; what it printed and, in words, what stopped it. */
 export async function runProgram(
   text: string,
   { onOutput, signal }: Running,
 ): Promise<{ output: string[]; error?: string }> {
-  const output: string[] = [];
-  const { Engine, Refusal } = await import('../../../web/page/engine/host.js');
   const engine = new Engine('train');
+  const output: string[] = [];
+  const onPrinted = ({ text: line }: { text: string }) => {
+    output.push(line);
+    onOutput(line);
+  };
   try {
-    await engine.run(text, {
-      signal,
-      timeLimit,
-      onPrinted(line) {
-        output.push(line.text);
-        onOutput(line.text);
-      },
-    });
+    await engine.run(text, { signal, timeLimit, onPrinted });
     return { output };
   } catch (error) {
     if (!(error instanceof Refusal)) return { output, error: String(error) };
     const { message, line } = error.complaint;
     return { output, error: line === undefined ? message : `Line ${line}: ${message}` };
   } finally {
-    engine.end();
+    engine.close();
   }
 }
 
-const top = () => new URL(withBase('/../'), location.href);
-
-/** Where the playground has this program: its text, deflated, in base64url. */
+/** Where the playground has this program. */
 export async function playgroundAddress(text: string): Promise<string> {
-  const deflated = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
-  const bytes = new Uint8Array(await new Response(deflated).arrayBuffer());
-  const base64 = btoa(String.fromCharCode(...bytes));
-  const code = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-  return new URL(`playground/#v1/code=${code}`, top()).href;
+  return new URL(`playground/#v1/code=${await pack(text)}`, top()).href;
 }

@@ -148,7 +148,8 @@ export class Engine {
     this.advance();
   }
 
-  private close(): void {
+  /** Ends the worker; the next program starts another. */
+  close(): void {
     this.worker?.terminate();
     this.worker = undefined;
     this.runs = 0;
