@@ -22,13 +22,9 @@ export function relativeBase(): Plugin {
       if (id.endsWith('vitepress/dist/client/app/utils.js')) {
         return code.replaceAll(/import\.meta\.env\.BASE_URL|"\/-docs-\/"/g, atRunTime);
       }
-      // The addresses of what is found.
-      if (id.startsWith('/@localSearchIndex')) {
-        return code.replace(/^export default ([\s\S]*)$/, (_, text) => {
-          const json = text.trim().replace(/;$/, '');
-          return `export default (${json}).replaceAll('${standIn.replaceAll('/', '\\/')}', ${atRunTime})`;
-        });
-      }
+      // The addresses of what is found: the text of an index.
+      const index = id.startsWith('/@localSearchIndex') && /^export default (".*")$/s.exec(code.trim());
+      if (index) return `export default ${index[1]}.replaceAll('${standIn}', ${atRunTime})`;
     },
   };
 }

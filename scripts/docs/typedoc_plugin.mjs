@@ -41,13 +41,14 @@ function optionRow(setting) {
     wordsOf(setting.comment).trim(),
   );
   const shown = setting.flags.isOptional ? preset && `\`${preset}\`` : 'required';
-  return `| \`${setting.name}\` | \`${cell(String(setting.type))}\` | ${cell(shown)} | ${cell(words)} |`;
+  const option = `\`${setting.name}\`<br>\`${cell(String(setting.type))}\``;
+  return `| ${option} | ${cell(shown)} | ${cell(words)} |`;
 }
 
 function optionsTable(config) {
   const own = (config?.children ?? []).filter((setting) => !setting.inheritedFrom);
   if (own.length === 0) return '';
-  return `\n\n**Options**\n\n| option | type | default | what it does |\n|---|---|---|---|\n${own.map(optionRow).join('\n')}`;
+  return `\n\n## Options\n\n| option | default | what it does |\n|---|---|---|\n${own.map(optionRow).join('\n')}`;
 }
 
 const usesMask = `**Masks**: what a masked step holds does not show in the result.`;

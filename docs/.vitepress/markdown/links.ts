@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Links of the sources, as they work in the repository, to what the site has in their place.
+import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { MarkdownRenderer } from 'vitepress';
 
@@ -43,10 +44,25 @@ function mend(link: Token, page: string): void {
   if (beside) link.attrSet('target', '_self');
 }
 
+/** The table of layers: each name leads to the page of its layer, where the reference has one. */
+function linkLayers(tokens: Token[], State: new (type: string, tag: string, nesting: -1 | 0 | 1) => Token): void {
+  tokens.forEach((token, index) => {
+    if (token.type !== 'tr_open' || tokens[index + 1]?.type !== 'td_open') return;
+    const cell = tokens[index + 2];
+    const name = /^\w+/.exec(cell?.content ?? '')?.[0];
+    const path = `api/maskflow/classes/${name}`;
+    if (!cell?.children || !existsSync(new URL(`../../${path}.md`, import.meta.url))) return;
+    const open = new State('link_open', 'a', 1);
+    open.attrSet('href', `${path}.md`);
+    cell.children = [open, ...cell.children, new State('link_close', 'a', -1)];
+  });
+}
+
 export function links(md: MarkdownRenderer): void {
-  md.core.ruler.push('links_of_the_site', ({ env, tokens }) => {
+  md.core.ruler.push('links_of_the_site', ({ env, tokens, Token }) => {
     const page: string | undefined = env.relativePath;
     if (page === undefined || page.startsWith('api/')) return;
+    if (page === 'layers.md') linkLayers(tokens, Token);
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type === 'link_open') mend(token, page);
     }

@@ -7,10 +7,10 @@ import { RunBlock } from './run_block.js';
 
 /**
  * A page that comes from a server links relative to where it lies, but its navigation stays on view when the next page takes its
- * place; so its links are made whole before anything else.
+ * place; so its links (and that of the icon) are made whole before anything else.
  */
 function fixLinks(): void {
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href]')) {
+  for (const link of document.querySelectorAll<HTMLAnchorElement | HTMLLinkElement>('[href]')) {
     if (!link.getAttribute('href')?.startsWith('#')) link.setAttribute('href', link.href);
   }
 }
