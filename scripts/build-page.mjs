@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page, from web/page and the built package into dist/page: files for any static host, which also open from a folder (file://).
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
@@ -17,7 +18,7 @@ import { isProgram, main } from './lib/process.mjs';
 const source = (...parts) => at('web', 'page', ...parts);
 const target = (...parts) => at('dist', 'page', ...parts);
 const trained = ['brackets', 'sensor', 'adding'];
-const kinds = ['recurrent', 'all', 'train'];
+const kinds = ['all', 'train'];
 
 /** Engines with WebAssembly SIMD, for which style sheets are written in older words. */
 const engines = { chrome: 91 << 16, firefox: 89 << 16, safari: (16 << 16) | (4 << 8) };
@@ -92,6 +93,7 @@ const common = (dist, alias) => ({
 
 /** For servers: modules, fetched when they are needed. */
 async function buildModules(dist) {
+  for (const variant of ['relaxed', 'simd']) await buildFirst(dist, variant);
   const entryPoints = [
     { in: source('main.ts'), out: 'page' },
     ...(existsSync(source('playground', 'playground.ts'))
@@ -99,14 +101,50 @@ async function buildModules(dist) {
       : []),
     ...kinds.map((kind) => ({ in: source('engine', `${kind}.ts`), out: `engine/${kind}` })),
   ];
-  await build({
+  const { metafile } = await build({
     ...common(dist, { 'page-files': source('engine', 'files_served.ts') }),
     entryPoints,
     format: 'esm',
     splitting: true,
+    metafile: true,
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunks/[name]-[hash]',
   });
+  return metafile;
+}
+
+/** The worker of the first chapter in one file, without the form of the core that is not its own. */
+async function buildFirst(dist, variant) {
+  const other = variant === 'relaxed' ? 'simd' : 'relaxed';
+  await build({
+    ...common(dist),
+    external: ['node:*', `*/recurrent-${other}.js`],
+    entryPoints: [{ in: source('engine', 'recurrent.ts'), out: `engine/first-${variant}` }],
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+  });
+}
+
+/** What a page's script imports at once, so that a browser asks for it with the script and not after it. */
+function modulesOf(metafile, entry) {
+  const { imports } = metafile.outputs[`dist/page/${entry}`];
+  const needed = imports.filter(({ kind }) => kind === 'import-statement');
+  return [entry, ...needed.map(({ path }) => path.replace('dist/page/', ''))].join(' ');
+}
+
+/** The script before the first paint stands in the page itself, which its policy allows by the script's hash. */
+async function withStart(html, attributes) {
+  const { outputFiles } = await build({
+    ...common(at('dist')),
+    entryPoints: [source('shared', 'start.ts')],
+    format: 'iife',
+    write: false,
+  });
+  const text = outputFiles[0].text.trim();
+  const hash = createHash('sha256').update(text).digest('base64');
+  return html
+    .replace('<!-- script hash -->', `'sha256-${hash}'`)
+    .replace('<!-- start -->', () => `<script ${attributes}>${text}</script>`);
 }
 
 /** For file://, which allows no modules: all in one; and what comes before the first paint. */
@@ -130,10 +168,7 @@ async function buildClassic(dist) {
   await build({
     ...common(dist, { 'page-files': source('engine', 'files_embedded.ts') }),
     plugins: [texts],
-    entryPoints: [
-      { in: source('main.ts'), out: 'page' },
-      { in: source('shared', 'start.ts'), out: 'start' },
-    ],
+    entryPoints: [{ in: source('main.ts'), out: 'page' }],
     format: 'iife',
   });
 }
@@ -161,8 +196,9 @@ export async function buildPage({ dist = at('dist') } = {}) {
   copyModels();
   copyLicenses();
   copyFileSync(source('icon.svg'), target('icon.svg'));
-  writeFileSync(target('index.html'), page());
-  await buildModules(dist);
+  const metafile = await buildModules(dist);
+  const modules = `data-first data-modules="${modulesOf(metafile, 'page.mjs')}"`;
+  writeFileSync(target('index.html'), await withStart(page(), modules));
   await buildClassic(dist);
   await buildStyles(dist);
   if (existsSync(source('playground', 'index.html'))) {

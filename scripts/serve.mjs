@@ -4,6 +4,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createGzip } from 'node:zlib';
 import { isProgram, main } from './lib/process.mjs';
 
 const types = {
@@ -39,7 +40,9 @@ function fileFor(folder, url) {
 /** Where `live` answers, pages reload by it. */
 const listener = '<script src="/reload.js"></script>';
 
-function answer(folder, { headers, heard, live }, request, response) {
+const packs = /\.(?:html|css|m?js|json|svg|txt|md|wasm)$/i;
+
+function answer(folder, { headers, heard, live, compress }, request, response) {
   if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end();
   const special = live?.[request.url];
   if (special) return special(response);
@@ -47,28 +50,34 @@ function answer(folder, { headers, heard, live }, request, response) {
   if (!found) return response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
   if (found.redirect) return response.writeHead(301, { location: encodeURI(found.redirect) }).end();
   heard?.(found.file);
+  const packed =
+    compress && packs.test(found.file) && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
   response.writeHead(200, {
     'content-type': types[extname(found.file).toLowerCase()] ?? 'application/octet-stream',
-    ...(!live && { 'content-length': found.size }),
+    ...(!live && !packed && { 'content-length': found.size }),
+    ...(packed && { 'content-encoding': 'gzip', vary: 'accept-encoding' }),
     'cache-control': 'no-cache',
     ...headers,
   });
   if (request.method === 'HEAD') return response.end();
   if (live && found.file.endsWith('.html'))
     return response.end(readFileSync(found.file) + listener);
-  createReadStream(found.file)
-    .on('error', () => response.destroy())
-    .pipe(response);
+  const file = createReadStream(found.file).on('error', () => response.destroy());
+  if (packed) file.pipe(createGzip()).pipe(response);
+  else file.pipe(response);
 }
 
 /**
  * Serves a folder on a loopback address; any free port when the one asked for is taken. `heard` is called with each file that is
- * asked for. `live`: what answers some addresses, by address; pages then load /reload.js, which is one of them.
+ * asked for. `compress`: gzip for those that ask for it, as hosts do. `live`: what answers some addresses, by address; pages then load /reload.js, which is one of them.
  */
-export async function serve(folder, { port = 0, headers = {}, heard, live } = {}) {
+export async function serve(
+  folder,
+  { port = 0, headers = {}, heard, live, compress = false } = {},
+) {
   const top = resolve(folder);
   const server = createServer((request, response) =>
-    answer(top, { headers, heard, live }, request, response),
+    answer(top, { headers, heard, live, compress }, request, response),
   );
   const listen = (number) =>
     new Promise((done, fail) => {
@@ -101,7 +110,10 @@ if (isProgram(import.meta.url)) {
       options: { port: { type: 'string', default: '8080' } },
       allowPositionals: true,
     });
-    const { url } = await serve(positionals[0] ?? '.', { port: Number(values.port) });
+    const { url } = await serve(positionals[0] ?? '.', {
+      port: Number(values.port),
+      compress: true,
+    });
     console.log(url);
   });
 }

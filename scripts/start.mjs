@@ -35,6 +35,6 @@ await main(async () => {
   await buildPage();
   const page = at('dist', 'page');
   if (values['no-serve'] || !existsSync(page)) return;
-  const { url } = await serve(page, { port: Number(values.port) });
+  const { url } = await serve(page, { port: Number(values.port), compress: true });
   console.log(`\nThe page: ${url}   (Ctrl+C ends it)`);
 });

@@ -27,7 +27,6 @@ export class Advice extends Error {
 
 class Engine {
   private base = '';
-  private files: Setup['files'];
   private readonly kept = new Map<string, Values>();
   private current = 0;
 
@@ -35,6 +34,7 @@ class Engine {
     private readonly flow: Flow,
     private readonly modules: Modules,
     private readonly readers: { [name: string]: Reader },
+    private files: Setup['files'],
   ) {
     for (const level of ['log', 'info', 'debug', 'warn', 'error'] as const) {
       console[level] = (...values: unknown[]) =>
@@ -45,7 +45,7 @@ class Engine {
   async take(message: ToEngine): Promise<void> {
     if (message.kind === 'setup') {
       this.base = message.base;
-      this.files = message.files;
+      this.files = message.files ?? this.files;
       return;
     }
     this.current = message.id;
@@ -117,7 +117,7 @@ class Engine {
     return module.loadModel ? { ...module, loadModel: this.loadModel(module.loadModel) } : module;
   }
 
-  /** Addresses are those of the page, not of this script; files of a page opened from a folder were handed in. */
+  /** Addresses are those of the page, not of this script; files that are here already are not fetched. */
   private loadModel(load: Flow['loadModel']): Flow['loadModel'] {
     return ((source: unknown, ...rest: never[]) => {
       if (typeof source !== 'string') return load(source as never, ...rest);
@@ -149,13 +149,14 @@ function complaintOf(error: unknown): Complaint {
   return { name: error.name, message: error.message, ...(line !== undefined && { line }) };
 }
 
-/** Begins to answer. Programs run one after the other: seed and rules about masks belong to the whole package. */
+/** Begins to answer. `files`: models that came with the script, by the address that programs use. Programs run one after the other: seed and rules about masks belong to the whole package. */
 export async function serveEngine(
   flow: Flow,
   modules: Modules,
   readers: { [name: string]: Reader },
+  files?: Setup['files'],
 ): Promise<void> {
-  const engine = new Engine(flow, modules, readers);
+  const engine = new Engine(flow, modules, readers, files);
   let turn: Promise<void> = Promise.resolve();
   addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
     turn = turn.then(() => engine.take(data));

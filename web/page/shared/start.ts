@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Runs before the first paint: the theme, so that nobody who chose dark sees a white flash, and what
 // depends on where the page comes from.
+import { startFirst } from '../engine/first.js';
+
 const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 
@@ -37,21 +39,29 @@ function add(tag: 'link' | 'script', attributes: { [name: string]: string }): vo
 }
 
 // Modules fetch only the variant of the core that this browser runs, but browsers refuse them to pages
-// opened from a folder; for those there is one classic script with everything in it. Preloading the
-// font keeps the text from jumping; from a folder that is refused as well, and not needed.
+// opened from a folder; for those there is one classic script with everything in it. What is asked for
+// here at once need not wait for the script that needs it; from a folder that is refused as well.
 function load(): void {
+  const { base = '', modules, first } = document.currentScript?.dataset ?? {};
   if (location.protocol === 'file:') {
-    add('script', { src: 'page.js' });
+    document.addEventListener('DOMContentLoaded', () => add('script', { src: `${base}page.js` }));
     return;
   }
-  add('link', {
-    rel: 'preload',
-    href: 'fonts/atkinson-next.woff2',
-    as: 'font',
-    type: 'font/woff2',
-    crossorigin: '',
-  });
-  add('script', { src: 'page.mjs', type: 'module' });
+  if (first !== undefined) startEngine();
+  const [entry = '', ...others] = (modules ?? '').split(' ');
+  for (const href of others) add('link', { rel: 'modulepreload', href });
+  add('script', { src: entry, type: 'module' });
+  const font = { as: 'font', type: 'font/woff2', crossorigin: '' };
+  add('link', { rel: 'preload', href: `${base}fonts/atkinson-next.woff2`, ...font });
+}
+
+/** The first chapter's worker is on its way before anything else. Where it cannot start, the page says so later. */
+function startEngine(): void {
+  try {
+    window.firstEngine = startFirst();
+  } catch {
+    window.firstEngine = undefined;
+  }
 }
 
 show();

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The page as a phone gets it: Chromium slowed down four times, 1.6 Mbit/s, 150 ms away, an empty cache. How long until the first
+// answer of chapter 0, what moves, and how long inputs wait.
+//   --count=5   visits
+//   --trace     what was asked for, when
+import { parseArgs } from 'node:util';
+import { buildPage } from './build-page.mjs';
+import { launch } from './lib/chromium.mjs';
+import { at } from './lib/files.mjs';
+import { Failure, main } from './lib/process.mjs';
+import { slowLine } from './lib/slow_line.mjs';
+import { serve } from './serve.mjs';
+import { findBrowser } from './setup/browser.mjs';
+
+const line = { latency: 150, rate: 1.6e6 / 8 };
+const goals = { answer: 3000, input: 100, shift: 0.02 };
+
+/** Runs in the page before anything else. */
+function watch() {
+  window.watched = { shift: 0, inputs: [] };
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries())
+      if (!hadRecentInput) window.watched.shift += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { name, duration } of list.getEntries())
+      window.watched.inputs.push([name, duration]);
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true });
+}
+
+async function visit(browser, url) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  try {
+    await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+    await page.evaluateOnNewDocument(watch);
+    await page.emulateCPUThrottling(4);
+    await page.goto(url, { waitUntil: 'domcontentloaded' });
+    await page.waitForSelector('#proof[data-drawn="yes"] .says:not(:empty)', { timeout: 30_000 });
+    const answer = await page.evaluate(() => performance.now());
+    await page.waitForSelector('html[data-complete]', { timeout: 120_000 });
+    await use(page);
+    const { shift, inputs } = await page.evaluate(() => window.watched);
+    return { answer, shift, input: Math.max(0, ...inputs.map(([, duration]) => duration)) };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Types into each chapter, and scrolls from one to the next. */
+async function use(page) {
+  for (const chapter of await page.$$('main > section')) {
+    await chapter.evaluate((section) => section.scrollIntoView());
+    const field = await chapter.$(
+      'form input:is([type="text"], [type="number"], [type="range"]), form textarea',
+    );
+    if (!field || !(await field.isVisible())) continue;
+    await field.focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+    await new Promise((done) => setTimeout(done, 300));
+  }
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+
+await main(async () => {
+  const options = { count: { type: 'string', default: '5' }, trace: { type: 'boolean' } };
+  const { values } = parseArgs({ options });
+  const executable = await findBrowser({});
+  if (executable === 'none') throw new Failure('no browser to measure in');
+  await buildPage();
+  const server = await serve(at('dist', 'page'), {
+    compress: true,
+    ...(values.trace && { heard: (file) => console.log(Math.round(performance.now()), file) }),
+  });
+  const slow = await slowLine(server.url, line);
+  const browser = await launch(executable);
+  const visits = [];
+  for (let i = 0; i < Number(values.count); i++) visits.push(await visit(browser, slow.url));
+  await browser.close();
+  await slow.close();
+  await server.close();
+  const answer = median(visits.map((each) => each.answer));
+  const input = Math.max(...visits.map((each) => each.input));
+  const shift = Math.max(...visits.map((each) => each.shift));
+  console.log(
+    `first answer: ${Math.round(answer)} ms (median of ${visits.length}; goal ${goals.answer})`,
+  );
+  console.log(`slowest answer to an input: ${Math.round(input)} ms (goal ${goals.input})`);
+  console.log(`layout shift: ${shift.toFixed(4)} (goal ${goals.shift})`);
+});

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// A line of few bits and long ways, in front of a server: every connection shares it, those of workers as well, which a browser's own
+// throttling leaves out.
+import { connect, createServer } from 'node:net';
+
+/** `rate` in bytes a second, `latency` in milliseconds there and back. */
+export async function slowLine(target, { rate, latency }) {
+  const { port } = new URL(target);
+  const sockets = new Set();
+  /** What each connection has yet to deliver; they take turns, as on a line that many share. */
+  const queues = new Map();
+  let busy = false;
+  const pump = () => {
+    const turn = queues.entries().next();
+    if (turn.done) {
+      busy = false;
+      return;
+    }
+    busy = true;
+    const [socket, parts] = turn.value;
+    const part = parts.shift();
+    queues.delete(socket);
+    if (parts.length > 0) queues.set(socket, parts);
+    const end = part === 'end';
+    setTimeout(() => (end ? socket.end() : socket.writable && socket.write(part)), latency / 2);
+    setTimeout(pump, end ? 0 : (part.length / rate) * 1000);
+  };
+  const deliver = (socket, part) => {
+    queues.set(socket, [...(queues.get(socket) ?? []), part]);
+    if (!busy) pump();
+  };
+  const server = createServer((near) => {
+    const far = connect(Number(port), '127.0.0.1');
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+    // A handshake is one way there and back before the first byte.
+    let opened = performance.now() + latency;
+    near.on('data', (chunk) => {
+      const wait = Math.max(0, opened - performance.now()) + latency / 2;
+      opened = 0;
+      setTimeout(() => far.writable && far.write(chunk), wait);
+    });
+    far.on('data', (chunk) => {
+      for (let at = 0; at < chunk.length; at += 4096) deliver(near, chunk.subarray(at, at + 4096));
+    });
+    far.on('end', () => deliver(near, 'end'));
+    near.on('end', () => far.end());
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    close: () =>
+      new Promise((done) => {
+        server.close(done);
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// What holds for every chapter: addresses, history, edited programs, links with programs, a page opened from a folder.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { buildPage } from '../../../scripts/build-page.mjs';
+import { at } from '../../../scripts/lib/files.mjs';
+import { serve } from '../../../scripts/serve.mjs';
+import { chromePath, launch } from '../support/browser.js';
+import { drawn, openPage, problem, said, set, text } from '../support/page.js';
+
+const chrome = chromePath();
+const skip = chrome
+  ? false
+  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+
+suite('the frame of the page', { skip }, () => {
+  let browser;
+  let server;
+
+  before(async () => {
+    await buildPage();
+    server = await serve(at('dist', 'page'), { compress: true });
+    browser = await launch(chrome);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const open = (hash = '', options = {}) => openPage(browser, `${server.url}${hash}`, options);
+  const pads = (page) => text(page, '#proof [data-slot="pads"]');
+  const hash = (page) => page.evaluate(() => location.hash);
+
+  test('the first answer comes by itself, without a fault or a foreign request', async () => {
+    const { page, faults } = await open();
+    assert.match(await said(page, 'proof'), /change the answer by exactly 0/);
+    await page.waitForSelector('html[data-complete]');
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('settings go into the address, and come back from it', async () => {
+    const { page } = await open();
+    await set(page, 'proof', { pads: '17', text: '()[]' });
+    assert.equal(await hash(page), '#v1/proof?proof.text=%28%29%5B%5D&proof.pads=17');
+    const { page: other } = await open(await hash(page));
+    assert.equal(await pads(other), '17');
+    assert.equal(await said(other, 'proof'), await said(page, 'proof'));
+    await page.close();
+    await other.close();
+  });
+
+  test('back undoes, forward does again', async () => {
+    const { page } = await open();
+    const choose = async (value) => {
+      await set(page, 'proof', { pads: value });
+      await page.$eval('#proof-pads', (range) =>
+        range.dispatchEvent(new Event('change', { bubbles: true })),
+      );
+    };
+    await choose('5');
+    await choose('9');
+    for (const [way, expected] of [
+      ['goBack', '5'],
+      ['goBack', '0'],
+      ['goForward', '5'],
+      ['goForward', '9'],
+    ]) {
+      await page[way]();
+      await page.waitForFunction(
+        (value) => document.querySelector('#proof [data-slot="pads"]').textContent === value,
+        {},
+        expected,
+      );
+    }
+    await page.close();
+  });
+
+  test('an address that says anything at all opens the page', async () => {
+    const odd = [
+      '#',
+      '#nothing',
+      '#v9/proof?proof.pads=NaN',
+      '#v1/proof?proof.pads=1e99&x.y=z',
+      '#%E0%A4%A',
+      '#v1/proof?proof.code=!!!',
+      '#99',
+      '#/0',
+    ];
+    for (const address of odd) {
+      const { page, faults } = await open(address);
+      assert.equal(await problem(page, 'proof'), null, address);
+      assert.match(await said(page, 'proof'), /empty places change/, address);
+      assert.deepEqual(faults, [], address);
+      await page.close();
+    }
+  });
+
+  test('an edited program is run, and the figure follows', async () => {
+    const { page } = await open();
+    await edit(page, (code) => code.replace('pads <= 200', 'pads <= 3'));
+    await page.waitForFunction(() =>
+      /, 3 empty places change/.test(document.querySelector('#proof .says').textContent),
+    );
+    assert.match(await hash(page), /proof\.code=/);
+    await page.$eval('#proof .code', (box) =>
+      [...box.querySelectorAll('button')]
+        .find((each) => each.textContent === 'Undo changes')
+        .click(),
+    );
+    await page.waitForFunction(() =>
+      /200 empty places change/.test(document.querySelector('#proof .says').textContent),
+    );
+    await page.close();
+  });
+
+  test('a program that fails, or never ends, is told with its line; the next one runs', async () => {
+    const { page } = await open();
+    await edit(page, (code) => code.replace('const answers = [];', 'const answers = nothing;'));
+    await page.waitForFunction(() =>
+      /stopped at line 9/.test(document.querySelector('#proof .problem').textContent),
+    );
+    assert.match(await problem(page, 'proof'), /nothing is not defined/);
+    await edit(page, (code) => code.replace('const answers = nothing;', 'for (;;);'));
+    await page.waitForFunction(
+      () =>
+        /It ran for 10 s and was stopped/.test(
+          document.querySelector('#proof .problem').textContent,
+        ),
+      { timeout: 20_000 },
+    );
+    await set(page, 'proof', { text: '()' });
+    assert.match(await said(page, 'proof'), /200 empty places change/);
+    await page.close();
+  });
+
+  test('a link with a program runs it only when it is asked to', async () => {
+    const { page } = await open();
+    await edit(page, (code) => code.replace('pads <= 200', 'pads <= 4'));
+    await page.waitForFunction(() =>
+      /, 4 empty places/.test(document.querySelector('#proof .says').textContent),
+    );
+    const { page: other } = await open(await hash(page));
+    assert.match(await said(other, 'proof'), /200 empty places/);
+    assert.match(await text(other, '#proof .code .warned'), /Read it, then press Run/);
+    await other.$eval('#proof .code', (box) =>
+      [...box.querySelectorAll('button')].find((each) => each.textContent === 'Run').click(),
+    );
+    await other.waitForFunction(() =>
+      /, 4 empty places/.test(document.querySelector('#proof .says').textContent),
+    );
+    await page.close();
+    await other.close();
+  });
+
+  test('a page opened from a folder computes, too', async () => {
+    const { page, faults } = await openPage(
+      browser,
+      pathToFileURL(at('dist', 'page', 'index.html')).href,
+    );
+    assert.match(await said(page, 'proof'), /change the answer by exactly 0/);
+    await edit(page, (code) => code.replace('pads <= 200', 'pads <= 2'));
+    await page.waitForFunction(() =>
+      /, 2 empty places/.test(document.querySelector('#proof .says').textContent),
+    );
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('a prediction is judged by what is computed', async () => {
+    const { page } = await open();
+    await page.click('#proof [data-predict] button[value="same"]');
+    await page.waitForSelector('#proof .verdict:not(:empty)');
+    assert.match(
+      await text(page, '#proof .verdict'),
+      /^You said “The same”\. Without a mask, one empty place takes 0\.9992? to 0\.00\d+; with it, the answer moves by exactly 0\./,
+    );
+    assert.equal(await pads(page), '1');
+    await page.click('#proof [data-predict] button[value="flips"]');
+    await page.waitForFunction(() =>
+      /^Yes\./.test(document.querySelector('#proof .verdict').textContent),
+    );
+    await page.close();
+  });
+
+  /** Opens the editor of chapter 0, changes its text and runs it. */
+  async function edit(page, change) {
+    await drawn(page, 'proof');
+    const opened = await page.$('#proof .cm-content');
+    if (!opened) {
+      await page.$eval('#proof .code', (box) =>
+        [...box.querySelectorAll('button')].find((each) => each.textContent === 'Edit').click(),
+      );
+      await page.waitForSelector('#proof .cm-content');
+    }
+    const code = await page.$eval(
+      '#proof .cm-content',
+      (content) =>
+        content.cmTile?.view?.state.doc.toString() ?? content.cmView.view.state.doc.toString(),
+    );
+    const next = change(code);
+    assert.notEqual(next, code);
+    await page.focus('#proof .cm-content');
+    await page.keyboard.down('Control');
+    await page.keyboard.press('a');
+    await page.keyboard.up('Control');
+    await page.evaluate((value) => document.execCommand('insertText', false, value), next);
+    await page.keyboard.down('Control');
+    await page.keyboard.press('Enter');
+    await page.keyboard.up('Control');
+  }
+});
