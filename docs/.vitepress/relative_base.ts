@@ -18,13 +18,17 @@ export function relativeBase(): Plugin {
       build: { modulePreload: false },
     }),
     transform(code, id, options) {
-      if (options?.ssr) return;
+      if (options?.ssr) return undefined;
       if (id.endsWith('vitepress/dist/client/app/utils.js')) {
-        return code.replaceAll(/import\.meta\.env\.BASE_URL|"\/-docs-\/"/g, atRunTime);
+        const placed = code.replaceAll(/import\.meta\.env\.BASE_URL|"\/-docs-\/"/g, atRunTime);
+        if (placed === code) throw new Error("VitePress's client finds pages in another way");
+        return placed;
       }
       // The addresses of what is found: the text of an index.
-      const index = id.startsWith('/@localSearchIndex') && /^export default (".*")$/s.exec(code.trim());
+      const index =
+        id.startsWith('/@localSearchIndex') && /^export default (".*")$/s.exec(code.trim());
       if (index) return `export default ${index[1]}.replaceAll('${standIn}', ${atRunTime})`;
+      return undefined;
     },
   };
 }

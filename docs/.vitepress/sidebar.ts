@@ -21,7 +21,8 @@ function headed(path: string): Item {
   return { text: (heading ?? path).replaceAll(/[`\\]/g, ''), link: `/${path}` };
 }
 const group = (text: string, ...items: Item[]): Item => ({ text, items });
-const there = (...paths: string[]) => paths.filter((path) => existsSync(docs(`${path}.md`))).map(headed);
+const there = (...paths: string[]) =>
+  paths.filter((path) => existsSync(docs(`${path}.md`))).map(headed);
 
 /** In the order in which one learns; those that are not named here come last. */
 const order = [
@@ -32,8 +33,16 @@ const place = (name: string) => (order.includes(name) ? order.indexOf(name) : or
 const guides = names('guides').sort((a, b) => place(a) - place(b));
 
 const top: Item[] = [
-  group('Start', { text: 'Start here', link: '/' }, ...guides.filter((name) => name === 'start').map((name) => headed(`guides/${name}`))),
-  group('Guides', ...guides.filter((name) => name !== 'start').map((name) => headed(`guides/${name}`)), ...there('training', 'programs')),
+  group(
+    'Start',
+    { text: 'Start here', link: '/' },
+    ...guides.filter((name) => name === 'start').map((name) => headed(`guides/${name}`)),
+  ),
+  group(
+    'Guides',
+    ...guides.filter((name) => name !== 'start').map((name) => headed(`guides/${name}`)),
+    ...there('training', 'programs'),
+  ),
   group('Coming from', ...there('from-keras', 'from-tensorflow-js')),
   group('Use it in', ...there('recipes', 'command')),
   group('Look up', ...there('layers', 'errors', 'model-files', 'compatibility', 'performance'), {
@@ -42,13 +51,19 @@ const top: Item[] = [
   }),
   {
     text: 'Contributing',
+    link: '/contributing',
     collapsed: true,
     items: [
-      ...there('contributing', 'architecture', 'releasing', 'changelog', 'security', 'conduct'),
-      { text: 'Internals', collapsed: true, items: names('internals').map((name) => headed(`internals/${name}`)) },
+      ...there('architecture', 'releasing', 'changelog', 'security', 'conduct'),
+      {
+        text: 'Internals',
+        link: '/architecture',
+        collapsed: true,
+        items: names('internals').map((name) => headed(`internals/${name}`)),
+      },
     ],
   },
-].filter(({ items }) => items.length > 0);
+].filter(({ items }) => items?.length);
 
 const layersFolder = 'api/maskflow/classes';
 const opsFolder = 'api/maskflow/namespaces/ops/functions';
@@ -56,20 +71,29 @@ const made = (folder: string): Item[] =>
   names(folder).map((name) => ({ text: name, link: `/${folder}/${name}` }));
 
 const layerNames = new Set(
-  [...readFileSync(docs('layers.md'), 'utf8').matchAll(/^\| (\w+)/gm)].map(([, name]) => name).concat('Lambda'),
+  [...readFileSync(docs('layers.md'), 'utf8').matchAll(/^\| (\w+)/gm)]
+    .map(([, name]) => name)
+    .concat('Lambda'),
 );
 const isLayer = ({ text }: Item) => layerNames.has(text);
 
-/** TypeDoc's own tree, without what has a list of its own. */
+/**
+ * TypeDoc's own tree, without what has a list of its own. Its groups get links: VitePress makes a button in a button of one that
+ * has none.
+ */
 function tree(): Item[] {
   const file = docs('api/typedoc-sidebar.json');
   if (!existsSync(file)) return [];
-  const without = (items: Item[]): Item[] =>
+  const without = (items: Item[], page: string): Item[] =>
     items
       .filter(({ text }) => text !== 'ops')
-      .map((item) => (item.items ? { ...item, items: without(item.items) } : item))
+      .map((item) => {
+        if (!item.items) return item;
+        const link = item.link ?? `${page}#${item.text?.toLowerCase().replaceAll(' ', '-')}`;
+        return { ...item, link, items: without(item.items, item.link ?? page) };
+      })
       .filter((item) => !(item.link?.startsWith(`/${layersFolder}`) && isLayer(item)));
-  return without(JSON.parse(readFileSync(file, 'utf8')));
+  return without(JSON.parse(readFileSync(file, 'utf8')), '/api/');
 }
 
 const lists: Item[] = [

@@ -2,8 +2,9 @@
 // What the reference says of each layer and op beside its doc comment: the options as a table, how a layer stands to masks, and
 // the program of docs/examples. A page for each, nothing twice.
 import { existsSync, readFileSync } from 'node:fs';
-import { Comment, Converter, ReflectionKind } from 'typedoc';
-import { at, readIfThere } from '../lib/files.mjs';
+import { basename } from 'node:path';
+import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
+import { at, filesUnder, readIfThere } from '../lib/files.mjs';
 
 const text = (string) => [{ kind: 'text', text: string }];
 const cell = (string) => string.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -16,21 +17,22 @@ function layerRows() {
   return new Map([...rows].map(([, name, uses, cases]) => [name, { uses, cases }]));
 }
 
-/** The program of a layer or op as an example of its comment; the names of those without one are collected. */
-function addExample(comment, kind, name, missing) {
-  const path = `docs/examples/${kind}/${name}.mjs`;
-  const program = readIfThere(at(path));
-  if (!program) return missing.push(path);
-  const code = program.replace(/^\/\/ SPDX.*\n+/, '').trimEnd();
-  comment.blockTags = comment.blockTags.filter(({ tag }) => tag !== '@example');
-  comment.blockTags.push({
-    tag: '@example',
-    content: [{ kind: 'code', text: `\`\`\`js\n${code}\n\`\`\`` }],
-    skipRendering: false,
-    clone() {
-      return this;
-    },
-  });
+/** A program of docs/examples as a block of code; '' when there is none. */
+function blockOf(path) {
+  const program = readIfThere(at('docs', 'examples', `${path}.mjs`));
+  return program ? `\`\`\`js\n${program.replace(/^\/\/ SPDX.*\n+/, '').trimEnd()}\n\`\`\`` : '';
+}
+
+const commentOf = (reflection) => {
+  reflection.comment ??= new Comment();
+  return reflection.comment;
+};
+
+/** The program of a reflection as an example of its comment; the paths of those that are not there are collected. */
+function addExample(reflection, path, missing) {
+  const block = blockOf(path);
+  if (!block) return missing?.push(`docs/examples/${path}.mjs`);
+  commentOf(reflection).blockTags.push(new CommentTag('@example', [{ kind: 'code', text: block }]));
 }
 
 const wordsOf = (comment) => comment?.summary.map((part) => part.text).join('') ?? '';
@@ -71,9 +73,7 @@ const childOf = (parent, kind, name) =>
 
 function describeLayers(project, missing) {
   const rows = layerRows();
-  const factories = project
-    .getReflectionsByKind(ReflectionKind.Function)
-    .filter(within('layers'));
+  const factories = project.getReflectionsByKind(ReflectionKind.Function).filter(within('layers'));
   for (const factory of [...factories, ...variableFactories(project)]) {
     const signature = factory.signatures?.[0] ?? factory.type?.declaration?.signatures?.[0];
     const entry = factory.parent.parent;
@@ -81,7 +81,7 @@ function describeLayers(project, missing) {
     const layer = childOf(entry, ReflectionKind.Class, name);
     if (!layer) continue;
     const config = childOf(entry, ReflectionKind.Interface, `${name}Config`);
-    addExample(layer.comment, 'layers', factory.name, missing);
+    addExample(layer, `layers/${factory.name}`, missing);
     describeLayer(layer, factory.name, config, rows.get(name));
     project.removeReflection(factory);
     if (config) project.removeReflection(config);
@@ -115,8 +115,28 @@ function describeOps(project, missing) {
     for (const other of others) {
       if (String(other.type).startsWith('Symbolic')) project.removeReflection(other);
     }
-    first.comment ??= new Comment();
-    addExample(first.comment, 'ops', op.name, missing);
+    addExample(first, `ops/${op.name}`, missing);
+  }
+}
+
+/** Objects of functions (`losses`, `optimizers`) have one page each, with the examples of all of them. */
+function describeTraining(project) {
+  for (const object of project.getReflectionsByKind(ReflectionKind.Variable)) {
+    const folder = `training/${object.name}`;
+    const names = filesUnder(`docs/examples/${folder}`, /\.mjs$/).map((path) =>
+      basename(path, '.mjs'),
+    );
+    if (names.length === 0) continue;
+    const examples = names.map((name) => `### ${name}\n\n${blockOf(`${folder}/${name}`)}`);
+    const tag = new CommentTag('@examples', text(examples.join('\n\n')));
+    commentOf(object).blockTags.push(tag);
+  }
+  const functions = project.getReflectionsByKind(ReflectionKind.Function);
+  for (const callback of functions.filter(within('callbacks'))) {
+    addExample(callback.signatures[0], `training/callbacks/${callback.name}`);
+  }
+  for (const layer of project.getReflectionsByKind(ReflectionKind.Class)) {
+    if (layer.parent.name.endsWith('text')) addExample(layer, `text/${layer.name}`);
   }
 }
 
@@ -129,11 +149,26 @@ function complain(app, missing) {
   else app.logger.info(complaint);
 }
 
+/** The functions of `layers` are told on the pages of their classes. */
+function describeNamespace(project) {
+  for (const namespace of project
+    .getReflectionsByKind(ReflectionKind.Namespace)
+    .filter(({ name }) => name === 'layers')) {
+    namespace.comment = new Comment(
+      text(
+        'A function for each layer: `layers.lstm({ units: 32 })` is `new LSTM({ units: 32 })`. The classes have the pages.',
+      ),
+    );
+  }
+}
+
 export function load(app) {
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
     const missing = [];
     describeLayers(project, missing);
     describeOps(project, missing);
+    describeTraining(project);
+    describeNamespace(project);
     complain(app, missing);
   });
 }

@@ -45,7 +45,10 @@ function mend(link: Token, page: string): void {
 }
 
 /** The table of layers: each name leads to the page of its layer, where the reference has one. */
-function linkLayers(tokens: Token[], State: new (type: string, tag: string, nesting: -1 | 0 | 1) => Token): void {
+function linkLayers(
+  tokens: Token[],
+  State: new (type: string, tag: string, nesting: -1 | 0 | 1) => Token,
+): void {
   tokens.forEach((token, index) => {
     if (token.type !== 'tr_open' || tokens[index + 1]?.type !== 'td_open') return;
     const cell = tokens[index + 2];

@@ -17,7 +17,8 @@ export async function runProgram(
   text: string,
   { onOutput, signal }: Running,
 ): Promise<{ output: string[]; error?: string }> {
-  const engine = new Engine('train');
+  // Programs name the models that the page has as if they lay beside them.
+  const engine = new Engine('train', new URL('models/', top()).href);
   const output: string[] = [];
   const onPrinted = ({ text: line }: { text: string }) => {
     output.push(line);

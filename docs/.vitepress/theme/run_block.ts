@@ -47,15 +47,27 @@ export const RunBlock = defineComponent({
     onBeforeUnmount(() => stop?.abort());
 
     const buttons = () => [
-      h('button', { type: 'button', class: 'run', onClick: run }, state.value === 'running' ? 'Stop' : 'Run'),
-      h('a', { class: 'to-playground', href: playground.value, target: '_self' }, 'Open in the playground'),
+      h(
+        'button',
+        { type: 'button', class: 'run', onClick: run },
+        state.value === 'running' ? 'Stop' : 'Run',
+      ),
+      h(
+        'a',
+        { class: 'to-playground', href: playground.value, target: '_self' },
+        'Open in the playground',
+      ),
     ];
     const result = () =>
       state.value !== 'ready' &&
       h('div', { class: 'result' }, [
         // Long lines scroll, by keyboard as well.
         printed.value !== '' &&
-          h('pre', { class: 'printed', tabindex: 0, 'aria-label': 'What the program printed' }, printed.value),
+          h(
+            'pre',
+            { class: 'printed', tabindex: 0, 'aria-label': 'What the program printed' },
+            printed.value,
+          ),
         problem.value !== undefined && h('p', { class: 'problem' }, problem.value),
         state.value === 'done' && printed.value === '' && h('p', 'It printed nothing.'),
       ]);

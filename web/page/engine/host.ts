@@ -63,7 +63,11 @@ export class Engine {
   /** What the worker said when it started; a failure to start, as well. */
   readonly started: Promise<Started>;
 
-  constructor(readonly kind: Kind) {
+  /** `base`: what the addresses of programs are relative to. */
+  constructor(
+    readonly kind: Kind,
+    private readonly base = document.baseURI,
+  ) {
     this.started = new Promise((resolve, reject) => {
       this.begun.push(resolve);
       this.failed.push(reject);
@@ -164,7 +168,7 @@ export class Engine {
     const worker = engineScript(this.kind);
     worker.postMessage({
       kind: 'setup',
-      base: document.baseURI,
+      base: this.base,
       files: files?.(),
     } satisfies ToEngine);
     worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => this.hear(data));
