@@ -35,7 +35,7 @@ const guides = names('guides').sort((a, b) => place(a) - place(b));
 const top: Item[] = [
   group(
     'Start',
-    { text: 'Start here', link: '/' },
+    { text: 'Overview', link: '/' },
     ...guides.filter((name) => name === 'start').map((name) => headed(`guides/${name}`)),
   ),
   group(
