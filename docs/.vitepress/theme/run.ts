@@ -12,13 +12,16 @@ export interface Running {
 /** The longest that a program may take, in milliseconds. */
 const timeLimit = 60_000;
 
+/** What trains starts later: only for programs that name it. */
+const kindOf = (text: string) => (/['"]maskflow\/train['"]/.test(text) ? 'train' : 'all');
+
 /** Runs a program as it stands, in a worker of its own; what it printed and, in words, what stopped it. */
 export async function runProgram(
   text: string,
   { onOutput, signal }: Running,
 ): Promise<{ output: string[]; error?: string }> {
   // Programs name the models that the page has as if they lay beside them.
-  const engine = new Engine('train', new URL('models/', top()).href);
+  const engine = new Engine(kindOf(text), new URL('models/', top()).href);
   const output: string[] = [];
   const onPrinted = ({ text: line }: { text: string }) => {
     output.push(line);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The worker that runs programs, one after the other.
 import type * as Package from 'maskflow';
+import type * as Workers from 'maskflow/worker';
 import { inspect } from 'loupe';
 import { compile, lineOf } from './compile.js';
 import type { Complaint, FromEngine, Line, Run, Setup, ToEngine } from './protocol.js';
 
 export type Flow = typeof Package;
+type Loader = { loadModel(source: never, ...rest: never[]): unknown };
 export type Values = { [name: string]: unknown };
 
 /** Turns what a program left into plain data for a figure, and answers further questions about it. */
@@ -113,17 +115,28 @@ class Engine {
       const known = Object.keys(this.modules).join(', ');
       throw new Advice(`This page has no module “${specifier}”; there are ${known}.`);
     }
-    const module = (await load()) as Partial<Flow>;
-    return module.loadModel ? { ...module, loadModel: this.loadModel(module.loadModel) } : module;
+    const module = (await load()) as Partial<Flow & typeof Workers>;
+    if (module.loadModel) return { ...module, loadModel: this.loadModel(module.loadModel) };
+    if (!module.openWorker || !module.openPool) return module;
+    const placed =
+      <T extends Loader>(open: (...given: never[]) => Promise<T>) =>
+      async (...given: never[]) =>
+        this.placed(await open(...given));
+    return { ...module, openWorker: placed(module.openWorker), openPool: placed(module.openPool) };
   }
 
   /** Addresses are those of the page, not of this script; files that are here already are not fetched. */
-  private loadModel(load: Flow['loadModel']): Flow['loadModel'] {
+  private loadModel<T extends Loader['loadModel']>(load: T): T {
     return ((source: unknown, ...rest: never[]) => {
       if (typeof source !== 'string') return load(source as never, ...rest);
       const bytes = this.files?.[source.replace(/^\.\//, '')];
       return load((bytes ?? new URL(source, this.base).href) as never, ...rest);
-    }) as Flow['loadModel'];
+    }) as unknown as T;
+  }
+
+  /** Workers that the program opens find models as the program does. */
+  private placed<T extends Loader>(worker: T): T {
+    return Object.assign(worker, { loadModel: this.loadModel(worker.loadModel.bind(worker)) });
   }
 
   private print(level: Line['level'], values: unknown[]): void {
@@ -135,11 +148,18 @@ class Engine {
   }
 }
 
+/** Node prints 0 where loupe says +0. */
+const shown = {
+  truncate: 2000,
+  depth: 6,
+  stylize: (text: string, type: string) => (type === 'number' && text === '+0' ? '0' : text),
+};
+
 function printable(value: unknown): string {
   if (typeof value === 'string') return value;
   const isTensor =
     typeof value === 'object' && value !== null && 'shape' in value && 'dtype' in value;
-  const text = isTensor ? String(value) : inspect(value, { truncate: 2000, depth: 6 });
+  const text = isTensor ? String(value) : inspect(value, shown);
   return text.length > 4000 ? `${text.slice(0, 4000)} …` : text;
 }
 
