@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Programs of the docs: in the page's engine, which lies beside the docs, or in its playground.
+import { specifiersOf } from '../../../web/page/engine/compile.js';
 import { Engine, Refusal } from '../../../web/page/engine/host.js';
 import { pack } from '../../../web/page/shared/address.js';
 import { top } from './engine_files.js';
@@ -13,7 +14,7 @@ export interface Running {
 const timeLimit = 60_000;
 
 /** What trains starts later: only for programs that name it. */
-const kindOf = (text: string) => (/['"]maskflow\/train['"]/.test(text) ? 'train' : 'all');
+const kindOf = (text: string) => (specifiersOf(text).includes('maskflow/train') ? 'train' : 'all');
 
 /** Runs a program as it stands, in a worker of its own; what it printed and, in words, what stopped it. */
 export async function runProgram(
