@@ -65,7 +65,11 @@ export class Engine {
   /** What the worker said when it started; a failure to start, as well. */
   readonly started: Promise<Started>;
 
-  constructor(readonly kind: Kind) {
+  /** `base`: what the addresses of programs are relative to. */
+  constructor(
+    readonly kind: Kind,
+    private readonly base = document.baseURI,
+  ) {
     this.started = new Promise((resolve, reject) => {
       this.begun.push(resolve);
       this.failed.push(reject);
@@ -170,7 +174,8 @@ export class Engine {
     this.warm();
   }
 
-  private close(): void {
+  /** Ends the worker; the next program starts another. */
+  close(): void {
     this.worker?.terminate();
     this.worker = undefined;
     this.runs = 0;
@@ -185,7 +190,7 @@ export class Engine {
     const worker = engineScript(this.kind);
     worker.postMessage({
       kind: 'setup',
-      base: document.baseURI,
+      base: this.base,
       files: files?.(),
     } satisfies ToEngine);
     worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => this.hear(data));

@@ -206,11 +206,18 @@ class Engine {
   }
 }
 
+/** Node prints 0 where loupe says +0. */
+const shown = {
+  truncate: 2000,
+  depth: 6,
+  stylize: (text: string, type: string) => (type === 'number' && text === '+0' ? '0' : text),
+};
+
 function printable(value: unknown): string {
   if (typeof value === 'string') return value;
   const isTensor =
     typeof value === 'object' && value !== null && 'shape' in value && 'dtype' in value;
-  const text = isTensor ? String(value) : inspect(value, { truncate: 2000, depth: 6 });
+  const text = isTensor ? String(value) : inspect(value, shown);
   return text.length > 4000 ? `${text.slice(0, 4000)} …` : text;
 }
 
