@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/depth.hpp"
+#include "layer/distinct_rows.hpp"
 
 namespace maskflow {
 namespace {
@@ -19,7 +20,7 @@ bool has_symbolic(const Args& args) {
 }  // namespace
 
 Structure Observer::call(Layer& layer, const Args& args, Frame& frame) {
-  return layer.call(args, frame);
+  return layer.compute(args, frame);
 }
 
 Tensor Layer::operator()(const Tensor& input) {
@@ -58,7 +59,8 @@ Structure Layer::run(Args args, Frame& outer) {
     const LayerCall told{*this, args, previous, explicit_mask};
     Observer* const observer = frame.observer;
     if (observer != nullptr) observer->layer_begins(told, frame);
-    Structure result = observer == nullptr ? call(args, frame) : observer->call(*this, args, frame);
+    Structure result =
+        observer == nullptr ? compute(args, frame) : observer->call(*this, args, frame);
     attach_masks(args, previous, frame, result.tensors);
     if (observer != nullptr) observer->layer_ends(told, result);
     return result;
@@ -66,6 +68,18 @@ Structure Layer::run(Args args, Frame& outer) {
     if (error.kind() != ErrorKind::kCallback) error.add_layer(name_);
     throw;
   }
+}
+
+Structure Layer::compute(const Args& args, Frame& frame) {
+  // (Of a list of one tensor the result may be that very tensor.)
+  const bool fewer = each_row_alone() && args.list == (args.inputs.size() > 1);
+  const std::optional<DistinctRows> distinct = fewer ? distinct_rows(args.inputs) : std::nullopt;
+  if (!distinct) return call(args, frame);
+  Args less = args;
+  less.inputs = distinct->inputs;
+  Structure result = call(less, frame);
+  for (Tensor& tensor : result.tensors) tensor = distinct->spread(tensor);
+  return result;
 }
 
 void Layer::check_arguments(const Args& args) const {

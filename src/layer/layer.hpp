@@ -51,6 +51,11 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
 
   // What the layer computes; args.mask is there when the layer takes a mask and there is one.
   virtual Structure call(const Args& args, Frame& frame) = 0;
+  // Does each row of the result (along the last axis) depend on the same row of the arguments
+  // alone, wherever it stands? Then rows that are the same are computed once.
+  [[nodiscard]] virtual bool each_row_alone() const { return false; }
+  // `call`, for fewer rows where that does.
+  Structure compute(const Args& args, Frame& frame);
   virtual void build(const std::vector<Shape>& /*inputs*/) {}
   // What `build` is given: the shapes of the first argument, unless others matter too.
   [[nodiscard]] virtual std::vector<Shape> build_shapes(const Args& args) const;

@@ -66,6 +66,14 @@ Table Tensor::table() const {
   return {buffer_, width, width * sizeof(float), nullptr};
 }
 
+Tensor Tensor::of_table(const Table& table, const Shape& shape) {
+  Tensor result;
+  result.spec_ = {shape, DType::kFloat32};
+  result.size_ = elements_that_fit(DType::kFloat32, shape);
+  result.buffer_ = table.buffer;
+  return result;
+}
+
 Tensor Tensor::looked_up(const Table& table, std::vector<std::int32_t> rows, const Shape& shape) {
   Tensor result;
   result.spec_ = {shape, DType::kFloat32};

@@ -44,6 +44,8 @@ class Tensor {
   static Tensor zeros(DType dtype, const Shape& shape);
   static Tensor full(DType dtype, const Shape& shape, double value);
   static Tensor scalar(DType dtype, double value) { return full(dtype, {}, value); }
+  // A table of floats as a tensor that shares its storage.
+  static Tensor of_table(const Table& table, const Shape& shape);
   // `shape` is that of the result, whose last axis is a row.
   static Tensor looked_up(const Table& table, std::vector<std::int32_t> rows, const Shape& shape);
   static Tensor symbolic(TensorSpec spec, SymbolPtr origin);

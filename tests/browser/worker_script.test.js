@@ -36,8 +36,17 @@ async function computed(options) {
   worker.close();
   return numbers.flat()[0];
 }
+async function trained(options) {
+  const worker = await threads.openWorker({ train: true, ...options });
+  const model = await worker.loadModel('brackets.keras');
+  await model.compile({ optimizer: 'sgd', loss: 'binary_crossentropy' });
+  const { history } = await model.fit([[1, 3, 5, 6, 4, 2]], [[0]], { epochs: 3 });
+  worker.close();
+  return history.loss;
+}
 const said = (options) => computed(options).catch(String);
-Object.assign(window, { mf, threads, said });`;
+const saidOfTraining = (options) => trained(options).catch(String);
+Object.assign(window, { mf, threads, said, saidOfTraining });`;
 
 suite('what a page fetches of the package', { skip }, () => {
   let folder;
@@ -140,6 +149,27 @@ suite('what a page fetches of the package', { skip }, () => {
         await tab.waitForFunction(() => 'threads' in window);
       }
       right(await said(tab));
+    }));
+
+  test('the script of a worker that trains comes out of its text, and from an address', () =>
+    onPage('', async (tab) => {
+      const trained = (options) => tab.evaluate((given) => window.saidOfTraining(given), options);
+      const elsewhere = join(folder, 'elsewhere.js');
+      await without(['worker_train.js', 'chunks/worker_train_script.js'], async () =>
+        assert.match(
+          await trained(),
+          /^StateError: the worker's script cannot be loaded.*worker_tr/,
+        ),
+      );
+      await without(['worker_train.js'], async () => {
+        const losses = await trained();
+        assert.equal(losses.length, 3, String(losses));
+        assert.ok(losses[2] < losses[0], String(losses));
+        cpSync(join(folder, 'dist', 'worker_train.js.away'), elsewhere);
+        assert.deepEqual(await trained({ workerUrl: 'elsewhere.js' }), losses);
+      });
+      const wrong = await trained({ workerUrl: 'dist/worker_main.js' });
+      assert.match(wrong, /^StateError: .*workerUrl is the address of .* worker_train\.js/);
     }));
 
   test('that script is taken from a policy of the page under Trusted Types', () =>

@@ -51,6 +51,27 @@ export async function leavesNothing(f) {
   return result;
 }
 
+const errors = {
+  ConfigError: mf.ConfigError,
+  MaskflowError: mf.MaskflowError,
+  ShapeError: mf.ShapeError,
+  StateError: mf.StateError,
+  ValueError: mf.ValueError,
+};
+
+/** A rejection of that class that says all of these; weights and memory are as they were. */
+export async function refused(model, run, kind, ...patterns) {
+  const weights = weightsOf(model);
+  const start = live();
+  await assert.rejects(run(), (error) => {
+    assert.ok(error instanceof errors[kind], `${error.name}, not ${kind}: ${error.message}`);
+    for (const pattern of patterns) assert.match(error.message, pattern);
+    return true;
+  });
+  assert.deepEqual(live(), start);
+  assert.deepEqual(weightsOf(model), weights);
+}
+
 /** What `f` warned of. */
 export async function warnings(f) {
   const said = [];

@@ -104,6 +104,21 @@ test('a signal is heard in validation, while a callback waits, and while batches
   await assert.rejects(compiled().fit(never, { signal: abort.signal }), { name: 'AbortError' });
 });
 
+test('an async generator that waits for ever does not hold up the end', {
+  timeout: 5000,
+}, async () => {
+  const model = compiled();
+  async function* waiting() {
+    yield [[[1]], [[1]]];
+    await new Promise(() => {});
+  }
+  const control = new AbortController();
+  setTimeout(() => control.abort(new RangeError('enough')), 20);
+  const { signal } = control;
+  await assert.rejects(model.fit(waiting, { signal }), { message: 'enough' });
+  await model.fit([[1]], [[1]]);
+});
+
 test('other tasks run between batches that take longer than a frame, in validation, too', async () => {
   const model = slow(17);
   let tasks = 0;

@@ -10,6 +10,7 @@ import {
   line,
   linear,
   live,
+  refused,
   rowsOf,
   sgd,
   warnings,
@@ -27,21 +28,6 @@ const errors = {
   ValueError: mf.ValueError,
 };
 const data = line(4);
-
-/** A rejection of that class that says all of these; weights and memory are as they were. */
-async function refused(model, run, kind, ...patterns) {
-  const weights = weightsOf(model);
-  const start = live();
-  await assert.rejects(run(), (error) => {
-    assert.ok(error instanceof errors[kind], `${error.name}, not ${kind}: ${error.message}`);
-    for (const pattern of patterns) assert.match(error.message, pattern);
-    return true;
-  });
-  assert.deepEqual(live(), start);
-  assert.deepEqual(weightsOf(model), weights);
-  // It can be trained all the same.
-  return undefined;
-}
 
 test('other entries name maskflow/train', () => {
   const code = `
@@ -119,6 +105,7 @@ test('options: misspelt, of another type, out of range', async () => {
     [{ classWeight: [1, 2] }, 'ValueError', /classWeight is a list/],
     [{ classWeight: { a: 1 } }, 'ValueError', /'a'/],
     [{ classWeight: { 0: 'x' } }, 'ValueError', /class 0 is 'x'/],
+    [{ classWeight: { 0: Number.NaN } }, 'ValueError', /class 0 is NaN/],
     [{ classWeight: { 0: 1 }, sampleWeight: [1, 1, 1, 1] }, 'ValueError', /both/],
     [{ onBatchEnd: 3 }, 'ValueError', /onBatchEnd is 3/],
     [3, 'ValueError', /options is 3/],
@@ -134,12 +121,28 @@ test('options: misspelt, of another type, out of range', async () => {
   );
 });
 
-test('compile: unknown names and options', async () => {
+const named = (className, config) => ({ class_name: className, config });
+const decay = (rate) =>
+  named('ExponentialDecay', { initial_learning_rate: rate, decay_steps: 2, decay_rate: 0.5 });
+
+test('compile: unknown names and options, numbers that are none', async () => {
   const model = linear();
   for (const [options, kind, pattern] of [
     [{ optimiser: 'sgd' }, 'ConfigError', /mean 'optimizer'/],
     [{ metrics: 'mae' }, 'ConfigError', /metrics is 'mae'.*list/],
     [{ loss: 3 }, 'ValueError', /a loss is 3/],
+    [{ lossWeights: Number.NaN }, 'ConfigError', /lossWeights is NaN but must be a finite number/],
+    [{ lossWeights: 1e308 }, 'ConfigError', /lossWeights is 1e\+308.*float32/],
+    [{ lossWeights: '1' }, 'ConfigError', /lossWeights is '1'/],
+    [{ lossWeights: [1, -1e39] }, 'ConfigError', /lossWeights\[1\] is -1e\+39/],
+    [{ lossWeights: { out: true } }, 'ConfigError', /lossWeights\[out\] is true/],
+    ...[Number.NaN, Number.POSITIVE_INFINITY, 1e39].flatMap((value) => [
+      [{ optimizer: named('Adam', { beta_1: value }) }, 'ConfigError', /Adam: 'beta_1' is/],
+      [{ optimizer: named('SGD', { clipnorm: value }) }, 'ConfigError', /SGD: 'clipnorm' is/],
+      [{ optimizer: named('SGD', { learning_rate: decay(value) }) }, 'ConfigError', /rate' is/],
+      [{ loss: named('Huber', { delta: value }) }, 'ConfigError', /Huber: 'delta' is/],
+      [{ metrics: [named('AUC', { thresholds: [value] })] }, 'ConfigError', /AUC: 'thresholds' is/],
+    ]),
   ]) {
     assert.throws(
       () => model.compile(options),
@@ -152,6 +155,7 @@ test('compile: unknown names and options', async () => {
     [{ loss: { aut: 'mse' } }, 'ValueError', /no output 'aut'; there are out/],
     [{ loss: { class_name: 'Huber', config: { dleta: 1 } } }, 'ConfigError', /dleta/],
     [{}, 'ValueError', /no loss/],
+    [{ loss: 'mse', lossWeights: [1, 2] }, 'ValueError', /2 lossWeights but 1 output/],
   ]) {
     model.compile({ optimizer: sgd(), ...options });
     await refused(model, () => model.fit(data.x, data.y), kind, pattern);

@@ -2,6 +2,7 @@
 // After a trap an instance is dead and says so; restart() makes a new one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import * as mf from '../../dist/index.js';
 import { runNode } from '../support/programs.js';
 import { trappingWasm } from '../support/trapping_wasm.js';
@@ -132,6 +133,7 @@ test('restart() inside the code of a layer waits for the call', async () => {
   assert.deepEqual(y.array(), [2]);
   await restarting;
   assert.throws(() => y.array(), old);
+  assert.equal(inspect(y), 'Tensor(of an instance that is gone)');
   assert.throws(() => layer.apply([1]), old);
 });
 

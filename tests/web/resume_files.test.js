@@ -319,6 +319,10 @@ describe('a compile configuration that is none', () => {
       metrics: [{ class_name: 'AUC', config: 'x' }],
     }),
     'factors that are text': (c) => ({ ...c, loss_weights: ['x'] }),
+    'a factor that float32 does not hold': (c) => ({ ...c, loss_weights: [1e308] }),
+    'a rate that float32 does not hold': (c) => {
+      c.optimizer.config.learning_rate = 1e200;
+    },
     '20000 metrics': (c) => ({ ...c, metrics: Array(20_000).fill('mae') }),
     '120 lists': (c) => ({ ...c, loss: deep(120) }),
     '2000 lists': (c) => ({ ...c, loss: deep(2000) }),
@@ -337,6 +341,24 @@ describe('a compile configuration that is none', () => {
       } catch (error) {
         assert.ok(error instanceof mf.MaskflowError, `${error.stack}`);
       }
+    });
+  }
+  const auc = (config) => ({ class_name: 'AUC', config });
+  const costly = {
+    metrics: Array(1001).fill('mae'),
+    thresholds: Array(21).fill(auc({ num_thresholds: 100_000 })),
+    'thresholds ': [auc({ num_thresholds: 50_000, multi_label: true, num_labels: 41 })],
+    'thresholds  ': Array(2).fill({ class_name: 'MeanIoU', config: { num_classes: 1024 } }),
+  };
+  for (const [limit, metrics] of Object.entries(costly)) {
+    test(`limits.${limit} counts what metrics cost, and can be raised`, async () => {
+      const bytes = edited(await (await trained({})).save(), (c) => ({ ...c, metrics }));
+      const name = limit.trim();
+      const message = new RegExp(`more than the \\d+ that limits\\.${name} allows.*raise it`);
+      const refused = (error) => error instanceof mf.FormatError && message.test(error.message);
+      await assert.rejects(mf.loadModel(bytes), refused);
+      const model = await mf.loadModel(bytes, { limits: { [name]: 1e7 } });
+      assert.equal(model.optimizer.className, 'Adam');
     });
   }
   test('null and {} are models that are not compiled', async () => {

@@ -2,6 +2,7 @@
 // Tensors: made, read, printed, given back.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { inspect } from 'node:util';
 import * as mf from '../../dist/index.js';
 import { leavesNothing, live } from '../support/watch.js';
 
@@ -126,6 +127,20 @@ test('String(x) prints like NumPy, with the mask when there is one', () => {
     String(mf.Input({ shape: [null, 3] })),
     '<symbolic tensor, shape (None, None, 3), float32>',
   );
+});
+
+test('console.log shows a tensor as String does', () => {
+  const x = tensor([[1, 2]]).withMask([true]);
+  assert.equal(inspect(x), String(x));
+  assert.equal(inspect(mf.Input({ shape: [2] })), '<symbolic tensor, shape (None, 2), float32>');
+  x.dispose();
+  assert.equal(inspect(x), 'Tensor(disposed)');
+  assert.equal(inspect(Object.create(mf.Tensor.prototype)), 'Tensor(disposed)');
+});
+
+test('six digits, and no point that nothing follows', () => {
+  const words = String(tensor([1000.001, 0.5, -2.25])).split('\n')[0];
+  assert.deepEqual(words.match(/[-\d.]+/g), ['1000', '0.5', '-2.25']);
 });
 
 test('printing a tensor leaves nothing behind', () => {

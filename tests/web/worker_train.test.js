@@ -142,6 +142,147 @@ suite('a worker that trains', () => {
     remote.dispose();
   });
 
+  const rowsBy = (size) => [
+    [x.slice(0, size), y.slice(0, size)],
+    [x.slice(size), y.slice(size), y.slice(size).map(([one]) => 1 + one)],
+  ];
+
+  test('asks for the batches of an iterable, one by one', async () => {
+    const asked = [];
+    async function* later() {
+      for (const [i, batch] of rowsBy(7).entries()) {
+        asked.push(i);
+        await new Promise((done) => setTimeout(done, 2));
+        yield batch;
+      }
+    }
+    for (const batches of [rowsBy(7).values(), () => rowsBy(7), later]) {
+      const once = !(batches instanceof Function);
+      const given = { epochs: once ? 1 : 3, validationData: () => rowsBy(3) };
+      const remote = await compiled();
+      const { history } = await remote.fit(batches, given);
+      const local = await here(given, () => rowsBy(7), null);
+      assert.deepEqual(history, local.history);
+      assert.deepEqual(await far(remote), weightsOf(local.model));
+      remote.dispose();
+    }
+    assert.deepEqual(asked, [0, 1, 0, 1, 0, 1]);
+    const remote = await compiled();
+    const stepwise = { epochs: 2, stepsPerEpoch: 1 };
+    const { history } = await remote.fit(rowsBy(7).values(), null, stepwise);
+    assert.deepEqual(history, (await here(stepwise, rowsBy(7).values(), null)).history);
+    remote.dispose();
+  });
+
+  test('batches that fail end fit with their error, and are let go', async () => {
+    const events = [];
+    function* failing() {
+      try {
+        yield [x, y];
+        throw new RangeError('no more');
+      } finally {
+        events.push('closed');
+      }
+    }
+    function* endless() {
+      try {
+        for (;;) yield [x, y];
+      } finally {
+        events.push('let go');
+      }
+    }
+    const remote = await compiled();
+    const memory = await worker.memory();
+    await assert.rejects(remote.fit(failing), { name: 'RangeError', message: 'no more' });
+    await assert.rejects(
+      remote.fit(() => Promise.resolve([])),
+      /iterable/,
+    );
+    const control = new AbortController();
+    const onBatchEnd = (batch) => batch === 2 && control.abort(new Error('enough'));
+    const { signal } = control;
+    await assert.rejects(remote.fit(endless, { onBatchEnd, signal }), { message: 'enough' });
+    await assert.rejects(remote.fit(endless, { signal }), { message: 'enough' });
+    const late = new AbortController();
+    setTimeout(() => late.abort(new Error('too late')), 20);
+    async function* waiting() {
+      await new Promise(() => {});
+      yield [x, y];
+    }
+    await assert.rejects(remote.fit(waiting, { signal: late.signal }), { message: 'too late' });
+    const wrong = { [Symbol.iterator]: () => ({}) };
+    await assert.rejects(remote.fit(wrong), { name: 'ValueError', message: /next\(\)/ });
+    await remote.fit(endless, { stepsPerEpoch: 2 });
+    assert.deepEqual(events, ['closed', 'let go', 'let go']);
+    assert.equal((await remote.predict(x)).shape[0], x.length, 'the worker goes on');
+    const { tensors } = await worker.memory();
+    assert.ok(tensors <= memory.tensors + remote.weights.length * 4, `${tensors} tensors`);
+    remote.dispose();
+  });
+
+  test('controls pause, resume and stop', async () => {
+    const remote = await compiled();
+    const controls = remote.controls();
+    const batches = [];
+    controls.pause();
+    const options = {
+      epochs: 1000,
+      batchSize: 8,
+      callbacks: { controls },
+      onBatchEnd: (batch) => batches.push(batch),
+    };
+    const running = remote.fit(x, y, options);
+    await new Promise((done) => setTimeout(done, 60));
+    assert.deepEqual([batches.length, controls.paused], [0, true]);
+    await assert.rejects(remote.fit(x, y, options), { name: 'StateError', message: /controls/ });
+    controls.resume();
+    while (batches.length < 6) await new Promise((done) => setTimeout(done, 1));
+    controls.pause();
+    await new Promise((done) => setTimeout(done, 60));
+    const { length } = batches;
+    await new Promise((done) => setTimeout(done, 40));
+    assert.deepEqual([batches.length, controls.paused], [length, true]);
+    controls.stop();
+    const { history } = await running;
+    assert.ok(history.loss.length < 1000 && history.loss.length > 0);
+    assert.equal(controls.paused, false);
+    const again = await remote.fit(x, y, { ...options, epochs: 1 });
+    assert.equal(again.history.loss.length, 1, 'they are for the next fit, too');
+    remote.dispose();
+  });
+
+  test('trainOnBatch, testOnBatch and setWeights are those of this thread', async () => {
+    const remote = await compiled();
+    const local = await mf.loadModel(file);
+    local.compile(chosen);
+    const memory = await worker.memory();
+    for (const options of [undefined, { sampleWeight: y.flat() }, { classWeight: { 0: 2 } }]) {
+      const logs = await remote.trainOnBatch(x, y, options);
+      assert.deepEqual(logs, await local.trainOnBatch(x, y, options));
+      assert.deepEqual(await remote.testOnBatch(x, y), await local.testOnBatch(x, y));
+    }
+    assert.deepEqual(await far(remote), weightsOf(local));
+    const start = await mf.loadModel(file);
+    const values = start.getWeights();
+    for (const given of [
+      values,
+      values.map((one) => one.data()),
+      values.map((one) => one.array()),
+    ]) {
+      await remote.trainOnBatch(x, y);
+      await remote.setWeights(given);
+      assert.deepEqual(await far(remote), weightsOf(start));
+    }
+    await assert.rejects(remote.setWeights(values.slice(1)), { name: 'ValueError' });
+    await assert.rejects(remote.setWeights(3), { name: 'ValueError' });
+    await assert.rejects(remote.trainOnBatch(x, x), { name: 'ShapeError' });
+    await assert.rejects(remote.trainOnBatch(x, y, { weights: 1 }), { name: 'ConfigError' });
+    assert.deepEqual(await far(remote), weightsOf(start));
+    const grown = (await worker.memory()).tensors - memory.tensors;
+    assert.ok(grown <= remote.weights.length * 4, `${grown} tensors`);
+    remote.dispose();
+  });
+
   test('computes what is asked meanwhile when it has ended: with the new weights', async () => {
     const remote = await compiled();
     const order = [];
@@ -176,8 +317,14 @@ suite('a worker that trains', () => {
     await bad('ValueError', /input is missing/, undefined, y);
     await bad('ConfigError', /'epoch' \(did you mean 'epochs'\?\)/, x, y, { epoch: 2 });
     await bad('ValueError', /epochs/, x, y, { epochs: -1 });
-    await bad('ValueError', /batches cannot go to a worker/, () => [[x, y]]);
-    await bad('ValueError', /batches cannot go to a worker/, (function* () {})());
+    await bad('ValueError', /y comes with the batches/, () => [[x, y]], y);
+    await bad('ValueError', /sampleWeight comes with/, () => [[x, y]], { sampleWeight: [1] });
+    await bad('ValueError', /the function for batches gives is 3/, () => 3);
+    await bad('ValueError', /a batch is a list/, () => [[1, 2]]);
+    await bad('ValueError', /a batch is the number 3|a batch is 3/, () => [3]);
+    await bad('ShapeError', /y_true has shape/, () => [[x, x]]);
+    await bad('ValueError', /no targets/, () => [[x]]);
+    await bad('ValueError', /controls is an object/, x, y, { callbacks: { controls: {} } });
     await bad('ValueError', /callbacks cannot go to a worker/, x, y, {
       callbacks: [mf.callbacks.earlyStopping()],
     });
@@ -227,6 +374,21 @@ suite('a worker that trains', () => {
     }
     plain.close();
     await assert.rejects(openPool({ train: true, size: 1 }), { name: 'ConfigError' });
+  });
+
+  test('a script that does not train is told of at once', async () => {
+    const workerUrl = new URL('../../dist/worker_main.js', import.meta.url);
+    const refused = { name: 'StateError', message: /worker_train\.js/ };
+    await assert.rejects(openWorker({ train: true, workerUrl }), refused);
+    const own = () => new Worker(new URL('../support/own_worker.js', import.meta.url));
+    await assert.rejects(openWorker({ train: true, worker: own }), {
+      name: 'StateError',
+      message: /serve\(\) what 'maskflow\/train' exports/,
+    });
+    const url = new URL('../../dist/worker_train.js', import.meta.url);
+    const there = await openWorker({ train: true, workerUrl: url });
+    assert.equal(there.runtimeInfo.layers, 'train');
+    there.close();
   });
 
   test('a worker of your own trains with what maskflow/train exports', async () => {

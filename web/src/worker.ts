@@ -26,7 +26,13 @@ export type {
 } from './worker/inputs.js';
 export type { Prediction, Predictions, Predictor } from './model/predictor.js';
 export type { SymbolFacts } from './worker/model_facts.js';
-export type { WorkerFitOptions } from './worker/remote_training.js';
+export type {
+  WorkerBatch,
+  WorkerBatches,
+  WorkerBatchOptions,
+  WorkerControls,
+  WorkerFitOptions,
+} from './worker/remote_training.js';
 export {
   ModelWorker,
   type OneWorkerOptions,

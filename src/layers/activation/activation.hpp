@@ -19,6 +19,8 @@ class ActivationLayer final : public Layer {
   }
   [[nodiscard]] const Activation& activation() const { return activation_; }
 
+  // (Of linear the result is the very tensor.)
+  [[nodiscard]] bool each_row_alone() const override { return activation_.name() != "linear"; }
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
     // The very tensor, as in Keras.

@@ -48,6 +48,7 @@ class Rectifier final : public Layer {
         {class_name() == "ELU" ? 0 : number_.value_or(0), threshold_, max_value_.value_or(0)});
     if (least < 0) config_error(class_name(), " has a setting of ", least, "; 0 is the least");
   }
+  [[nodiscard]] bool each_row_alone() const override { return true; }
   Structure call(const Args& args, Frame& /*frame*/) override {
     Dict attributes;
     attributes[function().op_attribute] = number_.value_or(0);

@@ -82,7 +82,10 @@ Tensor HeadsAttention::result_of(const Tensor& query, const KeptRows& kept, Tens
   }
   const Tensor rows =
       projected(*output_, context, nullptr, static_cast<std::size_t>(context.shape()[0]));
-  return shown.empty() ? rows : rows_at(rows, shown);
+  if (shown.empty()) return rows;
+  // Layers behind may compute what all padding of a sequence has in common once.
+  const Shape shape{static_cast<Dim>(shown.size()), rows.shape().back()};
+  return Tensor::looked_up(rows.table(), std::move(shown), shape);
 }
 
 // Attention over other axes is of each step by itself; over time alone it goes on.

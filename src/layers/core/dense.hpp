@@ -37,6 +37,7 @@ class Dense final : public Layer {
     if (use_bias_) bias_ = add_weight("bias", {units_}, bias_initializer_);
   }
   [[nodiscard]] int min_rank() const override { return 2; }
+  [[nodiscard]] bool each_row_alone() const override { return true; }
 
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
   [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null: none

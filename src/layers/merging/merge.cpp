@@ -17,6 +17,10 @@ class Merge final : public Layer {
   }
 
   [[nodiscard]] bool takes_list() const override { return true; }
+  // Products, the largest and the least look at masks.
+  [[nodiscard]] bool each_row_alone() const override {
+    return class_name() == "Add" || class_name() == "Subtract" || class_name() == "Average";
+  }
   Structure call(const Args& args, Frame& /*frame*/) override {
     check(args);
     const int rank = highest_rank(args.inputs);

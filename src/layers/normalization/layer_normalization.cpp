@@ -19,6 +19,7 @@ class LayerNormalization final : public NormalizationLayer {
     add_scaling(inputs.front(), scale_ || rms_scaling_, center_ && !rms_scaling_);
   }
 
+  [[nodiscard]] bool each_row_alone() const override { return axes_ == std::vector{-1}; }
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const std::vector<Dim> axes = sorted_axes(x.rank());

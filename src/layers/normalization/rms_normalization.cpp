@@ -21,6 +21,7 @@ class RmsNormalization final : public NormalizationLayer {
     add_scaling(inputs.front(), true, false, "scale");
   }
 
+  [[nodiscard]] bool each_row_alone() const override { return axes_ == std::vector{-1}; }
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Tensor square = ops::mean(ops::multiply(x, x), sorted_axes(x.rank()), true);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // All families of cells, in the order of the table.
+import * as bits from './bits.js';
 import * as bun from './bun.js';
 import * as bundlers from './bundlers.js';
 import * as deno from './deno.js';
@@ -38,6 +39,7 @@ export const families = {
   'Pages without a bundler': pages,
   'Pages in Firefox': firefox,
   'Pages in WebKit': webkit,
+  'Training, bit for bit': bits,
 };
 
 export const cells = Object.values(families).flatMap((family) => family.cells);

@@ -24,11 +24,11 @@ const cell = (node, label, way) => ({
   },
 });
 
-const versions = ['20.19.6', '22.23.3', '24.21.0', '26.10.0'];
+export const nodeVersions = ['20.19.6', '22.23.3', '24.21.0', '26.10.0'];
 
 export const how =
   'a script imports the three entries, and once more maskflow/train; it has to end by itself';
-export const cells = versions.flatMap((version) =>
+export const cells = nodeVersions.flatMap((version) =>
   Object.keys(ways).map((way) => cell(version, `Node ${version.split('.')[0]}`, way)),
 );
 

@@ -105,7 +105,8 @@ export const pagesIn = ({ prefix, versions, browser, known = {}, attempts = {} }
 export const programs = ['core', 'load', 'text', 'worker', 'pool'];
 export const workers = ['worker', 'pool'];
 
-const byOrigin = "give the address of the package's worker_main.js on the page's own origin";
+const byOrigin =
+  "give the address of the package's worker_main.js (worker_train.js for one that trains) on the page's own origin";
 
 /** What the package says, in every engine. `reason`: the engine's own words. */
 export const told = {

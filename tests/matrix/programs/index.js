@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The programs by their names. Each has `run(entries, options)`, which gives numbers, and the numbers `wanted`.
+import * as bits from './bits.js';
 import * as core from './core.js';
 import * as load from './load.js';
 import * as pool from './pool.js';
@@ -7,8 +8,10 @@ import * as text from './text.js';
 import * as train from './train.js';
 import * as worker from './worker.js';
 
-export const programs = { core, load, text, worker, pool, train };
+export const programs = { core, load, text, worker, pool, train, bits };
 
-/** Those of a program with these entries. The wasm that runs first stays: `train` is alone. */
+/** Those of a program with these entries. The wasm that runs first stays: `train` is alone, and `bits` is asked for by name. */
 export const programsFor = (entries) =>
-  Object.keys(programs).filter((name) => (name === 'train') === 'train' in entries);
+  'train' in entries
+    ? ['train']
+    : Object.keys(programs).filter((name) => !['train', 'bits'].includes(name));

@@ -58,6 +58,22 @@ test('words, signs and pictures', async () => {
   assert.deepEqual(tokenize('שלום עולם'), ['שלום', 'עולם']);
 });
 
+test('what is too long is cut with a note', async () => {
+  const { batchOf, Settings } = await pageModule(
+    `export { batchOf } from './shared/batch.ts'; export { Settings } from './shared/settings.ts';`,
+  );
+  const batch = (values) => batchOf(new Settings(new Map(Object.entries(values))));
+  const many = batch({ text: `${'a '.repeat(99)}\n${'b\n'.repeat(30)}`, maxlen: '2.4' });
+  assert.deepEqual([many.words.length, many.words[0].length], [12, 40]);
+  assert.equal(
+    many.note,
+    'Only the first 12 rows are taken. Only the first 40 words of a row are taken. maxlen is 2 here, not 2.4: whole numbers from 1 to 60.',
+  );
+  const [[word]] = batch({ text: `e${'\u0301'.repeat(5000)}` }).words;
+  assert.ok(word.length < 120);
+  assert.equal(batch({ text: 'x'.repeat(500) }).words[0][0], `${'x'.repeat(24)}…`);
+});
+
 test('bad input', async () => {
   const refuse = (batch, message) => assert.rejects(programOf('padding', batch, batch), message);
   await refuse({ text: '' }, /There is no word yet/);

@@ -11,5 +11,11 @@ export const chapters: { id: string; load: Load }[] = [
     id: 'padding',
     load: async () => (await import('./padding/chapter.js')).padding as Chapter<never>,
   },
+  {
+    id: 'makers',
+    load: async () => (await import('./makers/chapter.js')).makers as Chapter<never>,
+  },
   { id: 'flow', load: async () => (await import('./flow/chapter.js')).flow as Chapter<never> },
+  { id: 'steps', load: async () => (await import('./steps/chapter.js')).steps as Chapter<never> },
+  { id: 'cell', load: async () => (await import('./cell/chapter.js')).cell as Chapter<never> },
 ];

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: MIT
 import type { Reader } from '../engine/worker.js';
+import { cell } from './cell/read.js';
 import { flow } from './flow/read.js';
+import { makers } from './makers/read.js';
 import { padding } from './padding/read.js';
 import { proof } from './proof/read.js';
+import { steps } from './steps/read.js';
 
 /** By the chapter's id. */
-export const readers: { [chapter: string]: Reader } = { proof, padding, flow };
+export const readers: { [chapter: string]: Reader } = {
+  proof,
+  padding,
+  makers,
+  flow,
+  steps,
+  cell,
+};

@@ -2,7 +2,7 @@
 // The batch that chapters share: the sentences of chapter 1 and how they are padded. A chapter may pin the one it has.
 import { Advice } from './advice.js';
 import type { Settings } from './settings.js';
-import { literal, options } from './text.js';
+import { literal, options, pyLiteral } from './text.js';
 import { idOf, signsOf, tokenize, vocabularySize } from './vocabulary.js';
 
 export interface Batch {
@@ -26,7 +26,7 @@ export function batchOf(settings: Settings): Batch {
   const asked = settings.number('maxlen');
   const maxlen = settings.integer('maxlen', 1, most.steps);
   if (maxlen !== undefined && maxlen !== asked)
-    notes.push(`maxlen is ${maxlen} and not ${asked} (whole numbers from 1 to ${most.steps})`);
+    notes.push(`maxlen is ${maxlen} here, not ${asked}: whole numbers from 1 to ${most.steps}.`);
   const value = settings.number('value') ?? 0;
   return {
     words: rows,
@@ -37,7 +37,7 @@ export function batchOf(settings: Settings): Batch {
       ...(maxlen !== undefined && { maxlen }),
       ...(value !== 0 && { value }),
     },
-    note: notes.length > 0 ? `This page is small: ${notes.join(', and ')}.` : '',
+    note: notes.join(' '),
     trouble: troubleOf(rows, value),
   };
 }
@@ -47,9 +47,9 @@ function sentencesOf(text: string): { rows: string[][]; notes: string[] } {
   const full = lines.filter((words) => words.length > 0);
   const rows = full.slice(0, most.rows).map((words) => words.slice(0, most.words));
   const notes = [];
-  if (full.length > most.rows) notes.push(`only the first ${most.rows} rows are taken`);
+  if (full.length > most.rows) notes.push(`Only the first ${most.rows} rows are taken.`);
   if (full.some((words) => words.length > most.words))
-    notes.push(`only the first ${most.words} words of a row`);
+    notes.push(`Only the first ${most.words} words of a row are taken.`);
   return { rows, notes };
 }
 
@@ -66,10 +66,13 @@ function troubleOf(rows: string[][], value: number): string {
   return '';
 }
 
-const clip = (word: string): string => {
+function clip(word: string): string {
   const letters = signsOf(word);
-  return letters.length > most.letters ? `${letters.slice(0, most.letters).join('')}…` : word;
-};
+  const short = letters.slice(0, most.letters).join('');
+  // A letter may carry any number of marks.
+  const bounded = [...short].slice(0, 4 * most.letters).join('');
+  return bounded === word ? word : `${bounded}…`;
+}
 
 /** How many steps the rows have after padding. */
 export const stepsOf = ({ sequences, options: { maxlen } }: Batch): number =>
@@ -78,9 +81,29 @@ export const stepsOf = ({ sequences, options: { maxlen } }: Batch): number =>
 /** `padSequences([…], { … })`, as it stands in every chapter's program. Throws `Advice` where no Embedding takes the result. */
 export function padCall(batch: Batch): string {
   if (batch.trouble) throw new Advice(batch.trouble);
-  const settings = options(padOptions(batch));
-  return `padSequences(${literal(batch.sequences)}${settings && `, ${settings}`})`;
+  return padLine(batch);
 }
+
+/** The same for any value: with a dtype where whole numbers do not take it. */
+export function padLine(batch: Batch, rows = literal(batch.sequences)): string {
+  const settings = options(padOptions(batch));
+  return `padSequences(${rows}${settings && `, ${settings}`})`;
+}
+
+/** The same in Python. */
+export function padLinePython(batch: Batch, rows = pyLiteral(batch.sequences)): string {
+  const settings = Object.entries(padOptions(batch))
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) => `, ${name}=${typeof value === 'string' ? `"${value}"` : pyNumber(value)}`,
+    );
+  return `keras.utils.pad_sequences(${rows}${settings.join('')})`;
+}
+
+const pyNumber = (value: number | undefined): string =>
+  Number.isFinite(value)
+    ? String(value)
+    : `float("${String(value).replace('Infinity', 'inf').toLowerCase()}")`;
 
 /** Those that are not the defaults. */
 export const padOptions = ({ options: given }: Batch) => ({
@@ -88,6 +111,7 @@ export const padOptions = ({ options: given }: Batch) => ({
   truncating: given.truncating === 'pre' ? undefined : given.truncating,
   maxlen: given.maxlen,
   value: given.value,
+  dtype: fitsInt32(given.value ?? 0) ? undefined : 'float32',
 });
 
 /** Which word of its row stands in each cell after padding; -1 for padding. The same rule as padSequences. */

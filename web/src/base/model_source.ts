@@ -16,6 +16,10 @@ export interface Limits {
   entries?: number;
   /** Values of JSON: keys, items of lists, objects. Default: a million; inputs and recordings a hundred million. */
   nodes?: number;
+  /** Losses and metrics of a compile configuration. Default: 1000. */
+  metrics?: number;
+  /** Thresholds of all those metrics together, and cells of confusion matrices: each costs in every batch. Default: two million. */
+  thresholds?: number;
   /** How deep objects and lists, or groups, may stand inside each other. Default: 150; at most 1000. */
   depth?: number;
   /**

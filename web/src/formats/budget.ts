@@ -4,7 +4,7 @@ import { nextTask } from '../base/next_task.js';
 import type { Limits } from '../base/model_source.js';
 import { allLimits, kDataLimits } from './limits.js';
 
-type Counted = 'bytes' | 'text' | 'entries' | 'nodes';
+type Counted = 'bytes' | 'text' | 'entries' | 'nodes' | 'metrics' | 'thresholds';
 
 const words: Record<keyof Limits, string> = {
   bytes: 'bytes',
@@ -12,6 +12,8 @@ const words: Record<keyof Limits, string> = {
   text: 'bytes of text',
   entries: 'parts',
   nodes: 'values',
+  metrics: 'losses and metrics',
+  thresholds: 'thresholds',
   depth: 'levels',
   milliseconds: 'milliseconds',
 };
@@ -25,7 +27,7 @@ const kSlice = 40;
 export class Budget {
   readonly limits: Required<Limits>;
   readonly signal: AbortSignal | undefined;
-  readonly #spent = { bytes: 0, text: 0, entries: 0, nodes: 0 };
+  readonly #spent = { bytes: 0, text: 0, entries: 0, nodes: 0, metrics: 0, thresholds: 0 };
   #packed = 0;
   #unpacked = 0;
   #ticks = 0;

@@ -9,6 +9,8 @@ export const kModelLimits: Required<Limits> = {
   text: 2 ** 26,
   entries: 1_000_000,
   nodes: 1_000_000,
+  metrics: 1000,
+  thresholds: 2_000_000,
   depth: 150,
   milliseconds: 600_000,
 };

@@ -51,6 +51,19 @@ function deeper<T>(f: () => T): T {
   }
 }
 
+let said: Set<string> | undefined;
+
+/** Runs what calls the core; of its warnings those that are in `warned` are not said again. */
+export function warningOnce<T>(warned: Set<string>, f: () => T): T {
+  const outer = said;
+  said = warned;
+  try {
+    return f();
+  } finally {
+    said = outer;
+  }
+}
+
 /** A function of the user's for the core to call. */
 export const guard = <T>(f: () => T): T | null => caught(() => deeper(f));
 
@@ -196,7 +209,11 @@ function shapesOf(value: unknown, layer: Layer): NativeShape[] {
 
 export const host: NativeHost = {
   warn(message) {
-    return guard(() => void console.warn(`maskflow: ${message}`));
+    return guard(() => {
+      if (!said?.has(message)) console.warn(`maskflow: ${message}`);
+      said?.add(message);
+      return undefined;
+    });
   },
 
   call(id, args) {

@@ -34,9 +34,15 @@ export interface Savable {
   save(name?: string, options?: SaveOptions): Promise<Uint8Array>;
 }
 
+/** What a file may still cost: FormatError beyond. */
+export interface FileBudget {
+  readonly limits: { readonly depth: number };
+  spend(limit: 'metrics' | 'thresholds', count: number, what: string): void;
+}
+
 /** A file that was opened, as far as training goes. */
 export interface TrainedFile {
-  readonly file: { readonly name: string; readonly budget: { readonly limits: { depth: number } } };
+  readonly file: { readonly name: string; readonly budget: FileBudget };
   readonly options: { readonly customObjects?: { readonly [name: string]: unknown } };
   readonly compileConfig?: unknown;
   readonly kerasVersion: string;

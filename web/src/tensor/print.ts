@@ -19,7 +19,7 @@ function format(value: number | boolean): string {
   if (typeof value === 'boolean') return value ? 'T' : 'F';
   if (Number.isInteger(value)) return String(value);
   const text = value.toPrecision(6);
-  return text.includes('e') || !text.includes('.') ? text : text.replace(/0+$/, '');
+  return text.includes('e') || !text.includes('.') ? text : text.replace(/\.?0+$/, '');
 }
 
 function render(value: unknown, depth: number, short: boolean, width: number): string {

@@ -37,6 +37,8 @@ const lost = new Finalizer<NativeTensor>((handle, module) => module._tensor_free
 
 // Handles are addresses: only the package may make a tensor of one.
 const kMade = Symbol();
+/** What console.log of Node, Deno and Bun asks an object for. */
+const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
 /** The tensor of a handle, which it takes over. @internal */
 export const wrapTensor = (handle: NativeTensor, place?: TensorPlace): Tensor =>
@@ -164,6 +166,12 @@ export class Tensor {
   toString(): string {
     if (this.isDisposed) return 'Tensor(disposed)';
     return print(this);
+  }
+  /** @internal */
+  [kInspect](): string {
+    return this.isDisposed || isCurrent(this.#owner)
+      ? String(this)
+      : 'Tensor(of an instance that is gone)';
   }
 
   /** Gives the memory back. Twice is fine. */

@@ -13,7 +13,7 @@ export function checkClassWeight(weights: unknown, sampleWeight: unknown): void 
   if (!isPlain(weights)) refuse('classWeight', 'an object: { 0: 1, 1: 5 }', weights);
   for (const [label, weight] of Object.entries(weights)) {
     if (!/^-?\d+$/.test(label)) refuse('a class of classWeight', 'a whole number', label);
-    if (typeof weight !== 'number') refuse(`the weight of class ${label}`, 'a number', weight);
+    if (!Number.isFinite(weight)) refuse(`the weight of class ${label}`, 'a finite number', weight);
   }
   if (sampleWeight !== undefined && sampleWeight !== null) {
     throw new ValueError(

@@ -10,6 +10,7 @@ import type { CompileOptions, ModelOptimizer } from '../model/train_options.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { TrainedObjective } from './trained_objective.js';
 import { get as optimizerOf } from './optimizers.js';
+import { checkLossWeights } from './numbers.js';
 import { measuredBy } from './configurations.js';
 import { applyWithPenalties, penaltyOf, regularizedWeights } from './regularizers.js';
 import { listVariables } from './variables.js';
@@ -26,6 +27,8 @@ export class Compiled {
   readonly #owned: boolean;
   /** Is `fit` running? */
   busy = false;
+  /** What layers warned of, masks that they drop above all, since `compile` or since `fit` began. */
+  readonly warned = new Set<string>();
 
   constructor(
     readonly model: Layer,
@@ -51,7 +54,7 @@ export class Compiled {
 
   /** Calls the model; `penalties` are what its regularizers say. */
   apply(inputs: LayerInputs, training: boolean): { outputs: LayerOutputs; penalties: Tensor[] } {
-    const { outputs, penalties } = applyWithPenalties(this.model, inputs, training);
+    const { outputs, penalties } = applyWithPenalties(this.model, inputs, training, this.warned);
     const onWeights = this.#weights().map(({ variable, regularizer }) =>
       penaltyOf(regularizer, variable.value),
     );
@@ -102,6 +105,7 @@ export function compile(model: Layer, given: CompileOptions): void {
     if (value === undefined || value === null || Array.isArray(value) || isPlain(value)) continue;
     refuse(name, "a list or a dictionary: ['accuracy']", value, ConfigError);
   }
+  checkLossWeights(options.lossWeights);
   const before = (model as Compilable).compiled;
   if (before?.busy) {
     throw new StateError(
@@ -116,10 +120,10 @@ export function compile(model: Layer, given: CompileOptions): void {
 
 /** What `method` needs. */
 export function compiledOf(model: Layer, method: string): Compiled {
-  const { handle: _, name } = model;
+  const { handle: _ } = model;
   const { compiled } = model as Compilable;
   if (compiled) return compiled;
   throw new StateError(
-    `'${name}' is not compiled: call compile({ optimizer, loss }) before ${method}`,
+    `'${model.name}' is not compiled: call compile({ optimizer, loss }) before ${method}`,
   );
 }

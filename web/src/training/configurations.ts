@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: MIT
 // Losses and metrics as `compile` takes them, made into what `evaluate` takes.
 import { isPlain, options as optionsOf, refuse } from '../base/check.js';
+import { settingsOf } from '../engine/config_value.js';
 import type { Measured } from '../measures/evaluation.js';
 import { type LossFunction, type LossMaker, loss } from '../measures/loss.js';
 import { Metric } from '../measures/metric.js';
 import type { LossName, MetricName } from '../measures/names.gen.js';
 import type { CompileOptions, MeasureConfig } from '../model/train_options.js';
-import { asTensor } from '../tensor/tensor.js';
+import { asTensor, isTensor, type Tensor } from '../tensor/tensor.js';
+import { checkSettings } from './numbers.js';
 import { reduceValues } from './reduce.js';
 
 export const isConfig = (value: unknown): value is MeasureConfig =>
   isPlain(value) && typeof value['class_name'] === 'string';
 
 /** Settings of a configuration; every one is of dtype float32 here. */
-function settingsIn({ config }: MeasureConfig): { [setting: string]: unknown } {
+function settingsIn({ class_name: name, config }: MeasureConfig): { [setting: string]: unknown } {
   const { dtype: _, ...settings } = optionsOf(config, 'the configuration of a loss or metric');
+  checkSettings(settingsOf(settings), name);
   return settings;
 }
+
+const tensorFrom = (made: unknown): Tensor =>
+  isTensor(made) ? made : refuse('what a loss of your own gives', 'a tensor', made);
 
 function lossOf(given: unknown): LossName | LossFunction | null {
   if (given === undefined || given === null) return null;
   if (typeof given === 'function') {
     const own = given as LossFunction;
-    return (t, p, options) => reduceValues(own(t, p, options), asTensor(p), options);
+    return (t, p, options) => reduceValues(tensorFrom(own(t, p, options)), asTensor(p), options);
   }
   if (isConfig(given)) {
     const { name: _, ...settings } = settingsIn(given);

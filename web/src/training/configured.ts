@@ -4,6 +4,7 @@ import { options as optionsOf } from '../base/check.js';
 import { toSnake } from '../base/names.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
 import { native, unwrap } from '../engine/engine.js';
+import { checkSettings } from './numbers.js';
 import type { NativeConfigured } from '../engine/native.js';
 
 /** A serialized object of Keras's. */
@@ -30,8 +31,12 @@ const settingName = (name: string): string => toSnake(name).replace(/(beta|epsil
 
 type Converted = { config: ConfigValue; rate?: ((step: number) => number) | null } | undefined;
 
-/** Settings under Keras's names. A function for the learning rate is apart, and so is that of an optimizer inside. */
+/**
+ * Settings of `className` under Keras's names. A function for the learning rate is apart, and so is that of an optimizer
+ * inside.
+ */
 export function settingsWith(
+  className: string,
   settings: object,
   convert: (value: unknown) => Converted,
 ): { config: { [key: string]: ConfigValue }; rate: ((step: number) => number) | null } {
@@ -47,7 +52,9 @@ export function settingsWith(
       plain[key] = converted?.config ?? value;
     }
   }
-  return { config: settingsOf(plain), rate };
+  const config = settingsOf(plain);
+  checkSettings(config, className);
+  return { config, rate };
 }
 
 const kinds = { schedule: 1, constraint: 2 } as const;
@@ -58,6 +65,6 @@ export function configured(
   className: string,
   settings: object = {},
 ): Configured {
-  const { config } = settingsWith(settings, () => undefined);
+  const { config } = settingsWith(className, settings, () => undefined);
   return unwrap(native().configurableNormalize(kinds[kind], { class_name: className, config }));
 }

@@ -31,6 +31,7 @@ export function evaluate(
   });
   whole('batchSize', batchSize, 0, ' (all rows at once)');
   const objective = new Objective(model, chosen);
+  const warned = new Set<string>();
   return tidy(() => {
     const sum = (penalties: readonly Tensor[]) =>
       penalties.reduce((total, penalty) => total + penalty.item(), 0);
@@ -41,7 +42,7 @@ export function evaluate(
       tidy(() => {
         const count = Math.min(size, data.rows - first);
         const batch = data.part(first, count);
-        const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x));
+        const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x), false, warned);
         for (const pair of objective.pairs(outputs, batch)) objective.add(pair);
         penalty += (sum(penalties) * count) / data.rows;
       });

@@ -182,6 +182,7 @@ class Fit {
     const told = new CallbackList([...callbacks, this.#hook, history, ...bar], signal);
     try {
       signal?.throwIfAborted();
+      this.compiled.warned.clear();
       this.compiled.adviseTrainable();
       this.#rehearseRows(this.#validation);
       this.#rehearseRows(this.#train);

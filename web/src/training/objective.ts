@@ -79,6 +79,11 @@ export class Objective {
     if (Array.isArray(loss) && loss.length > names.length) {
       throw new ValueError(`there are ${loss.length} losses but ${names.length} outputs`);
     }
+    if (Array.isArray(lossWeights) && lossWeights.length > names.length) {
+      throw new ValueError(
+        `there are ${lossWeights.length} lossWeights but ${names.length} outputs`,
+      );
+    }
     return names;
   }
 

@@ -68,10 +68,13 @@ export class Optimizer {
   #handle: NativeOptimizer | null;
   readonly #owner = native();
   #function: ((step: number) => number) | null = null;
+  // (Asking for what does not change any more takes as long as a small step.)
+  #built = false;
+  #lossScale: number | undefined;
 
   /** @internal */
   constructor(className: string, settings: object = {}) {
-    const { config, rate } = settingsWith(settings, optimizerConfig);
+    const { config, rate } = settingsWith(className, settings, optimizerConfig);
     this.#handle = unwrap(native().optimizerCreate({ class_name: className, config }));
     lost.register(this, this.#handle);
     if (rate) this.learningRate = rate;
@@ -102,7 +105,8 @@ export class Optimizer {
   }
   /** Has it variables? */
   get built(): boolean {
-    return this.#info.built;
+    if (this.#handle === null || !this.#built) this.#built = this.#info.built;
+    return this.#built;
   }
   /** Updates that were made. */
   get iterations(): number {
@@ -110,7 +114,11 @@ export class Optimizer {
   }
   /** What the loss is to be multiplied by before its gradients are taken. */
   get lossScale(): number {
-    return this.#info.lossScale;
+    if (this.#lossScale !== undefined && !this.isDisposed) return this.#lossScale;
+    const { className, lossScale } = this.#info;
+    // That of the others is a setting.
+    if (className !== 'LossScaleOptimizer') this.#lossScale = lossScale;
+    return lossScale;
   }
 
   /** That of the next step. Set to a number, a schedule or a function of the step. */
@@ -153,9 +161,8 @@ export class Optimizer {
         ? gradient.handle
         : refuse('a gradient', 'a tensor or null', gradient);
     });
-    const { built, steps } = this.#info;
-    const rate = this.#function && rateOf(this.#function, steps);
-    if (!built) this.build(variables);
+    const rate = this.#function && rateOf(this.#function, this.#info.steps);
+    if (!this.built) this.build(variables);
     if (rate !== null) unwrap(native().optimizerSetRate(this.#native, { function: rate }));
     unwrap(native().optimizerApply(this.#native, handles, places));
   }

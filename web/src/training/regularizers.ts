@@ -6,6 +6,7 @@ import { UnsupportedError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeLayer } from '../engine/native.js';
+import { warningOnce } from '../layers/host.js';
 import { eachInside } from '../layers/layer_objects.js';
 import {
   absolute,
@@ -112,15 +113,21 @@ export function weightPenalties(model: Layer): Tensor[] {
   return penalties;
 }
 
-/** Calls a model; `penalties` are what the activity regularizers say of what its layers made, by the rows of that. */
+/**
+ * Calls a model; `penalties` are what the activity regularizers say of what its layers made, by the rows of that. `warned`: what was said
+ * before, of batches that came earlier, and is not said again.
+ */
 export function applyWithPenalties(
   model: Layer,
   inputs: LayerInputs,
-  training = false,
+  training: boolean,
+  warned: Set<string>,
 ): { outputs: LayerOutputs; penalties: Tensor[] } {
   const args = new CallArguments(inputs, { training }, model.argumentNames);
   try {
-    const { result, activities } = unwrap(native().modelActivities(model.handle, args.native));
+    const { result, activities } = warningOnce(warned, () =>
+      unwrap(native().modelActivities(model.handle, args.native)),
+    );
     const outputs = fromResult(result);
     const made = activities.map((one) => ({
       ...one,

@@ -115,6 +115,8 @@ type Iterating = Iterator<BatchOf> | AsyncIterator<BatchOf>;
 export class IterableSource implements Source {
   #steps: number | null;
   #current: Iterating | null = null;
+  /** Is a batch waited for? */
+  #waits = false;
 
   constructor(
     readonly batches: Batches,
@@ -135,7 +137,9 @@ export class IterableSource implements Source {
       [Symbol.iterator]?: () => Iterator<BatchOf>;
     };
     if (!later && !now) refuse('what the function for batches gives', 'iterable', from);
-    return (later ?? (now as () => Iterating)).call(from) as Iterating;
+    const made = (later ?? (now as () => Iterating)).call(from);
+    if (typeof made?.next === 'function') return made;
+    return refuse('the iterator of the batches', 'an object with next()', made);
   }
 
   async *epoch(): AsyncGenerator<LazyBatch> {
@@ -145,7 +149,9 @@ export class IterableSource implements Source {
     let ended = false;
     try {
       for (; step < (steps ?? Number.POSITIVE_INFINITY); step++) {
+        this.#waits = true;
         const next = await unlessAborted(this.#current.next(), signal);
+        this.#waits = false;
         ended = next.done === true;
         if (ended) break;
         const { value } = next;
@@ -168,7 +174,10 @@ export class IterableSource implements Source {
   async close(): Promise<void> {
     const current = this.#current;
     this.#current = null;
-    await current?.return?.();
+    const closed = Promise.resolve(current?.return?.());
+    // (A generator that waits hears of it when it goes on, which may be never.)
+    if (this.#waits) closed.catch(() => {});
+    else await closed;
   }
 
   #batch(batch: BatchOf): Data {
@@ -176,7 +185,7 @@ export class IterableSource implements Source {
     if (parts.length < 1 || parts.length > 3 || typeof parts[0] === 'number') {
       refuse('a batch', '[x, y] or [x, y, sampleWeight]', batch);
     }
-    return weighted(dataOf(parts, this.options), this.options.classWeight);
+    return oneBatch(parts, this.options, this.options.classWeight);
   }
 }
 
@@ -231,6 +240,17 @@ export function dataOf(
     givenFor(y, 'y', outputs, made),
     givenFor(weights, 'sampleWeight', outputs, made),
   );
+}
+
+/** The same for one batch, which has rows. */
+export function oneBatch(
+  parts: readonly unknown[],
+  counts: { readonly inputs: number; readonly outputs: number },
+  classWeight: ClassWeight | undefined,
+): Data {
+  const data = dataOf(parts, counts);
+  if (data.rows === 0) throw new ValueError('a batch has no rows; give one or more');
+  return weighted(data, classWeight);
 }
 
 /** Those rows, in that order. */

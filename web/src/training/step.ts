@@ -61,7 +61,7 @@ const isNumber = ({ parts, penalties }: Cost): boolean =>
 
 /** `told`: was there a warning before? Gives whether there is one now. */
 function heedNaN(compiled: Compiled, batch: Data, onNaN: OnNaN, at: string): void {
-  const layer = firstNaN(compiled.model, batch.x);
+  const layer = firstNaN(compiled, batch.x);
   const message = `the loss is NaN ${at}${layer ? `; the first layer to make one is '${layer}'` : ''}`;
   if (onNaN === 'warn') console.warn(`maskflow: ${message}`);
   else {

@@ -12,7 +12,7 @@ import { type Compiled, compile, compiledOf } from './compiled.js';
 import { measuredBy } from './configurations.js';
 import { evaluate } from './evaluate.js';
 import { fit } from './fit.js';
-import { countsOf, dataOf, weighted } from './source.js';
+import { countsOf, oneBatch } from './source.js';
 import { testStep, trainStep } from './step.js';
 
 const onBatch: Services['training']['onBatch'] = (model, x, y, options, training) => {
@@ -21,7 +21,7 @@ const onBatch: Services['training']['onBatch'] = (model, x, y, options, training
   checkClassWeight(classWeight, sampleWeight);
   const { objective } = compiled;
   return tidy(() => {
-    const data = weighted(dataOf([x, y, sampleWeight], countsOf(model)), classWeight);
+    const data = oneBatch([x, y, sampleWeight], countsOf(model), classWeight);
     const open = () => data;
     if (!model.built || objective.measured.length === 0) rehearse(compiled, open);
     objective.reset();

@@ -2,7 +2,7 @@
 import { checkSignal } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import { CrashError, errorFromWire, TimeLimitError } from './failures.js';
-import type { Reply } from './messages.js';
+import type { Reply, TrainingWord } from './messages.js';
 import type { Port } from './port.js';
 
 export interface Sending {
@@ -12,7 +12,11 @@ export interface Sending {
   transfer?: readonly ArrayBuffer[];
   /** What a request reports: bytes that were loaded, or what happens in `fit`. */
   onProgress?: ((progress: never) => void) | undefined;
+  /** Is given what tells the worker more while the request runs; nothing happens once it has ended. */
+  onSent?: ((tell: Tell) => void) | undefined;
 }
+
+export type Tell = (word: TrainingWord, transfer?: readonly ArrayBuffer[]) => void;
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -86,6 +90,9 @@ export class Connection {
       if (this.#waiting.size === 0) this.#port.hold(true);
       this.#waiting.set(id, { resolve: finish(resolve), reject: finish(reject), onProgress });
       signal?.addEventListener('abort', stop);
+      sending.onSent?.((word, more = []) => {
+        if (this.#waiting.has(id)) this.#port.post({ id, op: 'tell', word }, more);
+      });
     }) as Promise<T>;
   }
 

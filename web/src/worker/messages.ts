@@ -29,13 +29,21 @@ export interface WireCall {
   tensors: { [name: string]: WireTree };
 }
 
+/** x, y and weights, as far as they are there. */
+export type WireRows = readonly (WireTree | null)[];
+
+/** What `trainOnBatch` and `testOnBatch` are asked. */
+export interface WireBatch {
+  rows: WireRows;
+  options: object;
+  training: boolean;
+}
+
 /** What `fit` is asked. */
 export interface WireFit {
-  x: WireTree;
-  y: WireTree | null;
-  sampleWeight: WireTree | null;
-  /** x, y and weights. */
-  validation: readonly (WireTree | null)[] | null;
+  /** 'batches': they are asked for one by one. */
+  data: WireRows | 'batches';
+  validation: WireRows | 'batches' | null;
   /** The others, which are plain data. */
   options: object;
   /** Events that the page wants to be told. */
@@ -45,7 +53,23 @@ export interface WireFit {
     name: 'earlyStopping' | 'reduceLROnPlateau' | 'terminateOnNaN',
     settings: object,
   ])[];
+  /** Are there buttons, and are they at pause? */
+  controls: { paused: boolean } | null;
 }
+
+/** Which batches of `fit`. */
+export type WireSide = 'data' | 'validation';
+
+/** The worker asks for a batch, the first one of an iterator (`begins`) or the next one. */
+export interface BatchRequest {
+  wanted: WireSide;
+  begins: boolean;
+}
+
+/** What the page says while `fit` runs: of a button, or the batch that was asked for, null at the end. */
+export type TrainingWord =
+  | { press: 'pause' | 'resume' | 'stop' }
+  | { side: WireSide; batch: WireRows | null };
 
 /** What happened in `fit`. */
 export interface TrainingEvent {
@@ -68,13 +92,14 @@ export interface WireError {
   stack: string;
 }
 
-/** From the page: a request, or word that its answer is no longer wanted. */
+/** From the page: a request, more for one that runs, or word that its answer is no longer wanted. */
 export type Request =
   | { id: number; op: string; model: number; args: unknown }
+  | { id: number; op: 'tell'; word: TrainingWord }
   | { id: number; op: 'cancel' };
 
 /** From the worker. */
 export type Reply =
   | { id: number; result: unknown }
   | { id: number; error: WireError }
-  | { id: number; progress: Progress | TrainingEvent };
+  | { id: number; progress: Progress | TrainingEvent | BatchRequest };

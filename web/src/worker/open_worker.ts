@@ -33,7 +33,7 @@ export interface WorkerOptions extends ReadyOptions {
    */
   worker?: WorkerFactory;
   /**
-   * Where the package's `worker_main.js` can be fetched, for a page that serves it at an address of its own. By default the file beside the
+   * Where the package's `worker_main.js` (with `train` its `worker_train.js`) can be fetched, for a page that serves it at an address of its own. By default the file beside the
    * package's others, and where that is not to be found a script that comes with the package, which needs the policy `worker-src blob:`.
    * Where a page requires Trusted Types it is a TrustedScriptURL.
    */
@@ -219,5 +219,11 @@ export async function openWorker(options: OneWorkerOptions = {}): Promise<ModelW
   const own: OwnScript = train ? await import('./trainer.js') : usual;
   const settings = await startOptions(others, own.wasmChunks);
   const { connection, info } = await connect(settings, others, own);
+  if (train && info.layers !== 'train') {
+    connection.close();
+    throw new StateError(
+      `the script of this worker does not train: ${others.worker ? "it has to give serve() what 'maskflow/train' exports" : "with { train: true } workerUrl is the address of the package's worker_train.js"}`,
+    );
+  }
   return new ModelWorker(connection, info);
 }

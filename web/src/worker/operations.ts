@@ -7,7 +7,15 @@ import type { Model } from '../model/model.js';
 import { nextTask } from '../base/next_task.js';
 import { Tensor, tensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
-import type { TrainingEvent, WireCall, WireSource, WireTensor, WireTree } from './messages.js';
+import type {
+  BatchRequest,
+  TrainingEvent,
+  TrainingWord,
+  WireCall,
+  WireSource,
+  WireTensor,
+  WireTree,
+} from './messages.js';
 import { cutCall, joinTrees, rowsOf } from './rows.js';
 import { sourceFromWire } from './wire_source.js';
 
@@ -16,7 +24,9 @@ export interface Job {
   model: Model;
   args: unknown;
   signal: AbortSignal;
-  report(progress: Progress | TrainingEvent): void;
+  report(progress: Progress | TrainingEvent | BatchRequest): void;
+  /** Hears what the page says of this job while it runs, and what it has said before. */
+  listen(hear: (word: TrainingWord) => void): void;
 }
 
 export type Operations = { readonly [op: string]: (job: Job) => unknown };
@@ -50,7 +60,7 @@ function wireOf(value: Tensor): WireTensor {
   return { dtype, shape, data: value.data(), mask: mask && wireOf(mask) };
 }
 
-function tensorOf({ data, shape, dtype, mask }: WireTensor): Tensor {
+export function tensorOf({ data, shape, dtype, mask }: WireTensor): Tensor {
   const made = tensor(data, { shape, dtype });
   return mask ? made.withMask(tensorOf(mask)) : made;
 }

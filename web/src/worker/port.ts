@@ -31,7 +31,7 @@ export interface Port {
 export const nodeThreads = (): Threads | undefined => nodeModule<Threads>('node:worker_threads');
 
 const remedy =
-  "give the address of the package's worker_main.js on the page's own origin, openWorker({ workerUrl }), and allow it (worker-src 'self', or blob: for the script that comes with the package; under Trusted Types by a TrustedScriptURL of your policy), or make the worker yourself: openWorker({ worker: () => new Worker(…) }), with a script that calls serve()";
+  "give the address of the package's worker_main.js (worker_train.js for one that trains) on the page's own origin, openWorker({ workerUrl }), and allow it (worker-src 'self', or blob: for the script that comes with the package; under Trusted Types by a TrustedScriptURL of your policy), or make the worker yourself: openWorker({ worker: () => new Worker(…) }), with a script that calls serve()";
 
 const compute = 'open the worker in the page, or compute in the';
 const scopesWithout: [scope: string, reason: string][] = [

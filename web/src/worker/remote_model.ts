@@ -6,7 +6,7 @@ import type { ModelSource } from '../base/model_source.js';
 import type { Config, WeightInfo } from '../layers/layer.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { Predictions } from '../model/predictor.js';
-import type { CompileOptions, History } from '../model/train_options.js';
+import type { CompileOptions, History, Logs } from '../model/train_options.js';
 import type { TraceEntry } from '../model/trace.js';
 import type { Connection, Sending } from './connection.js';
 import { onlyBy } from './failures.js';
@@ -22,7 +22,12 @@ import {
 import type { WireCall, WireSource, WireTensor, WireTree } from './messages.js';
 import type { ModelFacts, SymbolFacts } from './model_facts.js';
 import type * as Training from './remote_training.js';
-import type { WorkerFitOptions } from './remote_training.js';
+import type {
+  WorkerBatches,
+  WorkerBatchOptions,
+  WorkerControls,
+  WorkerFitOptions,
+} from './remote_training.js';
 import { fromTree, type WorkerOutputs, WorkerTensor } from './worker_tensor.js';
 import { sourceToWire } from './wire_source.js';
 
@@ -117,12 +122,43 @@ export class RemoteModel {
    * has ended, `predict` too. Hooks hear of what happened while the worker goes on; what they throw ends the training.
    * `signal`: the promise fails at once with its reason, and the worker stops after the batch it is at.
    */
-  async fit(
+  fit(
     x: WorkerInputs,
-    y: PerOutput<WorkerInput> | null,
+    y: PerOutput<WorkerInput> | null | undefined,
     options?: WorkerFitOptions,
-  ): Promise<History> {
+  ): Promise<History>;
+  /** Batches stay in this thread and go over one by one, as the worker asks for them. */
+  fit(batches: WorkerBatches, options?: WorkerFitOptions): Promise<History>;
+  async fit(x: never, y?: never, options?: never): Promise<History> {
     return this.#trainer('fit').fit(this.#asking, x, y, options);
+  }
+
+  /** As `Model.trainOnBatch`. */
+  async trainOnBatch(
+    x: WorkerInputs,
+    y: PerOutput<WorkerInput>,
+    options?: WorkerBatchOptions,
+  ): Promise<Logs> {
+    return this.#trainer('trainOnBatch').onBatch(this.#asking, x, y, options, true);
+  }
+
+  /** As `Model.testOnBatch`. */
+  async testOnBatch(
+    x: WorkerInputs,
+    y: PerOutput<WorkerInput>,
+    options?: Omit<WorkerBatchOptions, 'classWeight'>,
+  ): Promise<Logs> {
+    return this.#trainer('testOnBatch').onBatch(this.#asking, x, y, options, false);
+  }
+
+  /** As `Model.setWeights`: all of them, in the order of `weights`. */
+  async setWeights(values: readonly WorkerInput[]): Promise<void> {
+    return this.#trainer('setWeights').setWeights(this.#asking, values);
+  }
+
+  /** Buttons for `fit`: `callbacks: { controls }`. */
+  controls(): WorkerControls {
+    return this.#trainer('controls').controls();
   }
 
   #trainer(method: string): typeof Training {

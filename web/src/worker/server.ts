@@ -8,7 +8,7 @@ import type { Progress } from '../base/model_source.js';
 import { memory, type ReadyOptions, runtimeInfo } from '../engine/runtime.js';
 import { errorToWire } from './failures.js';
 import { buffersOf } from './inputs.js';
-import type { Reply, Request, WireSource } from './messages.js';
+import type { Reply, Request, TrainingWord, WireSource } from './messages.js';
 import { type ModelFacts, factsOf } from './model_facts.js';
 import { type Job, type Operations, operations } from './operations.js';
 import { sourceFromWire } from './wire_source.js';
@@ -20,7 +20,24 @@ export interface Engine {
 }
 
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
-type Asked = Exclude<Request, { op: 'cancel' }>;
+type Asked = Exclude<Request, { op: 'cancel' } | { op: 'tell' }>;
+
+/** A request that is not answered yet. */
+class Running {
+  readonly control = new AbortController();
+  readonly #words: TrainingWord[] = [];
+  #hear: ((word: TrainingWord) => void) | undefined;
+
+  tell(word: TrainingWord): void {
+    if (this.#hear) this.#hear(word);
+    else this.#words.push(word);
+  }
+
+  listen(hear: (word: TrainingWord) => void): void {
+    this.#hear = hear;
+    for (const word of this.#words.splice(0)) hear(word);
+  }
+}
 
 const trainingOf = async (): Promise<Operations> =>
   ((await serviceIfAny('remoteTraining')?.()) ?? {}) as Operations;
@@ -28,7 +45,7 @@ const trainingOf = async (): Promise<Operations> =>
 /** The worker's side: models by the number of the request that loaded them. */
 export class Server {
   readonly #models = new Map<number, Model>();
-  readonly #running = new Map<number, AbortController>();
+  readonly #running = new Map<number, Running>();
   readonly #engine: Engine;
   readonly #post: Post;
   // Computations one after the other: a model with states must not see two calls mixed.
@@ -40,14 +57,15 @@ export class Server {
   }
 
   receive(request: Request): void {
-    if (request.op !== 'cancel') this.#answer(request as Asked);
+    if ('word' in request) this.#running.get(request.id)?.tell(request.word);
+    else if (request.op !== 'cancel') this.#answer(request as Asked);
     // Too late to stop a load: nobody knows of the model.
     else if (!this.#stop(request.id)) this.#forget(request.id);
   }
 
   #stop(id: number): boolean {
     const running = this.#running.get(id);
-    running?.abort();
+    running?.control.abort();
     return !!running;
   }
 
@@ -58,10 +76,10 @@ export class Server {
 
   async #answer(request: Asked): Promise<void> {
     const { id } = request;
-    const control = new AbortController();
-    this.#running.set(id, control);
+    const running = new Running();
+    this.#running.set(id, running);
     try {
-      const result = await this.#result(request, control.signal);
+      const result = await this.#result(request, running);
       this.#post({ id, result }, buffersOf(result));
     } catch (error) {
       this.#post({ id, error: errorToWire(error) }, []);
@@ -70,8 +88,9 @@ export class Server {
     }
   }
 
-  #result(request: Asked, signal: AbortSignal): unknown {
+  #result(request: Asked, running: Running): unknown {
     const { id, op, model, args } = request;
+    const { signal } = running.control;
     if (op === 'start') return this.#start(args as ReadyOptions);
     if (op === 'load') return this.#load(id, args as LoadArguments, signal);
     if (op === 'memory') return memory();
@@ -79,7 +98,8 @@ export class Server {
     return this.#next(() => {
       signal.throwIfAborted();
       const report: Job['report'] = (progress) => this.#post({ id, progress }, []);
-      return this.#operate({ op, args, signal, report, model: this.#model(model) });
+      const listen: Job['listen'] = (hear) => running.listen(hear);
+      return this.#operate({ op, args, signal, report, listen, model: this.#model(model) });
     });
   }
 

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: MIT
 // What a worker does with a model that is trained there; maskflow/train hands it to the server.
-import { isTensor, type Tensor } from '../tensor/tensor.js';
-import { keep, tidy } from '../tensor/tidy.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { tidy } from '../tensor/tidy.js';
 import type {
   CompileOptions,
   FitOptions,
   History,
+  Logs,
   TrainingCallback,
 } from '../model/train_options.js';
-import { earlyStopping, reduceLROnPlateau, terminateOnNaN } from '../training/callbacks.js';
-import type { WireFit, WireTree } from './messages.js';
-import { type Job, type Operations, treeToInputs } from './operations.js';
+import {
+  controls as newControls,
+  earlyStopping,
+  reduceLROnPlateau,
+  terminateOnNaN,
+} from '../training/callbacks.js';
+import type { TypedArray } from '../base/nested.js';
+import { BatchesFromPage } from './batches_from_page.js';
+import type { WireBatch, WireFit, WireTensor } from './messages.js';
+import { type Job, type Operations, tensorOf } from './operations.js';
+import { tensorsIn, toTensors, withRows } from './tensors_of_rows.js';
 
 type Name = WireFit['made'][number][0];
 const makers: { readonly [name in Name]: (settings: object) => TrainingCallback } = {
@@ -19,45 +28,57 @@ const makers: { readonly [name in Name]: (settings: object) => TrainingCallback 
   terminateOnNaN,
 };
 
-const tensorsIn = (given: unknown): Tensor[] => {
-  if (isTensor(given)) return [given];
-  return typeof given === 'object' && given !== null ? Object.values(given).flatMap(tensorsIn) : [];
-};
-
-/** Tensors of these trees, to be disposed of. */
-const opened = (trees: readonly (WireTree | null)[]): unknown[] =>
-  tidy(() => {
-    const made = trees.map((tree) => tree && treeToInputs(tree));
-    for (const tensor of tensorsIn(made)) keep(tensor);
-    return made;
+async function fit({ model, args, signal, report, listen }: Job): Promise<object> {
+  const { data, validation, options, told, made, controls } = args as WireFit;
+  const feeds = [data, validation].map((rows, i) =>
+    rows === 'batches' ? new BatchesFromPage(i === 0 ? 'data' : 'validation', report) : null,
+  );
+  const rows = [data, validation].map((one) => (one === 'batches' ? null : one && toTensors(one)));
+  const [feed, validationFeed] = feeds;
+  const [x, y, weights] = rows[0] ?? [feed?.batches, null, null];
+  const validationData = validationFeed?.batches ?? rows[1];
+  const buttons = newControls();
+  if (controls?.paused) buttons.pause();
+  listen((word) => {
+    if ('press' in word) buttons[word.press]();
+    else (word.side === 'data' ? feed : validationFeed)?.take(word.batch);
   });
-
-async function fit({ model, args, signal, report }: Job): Promise<object> {
-  const { x, y, sampleWeight, validation, options, told, made } = args as WireFit;
-  const data = opened([x, y, sampleWeight, ...(validation ?? [])]);
-  const [inputs, targets, weights, ...validationData] = data;
   const hooks = told.map((event) => [event, (...args: unknown[]) => report({ event, args })]);
   const given = {
     ...options,
     ...Object.fromEntries(hooks),
     ...(weights !== null && { sampleWeight: weights }),
-    ...(validation && { validationData }),
-    callbacks: made.map(([name, settings]) => makers[name](settings)),
+    ...(validation !== null && { validationData }),
+    callbacks: [...made.map(([name, settings]) => makers[name](settings)), buttons],
     signal,
   } as FitOptions;
   try {
-    const { history, epoch, params }: History = await model.fit(
-      inputs as Tensor,
-      targets as Tensor,
-      given,
-    );
+    const { history, epoch, params }: History = await model.fit(x as Tensor, y as Tensor, given);
     return { history, epoch, params };
   } finally {
-    for (const tensor of tensorsIn(data)) tensor.dispose();
+    for (const one of feeds) one?.dispose();
+    for (const tensor of tensorsIn(rows)) tensor.dispose();
   }
+}
+
+function onBatch({ model, args }: Job): Promise<Logs> {
+  const { rows, options, training } = args as WireBatch;
+  return withRows(rows, ([x, y, weights]) => {
+    const given = { ...options, ...(weights !== null && { sampleWeight: weights as Tensor }) };
+    const [inputs, targets] = [x as Tensor, y as Tensor];
+    return training
+      ? model.trainOnBatch(inputs, targets, given)
+      : model.testOnBatch(inputs, targets, given);
+  });
 }
 
 export const trainOperations: Operations = {
   compile: ({ model, args }) => model.compile(args as CompileOptions),
   fit,
+  onBatch,
+  setWeights: ({ model, args }) =>
+    tidy(() => {
+      const given = args as readonly (TypedArray | WireTensor)[];
+      model.setWeights(given.map((one) => (ArrayBuffer.isView(one) ? one : tensorOf(one))));
+    }),
 };

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
-import { type Batch, fitsInt32, padOptions, places, stepsOf } from '../../shared/batch.js';
+import {
+  type Batch,
+  fitsInt32,
+  padLine,
+  padLinePython,
+  padOptions,
+  places,
+  stepsOf,
+} from '../../shared/batch.js';
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { rich } from '../../shared/dom.js';
 import { grid, maskGrid } from '../../shared/grid.js';
@@ -7,20 +15,18 @@ import { linksOf } from '../../shared/linked.js';
 import { program } from '../../shared/program.js';
 import { literal, options, pyLiteral } from '../../shared/text.js';
 import { followEdge, showEdge } from './edge.js';
-import { drawLines, jsLine, pyLine } from './lines.js';
+import { drawLines } from './lines.js';
 import type { PaddingData } from './read.js';
 import { summary } from './says.js';
 import { typedRows } from './typed.js';
 
 export const padding: Chapter<PaddingData> = {
   id: 'padding',
-  usesBatch: true,
 
   program(scene) {
     const { sequences, options: given } = batchFor(scene);
     const longest = longestOf(sequences);
     const fits = given.value === undefined || fitsInt32(given.value);
-    const asked = { ...padOptions(scene.batch), dtype: fits ? undefined : 'float32' };
     const attempt = fits
       ? ''
       : `let refused; // what int32, the default, says of this value
@@ -28,7 +34,7 @@ try { padSequences(sequences, { value: ${given.value} }); } catch (error) { refu
 `;
     return program(
       `const sequences = ${literal(sequences)};
-${attempt}const how = ${options(asked) || '{}'};
+${attempt}const how = ${options(padOptions(scene.batch)) || '{}'};
 const ids = padSequences(sequences, how);
 const mask = ops.notEqual(ids, 0); // as an Embedding with maskZero makes it
 const longer = padSequences(sequences.map((row, r) => (r === ${longest} ? [...row, 9] : row)), how);
@@ -43,7 +49,7 @@ console.log(String(mask));`,
     return `import keras
 
 sequences = ${pyLiteral(sequences)}
-ids = ${pyLine(scene.batch, 'sequences')}
+ids = ${padLinePython(scene.batch, 'sequences')}
 mask = ids != 0
 
 print(ids)
@@ -80,8 +86,8 @@ print(mask)
     scene.put('mask', maskGrid(mask, 'Its mask: ids ≠ 0', { heads: true, links }));
     showEdge(scene, steps);
     drawLines(scene, [
-      { language: 'js', name: 'JavaScript', text: jsLine(batch) },
-      { language: 'python', name: 'Python', text: pyLine(batch) },
+      { language: 'js', name: 'JavaScript', text: padLine(batch) },
+      { language: 'python', name: 'Python', text: padLinePython(batch) },
     ]);
     const notes = [batch.note, batch.words.length > 0 ? batch.trouble : ''].filter(Boolean);
     scene.put('note', ...(rich(notes.join(' ')) as (Node | string)[]));

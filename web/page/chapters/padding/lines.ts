@@ -1,36 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The same line in both languages, each with a button that copies it.
-import { type Batch, fitsInt32, padOptions } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { copyText } from '../../shared/code.js';
 import { h } from '../../shared/dom.js';
 import { type Language, highlight } from '../../shared/highlight.js';
-import { literal, options, pyLiteral } from '../../shared/text.js';
-
-/** With a dtype where whole numbers do not take the value. */
-const given = (batch: Batch) => ({
-  ...padOptions(batch),
-  dtype: fitsInt32(batch.options.value ?? 0) ? undefined : 'float32',
-});
-
-export function jsLine(batch: Batch): string {
-  const settings = options(given(batch));
-  return `padSequences(${literal(batch.sequences)}${settings && `, ${settings}`})`;
-}
-
-export function pyLine(batch: Batch, rows = pyLiteral(batch.sequences)): string {
-  const settings = Object.entries(given(batch))
-    .filter(([, value]) => value !== undefined)
-    .map(
-      ([name, value]) => `, ${name}=${typeof value === 'string' ? `"${value}"` : number(value)}`,
-    );
-  return `keras.utils.pad_sequences(${rows}${settings.join('')})`;
-}
-
-const number = (value: number | undefined): string =>
-  Number.isFinite(value)
-    ? String(value)
-    : `float("${String(value).replace('Infinity', 'inf').toLowerCase()}")`;
 
 export interface Line {
   language: Language;

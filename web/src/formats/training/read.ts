@@ -33,7 +33,12 @@ function compileAs(model: Layer, file: TrainedFile, training: Training): void {
   const config = unwrapped(file.compileConfig, file.file.budget.limits.depth);
   const { customObjects = {} } = file.options;
   const plain = isLegacy(file) ? legacyCompileConfig(config) : config;
-  const { optimizer, ...measured } = compileOptionsIn(plain, customObjects, training);
+  const { optimizer, ...measured } = compileOptionsIn(
+    plain,
+    customObjects,
+    training,
+    file.file.budget,
+  );
   training.compile(model, { optimizer, ...measured } as never);
 }
 

@@ -3,6 +3,7 @@
 import { isPlain } from '../../base/check.js';
 import { ConfigError, FormatError } from '../../base/errors.js';
 import type { MetricName } from '../../measures/names.gen.js';
+import type { FileBudget } from '../../model/services.js';
 import type { CompileOptions } from '../../model/train_options.js';
 import type { Training } from './entry.js';
 import { classNamed, type Kind, settingsOfClass } from './keras_names.js';
@@ -19,15 +20,11 @@ function functionIn(config: unknown): string | null {
   return name === 'function' && typeof inner === 'string' ? inner : null;
 }
 
-/** Losses and metrics of a file: each has a name of its own to find. */
-const kMost = 1000;
-
 class Reader {
-  #count = 0;
-
   constructor(
     readonly objects: Objects,
     readonly training: Training,
+    readonly budget: FileBudget,
   ) {}
 
   /** What the user gives for a name, without the package that it is registered in. */
@@ -72,11 +69,8 @@ class Reader {
   }
 
   one(kind: Kind, stored: unknown): unknown {
-    if (++this.#count > kMost) {
-      throw new FormatError(
-        `there are more than ${kMost} losses and metrics; no usual file has as many`,
-      );
-    }
+    // (Each has a name of its own to find.)
+    this.budget.spend('metrics', 1, 'the compile configuration');
     if (stored === null || stored === undefined) return null;
     const f = functionIn(stored);
     if (f !== null) {
@@ -98,6 +92,7 @@ class Reader {
     if (!isDictionary(config)) {
       throw new ConfigError(`the configuration of the ${kind} '${name}' is ${describe(config)}`);
     }
+    this.budget.spend('thresholds', thresholdsOf(config), `the metric '${name}'`);
     if (/^(LossFunctionWrapper|MeanMetricWrapper)$/.test(name as string)) {
       return this.#wrapped(kind, config);
     }
@@ -127,14 +122,17 @@ function describe(value: unknown): string {
   return typeof value === 'object' ? 'a dictionary without class_name' : `a ${typeof value}`;
 }
 
-/** One for each output, in a list or dictionary. */
-function checkWeights(weights: unknown): void {
-  if (weights === null || weights === undefined) return;
-  const numbers = typeof weights === 'object' ? Object.values(weights) : [weights];
-  // (Null is an output without one.)
-  const wrong = numbers.find((one) => one !== null && typeof one !== 'number');
-  if (wrong === undefined) return;
-  throw new ConfigError(`loss_weights has ${JSON.stringify(wrong)}, which is no number`);
+/** What Keras takes where nothing is said. */
+const kThresholds = 200;
+
+/** How many numbers a metric counts in, for each label where it has several. Other settings than numbers are left to the metric. */
+function thresholdsOf(config: Json): number {
+  const { thresholds, num_thresholds: count, num_labels: labels, num_classes: classes } = config;
+  const own = Array.isArray(thresholds) ? thresholds.length : Number(count ?? kThresholds);
+  const cells = typeof classes === 'number' ? classes ** 2 : 0;
+  const several = config['multi_label'] === true ? Math.max(1, Number(labels ?? 1)) : 1;
+  const all = Math.max(own * several, cells);
+  return all > 0 ? all : 0;
 }
 
 /** Metrics are made once to see whether all is right with them. */
@@ -153,12 +151,12 @@ export function compileOptionsIn(
   stored: unknown,
   objects: Objects,
   training: Training,
+  budget: FileBudget,
 ): CompileOptions {
   if (!isDictionary(stored)) {
     throw new FormatError(`compile_config is ${describe(stored)}; it has to be a dictionary`);
   }
-  const reader = new Reader(objects, training);
-  checkWeights(stored['loss_weights']);
+  const reader = new Reader(objects, training, budget);
   const metrics = reader.all('metric', stored['metrics']);
   const weightedMetrics = reader.all('metric', stored['weighted_metrics']);
   checkMetrics(metrics, training);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import { layers, ready } from 'maskflow';
+
+await ready();
+const cell = layers.simpleRNNCell({
+  units: 1, activation: 'linear', kernelInitializer: 'ones', recurrentInitializer: 'ones',
+});
+const steps = layers.masking().apply([[[1], [2], [0], [3]]]);
+// A running sum; it repeats where masked
+console.log(String(layers.rnn({ cell, returnSequences: true }).apply(steps)));
+console.log(String(layers.rnn({ cell, returnSequences: true, zeroOutputForMask: true }).apply(steps)));
+// → [[[1]
+// →   [3]
+// →   [3]
+// →   [6]]]
+// → shape (1, 4, 1), float32
+// → mask [[T T F T]]
+// → [[[1]
+// →   [3]
+// →   [0]
+// →   [6]]]
+// → shape (1, 4, 1), float32
+// → mask [[T T F T]]

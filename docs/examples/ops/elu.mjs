@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.elu([-100, 0, 2])));
+// → [-1  0  2]
+// → shape (3), float32

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+import { callbacks, Input, layers, ready, Sequential } from 'maskflow/train';
+
+await ready();
+const model = new Sequential([Input({ shape: [1] }), layers.dense({ units: 1 })]);
+model.compile({ optimizer: 'sgd', loss: 'mse' });
+const told = callbacks.lambda({
+  onEpochBegin: (epoch) => console.log('epoch', epoch),
+  onBatchEnd: (batch) => console.log('batch', batch),
+});
+await model.fit([[1], [2], [3]], [[1], [2], [3]], { batchSize: 2, epochs: 2, callbacks: [told] });
+// → epoch 0
+// → batch 0
+// → batch 1
+// → epoch 1
+// → batch 0
+// → batch 1

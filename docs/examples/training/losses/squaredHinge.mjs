@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { losses, ready } from 'maskflow';
+
+await ready();
+console.log(String(losses.squaredHinge([[1], [1], [-1]], [[2], [0.5], [1]], { reduction: 'none' })));
+// → [   0 0.25    4]
+// → shape (3), float32

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+import { metrics, ready } from 'maskflow';
+
+await ready();
+const metric = metrics.oneHotIoU({ numClasses: 2, targetClassIds: [0] });
+metric.updateState([[1, 0], [1, 0], [0, 1]], [[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]]);
+console.log(metric.result().toFixed(4));
+// → 0.5000

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "layer/distinct_rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace maskflow {
+namespace {
+
+// Below this share of the places the distinct rows are worth their copies.
+constexpr std::size_t kFew = 7;
+constexpr std::size_t kOf = 8;
+
+const Lookup* lookup_of(const Tensor& x) {
+  const Lookup* const lookup = x.lookup();
+  if (lookup == nullptr || x.rank() < 2 || lookup->table.read != nullptr) return nullptr;
+  return lookup->table.width == static_cast<std::size_t>(x.shape().back()) ? lookup : nullptr;
+}
+
+std::size_t count_of(const Table& table) {
+  return table.row_bytes == 0 ? 0 : table.buffer->bytes() / table.row_bytes;
+}
+
+Shape shape_of(const Shape& all, std::size_t rows) {
+  Shape shape = all;
+  for (int axis = 0; axis < all.rank() - 2; ++axis) shape.set(axis, 1);
+  shape.set(-2, static_cast<Dim>(rows));
+  return shape;
+}
+
+bool same_places(const Shape& a, const Shape& b) {
+  return a.rank() == b.rank() && a.first(a.rank() - 1) == b.first(b.rank() - 1);
+}
+
+// The rows of x that stand at the places of `rows`, each once; no handle when two differ that
+// should be the same.
+Tensor gathered(const Tensor& x, const std::vector<std::int32_t>& rows, std::size_t count) {
+  const auto width = static_cast<std::size_t>(x.shape().back());
+  Tensor result = Tensor::zeros(DType::kFloat32, shape_of(x.shape(), count));
+  float* const to = result.mutable_data<float>().data();
+  const float* from = x.data<float>().data();
+  std::vector<bool> seen(count);
+  for (const std::int32_t row : rows) {
+    float* const place = to + static_cast<std::size_t>(row) * width;
+    if (!seen[static_cast<std::size_t>(row)]) {
+      seen[static_cast<std::size_t>(row)] = true;
+      std::copy_n(from, width, place);
+    } else if (std::memcmp(from, place, width * sizeof(float)) != 0) {
+      return {};
+    }
+    from += width;
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor DistinctRows::spread(const Tensor& result) const {
+  Shape whole = shape;
+  whole.set(-1, result.shape().back());
+  return Tensor::looked_up(result.table(), rows, whole);
+}
+
+std::optional<DistinctRows> distinct_rows(const Tensors& inputs) {
+  const auto found =
+      std::ranges::find_if(inputs, [](const Tensor& input) { return lookup_of(input) != nullptr; });
+  if (found == inputs.end()) return std::nullopt;
+  const std::size_t count = count_of(lookup_of(*found)->table);
+  DistinctRows distinct{{}, lookup_of(*found)->rows, inputs.front().shape()};
+  if (count * kOf > distinct.rows.size() * kFew) return std::nullopt;
+  for (const Tensor& input : inputs) {
+    if (input.dtype() != DType::kFloat32 || !same_places(input.shape(), distinct.shape)) {
+      return std::nullopt;
+    }
+    const Lookup* const lookup = lookup_of(input);
+    const bool alike =
+        lookup != nullptr && count_of(lookup->table) == count && lookup->rows == distinct.rows;
+    distinct.inputs.push_back(alike
+                                  ? Tensor::of_table(lookup->table, shape_of(input.shape(), count))
+                                  : gathered(input, distinct.rows, count));
+    if (distinct.inputs.back().empty_handle()) return std::nullopt;
+  }
+  return distinct;
+}
+
+}  // namespace maskflow

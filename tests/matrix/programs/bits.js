@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The weights of a small training to the bit, of the variant simd: the same in every engine. Cells of their own ask for it.
+import { trainedBits } from '../../support/trained_bits.js';
+
+/** The bytes of their hash, as Node has it; tests/web/training_bits.test.js holds it against what is built. */
+export const hash = '4a516063';
+
+const bytes = (hex) => hex.match(/../g).map((byte) => Number.parseInt(byte, 16));
+export const wanted = bytes(hash);
+export const run = async ({ train }) =>
+  bytes((await trainedBits(train, 'simd')).split(' ')[0].padStart(8, '0'));

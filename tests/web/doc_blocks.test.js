@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Every JavaScript program of the README and of the guides runs as it stands, and prints what stands after the arrows at its
+// end ('…' for digits that differ from engine to engine). `--write` writes down what is printed: read it before it is kept.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { runModule } from '../support/programs.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'maskflow-docs-'));
+cpSync(join(root, 'tests/fixtures/trained/brackets.keras'), join(folder, 'brackets.keras'));
+after(() => rmSync(folder, { recursive: true }));
+
+const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
+const others = 'errors from-keras from-tensorflow-js training model-files'.split(' ');
+const pages = ['README.md', ...guides, ...others.map((name) => `docs/${name}.md`)];
+
+// Words behind the language are for the site: where else a program runs.
+const block = /(?<=^```js(?: .*)?\n)[\s\S]*?(?=^```$)/gm;
+const arrow = /^\/\/ → ?(.*)$/;
+const entry = (_, name = 'index') => JSON.stringify(join(root, 'dist', `${name}.js`));
+
+/** A program, and the lines that it says it prints. */
+function parse(text) {
+  const lines = text.trimEnd().split('\n');
+  let end = lines.length;
+  while (end > 0 && arrow.test(lines[end - 1])) end--;
+  return {
+    code: lines.slice(0, end).join('\n'),
+    told: lines.slice(end).map((line) => arrow.exec(line)[1]),
+  };
+}
+
+const run = (code) => {
+  const text = code.replace(/(?<=from )'maskflow(?:\/(\w+))?'/g, entry);
+  return runModule(text, { cwd: folder }).trimEnd();
+};
+
+const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const expected = (told) => new RegExp(`^${told.map(escaped).join('\n').replaceAll('…', '.*')}$`);
+
+for (const page of pages) {
+  const path = join(root, page);
+  const source = readFileSync(path, 'utf8');
+  const programs = [...source.matchAll(block)].map(([text]) => text);
+  test(`${page} has programs`, () => assert.ok(programs.length > 0));
+  programs.forEach((text, i) => {
+    test(`${page}: program ${i + 1} runs and prints what it says`, () => {
+      const { code, told } = parse(text);
+      const printed = run(code);
+      const vague = told.some((line) => line.includes('…'));
+      if (process.argv.includes('--write') && !vague) {
+        const lines = printed === '' ? [] : printed.split('\n').map((line) => `// → ${line}`);
+        const now = readFileSync(path, 'utf8');
+        writeFileSync(
+          path,
+          now.replace(text, () => `${[code, ...lines].join('\n')}\n`),
+        );
+      } else {
+        assert.match(printed, expected(told));
+      }
+    });
+  });
+}
