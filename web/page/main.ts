@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { chapters } from './chapters/chapters.js';
 import order from './chapters/order.json';
-import { engine } from './engine/host.js';
+import { NoEngine, engine } from './engine/host.js';
 import { readPlace, writePlace } from './shared/address.js';
 import { type Mounted, mount } from './shared/chapter.js';
 import { copyText } from './shared/code.js';
 import { find, say } from './shared/dom.js';
+import { embed } from './shared/embed.js';
 import { linkHover } from './shared/linked.js';
+import { unfoldForPrint } from './shared/print.js';
 import type { Values } from './shared/settings.js';
 
 const mounted = new Map<string, Mounted>();
@@ -49,7 +51,9 @@ function write(how: 'push' | 'replace'): void {
   const address = writePlace({ chapter: onView, values });
   if (address === location.hash) return;
   try {
-    history[how === 'push' ? 'pushState' : 'replaceState'](null, '', address);
+    // The history of a page around this one is not ours.
+    const push = how === 'push' && embedded === undefined;
+    history[push ? 'pushState' : 'replaceState'](null, '', address);
   } catch {
     // Engines bound how often; the address follows when there is room again.
     later = setTimeout(() => write('replace'), 1000);
@@ -105,6 +109,16 @@ async function goTo(id: string): Promise<void> {
   target.scrollIntoView();
   target.querySelector('h2')?.focus({ preventScroll: true });
   await bring(id);
+}
+
+/** Chapters that come later must not push the one on view away, until the reader goes elsewhere. */
+function stayAt(target: HTMLElement): () => void {
+  const watch = new ResizeObserver(() => target.scrollIntoView({ behavior: 'instant' }));
+  const leave = () => watch.disconnect();
+  watch.observe(find('main'));
+  for (const type of ['wheel', 'touchmove', 'pointerdown', 'keydown', 'popstate'])
+    addEventListener(type, leave, { once: true, passive: true });
+  return leave;
 }
 
 /** Links to chapters keep the settings that stand behind them in the address. */
@@ -181,9 +195,13 @@ async function tellStatus(): Promise<void> {
       `Computed here, in this page: maskflow ${version}, ${kilobytes} kB of WebAssembly (${variant}), ready in ${Math.round(milliseconds)} ms.`,
     );
   } catch (error) {
-    find('[data-no-wasm]').hidden = false;
-    say(status, error instanceof Error ? error.message : String(error));
-    document.documentElement.classList.add('no-wasm');
+    const message = error instanceof Error ? error.message : String(error);
+    const lacking = error instanceof NoEngine && error.lacking;
+    const place = find('[data-no-wasm]');
+    if (!lacking)
+      say(place, `What computes the figures did not start: ${message} Load the page again.`);
+    place.hidden = false;
+    say(status, 'Nothing can be computed here.');
   }
 }
 
@@ -219,6 +237,7 @@ function keepPage(): void {
 async function begin(): Promise<void> {
   keepPage();
   redrawWhenResized();
+  unfoldForPrint();
   followLinks();
   linkHover();
   offerLink();
@@ -227,17 +246,18 @@ async function begin(): Promise<void> {
   kept = values;
   if (embedded) {
     onView = embedded;
-    document.documentElement.dataset['embed'] = embedded;
-    find(`#${embedded}`).classList.add('embedded');
+    embed(embedded);
     await bring(embedded);
     return;
   }
   if (values.has('padding')) await bring('padding');
   markCurrent();
+  const leave = chapter ? stayAt(find(`#${idOf(chapter)}`)) : undefined;
   if (chapter) await goTo(idOf(chapter));
   else await bring('proof');
   bringWhenNear();
   await bringTheRest();
+  leave?.();
 }
 
 // The classic build of this script may run before the page has been read to its end.

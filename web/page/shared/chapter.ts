@@ -196,6 +196,7 @@ class MountedChapter<D> implements Mounted {
     const options = {
       reader: this.id,
       onPrinted: this.code.print,
+      onAgain: () => this.code.clear(),
       onShown: (value: unknown) => this.chapter.shown?.(value, this.scene),
       ...(timeLimit !== undefined && { timeLimit }),
       ...(given !== undefined && { given }),
