@@ -11,7 +11,7 @@ import { isProgram, main } from './lib/process.mjs';
 
 const source = (...parts) => at('web', 'page', ...parts);
 const target = (...parts) => at('dist', 'page', ...parts);
-const trained = ['brackets', 'sensor', 'adding'];
+const trained = ['brackets', 'prefixes', 'sensor', 'adding'];
 const kinds = ['all', 'train'];
 
 /** Engines with WebAssembly SIMD, for which style sheets are written in older words. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
 import { rmSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, filesUnder, fingerprint, readIfThere } from './lib/files.mjs';
 import { isProgram, main, runQuietly } from './lib/process.mjs';
@@ -87,7 +88,10 @@ function makePackage(env) {
       const { writeIife } = await import('./build/iife.mjs');
       const { addLicenses } = await import('./build/licenses.mjs');
       const { writeTypes } = await import('./build/types.mjs');
-      for (const path of filesUnder('dist')) if (!path.startsWith(at('dist', 'page'))) rmSync(path);
+      const made = filesUnder('dist').filter(
+        (path) => !/^(page|site)\b/.test(relative(at('dist'), path)),
+      );
+      for (const path of made) rmSync(path);
       await writeChunks(variants, modules, env);
       const withReaders = await bundle();
       await writeIife();

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Set-up, build, then every test: the C++ core under sanitizers, the package in Node, the package as its
-// users install it, the package in a browser. `npm test -- --only=web` runs one part (core, web, package,
-// browser); several with commas.
+// users install it, the package in a browser, the site of the docs. `npm test -- --only=web` runs one part (core,
+// web, package, browser, docs); several with commas.
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { Failure, main } from './lib/process.mjs';
 import { setup } from './setup.mjs';
 import { browserTests } from './test/browser.mjs';
 import { coreTests } from './test/core.mjs';
+import { docsTests } from './test/docs.mjs';
 import { packageTests } from './test/package.mjs';
 import { summarize } from './test/summary.mjs';
 import { webTests } from './test/web.mjs';
 
-const parts = { core: coreTests, web: webTests, package: packageTests, browser: browserTests };
+const parts = {
+  core: coreTests,
+  web: webTests,
+  package: packageTests,
+  browser: browserTests,
+  docs: docsTests,
+};
 
 function chosenParts() {
   const { values } = parseArgs({ options: { only: { type: 'string' } } });
@@ -25,7 +32,7 @@ function chosenParts() {
 
 await main(async () => {
   const names = chosenParts();
-  const browser = names.includes('browser') || names.includes('package');
+  const browser = ['browser', 'package', 'docs'].some((name) => names.includes(name));
   const found = await setup({ native: names.includes('core'), browser });
   if (names.some((name) => name !== 'core')) await build(found);
   const results = [];

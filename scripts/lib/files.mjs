@@ -10,8 +10,10 @@ export const at = (...parts) => join(root, ...parts);
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'maskflow');
 
 /** All files under a folder of the project whose path matches, sorted; [] where there is no folder. */
-export function filesUnder(folder, pattern = /./) {
-  const top = at(folder);
+export const filesUnder = (folder, pattern) => filesIn(at(folder), pattern);
+
+/** The same of any folder. */
+export function filesIn(top, pattern = /./) {
   if (!existsSync(top)) return [];
   return readdirSync(top, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -94,16 +94,24 @@ const entries = {
 };
 
 /**
- * Runs a chapter's program: `data` is what its figure would draw, `says` the sentence under it, `printed` what it prints. `flow`: the
+ * Runs a chapter's program: `data` is what its figure would draw, `says` the sentence under it, `printed` what it prints, `call` asks its reader. `flow`: the
  * package it runs with; 'train' for chapters that learn.
  */
 export async function runChapter(
   id,
-  { set = {}, batch = {}, flow = 'index', given, show = () => {} } = {},
+  {
+    set = {},
+    batch = {},
+    flow = 'index',
+    given,
+    show = () => {},
+    turn = async () => true,
+    edit = (text) => text,
+  } = {},
 ) {
   const { chapter, reader, compile } = await chapterOf(id);
   const scene = await sceneOf(id, set, batch);
-  const text = chapter.program(scene);
+  const text = edit(chapter.program(scene));
   const load = (specifier) =>
     import(
       at(
@@ -118,13 +126,17 @@ export async function runChapter(
     ...(await load(specifier)),
     loadModel: fromFixtures(main),
   });
-  const scope = { __import: module, given: given ?? chapter.given?.(scene), show };
+  const scope = { __import: module, given: given ?? chapter.given?.(scene), show, turn };
   try {
     const held = await compile(text, reader.names, Object.keys(scope))(scope);
-    const data = structuredClone(await reader.read({ ...held }, main));
+    const values = { ...held };
+    const data = structuredClone(await reader.read(values, main));
+    const call = async (method, ...args) =>
+      structuredClone(await reader.calls[method](values, main, ...args));
     return {
       text,
       data,
+      call,
       printed,
       says: chapter.says?.(data, scene),
       judged: chapter.judge?.(data, scene),

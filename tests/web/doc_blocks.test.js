@@ -15,7 +15,7 @@ cpSync(join(root, 'tests/fixtures/trained/brackets.keras'), join(folder, 'bracke
 after(() => rmSync(folder, { recursive: true }));
 
 const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
-const others = 'errors from-keras from-tensorflow-js training model-files'.split(' ');
+const others = 'index errors from-keras from-tensorflow-js training model-files'.split(' ');
 const pages = ['README.md', ...guides, ...others.map((name) => `docs/${name}.md`)];
 
 // Words behind the language are for the site: where else a program runs.

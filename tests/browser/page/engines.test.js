@@ -27,9 +27,16 @@ after(async () => {
   await server?.close();
 });
 
-async function holds(driver, id, { hash, set, says, count = {} }) {
+async function holds(driver, id, { hash, set, click, says, count = {} }) {
   await driver.open(hash);
   if (set) await driver.set(id, set);
+  if (click) {
+    await driver.evaluate((selector) => document.querySelector(selector).click(), click);
+    await driver.waitFor(
+      (chapter) => document.querySelector(`#${chapter}`).dataset.drawn === 'yes',
+      id,
+    );
+  }
   const told = await driver.evaluate(
     (chapter) => document.querySelector(`#${chapter} .says`).textContent,
     id,

@@ -5,7 +5,7 @@
 export async function openPage(
   browser,
   url,
-  { chapter = 'proof', width = 1280, height = 800, theme = 'light' } = {},
+  { chapter = 'proof', width = 1280, height = 800, theme = 'light', motion = 'reduce' } = {},
 ) {
   const page = await browser.newPage();
   const faults = [];
@@ -20,7 +20,7 @@ export async function openPage(
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: theme },
-    { name: 'prefers-reduced-motion', value: 'reduce' },
+    { name: 'prefers-reduced-motion', value: motion },
   ]);
   await page.goto(url);
   await drawn(page, chapter);

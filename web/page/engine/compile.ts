@@ -18,7 +18,8 @@ export function bodyOf(text: string, names: readonly string[] = []): string {
   const held = names.map(
     (name) => `get ${name}() { try { return ${name}; } catch { return undefined; } }`,
   );
-  return `"use strict"; ${body}\n;return { ${held.join(', ')} };`;
+  // In a block of its own the program may have names that it is given, too.
+  return `"use strict"; {${body}\n;return { ${held.join(', ')} };}`;
 }
 
 function bindings(clause: string, specifier: string): string {

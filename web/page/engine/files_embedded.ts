@@ -4,6 +4,7 @@ import addingRecorded from '../../../tests/fixtures/trained/adding.json';
 import adding from '../../../tests/fixtures/trained/adding.keras';
 import bracketsRecorded from '../../../tests/fixtures/trained/brackets.json';
 import brackets from '../../../tests/fixtures/trained/brackets.keras';
+import prefixes from '../../../tests/fixtures/trained/prefixes.keras';
 import sensorRecorded from '../../../tests/fixtures/trained/sensor.json';
 import sensor from '../../../tests/fixtures/trained/sensor.keras';
 import script from 'engine-text';
@@ -18,6 +19,7 @@ export function engineScript(): Worker {
 export const files = (): { [name: string]: Uint8Array } => ({
   'models/adding.keras': adding,
   'models/brackets.keras': brackets,
+  'models/prefixes.keras': prefixes,
   'models/sensor.keras': sensor,
   'models/adding.json': json(addingRecorded),
   'models/brackets.json': json(bracketsRecorded),

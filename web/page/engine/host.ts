@@ -3,6 +3,8 @@
 // a person types can hold up the page.
 import { engineScript, files } from 'page-files';
 import type {
+  Call,
+  Command,
   Complaint,
   Finished,
   FromEngine,
@@ -57,7 +59,7 @@ export interface RunOptions {
 export type Outcome = Finished & { printed: Line[] };
 
 interface Task {
-  message: ToEngine & { id: number };
+  message: (Run | Call) & { id: number };
   options: RunOptions;
   printed: Line[];
   again: boolean;
@@ -83,7 +85,11 @@ export class Engine {
   /** What the worker said when it started; a failure to start, as well. */
   readonly started: Promise<Started>;
 
-  constructor(readonly kind: Kind) {
+  /** `base`: what the addresses of programs are relative to. */
+  constructor(
+    readonly kind: Kind,
+    private readonly base = document.baseURI,
+  ) {
     this.started = new Promise((resolve, reject) => {
       this.begun.push(resolve);
       this.failed.push(reject);
@@ -116,6 +122,16 @@ export class Engine {
     options: RunOptions = {},
   ): Promise<Outcome> {
     return this.ask({ kind: 'call', id: this.next++, reader, method, args }, options);
+  }
+
+  /** To the program of a reader that runs now; false when there is none. A program that is held has all the time. */
+  control(reader: string, command: Command): boolean {
+    const task = this.running;
+    if (task?.message.kind !== 'run' || task.message.reader !== reader) return false;
+    this.worker?.postMessage({ kind: 'control', id: task.message.id, command } satisfies ToEngine);
+    clearTimeout(this.timer);
+    if (command === 'go' || command === 'end') this.limit(task);
+    return true;
   }
 
   private ask(message: Task['message'], options: RunOptions): Promise<Outcome> {
@@ -185,7 +201,8 @@ export class Engine {
     this.warm();
   }
 
-  private close(): void {
+  /** Ends the worker; the next program starts another. */
+  close(): void {
     this.worker?.terminate();
     this.worker = undefined;
     this.runs = 0;
@@ -201,7 +218,7 @@ export class Engine {
     const worker = engineScript(this.kind);
     worker.postMessage({
       kind: 'setup',
-      base: document.baseURI,
+      base: this.base,
       files: files?.(),
     } satisfies ToEngine);
     worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => this.hear(data));

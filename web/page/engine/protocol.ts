@@ -30,7 +30,16 @@ export interface Call {
   args: unknown[];
 }
 
-export type ToEngine = Setup | Run | Call;
+/** To a program that runs and awaits `turn()`: wait there, go on, go on to the next `turn()` alone, or end. */
+export type Command = 'pause' | 'go' | 'step' | 'end';
+
+export interface Control {
+  kind: 'control';
+  id: number;
+  command: Command;
+}
+
+export type ToEngine = Setup | Run | Call | Control;
 
 export interface Complaint {
   name: string;

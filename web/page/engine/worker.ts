@@ -3,9 +3,12 @@
 import type * as Package from 'maskflow';
 import type * as Threads from 'maskflow/worker';
 import { inspect } from 'loupe';
+import { Advice } from '../shared/advice.js';
 import { compile, lineOf } from './compile.js';
 import {
+  type Command,
   type Complaint,
+  type Control,
   type FromEngine,
   type Line,
   type Run,
@@ -13,6 +16,7 @@ import {
   type ToEngine,
   crash,
 } from './protocol.js';
+import { Turns } from './turns.js';
 
 export type Flow = typeof Package;
 export type Values = { [name: string]: unknown };
@@ -32,15 +36,18 @@ type Modules = { [specifier: string]: () => Promise<object> };
 
 const post = (message: FromEngine) => postMessage(message);
 
-/** What readers complain about in words for the reader of the page; the name is not shown. */
-export class Advice extends Error {
-  override name = 'Advice';
+/** What a call asks of went with an earlier worker. */
+class Gone extends Advice {
+  override name = 'Gone';
 }
 
 class Engine {
   private base = '';
   private readonly kept = new Map<string, Values>();
   private current = 0;
+  private turns = new Turns();
+  /** What was said to a program that has not begun: the core may still be starting. */
+  private early: { id: number; command: Command } | undefined;
   private printed = 0;
 
   constructor(
@@ -70,7 +77,13 @@ class Engine {
     });
   }
 
-  async take(message: ToEngine): Promise<void> {
+  /** Is heard while a program runs. */
+  control({ id, command }: Control): void {
+    if (id === this.current) this.turns.command(command);
+    else this.early = { id, command };
+  }
+
+  async take(message: Exclude<ToEngine, Control>): Promise<void> {
     if (message.kind === 'setup') {
       this.base = message.base;
       this.files = message.files ?? this.files;
@@ -85,7 +98,7 @@ class Engine {
         const before = performance.now();
         const call = this.readers[reader]?.calls?.[method];
         const values = this.kept.get(reader);
-        if (!call || !values) throw new Advice('Run the program first.');
+        if (!call || !values) throw new Gone('Run the program first.');
         const data = await call(values, this.flow, ...(args as never[]));
         this.finish(id, data, before);
       }
@@ -97,12 +110,17 @@ class Engine {
   private async run({ id, reader: name = '', text, given }: Run): Promise<void> {
     const reader = this.readers[name];
     this.forget(name);
+    this.turns = new Turns();
+    if (this.early?.id === id) this.turns.command(this.early.command);
     const scope = {
       __import: (specifier: string) => this.module(specifier),
       given,
       show: (value: unknown) => post({ kind: 'shown', id, value }),
+      turn: this.turns.turn,
     };
     const program = compile(text, reader?.names ?? [], Object.keys(scope));
+    // What the program before had chosen about masks is not this one's.
+    await this.flow.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'warn' });
     const before = performance.now();
     const held = await program(scope);
     const values = { ...held };
@@ -189,11 +207,18 @@ class Engine {
   }
 }
 
+/** Node prints 0 where loupe says +0. */
+const shown = {
+  truncate: 2000,
+  depth: 6,
+  stylize: (text: string, type: string) => (type === 'number' && text === '+0' ? '0' : text),
+};
+
 function printable(value: unknown): string {
   if (typeof value === 'string') return value;
   const isTensor =
     typeof value === 'object' && value !== null && 'shape' in value && 'dtype' in value;
-  const text = isTensor ? String(value) : inspect(value, { truncate: 2000, depth: 6 });
+  const text = isTensor ? String(value) : inspect(value, shown);
   return text.length > 4000 ? `${text.slice(0, 4000)} …` : text;
 }
 
@@ -220,7 +245,8 @@ export function serveEngine(
   const started = start(flow);
   let turn: Promise<unknown> = started;
   addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
-    turn = turn.then(() => engine.take(data));
+    if (data.kind === 'control') engine.control(data);
+    else turn = turn.then(() => engine.take(data));
     // Not before the page listens: the worker may be older than the page's script.
     if (data.kind === 'setup') void started.then(post);
   });

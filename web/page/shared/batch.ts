@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The batch that chapters share: the sentences of chapter 1 and how they are padded. A chapter may pin the one it has.
+import { Advice } from './advice.js';
 import type { Settings } from './settings.js';
-import { literal, options } from './text.js';
-import { idOf, tokenize } from './vocabulary.js';
+import { literal, options, pyLiteral } from './text.js';
+import { idOf, signsOf, tokenize, vocabularySize } from './vocabulary.js';
 
 export interface Batch {
   /** Words of each row before padding. */
@@ -12,16 +13,21 @@ export interface Batch {
   options: { padding: 'pre' | 'post'; truncating: 'pre' | 'post'; maxlen?: number; value?: number };
   /** What was cut off what was typed, and why; '' for nothing. */
   note: string;
+  /** Why no Embedding takes this batch; '' where it does. */
+  trouble: string;
 }
 
 /** What the page takes; more is cut off, and said. */
 export const most = { rows: 12, words: 40, steps: 60, letters: 24 } as const;
 
 export function batchOf(settings: Settings): Batch {
-  const { rows, note } = sentencesOf(settings.text('text'));
+  const { rows, notes } = sentencesOf(settings.text('text'));
   const side = (name: string) => (settings.text(name) === 'post' ? 'post' : 'pre');
+  const asked = settings.number('maxlen');
   const maxlen = settings.integer('maxlen', 1, most.steps);
-  const value = settings.number('value');
+  if (maxlen !== undefined && maxlen !== asked)
+    notes.push(`maxlen is ${maxlen} here, not ${asked}: whole numbers from 1 to ${most.steps}.`);
+  const value = settings.number('value') ?? 0;
   return {
     words: rows,
     sequences: rows.map((words) => words.map(idOf)),
@@ -29,42 +35,84 @@ export function batchOf(settings: Settings): Batch {
       padding: side('padding'),
       truncating: side('truncating'),
       ...(maxlen !== undefined && { maxlen }),
-      ...(value !== undefined && value !== 0 && Number.isFinite(value) && { value }),
+      ...(value !== 0 && { value }),
     },
-    note,
+    note: notes.join(' '),
+    trouble: troubleOf(rows, value),
   };
 }
 
-function sentencesOf(text: string): { rows: string[][]; note: string } {
-  const lines = text.split('\n').map((line) => tokenize(line).map((word) => clip(word)));
+function sentencesOf(text: string): { rows: string[][]; notes: string[] } {
+  const lines = text.split('\n').map((line) => tokenize(line).map(clip));
   const full = lines.filter((words) => words.length > 0);
   const rows = full.slice(0, most.rows).map((words) => words.slice(0, most.words));
   const notes = [];
-  if (full.length > most.rows) notes.push(`only the first ${most.rows} rows are taken`);
+  if (full.length > most.rows) notes.push(`Only the first ${most.rows} rows are taken.`);
   if (full.some((words) => words.length > most.words))
-    notes.push(`only the first ${most.words} words of a row`);
-  return { rows, note: notes.length > 0 ? `This page is small: ${notes.join(', and ')}.` : '' };
+    notes.push(`Only the first ${most.words} words of a row are taken.`);
+  return { rows, notes };
 }
 
-const clip = (word: string): string => {
-  const letters = [...word];
-  return letters.length > most.letters ? `${letters.slice(0, most.letters).join('')}…` : word;
-};
+/** Whether padSequences can write a value into whole numbers of 32 bits. */
+export const fitsInt32 = (value: number): boolean => Math.trunc(value) === (value | 0);
+
+function troubleOf(rows: string[][], value: number): string {
+  if (rows.length === 0) return 'Chapter 1 has no words. Type a sentence there.';
+  if (!fitsInt32(value))
+    return `Chapter 1 pads with ${value}, which is no id. Choose another \`value\` there.`;
+  const id = Math.trunc(value);
+  if (id < -vocabularySize || id >= vocabularySize)
+    return `Chapter 1 pads with ${id}, and the Embedding here has rows for ids below ${vocabularySize} only. Choose another \`value\` there.`;
+  return '';
+}
+
+function clip(word: string): string {
+  const letters = signsOf(word);
+  const short = letters.slice(0, most.letters).join('');
+  // A letter may carry any number of marks.
+  const bounded = [...short].slice(0, 4 * most.letters).join('');
+  return bounded === word ? word : `${bounded}…`;
+}
 
 /** How many steps the rows have after padding. */
 export const stepsOf = ({ sequences, options: { maxlen } }: Batch): number =>
   maxlen ?? Math.max(0, ...sequences.map((row) => row.length));
 
-/** `padSequences([…], { … })`, as it stands in every chapter's program. */
-export function padCall({ sequences, options: given }: Batch): string {
-  const settings = options({
-    padding: given.padding === 'pre' ? undefined : given.padding,
-    truncating: given.truncating === 'pre' ? undefined : given.truncating,
-    maxlen: given.maxlen,
-    value: given.value,
-  });
-  return `padSequences(${literal(sequences)}${settings && `, ${settings}`})`;
+/** `padSequences([…], { … })`, as it stands in every chapter's program. Throws `Advice` where no Embedding takes the result. */
+export function padCall(batch: Batch): string {
+  if (batch.trouble) throw new Advice(batch.trouble);
+  return padLine(batch);
 }
+
+/** The same for any value: with a dtype where whole numbers do not take it. */
+export function padLine(batch: Batch, rows = literal(batch.sequences)): string {
+  const settings = options(padOptions(batch));
+  return `padSequences(${rows}${settings && `, ${settings}`})`;
+}
+
+/** The same in Python. */
+export function padLinePython(batch: Batch, rows = pyLiteral(batch.sequences)): string {
+  const settings = Object.entries(padOptions(batch))
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) => `, ${name}=${typeof value === 'string' ? `"${value}"` : pyNumber(value)}`,
+    );
+  return `keras.utils.pad_sequences(${rows}${settings.join('')})`;
+}
+
+const pyNumber = (value: number | undefined): string =>
+  Number.isFinite(value)
+    ? String(value)
+    : `float("${String(value).replace('Infinity', 'inf').toLowerCase()}")`;
+
+/** Those that are not the defaults. */
+export const padOptions = ({ options: given }: Batch) => ({
+  padding: given.padding === 'pre' ? undefined : given.padding,
+  truncating: given.truncating === 'pre' ? undefined : given.truncating,
+  maxlen: given.maxlen,
+  value: given.value,
+  dtype: fitsInt32(given.value ?? 0) ? undefined : 'float32',
+});
 
 /** Which word of its row stands in each cell after padding; -1 for padding. The same rule as padSequences. */
 export function places(batch: Batch): number[][] {

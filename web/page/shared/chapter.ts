@@ -2,16 +2,15 @@
 // What every chapter is: controls make a program, a worker runs it, the figure draws what it left. There is no other way from a
 // control to a figure, so what the figure shows is what the program on view computes.
 import { Refusal, Superseded, engine } from '../engine/host.js';
-import type { Complaint, Kind } from '../engine/protocol.js';
+import type { Command, Complaint, Kind } from '../engine/protocol.js';
 import { changes, pack, unpack } from './address.js';
 import { type Batch, batchOf } from './batch.js';
 import { CodeBox } from './code.js';
-import { find, h, say } from './dom.js';
+import { find, h, rich, say } from './dom.js';
 import { type Judgement, Prediction } from './predict.js';
 import { Settings, type Values, readForm, writeForm } from './settings.js';
 
-/** What a chapter asks for before it can draw, in a sentence for its reader. */
-export class Advice extends Error {}
+export { Advice } from './advice.js';
 
 export interface Scene {
   section: HTMLElement;
@@ -27,8 +26,10 @@ export interface Scene {
   call<T>(method: string, ...args: unknown[]): Promise<T>;
   /** Runs the program (for chapters that wait to be asked). */
   run(): Promise<void>;
-  /** Stops a program that runs. */
+  /** Stops a program that runs: at its next `turn()`, or soon after that by force. */
   stop(): void;
+  /** Holds a program that runs at its next `turn()`, or lets it go on; false when none runs. */
+  control(command: Command): boolean;
   /** Whether the question of the chapter has been answered. */
   predicted(): boolean;
 }
@@ -41,8 +42,12 @@ export interface Chapter<D = never> {
   usesBatch?: boolean;
   /** It runs when it is asked to, not at each change. */
   waits?: boolean;
+  /** What it says before it was asked. */
+  invites?: string;
   /** In milliseconds. */
   timeLimit?: number;
+  /** Draws controls that are built by hand, as they stand, before there is a program for them. */
+  controls?(scene: Scene): void;
   /** The program for the controls as they stand. Throws `Advice` where they allow none. */
   program(scene: Scene): string;
   /** The same in Keras. */
@@ -51,8 +56,8 @@ export interface Chapter<D = never> {
   kerasNote?: string;
   /** Handed to the program as `given`: bytes of a file, for example. */
   given?(scene: Scene): unknown;
-  /** Draws what the reader of this chapter made of the program's values. */
-  draw(data: D, scene: Scene): void;
+  /** Draws what the reader of this chapter made of the program's values; what it has to ask for first is waited for. */
+  draw(data: D, scene: Scene): void | Promise<void>;
   /** One or two sentences with the result; read out when they change. */
   says?(data: D, scene: Scene): string;
   /** What is right about the chapter's question. */
@@ -81,6 +86,13 @@ export function mount<D>(chapter: Chapter<D>, remember: Remember): Mounted {
   return new MountedChapter(chapter, remember);
 }
 
+/** A run of a chapter that waits to be asked. */
+interface Asked {
+  stopping: AbortController;
+  /** The program, once it is made. */
+  text?: string | undefined;
+}
+
 /** Programs that were run on this page, by a person or by its controls: only these run again without being asked for. */
 const trusted = new Set<string>();
 
@@ -101,7 +113,9 @@ class MountedChapter<D> implements Mounted {
   private ran: string | undefined;
   /** … and what was handed to it. */
   private gave: unknown;
-  private stopping: AbortController | undefined;
+  private asked: Asked | undefined;
+  /** What a run that goes on showed last. */
+  private last: { value: unknown } | undefined;
   private turn = 0;
 
   constructor(
@@ -140,17 +154,50 @@ class MountedChapter<D> implements Mounted {
     await this.redraw();
   }
 
-  async redraw(): Promise<void> {
+  async redraw(run?: Asked): Promise<void> {
     const turn = ++this.turn;
+    const newest = () => turn === this.turn;
     this.section.dataset['drawn'] = 'no';
     this.scene.settings = new Settings(readForm(this.form));
     this.scene.batch = this.batch();
     this.again.hidden = this.changed().size === 0;
+    this.chapter.controls?.(this.scene);
     const text = await this.text();
-    if (turn !== this.turn) return;
-    if (text !== undefined && !(this.chapter.waits && !this.stopping))
-      await this.execute(text, turn);
-    if (turn === this.turn) this.section.dataset['drawn'] = 'yes';
+    if (run ? run !== this.asked : !newest()) return;
+    if (run) run.text = text;
+    if (text !== undefined) {
+      if (run) await this.execute(text, () => run === this.asked, run.stopping.signal);
+      else if (this.chapter.waits) await this.wait(text, newest);
+      else await this.execute(text, newest);
+    }
+    if (newest() && !this.asked) this.section.dataset['drawn'] = 'yes';
+  }
+
+  /** Of a chapter that waits: a run goes on for as long as the controls make the same program. */
+  private async runAsked(): Promise<void> {
+    this.asked?.stopping.abort();
+    const run: Asked = { stopping: new AbortController() };
+    this.goes(run);
+    await this.redraw(run);
+    if (run !== this.asked) return;
+    this.goes(undefined);
+    this.section.dataset['drawn'] = 'yes';
+  }
+
+  /** The buttons of the chapter (shared/runs.ts) hear of it. */
+  private goes(run: Asked | undefined): void {
+    const changed = Boolean(run) !== Boolean(this.asked);
+    this.asked = run;
+    if (changed) this.section.dispatchEvent(new CustomEvent('running', { detail: Boolean(run) }));
+  }
+
+  private stop(): void {
+    const run = this.asked;
+    if (!run) return;
+    // A program that has no turn() is stopped by force.
+    if (engine(this.chapter.engine ?? 'all').control(this.id, 'end'))
+      setTimeout(() => run === this.asked && run.stopping.abort(), 1500);
+    else run.stopping.abort();
   }
 
   private batch(): Batch {
@@ -183,42 +230,74 @@ class MountedChapter<D> implements Mounted {
     return edited !== undefined && trusted.has(edited) ? edited : own;
   }
 
-  private async execute(text: string, turn: number): Promise<void> {
+  /** Until it is asked to run: what it drew for these settings, if it did, and nothing of others. */
+  private async wait(text: string, current: () => boolean): Promise<void> {
+    if (this.asked?.text === text) {
+      if (this.last) this.chapter.shown?.(this.last.value, this.scene);
+      return;
+    }
+    this.asked?.stopping.abort();
+    this.goes(undefined);
+    if (text === this.ran && this.data) return this.drawn(this.data.value, undefined, current);
+    this.data = undefined;
+    this.section.classList.remove('waiting');
+    this.section.classList.add('refused');
+    this.problem.hidden = true;
+    say(this.result, this.chapter.invites ?? 'Nothing has been computed with these settings yet.');
+    this.code.took(undefined);
+  }
+
+  private async execute(text: string, current: () => boolean, signal?: AbortSignal): Promise<void> {
     const { timeLimit, engine: kind = 'all' } = this.chapter;
     const given = this.chapter.given?.(this.scene);
     // A control that changes how the figure looks, and not what is computed.
     if (text === this.ran && this.data && given === this.gave && !this.chapter.waits) {
-      this.drawn(this.data.value, undefined);
+      await this.drawn(this.data.value, undefined, current);
       return;
     }
     const slow = setTimeout(() => this.section.classList.add('waiting'), 150);
     this.code.clear();
+    this.last = undefined;
     const options = {
       reader: this.id,
       onPrinted: this.code.print,
       onAgain: () => this.code.clear(),
-      onShown: (value: unknown) => this.chapter.shown?.(value, this.scene),
+      onShown: (value: unknown) => current() && this.show(value),
       ...(timeLimit !== undefined && { timeLimit }),
       ...(given !== undefined && { given }),
-      ...(this.stopping && { signal: this.stopping.signal }),
+      ...(signal && { signal }),
     };
     try {
       const { data, milliseconds } = await engine(kind).run(text, options);
-      if (turn !== this.turn) return;
+      if (!current()) return;
       this.ran = text;
       this.gave = given;
-      this.drawn(data as D, milliseconds);
+      await this.drawn(data as D, milliseconds, current);
     } catch (error) {
-      if (!(error instanceof Superseded) && turn === this.turn) this.refuse(error);
+      if (!(error instanceof Superseded) && current()) this.refuse(error);
     } finally {
       clearTimeout(slow);
-      if (turn === this.turn) this.section.classList.remove('waiting');
+      if (current()) this.section.classList.remove('waiting');
     }
   }
 
-  private drawn(data: D, milliseconds: number | undefined): void {
+  /** Of a run that goes on. */
+  private show(value: unknown): void {
+    if (!this.chapter.shown) return;
+    this.last = { value };
+    this.section.classList.remove('refused', 'waiting');
+    this.problem.hidden = true;
+    this.chapter.shown(value, this.scene);
+  }
+
+  private async drawn(
+    data: D,
+    milliseconds: number | undefined,
+    current: () => boolean,
+  ): Promise<void> {
     this.data = { value: data };
-    this.chapter.draw(data, this.scene);
+    await this.chapter.draw(data, this.scene);
+    if (!current()) return;
     this.problem.hidden = true;
     this.section.classList.remove('refused');
     say(this.result, this.chapter.says?.(data, this.scene) ?? '');
@@ -234,7 +313,8 @@ class MountedChapter<D> implements Mounted {
     const advice =
       error instanceof Refusal ? this.chapter.advise?.(error.complaint, this.scene) : undefined;
     const [name, message] = advice === undefined ? told(error) : ['', advice];
-    this.problem.replaceChildren(...(name ? [h('strong', {}, name), ' '] : []), message);
+    const said = rich(message) as (Node | string)[];
+    this.problem.replaceChildren(...(name ? [h('strong', {}, name), ' '] : []), ...said);
     this.problem.hidden = false;
     this.code.took(undefined);
   }
@@ -243,6 +323,7 @@ class MountedChapter<D> implements Mounted {
     trusted.add(text);
     const own = this.chapter.program(this.scene);
     this.setAll({ code: text === own ? '' : await pack(text) });
+    if (this.chapter.waits) await this.scene.run();
   }
 
   private setAll(values: { [name: string]: string }): void {
@@ -256,7 +337,9 @@ class MountedChapter<D> implements Mounted {
     const judge = () => this.data && this.chapter.judge?.(this.data.value, this.scene);
     return new Prediction(question, judge, () => {
       this.section.classList.add('predicted');
-      void this.redraw();
+      // The answer to a guess is a run, where there was none.
+      if (this.chapter.waits && !this.data && !this.asked) void this.runAsked();
+      else void this.redraw();
     });
   }
 
@@ -280,6 +363,22 @@ class MountedChapter<D> implements Mounted {
     writeForm(this.form, new Map([[name, value]]));
   }
 
+  /** Of what the program left; where that went with a worker that another chapter stopped, the program runs again first. */
+  private async call<T>(method: string, args: unknown[]): Promise<T> {
+    const own = engine(this.chapter.engine ?? 'all');
+    try {
+      return (await own.call(this.id, method, args)).data as T;
+    } catch (error) {
+      const gone = error instanceof Refusal && error.complaint.name === 'Gone';
+      if (!gone || this.ran === undefined) throw error;
+      await own.run(this.ran, {
+        reader: this.id,
+        ...(this.gave !== undefined && { given: this.gave }),
+      });
+      return (await own.call(this.id, method, args)).data as T;
+    }
+  }
+
   private makeScene(): Scene {
     const slot = (name: string) => find(`[data-slot="${name}"]`, this.section);
     const kind = this.chapter.engine ?? 'all';
@@ -290,14 +389,10 @@ class MountedChapter<D> implements Mounted {
       slot,
       put: (name, ...content) => slot(name).replaceChildren(...content),
       set: (values) => this.setAll({ code: '', ...values }),
-      call: async <T>(method: string, ...args: unknown[]) =>
-        (await engine(kind).call(this.id, method, args)).data as T,
-      run: async () => {
-        this.stopping = new AbortController();
-        await this.redraw();
-        this.stopping = undefined;
-      },
-      stop: () => this.stopping?.abort(),
+      call: <T>(method: string, ...args: unknown[]) => this.call<T>(method, args),
+      run: () => this.runAsked(),
+      stop: () => this.stop(),
+      control: (command) => engine(kind).control(this.id, command),
       predicted: () => this.prediction?.made ?? true,
     };
   }

@@ -20,12 +20,18 @@ export interface ChartOptions {
   yTitle: string;
   xTicks?: readonly number[];
   yTicks?: readonly number[];
+  /** What stands at a tick of x, where that is not its number. */
+  tick?(x: number): string;
   /** A vertical line, with a dot on each line. */
   marker?: number;
   /** Ranges of x on hatched ground: what is masked. */
   masked?: readonly (readonly [number, number])[];
+  /** What lights up with each whole number of x, see linked.ts. */
+  links?: readonly (string | undefined)[];
   /** In units of the drawing. */
   height?: number;
+  /** The same; less than the whole for charts that stand side by side. */
+  width?: number;
 }
 
 const left = 44;
@@ -33,15 +39,15 @@ const top = 16;
 const bottom = 40;
 
 /** A narrow screen gets a narrow drawing, so that its letters stay as large as those of the text. */
-function size(): { width: number; right: number; narrow: boolean } {
+function size(whole = 640): { width: number; right: number; narrow: boolean } {
   const room = Math.max(260, document.documentElement.clientWidth - 40);
   const narrow = room < 560;
-  return { width: narrow ? room : 640, right: narrow ? 10 : 108, narrow };
+  return { width: narrow ? room : whole, right: narrow ? 10 : 108, narrow };
 }
 
 export function lineChart(options: ChartOptions): HTMLElement {
   const height = options.height ?? 260;
-  const { width, right, narrow } = size();
+  const { width, right, narrow } = size(options.width);
   const [x0, x1] = options.x;
   const [y0, y1] = options.y;
   const px = (x: number) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - right);
@@ -52,6 +58,8 @@ export function lineChart(options: ChartOptions): HTMLElement {
     class: 'chart',
     role: 'img',
     'aria-label': options.label,
+    // The place of the lines, for those who find values under a pointer.
+    'data-plot': [left, top, width - left - right, height - top - bottom].join(' '),
   });
   svg.append(hatchPattern());
   for (const [from, to] of options.masked ?? []) {
@@ -83,11 +91,16 @@ export function lineChart(options: ChartOptions): HTMLElement {
       ? { x: width - right, y: end < top + 14 ? end + 18 : end - 7, 'text-anchor': 'end' }
       : { x: width - right + 8, y: end + 4 };
     svg.append(s('text', { class: `name ${line.look}`, ...place }, line.name));
-    const marked = line.points.find(([x]) => x === options.marker);
+    const marked = line.points.find(([x, y]) => x === options.marker && Number.isFinite(y));
     if (marked)
       svg.append(
         s('circle', { class: `dot ${line.look}`, cx: px(marked[0]), cy: py(marked[1]), r: 5 }),
       );
+  });
+  (options.links ?? []).forEach((link, x) => {
+    const place = { x: px(x - 0.5), y: top, width: px(x + 0.5) - px(x - 0.5) };
+    const floor = height - top - bottom;
+    svg.append(s('rect', { class: 'column', 'data-link': link, ...place, height: floor }));
   });
   return h('div', { class: 'chart-box' }, svg);
 }
@@ -125,7 +138,7 @@ function spread(places: number[]): number[] {
 }
 
 function axes(
-  { x, y, xTicks, yTicks, xTitle, yTitle }: ChartOptions,
+  { x, y, xTicks, yTicks, xTitle, yTitle, tick: named = String }: ChartOptions,
   px: (x: number) => number,
   py: (y: number) => number,
   { height, width, right }: { height: number; width: number; right: number },
@@ -136,7 +149,7 @@ function axes(
     s('text', { class: 'tick', x: left - 6, y: py(tick) + 4, 'text-anchor': 'end' }, String(tick)),
   ]);
   const ticks = (xTicks ?? x).map((tick) =>
-    s('text', { class: 'tick', x: px(tick), y: floor + 16, 'text-anchor': 'middle' }, String(tick)),
+    s('text', { class: 'tick', x: px(tick), y: floor + 16, 'text-anchor': 'middle' }, named(tick)),
   );
   const titles = [
     s(

@@ -51,6 +51,17 @@ export function find<T extends Element = HTMLElement>(
   return element;
 }
 
+/** Draws anew inside an element; the focus goes on to the element with the same `data-key`. */
+export function keepFocus(within: HTMLElement, draw: () => void): void {
+  const active = document.activeElement;
+  const key = within.contains(active) ? (active as HTMLElement).dataset['key'] : undefined;
+  draw();
+  if (key !== undefined)
+    within
+      .querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)
+      ?.focus({ preventScroll: true });
+}
+
 /** Text inside which `code` is marked with backticks, as nodes. */
 export function rich(text: string): Child[] {
   return text.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part));

@@ -9,6 +9,8 @@ export interface Cell {
   masked?: boolean;
   /** Nothing stands here: another row is longer. */
   blank?: boolean;
+  /** What lights up with it, see linked.ts. */
+  link?: string;
 }
 
 export interface GridOptions {
@@ -34,8 +36,8 @@ function cellOf(cell: Cell): HTMLElement {
   if (cell.blank) return h('td', { class: 'blank' });
   return h(
     'td',
-    { class: cell.masked ? 'masked' : 'kept' },
-    cell.word !== undefined && h('span', { class: 'word' }, cell.word || ' '),
+    { class: cell.masked ? 'masked' : 'kept', 'data-link': cell.link },
+    cell.word !== undefined && h('span', { class: 'word', dir: 'auto' }, cell.word || ' '),
     h('span', { class: 'id' }, cell.text),
   );
 }
@@ -46,7 +48,7 @@ export type BooleanMask = boolean[][] | null;
 export function maskGrid(
   mask: BooleanMask,
   caption: string,
-  options: { heads?: boolean } = {},
+  options: { heads?: boolean; links?: string[][] } = {},
 ): HTMLElement {
   if (!mask)
     return h('p', { class: 'nomask' }, h('span', { class: 'unseen' }, `${caption}: `), 'no mask');
@@ -58,7 +60,13 @@ export function maskGrid(
   const body = table.createTBody();
   mask.forEach((row, b) => {
     const head = h('th', { scope: 'row' }, h('span', { class: 'unseen' }, 'row '), String(b));
-    const tiles = row.map((keep) => h('td', { class: keep ? 'kept' : 'masked' }, keep ? 'T' : 'F'));
+    const tiles = row.map((keep, t) =>
+      h(
+        'td',
+        { class: keep ? 'kept' : 'masked', 'data-link': options.links?.[b]?.[t] },
+        keep ? 'T' : 'F',
+      ),
+    );
     body.append(h('tr', {}, head, ...tiles));
   });
   return scrollable(table, caption);

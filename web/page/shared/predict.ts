@@ -43,7 +43,11 @@ export class Prediction {
   tell(): void {
     if (this.guess === undefined) return;
     const judgement = this.judge();
-    if (!judgement) return;
+    if (!judgement) {
+      // What was said is of another figure.
+      this.heard.replaceChildren();
+      return;
+    }
     const right = judgement.right === this.guess;
     const said = find<HTMLButtonElement>(`button[value="${this.guess}"]`, this.box).textContent;
     const opening = right ? 'Yes.' : `You said “${said?.trim()}”.`;

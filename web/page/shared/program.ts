@@ -16,6 +16,7 @@ const exported = [
   'metrics',
   'Model',
   'ops',
+  'optimizers',
   'padSequences',
   'registerLayer',
   'Sequential',

@@ -34,6 +34,19 @@ export function writeForm(form: HTMLFormElement, values: Values): void {
   }
 }
 
+/** Sets a control as a hand does that is still moving ('changing') or lets go ('done'). */
+export function drive(
+  form: HTMLFormElement,
+  name: string,
+  value: string,
+  how: 'changing' | 'done' = 'done',
+): void {
+  writeForm(form, new Map([[name, value]]));
+  const control = controls(form).find((each) => each.name === name);
+  control?.dispatchEvent(new Event('input', { bubbles: true }));
+  if (how === 'done') control?.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
 const longest = (control: Control): number =>
   'maxLength' in control && control.maxLength > 0 ? control.maxLength : 20_000;
 

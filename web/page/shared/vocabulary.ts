@@ -23,10 +23,28 @@ const known = new Map<string, number>(
 );
 const taken = new Set(known.values());
 
-/** Words and single punctuation marks. */
+const inWord = /^[\p{L}\p{M}\p{N}'’]+$/u;
+/** Spaces, and signs that show nothing by themselves. */
+const unseen = /^[\s\p{C}]+$/u;
+
+/** Words and single signs; a sign of several parts, such as the picture of a family, is one. */
 export function tokenize(sentence: string): string[] {
-  return sentence.match(/[\p{L}\p{M}\p{N}'’]+|[^\s\p{L}\p{M}\p{N}]/gu) ?? [];
+  const tokens: string[] = [];
+  let open = false;
+  for (const sign of signsOf(sentence)) {
+    const goesOn = inWord.test(sign);
+    if (goesOn && open) tokens[tokens.length - 1] += sign;
+    else if (!unseen.test(sign)) tokens.push(sign);
+    open = goesOn;
+  }
+  return tokens;
 }
+
+/** What a person counts as one letter or sign; engines without a Segmenter count code points. */
+export const signsOf = (text: string): string[] =>
+  'Segmenter' in Intl
+    ? Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment)
+    : [...text];
 
 /**
  * The id of a word: never 0, which means padding. A word outside the guide gets the hash of its letters

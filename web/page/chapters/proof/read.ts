@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Reader } from '../../engine/worker.js';
+import { Advice } from '../../shared/advice.js';
 
 export interface ProofData {
   /** For each number of empty places: the probability of “balanced” with the mask, and without it. */
@@ -15,11 +16,9 @@ export const proof: Reader = {
         Array.isArray(row) && row.length === 2 && row.every((each) => typeof each === 'number'),
     );
     if (numbers.length === 0 || numbers.length !== rows.length || numbers.length > 1001) {
-      const error = new Error(
+      throw new Advice(
         'The figure draws `answers`: for each number of empty places a pair, with the mask and without.',
       );
-      error.name = 'Advice';
-      throw error;
     }
     return { answers: numbers as [number, number][] };
   },

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The site works at any path of any host: pages and scripts are built with a stand-in for the base, which pages replace by the
+// way from them to the top of the docs, and scripts by where the page says that it lies.
+import { appendFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'vitepress';
+
+export const standIn = '/-docs-/';
+const atRunTime = 'window.__VP_SITE_DATA__.base';
+
+/** Takes the stand-in out of what the browser runs; the pages themselves are `relativePage`'s. */
+export function relativeBase(): Plugin {
+  return {
+    name: 'relative-base',
+    enforce: 'post',
+    config: () => ({
+      experimental: { renderBuiltUrl: () => ({ relative: true }) },
+      build: { modulePreload: false },
+    }),
+    transform(code, id, options) {
+      if (options?.ssr) return undefined;
+      if (id.endsWith('vitepress/dist/client/app/utils.js')) {
+        const placed = code.replaceAll(/import\.meta\.env\.BASE_URL|"\/-docs-\/"/g, atRunTime);
+        if (placed === code) throw new Error("VitePress's client finds pages in another way");
+        return placed;
+      }
+      // The addresses of what is found: the text of an index.
+      const index =
+        id.startsWith('/@localSearchIndex') && /^export default (".*")$/s.exec(code.trim());
+      if (index) return `export default ${index[1]}.replaceAll('${standIn}', ${atRunTime})`;
+      return undefined;
+    },
+  };
+}
+
+/** A page that finds everything from where it lies. */
+export function relativePage(html: string, page: string): string {
+  const up = '../'.repeat(page.split('/').length - 1) || './';
+  return html.replaceAll(`="${standIn}`, `="${up}`);
+}
+
+/** What every page loads first says where the docs lie: two folders above it. */
+export function placeChunk(outDir: string): void {
+  const folder = join(outDir, 'assets', 'chunks');
+  const name = readdirSync(folder).find((each) => /^metadata\.\w+\.js$/.test(each));
+  if (!name) throw new Error('VitePress wrote no assets/chunks/metadata.*.js');
+  appendFileSync(join(folder, name), `${atRunTime}=new URL('../../',import.meta.url).pathname;`);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Programs of the docs: in the page's engine, which lies beside the docs, or in its playground.
+import { specifiersOf } from '../../../web/page/engine/compile.js';
+import { Engine, Refusal } from '../../../web/page/engine/host.js';
+import { pack } from '../../../web/page/shared/address.js';
+import { top } from './engine_files.js';
+
+export interface Running {
+  onOutput(line: string): void;
+  signal: AbortSignal;
+}
+
+/** The longest that a program may take, in milliseconds. */
+const timeLimit = 60_000;
+
+/** What trains starts later: only for programs that name it. */
+const kindOf = (text: string) => (specifiersOf(text).includes('maskflow/train') ? 'train' : 'all');
+
+/** Runs a program as it stands, in a worker of its own; what it printed and, in words, what stopped it. */
+export async function runProgram(
+  text: string,
+  { onOutput, signal }: Running,
+): Promise<{ output: string[]; error?: string }> {
+  // Programs name the models that the page has as if they lay beside them.
+  const engine = new Engine(kindOf(text), new URL('models/', top()).href);
+  const output: string[] = [];
+  const onPrinted = ({ text: line }: { text: string }) => {
+    output.push(line);
+    onOutput(line);
+  };
+  try {
+    await engine.run(text, { signal, timeLimit, onPrinted });
+    return { output };
+  } catch (error) {
+    if (!(error instanceof Refusal)) return { output, error: String(error) };
+    const { message, line } = error.complaint;
+    return { output, error: line === undefined ? message : `Line ${line}: ${message}` };
+  } finally {
+    engine.close();
+  }
+}
+
+/** Where the playground has this program. */
+export async function playgroundAddress(text: string): Promise<string> {
+  return new URL(`playground/#v1/code=${await pack(text)}`, top()).href;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The site, for any static host at any path: the page in dist/site, the docs in dist/site/docs.
+//
+//   npm run docs              builds it and checks its links
+//   npm run docs -- --serve   and serves it
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { build } from './build.mjs';
+import { buildPage } from './build-page.mjs';
+import { checkLinks } from './docs/links.mjs';
+import { at, filesUnder } from './lib/files.mjs';
+import { Failure, isProgram, main, runQuietly } from './lib/process.mjs';
+import { step } from './lib/steps.mjs';
+import { serve } from './serve.mjs';
+import { setup } from './setup.mjs';
+
+const tool = (name, file) => at('node_modules', name, 'bin', file);
+
+/** The reference, from the doc comments, into docs/api. */
+async function buildReference() {
+  await runQuietly('node', [tool('typedoc', 'typedoc')]);
+  return `${filesUnder('docs/api', /\.md$/).length} pages`;
+}
+
+async function buildPages() {
+  await runQuietly('node', [tool('vitepress', 'vitepress.js'), 'build', at('docs')]);
+  return `${filesUnder('dist/site/docs', /\.html$/).length} pages`;
+}
+
+async function copyPage() {
+  if (!existsSync(at('dist', 'page', 'index.html'))) await buildPage();
+  cpSync(at('dist', 'page'), at('dist', 'site'), { recursive: true });
+}
+
+function check() {
+  const complaints = checkLinks(at('dist', 'site'));
+  if (complaints.length > 0) throw new Failure(complaints.join('\n'));
+  return 'ok';
+}
+
+/** dist/site, of a package that is built. */
+export async function buildSite() {
+  rmSync(at('dist', 'site'), { recursive: true, force: true });
+  await step('reference', buildReference);
+  await step('docs', buildPages);
+  await step('page', copyPage);
+  await step('links', check);
+}
+
+if (isProgram(import.meta.url)) {
+  await main(async () => {
+    const { values } = parseArgs({
+      options: { serve: { type: 'boolean' }, port: { type: 'string', default: '8080' } },
+    });
+    await build(await setup());
+    await buildSite();
+    if (!values.serve) return;
+    const { url } = await serve(at('dist', 'site'), { port: Number(values.port) });
+    console.log(`${url}docs/`);
+  });
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Do all links of the built site lead somewhere? Files and places in them; of other hosts only the form of the address.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { filesIn } from '../lib/files.mjs';
+
+const entities = { amp: '&', quot: '"', lt: '<', gt: '>', '#39': "'" };
+const decoded = (text) => text.replace(/&(amp|quot|lt|gt|#39);/g, (_, name) => entities[name]);
+
+/** The page answers for its own places: chapters and states of them. */
+const ofThePage = (file) => /^(index|playground\/index)\.html$/.test(file);
+
+function attributes(html, pattern) {
+  return [...html.matchAll(pattern)].map(([, value]) => decoded(value));
+}
+
+/** A file of the folder, by its path in it. */
+function fileOf(folder, path) {
+  const file = join(folder, decodeURIComponent(path));
+  if (!existsSync(file)) return undefined;
+  const found = statSync(file).isDirectory() ? join(file, 'index.html') : file;
+  return existsSync(found) ? relative(folder, found) : undefined;
+}
+
+const top = 'http://site.invalid/';
+
+/** What is wrong with a link of a page, or undefined. */
+function complaintOf(link, page, { folder, placesOf }) {
+  let url;
+  try {
+    url = new URL(link, `${top}${page}`);
+  } catch {
+    return 'not an address';
+  }
+  if (!url.href.startsWith(top)) return undefined;
+  const file = fileOf(folder, url.pathname.slice(1));
+  if (!file) return 'no such file';
+  const place = decodeURIComponent(url.hash.slice(1));
+  if (!place || ofThePage(file) || !file.endsWith('.html')) return undefined;
+  return placesOf(file).has(place) ? undefined : 'no such place in the page';
+}
+
+/** A sentence for each link of a page of `folder` that leads nowhere. */
+export function checkLinks(folder) {
+  const known = new Map();
+  const read = (file) => readFileSync(join(folder, file), 'utf8');
+  const placesOf = (file) => {
+    if (!known.has(file)) known.set(file, new Set(attributes(read(file), /\sid="([^"]*)"/g)));
+    return known.get(file);
+  };
+  const complaints = new Set();
+  for (const path of filesIn(folder, /\.html$/)) {
+    const page = relative(folder, path);
+    for (const link of new Set(attributes(read(page), /\s(?:href|src)="([^"]*)"/g))) {
+      const complaint = complaintOf(link, page, { folder, placesOf });
+      if (complaint) complaints.add(`${page}: ${link}: ${complaint}`);
+    }
+  }
+  return [...complaints];
+}

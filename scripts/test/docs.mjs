@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+import { filesUnder } from '../lib/files.mjs';
+import { runNodeTests } from './node-runner.mjs';
+
+/** The site as it is built, in a browser. */
+export function docsTests({ browser }) {
+  if (browser) process.env.CHROME_PATH = browser;
+  return runNodeTests(filesUnder('tests/docs', /\.test\.js$/), { concurrency: 1 });
+}

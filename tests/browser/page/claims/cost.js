@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+const half =
+  /^With 50 % of the steps kept, (leaving the masked ones out was (\d|slower)|no difference could be told).*: [\d.]+ ms against [\d.]+ ms\. There are 2 times fewer multiply-adds\.$/;
+
+export const claims = [
+  {
+    name: 'nothing is measured before somebody asks',
+    hash: '#v1/cost',
+    says: /^Answer the question, or press Measure/,
+    count: { '#cost [data-slot="table"] tr': 0 },
+  },
+  {
+    name: 'half of an LSTM’s steps',
+    hash: '#v1/cost?cost.rows=8',
+    click: '#cost [data-run="run"]',
+    says: half,
+    count: { '#cost [data-slot="table"] tbody tr': 10, '#cost .chart .line': 3 },
+  },
+  {
+    name: 'a tenth of the steps, scattered',
+    hash: '#v1/cost?cost.rows=8&cost.layer=gru&cost.where=holes&cost.share=10',
+    click: '#cost [data-run="run"]',
+    says: /^With 10 % of the steps kept,.*There are 10 times fewer multiply-adds\.$/,
+  },
+];

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+export const claims = [
+  {
+    name: 'Embedding and Masking make the same mask',
+    hash: '#v1/makers',
+    says: /^4 ids are 0, and the mask is F at 4 steps of 18\. .* makes the same mask\.$/,
+    count: { '#makers .mini td.masked': 8 },
+  },
+  {
+    name: 'without mask_zero there is none',
+    hash: '#v1/makers?makers.maskZero=0',
+    says: /^x\.mask is null/,
+    count: { '#makers .grid td.masked': 0 },
+  },
+  {
+    name: 'partly equal steps pass unchanged',
+    hash: '#v1/makers?makers.maker=masking',
+    says: /^1 of 8 steps is masked, and put out as 0\. 4 steps equal 0 in part: all pass unchanged\. computeMask alone says the same\.$/,
+    count: { '#makers .mini td.masked': 1 },
+  },
+  {
+    name: 'NaN masks nothing',
+    hash: '#v1/makers?makers.maker=masking&makers.maskValue=NaN&makers.row0=nan%20nan%20nan',
+    says: /^None of 8 steps is masked\. NaN equals nothing, not even the NaN/,
+  },
+  {
+    name: 'a mask by hand',
+    hash: '#v1/makers?makers.maker=hand&makers.holes=0w1',
+    says: /puts on one with F at 5 of 18 steps\. 1 step differs from what mask_zero makes\.$/,
+    count: { '#makers .paint td.masked': 5 },
+  },
+];

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+export const claims = [
+  {
+    name: 'a masked word in the middle: the state stands still',
+    hash: '#v1/steps?steps.row=1&steps.holes=1w2',
+    says: /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output stands still, to the last bit\./,
+    count: { '#steps .paint td.masked': 5, '#steps .chart': 2, '#steps .chart .span': 4 },
+  },
+  {
+    name: 'zero_output_for_mask',
+    hash: '#v1/steps?steps.row=1&steps.holes=1w2&steps.zero=1&steps.layer=gru',
+    says: /At masked steps the output is 0\./,
+  },
+  {
+    name: 'Bidirectional has a line for each direction and unit',
+    hash: '#v1/steps?steps.row=1&steps.holes=1w2&steps.merge=concat',
+    says: /At masked steps the output is 0\./,
+    count: { '#steps .chart': 4 },
+  },
+  {
+    name: 'a NaN behind the mask goes nowhere',
+    hash: '#v1/steps?steps.row=2&steps.holes=2w3&steps.nans=2w3',
+    says: /NaN reaches 0 of the outputs with the mask, 3 without it\.$/,
+  },
+];

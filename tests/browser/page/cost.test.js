@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { drawn, problem, said, set, tables, text } from '../support/page.js';
+import { claims } from './claims/cost.js';
+
+suite('chapter 6, cost', { skip }, () => {
+  const open = servePage('cost');
+  testClaims(open, 'cost', claims);
+  testAccess(open, 'cost');
+
+  const small = '#v1/cost?cost.rows=4';
+  const act = (page, action) =>
+    page.$eval(`#cost [data-run="${action}"]`, (button) => button.click());
+  const measured = async (page) => {
+    await act(page, 'run');
+    await drawn(page, 'cost');
+  };
+
+  test('a guess is answered by measuring', async () => {
+    const { page } = await open(small);
+    await page.click('#cost [data-predict] button[value="half"]');
+    await drawn(page, 'cost');
+    assert.match(
+      await text(page, '#cost .verdict'),
+      /^(Yes\.|You said “About half”\.) With 50 % of the steps kept, .*: [\d.]+ ms instead of [\d.]+ ms\.$/,
+    );
+    await page.close();
+  });
+
+  test('the figure says what it measured with, and how much there was to compute', async () => {
+    const { page } = await open(small);
+    await measured(page);
+    const machine = await text(page, '#cost [data-slot="machine"]');
+    assert.match(machine, /^Medians of 9 rounds in Chromium \d+, on one of \d+ processors?, /);
+    assert.match(machine, /variant “(simd|relaxed)”; x is \[4, 60, 32\]\./);
+    await page.$eval('#cost details:has(table)', (details) => {
+      details.open = true;
+    });
+    const [{ rows }] = await tables(page, 'cost', 'table');
+    assert.deepEqual(
+      rows.map(([steps]) => steps),
+      ['240', '216', '192', '168', '144', '120', '96', '72', '48', '24'],
+    );
+    assert.equal(rows[0][1], '5.9 million');
+    await page.close();
+  });
+
+  test('the slider moves over what was measured, by keys, and measures nothing anew', async () => {
+    const { page } = await open(small);
+    await measured(page);
+    const before = await page.$eval('#cost [data-slot="table"]', (slot) => slot.textContent);
+    await page.focus('#cost-share');
+    await page.keyboard.press('ArrowLeft');
+    await drawn(page, 'cost');
+    assert.match(await said(page, 'cost'), /^With 40 % of the steps kept/);
+    assert.equal(await page.$eval('#cost [data-slot="table"]', (slot) => slot.textContent), before);
+    assert.match(await page.evaluate(() => location.hash), /cost\.share=40/);
+    await page.close();
+  });
+
+  test('other settings take the old figure away until they are measured', async () => {
+    const { page } = await open(small);
+    await measured(page);
+    await set(page, 'cost', { layer: 'gru' });
+    assert.match(await said(page, 'cost'), /press Measure/);
+    const hidden = await page.$eval(
+      '#cost [data-slot="chart"]',
+      (slot) => getComputedStyle(slot).visibility,
+    );
+    assert.equal(hidden, 'hidden');
+    await measured(page);
+    assert.match(await said(page, 'cost'), /^With 50 %/);
+    await page.close();
+  });
+
+  test('a long measurement is stopped, and what was measured stays', async () => {
+    const { page } = await open('#v1/cost?cost.rows=64&cost.rounds=99');
+    await act(page, 'run');
+    await page.waitForFunction(
+      () => /^round [2-9]/.test(document.querySelector('#cost [data-slot="progress"]').textContent),
+      { timeout: 20_000 },
+    );
+    await act(page, 'stop');
+    await drawn(page, 'cost');
+    assert.equal(await problem(page, 'cost'), null);
+    const [, rounds] = /^(\d+) rounds? measured$/.exec(
+      await text(page, '#cost [data-slot="progress"]'),
+    );
+    assert.ok(Number(rounds) < 99);
+    await page.close();
+  });
+
+  test('a number of rows that is none is asked about', async () => {
+    const { page } = await open();
+    await set(page, 'cost', { rows: '' });
+    assert.equal(await problem(page, 'cost'), 'How many rows has the batch? From 1 to 128.');
+    await page.close();
+  });
+});

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { drawn, problem, said, set, text } from '../support/page.js';
+import { claims } from './claims/learning.js';
+
+suite('chapter 7, learning', { skip }, () => {
+  const open = servePage('learning');
+  testClaims(open, 'learning', claims);
+  testAccess(open, 'learning');
+
+  const act = (page, action) =>
+    page.$eval(`#learning [data-run="${action}"]`, (button) => button.click());
+  const progress = (page) => text(page, '#learning [data-slot="progress"]');
+  const epoch = (page, pattern) =>
+    page.waitForFunction(
+      (source) =>
+        new RegExp(source).test(
+          document.querySelector('#learning [data-slot="progress"]').textContent,
+        ),
+      { timeout: 20_000 },
+      pattern,
+    );
+
+  test('one epoch at a time, then on, then stopped: what was learned so far is judged', async () => {
+    const { page, faults } = await open('#v1/learning?learning.epochs=48');
+    await act(page, 'step');
+    await epoch(page, '^Epoch 1 of 48$');
+    await page.waitForFunction(
+      () => document.querySelector('#learning [data-run="pause"]').textContent === 'Go on',
+    );
+    await act(page, 'step');
+    await epoch(page, '^Epoch 2 of 48$');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(await progress(page), 'Epoch 2 of 48');
+    await act(page, 'pause');
+    await epoch(page, '^Epoch ([3-9]|\\d\\d) of 48$');
+    await act(page, 'pause');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const held = await progress(page);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(await progress(page), held);
+    await act(page, 'stop');
+    await drawn(page, 'learning');
+    const [, epochs] = /^Epoch (\d+)/.exec(await progress(page));
+    assert.match(await said(page, 'learning'), new RegExp(`^After ${epochs} epochs, on`));
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('a guess trains, and is judged by what came out', async () => {
+    const { page } = await open();
+    await page.click('#learning [data-predict] button[value="both"]');
+    await drawn(page, 'learning');
+    assert.match(
+      await text(page, '#learning .verdict'),
+      /^You said “Both”\. Alone, the model with the mask is right on \d+ % of the rows/,
+    );
+    await page.close();
+  });
+
+  test('another padding is looked at without training again', async () => {
+    const { page } = await open('#v1/learning?learning.epochs=12');
+    await act(page, 'run');
+    await drawn(page, 'learning');
+    const told = await said(page, 'learning');
+    await set(page, 'learning', { width: '200' });
+    assert.equal(await said(page, 'learning'), told);
+    assert.equal(
+      await text(page, '#learning [data-slot="which"]'),
+      'Rows that neither saw, padded to 200',
+    );
+    await page.close();
+  });
+
+  test('another seed trains anew, and other settings take the old figure away', async () => {
+    const { page } = await open('#v1/learning?learning.epochs=12');
+    await act(page, 'run');
+    await drawn(page, 'learning');
+    const first = await page.$eval('#learning [data-slot="rows"]', (slot) => slot.textContent);
+    await page.$eval('#learning [data-other]', (button) => button.click());
+    await drawn(page, 'learning');
+    assert.match(await page.evaluate(() => location.hash), /learning\.seed=2/);
+    assert.match(await said(page, 'learning'), /^After 12 epochs/);
+    const second = await page.$eval('#learning [data-slot="rows"]', (slot) => slot.textContent);
+    assert.notEqual(second, first);
+    await set(page, 'learning', { epochs: '48' });
+    assert.match(await said(page, 'learning'), /press Train/);
+    await page.close();
+  });
+
+  test('settings that change while it trains end that training', async () => {
+    const { page, faults } = await open('#v1/learning?learning.epochs=48');
+    await act(page, 'run');
+    await epoch(page, '^Epoch \\d+ of 48$');
+    await set(page, 'learning', { seed: '9' });
+    assert.match(await said(page, 'learning'), /press Train/);
+    const stopped = await page.$eval('#learning [data-run="stop"]', (button) =>
+      button.getAttribute('aria-disabled'),
+    );
+    assert.equal(stopped, 'true');
+    await set(page, 'learning', { epochs: '12' });
+    await act(page, 'run');
+    await drawn(page, 'learning');
+    assert.match(await said(page, 'learning'), /^After 12 epochs/);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('no seed is asked about', async () => {
+    const { page } = await open();
+    await set(page, 'learning', { seed: '' });
+    assert.equal(await problem(page, 'learning'), 'Which seed? A whole number from 1 to 9999.');
+    await page.close();
+  });
+});

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { drawn, problem, said, set, text } from '../support/page.js';
+import { claims } from './claims/makers.js';
+
+suite('chapter 2, makers', { skip }, () => {
+  const open = servePage('makers');
+  testClaims(open, 'makers', claims);
+  testAccess(open, 'makers', [
+    '#v1/makers',
+    '#v1/makers?makers.maker=masking',
+    '#v1/makers?makers.maker=hand&padding.maxlen=40',
+  ]);
+
+  const hash = (page) => page.evaluate(() => location.hash);
+
+  test('a feature is pressed until its step is masked; the keyboard stays on it', async () => {
+    const { page } = await open('#v1/makers?makers.maker=masking');
+    for (const feature of [0, 2]) {
+      await page.focus(`#makers [data-key="0,1,${feature}"]`);
+      await page.keyboard.press('Enter');
+      await drawn(page, 'makers');
+    }
+    assert.match(await said(page, 'makers'), /^2 of 8 steps are masked/);
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.key), '0,1,2');
+    assert.match(await hash(page), /makers\.row0=1\+2\+0%0A0\+0\+0/);
+    await page.close();
+  });
+
+  test('ragged rows are taken, with a note on what was done', async () => {
+    const { page } = await open('#v1/makers?makers.maker=masking');
+    await set(page, 'makers', { row0: '1 2 3\n4 5' });
+    assert.match(
+      await text(page, '#makers [data-slot="note"]'),
+      /1 step had fewer than 3 features and got 0 for the rest; the shorter row is filled up to 4 steps/,
+    );
+    assert.match(await said(page, 'makers'), /^2 of 8 steps are masked/);
+    await set(page, 'makers', { row0: '1 x' });
+    assert.match(await problem(page, 'makers'), /^“x” is no number/);
+    assert.equal(await said(page, 'makers'), '');
+    await page.close();
+  });
+
+  test('the prediction shows Masking, and is judged by its numbers', async () => {
+    const { page } = await open();
+    await page.click('#makers [data-predict] button[value="zeroed"]');
+    await page.waitForSelector('#makers .verdict:not(:empty)');
+    assert.match(
+      await text(page, '#makers .verdict'),
+      /^You said “It masks the 0 alone”\. The step 1 2 0 comes out as 1 2 0, its mask is T/,
+    );
+    await page.close();
+  });
+
+  test('other makers’ controls are out of the way', async () => {
+    const { page } = await open();
+    const visible = () =>
+      page.$$eval('#makers [data-for]', (groups) =>
+        groups.filter((group) => group.offsetParent).map((group) => group.dataset.for),
+      );
+    assert.deepEqual(await visible(), ['embedding']);
+    await set(page, 'makers', { maker: 'masking' });
+    assert.deepEqual(await visible(), ['masking', 'masking']);
+    await page.close();
+  });
+
+  test('a batch that no Embedding takes is told in a sentence', async () => {
+    const { page } = await open('#v1/makers?padding.value=5000');
+    assert.match(await problem(page, 'makers'), /^Chapter 1 pads with 5000/);
+    await set(page, 'padding', { text: '' });
+    await drawn(page, 'makers');
+    assert.equal(await problem(page, 'makers'), 'Chapter 1 has no words. Type a sentence there.');
+    await page.close();
+  });
+});

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+
+/** Nested numbers as they were recorded ('NaN' for NaN), within the rounding of float32. */
+export function sameNumbers(actual, expected, where) {
+  if (Array.isArray(expected)) {
+    assert.equal(actual.length, expected.length, where);
+    expected.forEach((each, index) => {
+      sameNumbers(actual[index], each, `${where}[${index}]`);
+    });
+  } else if (expected === 'NaN') assert.ok(Number.isNaN(actual), `${where}: ${actual}, not NaN`);
+  else assert.ok(Math.abs(actual - expected) < 2e-6, `${where}: ${actual}, ${expected}`);
+}

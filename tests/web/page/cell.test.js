@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { pageModule, programOf, runChapter } from '../../support/page.js';
+import { sameNumbers } from '../../support/page_numbers.js';
+
+const recorded = JSON.parse(
+  readFileSync(new URL('../../fixtures/page/steps.json', import.meta.url), 'utf8'),
+).filter(({ chapter }) => chapter === 'cell');
+const { Terms } = await pageModule(`export { Terms } from './chapters/cell/terms.ts';`);
+
+for (const { set, masked } of recorded) {
+  test(`the equations give what Keras gives: ${JSON.stringify(set)}`, async () => {
+    for (const row of [0, 1, 2]) {
+      const { data } = await runChapter('cell', { set: { ...set, row: String(row) } });
+      sameNumbers(data.outputs, masked[0][row], 'layer');
+      sameNumbers(
+        data.moments.map(({ h }) => h),
+        masked[0][row],
+        'equations',
+      );
+    }
+  });
+}
+
+/** What the numbers on view make when they are put into the equation on view. */
+function evaluate({ right }) {
+  const text = right
+    .map((part) => (typeof part === 'string' ? part : `(${part.value})`))
+    .join('')
+    .replaceAll('×', '*')
+    .replaceAll('−', '-')
+    .replaceAll('tanh', 'Math.tanh')
+    .replaceAll('σ', 'sigmoid');
+  return new Function('sigmoid', `return ${text}`)((value) => 1 / (1 + Math.exp(-value)));
+}
+
+for (const [kind, set] of Object.entries({
+  lstm: { layer: 'lstm' },
+  gru: { layer: 'gru' },
+  'gru before': { layer: 'gru', resetAfter: '0' },
+  simpleRNN: { layer: 'simpleRNN' },
+})) {
+  test(`each line adds up, and each product is the sum it says: ${kind}`, async () => {
+    const { data } = await runChapter('cell', { set: { ...set, row: '1' } });
+    for (let step = 0; step < 5; step++) {
+      for (const unit of [0, 1]) {
+        const equations = new Terms(data, kind, step, unit).equations();
+        for (const equation of equations) {
+          assert.ok(Math.abs(evaluate(equation) - equation.result.value) < 1e-6, `${kind} ${step}`);
+          for (const term of equation.right.filter((part) => typeof part !== 'string')) {
+            const sum = /^([^=]+) = (\S+):/.exec(term.from.replaceAll('−', '-'));
+            if (!sum || sum[1].includes('bias')) continue;
+            const added = new Function(`return ${sum[1].replaceAll('×', '*')}`)();
+            assert.ok(
+              Math.abs(added - term.value) < 0.006,
+              `${term.name}: ${added}, ${term.value}`,
+            );
+          }
+        }
+      }
+    }
+  });
+}
+
+test('a masked step has its states and nothing else; the layer puts out what it put out before', async () => {
+  const { data, says, judged } = await runChapter('cell', {
+    set: { row: '1', step: '2', holes: '1w2' },
+  });
+  assert.deepEqual(Object.keys(data.moments[2]).sort(), ['c', 'h']);
+  assert.deepEqual(data.moments[2].h, data.moments[1].h);
+  assert.match(
+    says,
+    /^The step is masked: no gate is computed, and the layer puts out what it put out before, to the last bit/,
+  );
+  assert.equal(judged.right, 'none');
+  const first = await runChapter('cell', { set: { row: '1', step: '0', holes: '1w0' } });
+  assert.match(first.says, /puts out 0, for nothing was read before \(0\.0000\)/);
+});
+
+test('bad settings, and programs of at most 15 lines beside the batch', async () => {
+  for (const layer of ['lstm', 'gru', 'simpleRNN', 'none']) {
+    for (const resetAfter of ['0', '1']) {
+      const text = await programOf('cell', { layer, resetAfter, row: '77', step: '-1', unit: '9' });
+      const lines = text
+        .replace(/\[\n[\s\S]*?\n\]/, '[]')
+        .split('\n')
+        .filter((line) => line.trim() && !/^(import|await ready|const ids)/.test(line));
+      assert.ok(lines.length <= 15, `${lines.length} lines`);
+      const { says } = await runChapter('cell', {
+        set: { layer, resetAfter, row: '77', step: 'x', unit: '9' },
+      });
+      assert.match(says, /differ by/);
+    }
+  }
+  await assert.rejects(programOf('cell', {}, { text: '  ' }), /Chapter 1 has no words/);
+});

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Input, layers, ready, Sequential, tensor } from '../../../dist/index.js';
+import { pageModule, programOf, runChapter } from '../../support/page.js';
+
+const quick = (text) => text.replace('round <= 9', 'round <= 2').replace('from < 4', 'from < 0');
+const run = (set) => runChapter('cost', { set: { rows: '2', ...set }, edit: quick });
+
+test('multiply-adds are what the profile of the package counts of the same batch', async () => {
+  await ready({ seed: 7 });
+  const gates = { lstm: 4, gru: 3, simpleRNN: 1 };
+  for (const layer of Object.keys(gates)) {
+    const { data } = await run({ layer });
+    const model = new Sequential([Input({ shape: [60, 32] }), layers[layer]({ units: 64 })]);
+    const x = tensor(new Float32Array(2 * 60 * 32), { shape: [2, 60, 32] });
+    assert.deepEqual(data.shape, [2, 60, 32]);
+    assert.equal(data.rows.length, 10);
+    for (const [index, { share, keptSteps, multiplyAdds }] of data.rows.entries()) {
+      const steps = 60 - 6 * index;
+      assert.equal(keptSteps, 2 * steps);
+      assert.equal(share, steps / 60);
+      const mask = [0, 1].map(() => Array.from({ length: 60 }, (_, t) => t < steps));
+      const { rows } = await model.profile(x, { mask, repeats: 1 });
+      const { flops } = rows.find(({ depth }) => depth === 0);
+      // The profile leaves out the product with the zeros that a run begins with.
+      const atFirst = 2 * gates[layer] * 64 * 64;
+      assert.equal(flops / 2, multiplyAdds - atFirst, `${layer}, ${share}`);
+    }
+    x.dispose();
+    model.dispose();
+  }
+});
+
+test('masked steps may stand anywhere: as many are left out', async () => {
+  for (const where of ['end', 'start', 'holes']) {
+    const { data } = await run({ where });
+    assert.deepEqual(
+      data.rows.map(({ keptSteps }) => keptSteps),
+      [120, 108, 96, 84, 72, 60, 48, 36, 24, 12],
+      where,
+    );
+  }
+});
+
+test('every share is timed in every round, with its mask and with none', async () => {
+  const { data, says, judged, text } = await run({});
+  assert.equal(data.rounds, 2);
+  for (const { kept, every } of data.rows) {
+    for (const { low, median, high } of [kept, every])
+      assert.ok(0 < low && low <= median && median <= high);
+  }
+  assert.match(says, /^With 50 % of the steps kept, (leaving|no difference)/);
+  assert.match(says, /There are 2 times fewer multiply-adds\.$/);
+  assert.ok(['nothing', 'little', 'half', 'most'].includes(judged.right));
+  assert.ok(text.trim().split('\n').length <= 18);
+});
+
+test('it stops between two rounds, and says so when there was none', async () => {
+  let turns = 0;
+  const stop = (after) => ({ edit: quick, set: { rows: '1' }, turn: async () => turns++ < after });
+  const { data } = await runChapter('cost', stop(1));
+  assert.equal(data.rounds, 1);
+  turns = 0;
+  await assert.rejects(runChapter('cost', stop(0)), { name: 'Advice' });
+});
+
+test('the sentence claims what the numbers say, and nothing else', async () => {
+  const { comparison, times } = await pageModule("export * from './chapters/cost/words.ts'");
+  const at = (median, spread = 0.1) => ({ median, low: median - spread, high: median + spread });
+  assert.match(
+    comparison(at(1), at(3)),
+    /was 3 times as fast as computing every step: 1\.00 ms against 3\.00 ms/,
+  );
+  assert.match(comparison(at(3), at(1)), /was slower than/);
+  assert.match(comparison(at(1), at(1.1)), /no difference could be told/);
+  assert.equal(times(2.04), '2 times');
+  assert.equal(times(1.83), '1.8 times');
+});
+
+test('the engine goes by the name that people know', async () => {
+  const { engineName } = await pageModule("export * from './shared/machine.ts'");
+  const names = {
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36':
+      'Chromium 126',
+    'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0': 'Firefox 127',
+    'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15':
+      'Safari 17',
+    'something else': 'this engine',
+  };
+  for (const [agent, name] of Object.entries(names)) assert.equal(engineName(agent), name);
+});
+
+test('a batch of no rows is asked about', async () => {
+  await assert.rejects(programOf('cost', { rows: '' }), /How many rows/);
+  assert.match(await programOf('cost', { rows: '-3' }), /\[1, 60, 32\]/);
+  assert.match(await programOf('cost', { rows: '1e9' }), /\[128, 60, 32\]/);
+});

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { pageModule, programOf, runChapter } from '../../support/page.js';
+import { sameNumbers } from '../../support/page_numbers.js';
+
+const recorded = JSON.parse(
+  readFileSync(new URL('../../fixtures/page/makers.json', import.meta.url), 'utf8'),
+);
+const guide = [
+  [true, true, true, false, false, false],
+  [true, true, true, true, true, false],
+  [true, true, true, true, true, true],
+];
+const masking = (set) => runChapter('makers', { set: { maker: 'masking', ...set } });
+
+test('Embedding and Masking make the mask of the guide', async () => {
+  const { data, says } = await runChapter('makers');
+  assert.deepEqual(data.mask, guide);
+  assert.deepEqual(data.tiled, guide);
+  assert.equal(
+    says,
+    '4 ids are 0, and the mask is F at 4 steps of 18. Masking on the same ids as features makes the same mask.',
+  );
+  const off = await runChapter('makers', { set: { maskZero: '0' } });
+  assert.equal(off.data.mask, null);
+  assert.match(off.says, /`x\.mask` is null/);
+});
+
+test('a batch that is padded with −1 has no mask, and it is said', async () => {
+  const { data, says } = await runChapter('makers', { batch: { value: '-1' } });
+  assert.ok(data.mask.flat().every(Boolean));
+  assert.match(
+    says,
+    /^0 ids are 0, and the mask is F at 0 steps of 18\..*The padding of chapter 1 is not 0/,
+  );
+});
+
+for (const { x, maskValue, output, mask } of recorded) {
+  test(`Masking as in Keras: mask_value ${maskValue}, ${x.length} × ${x[0].length} steps`, async () => {
+    const [row0, row1] = x.map((row) => row.map((step) => step.join(' ')).join('\n'));
+    const { data } = await masking({ maskValue, row0, row1 });
+    sameNumbers(data.output, output, 'output');
+    assert.deepEqual(data.mask, mask);
+    assert.deepEqual(data.alone, mask);
+  });
+}
+
+test('partly equal steps pass unchanged, and the prediction is judged by that', async () => {
+  const { says, judged } = await masking();
+  assert.match(
+    says,
+    /^1 of 8 steps is masked, and put out as 0\. 4 steps equal 0 in part: all pass unchanged\./,
+  );
+  assert.equal(judged.right, 'unchanged');
+  assert.equal((await runChapter('makers')).judged, undefined);
+  const nan = await masking({ maskValue: 'NaN', row0: 'nan nan' });
+  assert.match(
+    nan.says,
+    /^None of 8 steps is masked\. NaN equals nothing, not even the NaN in these steps/,
+  );
+});
+
+test('ragged rows are filled up, and what was done is said', async () => {
+  const { featuresOf, withFeature } = await pageModule(
+    `export * from './chapters/makers/features.ts';`,
+  );
+  const { rows, ragged, note } = featuresOf(['1 2 3\n4\n\n', '5, 6; 7'], '0');
+  assert.deepEqual(rows, [
+    [
+      [1, 2, 3],
+      [4, 0, 0],
+    ],
+    [[5, 6, 7]],
+  ]);
+  assert.ok(ragged);
+  assert.match(
+    note,
+    /1 step had fewer than 3 features and got 0 for the rest; the shorter row is filled up to 2 steps/,
+  );
+  assert.equal(withFeature('1 2 0\n3 0 4', 1, 0, '0'), '1 2 0\n0 0 4');
+  assert.equal(withFeature('1 2', 2, 1, '9'), '1 2\n0 0\n0 9');
+  for (const maskValue of ['0', '-1', '0.5']) {
+    const { data } = await masking({ maskValue, row0: '1 2', row1: '3 4\n5 6\n7 8' });
+    assert.deepEqual(data.mask, [
+      [true, false, false],
+      [true, true, true],
+    ]);
+  }
+  const never = await masking({ maskValue: 'NaN', row0: '1 2', row1: '3 4\n5 6' });
+  assert.ok(never.data.mask.flat().every(Boolean));
+});
+
+test('too much is cut with a note; what is no number is told', async () => {
+  const long = Array(40).fill(Array(9).fill('1').join(' ')).join('\n');
+  const { data } = await masking({ row0: long, row1: '' });
+  assert.deepEqual([data.x.length, data.x[0].length, data.x[0][0].length], [1, 12, 6]);
+  const refuse = (set, message) =>
+    assert.rejects(programOf('makers', { maker: 'masking', ...set }), message);
+  await refuse({ row0: '1 two' }, /“two” is no number/);
+  await refuse({ row0: '1e99' }, /“1e99” is no number that a float32 holds/);
+  await refuse({ row0: ' ', row1: ',\n;' }, /There is no step yet/);
+  await assert.rejects(programOf('makers', {}, { text: '' }), /Chapter 1 has no words/);
+  await assert.rejects(programOf('makers', { maker: 'hand' }, { value: '5000' }), /Choose another/);
+});
+
+test('a mask by hand', async () => {
+  const { data, says } = await runChapter('makers', { set: { maker: 'hand', holes: '0w1.0p0' } });
+  assert.deepEqual(data.mask[0], [true, false, true, true, false, false]);
+  assert.equal(
+    says,
+    'The Embedding made no mask; `withMask` puts on one with F at 4 of 18 steps. 2 steps differ from what `mask_zero` makes.',
+  );
+});

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { pageModule, programOf, runChapter } from '../../support/page.js';
+
+const recorded = JSON.parse(
+  readFileSync(new URL('../../fixtures/page/padding.json', import.meta.url), 'utf8'),
+);
+
+test('batches and masks are those that Keras makes', async () => {
+  for (const { options, ids, mask } of recorded) {
+    const batch = Object.fromEntries(
+      Object.entries(options).map(([name, value]) => [name, String(value)]),
+    );
+    const { data } = await runChapter('padding', { batch, set: batch });
+    assert.deepEqual(data.ids, ids, JSON.stringify(options));
+    assert.deepEqual(data.mask, mask, JSON.stringify(options));
+    assert.equal(data.dtype, 'int32');
+  }
+});
+
+test('what int32 does to a value is computed, not claimed', async () => {
+  const with_ = async (value) => {
+    const { says } = await runChapter('padding', { batch: { value }, set: { value } });
+    return says;
+  };
+  assert.match(await with_('0.5'), /F at each of them\. .*the value 0\.5 became 0/);
+  assert.match(await with_('-0.5'), /F at each of them\. .*the value −0\.5 became 0/);
+  assert.match(await with_('-1.5'), /T there.*the value −1\.5 became -1/);
+  assert.match(await with_('5000'), /T there/);
+  assert.match(await with_('nan'), /T there.*does not fit int32.*float32/);
+  assert.match(await with_('1e12'), /does not fit int32/);
+  assert.match(await with_('Infinity'), /does not fit int32/);
+});
+
+test('what later chapters cannot embed, they say in a sentence', async () => {
+  const { batchOf, padCall, Settings } = await pageModule(
+    `export { batchOf, padCall } from './shared/batch.ts'; export { Settings } from './shared/settings.ts';`,
+  );
+  const call = (values) =>
+    padCall(batchOf(new Settings(new Map(Object.entries({ text: 'a b\nc', ...values })))));
+  assert.match(call({ value: '4999' }), /value: 4999/);
+  assert.match(call({ value: '-5000' }), /value: -5000/);
+  assert.match(call({ value: '0.5' }), /value: 0\.5/);
+  for (const value of ['5000', '-5001', 'NaN', '3e9', 'Infinity', 'abc'])
+    assert.throws(() => call({ value }), /Choose another `value` there/, value);
+  assert.throws(() => call({ text: ' \u200b\n' }), /Chapter 1 has no words/);
+});
+
+test('words, signs and pictures', async () => {
+  const { tokenize } = await pageModule(`export * from './shared/vocabulary.ts';`);
+  assert.deepEqual(tokenize('Hello world !'), ['Hello', 'world', '!']);
+  assert.deepEqual(tokenize("isn't it?!"), ["isn't", 'it', '?', '!']);
+  assert.deepEqual(tokenize('a👨‍👩‍👧‍👦b 🇫🇷'), ['a', '👨‍👩‍👧‍👦', 'b', '🇫🇷']);
+  assert.deepEqual(tokenize('e\u0301te\u0301'), ['e\u0301te\u0301']);
+  assert.deepEqual(tokenize('\u200b \u202e\t'), []);
+  assert.deepEqual(tokenize('שלום עולם'), ['שלום', 'עולם']);
+});
+
+test('what is too long is cut with a note', async () => {
+  const { batchOf, Settings } = await pageModule(
+    `export { batchOf } from './shared/batch.ts'; export { Settings } from './shared/settings.ts';`,
+  );
+  const batch = (values) => batchOf(new Settings(new Map(Object.entries(values))));
+  const many = batch({ text: `${'a '.repeat(99)}\n${'b\n'.repeat(30)}`, maxlen: '2.4' });
+  assert.deepEqual([many.words.length, many.words[0].length], [12, 40]);
+  assert.equal(
+    many.note,
+    'Only the first 12 rows are taken. Only the first 40 words of a row are taken. maxlen is 2 here, not 2.4: whole numbers from 1 to 60.',
+  );
+  const [[word]] = batch({ text: `e${'\u0301'.repeat(5000)}` }).words;
+  assert.ok(word.length < 120);
+  assert.equal(batch({ text: 'x'.repeat(500) }).words[0][0], `${'x'.repeat(24)}…`);
+});
+
+test('bad input', async () => {
+  const refuse = (batch, message) => assert.rejects(programOf('padding', batch, batch), message);
+  await refuse({ text: '' }, /There is no word yet/);
+  await refuse({ value: 'many' }, /“many” is no number/);
+  const { says } = await runChapter('padding', { batch: { maxlen: '-3' }, set: { maxlen: '-3' } });
+  assert.match(says, /^None of the 3 cells is padding\./);
+});

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { pageModule, programOf, runChapter } from '../../support/page.js';
+import { sameNumbers } from '../../support/page_numbers.js';
+
+const recorded = JSON.parse(
+  readFileSync(new URL('../../fixtures/page/steps.json', import.meta.url), 'utf8'),
+).filter(({ chapter }) => chapter === 'steps');
+
+for (const { set, batch, masked, bare } of recorded) {
+  test(`both runs are Keras's: ${JSON.stringify({ ...set, ...batch })}`, async () => {
+    const { data } = await runChapter('steps', { set, batch });
+    sameNumbers(data.masked, masked, 'masked');
+    sameNumbers(data.bare, bare, 'bare');
+  });
+}
+
+test('a masked word in the middle: the state stands still, to the last bit', async () => {
+  const { says, judged } = await runChapter('steps', { set: { row: '1', holes: '1w2' } });
+  assert.match(
+    says,
+    /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output stands still, to the last bit\./,
+  );
+  assert.equal(judged.right, 'held');
+});
+
+test('what is said is read from the numbers', async () => {
+  const told = async (set, batch = {}) => (await runChapter('steps', { set, batch })).says;
+  assert.match(
+    await told({ row: '1', holes: '1w2', zero: '1' }),
+    /At masked steps the output is 0\./,
+  );
+  assert.match(await told({ row: '1', holes: '1w2', merge: 'concat' }), /the output is 0\./);
+  assert.match(await told({ row: '2' }), /0 masked\. Paint a step away\. .* differ by exactly 0\./);
+  assert.match(
+    await told({ row: '2', nans: '2w3' }),
+    /NaN reaches 3 of the outputs with the mask, 3 without it\./,
+  );
+  assert.match(
+    await told({ row: '2', nans: '2w3', holes: '2w3' }),
+    /NaN reaches 0 of the outputs with the mask, 3 without it\./,
+  );
+  // Nothing was read before: 0, though the state begins with 1.
+  assert.match(
+    await told({ row: '0', initial: '1' }, { padding: 'pre' }),
+    /At masked steps the output is 0\./,
+  );
+  assert.match(await told({ row: '99' }), /^Row 2:/);
+});
+
+test('prediction: zero_output_for_mask puts out 0', async () => {
+  const { judged } = await runChapter('steps', { set: { row: '1', holes: '1w2', zero: '1' } });
+  assert.equal(judged.right, 'zero');
+});
+
+test('holes stick to words when the padding changes sides, and to padding counted from the words', async () => {
+  const maskWith = async (batch) =>
+    (await runChapter('steps', { set: { holes: '0w1.0p0' }, batch })).data.mask[0];
+  assert.deepEqual(await maskWith({}), [true, false, true, true, false, false]);
+  assert.deepEqual(await maskWith({ padding: 'pre' }), [false, false, true, true, false, true]);
+  // A word that is cut off has no cell; its hole comes back with it.
+  assert.deepEqual(await maskWith({ maxlen: '1', truncating: 'pre' }), [true]);
+});
+
+test('painting by name', async () => {
+  const { cellsOf, paint } = await pageModule(`export * from './shared/holes.ts';`);
+  const places = [
+    [-1, -1, 0, 1],
+    [0, 1, 2, 3],
+  ];
+  assert.equal(paint('', places, [0, 0], true), '0p1');
+  assert.equal(paint('0p1', places, [1, 3], true), '0p1.1w3');
+  assert.equal(paint('0p1.1w3', places, [0, 0], false), '1w3');
+  assert.deepEqual(cellsOf('0p1.1w3.7w7', places), [
+    [0, 0],
+    [1, 3],
+  ]);
+  assert.deepEqual(cellsOf("'];alert(1)//.0w", places), []);
+  assert.equal(paint('', places, [9, 9], true), '');
+});
+
+test('any setting that an address can hold gives a program of at most 15 lines beside the batch', async () => {
+  const text = await programOf('steps', {
+    layer: 'nonsense',
+    merge: 'concat',
+    initial: '1',
+    stateful: '1',
+    zero: '1',
+    backwards: '1',
+    holes: '1w2',
+    nans: '0w0',
+    row: '-3',
+    at: 'x',
+  });
+  const lines = text
+    .replace(/\[\n[\s\S]*?\n\]/, '[]')
+    .split('\n')
+    .filter((line) => line.trim() && !/^(import|await ready|const ids)/.test(line));
+  assert.ok(lines.length <= 15, `${lines.length} lines\n${text}`);
+  await assert.rejects(programOf('steps', {}, { text: '' }), /Chapter 1 has no words/);
+  await assert.rejects(programOf('steps', {}, { value: '5000' }), /Choose another `value` there/);
+});

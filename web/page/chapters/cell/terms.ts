@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// The equations of a cell as terms, each with its number for one unit and where that number comes from.
+import { decimal } from '../../shared/text.js';
+import { type Kind, units } from './programs.js';
+import type { CellData, Moment } from './read.js';
+
+export interface Term {
+  /** The same term elsewhere has the same name. */
+  name: string;
+  /** With `_{…}` for what stands low. */
+  symbol: string;
+  value: number | undefined;
+  from: string;
+}
+
+export interface Equation {
+  result: Term;
+  /** Signs between terms, and the terms. */
+  right: (string | Term)[];
+}
+
+/** Which part of W, U and b each gate has, in Keras's order. */
+const parts: { [kind in Kind]: string[] } = {
+  lstm: ['i', 'f', 'g', 'o'],
+  gru: ['z', 'r', 'g'],
+  'gru before': ['z', 'r', 'g'],
+  simpleRNN: ['h'],
+};
+
+export const gatesOf = (kind: Kind): string[] => (kind === 'simpleRNN' ? [] : parts[kind]);
+
+export class Terms {
+  private readonly moment: Moment;
+  constructor(
+    private readonly data: CellData,
+    readonly kind: Kind,
+    readonly step: number,
+    readonly unit: number,
+  ) {
+    this.moment = data.moments[step] ?? {};
+  }
+
+  /** A masked step has states and no more. */
+  get masked(): boolean {
+    return this.data.mask[this.data.row]?.[this.step] === false;
+  }
+
+  equations(): Equation[] {
+    if (this.kind === 'lstm') return this.lstm();
+    return this.kind === 'simpleRNN' ? this.simple() : this.gru();
+  }
+
+  /** What a masked step does instead. */
+  held(): Equation[] {
+    return (this.kind === 'lstm' ? ['c', 'h'] : ['h']).map((name) => {
+      const before = this.data.moments[this.step - 1]?.[name]?.[this.unit] ?? 0;
+      const origin =
+        this.step === 0
+          ? `The state that the layer begins with: 0.`
+          : `${name} after step ${this.step - 1}.`;
+      return {
+        result: this.own(name, name, `${name} after this step, which is ${name} before it.`),
+        right: [{ name: `${name}0`, symbol: `${name}_{t−1}`, value: before, from: origin }],
+      };
+    });
+  }
+
+  private lstm(): Equation[] {
+    const gate = (name: string, words: string, by: string) => this.gate(name, words, by);
+    const [i, f, g, o] = ['i', 'f', 'g', 'o'].map((name) => this.own(name, name, '')) as Four;
+    const c = this.own(
+      'c',
+      'c',
+      `The cell state after this step: f times what it was, plus i times g.`,
+    );
+    return [
+      gate('i', 'input gate', 'σ'),
+      gate('f', 'forget gate', 'σ'),
+      gate('g', 'candidate', 'tanh'),
+      gate('o', 'output gate', 'σ'),
+      { result: c, right: [f, ' × ', this.before('c'), ' + ', i, ' × ', g] },
+      { result: this.output(), right: [o, ' × tanh( ', c, ' )'] },
+    ];
+  }
+
+  private gru(): Equation[] {
+    const [z, r, g] = ['z', 'r', 'g'].map((name) => this.own(name, name, '')) as Four;
+    const [product, name] =
+      this.kind === 'gru'
+        ? [[r, ' × ', this.product('g', 'U')], 'candidate; r comes after the product']
+        : [[this.gated()], 'candidate; r comes before the product'];
+    const candidate: Equation = {
+      result: this.own('g', 'g', `The ${name}.`),
+      right: ['tanh( ', this.product('g', 'W'), ' + ', ...product, ' )'],
+    };
+    return [
+      this.gate('z', 'update gate', 'σ'),
+      this.gate('r', 'reset gate', 'σ'),
+      candidate,
+      {
+        result: this.output(),
+        right: [z, ' × ', this.before('h'), ' + (1 − ', z, ') × ', g],
+      },
+    ];
+  }
+
+  private simple(): Equation[] {
+    const { result, right } = this.gate('h', 'output, and state', 'tanh');
+    return [{ result: { ...result, from: this.output().from }, right }];
+  }
+
+  private gate(name: string, words: string, by: string): Equation {
+    const bias = this.kind === 'lstm' || this.kind === 'simpleRNN';
+    const right = [
+      `${by}( `,
+      this.product(name, 'W'),
+      ' + ',
+      this.product(name, 'U'),
+      ...(bias ? [' + ', this.bias(name)] : []),
+      ' )',
+    ];
+    return { result: this.own(name, name, `The ${words} of unit ${this.unit}.`), right };
+  }
+
+  private own(name: string, symbol: string, from: string): Term {
+    return {
+      name,
+      symbol,
+      value: this.moment[name]?.[this.unit],
+      from: from || `${name} from its line above.`,
+    };
+  }
+
+  private output(): Term {
+    return this.own('h', 'h', 'The state after this step, which is also what the layer puts out.');
+  }
+
+  private before(name: string): Term {
+    const value = this.moment[`${name}0`]?.[this.unit];
+    const from =
+      this.step === 0
+        ? `${name} before the first step is 0.`
+        : `${name} after step ${this.step - 1}.`;
+    return { name: `${name}0`, symbol: `${name}_{t−1}`, value, from };
+  }
+
+  private column(gate: string): number {
+    return Math.max(0, parts[this.kind].indexOf(gate)) * units + this.unit;
+  }
+
+  /** The products of one gate: what comes in, or the state before, times a column of weights. */
+  private product(gate: string, which: 'W' | 'U'): Term {
+    const column = this.column(gate);
+    const weights = this.data.weights[which].map((row) => row[column] ?? Number.NaN);
+    const given = this.moment[which === 'W' ? 'x' : 'h0'] ?? [];
+    const value = this.moment[which === 'W' ? 'xW' : 'hU']?.[column];
+    const sum = given
+      .map((each, index) => `${decimal(each, 3)} × ${decimal(weights[index] ?? Number.NaN, 3)}`)
+      .join(' + ');
+    const bias = this.inBias(which);
+    const what = which === 'W' ? 'the features of this step' : 'the state before it';
+    const symbol = `${which === 'W' ? 'x' : 'h_{t−1}'}·${which}${sub(gate)}`;
+    return {
+      name: `${which}${gate}`,
+      symbol: bias ? `(${symbol} + b${sub(gate)})` : symbol,
+      value,
+      from: `${sum}${bias ? ' + bias' : ''} = ${number(value)}: ${what} times column ${column} of ${which}.`,
+    };
+  }
+
+  /** In a GRU the biases belong to the products. */
+  private inBias(which: 'W' | 'U'): boolean {
+    return this.kind === 'gru' || (this.kind === 'gru before' && which === 'W');
+  }
+
+  private bias(gate: string): Term {
+    const column = this.column(gate);
+    const value = this.moment['b']?.[column];
+    return {
+      name: `b${gate}`,
+      symbol: `b${sub(gate)}`,
+      value,
+      from: `Number ${column} of the bias${gate === 'f' ? '; Keras begins with 1 here, so that the state is kept' : ''}.`,
+    };
+  }
+
+  /** (r × h) · U, of a GRU with reset_after off. */
+  private gated(): Term {
+    const value = this.moment['rhU']?.[this.unit];
+    const [r, h, weights] = [
+      this.moment['r'] ?? [],
+      this.moment['h0'] ?? [],
+      this.data.weights.U.map((row) => row[this.column('g')] ?? Number.NaN),
+    ];
+    const sum = r
+      .map(
+        (each, index) =>
+          `${decimal(each, 3)} × ${decimal(h[index] ?? Number.NaN, 3)} × ${decimal(weights[index] ?? Number.NaN, 3)}`,
+      )
+      .join(' + ');
+    return {
+      name: 'rhU',
+      symbol: `(r × h_{t−1})·U${sub('g')}`,
+      value,
+      from: `${sum} = ${number(value)}: r times the state before, then times column ${this.column('g')} of U.`,
+    };
+  }
+}
+
+type Four = [Term, Term, Term, Term];
+
+/** What stands low behind a letter. */
+const sub = (gate: string): string => (gate === 'h' ? '' : `_{${gate}}`);
+
+export const number = (value: number | undefined): string =>
+  value === undefined ? '' : decimal(value);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import type { Layer, Tensor } from 'maskflow';
+import type { Reader } from '../../engine/worker.js';
+import { Advice } from '../../shared/advice.js';
+import { type Machine, machineOf } from '../../shared/machine.js';
+
+export interface Times {
+  /** In milliseconds. */
+  median: number;
+  /** The middle half of the samples. */
+  low: number;
+  high: number;
+}
+
+export interface CostRow {
+  /** Of the steps, from 0 to 1. */
+  share: number;
+  keptSteps: number;
+  /** Of the products of the layer, for the steps that are kept. */
+  multiplyAdds: number;
+  kept: Times;
+  every: Times;
+}
+
+export interface CostData {
+  rows: CostRow[];
+  shape: number[];
+  rounds: number;
+  machine: Machine;
+}
+
+interface Sample {
+  kept: number[];
+  every: number[];
+}
+
+/** The weights that a step is multiplied by: matrices, not biases. */
+const productsOf = (layer: Layer): number =>
+  layer.weights
+    .filter(({ shape }) => shape.length === 2)
+    .reduce((sum, { name, shape: [rows = 0, columns = 0] }) => {
+      // The biases of a GRU are a matrix as well.
+      return name === 'bias' ? sum : sum + rows * columns;
+    }, 0);
+
+function timesOf(samples: number[]): Times {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const at = (share: number) => {
+    const place = share * (sorted.length - 1);
+    const [below, above] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
+    return below + (above - below) * (place % 1);
+  };
+  return { median: at(0.5), low: at(0.25), high: at(0.75) };
+}
+
+const isSample = (value: unknown): value is Sample =>
+  ['kept', 'every'].every((name) => {
+    const times: unknown = (value as { [name: string]: unknown } | null)?.[name];
+    return Array.isArray(times) && times.every((each) => typeof each === 'number');
+  });
+
+export const cost: Reader = {
+  names: ['layer', 'x', 'masks', 'times'],
+  read({ layer, x, masks, times }, flow): CostData {
+    if (!Array.isArray(masks) || !Array.isArray(times) || !times.every(isSample) || !layer || !x)
+      throw new Advice(
+        'The figure draws `layer`, `x`, `masks` and `times`: for each mask the times with it (`kept`) and with all steps (`every`).',
+      );
+    const perStep = productsOf(layer as Layer);
+    const rows = (masks as Tensor[]).map((mask, index): CostRow => {
+      const keptSteps = Array.from(mask.data()).reduce((sum, keep) => sum + Number(keep), 0);
+      const { kept, every } = times[index] ?? { kept: [], every: [] };
+      return {
+        share: keptSteps / mask.size,
+        keptSteps,
+        multiplyAdds: keptSteps * perStep,
+        kept: timesOf(kept),
+        every: timesOf(every),
+      };
+    });
+    const rounds = Math.min(...times.map(({ kept }) => kept.length));
+    if (!(rounds > 0)) throw new Advice('It was stopped before the first round had ended.');
+    const { variant } = flow.runtimeInfo();
+    return { rows, shape: [...(x as Tensor).shape], rounds, machine: machineOf(variant) };
+  },
+};

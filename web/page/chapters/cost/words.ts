@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+import type { Times } from './read.js';
+
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+export const milliseconds = (value: number): string =>
+  `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`;
+
+export const millions = (number: number): string =>
+  number < 1e6 ? `${(number / 1000).toFixed(0)} thousand` : `${(number / 1e6).toFixed(1)} million`;
+
+/** '3 times', '1.8 times'. */
+export const times = (ratio: number): string =>
+  `${ratio >= 9.95 || Math.abs(ratio - Math.round(ratio)) < 0.05 ? Math.round(ratio) : ratio.toFixed(1)} times`;
+
+/** Which was faster, and nothing where the middle halves of the samples meet. */
+export function comparison(kept: Times, every: Times): string {
+  const both = `${milliseconds(kept.median)} against ${milliseconds(every.median)}`;
+  if (kept.high < every.low)
+    return `leaving the masked ones out was ${times(every.median / kept.median)} as fast as computing every step: ${both}.`;
+  if (every.high < kept.low)
+    return `leaving the masked ones out was slower than computing every step: ${both}.`;
+  return `no difference could be told from the noise of this machine: ${both}.`;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// The model as a list that can be changed: by buttons, by keys and by dragging. The list is the same for all three.
+import { places } from '../../shared/batch.js';
+import type { Scene } from '../../shared/chapter.js';
+import { find, h, rich, say } from '../../shared/dom.js';
+import { linksOf } from '../../shared/linked.js';
+import { cardView, tellCard } from './card.js';
+import type { Fix } from './compose.js';
+import { draggable } from './drag.js';
+import { clearEdges, edgeView, tellEdges } from './edges.js';
+import type { Remedy } from './item.js';
+import { type Card, mostCards, newCard, writeModel } from './notation.js';
+import { presets } from './presets.js';
+import type { FlowData } from './read.js';
+import { shelfView } from './shelf_view.js';
+import { type State, composed } from './state.js';
+
+/** Where something is in the list, kept when it is drawn anew: the focus goes back to what has this name. */
+const focusName = (): string | undefined =>
+  document.activeElement instanceof HTMLElement
+    ? document.activeElement.dataset['focus']
+    : undefined;
+
+export class Builder {
+  private cards: Card[] = [];
+  private drawn = '';
+  /** The place in the list where what comes from the shelf goes. */
+  private gap = 1;
+  private wanted: string | undefined;
+  /** What lights up with each cell of a mask, for the words of chapter 1. */
+  private links: string[][] | undefined;
+  private readonly list = h('ol', {
+    class: 'built',
+    'aria-label': 'The model, from input to output',
+  });
+  private readonly heard = h('p', { class: 'unseen', role: 'status' });
+
+  constructor(private readonly scene: Scene) {
+    scene.put('built', this.list, this.heard);
+    scene.put(
+      'shelf',
+      ...shelfView((code) => this.insert(newCard(code as never), this.gap), {
+        target: this.list,
+        onDrop: (code, gap) => this.insert(newCard(code as never), gap),
+      }),
+    );
+    this.fillChoices();
+  }
+
+  /** The controls as they stand; nothing computed is on view until `tell`. */
+  show(state: State): void {
+    this.cards = state.cards;
+    this.links = state.data.usesBatch ? linksOf(places(this.scene.batch)) : undefined;
+    this.showPreset(state);
+    const made = composed(this.scene, state);
+    const obstacle = made && 'obstacle' in made ? made.obstacle : undefined;
+    const now = `${writeModel(this.cards)} ${obstacle?.at} ${obstacle?.sentence} ${this.gap}`;
+    this.scene.slot('built').hidden = state.recipe !== undefined;
+    this.scene.slot('shelf').hidden = state.recipe !== undefined;
+    this.scene.slot('feed').hidden = state.recipe !== undefined;
+    this.scene.slot('ask').hidden = state.recipe !== undefined;
+    this.list.classList.remove('other');
+    if (now === this.drawn) clearEdges(this.list);
+    else this.build(obstacle);
+    this.drawn = now;
+  }
+
+  /** What the program's model did to the mask, at each card and on each edge. */
+  tell(data: FlowData, edited: boolean): void {
+    const edges = data.edges;
+    const fits = edges !== undefined && edges.length === this.cards.length && this.matches(data);
+    this.list.classList.toggle('other', this.cards.length > 0 && edited && !fits);
+    if (!fits) return;
+    tellEdges(this.list, data, this.links);
+    this.cards.forEach((card, at) => {
+      const element = this.list.querySelector<HTMLElement>(`[data-card="${at}"]`);
+      if (element) tellCard(element, card, at, data, (remedy) => this.apply(remedy, at));
+    });
+  }
+
+  private matches({ edges, chains }: FlowData): boolean {
+    return this.cards.every(({ item }, at) => {
+      const stage = chains[0]?.stages[edges?.[at]?.stage ?? -1];
+      // An operation that saw no mask has no name in the trace.
+      return (stage?.className || (stage ? item.className : '')) === item.className;
+    });
+  }
+
+  private build(obstacle: { at: number; sentence: string; fix?: Fix } | undefined): void {
+    const focused = this.wanted ?? focusName();
+    this.wanted = undefined;
+    this.gap = Math.min(this.gap, this.cards.length);
+    const edge = (at: number) =>
+      edgeView(at, {
+        chosen: at === this.gap,
+        full: this.cards.length >= mostCards,
+        choose: () => this.choose(at),
+      });
+    this.list.replaceChildren(
+      h(
+        'li',
+        { class: 'source' },
+        h('div', { class: 'card input' }, h('h3', {}, 'Input')),
+        edge(0),
+      ),
+      ...this.cards.map((card, at) => {
+        const view = this.cardAt(card, at, obstacle);
+        return h('li', {}, view, edge(at + 1));
+      }),
+    );
+    if (focused) this.list.querySelector<HTMLElement>(`[data-focus="${focused}"]`)?.focus();
+  }
+
+  private cardAt(
+    card: Card,
+    at: number,
+    obstacle: { at: number; sentence: string; fix?: Fix } | undefined,
+  ): HTMLElement {
+    const view = cardView(card, at, this.cards.length, {
+      move: (to) => this.move(at, to),
+      remove: () => this.remove(at),
+      set: (key, value) => this.changeSetting(at, key, value),
+    });
+    const grip = find('.grip', view);
+    draggable(grip, String(at), {
+      target: this.list,
+      onDrop: (_, gap) => this.move(at, gap > at ? gap - 1 : gap),
+    });
+    if (obstacle?.at === at) view.append(this.objection(obstacle));
+    return view;
+  }
+
+  private objection({ sentence, fix }: { sentence: string; fix?: Fix }): HTMLElement {
+    const button = fix && h('button', { type: 'button', 'data-focus': 'fix' }, fix.label);
+    button?.addEventListener('click', () => {
+      this.wanted = 'gap-0';
+      if (fix?.steps !== undefined) this.scene.set({ steps: String(fix.steps) });
+      else if (fix?.cards) this.put(fix.cards);
+    });
+    return h('div', { class: 'objection' }, h('p', {}, ...rich(sentence)), button ?? null);
+  }
+
+  // ── changes
+
+  private put(cards: Card[], said = ''): void {
+    this.scene.set({ model: writeModel(cards) });
+    if (said) say(this.heard, said);
+  }
+
+  private insert(card: Card, gap: number): void {
+    if (this.cards.length >= mostCards) {
+      say(this.heard, `The model is full: ${mostCards} layers.`);
+      return;
+    }
+    this.gap = gap + 1;
+    const cards = [...this.cards.slice(0, gap), card, ...this.cards.slice(gap)];
+    this.put(cards, `${card.item.name} put at place ${gap + 1} of ${cards.length}.`);
+  }
+
+  private remove(at: number): void {
+    const name = this.cards[at]?.item.name;
+    this.gap = at;
+    this.wanted = at === 0 && this.cards.length === 1 ? 'gap-0' : `grip-${Math.max(0, at - 1)}`;
+    this.put(
+      this.cards.filter((_, i) => i !== at),
+      `${name} removed.`,
+    );
+  }
+
+  private move(from: number, to: number): void {
+    const card = this.cards[from];
+    if (!card || to < 0 || to >= this.cards.length || to === from) return;
+    const rest = this.cards.filter((_, i) => i !== from);
+    this.wanted = `grip-${to}`;
+    this.put(
+      [...rest.slice(0, to), card, ...rest.slice(to)],
+      `${card.item.name} moved to place ${to + 1} of ${this.cards.length}.`,
+    );
+  }
+
+  private changeSetting(at: number, key: string, value: string): void {
+    this.put(
+      this.cards.map((card, i) =>
+        i === at ? { ...card, settings: { ...card.settings, [key]: value } } : card,
+      ),
+    );
+  }
+
+  private apply({ change, label }: Remedy, at: number): void {
+    const [before, after] = [this.cards.slice(0, at), this.cards.slice(at + 1)];
+    const card = this.cards[at] as Card;
+    this.wanted = `grip-${change.kind === 'put back' ? at + 1 : at}`;
+    if (change.kind === 'leave out') this.put([...before, ...after], label);
+    else if (change.kind === 'replace')
+      this.put([...before, newCard(change.by, change.marks), ...after], label);
+    else if (change.kind === 'put back') this.put([...before, card, newCard('w'), ...after], label);
+    else {
+      const settings = { ...card.settings, [change.key]: change.to };
+      this.put([...before, { ...card, settings }, ...after], label);
+    }
+  }
+
+  private choose(gap: number): void {
+    this.gap = gap;
+    this.wanted = `gap-${gap}`;
+    void this.scene.set({});
+  }
+
+  // ── examples and data
+
+  private fillChoices(): void {
+    const select = this.scene.slot('presets') as HTMLSelectElement;
+    const groups = [...new Set(presets.map(({ group }) => group))];
+    select.append(
+      h('option', { value: '', hidden: true }, 'A model of your own'),
+      ...groups.map((group) =>
+        h(
+          'optgroup',
+          { label: group },
+          ...presets
+            .filter((each) => each.group === group)
+            .map(({ id, title }) => h('option', { value: id }, title)),
+        ),
+      ),
+    );
+    // Not a control of its own: it sets the others.
+    select.addEventListener('input', (event) => event.stopPropagation());
+    select.addEventListener('change', (event) => {
+      event.stopPropagation();
+      const preset = presets.find(({ id }) => id === select.value);
+      if (!preset) return;
+      this.gap = 1;
+      this.scene.set({
+        model: preset.model,
+        data: preset.data ?? 'words',
+        steps: preset.steps ?? '',
+      });
+    });
+  }
+
+  private showPreset({ preset }: State): void {
+    (this.scene.slot('presets') as HTMLSelectElement).value = preset?.id ?? '';
+    this.scene.put(
+      'see',
+      ...(rich(preset?.see ?? 'A model of your own. Follow the line downwards.') as (
+        | Node
+        | string
+      )[]),
+    );
+  }
+}

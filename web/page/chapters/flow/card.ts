@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// One layer of the built model: its name, its settings, and what became of the mask there.
+import { type Child, h, rich } from '../../shared/dom.js';
+import { type Remedy, putBack } from './item.js';
+import { loses } from './lost.js';
+import type { Card } from './notation.js';
+import type { FlowData, Stage } from './read.js';
+
+export interface CardActions {
+  move(to: number): void;
+  remove(): void;
+  set(key: string, value: string): void;
+}
+
+export function cardView(card: Card, at: number, count: number, actions: CardActions): HTMLElement {
+  const { name, group } = card.item;
+  const grip = h(
+    'button',
+    {
+      type: 'button',
+      class: 'grip',
+      'data-focus': `grip-${at}`,
+      'aria-label': `${name}, layer ${at + 1} of ${count}. Arrow up and down move it, Delete removes it.`,
+    },
+    '⠿',
+  );
+  grip.addEventListener('keydown', (event) => {
+    const act = {
+      ArrowUp: () => actions.move(at - 1),
+      ArrowDown: () => actions.move(at + 1),
+      Delete: actions.remove,
+      Backspace: actions.remove,
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  const button = (text: string, label: string, act: () => void, disabled = false) => {
+    const made = h(
+      'button',
+      { type: 'button', class: 'small', 'aria-label': label, disabled },
+      text,
+    );
+    made.addEventListener('click', act);
+    return made;
+  };
+  return h(
+    'div',
+    { class: 'card', 'data-card': at, 'data-group': group },
+    grip,
+    h('h3', {}, name, ' ', h('span', { class: 'role', 'data-told': 'role', hidden: true })),
+    h(
+      'div',
+      { class: 'tools' },
+      button('↑', `Move ${name} up`, () => actions.move(at - 1), at === 0),
+      button('↓', `Move ${name} down`, () => actions.move(at + 1), at === count - 1),
+      button('✕', `Remove ${name}`, actions.remove),
+    ),
+    settingsOf(card, at, actions),
+    h('div', { class: 'told', 'data-told': 'text' }),
+  );
+}
+
+function settingsOf(
+  { item, settings }: Card,
+  at: number,
+  actions: CardActions,
+): HTMLElement | null {
+  const entries = Object.entries(item.settings ?? {});
+  if (entries.length === 0) return null;
+  const controls = entries.map(([key, { label, choices }]) => {
+    const select = h(
+      'select',
+      { 'data-focus': `set-${at}-${key}` },
+      ...choices.map((choice) =>
+        h(
+          'option',
+          { value: choice.value, selected: choice.value === settings[key] },
+          choice.label,
+        ),
+      ),
+    );
+    select.addEventListener('change', () => actions.set(key, select.value));
+    return h('label', {}, h('span', {}, label), select);
+  });
+  return h('div', { class: 'settings' }, ...controls);
+}
+
+/** What became of the mask at this card; `apply` is for the buttons of the remedy. */
+export function tellCard(
+  element: HTMLElement,
+  card: Card,
+  at: number,
+  data: FlowData,
+  apply: (remedy: Remedy) => void,
+): void {
+  const edge = data.edges?.[at];
+  const stage = data.chains[0]?.stages[edge?.stage ?? -1];
+  const mended = data.edges?.[at + 1]?.stage === -1 && data.edges[at + 1]?.mask !== null;
+  const lost = stage !== undefined && loses(stage) && !mended;
+  const role = element.querySelector<HTMLElement>('[data-told="role"]');
+  const text = element.querySelector<HTMLElement>('[data-told="text"]');
+  if (!role || !text) return;
+  element.classList.toggle('lost', lost);
+  element.classList.toggle(
+    'blind',
+    at > 0 && stage?.role === 'none' && card.item.takes === 'steps',
+  );
+  role.hidden = false;
+  role.textContent = stage
+    ? labelOf(stage, lost, mended)
+    : edge?.mask
+      ? 'puts it back'
+      : 'has none to put back';
+  const unmade = stage !== undefined && makesNone(card, stage);
+  const remedies = lost || unmade ? (card.item.remedies ?? [putBack]) : [];
+  text.replaceChildren(
+    ...[
+      h('p', { class: 'caption' }, ...wordsFor(card, stage, data, at)),
+      stage?.warning
+        ? h(
+            'p',
+            { class: 'warned' },
+            h('strong', {}, 'Warning '),
+            stage.warning.replace(/^maskflow: /, ''),
+          )
+        : null,
+      ...remedies.map((remedy, index) =>
+        remedyView(remedy, `remedy-${at}-${index}`, () => apply(remedy)),
+      ),
+    ].filter((each) => each !== null),
+  );
+}
+
+function remedyView({ label, why }: Remedy, focus: string, act: () => void): HTMLElement {
+  const button = h('button', { type: 'button', class: 'main', 'data-focus': focus }, label);
+  button.addEventListener('click', act);
+  return h('p', { class: 'remedy' }, button, h('span', {}, ...rich(why)));
+}
+
+/** A maker that is switched off. */
+const makesNone = ({ item }: Card, { role }: Stage): boolean =>
+  (item.code === 'e' || item.code === 'c') && role === 'none';
+
+const blindly: { [code: string]: string } = {
+  v: 'No mask comes: it averages the padding, too.',
+  x: 'No mask comes, and it would know none: it takes the padding for data.',
+  y: 'No mask comes: it attends to the padding, too.',
+  q: 'No mask comes: the padding gets its share.',
+};
+
+function wordsFor({ item }: Card, stage: Stage | undefined, data: FlowData, at: number): Child[] {
+  if (!stage) {
+    const mask = data.edges?.[at]?.mask;
+    return rich(
+      mask
+        ? '`withMask` hangs the mask on the tensor again.'
+        : 'There is no mask that it could put back.',
+    );
+  }
+  if (stage.role === 'none' && item.takes === 'steps' && at > 0) {
+    const runs = item.code in { l: 1, g: 1, r: 1, b: 1 };
+    const words = runs
+      ? 'No mask comes: it steps through the padding as if it were data.'
+      : blindly[item.code];
+    if (words) return [words];
+  }
+  return [stage.reason];
+}
+
+function labelOf({ role }: Stage, lost: boolean, mended: boolean): string {
+  if (mended && role === 'drops') return 'drops it, put back';
+  // Nothing is lost with a mask that has no steps left to belong to.
+  return role === 'drops' && !lost ? roles.uses : roles[role];
+}
+
+export const roles: Record<Stage['role'], string> = {
+  makes: 'makes the mask',
+  passes: 'passes it on',
+  uses: 'uses it',
+  'uses and passes': 'uses it and passes it on',
+  changes: 'makes a new one',
+  drops: 'drops it',
+  ignores: 'ignores it',
+  computes: 'computes a mask',
+  none: 'sees no mask',
+};

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Between two layers: the mask that travels there, and the place for another layer.
+import { h } from '../../shared/dom.js';
+import { maskGrid } from '../../shared/grid.js';
+import type { FlowData, Mask } from './read.js';
+
+/** So many rows of a mask are drawn; of more it is said how many there are. */
+const mostRows = 4;
+
+export function edgeView(
+  at: number,
+  { chosen, full, choose }: { chosen: boolean; full: boolean; choose(): void },
+): HTMLElement {
+  const here = h(
+    'button',
+    {
+      type: 'button',
+      class: 'here',
+      'data-focus': `gap-${at}`,
+      'aria-pressed': String(chosen),
+      'aria-label': `Next layer goes here, at place ${at + 1}`,
+      disabled: full,
+    },
+    chosen ? '＋ next layer goes here' : '＋',
+  );
+  here.addEventListener('click', choose);
+  return h(
+    'div',
+    { class: chosen ? 'between chosen' : 'between', 'data-gap': at },
+    h('div', { class: 'travels', 'data-edge': at }),
+    here,
+  );
+}
+
+export function clearEdges(list: HTMLElement): void {
+  for (const place of list.querySelectorAll<HTMLElement>('.travels')) {
+    place.style.minBlockSize = `${place.offsetHeight}px`;
+    place.replaceChildren();
+    place.parentElement?.classList.remove('alive', 'broken');
+  }
+  for (const told of list.querySelectorAll<HTMLElement>('[data-told="text"]'))
+    told.replaceChildren();
+  for (const role of list.querySelectorAll<HTMLElement>('[data-told="role"]')) role.hidden = true;
+  for (const card of list.querySelectorAll('.card')) card.classList.remove('lost', 'blind');
+}
+
+/** `links`: what lights up with each cell, see linked.ts. */
+export function tellEdges(list: HTMLElement, data: FlowData, links?: string[][]): void {
+  const stages = data.chains[0]?.stages ?? [];
+  let before = false;
+  const put = (at: number, masks: Mask[], shape: number[], title: string) => {
+    const place = list.querySelector<HTMLElement>(`[data-edge="${at}"]`);
+    if (!place) return;
+    const has = masks.some(Boolean);
+    place.style.minBlockSize = '';
+    place.parentElement?.classList.toggle('alive', has);
+    place.parentElement?.classList.toggle('broken', before && !has && shape.length > 2);
+    place.replaceChildren(
+      h('p', { class: 'shape' }, shape.length > 0 ? `(${shape.join(', ')})` : ''),
+      ...(has || at === 0 || shape.length > 2
+        ? masks.map((mask, part) =>
+            masks.length > 1
+              ? partChip(mask, title, part)
+              : maskChip(mask, title, { lost: before && !has, links }),
+          )
+        : [h('p', { class: 'nomask' }, 'no steps left')]),
+    );
+    before = has;
+  };
+  put(0, [null], data.input, 'Mask of the input');
+  data.edges?.forEach(({ mask, shape, stage }, at) => {
+    const all = stages[stage]?.maskOut ?? [];
+    const several = all.length > 1;
+    put(at + 1, several ? all : [mask], shape, `Mask behind layer ${at + 1}`);
+  });
+}
+
+const halves = ['first half', 'second half'];
+
+function partChip(mask: Mask, title: string, part: number): HTMLElement {
+  const name = halves[part] ?? `part ${part + 1}`;
+  return h('div', {}, h('p', { class: 'hint' }, name), maskChip(mask, `${title}, ${name}`));
+}
+
+interface ChipOptions {
+  /** There was one before. */
+  lost?: boolean;
+  links?: string[][] | undefined;
+}
+
+/** A mask as tiles; of many rows the first. */
+export function maskChip(
+  mask: Mask,
+  title: string,
+  { lost, links }: ChipOptions = {},
+): HTMLElement {
+  if (lost && !mask) return h('p', { class: 'nomask lost' }, 'mask lost');
+  if (!mask) return maskGrid(null, title);
+  const fits = links !== undefined && links[0]?.length === mask[0]?.length;
+  const shown = maskGrid(mask.slice(0, mostRows), title, fits ? { links } : {});
+  if (mask.length <= mostRows) return shown;
+  const rest = mask.length - mostRows;
+  return h(
+    'div',
+    {},
+    shown,
+    h('p', { class: 'hint' }, `and ${rest} more ${rest === 1 ? 'row' : 'rows'}`),
+  );
+}

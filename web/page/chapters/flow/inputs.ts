@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// What a built model is fed with: the words of chapter 1, or the data of one of the examples.
+import { type Batch, padCall, stepsOf } from '../../shared/batch.js';
+import { Advice } from '../../shared/advice.js';
+import { literal, options, pyLiteral } from '../../shared/text.js';
+import { vocabularySize } from '../../shared/vocabulary.js';
+import type { Place } from './item.js';
+
+export interface Data {
+  kind: 'ids' | 'steps';
+  vocabulary: number;
+  wide: Place['wide'];
+  /** Steps when nothing else is asked for. */
+  steps(batch: Batch): number;
+  /** Program text that makes `ids` or `data` with so many steps. */
+  js(steps: number, batch: Batch): string;
+  py(steps: number, batch: Batch): string;
+  /** The right side of the same with more padding behind; where that can be said. */
+  longer?(steps: number, batch: Batch): string;
+  /** Shape of one row for `Input`. */
+  shape: string;
+  pyShape: string;
+  /** It is the batch that chapters share. */
+  usesBatch?: boolean;
+}
+
+const guideRows = [
+  [711, 632, 71],
+  [73, 8, 3215, 55, 927],
+  [83, 91, 1, 645, 1253, 927],
+];
+const questionRows = [
+  [1, 2],
+  [3, 4, 5],
+];
+
+const wordIds = { kind: 'ids', shape: 'null', pyShape: 'None,' } as const;
+
+/** Ids of rows that are padded behind. */
+const padded = (
+  rows: number[][],
+  usual: number,
+  rest: Pick<Data, 'vocabulary' | 'wide'>,
+): Data => ({
+  ...wordIds,
+  ...rest,
+  steps: () => usual,
+  js: (steps) =>
+    `const ids = padSequences(${literal(rows)}, { padding: 'post'${longest(rows) === steps ? '' : `, maxlen: ${steps}`} });`,
+  py: (steps) =>
+    `ids = keras.utils.pad_sequences(${pyLiteral(rows)}, padding="post"${longest(rows) === steps ? '' : `, maxlen=${steps}`})`,
+  longer: (steps) => `padSequences(ids.array(), { padding: 'post', maxlen: ${steps} })`,
+});
+
+const longest = (rows: number[][]): number => Math.max(...rows.map((row) => row.length));
+
+/** Ids of a formula, with zeros among them: as long as random ones, and the same in both languages. */
+const formula = (rows: number, usual: number, rest: Pick<Data, 'vocabulary' | 'wide'>): Data => ({
+  ...wordIds,
+  ...rest,
+  steps: () => usual,
+  js: (steps) =>
+    `const ids = tensor(Array.from({ length: ${rows} }, (_, b) => Array.from({ length: ${steps} }, (_, t) => (b * 7 + t * 3) % ${rest.vocabulary})), { dtype: 'int32' });`,
+  py: (steps) =>
+    `ids = np.array([[(b * 7 + t * 3) % ${rest.vocabulary} for t in range(${steps})] for b in range(${rows})])`,
+  longer: (steps) => `padSequences(ids.array(), { padding: 'post', maxlen: ${steps} })`,
+});
+
+const words: Data = {
+  ...wordIds,
+  vocabulary: vocabularySize,
+  wide: { embedding: 8, units: 4 },
+  usesBatch: true,
+  steps: stepsOf,
+  js: (steps, batch) => `const ids = ${padCall(withSteps(batch, steps))};`,
+  py: (steps, batch) => {
+    const { padding, truncating, value } = batch.options;
+    const more = [
+      `, padding="${padding}"`,
+      truncating === 'post' && ', truncating="post"',
+      withSteps(batch, steps).options.maxlen !== undefined && `, maxlen=${steps}`,
+      value !== undefined && `, value=${value}`,
+    ];
+    return `ids = keras.utils.pad_sequences(${pyLiteral(batch.sequences)}${more.filter(Boolean).join('')})`;
+  },
+  longer: (steps, { options: { padding, value } }) =>
+    `padSequences(ids.array(), ${options({ padding, maxlen: steps, value })})`,
+};
+
+const readings: Data = {
+  kind: 'steps',
+  vocabulary: 0,
+  wide: { embedding: 8, units: 10 },
+  shape: 'null, 5',
+  pyShape: 'None, 5',
+  steps: () => 10,
+  js: (steps) => `const reading = (b, t, f) => Math.sin(1 + 50 * b + 5 * t + f);
+const readings = (steps) => tensor([3, 7, 5, 2].map((n, b) => Array.from({ length: steps }, (_, t) =>
+  [0, 1, 2, 3, 4].map((f) => (t < n ? reading(b, t, f) : 0)))));
+const data = readings(${steps});`,
+  py: (steps) => `reading = lambda b, t, f: np.sin(1 + 50 * b + 5 * t + f)
+data = np.array([[[reading(b, t, f) if t < n else 0 for f in range(5)]
+                  for t in range(${steps})] for b, n in enumerate([3, 7, 5, 2])], "float32")`,
+  longer: (steps) => `readings(${steps})`,
+};
+
+const tiled: Data = {
+  kind: 'steps',
+  vocabulary: 0,
+  wide: { embedding: 8, units: 4 },
+  shape: 'null, 10',
+  pyShape: 'None, 10',
+  steps: () => 6,
+  js: (
+    steps,
+  ) => `const tenfold = (ids) => ops.tile(ops.expandDims(ops.cast(ids, 'float32'), -1), [1, 1, 10]);
+const ids = padSequences(${literal(guideRows)}, { padding: 'post'${steps === 6 ? '' : `, maxlen: ${steps}`} });
+const data = tenfold(ids);`,
+  py: (
+    steps,
+  ) => `ids = keras.utils.pad_sequences(${pyLiteral(guideRows)}, padding="post"${steps === 6 ? '' : `, maxlen=${steps}`})
+data = np.tile(ids[:, :, None].astype("float32"), [1, 1, 10])`,
+  longer: (steps) => `tenfold(padSequences(ids.array(), { padding: 'post', maxlen: ${steps} }))`,
+};
+
+export const inputs = {
+  words,
+  guide: padded(guideRows, 6, {
+    vocabulary: vocabularySize,
+    wide: { embedding: 16, units: 32 },
+  }),
+  pairs: padded(questionRows, 4, {
+    vocabulary: 100,
+    wide: { embedding: 32, units: 64 },
+  }),
+  few: formula(3, 10, {
+    vocabulary: 10,
+    wide: { embedding: 32, units: 4 },
+  }),
+  many: formula(32, 100, {
+    vocabulary: 10,
+    wide: { embedding: 32, units: 4 },
+  }),
+  readings,
+  tiled,
+} satisfies { [name: string]: Data };
+
+export type DataName = keyof typeof inputs;
+export const dataNames = Object.keys(inputs) as [DataName, ...DataName[]];
+
+/** The most steps that are asked for. */
+export const mostSteps = 120;
+
+/** How many steps there are: those that the control asks for, or as many as the data has. */
+export function stepsFor(data: Data, asked: number | undefined, batch: Batch): number {
+  const steps = asked ?? data.steps(batch);
+  if (data.usesBatch && batch.trouble) throw new Advice(batch.trouble);
+  return steps;
+}
+
+const withSteps = (batch: Batch, steps: number): Batch =>
+  steps === stepsOf(batch) ? batch : { ...batch, options: { ...batch.options, maxlen: steps } };

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// A built model as text for an address: 'e.p.ls' is Embedding, + 1, LSTM that returns sequences. A letter names the layer (see
+// shelf.ts), what follows are its settings. What cannot be read is left out.
+import type { Chosen, Item, ItemCode } from './item.js';
+import { shelf } from './shelf.js';
+
+/** A layer of the built model. */
+export interface Card {
+  item: Item;
+  settings: Chosen;
+}
+
+/** As many layers as a figure can hold. */
+export const mostCards = 10;
+
+export function readModel(text: string): Card[] {
+  const cards = text.split('.').flatMap((token) => readCard(token.trim()));
+  return cards.slice(0, mostCards);
+}
+
+function readCard(token: string): Card[] {
+  const item = shelf.find(({ code }) => code === token[0]);
+  if (!item) return [];
+  const rest = token.slice(1);
+  const chosen = Object.entries(item.settings ?? {}).map(([key, { choices }]) => {
+    const found = choices.find(({ mark }) => mark !== '' && rest.includes(mark));
+    return [key, (found ?? choices[0]).value] as const;
+  });
+  return [{ item, settings: Object.fromEntries(chosen) }];
+}
+
+export const writeModel = (cards: readonly Card[]): string => cards.map(writeCard).join('.');
+
+function writeCard({ item, settings }: Card): string {
+  const marks = Object.entries(item.settings ?? {}).map(
+    ([key, { choices }]) => choices.find(({ value }) => value === settings[key])?.mark ?? '',
+  );
+  return item.code + marks.join('');
+}
+
+/** A card as it comes from the shelf. */
+export const newCard = (code: ItemCode, marks = ''): Card => readModel(code + marks)[0] as Card;

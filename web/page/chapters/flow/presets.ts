@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Every example, as a model of the shelf or as a program of its own, and what there is to see in it.
+import type { DataName } from './inputs.js';
+import type { Recipe } from './recipe.js';
+import { guideRecipes } from './recipes_guide.js';
+import { questionRecipes } from './recipes_questions.js';
+
+export const recipes: { [id: string]: Recipe } = { ...guideRecipes, ...questionRecipes };
+
+export interface Preset {
+  id: string;
+  group: string;
+  title: string;
+  /** What to see, in a sentence or two. */
+  see: string;
+  /** The text of the model, or the id of a recipe. */
+  model: string;
+  data?: DataName;
+  steps?: string;
+}
+
+const guide = 'Keras’s guide';
+const lost = 'Question: does arithmetic break the mask?';
+const shapes = 'Question: the shapes of masks';
+
+const arithmetic = (
+  id: string,
+  letter: string,
+  written: string,
+  see: (rnn: string) => string,
+): Preset[] =>
+  (
+    [
+      ['l', 'LSTM'],
+      ['g', 'GRU'],
+      ['r', 'SimpleRNN'],
+    ] as const
+  ).map(([code, rnn]) => ({
+    id: `${id} ${rnn}`,
+    group: lost,
+    title: `${id}: ${written}, then ${rnn}`,
+    see: see(rnn),
+    model: `e.${letter}.${code}`,
+    data: 'pairs',
+  }));
+
+export const presets: readonly Preset[] = [
+  {
+    id: 'start',
+    group: 'Begin here',
+    title: 'Embedding, then LSTM',
+    see: 'The Embedding makes a mask, and it travels to the LSTM by itself. Put something between them.',
+    model: 'e.l',
+  },
+  {
+    id: 'G1',
+    group: guide,
+    title: 'G1: padding',
+    see: 'Rows are filled up to one length. Keras pads in front unless told otherwise, and cuts in front, too. No mask yet: these are numbers only.',
+    model: 'G1',
+  },
+  {
+    id: 'G2 Embedding',
+    group: guide,
+    title: 'G2: a mask from Embedding',
+    see: 'Every id 0 is masked. The numbers are looked up all the same: a mask marks steps, it does not remove them.',
+    model: 'e',
+    data: 'guide',
+  },
+  {
+    id: 'G2 Masking',
+    group: guide,
+    title: 'G2: a mask from Masking',
+    see: 'The same ids as numbers, ten times each. Masking finds the same padding, for all features of such a step are 0.',
+    model: 'k',
+    data: 'tiled',
+  },
+  {
+    id: 'G3 Sequential',
+    group: guide,
+    title: 'G3: Sequential and Functional',
+    see: 'The LSTM gets the mask by itself both ways, and 14 more columns of padding change nothing.',
+    model: 'G3',
+  },
+  {
+    id: 'G3 Functional',
+    group: guide,
+    title: 'G3: the Functional one, from the shelf',
+    see: 'The mask is made by the Embedding and used by the LSTM. Its answer is one row of numbers, with no steps left to mask.',
+    model: 'e.l',
+    data: 'guide',
+  },
+  {
+    id: 'G4',
+    group: guide,
+    title: 'G4: a mask passed by hand',
+    see: 'A layer of one’s own asks the Embedding for the mask (compute_mask) and hands it to the LSTM. The numbers are those of the mask that travels by itself.',
+    model: 'G4',
+  },
+  {
+    id: 'G5',
+    group: guide,
+    title: 'G5: TemporalSplit',
+    see: 'The layer cuts the steps in two halves, so it must cut the mask, too: compute_mask does. With no mask coming in, none goes out.',
+    model: 'k.s',
+    data: 'tiled',
+  },
+  {
+    id: 'G5 odd',
+    group: guide,
+    title: 'G5: TemporalSplit, 7 steps',
+    see: 'Seven steps have no two equal halves. Keras stops with an error here; the remedy is to pad to an even number.',
+    model: 'k.s',
+    data: 'tiled',
+    steps: '7',
+  },
+  {
+    id: 'G6',
+    group: guide,
+    title: 'G6: CustomEmbedding',
+    see: 'A layer that looks ids up by itself becomes a maker of masks by writing compute_mask. Set it to “not written” to see the difference.',
+    model: 'c',
+    data: 'few',
+  },
+  {
+    id: 'G7 without',
+    group: guide,
+    title: 'G7: own layer, not opted in',
+    see: 'It works on each step alike, but does not say that masks may pass. So Keras drops the mask, and warns.',
+    model: 'e.a.l',
+    data: 'guide',
+  },
+  {
+    id: 'G7 with',
+    group: guide,
+    title: 'G7: own layer, opted in',
+    see: 'With supports_masking the mask passes, and the LSTM uses it.',
+    model: 'e.as.l',
+    data: 'guide',
+  },
+  {
+    id: 'G8',
+    group: guide,
+    title: 'G8: TemporalSoftmax',
+    see: 'A layer that uses the mask in its formula: masked steps get exactly 0, the others share 1. (The guide’s own formula sums over the last axis and gives 1 everywhere; its last call is an error in Keras 3.)',
+    model: 'e.d1.q',
+    data: 'many',
+  },
+  {
+    id: 'G9',
+    group: guide,
+    title: 'G9: saved and made again',
+    see: 'Registered under the package “Custom”, both layers survive the way to a configuration and back, and the numbers are the same.',
+    model: 'G9',
+  },
+  {
+    id: 'G10',
+    group: guide,
+    title: 'G10: where the mask goes',
+    see: 'Follow the line: made, used and passed on, then dropped by a plain sum. The second LSTM never sees it.',
+    model: 'e.ls.p.l',
+    data: 'guide',
+  },
+  {
+    id: 'A',
+    group: 'Question: output and mask jointly',
+    title: 'A: what Masking masks',
+    see: 'Often claimed: every single 0 is masked. True: a step is masked only when all its features equal mask_value; then it is set to zeros. NaN equals nothing, so mask_value NaN masks nothing.',
+    model: 'A',
+  },
+  ...arithmetic(
+    'B1',
+    'p',
+    'x + 1',
+    (rnn) =>
+      `Often claimed: the ${rnn} still gets the mask. True: the sum is a new tensor without one, and the ${rnn} runs over the padding.`,
+  ),
+  ...arithmetic(
+    'B2',
+    't',
+    'x × mask',
+    (rnn) =>
+      `The padding is now zeros, and the kept steps are as before. Still the answer differs: zeros are data to a ${rnn} that has no mask.`,
+  ),
+  ...arithmetic(
+    'B3',
+    'z',
+    'zeros_like(x)',
+    (rnn) =>
+      `All steps are zeros, and the mask is gone. With it the ${rnn} would take fewer steps: the answers differ even here, where its biases are not 0.`,
+  ),
+  {
+    id: 'C1',
+    group: shapes,
+    title: 'C1: Masking, LSTM with all steps',
+    see: 'Often expected: shorter rows for shorter sentences. True: the shape is (4, 10, 10) whatever the lengths; at masked steps the last output is repeated.',
+    model: 'k.ls',
+    data: 'readings',
+  },
+  {
+    id: 'C1 zeros',
+    group: shapes,
+    title: 'C1: the same, with zeros at masked steps',
+    see: 'With zero_output_for_mask, masked steps give zeros in place of the last output. The shape does not change.',
+    model: 'k.lsz',
+    data: 'readings',
+  },
+  {
+    id: 'C1 explicit',
+    group: shapes,
+    title: 'C1: an explicit mask as well',
+    see: 'Masking has attached a mask, and another is given by hand, one step shorter. The one given by hand wins.',
+    model: 'C1',
+  },
+  {
+    id: 'C2',
+    group: shapes,
+    title: 'C2: TimeDistributed(Dense) between',
+    see: 'TimeDistributed gives (4, 10, 3) and hands the mask (4, 10) on. Under the rule of Keras 3.16 it does not: try the switch.',
+    model: 'k.h.ls',
+    data: 'readings',
+  },
+  {
+    id: 'C3',
+    group: shapes,
+    title: 'C3: a model of one’s own',
+    see: 'Its call passes an explicit mask on, or lets the attached one work: the same shapes and the same numbers as in C1.',
+    model: 'C3',
+  },
+];

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// What the figure draws of a program's model: the trace of its masks, its answers, and those of the same layers with the mask put
+// back after each, and taken away after each.
+import type { Model, Tensor, TraceEntry } from 'maskflow';
+import { Advice } from '../../shared/advice.js';
+import type { Flow, Reader, Values } from '../../engine/worker.js';
+import { type Shown, shownOf } from './shown.js';
+import { answersOf } from './stages.js';
+
+export type Mask = boolean[][] | null;
+
+/** What happened to the mask at one layer or operation. */
+export interface Stage {
+  className: string;
+  layer: string;
+  isLayer: boolean;
+  /** Inside a layer of one's own. */
+  inner: boolean;
+  role: TraceEntry['role'];
+  reason: string;
+  remedy: string;
+  maskIn: Mask[];
+  maskOut: Mask[];
+  shapeOut: number[];
+  /** What the package warned of. */
+  warning: string;
+}
+
+/** What goes out of one line of the program. */
+export interface Edge {
+  /** Its stage in the chain; -1 for withMask. */
+  stage: number;
+  mask: Mask;
+  shape: number[];
+}
+
+export interface FlowData {
+  /** Shape of what `model` is fed with; [] for none. */
+  input: number[];
+  chains: { title: string; stages: Stage[] }[];
+  /** For each x1, x2 … of the program, when they are the chain. */
+  edges?: Edge[];
+  /** The answer of `model`. */
+  output?: Shown;
+  answers?: { kept: number[]; none: number[] };
+  /** By how much more padding changes the answer. */
+  more?: number;
+  results: Shown[];
+}
+
+export const mostLines = 12;
+const numbers = Array.from({ length: mostLines }, (_, i) => i + 1);
+const prefixes = ['x', 'kept', 'first', 'second'];
+
+export const flow: Reader = {
+  names: [
+    'ids',
+    'data',
+    'inputs',
+    'model',
+    'models',
+    'longer',
+    'results',
+    ...numbers.flatMap((number) => prefixes.map((prefix) => prefix + number)),
+  ],
+  // What the package warns of while the figure reads is part of the figure; what the program made it say was printed.
+  read: (values, flow): FlowData => collectWarnings(() => readAll(values, flow)).result,
+};
+
+function readAll(values: Values, flow: Flow): FlowData {
+  if (isRecord(values['results'])) return readResults(values, flow);
+  const model = values['model'];
+  const input = values['data'] ?? values['ids'];
+  if (!isModel(model) || !isTensor(input)) {
+    throw new Advice(
+      'The figure draws `model` and what it is fed with, `ids` or `data`; or `results`, tensors by title.',
+    );
+  }
+  return readModel(model, input, values, flow);
+}
+
+function readModel(model: Model, input: Tensor, values: Values, flow: Flow): FlowData {
+  const { tidy } = flow;
+  return tidy(() => {
+    const answer = model.apply(input as never) as unknown as Tensor;
+    const output = shownOf('this model', Array.isArray(answer) ? answer[0] : answer);
+    const traced = trace(model, input);
+    const answers = answersOf(model, input, values, traced, flow);
+    const stages = answers?.stages ?? traced;
+    const longer = values['longer'];
+    return {
+      input: [...input.shape] as number[],
+      chains: [{ title: 'this model', stages }],
+      output,
+      results: [],
+      ...(answers && { edges: answers.edges, answers: answers.columns }),
+      ...(isTensor(longer) && { more: changeBy(model, input, longer) }),
+    };
+  });
+}
+
+function readResults({ results, models }: Values, { tidy }: Flow): FlowData {
+  return tidy(() => {
+    const chains = Object.entries(isRecord(models) ? models : {})
+      .filter(([, pair]) => Array.isArray(pair) && isModel(pair[0]))
+      .map(([title, pair]) => {
+        const [model, input] = pair as [Model, Tensor];
+        return { title, stages: trace(model, input) };
+      });
+    const shown = Object.entries(results as object).flatMap(([title, value]) =>
+      (Array.isArray(value) ? value : [value]).filter(isTensor).map((each) => shownOf(title, each)),
+    );
+    if (shown.length === 0)
+      throw new Advice('There is nothing in `results` that the figure can draw.');
+    return { input: [], chains, results: shown };
+  });
+}
+
+/** The trace, without the inside of Keras's own layers, and with what the package warned of meanwhile. */
+function trace(model: Model, input: Tensor): Stage[] {
+  const { result, warnings } = collectWarnings(() => model.traceMasks(input as never));
+  return result
+    .filter(({ className, role, depth, isLayer }) => {
+      if (className === 'InputLayer' || role === 'computes') return false;
+      return depth === 0 || (depth === 1 && isLayer);
+    })
+    .map((entry) => ({
+      className: entry.className,
+      layer: entry.layer,
+      isLayer: entry.isLayer,
+      inner: entry.depth > 0,
+      role: entry.role,
+      reason: entry.reason,
+      remedy: entry.remedy,
+      maskIn: masksOf(entry.maskIn),
+      maskOut: masksOf(entry.maskOut),
+      shapeOut: (Array.isArray(entry.shapeOut[0]) ? entry.shapeOut[0] : entry.shapeOut) as number[],
+      warning: warnings.find((warning) => warning.includes(`'${entry.layer}'`)) ?? '',
+    }));
+}
+
+/** One mask [batch, time] for each tensor. */
+function masksOf(masks: TraceEntry['maskIn']): Mask[] {
+  if (!Array.isArray(masks)) return [null];
+  const single = Array.isArray(masks[0]) && typeof masks[0][0] === 'boolean';
+  const list = (single ? [masks] : masks) as unknown[];
+  return list.map((mask) =>
+    Array.isArray(mask) && Array.isArray(mask[0]) && typeof mask[0][0] === 'boolean'
+      ? (mask as boolean[][])
+      : null,
+  );
+}
+
+function collectWarnings<R>(body: () => R): { result: R; warnings: string[] } {
+  const original = console.warn;
+  const warnings: string[] = [];
+  console.warn = (...parts: unknown[]) => void warnings.push(parts.join(' '));
+  try {
+    return { result: body(), warnings };
+  } finally {
+    console.warn = original;
+  }
+}
+
+/** The largest difference between the answer and that for more padding, at the steps that both have. */
+function changeBy(model: Model, input: Tensor, longer: Tensor): number {
+  const [short, long] = [input, longer].map((x) => model.apply(x as never) as unknown as Tensor);
+  const [a, b] = [short?.data() ?? [], long?.data() ?? []];
+  const steps = short?.shape[1] ?? 0;
+  const longSteps = long?.shape[1] ?? 0;
+  if (short?.shape.length !== 3 || steps === longSteps) {
+    return Array.from(a).reduce((most, value, i) => widest(most, value, b[i]), 0);
+  }
+  const inner = short.shape[2] ?? 1;
+  const shift = startsWith(longer, input) ? 0 : longSteps - steps;
+  return Array.from(a).reduce<number>((most, value, i) => {
+    const [row, rest] = [Math.floor(i / (steps * inner)), i % (steps * inner)];
+    return widest(most, value, b[(row * longSteps + shift) * inner + rest]);
+  }, 0);
+}
+
+const widest = (most: number, a: number, b = Number.NaN): number =>
+  Number.isNaN(most) ? most : Math.max(most, Math.abs(a - b));
+
+/** Whether the padding was added behind. */
+function startsWith(longer: Tensor, input: Tensor): boolean {
+  const [long, short] = [longer.array(), input.array()] as unknown[][][];
+  return (short ?? []).every((row, b) =>
+    row.every((each, t) => JSON.stringify(each) === JSON.stringify(long?.[b]?.[t])),
+  );
+}
+
+const isRecord = (value: unknown): value is { [key: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isModel = (value: unknown): value is Model => isRecord(value) && 'traceMasks' in value;
+const isTensor = (value: unknown): value is Tensor =>
+  typeof value === 'object' && value !== null && 'dtype' in value && 'shape' in value;

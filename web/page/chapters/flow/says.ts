@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The chapter's sentence. It reads the numbers that it speaks of.
+import { count, gap, largestGap } from '../../shared/text.js';
+import { more } from './compose.js';
+import { lostAt } from './lost.js';
+import type { FlowData } from './read.js';
+import type { Shown } from './shown.js';
+import type { State } from './state.js';
+
+/** `asked`: whether the chapter's question has been answered; the first model does not give the answer away. */
+export function sayFlow(data: FlowData, { cards, preset }: State, asked: boolean): string {
+  const stages = data.chains[0]?.stages ?? [];
+  const lost = lostAt(data);
+  const made = stages.some(({ maskOut }) => maskOut.some(Boolean));
+  const change =
+    data.more === undefined
+      ? ''
+      : preset?.id === 'start' && !asked
+        ? `What do ${more} more columns of padding change? Guess first.`
+        : `${more} more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
+  const where = lost && cards.find(({ item }) => item.className === lost.className)?.item.name;
+  if (!made) return `No layer makes a mask: padding is data like any other. ${change}`.trim();
+  if (lost) return `The mask is lost at \`${where || lost.className}\`. ${change}`.trim();
+  const user = stages.findLast(({ role }) => role.startsWith('uses'));
+  const goes = user
+    ? `The mask reaches the \`${user.className}\`.`
+    : 'Nothing uses the mask yet; it hangs on the output.';
+  return `${goes} ${change}`.trim();
+}
+
+export function sayResults({ results }: FlowData): string {
+  const [first, ...rest] = results;
+  if (!first) return '';
+  const alike = rest.filter(
+    (each) => each.shape.join() === first.shape.join() && each.dtype === 'float32' && !isData(each),
+  );
+  if (alike.length > 0 && alike.length === rest.length) {
+    const parts = alike.map(
+      (each) =>
+        `\`${each.title}\` differs from \`${first.title}\` by ${gap(largestGap(each.values, first.values))}`,
+    );
+    return `${parts.join('; ')}.`;
+  }
+  const masked = results.flatMap(({ mask }) => mask?.flat() ?? []);
+  if (masked.length === 0) return `${count(results.length, 'array')}, none of which has a mask.`;
+  const dropped = masked.filter((keep) => !keep).length;
+  return `Of ${count(masked.length, 'step')} in all of these, ${dropped} ${dropped === 1 ? 'is' : 'are'} masked.`;
+}
+
+/** Not an answer but what was put in. */
+const isData = ({ dtype }: Shown): boolean => dtype !== 'float32';

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What a model can be built of.
+import type { Item } from './item.js';
+import { shelfLayers } from './shelf_layers.js';
+import { shelfOperations } from './shelf_operations.js';
+import { shelfOwn } from './shelf_own.js';
+
+export const shelf: readonly Item[] = [...shelfLayers, ...shelfOperations, ...shelfOwn];
+
+export const groups: readonly Item['group'][] = [
+  'Makes a mask',
+  'Hands it on',
+  'Reads it',
+  'Knows no mask',
+  'Plain operations',
+  'Your own',
+];

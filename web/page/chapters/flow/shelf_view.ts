@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The shelf: every layer is a button. One of them has the tab stop; arrow keys go from one to the next.
+import { h } from '../../shared/dom.js';
+import { type Drag, draggable } from './drag.js';
+import type { ItemCode } from './item.js';
+import { groups, shelf } from './shelf.js';
+
+export function shelfView(take: (code: ItemCode) => void, drag: Drag): HTMLElement[] {
+  const buttons: HTMLButtonElement[] = [];
+  const button = (code: ItemCode, name: string) => {
+    const made = h(
+      'button',
+      { type: 'button', 'data-code': code, tabindex: buttons.length === 0 ? 0 : -1 },
+      h('span', { class: 'grip', 'aria-hidden': 'true' }, '⠿'),
+      name,
+    );
+    made.addEventListener('click', () => take(code));
+    draggable(made, code, drag);
+    buttons.push(made);
+    return made;
+  };
+  const parts = groups.map((group) =>
+    h(
+      'div',
+      { role: 'group', 'aria-label': group },
+      h('p', { class: 'caption', 'aria-hidden': 'true' }, group),
+      h(
+        'div',
+        { class: 'row' },
+        ...shelf.filter((item) => item.group === group).map(({ code, name }) => button(code, name)),
+      ),
+    ),
+  );
+  const toolbar = h(
+    'div',
+    {
+      role: 'toolbar',
+      'aria-label': 'Shelf of layers',
+      'aria-orientation': 'vertical',
+      class: 'boards',
+    },
+    ...parts,
+  );
+  toolbar.addEventListener('keydown', (event) => walk(event, buttons));
+  return [
+    h('p', { class: 'label' }, 'Shelf'),
+    h(
+      'p',
+      { class: 'hint' },
+      'Press a layer to put it where “next layer goes here” stands, or drag it there.',
+    ),
+    toolbar,
+  ];
+}
+
+function walk(event: KeyboardEvent, buttons: HTMLButtonElement[]): void {
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+  const last = buttons.length - 1;
+  const to = {
+    ArrowRight: at + 1,
+    ArrowDown: at + 1,
+    ArrowLeft: at - 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: last,
+  }[event.key];
+  if (at < 0 || to === undefined) return;
+  event.preventDefault();
+  const next = buttons[Math.min(last, Math.max(0, to))] as HTMLButtonElement;
+  for (const each of buttons) each.tabIndex = each === next ? 0 : -1;
+  next.focus();
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import { places, wordsInCells } from '../../shared/batch.js';
+import type { Chapter, Scene } from '../../shared/chapter.js';
+import { find, h, keepFocus, rich } from '../../shared/dom.js';
+import { type Cell, grid, maskGrid } from '../../shared/grid.js';
+import { cellsOf, has } from '../../shared/holes.js';
+import { linksOf } from '../../shared/linked.js';
+import { PaintGrid } from '../../shared/paint.js';
+import { painter } from '../../shared/painter.js';
+import { drive } from '../../shared/settings.js';
+import { withFeature } from './features.js';
+import { ledger } from './ledger.js';
+import { kerasOf, makerOf, maskValueOf, programOf, typedIn } from './programs.js';
+import type { Embedded, MakersData, Masked } from './read.js';
+import { partly, says } from './says.js';
+
+let grids: PaintGrid | undefined;
+
+export const makers: Chapter<MakersData> = {
+  id: 'makers',
+  usesBatch: true,
+  program: programOf,
+  keras: kerasOf,
+  kerasNote:
+    'Masks and outputs are the same in Keras. There a mask is put on by handing it to the layer that uses it.',
+
+  draw(data, scene) {
+    const hand = data.maker === 'hand';
+    scene.slot('paint').hidden = !hand;
+    keepFocus(scene.slot('figure'), () => {
+      if (data.maker === 'masking') drawMasking(data, scene);
+      else drawEmbedded(data, scene);
+    });
+    if (hand) drawPaint(data, scene);
+    const note = data.maker === 'masking' ? typedIn(scene.settings).note : '';
+    scene.put('note', ...(rich(note) as (Node | string)[]));
+  },
+
+  says: (data, { settings, batch }) => says(data, Number(maskValueOf(settings)), batch),
+
+  judge(data, { settings }) {
+    if (data.maker !== 'masking') return undefined;
+    const value = Number(maskValueOf(settings));
+    const found = partly(data, value)[0];
+    if (!found) return undefined;
+    const { step, output, keep } = found;
+    const same = step.every((each, index) => Object.is(each, output[index]));
+    const right = !keep ? 'masked' : same ? 'unchanged' : 'zeroed';
+    return {
+      right,
+      because: `The step \`${step.join(' ')}\` comes out as \`${output.join(' ')}\`, its mask is ${keep ? 'T' : 'F'}: a step is masked when all its features equal ${value}.`,
+    };
+  },
+
+  start(scene) {
+    grids = new PaintGrid(
+      scene.slot('paint'),
+      painter(scene, { caption: 'ids', detail: 'paint the mask', control: () => 'holes' }),
+    );
+    scene.section.querySelector('[data-predict]')?.addEventListener('click', ({ target }) => {
+      const asked = target instanceof HTMLButtonElement && makerOf(scene.settings) !== 'masking';
+      if (asked) scene.set({ maker: 'masking' });
+    });
+  },
+};
+
+function drawEmbedded({ maker, ids, mask, tiled }: Embedded, { batch, put }: Scene): void {
+  const words = wordsInCells(batch);
+  const links = linksOf(places(batch));
+  const cells = ids.map((row, b) =>
+    row.map(
+      (id, t): Cell => ({
+        word: words[b]?.[t] || 'padding',
+        text: String(id),
+        masked: mask?.[b]?.[t] === false,
+        link: links[b]?.[t] ?? '',
+      }),
+    ),
+  );
+  const idGrid = grid(cells, {
+    caption: 'ids',
+    columns: (ids[0] ?? []).map((_, t) => `step ${t}`),
+    rows: ids.map((_, b) => `row ${b}`),
+  });
+  const hand = maker === 'hand';
+  const options = { heads: true, links };
+  const made = maskGrid(mask, hand ? 'y.mask' : 'x.mask', options);
+  if (hand) {
+    put('figure', h('div', {}, made));
+    return;
+  }
+  const same = JSON.stringify(tiled) === JSON.stringify(mask);
+  const other = maskGrid(tiled, `from Masking: ${same ? 'the same' : 'another'}`, options);
+  put(
+    'figure',
+    h('div', { class: mask ? undefined : 'unmasked' }, idGrid),
+    h('div', { class: 'stack' }, made, other),
+  );
+}
+
+function drawMasking(data: Masked, scene: Scene): void {
+  const maskValue = Number(maskValueOf(scene.settings));
+  const press = (row: number, step: number, feature: number) => {
+    const same = data.x[row]?.[step]?.[feature] === maskValue;
+    const name = `row${row}`;
+    const value = same || Number.isNaN(maskValue) ? '1' : String(maskValue);
+    const text = withFeature(scene.settings.text(name), step, feature, value);
+    drive(find<HTMLFormElement>('form', scene.section), name, text);
+  };
+  const links = data.mask.map((row, b) => row.map((_, t) => `m${b}t${t}`));
+  scene.put(
+    'figure',
+    ledger(data, { maskValue, press }),
+    h('div', {}, maskGrid(data.mask, 'mask', { heads: true, links })),
+  );
+}
+
+function drawPaint({ ids, mask }: Embedded, { batch, settings }: Scene): void {
+  const stands = places(batch);
+  const links = linksOf(stands);
+  const words = wordsInCells(batch);
+  const painted = cellsOf(settings.text('holes'), stands);
+  grids?.draw(
+    ids.map((row, b) =>
+      row.map((id, t) => {
+        const masked = mask?.[b]?.[t] === false;
+        const word = words[b]?.[t] || 'padding';
+        const byHand = has(painted, b, t);
+        return {
+          word,
+          text: String(id),
+          masked,
+          link: links[b]?.[t] ?? '',
+          classes: byHand ? 'painted' : '',
+          state: `${masked ? 'masked' : 'kept'}${byHand ? ', painted' : ''}`,
+        };
+      }),
+    ),
+  );
+}

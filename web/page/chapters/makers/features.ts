@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Rows of feature vectors as they are typed: one step a line. What is ragged is filled up, and said.
+import { Advice } from '../../shared/advice.js';
+import { count } from '../../shared/text.js';
+
+const most = { steps: 12, features: 6 } as const;
+
+export interface Features {
+  rows: number[][][];
+  /** The rows have unequal numbers of steps: padSequences makes them equal. */
+  ragged: boolean;
+  note: string;
+}
+
+export function featuresOf(texts: string[], maskValue: string): Features {
+  const typed = texts.map(parse).filter((row) => row.length > 0);
+  if (typed.length === 0)
+    throw new Advice('There is no step yet. Type some numbers, a step a line.');
+  const notes: string[] = [];
+  const cut = typed.map((row) =>
+    row.slice(0, most.steps).map((step) => step.slice(0, most.features)),
+  );
+  if (typed.some((row) => row.length > most.steps))
+    notes.push(`only ${most.steps} steps of a row are taken`);
+  if (typed.flat().some((step) => step.length > most.features))
+    notes.push(`only ${most.features} features of a step are taken`);
+  const width = Math.max(...cut.flat().map((step) => step.length));
+  const short = cut.flat().filter((step) => step.length < width).length;
+  if (short > 0)
+    notes.push(`${count(short, 'step')} had fewer than ${width} features and got 0 for the rest`);
+  const rows = cut.map((row) =>
+    row.map((step) => [...step, ...Array<number>(width - step.length).fill(0)]),
+  );
+  const steps = Math.max(...rows.map((row) => row.length));
+  const ragged = rows.some((row) => row.length < steps);
+  if (ragged)
+    notes.push(
+      `the shorter row is filled up to ${count(steps, 'step')} with the \`mask_value\`, ${maskValue}, by \`padSequences\``,
+    );
+  return { rows, ragged, note: notes.length > 0 ? `What was done: ${notes.join('; ')}.` : '' };
+}
+
+const parse = (text: string): number[][] =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) =>
+      line
+        .trim()
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+        .map(numberOf),
+    )
+    .filter((step) => step.length > 0);
+
+function numberOf(text: string): number {
+  const value = Number(text.replace('−', '-'));
+  const isNumber = /^nan$/i.test(text) || Math.abs(value) <= 3e38;
+  if (!isNumber)
+    throw new Advice(
+      `“${text}” is no number that a float32 holds. A step is numbers with spaces between.`,
+    );
+  return value;
+}
+
+/** The text of a row after one of its features was changed. */
+export function withFeature(text: string, step: number, feature: number, value: string): string {
+  const lines = text.split('\n').filter((line) => /[^\s,;]/.test(line));
+  const parts = (lines[step] ?? '')
+    .trim()
+    .split(/[\s,;]+/)
+    .filter(Boolean);
+  while (parts.length <= feature) parts.push('0');
+  parts[feature] = value;
+  // A line that padding made becomes one that is typed.
+  while (lines.length < step) lines.push(parts.map(() => '0').join(' '));
+  lines[step] = parts.join(' ');
+  return lines.join('\n');
+}

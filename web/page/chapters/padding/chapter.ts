@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import {
+  type Batch,
+  fitsInt32,
+  padLine,
+  padLinePython,
+  padOptions,
+  places,
+  stepsOf,
+} from '../../shared/batch.js';
+import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
+import { rich } from '../../shared/dom.js';
+import { grid, maskGrid } from '../../shared/grid.js';
+import { linksOf } from '../../shared/linked.js';
+import { program } from '../../shared/program.js';
+import { literal, options, pyLiteral } from '../../shared/text.js';
+import { followEdge, showEdge } from './edge.js';
+import { drawLines } from './lines.js';
+import type { PaddingData } from './read.js';
+import { summary } from './says.js';
+import { typedRows } from './typed.js';
+
+export const padding: Chapter<PaddingData> = {
+  id: 'padding',
+
+  program(scene) {
+    const { sequences, options: given } = batchFor(scene);
+    const longest = longestOf(sequences);
+    const fits = given.value === undefined || fitsInt32(given.value);
+    const attempt = fits
+      ? ''
+      : `let refused; // what int32, the default, says of this value
+try { padSequences(sequences, { value: ${given.value} }); } catch (error) { refused = error.message; }
+`;
+    return program(
+      `const sequences = ${literal(sequences)};
+${attempt}const how = ${options(padOptions(scene.batch)) || '{}'};
+const ids = padSequences(sequences, how);
+const mask = ops.notEqual(ids, 0); // as an Embedding with maskZero makes it
+const longer = padSequences(sequences.map((row, r) => (r === ${longest} ? [...row, 9] : row)), how);
+console.log(String(ids));
+console.log(String(mask));`,
+      {},
+    );
+  },
+
+  keras(scene) {
+    const { sequences } = batchFor(scene);
+    return `import keras
+
+sequences = ${pyLiteral(sequences)}
+ids = ${padLinePython(scene.batch, 'sequences')}
+mask = ids != 0
+
+print(ids)
+print(mask)
+`;
+  },
+  kerasNote: 'Nothing is random here: Keras prints the same numbers.',
+
+  draw(data, scene) {
+    const { ids, mask } = data;
+    const { batch } = scene;
+    const stands = placesIn(data, batch);
+    const links = linksOf(stands);
+    const words = stands.map((row, b) => row.map((place) => batch.words[b]?.[place] ?? ''));
+    const cells = ids.map((row, b) =>
+      row.map((id, t) => ({
+        word: words[b]?.[t] || 'padding',
+        text: String(id),
+        masked: mask[b]?.[t] === false,
+        link: links[b]?.[t] ?? '',
+      })),
+    );
+    const [rows, steps] = [ids.length, ids[0]?.length ?? 0];
+    scene.put('typed', ...typedRows(batch, stands));
+    scene.put(
+      'batch',
+      grid(cells, {
+        caption: 'The batch',
+        detail: `(${rows}, ${steps}) ${data.dtype}`,
+        columns: Array.from({ length: steps }, (_, t) => `step ${t}`),
+        rows: cells.map((_, b) => `row ${b}`),
+      }),
+    );
+    scene.put('mask', maskGrid(mask, 'Its mask: ids ≠ 0', { heads: true, links }));
+    showEdge(scene, steps);
+    drawLines(scene, [
+      { language: 'js', name: 'JavaScript', text: padLine(batch) },
+      { language: 'python', name: 'Python', text: padLinePython(batch) },
+    ]);
+    const notes = [batch.note, batch.words.length > 0 ? batch.trouble : ''].filter(Boolean);
+    scene.put('note', ...(rich(notes.join(' ')) as (Node | string)[]));
+    scene.slot('note').hidden = notes.length === 0;
+  },
+
+  says: (data, { batch }) => summary(data, batch, placesIn(data, batch)),
+
+  judge({ ids, longer }) {
+    const [rows, steps] = [ids.length, ids[0]?.length ?? 0];
+    const more = longer - rows * steps;
+    const right = more === 0 ? 'none' : more === 1 ? 'one' : 'rows';
+    const because =
+      more === 0
+        ? `maxlen stays ${steps}, so there are ${longer} cells as before: a word is cut off instead.`
+        : `${rows * steps} cells become ${longer}: one word costs a cell in ${rows === 1 ? 'its row, which is the only one' : `each of the ${rows} rows`}.`;
+    return { right, because };
+  },
+
+  start: followEdge,
+};
+
+function batchFor({ batch, settings }: Pick<Scene, 'batch' | 'settings'>): Batch {
+  if (batch.words.length === 0) throw new Advice('There is no word yet. Type a sentence.');
+  const typed = settings.text('value').trim();
+  const value = settings.number('value') ?? 0;
+  if (Number.isNaN(value) && !/^nan$/i.test(typed))
+    throw new Advice(`“${typed}” is no number. \`value\` is a number, or NaN.`);
+  return batch;
+}
+
+/** Index of the longest row, the first of several. */
+const longestOf = (rows: unknown[][]): number =>
+  rows.reduce((best, row, b) => (row.length > (rows[best]?.length ?? 0) ? b : best), 0);
+
+/** Which word stands in each cell, where the program still makes the batch of the form; otherwise none is known. */
+function placesIn({ ids }: PaddingData, batch: Batch): number[][] {
+  const expected = places(batch);
+  const same =
+    ids.length === expected.length &&
+    ids.every(
+      (row, b) =>
+        row.length === stepsOf(batch) &&
+        row.every((id, t) => {
+          const place = expected[b]?.[t] ?? -1;
+          return place < 0 || id === batch.sequences[b]?.[place];
+        }),
+    );
+  return same ? expected : ids.map((row) => row.map(() => -1));
+}

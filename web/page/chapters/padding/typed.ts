@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The sentences before padding, each as long as it is; words that were cut off are struck out.
+import type { Batch } from '../../shared/batch.js';
+import { h } from '../../shared/dom.js';
+import { count } from '../../shared/text.js';
+
+export function typedRows({ words, sequences }: Batch, stands: number[][]): HTMLElement[] {
+  const known = stands.some((row) => row.some((place) => place >= 0));
+  const rows = words.map((row, b) => {
+    const left = new Set(stands[b]);
+    const tokens = row.map((word, w) => {
+      const cut = known && !left.has(w);
+      return h(
+        'span',
+        { class: cut ? 'cell cut' : 'cell kept', 'data-link': `r${b}w${w}` },
+        h('bdi', {}, word),
+        h('small', {}, ` ${sequences[b]?.[w]}`),
+        cut && h('span', { class: 'unseen' }, ' (cut off)'),
+      );
+    });
+    const length = h('span', { class: 'hint' }, count(row.length, 'word'));
+    return h('li', { class: 'tokens' }, ...tokens, length);
+  });
+  return [
+    h('p', { class: 'label' }, 'The sentences, with an id for each word'),
+    h('ol', { class: 'plain' }, ...rows),
+  ];
+}

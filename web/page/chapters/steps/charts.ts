@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import { lineChart } from '../../shared/chart.js';
+import { decimal } from '../../shared/text.js';
+import type { Feature } from './walk.js';
+
+export interface Walk {
+  mask: boolean[];
+  /** Steps in the order of reading; what comes after `at` is not drawn yet. */
+  order: number[];
+  at: number;
+  /** Both directions at once: nothing is held back. */
+  whole: boolean;
+  /** See linked.ts. */
+  links: string[];
+}
+
+/** A chart for each feature: the run with the mask over the run without. */
+export function charts(features: readonly Feature[], walk: Walk): HTMLElement[] {
+  const { mask, order, at, whole, links } = walk;
+  const steps = mask.length;
+  const seen = new Set(whole ? order : order.slice(0, at + 1));
+  const reach = reachOf(features);
+  const masked = mask.flatMap((keep, t): [number, number][] => (keep ? [] : [[t - 0.5, t + 0.5]]));
+  const every = Math.ceil(steps / 12);
+  const points = (values: number[]) =>
+    values.map((value, t) => [t, seen.has(t) ? value : Number.NaN] as const);
+  return features.map((feature) =>
+    lineChart({
+      label: `${feature.name} at each step: ${feature.values.map((value, t) => `${mask[t] ? '' : 'masked '}${decimal(value, 2)}`).join(', ')}. Without the mask: ${feature.bare.map((value) => decimal(value, 2)).join(', ')}.`,
+      lines: [
+        { name: 'no mask', look: 'ghost', points: points(feature.bare) },
+        { name: 'masked', look: 'kept', points: points(feature.values) },
+      ],
+      x: [-0.5, steps - 0.5],
+      y: [-reach, reach],
+      xTicks: mask.map((_, t) => t).filter((t) => t % every === 0),
+      yTicks: [-reach, 0, reach],
+      xTitle: 'step',
+      yTitle: feature.name,
+      marker: order[at] ?? 0,
+      masked,
+      links,
+      height: 200,
+      width: 460,
+    }),
+  );
+}
+
+/** A round number that all lines stay within. */
+function reachOf(features: readonly Feature[]): number {
+  const sizes = features
+    .flatMap(({ values, bare }) => [...values, ...bare])
+    .filter(Number.isFinite)
+    .map(Math.abs);
+  const largest = sizes.reduce((a, b) => Math.max(a, b), 0.05);
+  return [0.1, 0.2, 0.5, 1, 2, 5, 10].find((each) => each >= largest) ?? Math.ceil(largest);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import { type Batch, padCall, padLinePython, places } from '../../shared/batch.js';
+import type { Scene } from '../../shared/chapter.js';
+import { cellsOf } from '../../shared/holes.js';
+import { keras, program } from '../../shared/program.js';
+import type { Settings } from '../../shared/settings.js';
+import { literal, options, pyLiteral } from '../../shared/text.js';
+import { vocabularySize } from '../../shared/vocabulary.js';
+
+type Asked = Pick<Scene, 'settings' | 'batch'>;
+
+export const units = 2;
+
+export function choicesOf(settings: Settings) {
+  const layer = settings.choice('layer', 'lstm', 'gru', 'simpleRNN');
+  const merge = settings.choice('merge', 'no', 'concat', 'sum', 'mul', 'ave', 'none');
+  return {
+    layer,
+    merge,
+    initial: settings.choice('initial', '0', '1', '-0.5'),
+    zero: settings.flag('zero'),
+    /** Bidirectional reads both ways by itself, and refuses a layer that goes backwards. */
+    backwards: merge === 'no' && settings.flag('backwards'),
+    stateful: settings.flag('stateful'),
+    /** How many states the layer has. */
+    states: (layer === 'lstm' ? 2 : 1) * (merge === 'no' ? 1 : 2),
+  };
+}
+
+/** The ids, the mask and the features, with what was painted on them. */
+export function painted(batch: Batch, settings: Settings, outputDim: number): string {
+  const stands = places(batch);
+  const holes = cellsOf(settings.text('holes'), stands);
+  const nans = cellsOf(settings.text('nans'), stands);
+  const at = (cells: number[][]) => `for (const [row, step] of ${literal(cells)})`;
+  return `const ids = ${padCall(batch)};
+const mask = ops.notEqual(ids, 0).array();
+${holes.length > 0 ? `${at(holes)} mask[row][step] = !mask[row][step]; // painted\n` : ''}const x = layers.embedding({ inputDim: ${vocabularySize}, outputDim: ${outputDim} }).apply(ids).multiply(20).array();
+${nans.length > 0 ? `${at(nans)} x[row][step].fill(NaN);\n` : ''}`;
+}
+
+export function programOf({ settings, batch }: Asked): string {
+  const { layer, merge, initial, zero, backwards, stateful, states } = choicesOf(settings);
+  const given = options({
+    units,
+    returnSequences: true,
+    zeroOutputForMask: zero || undefined,
+    goBackwards: backwards || undefined,
+    stateful: stateful || undefined,
+  });
+  const single = `layers.${layer}(${given})`;
+  const mode = merge === 'none' ? 'null' : `'${merge}'`;
+  const whole =
+    merge === 'no' ? single : `layers.bidirectional({ mergeMode: ${mode}, layer: ${single} })`;
+  const begin =
+    initial === '0'
+      ? ''
+      : `const initialState = Array.from({ length: ${states} }, () => ops.full([${batch.sequences.length}, ${units}], ${initial}));\n`;
+  const own = initial === '0' ? '' : 'initialState';
+  const read = stateful
+    ? `const twice = (how) => [1, 2].map(() => layer.apply(tensor(x), how)).at(-1); // goes on from the state that it keeps
+const masked = twice({ ${['mask', own].filter(Boolean).join(', ')} });
+layer.resetState();
+const bare = twice(${own && `{ ${own} }`}); // the same weights, no mask`
+    : `const masked = layer.apply(tensor(x), { ${['mask', own].filter(Boolean).join(', ')} });
+const bare = layer.apply(tensor(x)${own && `, { ${own} }`}); // the same weights, no mask`;
+  return program(
+    `${painted(batch, settings, 4)}const layer = ${whole};
+${begin}${read}
+console.log(String(masked));`,
+  );
+}
+
+export function kerasOf({ settings, batch }: Asked): string {
+  const { layer, merge, initial, zero, backwards, stateful, states } = choicesOf(settings);
+  const stands = places(batch);
+  const holes = cellsOf(settings.text('holes'), stands);
+  const nans = cellsOf(settings.text('nans'), stands);
+  const name = { lstm: 'LSTM', gru: 'GRU', simpleRNN: 'SimpleRNN' }[layer];
+  const flags = [
+    zero && ', zero_output_for_mask=True',
+    backwards && ', go_backwards=True',
+    stateful && ', stateful=True',
+  ];
+  const single = `keras.layers.${name}(${units}, return_sequences=True${flags.filter(Boolean).join('')})`;
+  const mode = merge === 'none' ? 'None' : `"${merge}"`;
+  const whole =
+    merge === 'no' ? single : `keras.layers.Bidirectional(\n    ${single}, merge_mode=${mode}\n)`;
+  const begin =
+    initial === '0'
+      ? ''
+      : `, initial_state=[np.full((${batch.sequences.length}, ${units}), ${initial}, "float32")] * ${states}`;
+  const loop = (cells: number[][], line: string) =>
+    cells.length > 0 ? `for row, step in ${pyLiteral(cells)}:\n    ${line}\n` : '';
+  return keras(`import numpy as np
+
+ids = ${padLinePython(batch)}
+mask = ids != 0
+${loop(holes, 'mask[row, step] = not mask[row, step]')}x = np.array(keras.layers.Embedding(${vocabularySize}, 4)(ids)) * 20
+${loop(nans, 'x[row, step] = np.nan')}layer = ${whole}
+masked = layer(x, mask=mask${begin})
+${stateful ? `masked = layer(x, mask=mask${begin})  # goes on from the state that it keeps\nlayer.reset_state()\n` : ''}bare = layer(x${begin})
+print(masked)`);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+import type { Reader } from '../../engine/worker.js';
+import { Advice } from '../../shared/advice.js';
+import { isTensor, nested } from '../../shared/values.js';
+
+/** What a layer gave: a sequence [rows, steps, features], two for merge mode None. */
+export type Run = number[][][][];
+
+export interface StepsData {
+  ids: number[][];
+  mask: boolean[][];
+  masked: Run;
+  bare: Run;
+}
+
+export const steps: Reader = {
+  names: ['ids', 'mask', 'masked', 'bare'],
+  read: ({ ids, mask, masked, bare }): StepsData => ({
+    ids: nested(ids, 'ids', 2),
+    mask: nested(mask, 'mask', 2),
+    masked: runOf(masked, 'masked'),
+    bare: runOf(bare, 'bare'),
+  }),
+};
+
+function runOf(value: unknown, name: string): Run {
+  const all = (Array.isArray(value) ? value : [value]).filter(isTensor);
+  const sequences = all.filter((each) => each.rank === 3).slice(0, 2);
+  if (sequences.length === 0)
+    throw new Advice(`The figure draws \`${name}\`: what a layer gives with returnSequences.`);
+  return sequences.map((each) => nested(each, name, 3));
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Time, by hand: play, step, drag. `at` is how many steps were read, less one; empty at the end of the row.
+import type { Scene } from '../../shared/chapter.js';
+import { find } from '../../shared/dom.js';
+import { drive } from '../../shared/settings.js';
+
+const pace = 650;
+
+export function atOf({ settings }: Pick<Scene, 'settings'>, steps: number): number {
+  return settings.integer('at', 0, steps - 1) ?? steps - 1;
+}
+
+export function showTime({ section }: Scene, at: number, steps: number, readout: string): void {
+  const range = find<HTMLInputElement>('.scrubber input', section);
+  range.max = String(steps - 1);
+  range.value = String(at);
+  range.setAttribute('aria-valuetext', readout);
+  find('[data-slot="readout"]', section).textContent = readout;
+}
+
+export function followTime(scene: Scene): void {
+  const { section } = scene;
+  const form = find<HTMLFormElement>('form', section);
+  const range = find<HTMLInputElement>('.scrubber input', section);
+  const play = find<HTMLButtonElement>('[data-play]', section);
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const last = () => Number(range.max);
+  const now = () => Number(range.value);
+  const go = (at: number, how: 'changing' | 'done') =>
+    drive(form, 'at', at >= last() ? '' : String(Math.max(0, at)), how);
+  const stop = () => {
+    if (timer === undefined) return;
+    clearInterval(timer);
+    timer = undefined;
+    play.textContent = 'Play';
+    form.dispatchEvent(new Event('change', { bubbles: true }));
+  };
+  play.addEventListener('click', () => {
+    if (timer !== undefined) {
+      stop();
+      return;
+    }
+    go(now() >= last() ? 0 : now() + 1, 'changing');
+    play.textContent = 'Pause';
+    timer = setInterval(() => {
+      go(now() + 1, 'changing');
+      if (scene.settings.text('at') === '') stop();
+    }, pace);
+  });
+  // Who asked for no motion steps by hand.
+  play.hidden = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  range.addEventListener('pointerdown', stop);
+  range.addEventListener('input', () => go(now(), 'changing'));
+  range.addEventListener('change', () =>
+    form.dispatchEvent(new Event('change', { bubbles: true })),
+  );
+  for (const button of section.querySelectorAll<HTMLButtonElement>('.scrubber [data-step]')) {
+    button.addEventListener('click', () => {
+      stop();
+      go(now() + Number(button.dataset['step']), 'done');
+    });
+  }
+}

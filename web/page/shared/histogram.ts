@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import { h } from './dom.js';
+
+export interface HistogramOptions {
+  title: string;
+  values: readonly number[];
+  unit: string;
+}
+
+const bins = 16;
+
+/** How often values fall into each of 16 equal ranges; what is far beyond the others counts in the last. */
+export function histogram({ title, values, unit }: HistogramOptions): HTMLElement {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+  const least = sorted[0] ?? 0;
+  const most = Math.max(at(0.95) + (at(0.95) - least) * 0.25, least * 1.2, least + 1e-9);
+  const counts = Array<number>(bins).fill(0);
+  for (const value of values) {
+    const bin = Math.min(bins - 1, Math.floor(((value - least) / (most - least)) * bins));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  const highest = Math.max(...counts);
+  const beyond = values.filter((value) => value >= most).length;
+  const label = `${title}. From ${least.toFixed(1)} to ${(sorted.at(-1) ?? 0).toFixed(1)} ${unit}; half of them between ${at(0.25).toFixed(1)} and ${at(0.75).toFixed(1)} ${unit}.`;
+  return h(
+    'div',
+    { class: 'histogram' },
+    h('p', { class: 'label' }, title),
+    h(
+      'div',
+      { class: 'bins', role: 'img', 'aria-label': label },
+      ...counts.map((each) => h('span', { style: `--share: ${each / (highest || 1)}` })),
+    ),
+    h(
+      'p',
+      { class: 'hint ends', 'aria-hidden': 'true' },
+      h('span', {}, `${least.toFixed(1)} ${unit}`),
+      h('span', {}, `${most.toFixed(1)} ${unit}${beyond > 0 ? ` and more (${beyond})` : ''}`),
+    ),
+  );
+}

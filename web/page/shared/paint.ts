@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// A batch that is painted on: by dragging over its cells, or by keys. One cell is a tab stop; arrows move, Space paints, Shift with an
+// arrow goes on painting.
+import { h } from './dom.js';
+import { captionOf, headOf, rowHead, scrollable } from './grid.js';
+
+export interface PaintCell {
+  word: string;
+  text: string;
+  masked: boolean;
+  link: string;
+  /** What a screen reader gets beside the word and the figure: 'masked'. */
+  state: string;
+  /** Further classes: the step on view, one that has a NaN. */
+  classes?: string;
+}
+
+export interface PaintOptions {
+  caption: string;
+  detail?: string;
+  /** `first`: a stroke begins here. */
+  paint(row: number, step: number, first: boolean): void;
+  /** The stroke is over. */
+  done(): void;
+}
+
+const arrows: { [key: string]: [number, number] } = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  Home: [0, Number.NEGATIVE_INFINITY],
+  End: [0, Number.POSITIVE_INFINITY],
+};
+
+export class PaintGrid {
+  private cells: HTMLElement[][] = [];
+  private shape = '';
+  /** The tab stop. */
+  private at: [number, number] = [0, 0];
+  private stroke: string | undefined;
+  /** A finger on a table that is wider than the screen scrolls it, and paints only where it taps. */
+  private tapping = false;
+
+  constructor(
+    private readonly slot: HTMLElement,
+    private readonly options: PaintOptions,
+  ) {
+    slot.classList.add('paint');
+    slot.addEventListener('pointerdown', (event) => this.press(event));
+    slot.addEventListener('pointermove', (event) => this.move(event));
+    for (const end of ['pointerup', 'pointercancel', 'lostpointercapture'] as const)
+      slot.addEventListener(end, () => this.lift());
+    slot.addEventListener('click', (event) => this.tap(event));
+    slot.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  draw(cells: readonly (readonly PaintCell[])[]): void {
+    const shape = cells.map((row) => row.length).join();
+    if (shape !== this.shape) this.build(cells);
+    this.shape = shape;
+    cells.forEach((row, b) => {
+      row.forEach((cell, t) => {
+        show(this.cells[b]?.[t], cell);
+      });
+    });
+  }
+
+  /** A new table: the keyboard stays where it was, as far as there is such a cell. */
+  private build(cells: readonly (readonly PaintCell[])[]): void {
+    const focused = this.slot.contains(document.activeElement);
+    this.cells = cells.map((row) => row.map(() => h('td', { role: 'gridcell', tabindex: -1 })));
+    const steps = cells[0]?.length ?? 0;
+    const { caption, detail } = this.options;
+    const table = h(
+      'table',
+      { class: 'grid', role: 'grid' },
+      captionOf({ caption, ...(detail !== undefined && { detail }) }),
+      headOf({ columns: Array.from({ length: steps }, (_, t) => `step ${t}`) }),
+    );
+    const body = table.createTBody();
+    this.cells.forEach((row, b) => {
+      body.append(h('tr', {}, rowHead(`row ${b}`), ...row));
+    });
+    this.slot.replaceChildren(scrollable(table, caption));
+    this.stop(this.at[0], this.at[1]);
+    if (focused) this.current()?.focus({ preventScroll: true });
+  }
+
+  private current(): HTMLElement | undefined {
+    return this.cells[this.at[0]]?.[this.at[1]];
+  }
+
+  /** Moves the tab stop to a cell, or the nearest one. */
+  private stop(row: number, step: number): void {
+    this.current()?.setAttribute('tabindex', '-1');
+    const b = Math.max(0, Math.min(this.cells.length - 1, row));
+    const t = Math.max(0, Math.min((this.cells[b]?.length ?? 1) - 1, step));
+    this.at = [b, t];
+    for (const cell of this.cells.flat()) cell.setAttribute('tabindex', '-1');
+    this.current()?.setAttribute('tabindex', '0');
+  }
+
+  private find(element: Element | null): [number, number] | undefined {
+    const td = element?.closest('td');
+    for (let b = 0; b < this.cells.length; b++) {
+      const t = this.cells[b]?.indexOf(td as HTMLElement) ?? -1;
+      if (t >= 0) return [b, t];
+    }
+    return undefined;
+  }
+
+  private press(event: PointerEvent): void {
+    const found = event.button === 0 && this.find(event.target as Element);
+    if (!found) return;
+    const box = this.slot.querySelector('.scroll');
+    this.tapping =
+      event.pointerType === 'touch' && box !== null && box.scrollWidth > box.clientWidth + 1;
+    if (this.tapping) return;
+    event.preventDefault();
+    this.stop(...found);
+    this.current()?.focus({ preventScroll: true });
+    this.slot.setPointerCapture(event.pointerId);
+    this.stroke = found.join();
+    this.options.paint(found[0], found[1], true);
+  }
+
+  private tap({ target }: MouseEvent): void {
+    const found = this.tapping && this.find(target as Element);
+    if (!found) return;
+    this.stop(...found);
+    this.options.paint(found[0], found[1], true);
+    this.options.done();
+  }
+
+  private move({ clientX, clientY }: PointerEvent): void {
+    if (this.stroke === undefined) return;
+    const found = this.find(document.elementFromPoint(clientX, clientY));
+    if (!found || found.join() === this.stroke) return;
+    this.stroke = found.join();
+    this.stop(...found);
+    this.options.paint(found[0], found[1], false);
+  }
+
+  private lift(): void {
+    if (this.stroke === undefined) return;
+    this.stroke = undefined;
+    this.options.done();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.find(event.target as Element))
+      return;
+    const by = arrows[event.key];
+    if (by) {
+      event.preventDefault();
+      this.stop(this.at[0] + by[0], this.at[1] + by[1]);
+      this.current()?.focus();
+      if (event.shiftKey) {
+        this.options.paint(this.at[0], this.at[1], false);
+        this.options.done();
+      }
+    } else if (event.key === ' ' || event.key === 'Enter') {
+      event.preventDefault();
+      this.options.paint(this.at[0], this.at[1], true);
+      this.options.done();
+    }
+  }
+}
+
+/** Cells that are as they were are left alone: a screen reader would say them again. */
+function show(td: HTMLElement | undefined, cell: PaintCell): void {
+  if (!td) return;
+  const look = `${cell.masked ? 'masked' : 'kept'} ${cell.classes ?? ''}`.trim();
+  const said = JSON.stringify([look, cell.word, cell.text, cell.state]);
+  td.dataset['link'] = cell.link;
+  if (td.dataset['said'] === said) return;
+  td.dataset['said'] = said;
+  td.className = td.classList.contains('lit') ? `${look} lit` : look;
+  td.replaceChildren(
+    h('span', { class: 'word', dir: 'auto' }, cell.word || ' '),
+    h('span', { class: 'id' }, cell.text),
+    h('span', { class: 'unseen' }, ` ${cell.state}`),
+  );
+}
