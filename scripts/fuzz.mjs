@@ -45,9 +45,12 @@ const kinds = {
       edits % 100 === 0 &&
       console.error(`${edits} edits, ${seconds()} s, ${failures.length} failures`);
     const report = await fuzzPage(first, first + cases, { engine, onEdits });
-    const { edits, runs, tensors, heapBytes } = report;
+    const { edits, runs, tensors, heapBytes, freezes } = report;
     console.log(`${engine}: ${edits} edits in ${seconds()} s, ${runs} programs run`);
     console.log(`in workers at most ${tensors} tensors and ${Math.round(heapBytes / 2 ** 20)} MB`);
+    console.log(
+      `held up for more than 100 ms ${freezes.length} times, ${Math.max(0, ...freezes)} ms at most`,
+    );
     return report.failures;
   },
 

@@ -12,7 +12,7 @@ export async function fuzzPage(first, last, { engine = 'Chromium', width = 375, 
   await buildPage();
   const server = await serve(at('dist', 'page'));
   const driver = await openDriver(engine, server.url, { width, height: 800 });
-  const report = { failures: [], edits: 0, runs: 0, tensors: 0, heapBytes: 0 };
+  const report = { failures: [], edits: 0, runs: 0, tensors: 0, heapBytes: 0, freezes: [] };
   try {
     await driver.before(watch);
     await driver.open('');
@@ -28,7 +28,8 @@ export async function fuzzPage(first, last, { engine = 'Chromium', width = 375, 
       const part = await driver.evaluate((from, edits) => window.__fuzz(from, edits), n, count);
       report.failures.push(...part.failures, ...driver.faults.splice(0));
       report.edits += count;
-      Object.assign(report, { runs: part.runs, tensors: part.tensors, heapBytes: part.heapBytes });
+      const { runs, tensors, heapBytes, freezes } = part;
+      Object.assign(report, { runs, tensors, heapBytes, freezes });
       onEdits?.(report);
       if (report.failures.length > 100) break;
     }

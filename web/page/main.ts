@@ -60,20 +60,35 @@ function write(how: 'push' | 'replace'): void {
   }
 }
 
+let recalls = 0;
+
 async function recall(): Promise<void> {
   changing = false;
+  const turn = ++recalls;
   const { chapter, values } = readPlace(location.hash);
   kept = values;
+  const wanted = (each: Mounted) => values.get(each.id) ?? new Map<string, string>();
   // The batch first: other chapters are drawn from it.
   const padding = mounted.get('padding');
-  await padding?.apply(values.get('padding') ?? new Map());
-  await Promise.all(
-    [...mounted.values()]
-      .filter((each) => each !== padding)
-      .map((each) => each.apply(values.get(each.id) ?? new Map())),
+  const batch = padding !== undefined && !same(padding.changed(), wanted(padding));
+  if (batch) await padding.apply(wanted(padding));
+  const others = [...mounted.values()].filter(
+    (each) =>
+      each !== padding &&
+      (!same(each.changed(), wanted(each)) || (batch && usesBatch.has(each.id))),
   );
-  if (chapter) await goTo(idOf(chapter));
+  for (const { id } of others) find(`#${id}`).dataset['drawn'] = 'no';
+  for (const each of others) {
+    if (turn !== recalls) return;
+    void each.apply(wanted(each));
+    // Each in a task of its own: many drawings in one would hold the page up.
+    await new Promise((done) => setTimeout(done));
+  }
+  if (chapter && turn === recalls) await goTo(idOf(chapter));
 }
+
+const same = (a: Values, b: Values): boolean =>
+  a.size === b.size && [...a].every(([name, value]) => b.get(name) === value);
 
 function redrawOthers(): void {
   for (const each of mounted.values())
