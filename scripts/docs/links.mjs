@@ -24,11 +24,11 @@ function fileOf(folder, path) {
 
 const top = 'http://site.invalid/';
 
-/** What is wrong with a link of a page, or undefined. */
-function complaintOf(link, page, { folder, placesOf }) {
+/** What is wrong with a link, which is relative to `base`, or undefined. */
+function complaintOf(link, base, { folder, placesOf }) {
   let url;
   try {
-    url = new URL(link, `${top}${page}`);
+    url = new URL(link, base);
   } catch {
     return 'not an address';
   }
@@ -51,8 +51,11 @@ export function checkLinks(folder) {
   const complaints = new Set();
   for (const path of filesIn(folder, /\.html$/)) {
     const page = relative(folder, path);
-    for (const link of new Set(attributes(read(page), /\s(?:href|src)="([^"]*)"/g))) {
-      const complaint = complaintOf(link, page, { folder, placesOf });
+    const html = read(page);
+    const [from = ''] = attributes(html, /<base href="([^"]*)"/g);
+    const base = new URL(from, `${top}${page}`);
+    for (const link of new Set(attributes(html, /\s(?:href|src)="([^"]*)"/g))) {
+      const complaint = link !== from && complaintOf(link, base, { folder, placesOf });
       if (complaint) complaints.add(`${page}: ${link}: ${complaint}`);
     }
   }

@@ -32,6 +32,13 @@ test('links that lead somewhere, and those of other hosts, are left alone', () =
   assert.deepEqual(complaintsAbout(`<p id="own">${body}`), []);
 });
 
+test('a page may say what its links are relative to', () => {
+  assert.deepEqual(complaintsAbout('<base href="../"><a href="b.html#there">'), []);
+  assert.deepEqual(complaintsAbout('<base href="../"><a href="../b.html">'), [
+    'docs/deep/a.html: ../b.html: no such file',
+  ]);
+});
+
 for (const [href, complaint] of [
   ['../c.html', 'no such file'],
   ['b.html', 'no such file'],

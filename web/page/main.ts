@@ -113,27 +113,29 @@ async function mountChapter({ id, load }: (typeof chapters)[number]): Promise<vo
   if (chapter.usesBatch) usesBatch.add(id);
   const made = mount(chapter, remember);
   mounted.set(id, made);
-  const values = kept.get(id) ?? new Map();
+  // What was typed before the chapter's script came stands, unless the address says something else.
+  const values = kept.get(id) ?? made.changed();
   kept.delete(id);
-  await made.apply(values);
+  await inPlace(() => made.apply(values));
 }
 
-async function goTo(id: string): Promise<void> {
+/** What is drawn above the chapter on view must not move it; not every engine sees to that by itself. */
+async function inPlace(draw: () => Promise<void>): Promise<void> {
+  const place = () => find(`#${onView}`).getBoundingClientRect().top;
+  const before = place();
+  const scrolled = scrollY;
+  await draw();
+  const moved = place() - before;
+  if (moved !== 0 && scrollY === scrolled && scrolled > 0)
+    scrollBy({ top: moved, behavior: 'instant' });
+}
+
+async function goTo(id: string, behavior: ScrollBehavior = 'auto'): Promise<void> {
   onView = id;
   const target = find(`#${id}`);
-  target.scrollIntoView();
+  target.scrollIntoView({ behavior });
   target.querySelector('h2')?.focus({ preventScroll: true });
   await bring(id);
-}
-
-/** Chapters that come later must not push the one on view away, until the reader goes elsewhere. */
-function stayAt(target: HTMLElement): () => void {
-  const watch = new ResizeObserver(() => target.scrollIntoView({ behavior: 'instant' }));
-  const leave = () => watch.disconnect();
-  watch.observe(find('main'));
-  for (const type of ['wheel', 'touchmove', 'pointerdown', 'keydown', 'popstate'])
-    addEventListener(type, leave, { once: true, passive: true });
-  return leave;
 }
 
 /** Links to chapters keep the settings that stand behind them in the address. */
@@ -267,12 +269,10 @@ async function begin(): Promise<void> {
   }
   if (values.has('padding')) await bring('padding');
   markCurrent();
-  const leave = chapter ? stayAt(find(`#${idOf(chapter)}`)) : undefined;
-  if (chapter) await goTo(idOf(chapter));
+  if (chapter) await goTo(idOf(chapter), 'instant');
   else await bring('proof');
   bringWhenNear();
   await bringTheRest();
-  leave?.();
 }
 
 // The classic build of this script may run before the page has been read to its end.

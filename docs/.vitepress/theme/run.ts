@@ -40,7 +40,11 @@ export async function runProgram(
   }
 }
 
+/** The playground's programs lie beside the folder of models. */
+const placed = (text: string) =>
+  text.replace(/(['"])(?=(?:adding|brackets|sensor)\.keras\1)/g, '$1models/');
+
 /** Where the playground has this program. */
 export async function playgroundAddress(text: string): Promise<string> {
-  return new URL(`playground/#v1/code=${await pack(text)}`, top()).href;
+  return new URL(`playground/#v1/code=${await pack(placed(text))}`, top()).href;
 }

@@ -8,7 +8,7 @@ import { type Batch, batchOf } from './batch.js';
 import { CodeBox } from './code.js';
 import { find, h, rich, say } from './dom.js';
 import { type Judgement, Prediction } from './predict.js';
-import { Settings, type Values, readForm, writeForm } from './settings.js';
+import { Settings, type Values, readDefaults, readForm, writeForm } from './settings.js';
 
 export { Advice } from './advice.js';
 
@@ -137,7 +137,7 @@ class MountedChapter<D> implements Mounted {
       h('div', { class: 'ending' }, this.code.element, this.again),
     );
     this.form.append(h('input', { type: 'hidden', name: 'code' }));
-    this.defaults = readForm(this.form);
+    this.defaults = readDefaults(this.form);
     this.scene = this.makeScene();
     const question = this.section.querySelector<HTMLElement>('[data-predict]');
     this.prediction = question ? this.predict(question) : undefined;

@@ -7,7 +7,6 @@ export const seed = 7;
 const exported = [
   'constraints',
   'deserializeLayer',
-  'initializers',
   'Input',
   'Layer',
   'layers',

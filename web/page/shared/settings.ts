@@ -9,13 +9,37 @@ function controls(form: HTMLFormElement): Control[] {
 }
 
 export function readForm(form: HTMLFormElement): Values {
+  return valuesOf(form, {
+    checked: (control) => control.checked,
+    value: (control) => control.value,
+  });
+}
+
+/** What the form holds as its HTML says it: a control may have been used before its chapter came. */
+export function readDefaults(form: HTMLFormElement): Values {
+  return valuesOf(form, {
+    checked: (control) => control.defaultChecked,
+    value: (control) => {
+      if (!(control instanceof HTMLSelectElement)) return control.defaultValue;
+      const options = [...control.options];
+      return (options.find((option) => option.defaultSelected) ?? options[0])?.value ?? '';
+    },
+  });
+}
+
+interface Ways {
+  checked(control: HTMLInputElement): boolean;
+  value(control: Control): string;
+}
+
+function valuesOf(form: HTMLFormElement, { checked, value }: Ways): Values {
   const values: Values = new Map();
   for (const control of controls(form)) {
     if (control.type === 'radio') {
-      if ((control as HTMLInputElement).checked) values.set(control.name, control.value);
+      if (checked(control as HTMLInputElement)) values.set(control.name, control.value);
     } else if (control.type === 'checkbox') {
-      values.set(control.name, (control as HTMLInputElement).checked ? '1' : '0');
-    } else if (control.type !== 'file') values.set(control.name, control.value);
+      values.set(control.name, checked(control as HTMLInputElement) ? '1' : '0');
+    } else if (control.type !== 'file') values.set(control.name, value(control));
   }
   return values;
 }

@@ -5,7 +5,7 @@ export const claims = [
   {
     name: 'an open bracket',
     hash: '#v1/stream',
-    says: /^After 5 steps the model says “not all closed” \(0\.\d+\)\. A step takes [\d.]+ µs here\.$/,
+    says: /^After 5 steps the model says “not all closed” \(0\.\d+\)\. A step took [\d.]+ µs \(median of \d+\)\.$/,
     count: { '#stream .tokens .cell': 5, '#stream .tokens .cell.kept': 1 },
   },
   {

@@ -94,7 +94,10 @@ export const stream: Chapter<StreamData> = {
     if (!now) return '';
     const { inputs, followed } = now;
     const { saved, times } = followed;
-    const speed = times.length > 0 ? ` A step takes ${median(times).toFixed(1)} µs here.` : '';
+    const speed =
+      times.length > 0
+        ? ` A step took ${median(times).toFixed(1)} µs (median of ${times.length}).`
+        : '';
     const second = saved
       ? ` The second stream, restored from the state after ${count(saved.at, 'step')}, answers with a largest difference of ${gap(saved.gap)}.`
       : '';
