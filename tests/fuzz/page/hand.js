@@ -33,7 +33,13 @@ export function watch() {
 
 /** Defines `__fuzz(first, count)`, which makes that many edits and tells what went wrong. */
 export function install() {
-  const state = { random: Math.random, trail: [] };
+  const state = { random: Math.random, trail: [], backs: 0 };
+  const entries = history.length;
+  const { pushState } = history;
+  history.pushState = (...given) => {
+    state.backs = 0;
+    pushState.apply(history, given);
+  };
   const whole = (low, high) => low + Math.floor(state.random() * (high - low + 1));
   const pick = (list) => list[whole(0, list.length - 1)];
   const generator = (seed) => {
@@ -102,7 +108,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
       const all = [...pick(chapters()).querySelectorAll('button:not(:disabled)')].filter(visible);
       // These ask the browser for something, or run for long on purpose.
       const some = all.filter(
-        (each) => !/copy|measure|train|learn|start|play/i.test(each.textContent),
+        (each) => !/copy|measure|train|epoch|start|play/i.test(each.textContent),
       );
       if (some.length === 0) return 'nothing';
       const button = pick(some);
@@ -116,11 +122,15 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
         return `${section.id}.${control.name}=${encodeURIComponent(pick(texts))}`;
       });
       const version = pick(['v1/', 'v1/', '', 'v9/']);
+      state.backs = 0;
       location.hash = `#${version}${pick([...chapters().map(({ id }) => id), '3', '', 'none'])}?${pairs.join('&')}`;
       return `address ${location.hash.slice(0, 160)}`;
     },
     back() {
       const way = pick(['back', 'back', 'forward']);
+      // Not out of the page.
+      if (way === 'back' && state.backs + 1 >= history.length - entries) return 'nothing';
+      state.backs = Math.max(0, state.backs + (way === 'back' ? 1 : -1));
       history[way]();
       return way;
     },
@@ -182,6 +192,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
       ]);
       // A program that does not end is stopped after its limit; that is slow, and rare here.
       lines[at] = other === 'while (true);' && state.random() > 0.1 ? 'let y = 2;' : other;
+      state.backs = 0;
       location.hash = `#v1/${section.id}?${section.id}.code=${await packed(lines.join('\n'))}`;
       await new Promise((done) => setTimeout(done, 100));
       const run = [...section.querySelectorAll('.code button')].find(
@@ -203,7 +214,10 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
     'pointer',
   ];
 
-  const undrawn = () => chapters().filter(({ dataset }) => dataset.drawn === 'no');
+  // What is measured or trained runs until it is told to stop, and may wait for a person.
+  const runs = ({ id }) => id === 'cost' || id === 'learning';
+  const undrawn = () =>
+    chapters().filter((section) => section.dataset.drawn === 'no' && !runs(section));
 
   async function settled() {
     const end = performance.now() + 70_000;
@@ -230,7 +244,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
     if (/undefined|\[object/.test(said)) return `${id} says: ${said}`;
     if (problem && said) return `${id} says “${said}” and complains “${problem.textContent}”`;
     if (problem && !section.classList.contains('refused')) return `${id} keeps an old figure`;
-    if (section.classList.contains('waiting')) return `${id} waits for ever`;
+    if (section.classList.contains('waiting') && !runs(section)) return `${id} waits for ever`;
     return undefined;
   }
 
@@ -242,6 +256,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
       const before = window.__seen.freezes.length;
       const what = await actions[kind]();
       state.trail = [...state.trail.slice(-5), `${n} ${what}`];
+
       const fail = (text) =>
         failures.push(
           `${text}\n    after ${state.trail.join(' | ')}\n    at ${location.hash.slice(0, 300)}`,

@@ -11,7 +11,7 @@ const trained = {
   sensor: {
     input: 'input',
     dtype: 'float32',
-    title: '`sensor ${index + 1}, ${example.input.length} steps`',
+    title: "'sensor ' + (index + 1)",
     output: 'output',
     of: '',
   },
