@@ -99,11 +99,23 @@ function redrawOthers(): void {
 
 const usesBatch = new Set<string>();
 
+/** A chapter whose script did not come: that is told in its place, and tried again when it is asked for. */
+function lost(id: string, error: unknown): void {
+  coming.delete(id);
+  const reason = error instanceof Error ? error.message : String(error);
+  const place = find(`#${id} .picture`);
+  const told = place.querySelector('.lost-script') ?? place.appendChild(document.createElement('p'));
+  told.className = 'problem lost-script';
+  told.textContent = `This chapter did not arrive (${reason}). Load the page again.`;
+}
+
 function bring(id: string): Promise<void> {
   const known = coming.get(id);
   if (known) return known;
   const entry = chapters.find((each) => each.id === id);
-  const brought = entry ? mountChapter(entry) : Promise.resolve();
+  const brought = entry
+    ? mountChapter(entry).catch((error: unknown) => lost(id, error))
+    : Promise.resolve();
   coming.set(id, brought);
   return brought;
 }

@@ -79,10 +79,11 @@ export class Builder {
   }
 
   private matches({ edges, chains }: FlowData): boolean {
-    return this.cards.every(({ item }, at) => {
+    return this.cards.every(({ item, settings }, at) => {
       const stage = chains[0]?.stages[edges?.[at]?.stage ?? -1];
       // An operation that saw no mask has no name in the trace.
-      return (stage?.className || (stage ? item.className : '')) === item.className;
+      const named = item.classNameFor?.(settings) ?? item.className;
+      return (stage?.className || (stage ? named : '')) === named;
     });
   }
 

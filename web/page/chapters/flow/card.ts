@@ -3,7 +3,7 @@
 import { type Child, h, rich } from '../../shared/dom.js';
 import { type Remedy, putBack } from './item.js';
 import { loses } from './lost.js';
-import type { Card } from './notation.js';
+import { type Card, titleOf } from './notation.js';
 import type { FlowData, Stage } from './read.js';
 
 export interface CardActions {
@@ -13,7 +13,8 @@ export interface CardActions {
 }
 
 export function cardView(card: Card, at: number, count: number, actions: CardActions): HTMLElement {
-  const { name, group } = card.item;
+  const { group } = card.item;
+  const name = titleOf(card);
   const grip = h(
     'button',
     {

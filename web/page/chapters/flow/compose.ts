@@ -179,6 +179,8 @@ const hasWeights = (lines: Line[]): boolean =>
 
 /** The classes of one's own that the program needs, each once. */
 function classesOf(lines: Line[], language: 'js' | 'py'): string[] {
-  const texts = lines.map(({ card }) => card.item.class?.(card.settings)?.[language] ?? '');
+  const texts = lines.map(
+    ({ card, place }) => card.item.class?.(card.settings, place.vocabulary)?.[language] ?? '',
+  );
   return [...new Set(texts)].filter(Boolean);
 }

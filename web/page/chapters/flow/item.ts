@@ -90,6 +90,8 @@ export interface Item {
   name: string;
   /** Its name in the trace; '' for what leaves none there. */
   className: string;
+  /** The same, where its settings make another class of it. */
+  classNameFor?(settings: Chosen): string;
   settings?: { [key: string]: Setting };
   takes: 'ids' | 'steps' | 'numbers';
   gives(flowing: Flowing, settings: Chosen): Flowing;
@@ -99,7 +101,7 @@ export interface Item {
   /** It has two results; the setting `part` says which one goes on. */
   several?: true;
   /** A class that the program needs. */
-  class?(settings: Chosen): { js: string; py: string };
+  class?(settings: Chosen, vocabulary: number): { js: string; py: string };
   /** What to do where this layer loses the mask. */
   remedies?: Remedy[];
   /** What there is to say of it in this place, before anything is computed; '' for nothing. */

@@ -8,12 +8,13 @@ const blind = ['GlobalMaxPooling1D', 'Flatten'];
 export const loses = ({ role, shapeOut, className, isLayer }: Stage): boolean =>
   role === 'drops' && (shapeOut.length > 2 || (isLayer && blind.includes(className)));
 
-/** The first place where the mask is lost and not put back before the next layer. */
-export function lostAt({ chains, edges }: FlowData): Stage | undefined {
-  const stages = chains[0]?.stages.filter(({ inner }) => !inner) ?? [];
-  const putBack = (at: number) =>
-    edges?.some(({ stage }, line) => stage === at && edges[line + 1]?.stage === -1) ?? false;
-  return stages.find(
-    (stage, at) => loses(stage) && !putBack(at) && !stages[at + 1]?.maskIn.some(Boolean),
-  );
+/** Where the mask is lost for good: nothing behind has one. `line`: its place in the program, where that is known. */
+export function lostAt({ chains, edges }: FlowData): { stage: Stage; line: number } | undefined {
+  const stages = chains[0]?.stages ?? [];
+  const later = (at: number) =>
+    stages.slice(at + 1).some(({ maskIn, maskOut }) => [...maskIn, ...maskOut].some(Boolean));
+  const at = stages.findLastIndex((stage, index) => !stage.inner && loses(stage) && !later(index));
+  const line = edges?.findIndex(({ stage }) => stage === at) ?? -1;
+  const stage = stages[at];
+  return stage && !edges?.slice(line + 1).some(({ mask }) => mask) ? { stage, line } : undefined;
 }

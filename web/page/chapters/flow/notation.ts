@@ -40,3 +40,7 @@ function writeCard({ item, settings }: Card): string {
 
 /** A card as it comes from the shelf. */
 export const newCard = (code: ItemCode, marks = ''): Card => readModel(code + marks)[0] as Card;
+
+/** What stands over a card. */
+export const titleOf = ({ item, settings }: Card): string =>
+  item.classNameFor?.(settings) ?? item.name;

@@ -3,12 +3,18 @@
 import { count, gap, largestGap } from '../../shared/text.js';
 import { more } from './compose.js';
 import { lostAt } from './lost.js';
+import { titleOf } from './notation.js';
 import type { FlowData } from './read.js';
 import type { Shown } from './shown.js';
 import type { State } from './state.js';
 
+/** The card of a line, where the program is that of the cards. */
+const nameAt = ({ edges }: FlowData, cards: State['cards'], line: number): string | undefined =>
+  edges?.length === cards.length && cards[line] ? titleOf(cards[line]) : undefined;
+
 /** `asked`: whether the chapter's question has been answered; the first model does not give the answer away. */
 export function sayFlow(data: FlowData, { cards, preset }: State, asked: boolean): string {
+  const { output, answers } = data;
   const stages = data.chains[0]?.stages ?? [];
   const lost = lostAt(data);
   const made = stages.some(({ maskOut }) => maskOut.some(Boolean));
@@ -18,9 +24,16 @@ export function sayFlow(data: FlowData, { cards, preset }: State, asked: boolean
       : preset?.id === 'start' && !asked
         ? `What do ${more} more columns of padding change? Guess first.`
         : `${more} more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
-  const where = lost && cards.find(({ item }) => item.className === lost.className)?.item.name;
+  const where = lost && (nameAt(data, cards, lost.line) ?? lost.stage.className);
   if (!made) return `No layer makes a mask: padding is data like any other. ${change}`.trim();
-  if (lost) return `The mask is lost at \`${where || lost.className}\`. ${change}`.trim();
+  if (lost) {
+    // Padding behind may change nothing behind which nobody looks; the steps that are padding differ all the same.
+    const apart =
+      data.more === 0 && output && answers ? largestGap(output.values, answers.kept) : 0;
+    const differs =
+      apart > 0 ? ` The answer differs from that with the mask by up to ${gap(apart)}.` : '';
+    return `The mask is lost at \`${where}\`. ${change}${differs}`.trim();
+  }
   const user = stages.findLast(({ role }) => role.startsWith('uses'));
   const goes = user
     ? `The mask reaches the \`${user.className}\`.`

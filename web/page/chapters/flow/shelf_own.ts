@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layers that somebody wrote, as in Keras's guide.
-import type { Item } from './item.js';
+import type { Chosen, Item } from './item.js';
 
 const supports = {
   js: '  constructor(config) { super(config); this.supportsMasking = true; }\n',
@@ -11,11 +11,15 @@ const supports = {
 `,
 };
 
-const activation = (supporting: boolean) => ({
-  js: `class MyActivation extends Layer {
+/** Two classes, for a model may have both. */
+const nameOf = (settings: Chosen): string =>
+  settings['supports'] === 'yes' ? 'MyActivation' : 'SilentActivation';
+
+const activation = (name: string, supporting: boolean) => ({
+  js: `class ${name} extends Layer {
 ${supporting ? supports.js : ''}  call(x) { return ops.relu(x); }
 }`,
-  py: `class MyActivation(keras.layers.Layer):
+  py: `class ${name}(keras.layers.Layer):
 ${supporting ? supports.py : ''}    def call(self, x):
         return keras.ops.relu(x)`,
 });
@@ -49,14 +53,14 @@ ${supports.py}    def call(self, x, mask=None):
         return kept / keras.ops.sum(kept, axis=1, keepdims=True)`,
 };
 
-const embedding = (maskZero: boolean) => ({
+const embedding = (maskZero: boolean, rows: number) => ({
   js: `class CustomEmbedding extends Layer {
-  build() { this.table = this.addWeight({ name: 'table', shape: [10, 32] }); }
+  build() { this.table = this.addWeight({ name: 'table', shape: [${rows}, 32] }); }
   call(ids) { return ops.take(this.table, ids, { axis: 0 }); }
 ${maskZero ? '  computeMask(ids) { return ops.notEqual(ids, 0); }\n' : ''}}`,
   py: `class CustomEmbedding(keras.layers.Layer):
     def build(self, input_shape):
-        self.table = self.add_weight(name="table", shape=(10, 32))
+        self.table = self.add_weight(name="table", shape=(${rows}, 32))
 
     def call(self, ids):
         return keras.ops.take(self.table, ids, axis=0)${
@@ -88,7 +92,7 @@ export const shelfOwn: readonly Item[] = [
     gives: ({ steps }) => ({ kind: 'steps', steps }),
     js: ({ x }) => `new CustomEmbedding().apply(${x})`,
     py: ({ x }) => `CustomEmbedding()(${x})`,
-    class: ({ maskZero }) => embedding(maskZero === 'on'),
+    class: ({ maskZero }, vocabulary) => embedding(maskZero === 'on', vocabulary),
     remedies: [
       {
         label: 'Write compute_mask',
@@ -102,6 +106,7 @@ export const shelfOwn: readonly Item[] = [
     group: 'Your own',
     name: 'MyActivation',
     className: 'MyActivation',
+    classNameFor: nameOf,
     settings: {
       supports: {
         label: 'supports_masking',
@@ -113,9 +118,9 @@ export const shelfOwn: readonly Item[] = [
     },
     takes: 'numbers',
     gives: (flowing) => flowing,
-    js: ({ x }) => `new MyActivation().apply(${x})`,
-    py: ({ x }) => `MyActivation()(${x})`,
-    class: (settings) => activation(settings['supports'] === 'yes'),
+    js: ({ x, settings }) => `new ${nameOf(settings)}().apply(${x})`,
+    py: ({ x, settings }) => `${nameOf(settings)}()(${x})`,
+    class: (settings) => activation(nameOf(settings), settings['supports'] === 'yes'),
     remedies: [
       {
         label: 'Set supports_masking',

@@ -8,8 +8,6 @@ interface Line {
   /** What it is called in the program: kept2 is withMask, first2 and second2 are of several. */
   name: string;
   symbol: Tensor;
-  /** Whether a mask comes to it: only then is an operation in the trace. */
-  masked: boolean;
   /** From the line before, and the model's input, to this one. */
   part: Model;
   /** The layer that it calls; undefined for an operation. */
@@ -28,6 +26,7 @@ interface Answers {
 interface Run {
   model: Model;
   input: Tensor;
+  inputs: Tensor;
   lines: Line[];
   stages: Stage[];
 }
@@ -44,9 +43,9 @@ export function answersOf(
     const lines = linesOf(values, flow);
     const stages = align(lines, traced, input);
     if (lines.length === 0 || !stages) return undefined;
-    const run = { model, input, lines, stages };
+    const run = { model, input, inputs: values['inputs'] as Tensor, lines, stages };
     const columns = { kept: runLines(run, 'kept'), none: runLines(run, 'none') };
-    return { stages, edges: edgesOf(run), columns };
+    return { stages, edges: edgesOf(run, flow), columns };
   } catch {
     return undefined;
   }
@@ -71,7 +70,6 @@ function linesOf(values: Values, flow: Flow): Line[] {
     lines.push({
       name,
       symbol,
-      masked: before.mask !== null,
       part,
       layer: called?.name,
       stage: -1,
@@ -84,6 +82,8 @@ function linesOf(values: Values, flow: Flow): Line[] {
 function align(lines: Line[], traced: Stage[], input: Tensor): Stage[] | undefined {
   const rest = [...traced];
   const stages: Stage[] = [];
+  // Whether the trace saw a mask here: it does not see one that was put back, until a layer uses it.
+  let seen = false;
   const insides = () => {
     while (rest[0]?.inner) stages.push(rest.shift() as Stage);
   };
@@ -91,14 +91,15 @@ function align(lines: Line[], traced: Stage[], input: Tensor): Stage[] | undefin
   for (const line of lines) {
     if (line.name.startsWith('kept')) continue;
     const next = rest[0];
-    const matches = line.layer === undefined ? line.masked : next?.layer === line.layer;
+    const matches: boolean =
+      line.layer === undefined ? seen && next?.isLayer === false : next?.layer === line.layer;
     if (!matches && line.layer !== undefined) return undefined;
     line.stage = stages.length;
-    stages.push(
-      matches
-        ? (rest.shift() as Stage)
-        : unseen(stages.at(-1)?.shapeOut ?? ([...input.shape] as number[])),
-    );
+    const stage: Stage = matches
+      ? (rest.shift() as Stage)
+      : unseen(stages.at(-1)?.shapeOut ?? ([...input.shape] as number[]));
+    seen = stage.maskOut.some(Boolean);
+    stages.push(stage);
     insides();
   }
   return rest.length === 0 ? stages : undefined;
@@ -119,31 +120,36 @@ const unseen = (shapeOut: number[]): Stage => ({
   warning: '',
 });
 
-function edgesOf(run: Run): Edge[] {
+/** The masks behind the lines; and what became of one that was put back, which no trace tells before a layer uses it. */
+function edgesOf(run: Run, flow: Flow): Edge[] {
   const { lines, stages } = run;
-  return lines.map(({ stage }, at) => {
-    const own = stages[stage];
-    const next = lines[at + 1];
-    return {
-      stage,
-      mask: maskBehind(run, own, next),
-      shape: (own ?? stages[lines[at - 1]?.stage ?? -1])?.shapeOut ?? [],
-    };
+  let before: Mask = null;
+  return lines.map((line, at) => {
+    const own = stages[line.stage];
+    const mask = maskOf(run, line, flow) ?? own?.maskOut[0] ?? null;
+    if (own?.role === 'none' && before) correct(own, before, mask);
+    before = mask;
+    const shape = (own ?? stages[lines[at - 1]?.stage ?? -1])?.shapeOut ?? [];
+    return { stage: line.stage, mask, shape };
   });
 }
 
-/** What a call says of its result; of a mask that is put back, what the next line is given. */
-function maskBehind(
-  { model, input, stages }: Run,
-  own: Stage | undefined,
-  next: Line | undefined,
-): Mask {
-  if (!next) {
-    const output = model.apply(input as never) as unknown as Tensor;
-    return (output.mask?.array() as boolean[][] | undefined) ?? null;
-  }
-  if (own && next.stage === -1) return own.maskOut[0] ?? null;
-  return stages[next.stage]?.maskIn[0] ?? null;
+/** The mask that hangs on a line's tensor in the model's graph. */
+function maskOf({ input, inputs }: Run, { symbol }: Line, flow: Flow): Mask {
+  if (!symbol.mask) return null;
+  const part = new flow.Model({ inputs, outputs: symbol.mask } as never);
+  return (part.apply(input as never) as unknown as Tensor).array() as unknown as boolean[][];
+}
+
+function correct(stage: Stage, before: Mask, after: Mask): void {
+  stage.maskIn = [before];
+  stage.maskOut = [after];
+  stage.role = after ? 'passes' : 'drops';
+  stage.reason = after
+    ? `${stage.className} computes every step and hands the mask on.`
+    : stage.isLayer
+      ? `${stage.className} does not support masking, so the mask ends here.`
+      : 'The result of a plain operation is a new tensor, and none carries a mask over.';
 }
 
 /** The lines one after the other on numbers, with the mask put back after each, or taken away after each. */

@@ -11,7 +11,8 @@ const trained = {
   sensor: {
     input: 'input',
     dtype: 'float32',
-    title: "'sensor ' + (index + 1)",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a program
+    title: '`sensor ${index + 1}, ${example.input.length} steps`',
     output: 'output',
     of: '',
   },
