@@ -196,7 +196,7 @@ export async function buildPage({ dist = at('dist') } = {}) {
   copyFonts();
   copyModels();
   copyLicenses();
-  copyFileSync(source('icon.svg'), target('icon.svg'));
+  for (const name of ['icon.svg', 'preview.png']) copyFileSync(source(name), target(name));
   const metafile = await buildModules(dist);
   const modules = (entry) => `data-modules="${modulesOf(metafile, entry)}"`;
   const first = `data-first ${modules('page.mjs')}`;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Looks for faults at random: node scripts/fuzz.mjs [kind = files] [cases = 20000] [first = 0]. Case numbers are seeds.
 // files: loads damaged model files. api: random calls of everything that is exported. reentrancy: code of layers that
-// disposes, changes and calls what runs it.
+// disposes, changes and calls what runs it. page: edits of the page; the fourth word is an engine (Chromium, Firefox, WebKit).
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const given = process.argv.slice(2);
 const kind = /^[a-z]/.test(given[0] ?? '') ? given.shift() : 'files';
-const cases = Number(given[0] ?? 20_000);
-const first = Number(given[1] ?? 0);
+const numbers = given.filter((word) => /^\d/.test(word)).map(Number);
+const [cases = 20_000, first = 0] = numbers;
 const start = performance.now();
 const seconds = () => Math.round((performance.now() - start) / 1000);
 
@@ -37,6 +37,22 @@ async function inWorkers(module, what) {
 const kinds = {
   files: () => inWorkers('./case.js', 'damaged files'),
   api: () => inWorkers('./api.js', 'cases of random calls'),
+
+  async page() {
+    const { fuzzPage } = await import('../tests/fuzz/page.js');
+    const engine = given.find((word) => /^[A-Z]/.test(word)) ?? 'Chromium';
+    const onEdits = ({ edits, failures }) =>
+      edits % 100 === 0 &&
+      console.error(`${edits} edits, ${seconds()} s, ${failures.length} failures`);
+    const report = await fuzzPage(first, first + cases, { engine, onEdits });
+    const { edits, runs, tensors, heapBytes, freezes } = report;
+    console.log(`${engine}: ${edits} edits in ${seconds()} s, ${runs} programs run`);
+    console.log(`in workers at most ${tensors} tensors and ${Math.round(heapBytes / 2 ** 20)} MB`);
+    console.log(
+      `held up for more than 100 ms ${freezes.length} times, ${Math.max(0, ...freezes)} ms at most`,
+    );
+    return report.failures;
+  },
 
   async reentrancy() {
     setFlagsFromString('--expose-gc');

@@ -2,7 +2,7 @@
 // Makes everything ready that the other scripts need: npm packages, host tools, Emscripten, C++
 // sources and, with --browser, a browser. Does nothing, fast, when all is there.
 import { installNpmPackages } from './setup/npm.mjs';
-import { findBrowser } from './setup/browser.mjs';
+import { findBrowser, installOthers } from './setup/browser.mjs';
 import { findEmscripten, installSources } from './setup/cpp.mjs';
 import { findHostTools } from './setup/host-tools.mjs';
 import { isProgram, main } from './lib/process.mjs';
@@ -20,7 +20,10 @@ export async function setup({ native = false, browser = false } = {}) {
   await step('host tools', () => findHostTools(found, { native }));
   await step('Emscripten', () => findEmscripten(found));
   await step('C++ sources', () => installSources());
-  if (browser) await step('browser', () => findBrowser(found));
+  if (browser) {
+    await step('browser', () => findBrowser(found));
+    await step('other browsers', () => installOthers());
+  }
   return found;
 }
 

@@ -21,6 +21,32 @@ function installedBrowser() {
   return places.find((path) => existsSync(path));
 }
 
+/** The other engines that the page is tested in, and what Debian calls their packages. */
+const others = [
+  { programs: ['firefox-esr', 'firefox'], asked: 'FIREFOX_PATH', packages: ['firefox-esr'] },
+  {
+    programs: ['WebKitWebDriver'],
+    asked: 'WEBKIT_DRIVER_PATH',
+    packages: ['webkit2gtk-driver', 'xvfb', 'xauth'],
+  },
+];
+
+/** Firefox and WebKit are installed where that can be done; elsewhere their tests are skipped, and say why. */
+export async function installOthers() {
+  const there = () =>
+    others.filter(({ programs, asked }) => process.env[asked] || programs.some(which)).length;
+  if (!canInstall()) return `${there()} of ${others.length}`;
+  for (const { programs, asked, packages } of others) {
+    if (process.env[asked] || programs.some(which)) continue;
+    try {
+      await aptInstall(...packages);
+    } catch (error) {
+      warnLoudly(error.message);
+    }
+  }
+  return `${there()} of ${others.length}`;
+}
+
 /** Finds (or, as root on Debian, installs) a Chromium for the browser tests. */
 export async function findBrowser(found) {
   found.browser = installedBrowser();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { chapters } from './chapters/chapters.js';
 import order from './chapters/order.json';
-import { engine } from './engine/host.js';
+import { NoEngine, engine } from './engine/host.js';
 import { readPlace, writePlace } from './shared/address.js';
 import { type Mounted, mount } from './shared/chapter.js';
 import { copyText } from './shared/code.js';
 import { find, say } from './shared/dom.js';
+import { embed } from './shared/embed.js';
 import { linkHover } from './shared/linked.js';
+import { unfoldForPrint } from './shared/print.js';
 import type { Values } from './shared/settings.js';
 
 const mounted = new Map<string, Mounted>();
@@ -49,27 +51,44 @@ function write(how: 'push' | 'replace'): void {
   const address = writePlace({ chapter: onView, values });
   if (address === location.hash) return;
   try {
-    history[how === 'push' ? 'pushState' : 'replaceState'](null, '', address);
+    // The history of a page around this one is not ours.
+    const push = how === 'push' && embedded === undefined;
+    history[push ? 'pushState' : 'replaceState'](null, '', address);
   } catch {
     // Engines bound how often; the address follows when there is room again.
     later = setTimeout(() => write('replace'), 1000);
   }
 }
 
+let recalls = 0;
+
 async function recall(): Promise<void> {
   changing = false;
+  const turn = ++recalls;
   const { chapter, values } = readPlace(location.hash);
   kept = values;
+  const wanted = (each: Mounted) => values.get(each.id) ?? new Map<string, string>();
   // The batch first: other chapters are drawn from it.
   const padding = mounted.get('padding');
-  await padding?.apply(values.get('padding') ?? new Map());
-  await Promise.all(
-    [...mounted.values()]
-      .filter((each) => each !== padding)
-      .map((each) => each.apply(values.get(each.id) ?? new Map())),
+  const batch = padding !== undefined && !same(padding.changed(), wanted(padding));
+  if (batch) await padding.apply(wanted(padding));
+  const others = [...mounted.values()].filter(
+    (each) =>
+      each !== padding &&
+      (!same(each.changed(), wanted(each)) || (batch && usesBatch.has(each.id))),
   );
-  if (chapter) await goTo(idOf(chapter));
+  for (const { id } of others) find(`#${id}`).dataset['drawn'] = 'no';
+  for (const each of others) {
+    if (turn !== recalls) return;
+    void each.apply(wanted(each));
+    // Each in a task of its own: many drawings in one would hold the page up.
+    await new Promise((done) => setTimeout(done));
+  }
+  if (chapter && turn === recalls) await goTo(idOf(chapter));
 }
+
+const same = (a: Values, b: Values): boolean =>
+  a.size === b.size && [...a].every(([name, value]) => b.get(name) === value);
 
 function redrawOthers(): void {
   for (const each of mounted.values())
@@ -80,11 +99,23 @@ function redrawOthers(): void {
 
 const usesBatch = new Set<string>();
 
+/** A chapter whose script did not come: that is told in its place, and tried again when it is asked for. */
+function lost(id: string, error: unknown): void {
+  coming.delete(id);
+  const reason = error instanceof Error ? error.message : String(error);
+  const place = find(`#${id} .picture`);
+  const told = place.querySelector('.lost-script') ?? place.appendChild(document.createElement('p'));
+  told.className = 'problem lost-script';
+  told.textContent = `This chapter did not arrive (${reason}). Load the page again.`;
+}
+
 function bring(id: string): Promise<void> {
   const known = coming.get(id);
   if (known) return known;
   const entry = chapters.find((each) => each.id === id);
-  const brought = entry ? mountChapter(entry) : Promise.resolve();
+  const brought = entry
+    ? mountChapter(entry).catch((error: unknown) => lost(id, error))
+    : Promise.resolve();
   coming.set(id, brought);
   return brought;
 }
@@ -193,9 +224,13 @@ async function tellStatus(): Promise<void> {
       `Computed here, in this page: maskflow ${version}, ${kilobytes} kB of WebAssembly (${variant}), ready in ${Math.round(milliseconds)} ms.`,
     );
   } catch (error) {
-    find('[data-no-wasm]').hidden = false;
-    say(status, error instanceof Error ? error.message : String(error));
-    document.documentElement.classList.add('no-wasm');
+    const message = error instanceof Error ? error.message : String(error);
+    const lacking = error instanceof NoEngine && error.lacking;
+    const place = find('[data-no-wasm]');
+    if (!lacking)
+      say(place, `What computes the figures did not start: ${message} Load the page again.`);
+    place.hidden = false;
+    say(status, 'Nothing can be computed here.');
   }
 }
 
@@ -231,6 +266,7 @@ function keepPage(): void {
 async function begin(): Promise<void> {
   keepPage();
   redrawWhenResized();
+  unfoldForPrint();
   followLinks();
   linkHover();
   offerLink();
@@ -239,8 +275,7 @@ async function begin(): Promise<void> {
   kept = values;
   if (embedded) {
     onView = embedded;
-    document.documentElement.dataset['embed'] = embedded;
-    find(`#${embedded}`).classList.add('embedded');
+    embed(embedded);
     await bring(embedded);
     return;
   }

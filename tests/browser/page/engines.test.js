@@ -38,7 +38,12 @@ async function holds(driver, id, { hash, set, click, says, count = {} }) {
     );
   }
   const told = await driver.evaluate(
-    (chapter) => document.querySelector(`#${chapter} .says`).textContent,
+    (chapter) => {
+      const [told, problem] = ['.says', '.problem'].map(
+        (each) => document.querySelector(`#${chapter} ${each}`).textContent,
+      );
+      return told || `refused: ${problem}`;
+    },
     id,
   );
   assert.match(told, says);

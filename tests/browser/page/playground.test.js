@@ -46,6 +46,8 @@ suite('playground', { skip }, () => {
     page.on('console', (message) => {
       if (['error', 'warn'].includes(message.type())) faults.push(message.text());
     });
+    // Wide enough that the output stands beside the program, and nothing scrolls.
+    await page.setViewport({ width: 1280, height: 900 });
     await prepare?.(page);
     await page.goto(url + hash);
     await page.waitForSelector('html[data-ready]');

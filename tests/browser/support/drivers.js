@@ -22,6 +22,7 @@ export async function openDriver(engine, url, { width = 1280, height = 800 } = {
 
 class Driver {
   #url;
+  #late;
   constructor(page, url, faults) {
     this.page = page;
     this.#url = url;
@@ -33,8 +34,15 @@ class Driver {
   async open(hash = '', { path = '' } = {}) {
     await this.page.goto('about:blank');
     await this.page.goto(`${this.#url}${path}${hash}`);
+    if (this.#late) await this.page.evaluate(this.#late);
     const chapter = /^#(?:v\d+\/)?(\w+)/.exec(hash)?.[1] ?? 'proof';
     await drawn(this.page, chapter);
+  }
+
+  /** Runs before the scripts of each page that is opened. In WebKit after them, for WebDriver knows no earlier. */
+  async before(f) {
+    if (this.page.evaluateOnNewDocument) await this.page.evaluateOnNewDocument(f);
+    else this.#late = f;
   }
 
   set = (chapter, values) => set(this.page, chapter, values);

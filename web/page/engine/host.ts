@@ -14,6 +14,7 @@ import type {
   Started,
   ToEngine,
 } from './protocol.js';
+import { crash } from './protocol.js';
 
 /** What a program, its reader or the engine refused: a sentence for the figure's place. */
 export class Refusal extends Error {
@@ -23,6 +24,20 @@ export class Refusal extends Error {
   ) {
     super(complaint.message);
   }
+}
+
+/** No worker computes here. */
+export class NoEngine extends Refusal {
+  constructor({ name, message }: Complaint) {
+    super(
+      { name: 'Advice', message: 'Nothing can be computed here; the top of the page says why.' },
+      [],
+    );
+    this.message = message;
+    this.lacking = name === 'UnsupportedError';
+  }
+  /** This browser lacks what it takes; trying again is of no use. */
+  readonly lacking: boolean;
 }
 
 /** A newer run of the same figure took the place of this one. */
@@ -37,6 +52,8 @@ export interface RunOptions {
   onPrinted?(line: Line): void;
   /** What the program hands to `show(value)` while it runs. */
   onShown?(value: unknown): void;
+  /** It is run once more from its beginning: what it printed does not count. */
+  onAgain?(): void;
 }
 
 export type Outcome = Finished & { printed: Line[] };
@@ -45,6 +62,7 @@ interface Task {
   message: (Run | Call) & { id: number };
   options: RunOptions;
   printed: Line[];
+  again: boolean;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
 }
@@ -59,6 +77,8 @@ export class Engine {
   private running: Task | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private runs = 0;
+  /** Whether a worker of this kind has ever started. */
+  private ready = false;
   private next = 1;
   private begun: ((info: Started) => void)[] = [];
   private failed: ((error: Error) => void)[] = [];
@@ -79,7 +99,11 @@ export class Engine {
 
   /** Starts the worker ahead of the first program. */
   warm(): void {
-    this.worker ??= this.open();
+    try {
+      this.worker ??= this.open();
+    } catch (error) {
+      this.broken({ name: 'UnsupportedError', message: String(error) });
+    }
   }
 
   /** Runs a program. Of several that wait with the same reader, only the newest is run. */
@@ -113,7 +137,7 @@ export class Engine {
   private ask(message: Task['message'], options: RunOptions): Promise<Outcome> {
     if (message.kind === 'run' && options.reader) this.supersede(options.reader);
     return new Promise((resolve, reject) => {
-      const task: Task = { message, options, printed: [], resolve, reject };
+      const task: Task = { message, options, printed: [], again: false, resolve, reject };
       options.signal?.addEventListener('abort', () => this.drop(task), { once: true });
       this.waiting.push(task);
       this.advance();
@@ -135,12 +159,15 @@ export class Engine {
     const task = this.waiting.shift();
     if (!task) return;
     this.running = task;
-    this.worker ??= this.open();
+    try {
+      this.worker ??= this.open();
+    } catch (error) {
+      this.broken({ name: 'UnsupportedError', message: String(error) });
+      return;
+    }
     this.worker.postMessage(task.message);
     // The first program waits for the worker to start, which on a slow line takes longer than any program.
-    void this.started.then(() => {
-      if (this.running === task) this.limit(task);
-    });
+    if (this.ready) this.limit(task);
   }
 
   private limit(task: Task): void {
@@ -187,6 +214,7 @@ export class Engine {
   }
 
   private open(): Worker {
+    if (typeof WebAssembly === 'undefined') throw new Error('There is no WebAssembly.');
     const worker = engineScript(this.kind);
     worker.postMessage({
       kind: 'setup',
@@ -197,8 +225,11 @@ export class Engine {
     worker.addEventListener('error', (event) => {
       event.preventDefault();
       if (this.worker !== worker) return;
-      const message = event.message || 'The worker did not start.';
-      for (const fail of this.failed.splice(0)) fail(new Error(message));
+      const message = event.message || 'its script did not arrive, or stopped.';
+      if (!this.ready) {
+        this.broken({ name: 'Error', message });
+        return;
+      }
       const task = this.running;
       this.close();
       if (!task) return;
@@ -209,13 +240,39 @@ export class Engine {
     return worker;
   }
 
+  /** After a fault of the engine itself a program is run in a fresh worker, once. */
+  private once(task: Task): boolean {
+    if (task.again || task.message.kind === 'call') return false;
+    task.again = true;
+    task.printed = [];
+    task.options.onAgain?.();
+    this.close();
+    this.waiting.unshift(task);
+    this.advance();
+    return true;
+  }
+
+  /** The worker does not start: what waits is told so; what comes later tries again. */
+  private broken(complaint: Complaint): void {
+    const error = new NoEngine(complaint);
+    this.close();
+    for (const fail of this.failed.splice(0)) fail(error);
+    const task = this.running;
+    if (!task) return;
+    this.end(task);
+    task.reject(error);
+    this.advance();
+  }
+
   private hear(message: FromEngine): void {
     if (message.kind === 'started') {
+      if (!this.ready && this.running) this.limit(this.running);
+      this.ready = true;
       for (const begin of this.begun.splice(0)) begin(message.info);
       return;
     }
     if (message.kind === 'refused' && message.id === 0) {
-      for (const fail of this.failed.splice(0)) fail(new Error(message.complaint.message));
+      this.broken(message.complaint);
       return;
     }
     const task = this.running;
@@ -229,6 +286,7 @@ export class Engine {
 
   private settle(task: Task, message: Extract<FromEngine, { kind: 'finished' | 'refused' }>): void {
     this.end(task);
+    if (message.kind === 'refused' && message.complaint.name === crash && this.once(task)) return;
     if (message.kind === 'finished') task.resolve({ ...message, printed: task.printed });
     else task.reject(new Refusal(message.complaint, task.printed));
     const heap = message.kind === 'finished' ? message.heapBytes : 0;

@@ -48,6 +48,9 @@ export interface Complaint {
   line?: number;
 }
 
+/** The name of a complaint about the browser's engine: WebKit loses an exception of the core now and then while it compiles. */
+export const crash = 'Crash';
+
 export interface Line {
   level: 'log' | 'warn' | 'error';
   text: string;

@@ -5,15 +5,16 @@ import type * as Threads from 'maskflow/worker';
 import { inspect } from 'loupe';
 import { Advice } from '../shared/advice.js';
 import { compile, lineOf } from './compile.js';
-import type {
-  Command,
-  Complaint,
-  Control,
-  FromEngine,
-  Line,
-  Run,
-  Setup,
-  ToEngine,
+import {
+  type Command,
+  type Complaint,
+  type Control,
+  type FromEngine,
+  type Line,
+  type Run,
+  type Setup,
+  type ToEngine,
+  crash,
 } from './protocol.js';
 import { Turns } from './turns.js';
 
@@ -222,6 +223,8 @@ function printable(value: unknown): string {
 }
 
 function complaintOf(error: unknown): Complaint {
+  if (Object.prototype.toString.call(error) === '[object WebAssembly.Exception]')
+    return { name: crash, message: 'The engine of this browser failed; try again.' };
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const line = lineOf(error);
   return { name: error.name, message: error.message, ...(line !== undefined && { line }) };
@@ -239,21 +242,24 @@ export function serveEngine(
 ): void {
   const engine = new Engine(flow, modules, readers, files);
   // Programs find a core that is ready, whether or not they come early.
-  let turn = start(flow);
+  const started = start(flow);
+  let turn: Promise<unknown> = started;
   addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
     if (data.kind === 'control') engine.control(data);
     else turn = turn.then(() => engine.take(data));
+    // Not before the page listens: the worker may be older than the page's script.
+    if (data.kind === 'setup') void started.then(post);
   });
 }
 
-async function start(flow: Flow): Promise<void> {
+async function start(flow: Flow): Promise<FromEngine> {
   const before = performance.now();
   try {
     await flow.ready();
     const { version, variant, wasmBytes } = flow.runtimeInfo();
     const milliseconds = performance.now() - before;
-    post({ kind: 'started', info: { version, variant, wasmBytes, milliseconds } });
+    return { kind: 'started', info: { version, variant, wasmBytes, milliseconds } };
   } catch (error) {
-    post({ kind: 'refused', id: 0, complaint: complaintOf(error) });
+    return { kind: 'refused', id: 0, complaint: complaintOf(error) };
   }
 }

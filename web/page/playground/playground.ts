@@ -24,7 +24,9 @@ class Playground {
     button('stop').addEventListener('click', () => this.stop());
     say(slot('limit'), String(timeLimit / 1000));
     this.engine.warm();
-    this.engine.started.catch((error: Error) => this.complain('', error.message));
+    this.engine.started.catch((error: Error) =>
+      this.complain('', `Programs cannot be run here: ${error.message}`),
+    );
   }
 
   async run(): Promise<void> {
@@ -41,6 +43,7 @@ class Playground {
         timeLimit,
         signal: stopping.signal,
         onPrinted: (line) => mine() && this.print(line),
+        onAgain: () => slot('prints').replaceChildren(),
         onShown: (value) => mine() && this.print({ level: 'log', text: JSON.stringify(value) }),
       });
       if (mine()) this.end(`It ran to its end in ${time(milliseconds)}; ${live(tensors)} alive.`);

@@ -261,6 +261,7 @@ class MountedChapter<D> implements Mounted {
     const options = {
       reader: this.id,
       onPrinted: this.code.print,
+      onAgain: () => this.code.clear(),
       onShown: (value: unknown) => current() && this.show(value),
       ...(timeLimit !== undefined && { timeLimit }),
       ...(given !== undefined && { given }),

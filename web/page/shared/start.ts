@@ -59,7 +59,12 @@ function load(): void {
 /** The first chapter's worker is on its way before anything else. Where it cannot start, the page says so later. */
 function startEngine(): void {
   try {
-    window.firstEngine = startFirst();
+    const worker = startFirst();
+    window.firstEngine = worker;
+    // The page tries again, and tells what it hears then.
+    worker.addEventListener('error', () => {
+      if (window.firstEngine === worker) window.firstEngine = undefined;
+    });
   } catch {
     window.firstEngine = undefined;
   }
@@ -74,6 +79,8 @@ function openFolders(): void {
   });
 }
 
+if (new URLSearchParams(location.search).has('embed'))
+  document.documentElement.dataset['embed'] = '';
 show();
 load();
 openFolders();

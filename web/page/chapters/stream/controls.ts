@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How steps come: keys, buttons, a pointer that draws.
-import type { Scene } from '../../shared/chapter.js';
+import { Advice, type Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
 import { inputsOf, last, modelOf, mostSteps, written } from './inputs.js';
 import type { Input } from './read.js';
@@ -16,7 +16,7 @@ export function listen(scene: Scene): void {
     scene.put('level', (level.valueAsNumber / 100).toFixed(2).replace('-', '−'));
   });
   const add = (...inputs: Input[]) => {
-    const all = [...inputsOf(scene.settings), ...inputs].slice(0, mostSteps);
+    const all = [...(taken(scene) ?? []), ...inputs].slice(0, mostSteps);
     write(field('readings'), written(all), 'input');
   };
   const act: [string, (button: HTMLElement) => void][] = [
@@ -29,7 +29,7 @@ export function listen(scene: Scene): void {
       },
     ],
     ['[data-again]', () => scene.set({ text: '', readings: '', saved: '' })],
-    ['[data-save]', () => scene.set({ saved: String(inputsOf(scene.settings).length) })],
+    ['[data-save]', () => saveHere(scene)],
     ['[data-forget]', () => scene.set({ saved: '' })],
   ];
   for (const [selector, run] of act) {
@@ -39,9 +39,24 @@ export function listen(scene: Scene): void {
   // The answer to the question is computed of a state that is saved.
   find('[data-predict]', section).addEventListener('click', ({ target }) => {
     if (target instanceof HTMLButtonElement && scene.settings.text('saved') === '')
-      scene.set({ saved: String(inputsOf(scene.settings).length) });
+      saveHere(scene);
   });
   drawing(scene, add, () => write(field('readings'), field('readings').value, 'change'));
+}
+
+/** The steps so far; undefined where what is typed is none, which the figure's place says. */
+function taken({ settings }: Scene): Input[] | undefined {
+  try {
+    return inputsOf(settings);
+  } catch (error) {
+    if (error instanceof Advice) return undefined;
+    throw error;
+  }
+}
+
+function saveHere(scene: Scene): void {
+  const steps = taken(scene);
+  if (steps) scene.set({ saved: String(steps.length) });
 }
 
 function type(field: HTMLInputElement, key: string): void {
@@ -63,7 +78,7 @@ function drawing(scene: Scene, add: (...inputs: Input[]) => void, done: () => vo
   const take = ({ clientX, clientY }: PointerEvent) => {
     const at = placeOf(pad, clientX, clientY);
     if (!at) return;
-    const inputs = inputsOf(scene.settings);
+    const inputs = taken(scene) ?? [];
     const step = Math.min(mostSteps - 1, at.step);
     if (step < inputs.length) return;
     // The first touch goes on where the series stands.

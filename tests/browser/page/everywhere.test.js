@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// What holds for the page as a whole: inside of other pages, on paper, without colours, in engines that lack something.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { buildPage } from '../../../scripts/build-page.mjs';
+import { at } from '../../../scripts/lib/files.mjs';
+import { serve } from '../../../scripts/serve.mjs';
+import { sideways, violations } from '../support/axe.js';
+import { chromePath, launch } from '../support/browser.js';
+import { openPage, said, set, text } from '../support/page.js';
+
+const chrome = chromePath();
+const skip = chrome
+  ? false
+  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+const order = JSON.parse(readFileSync(at('web', 'page', 'chapters', 'order.json'), 'utf8'));
+
+suite('the page everywhere', { skip }, () => {
+  let browser;
+  let server;
+  before(async () => {
+    await buildPage();
+    server = await serve(at('dist', 'page'));
+    browser = await launch(chrome);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const complete = (page) => page.waitForSelector('html[data-complete]', { timeout: 60_000 });
+
+  test('a chapter in a frame tells its height, and grows with its figure', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'maskflow-frame-'));
+    const frame = `<!doctype html><title>blog</title><link rel="icon" href="data:,">
+<iframe width="700" src="${server.url}?chapter=0&embed"></iframe>
+<script>window.heard = []; onmessage = ({ data }) => { heard.push(data); document.querySelector('iframe').height = data.height; };</script>`;
+    writeFileSync(join(folder, 'index.html'), frame);
+    const other = await serve(folder);
+    const page = await browser.newPage();
+    try {
+      await page.goto(other.url);
+      const inside = page.frames().find((each) => each.url().includes('embed'));
+      await inside.waitForSelector('#proof[data-drawn="yes"]', { timeout: 20_000 });
+      await page.waitForFunction(() => window.heard.at(-1)?.height > 300);
+      const heard = await page.evaluate(() => window.heard.at(-1));
+      assert.equal(heard.type, 'maskflow:height');
+      assert.equal(heard.chapter, 'proof');
+      await new Promise((done) => setTimeout(done, 500));
+      const sizes = await inside.evaluate(() => ({
+        body: document.documentElement.scrollHeight,
+        frame: innerHeight,
+        shown: [...document.querySelectorAll('.chapter, .bar, .hero, footer')]
+          .filter((each) => each.checkVisibility())
+          .map(({ id }) => id),
+        from: document.querySelector('.from').textContent,
+        wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      }));
+      assert.ok(sizes.body <= sizes.frame + 1, `${sizes.body} of ${sizes.frame}`);
+      assert.deepEqual(sizes.shown, ['proof']);
+      assert.match(sizes.from, /^From maskflow/);
+      assert.equal(sizes.wide, 0);
+      // Moving a control leaves the history of the page around it alone.
+      const before = await page.evaluate(() => history.length);
+      await inside.evaluate(() => {
+        const slider = document.querySelector('#proof-pads');
+        slider.value = '7';
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+      await inside.waitForFunction(() => location.hash.includes('proof.pads=7'));
+      assert.equal(await page.evaluate(() => history.length), before);
+    } finally {
+      await page.close();
+      await other.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('embedded chapters keep settings from the address; what is no chapter is the first', async () => {
+    for (const [query, id] of [
+      ['?chapter=own&embed#v1/own?own.model=sensor', 'own'],
+      ['?embed&chapter=10', 'truth'],
+      ['?chapter=none&embed', 'proof'],
+    ]) {
+      const { page, faults } = await openPage(browser, server.url + query, { chapter: id });
+      assert.notEqual(await said(page, id), '');
+      assert.equal(await page.$eval('.embedded', (section) => section.id), id);
+      assert.deepEqual(await violations(page, `#${id}`), []);
+      const link = await page.evaluate(() => {
+        const a = document.querySelector('.from a');
+        a.addEventListener('click', (event) => event.preventDefault());
+        document.addEventListener('click', (event) => event.preventDefault(), true);
+        a.click();
+        return [a.target, a.getAttribute('href')];
+      });
+      assert.equal(link[0], '_blank');
+      assert.match(link[1], /^\/#/);
+      assert.deepEqual(faults, []);
+      await page.close();
+    }
+  });
+
+  test('print: every chapter is drawn, all code is unfolded, nothing is cut', async () => {
+    const { page } = await openPage(browser, server.url);
+    await complete(page);
+    await page.emulateMediaType('print');
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const shown = await page.evaluate(() => ({
+      folded: document.querySelectorAll('details:not([open])').length,
+      undrawn: [...document.querySelectorAll('.chapter')]
+        .filter(({ dataset }) => 'drawn' in dataset && dataset.drawn !== 'yes')
+        .map(({ id }) => id),
+      hidden: [...document.querySelectorAll('.chapter h2, .code pre')].filter(
+        (each) => !each.closest('[hidden]') && !each.checkVisibility(),
+      ).length,
+      bar: document.querySelector('.bar').checkVisibility(),
+      cut: [...document.querySelectorAll('.code pre')].filter(
+        (each) => each.scrollWidth > each.clientWidth + 1,
+      ).length,
+    }));
+    assert.deepEqual(shown, { folded: 0, undrawn: [], hidden: 0, bar: false, cut: 0 });
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    assert.ok(await page.evaluate(() => document.querySelector('details:not([open])') !== null));
+    const pdf = await page.pdf({ format: 'A4' });
+    const pages =
+      Buffer.from(pdf)
+        .toString('latin1')
+        .match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    assert.ok(pages >= 3, `${pages} pages`);
+    await page.close();
+  });
+
+  test('the style sheet says nothing that older engines do not know', () => {
+    const css = readFileSync(at('dist', 'page', 'page.css'), 'utf8');
+    assert.ok(css.length > 10_000);
+    assert.doesNotMatch(css, /light-dark\(|@layer|@scope|:has-slotted|&:/);
+  });
+
+  const sentence = /WebAssembly with SIMD: Chrome 91, Firefox 89, Safari 16\.4/;
+
+  async function readable(page) {
+    await page.waitForFunction(() => !document.querySelector('[data-no-wasm]').hidden);
+    const shown = await page.evaluate(() => document.querySelector('[data-no-wasm]').innerText);
+    assert.match(shown.replace(/\s+/g, ' '), sentence);
+    await complete(page);
+    const problems = await page.$$eval('.problem:not([hidden]):not([data-no-wasm])', (all) =>
+      all.filter((each) => each.checkVisibility()).map((each) => each.textContent),
+    );
+    for (const problem of problems)
+      assert.equal(problem, 'Nothing can be computed here; the top of the page says why.');
+    const titles = await page.$$eval('.chapter h2', (all) => all.map((each) => each.innerText));
+    assert.equal(titles.length, order.length);
+    assert.equal(await sideways(page), 0);
+    assert.deepEqual(await violations(page), []);
+  }
+
+  test('without WebAssembly there is one clear sentence, and all text', async () => {
+    const page = await browser.newPage();
+    const faults = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    await page.evaluateOnNewDocument(() => {
+      delete globalThis.WebAssembly;
+    });
+    await page.goto(server.url);
+    await readable(page);
+    assert.deepEqual(faults, []);
+    await page.goto(`${server.url}playground/`);
+    await page.waitForSelector('html[data-ready]');
+    await page.click('[data-run]');
+    const told = await page.waitForFunction(() => {
+      const problem = document.querySelector('[data-slot="problem"]');
+      return !problem.hidden && problem.textContent;
+    });
+    assert.match(await told.jsonValue(), /cannot be run here|Nothing can be computed/);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('the same where the workers have none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'maskflow-old-'));
+    cpSync(at('dist', 'page'), folder, { recursive: true });
+    for (const name of readdirSync(join(folder, 'engine'))) {
+      const path = join(folder, 'engine', name);
+      writeFileSync(path, `delete globalThis.WebAssembly;\n${readFileSync(path, 'utf8')}`);
+    }
+    const old = await serve(folder);
+    const page = await browser.newPage();
+    const faults = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    try {
+      await page.goto(old.url);
+      await readable(page);
+      assert.deepEqual(faults, []);
+    } finally {
+      await page.close();
+      await old.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('without the worker’s script the page says so, and that it may come', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'maskflow-lost-'));
+    cpSync(at('dist', 'page'), folder, { recursive: true });
+    rmSync(join(folder, 'engine'), { recursive: true });
+    const lost = await serve(folder);
+    const page = await browser.newPage();
+    try {
+      await page.goto(lost.url);
+      await page.waitForFunction(() => !document.querySelector('[data-no-wasm]').hidden);
+      assert.match(
+        await text(page, '[data-no-wasm]'),
+        /^What computes the figures did not start: .*Load the page again\.$/,
+      );
+    } finally {
+      await page.close();
+      await lost.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('in forced colours masked cells still differ from kept ones', async () => {
+    const { page } = await openPage(browser, server.url);
+    const session = await page.createCDPSession();
+    await session.send('Emulation.setEmulatedMedia', {
+      features: [{ name: 'forced-colors', value: 'active' }],
+    });
+    await set(page, 'proof', { pads: '3' });
+    const styles = await page.$$eval('#proof .cell', (cells) =>
+      cells.map((cell) => [cell.matches('.masked'), getComputedStyle(cell).borderTopStyle]),
+    );
+    assert.ok(styles.some(([masked]) => masked));
+    for (const [masked, style] of styles) assert.equal(style, masked ? 'dashed' : 'solid');
+    const dashes = await page.$$eval('#proof path.line', (lines) =>
+      lines.map((line) => getComputedStyle(line).strokeDasharray),
+    );
+    assert.equal(new Set(dashes).size, dashes.length, 'lines differ by their dashes');
+    await page.close();
+  });
+
+  test('a link to a chapter brings it to the top, whatever comes above it later', async () => {
+    const { page } = await openPage(browser, `${server.url}#truth`, { chapter: 'truth' });
+    await complete(page);
+    await new Promise((done) => setTimeout(done, 300));
+    const top = await page.$eval('#truth', (section) => section.getBoundingClientRect().top);
+    assert.ok(Math.abs(top) < 120, `${top}`);
+    await page.close();
+  });
+
+  test('the picture for links is there, in the size that is asked for', () => {
+    const png = readFileSync(at('dist', 'page', 'preview.png'));
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1200, 630]);
+    assert.ok(png.length < 150_000);
+    const html = readFileSync(at('dist', 'page', 'index.html'), 'utf8');
+    assert.match(html, /<meta property="og:image" content="preview\.png"/);
+  });
+});
