@@ -13,4 +13,16 @@ import { stream } from './stream/read.js';
 import { truth } from './truth/read.js';
 
 /** By the chapter's id. */
-export const readers: { [chapter: string]: Reader } = { proof, padding, makers, flow, steps, cell, cost, learning, stream, own, truth };
+export const readers: { [chapter: string]: Reader } = {
+  proof,
+  padding,
+  makers,
+  flow,
+  steps,
+  cell,
+  cost,
+  learning,
+  stream,
+  own,
+  truth,
+};
