@@ -8,6 +8,8 @@ export interface ChartLine {
   points: readonly (readonly [number, number])[];
   /** 'kept' is blue, 'alarm' vermilion and dashed, 'ghost' grey and dotted. */
   look: 'kept' | 'alarm' | 'ghost';
+  /** Not to be seen before a prediction is made (but printed). */
+  held?: boolean;
 }
 
 export interface ChartOptions {
@@ -84,13 +86,20 @@ export function lineChart(options: ChartOptions): HTMLElement {
     ),
   );
   options.lines.forEach((line, index) => {
-    svg.append(s('path', { class: `line ${line.look}`, d: pathOf(line.points, px, py) }));
+    svg.append(
+      s('path', {
+        class: `line ${line.look}${line.held ? ' held' : ''}`,
+        d: pathOf(line.points, px, py),
+      }),
+    );
     const end = ends[index] ?? 0;
     // Beside the line; on a narrow screen above its end, or under it where there is no room above.
     const place = narrow
       ? { x: width - right, y: end < top + 14 ? end + 18 : end - 7, 'text-anchor': 'end' }
       : { x: width - right + 8, y: end + 4 };
-    svg.append(s('text', { class: `name ${line.look}`, ...place }, line.name));
+    svg.append(
+      s('text', { class: `name ${line.look}${line.held ? ' held' : ''}`, ...place }, line.name),
+    );
     const marked = line.points.find(([x, y]) => x === options.marker && Number.isFinite(y));
     if (marked)
       svg.append(

@@ -58,10 +58,11 @@ for pads in (0, 1, 10, ${most}):
       ...answerOf('with the mask', 'kept', masked),
       ...answerOf('without it', 'alarm', bare),
     );
-    scene.put('curves', curves(answers, pads));
+    scene.put('curves', curves(answers, pads, !open(scene)));
   },
 
-  says({ answers }, { settings }) {
+  says({ answers }, scene) {
+    const { settings } = scene;
     const pads = Math.min(settings.integer('pads', 0, most) ?? 0, answers.length - 1);
     const [first, now] = [answers[0], answers[pads]];
     if (!first || !now) return '';
@@ -71,7 +72,8 @@ for pads in (0, 1, 10, ${most}):
       flips < 0
         ? 'Without it, this row keeps its verdict, though not its number.'
         : `Without it the verdict turns at ${count(flips, 'empty place')}.`;
-    return `With the mask, ${answers.length - 1} empty places change the answer by ${gap(largest)}. ${without}`;
+    const held = 'And without it? Guess, or move the slider.';
+    return `With the mask, ${answers.length - 1} empty places change the answer by ${gap(largest)}. ${open(scene) ? without : held}`;
   },
 
   judge({ answers: [none, one] }) {
@@ -92,6 +94,9 @@ for pads in (0, 1, 10, ${most}):
     });
   },
 };
+
+/** Whether the answer without a mask may be seen: a guess was made, or the slider moved. */
+const open = (scene: Scene): boolean => scene.predicted() || scene.settings.text('pads') !== '0';
 
 /** As many digits as tell 0.0004 from 0. */
 const shown = (value: number): string =>
@@ -119,13 +124,13 @@ function tokens({ settings }: Scene, pads: number): HTMLElement[] {
   return [...letters.map((letter) => cell(false, letter)), ...holes, ...rest];
 }
 
-function curves(answers: [number, number][], pads: number): HTMLElement {
+function curves(answers: [number, number][], pads: number, held: boolean): HTMLElement {
   const line = (index: 0 | 1) => answers.map((pair, x) => [x, pair[index]] as const);
   return lineChart({
     label: `Probability of “balanced” for 0 to ${answers.length - 1} empty places, with the mask and without.`,
     lines: [
       { name: 'with the mask', look: 'kept', points: line(0) },
-      { name: 'without', look: 'alarm', points: line(1) },
+      { name: 'without', look: 'alarm', points: line(1), held },
     ],
     x: [0, answers.length - 1],
     y: [0, 1],
