@@ -104,7 +104,8 @@ function lost(id: string, error: unknown): void {
   coming.delete(id);
   const reason = error instanceof Error ? error.message : String(error);
   const place = find(`#${id} .picture`);
-  const told = place.querySelector('.lost-script') ?? place.appendChild(document.createElement('p'));
+  const told =
+    place.querySelector('.lost-script') ?? place.appendChild(document.createElement('p'));
   told.className = 'problem lost-script';
   told.textContent = `This chapter did not arrive (${reason}). Load the page again.`;
 }

@@ -37,15 +37,12 @@ async function holds(driver, id, { hash, set, click, says, count = {} }) {
       id,
     );
   }
-  const told = await driver.evaluate(
-    (chapter) => {
-      const [told, problem] = ['.says', '.problem'].map(
-        (each) => document.querySelector(`#${chapter} ${each}`).textContent,
-      );
-      return told || `refused: ${problem}`;
-    },
-    id,
-  );
+  const told = await driver.evaluate((chapter) => {
+    const [told, problem] = ['.says', '.problem'].map(
+      (each) => document.querySelector(`#${chapter} ${each}`).textContent,
+    );
+    return told || `refused: ${problem}`;
+  }, id);
   assert.match(told, says);
   const counted = await driver.evaluate(
     (selectors) => selectors.map((each) => [each, document.querySelectorAll(each).length]),

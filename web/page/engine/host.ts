@@ -62,10 +62,13 @@ interface Task {
   message: (Run | Call) & { id: number };
   options: RunOptions;
   printed: Line[];
-  again: boolean;
+  /** How often it was begun anew. */
+  again: number;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
 }
+
+const mostAgain = 4;
 
 /** After so many runs, or so large a memory, a fresh worker takes over between two programs. */
 const mostRuns = 400;
@@ -137,7 +140,7 @@ export class Engine {
   private ask(message: Task['message'], options: RunOptions): Promise<Outcome> {
     if (message.kind === 'run' && options.reader) this.supersede(options.reader);
     return new Promise((resolve, reject) => {
-      const task: Task = { message, options, printed: [], again: false, resolve, reject };
+      const task: Task = { message, options, printed: [], again: 0, resolve, reject };
       options.signal?.addEventListener('abort', () => this.drop(task), { once: true });
       this.waiting.push(task);
       this.advance();
@@ -240,10 +243,10 @@ export class Engine {
     return worker;
   }
 
-  /** After a fault of the engine itself a program is run in a fresh worker, once. */
-  private once(task: Task): boolean {
-    if (task.again || task.message.kind === 'call') return false;
-    task.again = true;
+  /** After a fault of the browser's engine a program is run in a fresh worker. */
+  private anew(task: Task): boolean {
+    if (task.again === mostAgain || task.message.kind === 'call') return false;
+    task.again++;
     task.printed = [];
     task.options.onAgain?.();
     this.close();
@@ -286,7 +289,7 @@ export class Engine {
 
   private settle(task: Task, message: Extract<FromEngine, { kind: 'finished' | 'refused' }>): void {
     this.end(task);
-    if (message.kind === 'refused' && message.complaint.name === crash && this.once(task)) return;
+    if (message.kind === 'refused' && message.complaint.name === crash && this.anew(task)) return;
     if (message.kind === 'finished') task.resolve({ ...message, printed: task.printed });
     else task.reject(new Refusal(message.complaint, task.printed));
     const heap = message.kind === 'finished' ? message.heapBytes : 0;

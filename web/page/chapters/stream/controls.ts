@@ -38,8 +38,7 @@ export function listen(scene: Scene): void {
   }
   // The answer to the question is computed of a state that is saved.
   find('[data-predict]', section).addEventListener('click', ({ target }) => {
-    if (target instanceof HTMLButtonElement && scene.settings.text('saved') === '')
-      saveHere(scene);
+    if (target instanceof HTMLButtonElement && scene.settings.text('saved') === '') saveHere(scene);
   });
   drawing(scene, add, () => write(field('readings'), field('readings').value, 'change'));
 }
