@@ -27,7 +27,21 @@ after(async () => {
   await server?.close();
 });
 
-async function holds(driver, id, { hash, set, click, says, count = {} }) {
+/** WebKitGTK 2.50 now and then loses an exception inside of WebAssembly (docs/errors.md); the page says so, and a fresh page is asked. */
+const lost = /^refused: .*The engine of this browser failed; try again\.$/;
+const mostOpened = 6;
+
+async function holds(driver, engine, id, claim) {
+  for (let opened = 1; ; opened++) {
+    const told = await shows(driver, id, claim);
+    if (!(engine === 'WebKit' && lost.test(told) && opened < mostOpened)) break;
+    driver.faults.splice(0);
+  }
+  await checks(driver, id, claim);
+}
+
+/** What the chapter says when its claim has been set up. */
+async function shows(driver, id, { hash, set, click }) {
   await driver.open(hash);
   if (set) await driver.set(id, set);
   if (click) {
@@ -37,13 +51,19 @@ async function holds(driver, id, { hash, set, click, says, count = {} }) {
       id,
     );
   }
-  const told = await driver.evaluate((chapter) => {
+  return toldBy(driver, id);
+}
+
+const toldBy = (driver, id) =>
+  driver.evaluate((chapter) => {
     const [told, problem] = ['.says', '.problem'].map(
       (each) => document.querySelector(`#${chapter} ${each}`).textContent,
     );
     return told || `refused: ${problem}`;
   }, id);
-  assert.match(told, says);
+
+async function checks(driver, id, { says, count = {} }) {
+  assert.match(await toldBy(driver, id), says);
   const counted = await driver.evaluate(
     (selectors) => selectors.map((each) => [each, document.querySelectorAll(each).length]),
     Object.keys(count),
@@ -61,7 +81,8 @@ for (const [index, engine] of engines.entries()) {
     after(() => driver?.close());
 
     for (const { id, claims } of chapters)
-      for (const claim of claims) test(`${id}: ${claim.name}`, () => holds(driver, id, claim));
+      for (const claim of claims)
+        test(`${id}: ${claim.name}`, () => holds(driver, engine, id, claim));
 
     test('the keyboard moves the slider, and the address follows', async () => {
       await driver.open('#proof');
