@@ -56,7 +56,10 @@ export const own: Chapter<OwnData> = {
     state.known.set(keyOf(scene), facts);
     describe(facts, scene);
     if (asked) drawAsked(facts, asked, scene);
-    else for (const name of ['answers', 'curves', 'verify', 'trace', 'profile']) scene.put(name);
+    else {
+      drawnBelow = undefined;
+      for (const name of ['answers', 'curves', 'verify', 'trace', 'profile']) scene.put(name);
+    }
     // Now it is known what it takes.
     if (first && !asked) queueMicrotask(() => void scene.run());
   },
@@ -144,7 +147,7 @@ function describe(facts: Facts, scene: Scene): void {
 }
 
 function drawAsked(facts: Facts, asked: Asked, scene: Scene): void {
-  const { answers, size, trace, profile, check } = asked;
+  const { answers, size } = asked;
   const step = stepOf(facts);
   const pads = padsOf({ facts, open: opened(scene) });
   const slider = find<HTMLInputElement>('#own-pads', scene.section);
@@ -161,6 +164,15 @@ function drawAsked(facts: Facts, asked: Asked, scene: Scene): void {
   );
   if (pads > 0) scene.put('curves', curves(answers, step, index * step));
   else scene.put('curves');
+  // The slider changes nothing of what stands below.
+  if (drawnBelow !== asked) drawBelow(asked, pads, scene);
+  drawnBelow = asked;
+}
+
+/** The answers that the lower part of the figure is of. */
+let drawnBelow: Asked | undefined;
+
+function drawBelow({ trace, profile, check }: Asked, pads: number, scene: Scene): void {
   scene.put('trace', traceTree(trace));
   scene.put('profile', profileTable(profile, Math.min(20, pads)));
   scene.put('verify', ...(check ? [checked(check)] : []));
