@@ -28,6 +28,8 @@ export class CodeBox {
   readonly element: HTMLElement;
   private example: Example = { js: '' };
   private changed: string | undefined;
+  /** The text that stands there, without the editor. */
+  private onView: string | undefined;
   private editor: Editor | undefined;
   private readonly place = h('div', { class: 'editor' });
   private readonly prints = h('code');
@@ -154,6 +156,9 @@ export class CodeBox {
       return;
     }
     const text = python ? (this.example.keras ?? '') : this.text();
+    // A control that moves the figure alone leaves the program as it is.
+    if (text === this.onView && !this.editor) return;
+    this.onView = text;
     const code = h('code', {}, ...highlight(text, this.language()));
     const shown = h('pre', { tabindex: 0, 'aria-label': 'Program text' }, code);
     this.editor = undefined;
@@ -170,6 +175,7 @@ export class CodeBox {
     const { openEditor } = await import('./editor.js');
     const text = this.text();
     this.place.replaceChildren();
+    this.onView = undefined;
     this.editor = openEditor(this.place, {
       text,
       label: `Program of the chapter ${this.id}`,
