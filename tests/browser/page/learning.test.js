@@ -108,6 +108,22 @@ suite('chapter 7, learning', { skip }, () => {
     await page.close();
   });
 
+  test('a program that shows something else is told so, and nothing breaks', async () => {
+    const { deflateRawSync } = await import('node:zlib');
+    const code = deflateRawSync(
+      "import { ready } from 'maskflow/train';\nawait ready();\nshow(undefined);\n",
+    );
+    const { page, faults } = await open(`#v1/learning?learning.code=${code.toString('base64url')}`);
+    await page.$eval('#learning .code', (box) =>
+      [...box.querySelectorAll('button')].find((each) => each.textContent === 'Run').click(),
+    );
+    await page.waitForFunction(() => !document.querySelector('#learning .problem').hidden);
+    await drawn(page, 'learning');
+    assert.doesNotMatch(await problem(page, 'learning'), /undefined|is not/);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
   test('no seed is asked about', async () => {
     const { page } = await open();
     await set(page, 'learning', { seed: '' });

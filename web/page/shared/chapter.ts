@@ -4,13 +4,14 @@
 import { Refusal, Superseded, engine } from '../engine/host.js';
 import type { Command, Complaint, Kind } from '../engine/protocol.js';
 import { changes, pack, unpack } from './address.js';
+import { Advice } from './advice.js';
 import { type Batch, batchOf } from './batch.js';
 import { CodeBox } from './code.js';
 import { find, h, rich, say } from './dom.js';
 import { type Judgement, Prediction } from './predict.js';
 import { Settings, type Values, readDefaults, readForm, writeForm } from './settings.js';
 
-export { Advice } from './advice.js';
+export { Advice };
 
 export interface Scene {
   section: HTMLElement;
@@ -287,7 +288,12 @@ class MountedChapter<D> implements Mounted {
     this.last = { value };
     this.section.classList.remove('refused', 'waiting');
     this.problem.hidden = true;
-    this.chapter.shown(value, this.scene);
+    try {
+      this.chapter.shown(value, this.scene);
+    } catch {
+      // An edited program may show anything.
+      this.refuse(new Advice('The figure cannot draw what the program hands to `show`.'));
+    }
   }
 
   private async drawn(
