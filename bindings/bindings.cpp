@@ -282,6 +282,12 @@ val sequential_pop(LayerHandle handle) {
 val model_symbols_guarded(LayerHandle handle) {
   return with_layer(handle, [&](const LayerPtr& model) { return model_symbols(model); });
 }
+val model_has_graph(LayerHandle handle) {
+  return with_layer(handle, [&](const LayerPtr& layer) {
+    const Model* model = layer->as_model();
+    return val(model != nullptr && model->has_graph());
+  });
+}
 val model_predict(LayerHandle handle, const val& args, double batch_size) {
   return with_layer(handle, [&](const LayerPtr& model) {
     const ScopedValue<Frame*> scope(running_frame(), nullptr);
@@ -339,6 +345,7 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("sequentialAdd", &sequential_add);
   function("sequentialPop", &sequential_pop);
   function("modelSymbols", &model_symbols_guarded);
+  function("modelHasGraph", &model_has_graph);
   function("modelPredict", &model_predict);
   function("modelPredicted", &model_predicted);
   function("modelTrace", &model_trace_guarded);

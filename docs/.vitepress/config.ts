@@ -9,8 +9,8 @@ import { searchBox } from './search_box.js';
 import { nav, sidebar } from './sidebar.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-/** Chrome 91, Firefox 89, Safari 16.4: the engines with WebAssembly SIMD. */
-const engines = { chrome: 91 << 16, firefox: 89 << 16, safari: (16 << 16) | (4 << 8) };
+/** Chrome 95, Firefox 100, Safari 16.4: the engines with WebAssembly SIMD and exceptions. */
+const engines = { chrome: 95 << 16, firefox: 100 << 16, safari: (16 << 16) | (4 << 8) };
 /** The page and the docs remember the theme in one place. */
 const themeKey = 'maskflow-theme';
 

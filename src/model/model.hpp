@@ -19,7 +19,9 @@ class Model : public Layer {
   Model* as_model() override { return this; }
   // The inputs of a call with its masks on them.
   [[nodiscard]] static Tensors masked_inputs(const Args& args, const Frame& frame);
-  // Symbolic inputs and outputs; StateError before they are known.
+  // Does graph() have one to give? A Sequential without an Input has none.
+  [[nodiscard]] virtual bool has_graph() const { return true; }
+  // Symbolic inputs and outputs; StateError where has_graph() is false.
   [[nodiscard]] virtual const Graph& graph() = 0;
 };
 
@@ -61,6 +63,7 @@ class Sequential final : public Model {
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
   [[nodiscard]] bool stateful() const override;
   [[nodiscard]] std::string kind() const override { return "sequential"; }
+  [[nodiscard]] bool has_graph() const override { return begins_with_input(); }
   [[nodiscard]] const Graph& graph() override;
 
  private:

@@ -53,20 +53,14 @@ std::vector<SummaryRow> summary(Layer& layer) {
       rows.push_back(row);
     }
   };
-  if (model == nullptr) {
+  if (model == nullptr || !model->has_graph()) {
     list_layers();
     return rows;
   }
-  const Graph* graph = nullptr;
-  try {
-    graph = &model->graph();
-  } catch (const Error&) {
-    list_layers();  // a Sequential whose inputs are not known yet
-    return rows;
-  }
-  for (const auto& node : graph->nodes()) {
+  const Graph& graph = model->graph();
+  for (const auto& node : graph.nodes()) {
     rows.push_back(row_of(*node));
-    rows.back().masked = masked_in(*graph, *node);
+    rows.back().masked = masked_in(graph, *node);
   }
   return rows;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The package's wasm with functions that trap, as a fault of the core or of the engine would.
+// The package's wasm with functions that trap, as a fault of the core or of the engine would, or whose exception nothing catches.
 import { readFileSync } from 'node:fs';
 
 const packageFile = new URL('../../dist/maskflow-simd.wasm', import.meta.url);
@@ -23,7 +23,12 @@ function* sections(bytes) {
 }
 
 /** The functions exported under these names do nothing but `unreachable`. */
-export function trappingWasm(...names) {
+export const trappingWasm = (...names) => replacing([0], names);
+
+/** They do nothing but throw C++'s exception, `i32.const 0, throw 0`, past all that would catch it. */
+export const throwingWasm = (...names) => replacing([65, 0, 8, 0], names);
+
+function replacing(instructions, names) {
   const bytes = new Uint8Array(readFileSync(packageFile));
   const wanted = [];
   let imported = 0;
@@ -60,9 +65,9 @@ export function trappingWasm(...names) {
         const [size, body] = number(bytes, at);
         at = body + size;
         if (!wanted.includes(i)) continue;
-        // No locals, unreachable, and nothing after it.
-        bytes.set([0, 0], body);
-        bytes.fill(1, body + 2, at - 1);
+        // No locals, then these alone.
+        bytes.set([0, ...instructions], body);
+        bytes.fill(1, body + 1 + instructions.length, at - 1);
       }
     }
   }

@@ -121,7 +121,7 @@ test('an engine without SIMD is named as the reason', () => {
   const [[name, message]] = fresh(`WebAssembly.validate = () => false;
     await mf.ready().catch((error) => say([error.name, error.message]));`);
   assert.equal(name, 'UnsupportedError');
-  assert.match(message, /no WebAssembly SIMD.*Chrome 91/);
+  assert.match(message, /no WebAssembly SIMD.*Chrome 95/);
 });
 
 const sources = {

@@ -169,7 +169,7 @@ const run = (code) =>
     '-e',
     `
     import * as mf from '${new URL('../../dist/index.js', import.meta.url).href}';
-    import { trappingWasm } from '${new URL('../support/trapping_wasm.js', import.meta.url).href}';
+    import { throwingWasm, trappingWasm } from '${new URL('../support/trapping_wasm.js', import.meta.url).href}';
     const { Input, layers, Sequential, tensor } = mf;
     const start = (name) => mf.ready({ wasm: trappingWasm(name), variant: 'simd' });
     const collect = async () => {
@@ -208,6 +208,21 @@ test('finalizers of a dead or replaced instance do nothing', () => {
     console.log(mf.memory().tensors - tensors, kept.item());
   `);
   assert.equal(said, 'StateError 1 1 end');
+});
+
+test('an exception that the engine carried past the core’s own catch ends the instance', () => {
+  const said = run(`
+    await mf.ready({ wasm: throwingWasm('predict_one_at'), variant: 'simd' });
+    const model = new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
+    for (let i = 0; i < 2; i++) {
+      try { model.predict([[1, 2]]); } catch (error) {
+        console.log(error.name, /dead.*WebAssembly.Exception.*restart/.test(error.message), error.cause instanceof WebAssembly.Exception);
+      }
+    }
+    await mf.restart();
+    console.log(tensor([1]).item());
+  `);
+  assert.equal(said, 'StateError true true StateError true true 1 end');
 });
 
 test('a finalizer that traps leaves the process alone, and the instance is dead', () => {

@@ -297,7 +297,8 @@ export class Engine {
     const calls =
       task.message.kind === 'call' ||
       this.waiting.some(({ message: each }) => each.kind === 'call');
-    if (!calls && (++this.runs >= mostRuns || heap > mostHeap)) this.close();
+    const dead = message.kind === 'refused' && message.dead;
+    if (dead || (!calls && (++this.runs >= mostRuns || heap > mostHeap))) this.close();
     this.advance();
   }
 }

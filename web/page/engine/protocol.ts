@@ -48,7 +48,7 @@ export interface Complaint {
   line?: number;
 }
 
-/** The name of a complaint about the browser's engine: WebKit loses an exception of the core now and then while it compiles. */
+/** The name of a complaint about the browser's engine: WebKit loses an exception of the core now and then (docs/errors.md). */
 export const crash = 'Crash';
 
 export interface Line {
@@ -72,7 +72,8 @@ export type FromEngine =
   | { kind: 'printed'; id: number; line: Line }
   | { kind: 'shown'; id: number; value: unknown }
   | Finished
-  | { kind: 'refused'; id: number; complaint: Complaint };
+  /** `dead`: of a trap in the core; another worker has to take over. */
+  | { kind: 'refused'; id: number; complaint: Complaint; dead?: boolean };
 
 export interface Started {
   version: string;

@@ -103,8 +103,23 @@ class Engine {
         this.finish(id, data, before);
       }
     } catch (error) {
-      post({ kind: 'refused', id: message.id, complaint: complaintOf(error) });
+      post({
+        kind: 'refused',
+        id: message.id,
+        complaint: complaintOf(error),
+        dead: this.dead(),
+      });
     }
+  }
+
+  /** A core that trapped computes nothing any more, whoever caught the error. */
+  private dead(): boolean {
+    try {
+      this.flow.memory();
+    } catch (error) {
+      return (error as Error).cause !== undefined;
+    }
+    return false;
   }
 
   private async run({ id, reader: name = '', text, given }: Run): Promise<void> {
@@ -132,13 +147,7 @@ class Engine {
 
   private finish(id: number, data: unknown, before: number): void {
     const milliseconds = performance.now() - before;
-    let tensors = 0;
-    let heapBytes = 0;
-    try {
-      ({ tensors, heapBytes } = this.flow.memory());
-    } catch {
-      // No core was started: the program did not call ready().
-    }
+    const { tensors, heapBytes } = this.flow.memory();
     post({ kind: 'finished', id, data, milliseconds, tensors, heapBytes });
   }
 
@@ -223,7 +232,8 @@ function printable(value: unknown): string {
 }
 
 function complaintOf(error: unknown): Complaint {
-  if (Object.prototype.toString.call(error) === '[object WebAssembly.Exception]')
+  const { cause } = (error ?? {}) as Error;
+  if (Object.prototype.toString.call(cause) === '[object WebAssembly.Exception]')
     return { name: crash, message: 'The engine of this browser failed; try again.' };
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const line = lineOf(error);

@@ -3,7 +3,7 @@ import { errorOf, StateError, ValueError } from '../base/errors.js';
 import type { NativeModule } from './native.js';
 
 let module: NativeModule | undefined;
-let death: string | undefined;
+let death: { of: string; cause: unknown } | undefined;
 let pending: { error: unknown } | undefined;
 
 const kCallback = 7;
@@ -14,16 +14,18 @@ export function native(): NativeModule {
   return module;
 }
 
-const absent = (): StateError =>
-  new StateError(
-    death
-      ? `the wasm instance is dead: ${death}; call \`await restart()\`, then make and load models, layers and tensors anew`
-      : 'maskflow is not ready: call `await ready()` first',
+function absent(): StateError {
+  if (!death) return new StateError('maskflow is not ready: call `await ready()` first');
+  const error = new StateError(
+    `the wasm instance is dead: ${death.of}; call \`await restart()\`, then make and load models, layers and tensors anew`,
   );
+  error.cause = death.cause;
+  return error;
+}
 
 /** What the instance died of, unless it lives. */
 export function causeOfDeath(): string | undefined {
-  return death;
+  return death?.of;
 }
 
 export function isReady(): boolean {
@@ -47,9 +49,13 @@ export function checkOwner(owner: NativeModule, what: string): void {
   }
 }
 
-/** Past these nothing is known of the memory: wasm was left in the middle of something. */
+/**
+ * Past these nothing is known of the memory: wasm was left in the middle of something. (The core catches all it throws:
+ * of an exception that gets here the engine skipped what it unwinds. WebKit does so now and then, see docs/errors.md.)
+ */
 function isTrap(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError) return true;
+  if (Object.prototype.toString.call(error) === '[object WebAssembly.Exception]') return true;
   // The engine's own stack, in its various words. (No regular expression: compiling one on a full stack ends Node.)
   const { name, message } = (error ?? {}) as Error;
   const full = name === 'RangeError' || name === 'InternalError';
@@ -65,7 +71,7 @@ function watched(loaded: NativeModule): NativeModule {
     if (isTrap(error)) {
       if (module === living) {
         module = undefined;
-        death = `a call ended in '${error}'`;
+        death = { of: `a call ended in '${error}'`, cause: error };
       }
       return absent();
     }

@@ -317,7 +317,9 @@ export interface NativeModule {
   sequentialCreate(config: { name?: string; trainable?: boolean }): NativeLayer | undefined;
   sequentialAdd(model: NativeLayer, layer: NativeLayer): true | undefined;
   sequentialPop(model: NativeLayer): true | undefined;
-  /** Symbolic input and output tensors of a built Functional or Sequential model. */
+  /** Are the symbolic inputs and outputs known? Not those of a subclassed model, and of a Sequential without an Input. */
+  modelHasGraph(model: NativeLayer): boolean | undefined;
+  /** Symbolic input and output tensors of a model that has a graph; else an error. */
   modelSymbols(model: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
   /** One crossing: runs the batches of `batchSize` rows (0: all at once) and joins them. */
   modelPredict(model: NativeLayer, args: NativeArgs, batchSize: number): NativeResult | undefined;

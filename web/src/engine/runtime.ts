@@ -61,11 +61,12 @@ export function setRuntimeInfo(running: RuntimeInfo): void {
   info = running;
 }
 
-// The smallest modules that use a vector (i32x4.splat) and a fused multiply-add (f32x4.relaxed_madd).
+// The smallest modules that use a vector (i32x4.splat) behind a `try`, and a fused multiply-add (f32x4.relaxed_madd).
 const header = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10];
 const splat = [65, 0, 253, 17];
+const guarded = [6, 64, 11];
 const probes: Record<Variant, number[]> = {
-  simd: [...header, 8, 1, 6, 0, ...splat, 11],
+  simd: [...header, 11, 1, 9, 0, ...guarded, ...splat, 11],
   relaxed: [...header, 19, 1, 17, 0, ...splat, ...splat, ...splat, 253, 133, 2, 11],
 };
 
@@ -91,7 +92,7 @@ function choose(wanted: 'auto' | Variant): Variant {
   }
   if (supports('simd')) return 'simd';
   throw new UnsupportedError(
-    'this engine has no WebAssembly SIMD; Chrome 91, Firefox 89, Safari 16.4 and Node 20 have it',
+    'this engine has no WebAssembly SIMD or no exceptions in WebAssembly; Chrome 95, Firefox 100, Safari 16.4 and Node 20 have both',
   );
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { list, refuse, text, known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
-import { ConfigError, StateError } from '../base/errors.js';
+import { ConfigError } from '../base/errors.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import { Layer } from '../layers/layer.js';
 import { Model } from './model.js';
@@ -50,12 +50,9 @@ export class Sequential<
 
   // As Keras: behind an Input the weights are there at once, and what does not fit is refused.
   #buildIfKnown(): void {
-    try {
-      const { inputs, outputs } = unwrap(native().modelSymbols(this.handle));
-      freeTensors(inputs, outputs);
-    } catch (error) {
-      if (!(error instanceof StateError)) throw error;
-    }
+    if (!unwrap(native().modelHasGraph(this.handle))) return;
+    const { inputs, outputs } = unwrap(native().modelSymbols(this.handle));
+    freeTensors(inputs, outputs);
   }
 
   #append(layer: Layer | SymbolicTensor): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the batches of epochs come from: rows in the memory, or batches that somebody else makes.
 import { isPlain, refuse } from '../base/check.js';
-import { ShapeError, StateError, ValueError } from '../base/errors.js';
+import { ShapeError, ValueError } from '../base/errors.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
 import type { Batches, BatchOf } from '../model/train_options.js';
 import { isTypedArray } from '../base/nested.js';
@@ -191,14 +191,10 @@ export class IterableSource implements Source {
 
 /** How many inputs and outputs a model has, where it knows them. */
 export function countsOf(model: Layer): { inputs: number; outputs: number } {
-  try {
-    const { inputs, outputs } = unwrap(native().modelSymbols(model.handle));
-    freeTensors(inputs, outputs);
-    return { inputs: inputs.length, outputs: outputs.length };
-  } catch (error) {
-    if (error instanceof StateError) return { inputs: 1, outputs: 1 };
-    throw error;
-  }
+  if (!unwrap(native().modelHasGraph(model.handle))) return { inputs: 1, outputs: 1 };
+  const { inputs, outputs } = unwrap(native().modelSymbols(model.handle));
+  freeTensors(inputs, outputs);
+  return { inputs: inputs.length, outputs: outputs.length };
 }
 
 type Taker = (tensor: Tensor) => void;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What WebAssembly throws while a program runs, caught or not: the debugger's view, from a thread of its own.
+import { Worker } from 'node:worker_threads';
+
+const watcher = `
+  const { Session } = require('node:inspector');
+  const { parentPort } = require('node:worker_threads');
+  const session = new Session();
+  session.connectToMainThread();
+  const stacks = [];
+  session.on('Debugger.paused', ({ params: { callFrames } }) => {
+    if (callFrames[0].scopeChain[0]?.type.startsWith('wasm'))
+      stacks.push(callFrames.map(({ functionName }) => functionName || '?').join(' < '));
+    session.post('Debugger.resume');
+  });
+  session.post('Debugger.enable');
+  session.post('Debugger.setPauseOnExceptions', { state: 'all' }, () => parentPort.postMessage('ready'));
+  parentPort.on('message', () => {
+    parentPort.postMessage(stacks.splice(0));
+  });
+`;
+
+const next = (worker) => new Promise((resolve) => worker.once('message', resolve));
+
+/** Runs `program`, which may be asynchronous; the stacks of what was thrown in WebAssembly. */
+export async function thrownBy(program) {
+  const worker = new Worker(watcher, { eval: true });
+  try {
+    await next(worker);
+    await program();
+    worker.postMessage('end');
+    return await next(worker);
+  } finally {
+    await worker.terminate();
+  }
+}
