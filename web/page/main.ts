@@ -15,6 +15,8 @@ const mounted = new Map<string, Mounted>();
 const coming = new Map<string, Promise<void>>();
 /** Settings from the address for chapters that are not here yet. */
 let kept = new Map<string, Values>();
+/** And for chapters that are here, whose turn has not come yet. */
+let awaited = new Map<string, Values>();
 let onView = 'proof';
 
 const query = new URLSearchParams(location.search);
@@ -47,6 +49,7 @@ function write(how: 'push' | 'replace'): void {
   const values = new Map([
     ...kept,
     ...[...mounted].map(([id, each]) => [id, each.changed()] as const),
+    ...awaited,
   ]);
   const address = writePlace({ chapter: onView, values });
   if (address === location.hash) return;
@@ -63,6 +66,7 @@ function write(how: 'push' | 'replace'): void {
 let recalls = 0;
 
 async function recall(): Promise<void> {
+  clearTimeout(later);
   changing = false;
   const turn = ++recalls;
   const { chapter, values } = readPlace(location.hash);
@@ -77,9 +81,12 @@ async function recall(): Promise<void> {
       each !== padding &&
       (!same(each.changed(), wanted(each)) || (batch && usesBatch.has(each.id))),
   );
+  if (turn !== recalls) return;
+  awaited = new Map(others.map((each) => [each.id, wanted(each)]));
   for (const { id } of others) find(`#${id}`).dataset['drawn'] = 'no';
   for (const each of others) {
     if (turn !== recalls) return;
+    awaited.delete(each.id);
     void each.apply(wanted(each));
     // Each in a task of its own: many drawings in one would hold the page up.
     await new Promise((done) => setTimeout(done));

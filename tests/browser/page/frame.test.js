@@ -77,6 +77,33 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
+  test('what is changed while an address is taken in takes nothing of it away', async () => {
+    const { page } = await open();
+    await page.waitForSelector('html[data-complete]');
+    await page.evaluate(() => {
+      location.hash = '#v1/proof?proof.pads=3&own.code=x';
+      const slider = document.querySelector('#proof-pads');
+      slider.value = '20';
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    assert.match(await hash(page), /own\.code=x/);
+    await page.close();
+  });
+
+  test('Run where a control says what no program can be made of leaves the reason there', async () => {
+    const { page, faults } = await open();
+    await set(page, 'proof', { text: 'a' });
+    const before = await problem(page, 'proof');
+    assert.match(before, /“a” is none of them/);
+    await page.$eval('#proof .code', (box) =>
+      [...box.querySelectorAll('button')].find((each) => each.textContent === 'Run').click(),
+    );
+    await drawn(page, 'proof');
+    assert.equal(await problem(page, 'proof'), before);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
   test('an address that says anything at all opens the page', async () => {
     const odd = [
       '#',

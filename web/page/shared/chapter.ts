@@ -210,13 +210,8 @@ class MountedChapter<D> implements Mounted {
 
   /** The program to run: that of the controls, or an edited one that may run. */
   private async text(): Promise<string | undefined> {
-    let own: string;
-    try {
-      own = this.chapter.program(this.scene);
-    } catch (error) {
-      this.refuse(error);
-      return undefined;
-    }
+    const own = this.ownProgram();
+    if (own === undefined) return undefined;
     trusted.add(own);
     const packed = this.scene.settings.text('code');
     const edited = packed ? await unpack(packed) : undefined;
@@ -229,6 +224,16 @@ class MountedChapter<D> implements Mounted {
     });
     this.code.edited(edited, edited !== undefined && !trusted.has(edited));
     return edited !== undefined && trusted.has(edited) ? edited : own;
+  }
+
+  /** That of the controls; they may say what no program can be made of. */
+  private ownProgram(): string | undefined {
+    try {
+      return this.chapter.program(this.scene);
+    } catch (error) {
+      this.refuse(error);
+      return undefined;
+    }
   }
 
   /** Until it is asked to run: what it drew for these settings, if it did, and nothing of others. */
@@ -327,7 +332,8 @@ class MountedChapter<D> implements Mounted {
 
   private async runEdited(text: string): Promise<void> {
     trusted.add(text);
-    const own = this.chapter.program(this.scene);
+    const own = this.ownProgram();
+    if (own === undefined) return;
     this.setAll({ code: text === own ? '' : await pack(text) });
     if (this.chapter.waits) await this.scene.run();
   }
