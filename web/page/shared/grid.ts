@@ -115,7 +115,8 @@ function markScrolling(entries: ResizeObserverEntry[]): void {
     if (!(target instanceof HTMLElement)) continue;
     if (target.scrollWidth > target.clientWidth + 1) {
       target.tabIndex = 0;
-      target.setAttribute('role', 'region');
+      // (No landmark: there are many.)
+      target.setAttribute('role', 'group');
       target.setAttribute('aria-label', `${target.dataset['label']}, scrolls sideways`);
     } else {
       for (const name of ['tabindex', 'role', 'aria-label']) target.removeAttribute(name);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// The page from top to bottom, with all its chapters: on five screens in both themes, and by keyboard alone.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { sideways, violations } from '../support/axe.js';
+import { servePage, skip } from '../support/chapter.js';
+
+const widths = [320, 375, 800, 1280, 1920];
+
+/** What can be reached: of a group of radio buttons the one that is chosen, nothing inside what is folded up. */
+function stops() {
+  const focusable =
+    'a[href], button, input:not([type="hidden"]), select, textarea, summary, iframe, [tabindex], [contenteditable="true"]';
+  return [...document.querySelectorAll(focusable)].filter((element) => {
+    if (element.disabled || element.tabIndex < 0 || element.inert) return false;
+    if (element.closest('[inert], fieldset:disabled')) return false;
+    if (element.type === 'radio') {
+      const group = [...document.getElementsByName(element.name)];
+      if (group.some(({ checked }) => checked) ? !element.checked : group[0] !== element)
+        return false;
+    }
+    return element.checkVisibility({ visibilityProperty: true });
+  });
+}
+
+/** Where the focus is now, as a user would see it. */
+function seen() {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
+  // Of a control that is drawn by its label or by the box around it, the ring is there.
+  const around = [element, element.parentElement, element.parentElement?.parentElement];
+  const ring = [...around, element.nextElementSibling].some((each) => {
+    if (!each) return false;
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(each);
+    return (
+      (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1) || boxShadow !== 'none'
+    );
+  });
+  return {
+    name: `${element.localName}${element.id ? `#${element.id}` : ''} ${(element.ariaLabel ?? element.textContent ?? '').trim().slice(0, 40)}`,
+    chapter: element.closest('section[id]')?.id ?? null,
+    index: window.wanted.indexOf(element),
+    ring,
+    onScreen:
+      width > 0 && height > 0 && bottom > 0 && top < innerHeight && right > 0 && left < innerWidth,
+  };
+}
+
+suite('the whole page', { skip }, () => {
+  const open = servePage('proof');
+
+  for (const theme of ['light', 'dark']) {
+    test(`axe finds nothing, and nothing sticks out: ${theme}, ${widths.join(', ')} px`, async () => {
+      for (const width of widths) {
+        const { page, faults } = await open(undefined, { theme, width });
+        assert.equal((await violations(page)).slice(0, 3).join('\n'), '', `${width} px`);
+        assert.ok((await sideways(page)) <= 0, `${width} px scrolls sideways`);
+        assert.deepEqual(faults, []);
+        await page.close();
+      }
+    });
+  }
+
+  for (const width of [375, 1280])
+    test(`Tab goes from top to bottom: each stop is on the screen and has a ring, none is left out: ${width} px`, async () => {
+      const { page } = await open(undefined, { width });
+      const count = await page.evaluate(`window.wanted = (${stops})(); window.wanted.length`);
+      assert.ok(count > 100, `${count} stops`);
+      await page.evaluate(() => window.wanted[0].focus());
+      const reached = [];
+      for (;;) {
+        const stop = await page.evaluate(seen);
+        if (!stop || (reached.length > 0 && stop.index === reached[0].index)) break;
+        reached.push(stop);
+        await page.keyboard.press('Tab');
+        // What leaves the editor by Tab.
+        assert.ok(reached.length < 2 * count, `${stop.name}: Tab does not get on`);
+      }
+      const indices = reached.map(({ index }) => index).filter((index) => index >= 0);
+      const missed = [...Array(count).keys()].filter((index) => !indices.includes(index));
+      const names = await page.evaluate(
+        (missed) => missed.map((index) => window.wanted[index].outerHTML.slice(0, 120)),
+        missed,
+      );
+      assert.deepEqual(names, []);
+      assert.deepEqual(
+        reached.filter(({ ring }) => !ring).map(({ name }) => name),
+        [],
+        'no ring',
+      );
+      assert.deepEqual(
+        reached.filter(({ onScreen }) => !onScreen).map(({ name }) => name),
+        [],
+        'not on the screen',
+      );
+      const chapters = reached.map(({ chapter }) => chapter).filter(Boolean);
+      const inTurn = chapters.filter((chapter, at) => chapter !== chapters[at - 1]);
+      assert.equal(new Set(inTurn).size, inTurn.length, `chapters in turn: ${inTurn.join(' ')}`);
+      await page.close();
+    });
+});
