@@ -41,9 +41,12 @@ const kinds = {
   async page() {
     const { fuzzPage } = await import('../tests/fuzz/page.js');
     const engine = given.find((word) => /^[A-Z]/.test(word)) ?? 'Chromium';
-    const onEdits = ({ edits, failures }) =>
-      edits % 100 === 0 &&
-      console.error(`${edits} edits, ${seconds()} s, ${failures.length} failures`);
+    let seen = 0;
+    const onEdits = ({ edits, failures }) => {
+      for (; seen < failures.length; seen++) console.error(failures[seen]);
+      if (edits % 100 === 0)
+        console.error(`${edits} edits, ${seconds()} s, ${failures.length} failures`);
+    };
     const report = await fuzzPage(first, first + cases, { engine, onEdits });
     const { edits, runs, tensors, heapBytes, freezes } = report;
     console.log(`${engine}: ${edits} edits in ${seconds()} s, ${runs} programs run`);

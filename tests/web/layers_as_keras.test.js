@@ -246,3 +246,18 @@ test('a list does for a dictionary of inputs if its keys are their names', () =>
   assert.deepEqual(values(other.predict({ y: x, z: y })), [2, 3]);
   assert.throws(() => other.predict([x, y]), mf.ValueError);
 });
+
+test('Bidirectional takes the way backwards for itself, as Keras 3.15.1 does', () => {
+  const lstm = (goBackwards) => layers.lstm({ units: 2, goBackwards });
+  for (const options of [
+    { layer: lstm(true) },
+    { layer: lstm(true), backwardLayer: lstm(true) },
+    { layer: lstm(false), backwardLayer: lstm(false) },
+  ])
+    assert.throws(() => layers.bidirectional(options), {
+      name: 'ConfigError',
+      message: /both have go_backwards = (true|false); leave it out of the layer, or give/,
+    });
+  const pair = layers.bidirectional({ layer: lstm(true), backwardLayer: lstm(false) });
+  assert.deepEqual(pair.apply(filled([1, 3, 2])).shape, [1, 4]);
+});

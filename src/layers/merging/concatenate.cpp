@@ -75,7 +75,10 @@ class Concatenate final : public Layer {
 
  private:
   void check(const Args& args) const {
-    if (!args.list) value_error("Concatenate takes a list of tensors, not a single one");
+    if (!args.list)
+      value_error(
+          "Concatenate takes a list of tensors, not a single one; nested arrays are one, so call "
+          "tensor() on each");
     Shape first = args.inputs.front().shape();
     const int axis = normalize_axis(axis_, first.rank());
     for (const Tensor& input : args.inputs) {

@@ -69,7 +69,10 @@ class Merge final : public Layer {
  private:
   void check(const Args& args) const {
     const std::size_t count = args.inputs.size();
-    if (!args.list) value_error(class_name(), " takes a list of tensors, not a single one");
+    if (!args.list)
+      value_error(class_name(),
+                  " takes a list of tensors, not a single one; nested arrays are one, so call "
+                  "tensor() on each");
     if (class_name() == "Subtract" && count != 2) {
       value_error("Subtract takes 2 tensors but was given ", count);
     }

@@ -113,7 +113,7 @@ class Bidirectional final : public Layer {
     Dict config = layer.get_config();
     config["name"] = prefix + without_prefix(layer.name(), prefix);
     config["zero_output_for_mask"] = layer.as_recurrent()->return_sequences();
-    if (flip) config["go_backwards"] = !layer.as_recurrent()->go_backwards();
+    if (flip) config["go_backwards"] = true;
     return make_layer(layer.class_name(), config);
   }
 
@@ -122,7 +122,8 @@ class Bidirectional final : public Layer {
     const Recurrent& backward = *backward_->as_recurrent();
     if (forward.go_backwards() == backward.go_backwards()) {
       config_error("layer and backward_layer both have go_backwards = ",
-                   forward.go_backwards() ? "true" : "false", "; one of them must be the other");
+                   forward.go_backwards() ? "true" : "false",
+                   "; leave it out of the layer, or give a backward_layer that goes the other way");
     }
     if (forward.return_sequences() != backward.return_sequences() ||
         forward.return_state() != backward.return_state() ||
