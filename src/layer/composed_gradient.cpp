@@ -26,9 +26,7 @@ constexpr LayerGradient kComposed[] = {
     // Normalization.
     {"BatchNormalization"},
     {"GroupNormalization"},
-    {"LayerNormalization"},
     {"Normalization"},
-    {"RMSNormalization"},
     {"Rescaling"},
     {"UnitNormalization"},
     // Activation.

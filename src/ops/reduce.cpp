@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "kernels/math.hpp"
+#include "kernels/row_sum.hpp"
 #include "ops/ops.hpp"
 #include "ops/strided.hpp"
 
@@ -89,19 +90,7 @@ struct Reducer {
   std::optional<DType> result = std::nullopt;  // else the operand's; bools are int32 in between
 };
 
-// Four accumulators: faster, and more accurate than one long chain.
-float sum_row(const float* x, std::size_t n) {
-  using kernels::kLanes;
-  using kernels::Vec;
-  Vec sums[4] = {Vec(0.0F), Vec(0.0F), Vec(0.0F), Vec(0.0F)};
-  std::size_t i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-    for (std::size_t k = 0; k < 4; ++k) sums[k] += Vec::load_unaligned(x + i + k * kLanes);
-  }
-  float rest = 0;
-  for (; i < n; ++i) rest += x[i];
-  return xsimd::reduce_add((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
-}
+float sum_row(const float* x, std::size_t n) { return kernels::row_sum(x, n); }
 
 std::int32_t whole_sum_row(const std::int32_t* row, std::size_t n) {
   std::uint32_t total = 0;

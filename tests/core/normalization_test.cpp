@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Normalisation against its formulas in double, where the recorded cases leave something out.
+#include "layers/normalization/normalization.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -98,6 +100,33 @@ TEST(Normalization, RmsNormalizationOverSeveralAxes) {
   const auto f = [](double x, const Statistics& s) { return x / std::sqrt(s.square + 0.01); };
   EXPECT_TRUE(close((*layer)(sample()), by_groups(
                                             sample(), [](const Index& i) { return i[0]; }, f)));
+}
+
+// What trains goes by ops, what predicts by a kernel: nobody may see which.
+TEST(Normalization, TheLastAxisGivesTheBitsOfTheOps) {
+  Rng rng(3);
+  const auto check = [&](const LayerPtr& layer, const Tensor& x) {
+    (*layer)(x);
+    for (const VariablePtr& weight : layer->own_weights()) {
+      weight->set_value(random_floats(rng, weight->shape(), 2));
+    }
+    const auto& own = static_cast<const SpreadNormalization&>(*layer);
+    EXPECT_TRUE(same_bits((*layer)(x), own.in_ops(x)));
+  };
+  for (const Dim width : {1, 3, 4, 15, 16, 17, 64, 131}) {
+    const Tensor x = random_floats(rng, {2, 3, width}, 30);
+    check(make("RMSNormalization", {}), x);
+    for (const bool scale : {false, true}) {
+      for (const bool center : {false, true}) {
+        check(make("LayerNormalization", {{"scale", scale}, {"center", center}}), x);
+      }
+    }
+    check(make("LayerNormalization", {{"rms_scaling", true}}), x);
+  }
+  Tensor odd = random_floats(rng, {4, 20}, 1e30F);
+  odd.mutable_data<float>()[3] = NAN;
+  odd.mutable_data<float>()[25] = INFINITY;
+  check(make("LayerNormalization", {}), odd);
 }
 
 TEST(Normalization, GroupsAlongAnyAxis) {

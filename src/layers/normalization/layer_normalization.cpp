@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "layers/normalization/normalization.hpp"
-#include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
 
 // Ba, Kiros and Hinton 2016: (x - mean) / sqrt(variance + epsilon) * gamma + beta over `axis`.
-class LayerNormalization final : public NormalizationLayer {
+class LayerNormalization final : public SpreadNormalization {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
@@ -19,13 +18,9 @@ class LayerNormalization final : public NormalizationLayer {
     add_scaling(inputs.front(), scale_ || rms_scaling_, center_ && !rms_scaling_);
   }
 
-  [[nodiscard]] bool each_row_alone() const override { return axes_ == std::vector{-1}; }
-  Structure call(const Args& args, Frame& /*frame*/) override {
-    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
-    const std::vector<Dim> axes = sorted_axes(x.rank());
-    const Tensor centred = ops::subtract(x, ops::mean(x, axes, true));
-    const Tensor variance = ops::mean(ops::multiply(centred, centred), axes, true);
-    return {scaled(rms_scaling_ ? x : centred, variance, on_axes(x.shape()))};
+ protected:
+  [[nodiscard]] kernels::RowScaling scaling() const override {
+    return {.spread = kernels::Spread::kVariance, .centred = !rms_scaling_};
   }
 
  private:

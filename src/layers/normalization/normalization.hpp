@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "kernels/normalize_rows.hpp"
 #include "layer/layer.hpp"
 
 namespace maskflow {
@@ -39,6 +40,22 @@ class NormalizationLayer : public Layer {
  private:
   Initializer beta_initializer_{"zeros"};
   Initializer gamma_initializer_{"ones"};
+};
+
+// Those that divide by the root of a spread over the axes, of each sample by itself.
+class SpreadNormalization : public NormalizationLayer {
+ public:
+  [[nodiscard]] bool each_row_alone() const override { return axes_ == std::vector{-1}; }
+  Structure call(const Args& args, Frame& frame) override;
+  // The same in ops: over any axes, and so that a tape can record it.
+  [[nodiscard]] Tensor in_ops(const Tensor& x) const;
+
+ protected:
+  // Which spread, and whether the mean goes.
+  [[nodiscard]] virtual kernels::RowScaling scaling() const = 0;
+
+ private:
+  [[nodiscard]] Tensor by_rows(const Tensor& x) const;
 };
 
 }  // namespace maskflow

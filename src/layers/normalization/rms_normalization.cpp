@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "layers/normalization/normalization.hpp"
-#include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
 
 // Zhang and Sennrich 2019: x / sqrt(mean of x^2 + epsilon) * scale over `axis`.
-class RmsNormalization final : public NormalizationLayer {
+class RmsNormalization final : public SpreadNormalization {
  public:
   RmsNormalization() {
     supports_masking_ = false;
@@ -21,11 +20,9 @@ class RmsNormalization final : public NormalizationLayer {
     add_scaling(inputs.front(), true, false, "scale");
   }
 
-  [[nodiscard]] bool each_row_alone() const override { return axes_ == std::vector{-1}; }
-  Structure call(const Args& args, Frame& /*frame*/) override {
-    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
-    const Tensor square = ops::mean(ops::multiply(x, x), sorted_axes(x.rank()), true);
-    return {scaled(x, square, on_axes(x.shape()))};
+ protected:
+  [[nodiscard]] kernels::RowScaling scaling() const override {
+    return {.spread = kernels::Spread::kMeanSquare, .centred = false};
   }
 };
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+namespace maskflow::kernels {
+
+enum class Spread { kVariance, kMeanSquare };
+
+struct RowScaling {
+  Spread spread = Spread::kVariance;
+  bool centred = true;  // takes the mean from what is scaled
+  float epsilon = 0;
+  const float* gamma = nullptr;  // null: ones
+  const float* beta = nullptr;   // null: zeros
+};
+
+// out = x / sqrt(spread + epsilon) * gamma + beta for each row of `width` numbers, x less its mean
+// where it is centred (Ba, Kiros and Hinton 2016; Zhang and Sennrich 2019). The same operations in
+// the same order as by ops, so the same bits. `out` may be x.
+void normalize_rows(const float* x, std::size_t rows, std::size_t width, const RowScaling& scaling,
+                    float* out);
+
+}  // namespace maskflow::kernels
