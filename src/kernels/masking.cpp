@@ -66,4 +66,13 @@ void mask_steps(const std::int32_t* x, std::size_t rows, std::size_t features,
   steps(x, rows, features, value, out, keep);
 }
 
+bool add_kept(const std::uint8_t* row, std::size_t n, std::uint8_t* keep) {
+  std::uint8_t any = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    any |= row[i];
+    keep[i] |= row[i];
+  }
+  return any != 0;
+}
+
 }  // namespace maskflow::kernels

@@ -19,4 +19,7 @@ void mask_steps(const float* x, std::size_t rows, std::size_t features, const fl
 void mask_steps(const std::int32_t* x, std::size_t rows, std::size_t features,
                 const std::int32_t* value, std::int32_t* out, std::uint8_t* keep);
 
+// keep |= row; whether the row has a true one.
+[[nodiscard]] bool add_kept(const std::uint8_t* row, std::size_t n, std::uint8_t* keep);
+
 }  // namespace maskflow::kernels

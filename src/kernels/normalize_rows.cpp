@@ -17,21 +17,19 @@ float mean_square(const float* x, std::size_t n, float shift) {
   return sum / static_cast<float>(n);
 }
 
-// kScaled, kMoved: whether there is a gamma, a beta.
-template <bool kScaled, bool kMoved>
+// (What there is to ask in each turn of the loop costs nothing that can be measured.)
 void scale(const float* x, std::size_t n, float shift, float factor, const RowScaling& scaling,
            float* out) {
+  const auto [spread, centred, epsilon, gamma, beta] = scaling;
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    Vec by(factor);
-    if constexpr (kScaled) by *= Vec::load_unaligned(scaling.gamma + i);
-    Vec result = (Vec::load_unaligned(x + i) - Vec(shift)) * by;
-    if constexpr (kMoved) result += Vec::load_unaligned(scaling.beta + i);
-    result.store_unaligned(out + i);
+    const Vec by = gamma != nullptr ? Vec(factor) * Vec::load_unaligned(gamma + i) : Vec(factor);
+    const Vec result = (Vec::load_unaligned(x + i) - Vec(shift)) * by;
+    (beta != nullptr ? result + Vec::load_unaligned(beta + i) : result).store_unaligned(out + i);
   }
   for (; i < n; ++i) {
-    const float result = (x[i] - shift) * (kScaled ? factor * scaling.gamma[i] : factor);
-    out[i] = kMoved ? result + scaling.beta[i] : result;
+    const float result = (x[i] - shift) * (gamma != nullptr ? factor * gamma[i] : factor);
+    out[i] = beta != nullptr ? result + beta[i] : result;
   }
 }
 
@@ -39,15 +37,11 @@ void scale(const float* x, std::size_t n, float shift, float factor, const RowSc
 
 void normalize_rows(const float* x, std::size_t rows, std::size_t width, const RowScaling& scaling,
                     float* out) {
-  const bool scaled = scaling.gamma != nullptr;
-  const bool moved = scaling.beta != nullptr;
-  const auto apply = scaled ? (moved ? scale<true, true> : scale<true, false>)
-                            : (moved ? scale<false, true> : scale<false, false>);
   for (std::size_t row = 0; row < rows; ++row, x += width, out += width) {
     const float mean =
         scaling.spread == Spread::kVariance ? row_sum(x, width) / static_cast<float>(width) : 0.0F;
     const float spread = mean_square(x, width, mean);
-    apply(x, width, scaling.centred ? mean : 0.0F, 1.0F / std::sqrt(spread + scaling.epsilon),
+    scale(x, width, scaling.centred ? mean : 0.0F, 1.0F / std::sqrt(spread + scaling.epsilon),
           scaling, out);
   }
 }

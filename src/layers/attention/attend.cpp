@@ -2,8 +2,10 @@
 #include "layers/attention/attend.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/copy.hpp"
+#include "kernels/masking.hpp"
 #include "kernels/scan.hpp"
 #include "ops/activation.hpp"
 #include "ops/ops.hpp"
@@ -31,10 +33,12 @@ Attend::Attend(const Sizes& sizes, const Tensor& allowed, NoKeys blind)
   if (allowed.empty_handle()) return;
   Shape shape = allowed.shape();
   while (shape.rank() < 4) shape.insert(0, 1);
-  Dict target;
-  target["shape"] = List{sizes.batch, shape[1], sizes.queries, sizes.keys};
-  const Tensor whole = allowed.reshaped(shape);
-  allowed_ = apply_op1("BroadcastTo", {&whole, 1}, target);
+  allowed_ = allowed.reshaped(shape);
+  if (shape != Shape{sizes.batch, shape[1], sizes.queries, sizes.keys}) {
+    Dict target;
+    target["shape"] = List{sizes.batch, shape[1], sizes.queries, sizes.keys};
+    allowed_ = apply_op1("BroadcastTo", {&allowed_, 1}, target);
+  }
   if (shape[1] != 1 && shape[1] != static_cast<Dim>(sizes.heads)) {
     shape_error("the attention mask ", allowed.shape(), " is for ", shape[1],
                 " heads, but there are ", sizes.heads);
@@ -60,12 +64,7 @@ void Attend::leave_out(const std::uint8_t* shown) {
       bool blind_head = false;
       const auto heads = any ? 0 : static_cast<std::size_t>(allowed_.shape()[1]);
       for (std::size_t h = 0; h < heads; ++h) {
-        const std::uint8_t* row = allowed_of(b, h) + i * columns;
-        bool sees = false;
-        for (std::size_t j = 0; j < columns; ++j) {
-          sees = sees || row[j] != 0;
-          seen[j] |= row[j];
-        }
+        const bool sees = kernels::add_kept(allowed_of(b, h) + i * columns, columns, seen.data());
         any = any || sees;
         blind_head = blind_head || !sees;
       }
@@ -80,24 +79,29 @@ void Attend::leave_out(const std::uint8_t* shown) {
 }
 
 Bytes Attend::block(std::size_t batch, std::size_t head) const {
-  Bytes result;
-  if (allowed_.empty_handle()) return result;
+  const std::size_t m = keys_.count(batch);
+  if (allowed_.empty_handle() || m == 0) return {};
   // Kept rows count on from sequence to sequence.
   const auto columns = static_cast<std::size_t>(sizes_.keys);
   const std::size_t first_query = batch * static_cast<std::size_t>(sizes_.queries);
   const std::size_t first_key = batch * columns;
-  const std::uint8_t* mask = allowed_of(batch, head);
-  result.reserve((Count(queries_.count(batch)) * keys_.count(batch)).of<std::uint8_t>());
-  bool all = true;
-  for (std::size_t i = queries_.first[batch]; i < queries_.first[batch + 1]; ++i) {
-    const std::uint8_t* row =
+  const std::uint8_t* const mask = allowed_of(batch, head);
+  const std::int32_t* const kept = keys_.index.data() + keys_.first[batch];
+  const bool in_a_row = static_cast<std::size_t>(kept[m - 1] - kept[0]) == m - 1;
+  Bytes result((Count(queries_.count(batch)) * m).of<std::uint8_t>());
+  std::uint8_t* to = result.data();
+  for (std::size_t i = queries_.first[batch]; i < queries_.first[batch + 1]; ++i, to += m) {
+    const std::uint8_t* const row =
         mask + (static_cast<std::size_t>(queries_.index[i]) - first_query) * columns;
-    for (std::size_t j = keys_.first[batch]; j < keys_.first[batch + 1]; ++j) {
-      result.push_back(row[static_cast<std::size_t>(keys_.index[j]) - first_key]);
-      all = all && result.back() != 0;
+    if (in_a_row) {
+      std::copy_n(row + (static_cast<std::size_t>(kept[0]) - first_key), m, to);
+    } else {
+      for (std::size_t j = 0; j < m; ++j) {
+        to[j] = row[static_cast<std::size_t>(kept[j]) - first_key];
+      }
     }
   }
-  if (all) result.clear();
+  if (std::memchr(result.data(), 0, result.size()) == nullptr) result.clear();
   return result;
 }
 
