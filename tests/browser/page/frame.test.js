@@ -162,6 +162,23 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
+  test('what is undone while it runs is not waited for', async () => {
+    const { page } = await open();
+    await edit(page, (code) => code.replace('const answers = [];', 'for (;;);'));
+    await page.waitForSelector('#proof.waiting');
+    const begun = Date.now();
+    await page.$eval('#proof .code', (box) =>
+      [...box.querySelectorAll('button')]
+        .find((each) => each.textContent === 'Undo changes')
+        .click(),
+    );
+    await drawn(page, 'proof');
+    assert.ok(Date.now() - begun < 8000, `${Date.now() - begun} ms`);
+    assert.match(await said(page, 'proof'), /200 empty places change/);
+    assert.equal(await page.$('#proof.waiting'), null);
+    await page.close();
+  });
+
   test('a link with a program runs it only when it is asked to', async () => {
     const { page } = await open();
     await edit(page, (code) => code.replace('pads <= 200', 'pads <= 4'));

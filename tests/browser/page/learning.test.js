@@ -124,6 +124,22 @@ suite('chapter 7, learning', { skip }, () => {
     await page.close();
   });
 
+  test('Stop ends a program that never asks whether to go on, without a complaint', async () => {
+    const { deflateRawSync } = await import('node:zlib');
+    const code = deflateRawSync('for (;;);\n');
+    const { page, faults } = await open(`#v1/learning?learning.code=${code.toString('base64url')}`);
+    await page.$eval('#learning .code', (box) =>
+      [...box.querySelectorAll('button')].find((each) => each.textContent === 'Run').click(),
+    );
+    await page.waitForSelector('#learning.waiting');
+    await act(page, 'stop');
+    await drawn(page, 'learning');
+    assert.equal(await problem(page, 'learning'), null);
+    assert.match(await said(page, 'learning'), /^It was stopped before there was anything to show/);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
   test('no seed is asked about', async () => {
     const { page } = await open();
     await set(page, 'learning', { seed: '' });

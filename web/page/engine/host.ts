@@ -64,11 +64,15 @@ interface Task {
   printed: Line[];
   /** How often it was begun anew. */
   again: number;
+  /** A newer program of its reader waits. */
+  superseded?: boolean;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
 }
 
 const mostAgain = 4;
+/** How long a program may go on that a newer one has taken the place of, in milliseconds. */
+const grace = 1000;
 
 /** After so many runs, or so large a memory, a fresh worker takes over between two programs. */
 const mostRuns = 400;
@@ -155,6 +159,13 @@ export class Engine {
         task.reject(new Superseded());
       }
     }
+    const task = this.running;
+    if (!this.ready || task?.message.kind !== 'run' || task.message.reader !== reader) return;
+    if (task.superseded) return;
+    // Nobody waits for it any more; most end by themselves, and their worker is of use.
+    task.superseded = true;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.replace(task, new Superseded()), grace);
   }
 
   private advance(): void {
@@ -191,9 +202,14 @@ export class Engine {
   }
 
   private stop(task: Task, message: string): void {
+    this.replace(task, new Refusal({ name: 'Stopped', message }, task.printed));
+  }
+
+  /** What runs ends with its worker. */
+  private replace(task: Task, error: Error): void {
     this.close();
     this.end(task);
-    task.reject(new Refusal({ name: 'Stopped', message }, task.printed));
+    task.reject(error);
     this.advance();
   }
 

@@ -167,11 +167,18 @@ class MountedChapter<D> implements Mounted {
     if (run ? run !== this.asked : !newest()) return;
     if (run) run.text = text;
     if (text !== undefined) {
-      if (run) await this.execute(text, () => run === this.asked, run.stopping.signal);
-      else if (this.chapter.waits) await this.wait(text, newest);
-      else await this.execute(text, newest);
+      try {
+        if (run) await this.execute(text, () => run === this.asked, run.stopping.signal);
+        else if (this.chapter.waits) await this.wait(text, newest);
+        else await this.execute(text, newest);
+      } catch (error) {
+        // Of a figure that is drawn anew of what is there: it may ask the worker.
+        this.fails(error, newest);
+      }
     }
-    if (newest() && !this.asked) this.section.dataset['drawn'] = 'yes';
+    if (!newest() || this.asked) return;
+    this.section.classList.remove('waiting');
+    this.section.dataset['drawn'] = 'yes';
   }
 
   /** Of a chapter that waits: a run goes on for as long as the controls make the same program. */
@@ -245,11 +252,16 @@ class MountedChapter<D> implements Mounted {
     this.asked?.stopping.abort();
     this.goes(undefined);
     if (text === this.ran && this.data) return this.drawn(this.data.value, undefined, current);
+    this.rest(this.chapter.invites ?? 'Nothing has been computed with these settings yet.');
+  }
+
+  /** Nothing is shown, and nothing is wrong. */
+  private rest(sentence: string): void {
     this.data = undefined;
     this.section.classList.remove('waiting');
     this.section.classList.add('refused');
     this.problem.hidden = true;
-    say(this.result, this.chapter.invites ?? 'Nothing has been computed with these settings yet.');
+    say(this.result, sentence);
     this.code.took(undefined);
   }
 
@@ -264,6 +276,8 @@ class MountedChapter<D> implements Mounted {
     const slow = setTimeout(() => this.section.classList.add('waiting'), 150);
     this.code.clear();
     this.last = undefined;
+    // What an earlier program left in the worker goes with the beginning of the next.
+    this.ran = undefined;
     const options = {
       reader: this.id,
       onPrinted: this.code.print,
@@ -280,11 +294,20 @@ class MountedChapter<D> implements Mounted {
       this.gave = given;
       await this.drawn(data as D, milliseconds, current);
     } catch (error) {
-      if (!(error instanceof Superseded) && current()) this.refuse(error);
+      this.fails(error, current, signal);
     } finally {
       clearTimeout(slow);
       if (current()) this.section.classList.remove('waiting');
     }
+  }
+
+  private fails(error: unknown, current: () => boolean, signal?: AbortSignal): void {
+    if (error instanceof Superseded || !current()) return;
+    const byHand =
+      signal?.aborted && error instanceof Refusal && error.complaint.name === 'Stopped';
+    if (!byHand) this.refuse(error);
+    else if (this.last) say(this.result, 'It was stopped. The figure shows how far it came.');
+    else this.rest('It was stopped before there was anything to show.');
   }
 
   /** Of a run that goes on. */
