@@ -2,17 +2,10 @@
 // What this engine makes of this machine: a wasm module, written here byte by byte, that does
 // nothing but independent vector multiply-adds in registers.
 
+import { add, get, leb, madd, mul, section, set, splat } from './assemble.mjs';
+
 // Chains: enough to hide the latency, few enough for 16 registers.
 const chainCounts = [8, 10, 12];
-const madd = [253, 133, 2]; // f32x4.relaxed_madd
-const mul = [253, 230, 1];
-const add = [253, 228, 1];
-const splat = [253, 19];
-
-const leb = (value) => (value < 128 ? [value] : [(value & 127) | 128, ...leb(value >> 7)]);
-const section = (id, content) => [id, ...leb(content.length), ...content];
-const get = (local) => [32, local];
-const set = (local) => [33, local];
 
 /** (rounds: i32, factor: f32) -> f32, with locals: factor as a vector, then the chains. */
 function body(chains, fused) {

@@ -5,7 +5,6 @@
 
 #include "kernels/copy.hpp"
 #include "kernels/flops.hpp"
-#include "kernels/gemv.hpp"
 #include "kernels/scan.hpp"
 #include "kernels/simd.hpp"
 
@@ -21,13 +20,6 @@ constexpr std::size_t kTileRows = 4;
 // Rows of A worked on while one panel of B stays in the first-level cache. (Cutting the sum, too,
 // into parts that leave room there cost a tenth.)
 constexpr std::size_t kRowBlock = 64;
-
-// A loop made for the compilers of wasm, by which others take twice as long.
-#if defined(__wasm__)
-constexpr bool kGemv = true;
-#else
-constexpr bool kGemv = false;
-#endif
 
 struct Tile {
   const float* start;  // rows of what is added to
@@ -74,19 +66,14 @@ void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t pan
   for (std::size_t r = 0; r < M; ++r) rows[r] = a[row + r];
   const float* panels[P];
   for (std::size_t p = 0; p < P; ++p) panels[p] = b.panel(panel + p);
-  if constexpr (kGemv && M == 1 && P > 1) {
-    Gemv<P, kVectors>(rows[0], panels).add_to(sum[0], b.k());
-  } else {
-    for (std::size_t k = 0; k < b.k(); ++k) {
-      Vec columns[kColumns];
-      for (std::size_t v = 0; v < kColumns; ++v) {
-        columns[v] =
-            Vec::load_unaligned(panels[v / kVectors] + k * kPanel + (v % kVectors) * kLanes);
-      }
-      for (std::size_t r = 0; r < M; ++r) {
-        const Vec x(rows[r][k]);
-        for (std::size_t v = 0; v < kColumns; ++v) sum[r][v] = xsimd::fma(x, columns[v], sum[r][v]);
-      }
+  for (std::size_t k = 0; k < b.k(); ++k) {
+    Vec columns[kColumns];
+    for (std::size_t v = 0; v < kColumns; ++v) {
+      columns[v] = Vec::load_unaligned(panels[v / kVectors] + k * kPanel + (v % kVectors) * kLanes);
+    }
+    for (std::size_t r = 0; r < M; ++r) {
+      const Vec x(rows[r][k]);
+      for (std::size_t v = 0; v < kColumns; ++v) sum[r][v] = xsimd::fma(x, columns[v], sum[r][v]);
     }
   }
   for (std::size_t r = 0; r < M; ++r) {
@@ -143,7 +130,21 @@ struct Product {
 
   void remainder(std::size_t row, std::size_t rows) const {
     for (; rows >= 2; rows -= 2, row += 2) strip<2, 2>(row);
-    if (rows == 1) strip<1, 4>(row);
+    if (rows == 1) alone(row);
+  }
+
+  // One row loads a vector of weights for each multiply-add: what steps of one sequence and of
+  // streams consist of. Six sums hide most of the latency; with eight, older V8, which loads all
+  // weights of a step first, has too few registers and takes half as long again.
+  void alone(std::size_t row) const {
+    const std::size_t panels = (b.n() + kPanel - 1) / kPanel;
+    std::size_t panel = 0;
+    // (Twice two are sooner done than three and one.)
+    for (; panels - panel >= 5 || panels - panel == 3; panel += 3) {
+      tile<1, 3>(a, row, b, panel, tile_at(row, panel));
+    }
+    for (; panels - panel >= 2; panel += 2) tile<1, 2>(a, row, b, panel, tile_at(row, panel));
+    if (panel < panels) tile<1, 1>(a, row, b, panel, tile_at(row, panel));
   }
 };
 

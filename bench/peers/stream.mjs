@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// How fast this engine streams weights through multiply-adds: what limits a product of one row, which uses each weight once. A
+// wasm module that loads a vector for each multiply-add, from a block of memory that it goes over again and again.
+import { add, get, leb, madd, mul, section, set, splat } from './assemble.mjs';
+
+const chains = 8;
+const page = 65_536;
+
+/** v128.load of what local 0 points at, with an offset. */
+const load = (offset) => [...get(0), 253, 0, 4, ...leb(offset)];
+
+/** (from: i32, end: i32, factor: f32) -> f32, with locals: factor as a vector, then the chains. */
+function body(fused) {
+  const first = 4;
+  const each = Array.from({ length: chains }, (_, i) => {
+    const [sum, weight] = [first + i, load(16 * i)];
+    return fused
+      ? [...get(3), ...weight, ...get(sum), ...madd, ...set(sum)]
+      : [...get(3), ...weight, ...mul, ...get(sum), ...add, ...set(sum)];
+  });
+  const advance = [...get(0), 65, ...signed(16 * chains), 106, 34, 0, ...get(1), 73];
+  const total = each.flatMap((_, i) => [...get(first + i), ...(i > 0 ? add : [])]);
+  const code = [
+    ...[...get(2), ...splat, ...set(3)],
+    ...[3, 64, ...each.flat(), ...advance, 13, 0, 11],
+    ...[...total, 253, 31, 0, 11],
+  ];
+  const locals = [1, chains + 1, 123];
+  return [...leb(locals.length + code.length), ...locals, ...code];
+}
+
+/** Of a signed number the sixth bit is the sign. */
+const signed = (value) => (value < 64 ? [value] : [(value & 127) | 128, ...signed(value >> 7)]);
+
+const moduleBytes = (fused, pages) =>
+  Uint8Array.from([
+    ...[0, 97, 115, 109, 1, 0, 0, 0],
+    ...section(1, [1, 96, 3, 127, 127, 125, 1, 125]),
+    ...section(3, [1, 0]),
+    ...section(5, [1, 0, ...leb(pages)]),
+    ...section(7, [2, 1, 102, 0, 0, 1, 109, 2, 0]),
+    ...section(10, [1, ...body(fused)]),
+  ]);
+
+/** Best of several short runs over a block of this many bytes, in GFLOP/s: half of GB/s, for each float of four bytes is multiplied and added. */
+export function streamingPeak(fused, bytes) {
+  const block = Math.ceil(bytes / (16 * chains)) * 16 * chains;
+  const pages = Math.ceil(block / page) + 1;
+  const { f, m } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(fused, pages)))
+    .exports;
+  // Memory that nobody has written to is one page of zeros, again and again.
+  new Float32Array(m.buffer).fill(0.5);
+  let best = 0;
+  for (let repeat = 0; repeat < 60; repeat++) {
+    const passes = Math.max(1, Math.round((1 << 22) / block));
+    const start = performance.now();
+    for (let pass = 0; pass < passes; pass++) f(0, block, 0.5);
+    const seconds = (performance.now() - start) / 1000;
+    best = Math.max(best, (passes * block) / 2 / seconds);
+  }
+  return best / 1e9;
+}
