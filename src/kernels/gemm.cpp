@@ -135,7 +135,7 @@ struct Product {
 
   // One row loads a vector of weights for each multiply-add: what steps of one sequence and of
   // streams consist of. Six sums hide most of the latency; with eight, older V8, which loads all
-  // weights of a step first, has too few registers and takes half as long again.
+  // weights of a step first, has too few registers and takes 1.6 times as long.
   void alone(std::size_t row) const {
     const std::size_t panels = (b.n() + kPanel - 1) / kPanel;
     std::size_t panel = 0;
