@@ -29,7 +29,9 @@ function parse(args) {
     }
     const [, name, value] = /^--(only|node|json)=(.+)$/.exec(arg) ?? [];
     if (!name)
-      throw new Failure(`${arg} is no option; there are --only=, --node=, --browser, --no-native and --json=`);
+      throw new Failure(
+        `${arg} is no option; there are --only=, --node=, --browser, --no-native and --json=`,
+      );
     if (name === 'node') options.node.push(value);
     else options[name] = value;
   }

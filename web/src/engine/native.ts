@@ -298,7 +298,10 @@ export interface NativeModule {
   /** All weights, those of sublayers included, in Keras's order. */
   layerWeights(layer: NativeLayer): NativeWeightInfo[] | undefined;
   layerGetWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
+  /** Takes over what the tensor holds, which is then good for nothing but to be freed. */
   layerSetWeight(layer: NativeLayer, index: number, value: NativeTensor): true | undefined;
+  /** Lets the memory grow to what the weights without values will take. */
+  layerMakeRoom(layer: NativeLayer): true | undefined;
   layerSetWeights(layer: NativeLayer, values: NativeTensor[]): true | undefined;
   layerResetState(layer: NativeLayer): true | undefined;
   layerSublayers(layer: NativeLayer): NativeLayer[] | undefined;

@@ -211,6 +211,6 @@ async function setWeights(
         ? pairLayers?.(tree, weights, byName)
         : pairTree(tree, weights, wholeFile);
     if (!pairing) throw new ConfigError('weights without a reader');
-    return setPaired(pairing, name, model.name, budget);
+    return setPaired(pairing, name, model, budget);
   });
 }

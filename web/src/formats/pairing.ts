@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
 import { FormatError } from '../base/errors.js';
-import { tensor } from '../tensor/tensor.js';
-import type { TypedArray } from '../base/nested.js';
-import type { NamedArray } from './artifact.js';
+import { createTensor } from '../engine/exchange.js';
+import { wrapTensor } from '../tensor/tensor.js';
+import type { FloatWriter, NamedArray } from './artifact.js';
+import type { Layer } from '../layers/layer.js';
 import type { Budget } from './budget.js';
 import { readingFailed } from './failed.js';
 import type { TreeWeight } from './tree.js';
@@ -32,18 +33,22 @@ export const sameShape = (a: readonly number[], b: readonly number[]): boolean =
 export async function setPaired(
   pairing: Pairing,
   file: string,
-  model: string,
+  model: Layer,
   budget: Budget,
 ): Promise<void> {
-  checkComplete(pairing, file, model);
-  const values: { weight: TreeWeight; data: TypedArray }[] = [];
+  checkComplete(pairing, file, model.name);
+  const values: { weight: TreeWeight; write: FloatWriter }[] = [];
   for (const { weight, array } of pairing.pairs) {
     await budget.pause();
-    values.push({ weight, data: read(array, file) });
+    values.push({ weight, write: writerOf(array, file) });
   }
-  for (const { weight, data } of values) {
-    const value = tensor(data, { shape: weight.shape, dtype: 'float32' });
+  // The memory grows once, to what is needed, and not step by step to more than that.
+  unwrap(native().layerMakeRoom(model.handle));
+  for (const { weight, write } of values) {
+    const { handle, place } = createTensor(kFloat32, weight.shape);
+    const value = wrapTensor(handle, place);
     try {
+      value.read((floats) => write(floats as Float32Array));
       unwrap(native().layerSetWeight(weight.owner, weight.index, value.handle));
     } finally {
       value.dispose();
@@ -51,9 +56,15 @@ export async function setPaired(
   }
 }
 
-function read(array: NamedArray, file: string): TypedArray {
+const kFloat32 = 2;
+
+function writerOf(array: NamedArray, file: string): FloatWriter {
   try {
-    return array.read();
+    if (array.writer) return array.writer();
+    const data = array.read();
+    const size = array.shape.reduce((product, dim) => product * dim, 1);
+    if (data.length === size) return (floats) => floats.set(data);
+    throw new FormatError(`it has ${data.length} elements in place of ${size}`);
   } catch (error) {
     throw readingFailed(error, `'${array.name}' in ${file}`);
   }
