@@ -2,9 +2,6 @@
 // The table of what JavaScript can call; web/src/engine/native.ts says what each entry means.
 #include <emscripten/bind.h>
 
-#include <cstdlib>
-
-#include "base/memory.hpp"
 #include "base/scoped_value.hpp"
 #include "exchange.hpp"
 #include "fast_exports.hpp"
@@ -222,27 +219,11 @@ val layer_get_weight(LayerHandle handle, int index) {
     return to_js(layer->weights().at(static_cast<std::size_t>(index)).variable->read());
   });
 }
-// With what the allocator adds.
-Count room_of(const Variable& variable) {
-  constexpr int kAround = 128;
-  return Count(variable.shape().size()) * sizeof(float) + kAround;
-}
 val layer_set_weight(LayerHandle handle, int index, TensorHandle value) {
   return with_layer(handle, [&](const LayerPtr& layer) {
-    const VariablePtr variable = layer->weights().at(static_cast<std::size_t>(index)).variable;
-    variable->set_value(std::move(tensor_at(value)));
-    return val(true);
-  });
-}
-val layer_make_room(LayerHandle handle) {
-  return with_layer(handle, [&](const LayerPtr& layer) {
-    Count bytes = 0;
-    for (const Layer::Weight& weight : layer->weights()) {
-      if (!weight.variable->has_value()) bytes = bytes + room_of(*weight.variable);
-    }
-    // What the limit forbids is refused where it is asked for. (Volatile, or nothing is left of it.)
-    void* volatile block = memory_fits(bytes) ? std::malloc(bytes.of<char>()) : nullptr;
-    std::free(block);
+    layer->weights()
+        .at(static_cast<std::size_t>(index))
+        .variable->set_value(std::move(tensor_at(value)));
     return val(true);
   });
 }
@@ -356,7 +337,6 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   function("layerGetWeight", &layer_get_weight);
   function("layerSetWeight", &layer_set_weight);
   function("layerSetWeights", &layer_set_weights);
-  function("layerMakeRoom", &layer_make_room);
   function("layerResetState", &layer_reset_state);
   function("layerSublayers", &layer_sublayers_guarded);
   function("layerDisown", &layer_disown);

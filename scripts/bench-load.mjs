@@ -7,6 +7,7 @@
 //   --no-browser    Node alone
 //   --dry           shows the section and writes nothing
 import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureInBrowser } from '../bench/load/browser.mjs';
 import { makeFiles } from '../bench/load/model.mjs';
@@ -37,6 +38,7 @@ function parse() {
 
 await main(async () => {
   const { processes, loads, browser, dry } = parse();
+  const [busy] = loadavg();
   const weights = await makeFiles();
   const runs = [await measureInNode(processes, loads)];
   if (browser) {
@@ -45,7 +47,7 @@ await main(async () => {
     runs.push(await measureInBrowser(path, loads));
   }
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
-  const figures = { machine, version, weights, runs };
+  const figures = { machine, version, weights, busy, runs };
   console.log(loadSection(figures));
   if (dry) return;
   writeFileSync(at('bench', 'load', 'figures.json'), `${JSON.stringify(figures, null, 1)}\n`);

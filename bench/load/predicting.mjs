@@ -31,6 +31,9 @@ export async function course(mf, model) {
     before: { bytes: before.bytes, heap: before.heapBytes },
     first: batches[0],
     last: batches.at(-1),
+    grew: batches.flatMap(({ heap }, i) =>
+      i > 0 && heap !== batches[i - 1].heap ? { batch: i + 1, heap } : [],
+    ),
     most: { bytes: most('bytes', batches), heap: most('heap', batches) },
     after: mf.memory().heapBytes,
   };

@@ -38,12 +38,18 @@ function rowOf(row, weights) {
   ].join(' | ')} |`;
 }
 
+/** Of the system's load, what it has when nothing else runs. */
+const kQuiet = 0.5;
+
 const mega = (bytes) => (bytes / 1e6).toFixed(1);
 
-function courseOf({ rows, batches, first, last, most, before, milliseconds }) {
-  return `\`predict\` of ${rows.toLocaleString('en')} rows in ${batches} batches (${(milliseconds / 1000).toFixed(1)} s): ${mega(before.bytes)} MB of
-tensors before it, ${mega(first.bytes)} MB at the end of the first batch, ${mega(last.bytes)} MB at that of the last, ${mega(most.bytes)} MB at most; the
-wasm memory ${mega(before.heap)} MB, ${mega(first.heap)} MB, ${mega(last.heap)} MB and ${mega(most.heap)} MB.`;
+const grown = ({ batch, heap }) => `${mega(heap)} MB in batch ${batch}`;
+
+function courseOf({ rows, batches, first, last, most, before, grew, milliseconds }) {
+  const later = grew.length === 0 ? 'did not grow' : `grew to ${grew.map(grown).join(', ')}`;
+  return `\`predict\` of ${rows.toLocaleString('en')} rows in ${batches} batches of 32 (the last is smaller; ${(milliseconds / 1000).toFixed(1)} s): tensors
+took ${mega(before.bytes)} MB before it, ${mega(first.bytes)} MB in the first batch, which makes room for the results, ${mega(last.bytes)} MB in the last, ${mega(most.bytes)} MB at most. The wasm memory was ${mega(before.heap)} MB, ${mega(first.heap)} MB
+in the first batch, which packs the matrices, and ${later} after it.`;
 }
 
 const table = ({ engine, rows, course }, weights) => `${engine}:
@@ -56,13 +62,18 @@ ${courseOf(course)}
 `;
 
 /** From the figures of bench/load/figures.json. */
-export function loadSection({ machine, version, weights, runs }) {
+export function loadSection({ machine, version, weights, busy, runs }) {
+  const others =
+    busy >= kQuiet
+      ? ` The machine was busy with other work (load ${busy.toFixed(1)} before the measurement).`
+      : '';
   return `${title}
 
 By \`npm run bench:load\`: maskflow ${version}, ${machine}. ${mega(weights)} MB of weights (an Embedding, two LSTM, four Dense layers) from files that lie in the
 system's cache; medians, millions of bytes of weights a second. The first load of a process or page finds code that never ran and memory that has
 to grow; later ones do not. Beside them what the machine can do at best: the same bytes read in the same way and copied once into a wasm memory that is new. The goals are
-${goals.speed} MB/s, and ${goals.memory} times the weights after loading. Process or page: what it has more than before, collected; its peak: while it loaded.
+${goals.speed} MB/s, and ${goals.memory} times the weights after loading. Process: what the system says that it has more
+than before, garbage collected, wasm memory included; its peak: while it loaded. Page: what the engine says, without the wasm memory.${others}
 
 ${runs.map((run) => table(run, weights)).join('\n')}`;
 }

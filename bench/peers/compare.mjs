@@ -42,7 +42,7 @@ async function started(others) {
 export async function compare(ids, say, others = []) {
   const { versions, absent } = await started(others);
   const packages = [...usual, ...others].filter(({ name }) => name in versions);
-  for (const reason of Object.values(absent)) say(reason);
+  for (const [name, reason] of Object.entries(absent)) say(`without ${name}: ${reason}`);
   const fused = versions.maskflow.includes('relaxed');
   const run = { versions, absent, peak: multiplyAddPeak(fused), rows: [] };
   say(

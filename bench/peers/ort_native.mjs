@@ -17,11 +17,18 @@ const options = {
 
 let prepared;
 
+/** Without paths: it stands in docs/performance.md. */
+const reasons = {
+  ERR_MODULE_NOT_FOUND: 'it is not installed',
+  MODULE_NOT_FOUND: 'its package has no binary for',
+  ERR_DLOPEN_FAILED: 'its binary cannot be loaded on',
+};
+
 /** Its version; an error with the reason where its binary cannot be had. */
 export async function start() {
-  const ort = await import('onnxruntime-node').catch((error) => {
-    const [line] = String(error.message).split('\n');
-    throw new Error(`onnxruntime-node does not run on ${platform()} ${arch()}: ${line}`);
+  const ort = await import('onnxruntime-node').catch(({ code, message }) => {
+    const reason = reasons[code] ?? `${message.split('\n')[0]}, on`;
+    throw new Error(reason.endsWith('installed') ? reason : `${reason} ${platform()} ${arch()}`);
   });
   prepared = preparing(ort.default ?? ort, options);
   return (ort.default ?? ort).env.versions.node;

@@ -33,8 +33,6 @@ class Variable {
   // ShapeError naming both shapes; casts int32 and bool to float32 and back. Storage that nobody
   // else has is taken over, other is copied.
   void set_value(Tensor value);
-  // Does reading it cost nothing? Not before a value was set, or made.
-  [[nodiscard]] bool has_value() const { return !value_.empty_handle() || floats_ != nullptr; }
   // The value, to be changed in place: nobody else sees it change, and what was made of it is gone.
   [[nodiscard]] Tensor& writable();
   // Frees the value.

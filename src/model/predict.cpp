@@ -43,7 +43,11 @@ class Joined {
   void add(const Tensor& part, std::size_t output, Dim expected) {
     const Shape& shape = part.shape();
     if (whole_.empty_handle()) first_ = part.spec();
-    check_alike(part, output);
+    if (shape.rank() != first_.shape.rank() || shape.from(1) != first_.shape.from(1) ||
+        part.dtype() != first_.dtype) {
+      shape_error("output ", output, " has shape ", first_.shape, " for one batch and ", shape,
+                  " for another, which cannot be joined; its first axis must be the batch");
+    }
     const Dim needed = filled_ + shape[0];
     if (whole_.empty_handle() || needed > whole_.shape()[0]) {
       whole_ = resized(std::max(needed, expected));
@@ -52,19 +56,11 @@ class Joined {
     bytes_ += part.bytes();
     filled_ = needed;
   }
-  [[nodiscard]] Tensor take() const { return filled_ == whole_.shape()[0] ? whole_ : resized(filled_); }
+  [[nodiscard]] Tensor take() const {
+    return filled_ == whole_.shape()[0] ? whole_ : resized(filled_);
+  }
 
  private:
-  void check_alike(const Tensor& part, std::size_t output) const {
-    const Shape& shape = part.shape();
-    if (shape.rank() != first_.shape.rank() || shape.from(1) != first_.shape.from(1)) {
-      shape_error("output ", output, " has shape ", first_.shape, " for one batch and ", shape,
-                  " for another, which cannot be joined; its first axis must be the batch");
-    }
-    if (part.dtype() == first_.dtype) return;
-    value_error("output ", output, " has dtype ", name_of(first_.dtype), " for one batch and ",
-                name_of(part.dtype()), " for another, which cannot be joined");
-  }
   [[nodiscard]] Tensor resized(Dim rows) const {
     Shape shape = first_.shape;
     shape.set(0, rows);

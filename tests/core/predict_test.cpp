@@ -99,8 +99,8 @@ TEST(Predict, RowsOfBatchesAreJoinedHoweverManyThereAre) {
 // Once, and not once more to be joined.
 TEST(Predict, HoldsItsResultsOnce) {
   const Tensor x = test::input({kUnknown, 1});
-  const auto model =
-      test::functional({x}, {apply_op1("Repeat", std::array{x}, dict({{"repeats", 256}, {"axis", 1}}))});
+  const auto model = test::functional(
+      {x}, {apply_op1("Repeat", std::array{x}, dict({{"repeats", 256}, {"axis", 1}}))});
   Args args;
   args.inputs = {Tensor::zeros(DType::kFloat32, {1024, 1})};
   const MemoryRoom room(1024 * 257 * 4 + 100'000, "that is enough");

@@ -4,7 +4,6 @@ import { FormatError } from '../base/errors.js';
 import { createTensor } from '../engine/exchange.js';
 import { wrapTensor } from '../tensor/tensor.js';
 import type { FloatWriter, NamedArray } from './artifact.js';
-import type { Layer } from '../layers/layer.js';
 import type { Budget } from './budget.js';
 import { readingFailed } from './failed.js';
 import type { TreeWeight } from './tree.js';
@@ -28,22 +27,22 @@ export const sameShape = (a: readonly number[], b: readonly number[]): boolean =
 
 /**
  * Sets the weights. FormatError with both lists when one is missing, left over, or of another shape; then, and when an
- * array cannot be read, no weight is changed.
+ * array cannot be read, no weight is changed. `fresh`: no weight has a value yet.
  */
 export async function setPaired(
   pairing: Pairing,
   file: string,
-  model: Layer,
+  model: string,
   budget: Budget,
+  fresh: boolean,
 ): Promise<void> {
-  checkComplete(pairing, file, model.name);
+  checkComplete(pairing, file, model);
   const values: { weight: TreeWeight; write: FloatWriter }[] = [];
   for (const { weight, array } of pairing.pairs) {
     await budget.pause();
     values.push({ weight, write: writerOf(array, file) });
   }
-  // The memory grows once, to what is needed, and not step by step to more than that.
-  unwrap(native().layerMakeRoom(model.handle));
+  if (fresh) makeRoom(pairing);
   for (const { weight, write } of values) {
     const { handle, place } = createTensor(kFloat32, weight.shape);
     const value = wrapTensor(handle, place);
@@ -57,6 +56,19 @@ export async function setPaired(
 }
 
 const kFloat32 = 2;
+/** What the allocator adds to an array, at most. */
+const kAround = 128;
+
+/** The memory grows once, to what is needed, and not step by step to more than that. */
+function makeRoom({ pairs }: Pairing): void {
+  const size = ({ weight: { shape } }: Pair): number =>
+    shape.reduce((bytes, dim) => bytes * dim, 4) + kAround;
+  const bytes = pairs.reduce((sum, pair) => sum + size(pair), 0);
+  if (bytes < kMostBytes) native()._make_room(bytes);
+}
+
+/** Beyond, the address would wrap. */
+const kMostBytes = 2 ** 31;
 
 function writerOf(array: NamedArray, file: string): FloatWriter {
   try {
