@@ -221,7 +221,9 @@ val layer_get_weight(LayerHandle handle, int index) {
 }
 val layer_set_weight(LayerHandle handle, int index, TensorHandle value) {
   return with_layer(handle, [&](const LayerPtr& layer) {
-    layer->weights().at(static_cast<std::size_t>(index)).variable->set_value(tensor_at(value));
+    layer->weights()
+        .at(static_cast<std::size_t>(index))
+        .variable->set_value(std::move(tensor_at(value)));
     return val(true);
   });
 }

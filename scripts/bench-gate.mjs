@@ -40,6 +40,7 @@ async function leastTimes(folder, only) {
     folder,
     process.execPath,
     'scripts/bench-peers.mjs',
+    '--no-native',
     `--only=${only}`,
     `--json=${out}`,
   );

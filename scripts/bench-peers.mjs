@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The package in dist/ beside onnxruntime-web and TensorFlow.js, with the same weights and inputs.
+// The package in dist/ beside onnxruntime-web, TensorFlow.js and, under Node, onnxruntime-node, with the same weights and inputs.
 //   --only=W1,W2   some workloads (bench/peers/workloads.mjs); otherwise all
 //   --node=PATH    under this Node; may be given several times
 //   --browser      W1 to W3 on a page, too (Chromium or Chrome)
+//   --no-native    without onnxruntime-node, which is large; it is left out with its reason where it cannot be had, too
 //   --json=FILE    where the figures go
 // A run of all workloads with --browser writes docs/performance.md.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as cold from '../bench/cold/report.mjs';
 import { withSection } from '../bench/page_section.mjs';
 import { performancePage } from '../bench/peers/report.mjs';
+import * as load from '../bench/load/report.mjs';
 import * as training from '../bench/train/report.mjs';
 import * as workers from '../bench/workers/report.mjs';
 import { at, readIfThere } from './lib/files.mjs';
@@ -19,15 +21,17 @@ import { step } from './lib/steps.mjs';
 import { findBrowser } from './setup/browser.mjs';
 
 function parse(args) {
-  const options = { node: [], browser: false };
+  const options = { node: [], browser: false, native: true };
   for (const arg of args) {
-    if (arg === '--browser') {
-      options.browser = true;
+    if (arg === '--browser' || arg === '--no-native') {
+      options[arg === '--browser' ? 'browser' : 'native'] = arg === '--browser';
       continue;
     }
     const [, name, value] = /^--(only|node|json)=(.+)$/.exec(arg) ?? [];
     if (!name)
-      throw new Failure(`${arg} is no option; there are --only=, --node=, --browser and --json=`);
+      throw new Failure(
+        `${arg} is no option; there are --only=, --node=, --browser, --no-native and --json=`,
+      );
     if (name === 'node') options.node.push(value);
     else options[name] = value;
   }
@@ -35,9 +39,10 @@ function parse(args) {
   return options;
 }
 
-async function measured(node, out, only) {
+async function measured(node, out, { only = '', native }) {
   const program = at('bench', 'peers', 'main.mjs');
-  const args = ['--expose-gc', ...relaxedFlag(node), program, out, ...(only ? [only] : [])];
+  const asked = [out, only, ...(native ? ['native'] : [])];
+  const args = ['--expose-gc', ...relaxedFlag(node), program, ...asked];
   if ((await run(node, args)) !== 0) throw new Failure(`the measurement under ${node} failed`);
   return JSON.parse(readFileSync(out, 'utf8'));
 }
@@ -54,6 +59,7 @@ function withOtherSections(page) {
   const sections = [
     ['workers', workers.title, workers.workersSection],
     ['cold', cold.title, cold.coldSection],
+    ['load', load.title, load.loadSection],
     ['train', training.title, training.trainingSection],
   ];
   return sections.reduce((text, [folder, title, section]) => {
@@ -64,11 +70,11 @@ function withOtherSections(page) {
 
 await main(async () => {
   const options = parse(process.argv.slice(2));
-  await step('peers', installPeers);
+  await step('peers', () => installPeers(options));
   mkdirSync(at('build'), { recursive: true });
   const runs = [];
   for (const node of options.node) {
-    runs.push(await measured(node, at('build', 'peers.json'), options.only));
+    runs.push(await measured(node, at('build', 'peers.json'), options));
   }
   if (options.browser) runs.push(await measuredInBrowser(options.only));
   if (options.json) writeFileSync(options.json, JSON.stringify(runs, null, 1));

@@ -25,7 +25,7 @@ await main(async () => {
     },
   });
   const peers = !values['no-peers'];
-  if (peers) await step('peers', installPeers);
+  if (peers) await step('peers', () => installPeers({ native: false }));
   const out = at('build', 'training.json');
   const node = process.execPath;
   const program = at('bench', 'train', 'main.mjs');

@@ -47,7 +47,12 @@ export async function measureInBrowser(executablePath, ids = usual) {
     const engine = (await browser.version()).replace('/', ' ');
     console.log(engine);
     const run = await page.evaluate((list) => globalThis.measurePeers(list), ids);
-    return { engine, machine, ...run };
+    return {
+      engine,
+      machine,
+      ...run,
+      absent: { 'onnxruntime-node': 'a page runs no machine code' },
+    };
   } finally {
     await browser.close();
     await server.close();

@@ -6,11 +6,12 @@ import { multiplyAddPeak } from './peak.mjs';
 import * as tfjs from './tfjs.mjs';
 import { workload, workloadIds } from './workloads.mjs';
 
-const packages = [maskflow, ort, tfjs];
+/** What every engine can run. */
+const usual = [maskflow, ort, tfjs];
 
 const number = (x) => (x < 1 ? x.toFixed(4) : x < 100 ? x.toFixed(2) : x.toFixed(0)).padStart(9);
 
-function line(row) {
+function line(row, packages) {
   const ours = row.results[maskflow.name];
   const cells = packages.map(({ name }) => {
     const { median, least, refusal } = row.results[name];
@@ -22,12 +23,28 @@ function line(row) {
   return `${row.id.padEnd(5)}${cells.join('  ')}  ${gflops.toFixed(1).padStart(5)} GFLOP/s`;
 }
 
-/** All packages on these workloads, in any engine. `say` gets a line for each. */
-export async function compare(ids, say) {
+/** Starts the packages. @returns their versions; for those of `others` that cannot be had here, the reason */
+async function started(others) {
   const versions = {};
-  for (const one of packages) versions[one.name] = await one.start();
+  const absent = {};
+  for (const one of usual) versions[one.name] = await one.start();
+  for (const one of others) {
+    try {
+      versions[one.name] = await one.start();
+    } catch (error) {
+      absent[one.name] = error.message;
+    }
+  }
+  return { versions, absent };
+}
+
+/** All packages, and `others`, on these workloads, in any engine. `say` gets a line for each. */
+export async function compare(ids, say, others = []) {
+  const { versions, absent } = await started(others);
+  const packages = [...usual, ...others].filter(({ name }) => name in versions);
+  for (const [name, reason] of Object.entries(absent)) say(`without ${name}: ${reason}`);
   const fused = versions.maskflow.includes('relaxed');
-  const run = { versions, peak: multiplyAddPeak(fused), rows: [] };
+  const run = { versions, absent, peak: multiplyAddPeak(fused), rows: [] };
   say(
     `peak ${run.peak.toFixed(1)} GFLOP/s; milliseconds: median (least), times ours\n     ${packages.map(({ name }) => name.padEnd(32)).join('')}`,
   );
@@ -35,7 +52,7 @@ export async function compare(ids, say) {
     const one = workload(id);
     const row = { id, title: one.title, flop: one.flop, results: await measure(one, packages) };
     run.rows.push(row);
-    say(line(row));
+    say(line(row, packages));
   }
   run.peak = Math.max(run.peak, multiplyAddPeak(fused));
   return run;

@@ -6,6 +6,7 @@ import { obstacles, phases } from './obstacles.mjs';
 const ours = 'maskflow';
 const rival = 'onnxruntime-web';
 const third = '@tensorflow/tfjs';
+const native = 'onnxruntime-node';
 
 /** How many times faster than onnxruntime-web a workload has to be (Node ≥ 24, relaxed SIMD). */
 const goals = {
@@ -24,15 +25,18 @@ const goals = {
 
 const time = (ms) =>
   ms < 1 ? `${(1000 * ms).toFixed(ms < 0.1 ? 1 : 0)} µs` : `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
-const times = ({ median, least, refusal }) => (refusal ? '—' : `${time(median)} (${time(least)})`);
+const times = (result) =>
+  !result || result.refusal ? '—' : `${time(result.median)} (${time(result.least)})`;
 
 function ratio(row, name) {
   const mine = row.results[ours];
   const theirs = row.results[name];
-  return theirs.refusal
+  return !theirs || theirs.refusal
     ? undefined
     : { median: theirs.median / mine.median, least: theirs.least / mine.least };
 }
+
+const factor = (found) => (found ? `${found.median.toFixed(2)} (${found.least.toFixed(2)})` : '—');
 
 const gflops = ({ flop, results }) => flop / results[ours].least / 1e6;
 
@@ -54,23 +58,29 @@ function rowOf(row, run) {
     times(row.results[ours]),
     times(row.results[rival]),
     times(row.results[third]),
-    against ? `${against.median.toFixed(2)} (${against.least.toFixed(2)})` : '—',
+    times(row.results[native]),
+    factor(against),
     Number.isFinite(best) ? best.toFixed(2) : '—',
+    factor(ratio(row, native)),
     verdict(row, run),
     `${gflops(row).toFixed(1)} (${Math.round((100 * gflops(row)) / run.peak)} %)`,
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
+/** Its version, or why a run has none. */
+const nativeVersion = ({ versions, absent }) =>
+  versions[native] ?? `none (${absent?.[native] ?? 'not measured'})`;
+
 function table(run) {
   const { engine, v8, versions, peak, rows } = run;
   return `## ${engine}
 
-${v8 ? `V8 ${v8}; ` : ''}maskflow ${versions[ours]}, onnxruntime-web ${versions[rival]}, TensorFlow.js ${versions[third]}. Multiply-add peak of
-one thread, measured in this run: ${peak.toFixed(1)} GFLOP/s.
+${v8 ? `V8 ${v8}; ` : ''}maskflow ${versions[ours]}, onnxruntime-web ${versions[rival]}, TensorFlow.js ${versions[third]},
+onnxruntime-node ${nativeVersion(run)}. Multiply-add peak of one thread, measured in this run: ${peak.toFixed(1)} GFLOP/s.
 
-| | maskflow | onnxruntime-web | TensorFlow.js | × onnxruntime-web | × best peer | goal | GFLOP/s (of peak) |
-|---|---|---|---|---|---|---|---|
+| | maskflow | onnxruntime-web | TensorFlow.js | onnxruntime-node | × onnxruntime-web | × best peer | × native | goal | GFLOP/s (of peak) |
+|---|---|---|---|---|---|---|---|---|---|
 ${rows.map((row) => rowOf(row, run)).join('\n')}
 `;
 }
@@ -136,7 +146,9 @@ ${runs.map(table).join('\n')}${notReached(runs)}
 
 ${rows.map(({ id, title }) => `- ${id}: ${title}`).join('\n')}
 
-onnxruntime-web gets the lengths for nothing, recurrent operators with \`sequence_lens\`, and its fused attention operator.
+ONNX Runtime gets the lengths for nothing, recurrent operators with \`sequence_lens\`, and its fused attention operator. onnxruntime-node is the same
+runtime as machine code for this processor (\`intraOpNumThreads\` and \`interOpNumThreads\` 1, sequential), which no page can have; "× native" is its time over
+ours, and it is not among the peers of "× best peer".
 ${refusals(runs[0])}
 
 ## Cost of padding

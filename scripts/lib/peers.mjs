@@ -3,13 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { at, digest, readIfThere } from './files.mjs';
 import { runQuietly } from './process.mjs';
 
-/** The peers are dependencies of measurements alone, with a lock file of their own. */
-export async function installPeers() {
+/**
+ * The peers are dependencies of measurements alone, with a lock file of their own. Their scripts do not run: onnxruntime-node's
+ * would fetch what graphics cards need, and its package has all that a processor needs.
+ */
+export async function installPeers({ native = true } = {}) {
   const folder = at('bench', 'peers');
   const stamp = at('bench', 'peers', 'node_modules', '.installed');
-  const wanted = digest(at('bench', 'peers', 'package-lock.json'));
-  if (readIfThere(stamp) === wanted) return 'up to date';
-  await runQuietly('npm', ['ci', '--ignore-scripts'], { cwd: folder });
-  writeFileSync(stamp, wanted);
+  const small = digest(at('bench', 'peers', 'package-lock.json'));
+  const whole = `${small} with optional ones`;
+  const there = readIfThere(stamp);
+  if (there === whole || (!native && there === small)) return 'up to date';
+  const less = native ? [] : ['--omit=optional'];
+  await runQuietly('npm', ['ci', '--ignore-scripts', ...less], { cwd: folder });
+  writeFileSync(stamp, native ? whole : small);
   return 'installed';
 }

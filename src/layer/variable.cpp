@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
 #include "ops/ops.hpp"
@@ -84,6 +85,12 @@ Tensor copy_of(const Tensor& tensor) {
   return copy;
 }
 
+// Storage that is this tensor's alone, with nothing about it that a weight's has not.
+bool is_sole(const Tensor& tensor) {
+  return tensor.storage().use_count() == 1 && tensor.lookup() == nullptr &&
+         tensor.tracker() == nullptr && tensor.mask() == nullptr;
+}
+
 }  // namespace
 
 Tensor& Variable::writable() {
@@ -93,12 +100,13 @@ Tensor& Variable::writable() {
   return value_;
 }
 
-void Variable::set_value(const Tensor& value) {
+void Variable::set_value(Tensor value) {
   if (value.shape() != shape_) {
     shape_error("weight '", name_, "' has shape ", shape_, " but was given ", value.shape());
   }
-  // A copy: the caller may go on writing to its own tensor's storage.
-  value_ = copy_of(ops::cast(value, dtype_));
+  // Else a copy: the caller may go on writing to its own tensor's storage.
+  const bool ours = value.dtype() == dtype_ && is_sole(value);
+  value_ = ours ? std::move(value) : copy_of(ops::cast(value, dtype_));
   drop_forms();
 }
 

@@ -30,8 +30,9 @@ class Variable {
   [[nodiscard]] bool trainable() const { return trainable_; }
   [[nodiscard]] const Tensor& value() const;
   [[nodiscard]] const float* data() const { return value().data<float>().data(); }
-  // ShapeError naming both shapes; casts int32 and bool to float32 and back.
-  void set_value(const Tensor& value);
+  // ShapeError naming both shapes; casts int32 and bool to float32 and back. Storage that nobody
+  // else has is taken over, other is copied.
+  void set_value(Tensor value);
   // The value, to be changed in place: nobody else sees it change, and what was made of it is gone.
   [[nodiscard]] Tensor& writable();
   // Frees the value.

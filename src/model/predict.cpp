@@ -35,26 +35,45 @@ Args batch_of(Args args, Dim first, Dim count, Dim total) {
   return args;
 }
 
-Tensor joined(const std::vector<Tensors>& parts, std::size_t output) {
-  Shape shape = parts.front()[output].shape();
-  Dim total = 0;
-  for (const Tensors& part : parts) {
-    const Shape& other = part[output].shape();
-    if (other.rank() != shape.rank() || other.from(1) != shape.from(1)) {
-      shape_error("output ", output, " has shape ", shape, " for one batch and ", other,
+// What the batches gave for one output, one behind the other: in place from the first on, so that
+// they are not there twice in the end.
+class Joined {
+ public:
+  // `expected`: rows of all batches, where each gives as many as it was given.
+  void add(const Tensor& part, std::size_t output, Dim expected) {
+    const Shape& shape = part.shape();
+    if (whole_.empty_handle()) first_ = part.spec();
+    if (shape.rank() != first_.shape.rank() || shape.from(1) != first_.shape.from(1) ||
+        part.dtype() != first_.dtype) {
+      shape_error("output ", output, " has shape ", first_.shape, " for one batch and ", shape,
                   " for another, which cannot be joined; its first axis must be the batch");
     }
-    total += other[0];
+    const Dim needed = filled_ + shape[0];
+    if (whole_.empty_handle() || needed > whole_.shape()[0]) {
+      whole_ = resized(std::max(needed, expected));
+    }
+    if (part.bytes() > 0) std::memcpy(whole_.raw() + bytes_, part.raw(), part.bytes());
+    bytes_ += part.bytes();
+    filled_ = needed;
   }
-  shape.set(0, total);
-  Tensor result(parts.front()[output].dtype(), shape);
-  std::byte* to = result.raw();
-  for (const Tensors& part : parts) {
-    if (part[output].bytes() > 0) std::memcpy(to, part[output].raw(), part[output].bytes());
-    to += part[output].bytes();
+  [[nodiscard]] Tensor take() const {
+    return filled_ == whole_.shape()[0] ? whole_ : resized(filled_);
   }
-  return result;
-}
+
+ private:
+  [[nodiscard]] Tensor resized(Dim rows) const {
+    Shape shape = first_.shape;
+    shape.set(0, rows);
+    Tensor result(first_.dtype, shape);
+    if (bytes_ > 0) std::memcpy(result.raw(), whole_.raw(), bytes_);
+    return result;
+  }
+
+  TensorSpec first_;
+  Tensor whole_;
+  Dim filled_ = 0;
+  std::size_t bytes_ = 0;
+};
 
 Structure without_masks(Structure result) {
   for (Tensor& tensor : result.tensors) tensor = tensor.with_mask(nullptr);
@@ -81,16 +100,15 @@ Structure predict(Layer& layer, const Args& args, Dim batch_size) {
   Frame frame;
   if (batch_size <= 0 || count <= batch_size) return without_masks(layer.run(args, frame));
   Structure result;
-  std::vector<Tensors> parts;
+  std::vector<Joined> outputs;
   for (Dim first = 0; first < count; first += batch_size) {
     const Dim rows = std::min(batch_size, count - first);
     result = layer.run(batch_of(args, first, rows, count), frame);
-    parts.push_back(std::move(result.tensors));
+    outputs.resize(result.tensors.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].add(result.tensors[i], i, count);
+    result.tensors.clear();
   }
-  result.tensors.clear();
-  for (std::size_t output = 0; output < parts.front().size(); ++output) {
-    result.tensors.push_back(joined(parts, output));
-  }
+  for (const Joined& output : outputs) result.tensors.push_back(output.take());
   return result;
 }
 

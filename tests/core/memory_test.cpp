@@ -44,6 +44,20 @@ TEST(Memory, StorageIsAlignedForVectors) {
   }
 }
 
+TEST(Memory, AWeightTakesOverWhatNobodyElseHasAndCopiesTheRest) {
+  Variable weight("kernel", {2, 3}, Initializer(), true);
+  Tensor given = Tensor::full(DType::kFloat32, {2, 3}, 1);
+  const std::byte* const place = given.raw();
+  weight.set_value(given);
+  EXPECT_NE(weight.value().raw(), place) << "the caller may go on writing to it";
+  const MemoryInfo before = live_memory();
+  weight.set_value(std::move(given));
+  EXPECT_EQ(weight.value().raw(), place);
+  EXPECT_EQ(live_memory().tensors, before.tensors - 1) << "the value before is gone";
+  weight.set_value(Tensor::full(DType::kInt32, {2, 3}, 2));
+  EXPECT_EQ(weight.data()[5], 2.0F);
+}
+
 TEST(Memory, OpsLeaveNothingBehind) {
   expect_no_leak([] {
     for (const test::OpCase& c : test::op_cases()) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include "base/memory.hpp"
 #include "support/errors.hpp"
 #include "support/graphs.hpp"
 
 namespace maskflow {
 namespace {
 
+using test::dict;
 using test::fails_with;
+using test::list;
 using test::Rng;
 using test::same_bits;
 
@@ -77,6 +80,31 @@ TEST(Predict, OutputsWithoutABatchAxisCannotBeJoined) {
   args.inputs = {Tensor::zeros(DType::kFloat32, {5, 2})};
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(2, 2)", "(2, 1)", "batch"},
                          [&] { static_cast<void>(predict(*model, args, 2)); }));
+}
+
+// More rows than went in, and fewer.
+TEST(Predict, RowsOfBatchesAreJoinedHoweverManyThereAre) {
+  const Tensor x = test::input({kUnknown, 2, 2});
+  const Tensor more = apply_op1("Reshape", std::array{x}, dict({{"newshape", list({-1, 2})}}));
+  const Tensor fewer = apply_op1("Sum", std::array{x}, dict({{"axis", 0}, {"keepdims", true}}));
+  const auto model = test::functional({x}, {more, fewer});
+  Rng rng(3);
+  Args args;
+  args.inputs = {test::random_floats(rng, {5, 2, 2})};
+  const Tensors joined = predict(*model, args, 2).tensors;
+  EXPECT_TRUE(same_bits(joined[0], args.inputs[0].reshaped({10, 2})));
+  EXPECT_EQ(joined[1].shape(), (Shape{3, 2, 2}));
+}
+
+// Once, and not once more to be joined.
+TEST(Predict, HoldsItsResultsOnce) {
+  const Tensor x = test::input({kUnknown, 1});
+  const auto model = test::functional(
+      {x}, {apply_op1("Repeat", std::array{x}, dict({{"repeats", 256}, {"axis", 1}}))});
+  Args args;
+  args.inputs = {Tensor::zeros(DType::kFloat32, {1024, 1})};
+  const MemoryRoom room(1024 * 257 * 4 + 100'000, "that is enough");
+  EXPECT_EQ(predict(*model, args, 8).tensors.front().shape(), (Shape{1024, 256}));
 }
 
 TEST(Predict, NoRowsGiveNoRows) {

@@ -115,3 +115,22 @@ test('engines without finalizers and weak references compute, and free what is d
     console.log(m.memory().tensors);`;
   assert.equal(runModule(code), '[[[3,3]],1]\n2\n');
 });
+
+test('a large model is loaded with one copy of its weights, and memory grows to no more', () => {
+  const code = `
+    import { Input, layers, loadModel, memory, ready, restart, Sequential } from './dist/index.js';
+    await ready();
+    const model = new Sequential([
+      Input({ shape: [1] }),
+      layers.embedding({ inputDim: 50_000, outputDim: 128 }),
+      layers.dense({ units: 50_000 }),
+    ]);
+    const file = await model.save();
+    const weights = memory().bytes;
+    await restart();
+    const again = await loadModel(file);
+    console.log(memory().bytes - weights, memory().heapBytes / weights);`;
+  const [more, times] = runModule(code).trim().split(' ').map(Number);
+  assert.equal(more, 0);
+  assert.ok(times < 1.2, `${times} times the weights`);
+});

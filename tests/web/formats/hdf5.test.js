@@ -91,7 +91,7 @@ describe('arrays of every kind', () => {
   });
 
   test('half floats, bfloat16 and big-endian numbers', async () => {
-    const { decode, fromHalf } = await internals('formats/hdf5/decode.ts');
+    const { decode, decodeInto } = await internals('formats/hdf5/decode.ts');
     const bits = new Uint8Array(
       new Uint16Array([0x3c00, 0xc000, 0x7bff, 0x0001, 0x7c00, 0x0000]).buffer,
     );
@@ -100,11 +100,37 @@ describe('arrays of every kind', () => {
       [...decode(bits, half)],
       [1, -2, 65504, 2 ** -24, Number.POSITIVE_INFINITY, 0],
     );
-    assert.ok(Number.isNaN(fromHalf(0x7e00)));
     const brain = new Uint8Array(new Uint16Array([0x3f80, 0xc040]).buffer);
     assert.deepEqual([...decode(brain, { ...half, kind: 'bfloat16' })], [1, -3]);
     const big = new Uint8Array([0x3f, 0x80, 0, 0, 0xc0, 0x40, 0, 0]);
     assert.deepEqual([...decode(big, { kind: 'float32', size: 4, bigEndian: true })], [1, -3]);
+    // What is written into an array that is there is the same, from any address and in several pieces.
+    for (const kind of ['float16', 'bfloat16', 'float32', 'float64', 'int64', 'uint8', 'bool']) {
+      const size = { float16: 2, bfloat16: 2, float32: 4, uint8: 1, bool: 1 }[kind] ?? 8;
+      for (const bigEndian of [false, true]) {
+        const type = { kind, size, bigEndian };
+        const own = Uint8Array.from({ length: 70_000 * size + 1 }, (_, i) => (i * 31) % 127);
+        const moved = own.subarray(1);
+        const floats = new Float32Array(70_000);
+        decodeInto(floats, moved, type);
+        assert.deepEqual(floats, Float32Array.from(decode(moved, type)), kind);
+      }
+    }
+  });
+
+  test('every half float', async () => {
+    const { fromHalves } = await internals('formats/half.ts');
+    const floats = fromHalves(Uint16Array.from({ length: 65536 }, (_, i) => i));
+    // IEEE 754-2008, 3.4: five bits of exponent, ten of fraction.
+    const expected = Float32Array.from({ length: 65536 }, (_, bits) => {
+      const sign = bits & 0x8000 ? -1 : 1;
+      const exponent = (bits >> 10) & 31;
+      const fraction = bits & 1023;
+      if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
+      if (exponent === 0) return sign * fraction * 2 ** -24;
+      return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+    });
+    assert.deepEqual(new Uint32Array(floats.buffer), new Uint32Array(expected.buffer));
   });
 });
 

@@ -73,6 +73,22 @@ test('a Keras configuration around it, weights in another order, in other groups
   check(await mf.loadModel({ files: [{ name: 'model.json', data: text(model) }, ...files] }), name);
 });
 
+test('shards that end in the middle of weights and of numbers', async () => {
+  const name = 'bidirectional';
+  const model = json(`${name}/model.json`);
+  const [group] = model.weightsManifest;
+  const data = group.paths.flatMap((path) => [...read(`${name}/${path}`)]);
+  for (const size of [3, 61, 1000]) {
+    const shards = Array.from({ length: Math.ceil(data.length / size) }, (_, i) => ({
+      name: `part ${i}`,
+      data: Uint8Array.from(data.slice(i * size, (i + 1) * size)),
+    }));
+    const cut = { ...model, weightsManifest: [{ ...group, paths: shards.map((one) => one.name) }] };
+    const files = [{ name: 'model.json', data: text(cut) }, ...shards];
+    check(await mf.loadModel({ files }), name);
+  }
+});
+
 test('the shards of the weights alone, into a model that is built', async () => {
   const name = 'bidirectional';
   const reference = await mf.loadModel(`${folder}${name}/model.json`);

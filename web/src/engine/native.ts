@@ -209,6 +209,8 @@ export interface NativeModule {
   }): true | undefined;
   memory(): { tensors: number; bytes: number };
 
+  /** Lets the memory grow once by so many bytes, if the limit allows it. */
+  _make_room(bytes: number): void;
   /** Uninitialised; write the elements at `tensorPointer` before anything else is called. */
   tensorCreate(dtype: NativeDType, shape: number[]): NativeTensor | undefined;
   /** Byte address of a shape and a place in memory; exchange.ts knows the layout. */
@@ -298,6 +300,7 @@ export interface NativeModule {
   /** All weights, those of sublayers included, in Keras's order. */
   layerWeights(layer: NativeLayer): NativeWeightInfo[] | undefined;
   layerGetWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
+  /** Takes over what the tensor holds, which is then good for nothing but to be freed. */
   layerSetWeight(layer: NativeLayer, index: number, value: NativeTensor): true | undefined;
   layerSetWeights(layer: NativeLayer, values: NativeTensor[]): true | undefined;
   layerResetState(layer: NativeLayer): true | undefined;

@@ -13,7 +13,15 @@ export interface NamedArray {
    * 64-bit integers as Float64Array. FormatError when the file does not hold them.
    */
   read(): TypedArray;
+  /**
+   * The same for large arrays, without one between the file and where the numbers go: checks all that `read` checks, and
+   * gives what writes them there as floats. An array that is made of another one with other numbers has none of this.
+   */
+  writer?(): FloatWriter;
 }
+
+/** Fills `floats`, which has as many elements as the array. It cannot fail. */
+export type FloatWriter = (floats: Float32Array) => void;
 
 /** A layer or model as Keras 3 writes it into `config.json`. */
 export interface SerializedObject {

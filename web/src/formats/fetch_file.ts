@@ -48,7 +48,7 @@ async function readAll(response: Response, file: string, options: Opening): Prom
   if (response.bodyUsed || response.body?.locked) {
     throw new FormatError(`the answer from ${file} was read before; fetch it again`);
   }
-  const pieces: Uint8Array[] = [];
+  const gathered = new Gathered(total);
   let loaded = 0;
   let recognised = most !== undefined;
   const reader = response.body?.getReader();
@@ -62,18 +62,18 @@ async function readAll(response: Response, file: string, options: Opening): Prom
   try {
     for (let next = await read(); next && !next.done; next = await read()) {
       signal?.throwIfAborted();
-      pieces.push(next.value);
+      gathered.add(next.value);
       loaded += next.value.length;
       checkSize(loaded, file, options);
       if (!recognised && loaded >= kLooked) {
-        containerOf(joined(pieces, loaded), file);
+        containerOf(gathered.bytes(), file);
         recognised = true;
       }
       onProgress?.({ loaded, total, file });
     }
     signal?.throwIfAborted();
     budget.read(loaded, file);
-    return joined(pieces, loaded);
+    return gathered.bytes();
   } finally {
     signal?.removeEventListener('abort', stop);
     // What comes after an error is not wanted; at the end nothing comes.
@@ -88,8 +88,42 @@ function sizeOf({ headers }: Response): number | null {
   return Number.isFinite(size) ? size : null;
 }
 
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size);
+/** More than this is not believed of a server before it has come. */
+const kMostAhead = 2 ** 29;
+
+function roomFor(size: number): Uint8Array {
+  try {
+    return new Uint8Array(size);
+  } catch {
+    return new Uint8Array(0);
+  }
+}
+
+/** What comes of a file, in place where the server says how much it will be: large files are not there twice. */
+class Gathered {
+  readonly #whole: Uint8Array;
+  readonly #beyond: Uint8Array[] = [];
+  #filled = 0;
+
+  constructor(total: number | null) {
+    this.#whole = roomFor(Math.min(total ?? 0, kMostAhead));
+  }
+
+  add(piece: Uint8Array): void {
+    const fits = this.#beyond.length === 0 && this.#filled + piece.length <= this.#whole.length;
+    if (!fits) return void this.#beyond.push(piece);
+    this.#whole.set(piece, this.#filled);
+    this.#filled += piece.length;
+  }
+
+  bytes(): Uint8Array {
+    const ahead = this.#whole.subarray(0, this.#filled);
+    return this.#beyond.length === 0 ? ahead : joined([ahead, ...this.#beyond]);
+  }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
     all.set(piece, at);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
+import type { FloatWriter } from './artifact.js';
 import type { Budget } from './budget.js';
 import { type AttributeValue, readAttributes } from './hdf5/attributes.js';
 import { damaged, type FileBytes } from './hdf5/cursor.js';
 import { countOf, notReadable, readDataspace, readDatatype } from './hdf5/datatype.js';
-import { decode, isNumeric } from './hdf5/decode.js';
+import { decode, decodeInto, isNumeric } from './hdf5/decode.js';
 import { readFilters } from './hdf5/filters.js';
 import {
   kDataspace,
@@ -47,6 +48,8 @@ export interface Hdf5Dataset extends Hdf5Object {
    * holds no numbers and for compression other than gzip.
    */
   read(): TypedArray;
+  /** Checks the same, and gives what writes the elements as floats, for which it makes no array. */
+  writer(): FloatWriter;
 }
 
 /**
@@ -143,14 +146,23 @@ class DatasetReader extends ObjectReader implements Hdf5Dataset {
   }
 
   read(): TypedArray {
+    return decode(this.#bytes(), this.#type);
+  }
+
+  writer(): FloatWriter {
+    const bytes = this.#bytes();
+    return (floats) => decodeInto(floats, bytes, this.#type);
+  }
+
+  #bytes(): Uint8Array {
     const { file, path, shape } = this;
     const type = this.#type;
     if (!isNumeric(type)) throw notReadable(`elements that are no numbers (${type.kind})`, path);
-    if (this.#empty || countOf(shape) === 0) return decode(new Uint8Array(0), type);
+    if (this.#empty || countOf(shape) === 0) return new Uint8Array(0);
     const messages = readHeader(file, this.address);
     const pipeline = messages.find((message) => message.type === kFilters);
     const layout = messages.find((message) => message.type === kLayout) as Message;
     const filters = pipeline ? readFilters(pipeline.body) : [];
-    return decode(readLayout({ file, path, shape, type, filters }, layout.body), type);
+    return readLayout({ file, path, shape, type, filters }, layout.body);
   }
 }

@@ -138,4 +138,5 @@ const arrayOf = (found: Hdf5Dataset): NamedArray => ({
   shape: found.shape,
   dtype: found.dtype,
   read: () => found.read(),
+  writer: () => found.writer(),
 });

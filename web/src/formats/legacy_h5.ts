@@ -131,4 +131,5 @@ const arrayOf = (found: Hdf5Dataset, name: string): NamedArray => ({
   shape: found.shape,
   dtype: found.dtype,
   read: () => found.read(),
+  writer: () => found.writer(),
 });

@@ -59,7 +59,7 @@ async function load(
   try {
     if (weights) {
       const wholeFile = weights === artifact.weights;
-      await setWeights(model, weights, weightsFile, { wholeFile, byName: false });
+      await setWeights(model, weights, weightsFile, { wholeFile, byName: false, fresh: true });
     }
     const { quantize, compile = true } = options;
     // (What is kept in 8 bits cannot be trained.)
@@ -157,7 +157,7 @@ async function loadWeights(
       `${file.name} keeps weights by their place, not by layer names: byName is for the .h5 of Keras 1 and 2`,
     );
   }
-  await setWeights(model, weights, file, { wholeFile: false, byName });
+  await setWeights(model, weights, file, { wholeFile: false, byName, fresh: false });
 }
 
 /** What a file holds, whichever of the formats it is in. Errors name the file. */
@@ -201,7 +201,7 @@ async function setWeights(
   model: Model,
   weights: TreeWeights | LayerWeights,
   { name, budget }: OpenFile,
-  { wholeFile, byName }: { wholeFile: boolean; byName: boolean },
+  { wholeFile, byName, fresh }: { wholeFile: boolean; byName: boolean; fresh: boolean },
 ): Promise<void> {
   const pairLayers =
     weights.kind === 'layers' ? (await import('./pair_layers.js')).pairLayers : undefined;
@@ -211,6 +211,6 @@ async function setWeights(
         ? pairLayers?.(tree, weights, byName)
         : pairTree(tree, weights, wholeFile);
     if (!pairing) throw new ConfigError('weights without a reader');
-    return setPaired(pairing, name, model.name, budget);
+    return setPaired(pairing, name, model.name, budget, fresh);
   });
 }

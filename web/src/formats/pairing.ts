@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
 import { FormatError } from '../base/errors.js';
-import { tensor } from '../tensor/tensor.js';
-import type { TypedArray } from '../base/nested.js';
-import type { NamedArray } from './artifact.js';
+import { createTensor } from '../engine/exchange.js';
+import { wrapTensor } from '../tensor/tensor.js';
+import type { FloatWriter, NamedArray } from './artifact.js';
 import type { Budget } from './budget.js';
 import { readingFailed } from './failed.js';
 import type { TreeWeight } from './tree.js';
@@ -27,23 +27,27 @@ export const sameShape = (a: readonly number[], b: readonly number[]): boolean =
 
 /**
  * Sets the weights. FormatError with both lists when one is missing, left over, or of another shape; then, and when an
- * array cannot be read, no weight is changed.
+ * array cannot be read, no weight is changed. `fresh`: no weight has a value yet.
  */
 export async function setPaired(
   pairing: Pairing,
   file: string,
   model: string,
   budget: Budget,
+  fresh: boolean,
 ): Promise<void> {
   checkComplete(pairing, file, model);
-  const values: { weight: TreeWeight; data: TypedArray }[] = [];
+  const values: { weight: TreeWeight; write: FloatWriter }[] = [];
   for (const { weight, array } of pairing.pairs) {
     await budget.pause();
-    values.push({ weight, data: read(array, file) });
+    values.push({ weight, write: writerOf(array, file) });
   }
-  for (const { weight, data } of values) {
-    const value = tensor(data, { shape: weight.shape, dtype: 'float32' });
+  if (fresh) makeRoom(pairing);
+  for (const { weight, write } of values) {
+    const { handle, place } = createTensor(kFloat32, weight.shape);
+    const value = wrapTensor(handle, place);
     try {
+      value.read((floats) => write(floats as Float32Array));
       unwrap(native().layerSetWeight(weight.owner, weight.index, value.handle));
     } finally {
       value.dispose();
@@ -51,9 +55,28 @@ export async function setPaired(
   }
 }
 
-function read(array: NamedArray, file: string): TypedArray {
+const kFloat32 = 2;
+/** What the allocator adds to an array, at most. */
+const kAround = 128;
+
+/** The memory grows once, to what is needed, and not step by step to more than that. */
+function makeRoom({ pairs }: Pairing): void {
+  const size = ({ weight: { shape } }: Pair): number =>
+    shape.reduce((bytes, dim) => bytes * dim, 4) + kAround;
+  const bytes = pairs.reduce((sum, pair) => sum + size(pair), 0);
+  if (bytes < kMostBytes) native()._make_room(bytes);
+}
+
+/** Beyond, the address would wrap. */
+const kMostBytes = 2 ** 31;
+
+function writerOf(array: NamedArray, file: string): FloatWriter {
   try {
-    return array.read();
+    if (array.writer) return array.writer();
+    const data = array.read();
+    const size = array.shape.reduce((product, dim) => product * dim, 1);
+    if (data.length === size) return (floats) => floats.set(data);
+    throw new FormatError(`it has ${data.length} elements in place of ${size}`);
   } catch (error) {
     throw readingFailed(error, `'${array.name}' in ${file}`);
   }

@@ -78,7 +78,7 @@ function threeAxes(
 ): NamedArray {
   const shape = [steps, inputs, filters];
   const is = (...dims: number[]): boolean => String(kernel.shape) === String(dims);
-  if (is(steps, 1, inputs, filters)) return { ...kernel, shape, read: () => kernel.read() };
+  if (is(steps, 1, inputs, filters)) return { ...kernel, shape };
   if (!is(filters, inputs, steps, 1)) return kernel;
   const read = (): TypedArray => {
     const from = kernel.read();
@@ -89,7 +89,7 @@ function threeAxes(
       return Number(from[(filter * inputs + input) * steps + step]);
     });
   };
-  return { ...kernel, shape, read };
+  return { name: kernel.name, shape, dtype: kernel.dtype, read };
 }
 
 function backwards(kernel: NamedArray): NamedArray {
@@ -101,5 +101,5 @@ function backwards(kernel: NamedArray): NamedArray {
       Number(from[(steps - 1 - Math.floor(at / size)) * size + (at % size)]),
     );
   };
-  return { ...kernel, read };
+  return { name: kernel.name, shape: kernel.shape, dtype: kernel.dtype, read };
 }

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 // TF.js's layers format: `model.json` with the configuration and the list of weights, which lie in shards beside it.
 import { FormatError, UnsupportedError } from '../base/errors.js';
-import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } from './artifact.js';
+import type {
+  Artifact,
+  FloatWriter,
+  LayerWeights,
+  NamedArray,
+  ReadOptions,
+  StoredLayer,
+} from './artifact.js';
 import { isRecord, type Json, listOf, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';
 import { strangerIn } from './recognise.js';
 import type { OpenFile } from './open_file.js';
-import { bytesPerElement, decoded, dtypeOf } from './tfjs_arrays.js';
+import { bytesPerElement, decoded, dtypeOf, isPlain } from './tfjs_arrays.js';
 
 /** The files beside `model.json`. */
 export type Shards = Pick<OpenFile, 'budget' | 'sibling'>;
@@ -66,20 +73,36 @@ async function readGroup(group: Json, shards: Shards): Promise<NamedArray[]> {
       `the shards ${shortList(paths)} hold ${given} bytes, but their weights take ${needed}; ${given < needed ? 'is a download cut short?' : 'do they belong to this model.json?'}`,
     );
   }
-  const bytes = joined(parts, given);
   let offset = 0;
   return specs.map((spec, i) => {
     const start = offset;
     offset += sizes[i] ?? 0;
-    const part = bytes.subarray(start, offset);
-    return {
+    const pieces = piecesOf(parts, start, offset);
+    const described = {
       name: textOf(spec['name']),
       shape: listOf(spec['shape']).map(Number),
       dtype: dtypeOf(spec),
-      read: () => decoded(spec, part),
+      read: () => decoded(spec, joined(pieces)),
     };
+    return isPlain(spec) ? { ...described, writer: () => writing(pieces) } : described;
   });
 }
+
+/** What lies from `start` to `end` of all parts, one behind the other. */
+function piecesOf(parts: readonly Uint8Array[], start: number, end: number): Uint8Array[] {
+  let at = 0;
+  return parts.flatMap((part) => {
+    const before = at;
+    at += part.length;
+    if (at <= start || before >= end) return [];
+    return part.subarray(Math.max(0, start - before), end - before);
+  });
+}
+
+const writing = (pieces: readonly Uint8Array[]): FloatWriter => {
+  return ({ buffer, byteOffset, byteLength }) =>
+    join(pieces, new Uint8Array(buffer, byteOffset, byteLength));
+};
 
 const kMostNames = 20;
 
@@ -125,15 +148,17 @@ function elementsOf(spec: Json): number {
   return count;
 }
 
-function joined(parts: Uint8Array[], size: number): Uint8Array {
-  const [only] = parts;
-  // Elements of four bytes are read in place.
-  if (parts.length === 1 && only && only.byteOffset % 4 === 0) return only;
-  const whole = new Uint8Array(size);
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only) return only;
+  return join(pieces, new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0)));
+}
+
+function join(pieces: readonly Uint8Array[], whole: Uint8Array): Uint8Array {
   let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
   }
   return whole;
 }

@@ -3,6 +3,7 @@
 import { FormatError, UnsupportedError } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
 import { isRecord, type Json, lookUp, textOf } from './dialects/json.js';
+import { fromHalves } from './half.js';
 
 const kBytes: { [dtype: string]: number } = {
   float32: 4,
@@ -21,6 +22,9 @@ const storedDtype = (spec: Json): string =>
 
 /** What the weight is, whatever it is stored as. */
 export const dtypeOf = (spec: Json): string => textOf(spec['dtype']) || 'float32';
+
+/** Are the elements floats, as they are wanted? */
+export const isPlain = (spec: Json): boolean => storedDtype(spec) === 'float32';
 
 /** Bytes of a stored element. UnsupportedError for strings and complex numbers. */
 export function bytesPerElement(spec: Json): number {
@@ -41,7 +45,7 @@ export function decoded(spec: Json, bytes: Uint8Array): TypedArray {
     case 'int32':
       return new Int32Array(buffer, byteOffset, count);
     case 'float16':
-      return Float32Array.from(new Uint16Array(buffer, byteOffset, count), half);
+      return fromHalves(new Uint16Array(buffer, byteOffset, count));
     case 'uint16':
       return scaled(spec, new Uint16Array(buffer, byteOffset, count));
     case 'uint8':
@@ -61,16 +65,7 @@ function scaled(spec: Json, integers: Uint8Array | Uint16Array): TypedArray {
   if (typeof scale !== 'number' || typeof min !== 'number') {
     throw new FormatError(`the quantised weight '${textOf(spec['name'])}' lacks scale or min`);
   }
-  const values = Float32Array.from(integers, (q) => q * scale + min);
+  const values = new Float32Array(integers.length);
+  for (let i = 0; i < values.length; i++) values[i] = (integers[i] as number) * scale + min;
   return dtypeOf(spec) === 'int32' ? Int32Array.from(values, Math.round) : values;
-}
-
-/** The value of the bits of a half float (IEEE 754 binary16). */
-function half(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 0x1f) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }

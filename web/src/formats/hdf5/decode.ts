@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { TypedArray } from '../../base/nested.js';
+import { fromHalves } from '../half.js';
 import type { Datatype } from './datatype.js';
 
 const direct = {
@@ -16,7 +17,7 @@ const direct = {
 
 /** Kinds whose bytes are turned into another array, element by element. */
 const converted: Record<string, (bytes: ArrayBuffer) => TypedArray> = {
-  float16: (bytes) => Float32Array.from(new Uint16Array(bytes), fromHalf),
+  float16: (bytes) => fromHalves(new Uint16Array(bytes)),
   bfloat16: (bytes) =>
     new Float32Array(Uint32Array.from(new Uint16Array(bytes), (x) => x << 16).buffer),
   int64: (bytes) => Float64Array.from(new BigInt64Array(bytes), Number),
@@ -44,16 +45,22 @@ export function decode(bytes: Uint8Array, type: Datatype): TypedArray {
   return convert ? convert(own.buffer) : new (Class as typeof Uint8Array)(own.buffer);
 }
 
-function swap(bytes: Uint8Array, size: number): void {
-  for (let at = 0; at + size <= bytes.length; at += size) bytes.subarray(at, at + size).reverse();
+/** Elements that are converted at once, on their way to where they are wanted. */
+const kPiece = 2 ** 16;
+
+/** The elements in `bytes` as floats, in an array that is there. */
+export function decodeInto(floats: Float32Array, bytes: Uint8Array, type: Datatype): void {
+  if (type.kind === 'float32' && !type.bigEndian) {
+    // As bytes: they may lie anywhere in the file, where an array of floats cannot begin.
+    new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength).set(bytes);
+    return;
+  }
+  for (let at = 0; at < floats.length; at += kPiece) {
+    const piece = bytes.subarray(at * type.size, (at + kPiece) * type.size);
+    floats.set(decode(piece, type), at);
+  }
 }
 
-/** The number with this IEEE half-precision pattern. */
-export function fromHalf(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 31;
-  const fraction = bits & 1023;
-  if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+function swap(bytes: Uint8Array, size: number): void {
+  for (let at = 0; at + size <= bytes.length; at += size) bytes.subarray(at, at + size).reverse();
 }

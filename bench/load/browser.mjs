@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import { writeFileSync } from 'node:fs';
+import { launch } from '../../scripts/lib/chromium.mjs';
+import { at } from '../../scripts/lib/files.mjs';
+import { serve } from '../../scripts/serve.mjs';
+import { formats } from './model.mjs';
+
+/** Without these a page is not told what memory it has. */
+const isolated = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};
+
+const html =
+  '<!doctype html><title>Load</title><link rel="icon" href="data:,"><script type="module" src="/bench/load/page.mjs"></script>';
+
+/** As in Node, in the browser at that path, each figure on a page of its own. `loads`: of each way, after each other. */
+export async function measureInBrowser(executablePath, loads) {
+  writeFileSync(at('build', 'load', 'index.html'), html);
+  const server = await serve(at('.'), { headers: isolated });
+  const browser = await launch(executablePath, {
+    protocolTimeout: 1_800_000,
+    args: ['--js-flags=--expose-gc', '--enable-blink-features=ForceEagerMeasureMemory'],
+  });
+  const asked = async (what, { path, architecture, parts }) => {
+    const page = await browser.newPage();
+    page.on('pageerror', (error) => console.error(error));
+    try {
+      await page.goto(new URL('build/load/', server.url).href);
+      await page.waitForFunction('globalThis.measureLoads !== undefined');
+      const format = { path, architecture, parts: parts() };
+      return await page.evaluate(
+        (name, ...args) => globalThis.measureLoads[name](...args),
+        what,
+        format,
+        loads,
+      );
+    } finally {
+      await page.close();
+    }
+  };
+  try {
+    const engine = (await browser.version()).replace('/', ' ');
+    const rows = [];
+    for (const format of formats) {
+      const addresses = await asked('addresses', format);
+      const memory = await asked('memory', format);
+      rows.push({ title: `${format.title}, by address`, times: [addresses], memory });
+      rows.push({ title: `${format.title}, as File`, times: [await asked('files', format)] });
+    }
+    return { engine, rows, course: await asked('predict', formats[0]) };
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}

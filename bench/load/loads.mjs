@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// In Node and on a page: how long files take to become a model, and merely to be read and copied once.
+
+/** As little as can be done with a file: its bytes into the memory of a wasm module, which is new. */
+async function readAndCopy(read) {
+  const files = (await read()).map(
+    (file) => new Uint8Array(file.buffer ?? file, file.byteOffset, file.byteLength),
+  );
+  const size = files.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const pages = Math.ceil(size / 65536);
+  const memory = new Uint8Array(new WebAssembly.Memory({ initial: pages }).buffer);
+  let to = 0;
+  for (const file of files) {
+    memory.set(file, to);
+    to += file.byteLength;
+  }
+  return memory[to - 1];
+}
+
+async function timed(run) {
+  const start = performance.now();
+  const result = await run();
+  return [performance.now() - start, result];
+}
+
+/** Milliseconds of so many loads and of reading and copying, in turns. The first load is the engine's first. */
+export async function timesOf({ load, read }, count) {
+  const times = { load: [], copy: [] };
+  for (let i = 0; i < count; i++) {
+    const [loading, model] = await timed(load);
+    times.load.push(loading);
+    model.dispose();
+    globalThis.gc?.();
+    const [copying] = await timed(() => readAndCopy(read));
+    times.copy.push(copying);
+    globalThis.gc?.();
+  }
+  return times;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// ONNX Runtime as machine code, on one thread: what a page cannot have, beside what it can.
+import { arch, platform } from 'node:os';
+import { preparing } from './onnx_runtime.mjs';
+
+export { refuses } from './onnx_runtime.mjs';
+
+export const name = 'onnxruntime-node';
+
+const options = {
+  executionProviders: ['cpu'],
+  graphOptimizationLevel: 'all',
+  executionMode: 'sequential',
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+};
+
+let prepared;
+
+/** Without paths: it stands in docs/performance.md. */
+const reasons = {
+  ERR_MODULE_NOT_FOUND: 'it is not installed',
+  MODULE_NOT_FOUND: 'its package has no binary for',
+  ERR_DLOPEN_FAILED: 'its binary cannot be loaded on',
+};
+
+/** Its version; an error with the reason where its binary cannot be had. */
+export async function start() {
+  const ort = await import('onnxruntime-node').catch(({ code, message }) => {
+    const reason = reasons[code] ?? `${message.split('\n')[0]}, on`;
+    throw new Error(reason.endsWith('installed') ? reason : `${reason} ${platform()} ${arch()}`);
+  });
+  prepared = preparing(ort.default ?? ort, options);
+  return (ort.default ?? ort).env.versions.node;
+}
+
+export const prepare = (workload) => prepared(workload);
