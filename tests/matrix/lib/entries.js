@@ -45,17 +45,6 @@ entries().then((given) => check(given, { source: new URL('/brackets.keras', loca
 `;
 export const pageScript = page('');
 
-/** A page with recurrent layers alone whose wasm is a file. */
-export const pageScriptWasm = `import * as mf from 'maskflow/recurrent';
-import { wasm } from 'maskflow/recurrent/wasm';
-import { check } from './check.mjs';
-const imported = performance.now();
-check({ mf }, { only: ['core', 'load'], ready: { wasm }, source: new URL('/brackets.keras', location.href) }).then(
-  (result) => { window.result = { ...result, imported }; },
-  (error) => { window.result = { error: String(error) }; },
-);
-`;
-
 /** The same with workers of its own, whose script is `ownWorker`. */
 export const pageScriptOwn = page(
   ", workers: { worker: () => new Worker(new URL('./own_worker.ts', import.meta.url), { type: 'module' }) }",
