@@ -14,7 +14,7 @@ val& host() {
 
 // A host function returns null when user code threw; the error itself stays on the other side.
 val checked(val result) {
-  if (result.isNull()) fail(ErrorKind::kCallback, {"JavaScript code threw"});
+  if (result.isNull()) fail_with(ErrorKind::kCallback, "JavaScript code threw");
   return result;
 }
 

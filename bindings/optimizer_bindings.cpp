@@ -109,7 +109,7 @@ val optimizer_build(OptimizerHandle handle, const val& places, const val& paths,
     }
     optimizer.build(std::move(trained), [&](const std::string& pattern, const std::string& text) {
       const val found = matches(pattern, text);
-      if (found.isNull()) fail(ErrorKind::kCallback, {"JavaScript code threw"});
+      if (found.isNull()) fail_with(ErrorKind::kCallback, "JavaScript code threw");
       return found.as<bool>();
     });
     return val(true);

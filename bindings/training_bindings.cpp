@@ -27,7 +27,7 @@ val differentiate(const val& of, const val& run) {
     {
       const ScopedValue<Frame*> scope(running_frame(), &frame);
       const val handle = run();
-      if (handle.isNull()) fail(ErrorKind::kCallback, {"JavaScript code threw"});
+      if (handle.isNull()) fail_with(ErrorKind::kCallback, "JavaScript code threw");
       value = tensor_from(handle);
     }
     val gradients = val::array();

@@ -5,8 +5,10 @@ import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { breakLinesOf } from './lines.mjs';
 
-/** The entries that share chunks: maskflow, and maskflow/… of these names. */
-export const sharing = ['index', 'recurrent', 'text', 'train', 'worker'];
+/** Entries that say where the wasm of another one is: of maskflow, maskflow/recurrent and maskflow/train. */
+const whereWasm = ['wasm', 'recurrent_wasm', 'train_wasm'];
+/** The entries that share chunks: maskflow, and maskflow/… of these names, with / for _. */
+export const sharing = ['index', 'recurrent', 'text', 'train', 'worker', ...whereWasm];
 /** What a user can import; iife.mjs makes maskflow/single. */
 export const entries = [...sharing, 'single'];
 

@@ -123,6 +123,7 @@ const features = [
   'exception-handling',
   'sign-ext',
   'mutable-globals',
+  'nontrapping-float-to-int',
 ].map((name) => `--enable-${name}`);
 
 /** A module with its functions in another order; `scratch` is a file that is used on the way. */

@@ -10,16 +10,18 @@ target_compile_options(maskflow_flags INTERFACE
   -ffp-contract=off)
 
 if(EMSCRIPTEN)
-  add_compile_options(-fwasm-exceptions -msimd128 -mbulk-memory -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
+  # (All engines that have vectors have -mnontrapping-fptoint, conversions without a test around them.)
+  add_compile_options(-fwasm-exceptions -msimd128 -mbulk-memory -mnontrapping-fptoint -fno-threadsafe-statics -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
   add_link_options(-fwasm-exceptions -mbulk-memory -fno-rtti)
   if(MASKFLOW_DEV)
     set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
   else()
     # A page pays for every byte: only what loops over numbers (maskflow_hot below) is built for speed.
-    set(CMAKE_CXX_FLAGS_RELEASE "-Oz -DNDEBUG")
+    set(CMAKE_CXX_FLAGS_RELEASE "-Oz -fno-slp-vectorize -DNDEBUG")
     # Linking as a whole finds out what cannot throw and what nobody calls: a sixteenth of the module.
-    add_compile_options(-flto)
-    add_link_options(-flto)
+    # Virtual functions that nobody calls go, too, and functions that are equal become one.
+    add_compile_options(-flto -fwhole-program-vtables -fvirtual-function-elimination)
+    add_link_options(-flto -Wl,-mllvm,-enable-merge-functions)
   endif()
   if(MASKFLOW_RELAXED_SIMD)
     add_compile_options(-mrelaxed-simd)

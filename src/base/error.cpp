@@ -10,8 +10,8 @@ void Error::add_layer(std::string_view name) {
   has_layer_ = true;
 }
 
-void fail(ErrorKind kind, std::initializer_list<Piece> pieces) {
-  throw Error(kind, message(pieces));
+void fail(ErrorKind kind, const AppendPart* append, const void* const* parts) {
+  throw Error(kind, message(append, parts));
 }
 
 }  // namespace maskflow

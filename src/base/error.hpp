@@ -4,7 +4,6 @@
 #pragma once
 
 #include <exception>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,27 +38,32 @@ class Error : public std::exception {
   bool has_layer_ = false;
 };
 
-[[noreturn]] void fail(ErrorKind kind, std::initializer_list<Piece> pieces);
+[[noreturn]] void fail(ErrorKind kind, const AppendPart* append, const void* const* parts);
+template <class... Parts>
+[[noreturn]] void fail_with(ErrorKind kind, const Parts&... parts) {
+  const void* const addresses[] = {part_address(parts)...};
+  fail(kind, kAppendParts<PartType<Parts>...>, addresses);
+}
 
 template <class... Parts>
 [[noreturn]] void shape_error(const Parts&... parts) {
-  fail(ErrorKind::kShape, {Piece(parts)...});
+  fail_with(ErrorKind::kShape, parts...);
 }
 template <class... Parts>
 [[noreturn]] void value_error(const Parts&... parts) {
-  fail(ErrorKind::kValue, {Piece(parts)...});
+  fail_with(ErrorKind::kValue, parts...);
 }
 template <class... Parts>
 [[noreturn]] void config_error(const Parts&... parts) {
-  fail(ErrorKind::kConfig, {Piece(parts)...});
+  fail_with(ErrorKind::kConfig, parts...);
 }
 template <class... Parts>
 [[noreturn]] void state_error(const Parts&... parts) {
-  fail(ErrorKind::kState, {Piece(parts)...});
+  fail_with(ErrorKind::kState, parts...);
 }
 template <class... Parts>
 [[noreturn]] void unsupported_error(const Parts&... parts) {
-  fail(ErrorKind::kUnsupported, {Piece(parts)...});
+  fail_with(ErrorKind::kUnsupported, parts...);
 }
 
 }  // namespace maskflow

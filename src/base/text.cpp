@@ -61,21 +61,9 @@ void append_text(std::string& out, double x) {
   append_integer(out, std::abs(exponent));
 }
 
-void Piece::append_to(std::string& out) const {
-  if (append_ != nullptr) {
-    append_(out, *this);
-  } else {
-    out.append(static_cast<const char*>(from_), static_cast<std::size_t>(size_));
-  }
-}
-
-void Piece::append_number(std::string& out, const Piece& piece) {
-  append_integer(out, piece.size_);
-}
-
-std::string message(std::initializer_list<Piece> pieces) {
+std::string message(const AppendPart* append, const void* const* parts) {
   std::string out;
-  for (const Piece& piece : pieces) piece.append_to(out);
+  for (; *append != nullptr; ++append, ++parts) (*append)(out, *parts);
   return out;
 }
 

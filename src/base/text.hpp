@@ -4,9 +4,9 @@
 
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace maskflow {
@@ -20,36 +20,44 @@ void append_text(std::string& out, T n) {
   append_integer(out, static_cast<std::int64_t>(n));
 }
 
-// One part of a message, by reference: messages are put together in one place (message() below)
-// instead of in the text of every function that may fail. std::format alone would triple the size
-// of the wasm module.
-class Piece {
- public:
-  Piece(std::string_view s) : from_(s.data()), size_(static_cast<std::int64_t>(s.size())) {}
-  Piece(const std::string& s) : Piece(std::string_view(s)) {}
-  Piece(const char* s) : Piece(std::string_view(s)) {}
-  Piece(std::integral auto n) : size_(static_cast<std::int64_t>(n)), append_(&append_number) {}
-  template <class T>
-    requires(!std::integral<T>)
-  Piece(const T& other) : from_(&other), append_(&append_other<T>) {}
-  void append_to(std::string& out) const;
+// Messages are put together in one place (message() below), from the addresses of their parts and a
+// table of how parts of these types are appended: a function that may fail only writes down the
+// addresses. std::format alone would triple the size of the wasm module.
+using AppendPart = void (*)(std::string& out, const void* part);
 
- private:
-  static void append_number(std::string& out, const Piece& piece);
-  template <class T>
-  static void append_other(std::string& out, const Piece& piece) {
-    append_text(out, *static_cast<const T*>(piece.from_));
+template <class T>
+void append_part(std::string& out, const void* part) {
+  if constexpr (std::convertible_to<const T&, std::string_view>) {
+    append_text(out, std::string_view(*static_cast<const T*>(part)));
+  } else {
+    append_text(out, *static_cast<const T*>(part));
   }
+}
+struct TextInC;
+template <>
+inline void append_part<TextInC>(std::string& out, const void* part) {
+  append_text(out, std::string_view(static_cast<const char*>(part)));
+}
 
-  const void* from_ = nullptr;
-  std::int64_t size_ = 0;  // of a string, or the number itself
-  void (*append_)(std::string&, const Piece&) = nullptr;
-};
+// Of a text in C's form: its first letter. Parts live as long as the call that they are given to.
+template <class T>
+const void* part_address(const T& part) {
+  return &part;
+}
+inline const void* part_address(const char* part) { return part; }
 
-[[nodiscard]] std::string message(std::initializer_list<Piece> pieces);
+// Texts of any length have one type here.
+template <class T>
+using PartType = std::conditional_t<std::convertible_to<const T&, const char*>, TextInC, T>;
+// One table for all messages with parts of the same types; a null pointer ends it.
+template <class... Types>
+inline constexpr AppendPart kAppendParts[] = {&append_part<Types>..., nullptr};
+
+[[nodiscard]] std::string message(const AppendPart* append, const void* const* parts);
 template <class... Parts>
 [[nodiscard]] std::string text(const Parts&... parts) {
-  return message({Piece(parts)...});
+  const void* const addresses[] = {part_address(parts)...};
+  return message(kAppendParts<PartType<Parts>...>, addresses);
 }
 
 // Keras's rule for default names: BatchNormalization to batch_normalization, GRUCell to gru_cell,

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "kernels/long_functions.hpp"
 #include "kernels/simd.hpp"
 
 namespace maskflow::kernels {
@@ -225,12 +226,12 @@ struct IsZero {
 
 Vec keep_nan(const Vec& x, const Vec& y) { return xsimd::select(xsimd::isnan(x), x, y); }
 Vec log_of(const Vec& x) { return keep_nan(x, xsimd::log(x)); }
-Vec log1p_of(const Vec& x) { return keep_nan(x, xsimd::log1p(x)); }
-Vec expm1_of(const Vec& x) { return keep_nan(x, xsimd::expm1(x)); }
+Vec log1p_of(const Vec& x) { return kernels::log1p(x); }
+Vec expm1_of(const Vec& x) { return kernels::expm1(x); }
 Vec sqrt_of(const Vec& x) { return xsimd::sqrt(x); }
 Vec rsqrt_of(const Vec& x) { return Vec(1.0F) / xsimd::sqrt(x); }
 Vec reciprocal_of(const Vec& x) { return Vec(1.0F) / x; }
-Vec erf_of(const Vec& x) { return keep_nan(x, xsimd::erf(x)); }
+Vec erf_of(const Vec& x) { return kernels::erf(x); }
 
 }  // namespace
 

@@ -67,12 +67,13 @@ suite('the installed package', () => {
       /^dist\/text\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/train\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/worker\.(js|cjs|d\.ts|d\.cts)$/,
+      /^dist\/((recurrent|train)_)?wasm\.(js|cjs|d\.ts|d\.cts)$/,
       /^dist\/worker_(main|train)\.js$/,
-      /^dist\/maskflow-(simd|relaxed)\.wasm$/,
+      /^dist\/maskflow-((recurrent|train)-)?(simd|relaxed)\.wasm$/,
       /^dist\/maskflow\.iife\.js$/,
       /^dist\/THIRD_PARTY_LICENSES\.txt$/,
       /^dist\/single\.(js|cjs|d\.ts|d\.cts)$/,
-      /^(recurrent|single|text|train|worker)\/package\.json$/,
+      /^(recurrent|single|text|train|wasm|worker|(recurrent|train)\/wasm)\/package\.json$/,
       /^dist\/chunks\/(glue|worker_(train_)?script|((recurrent|train)-)?(simd|relaxed))\.js$/,
       /^dist\/chunks\/glue\.cjs$/,
       /^dist\/workerd\.js$/,
@@ -94,7 +95,8 @@ suite('the installed package', () => {
     const leaves = (value) =>
       typeof value === 'string' ? [value] : Object.values(value).flatMap(leaves);
     const paths = leaves([main, module, types, exports, unpkg, jsdelivr, sideEffects]);
-    for (const entry of ['recurrent', 'single', 'text', 'train', 'worker']) {
+    const names = ['recurrent', 'single', 'text', 'train', 'wasm', 'worker'];
+    for (const entry of [...names, 'recurrent/wasm', 'train/wasm']) {
       const stub = JSON.parse(readFileSync(join(installed, entry, 'package.json'), 'utf8'));
       paths.push(...leaves(stub).map((path) => join(entry, path)));
     }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { relaxedFlag } from '../../scripts/lib/relaxed-flag.mjs';
 import { entry, fresh } from '../support/fresh.js';
 
 const wasm = (variant) => new URL(`maskflow-${variant}.wasm`, entry);
@@ -150,7 +151,83 @@ for (const [title, source] of Object.entries(sources)) {
   });
 }
 
+for (const [title, change, options, variant] of [
+  ['forced', '', "{ variant: 'simd', wasm }", 'simd'],
+  [
+    'of an engine without relaxed SIMD',
+    'const { validate } = WebAssembly; WebAssembly.validate = (bytes) => !bytes.includes(133) && validate(bytes);',
+    '{ wasm }',
+    'simd',
+  ],
+  ['that the engine has', '', '{ wasm }', 'relaxed'],
+]) {
+  test(`of the wasm of both variants the one is taken that runs: ${title}`, () => {
+    const [info] = fresh(
+      `${change}
+      const { wasm } = await import('${new URL('wasm.js', entry)}');
+      await mf.ready(${options});
+      say(mf.runtimeInfo());`,
+      { flags: relaxedFlag(process.execPath) },
+    );
+    assert.deepEqual([info.variant, info.wasmBytes], [variant, bytes(variant)]);
+  });
+}
+
+for (const [title, type, streamed] of [
+  ['wasm is compiled while it arrives', 'application/wasm', 1],
+  ['something else is compiled all the same', 'application/octet-stream', 0],
+]) {
+  test(`what a server calls ${title}`, () => {
+    const [info, count] = fresh(`
+      const { readFileSync } = await import('node:fs');
+      let count = 0;
+      const { compileStreaming } = WebAssembly;
+      WebAssembly.compileStreaming = (response) => (count++, compileStreaming(response));
+      const headers = { 'content-type': '${type}' };
+      globalThis.fetch = async () => new Response(readFileSync(new URL('${wasm('simd')}')), { headers });
+      await mf.ready({ variant: 'simd', wasm: 'https://example.com/maskflow-simd.wasm' });
+      say(mf.runtimeInfo());
+      say(count);`);
+    assert.deepEqual([info.wasmBytes, count], [bytes('simd'), streamed]);
+  });
+}
+
 const bad = {
+  'something else than wasm': [
+    '5',
+    'ValueError',
+    /wasm is 5 but must be an address.*simd, relaxed/,
+  ],
+  'an object without variants': [
+    '{}',
+    'ValueError',
+    /wasm\.simd is undefined but must be an address/,
+  ],
+  'one variant alone': [
+    "{ simd: new URL('file:///nowhere.wasm') }",
+    'ValueError',
+    /wasm\.relaxed is undefined/,
+  ],
+  'a variant that is none': [
+    "{ simd: '', relaxed: '', threads: '' }",
+    'ConfigError',
+    /no option 'threads'; there are simd, relaxed/,
+  ],
+  'a variant that is no wasm': [
+    "{ simd: '', relaxed: [] }",
+    'ValueError',
+    /wasm\.relaxed is a list/,
+  ],
+  'a page in place of the wasm': [
+    "new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })",
+    'FormatError',
+    /15 bytes.*no WebAssembly/,
+  ],
+  'damaged wasm': [
+    "new Response('no', { headers: { 'content-type': 'application/wasm' } })",
+    'FormatError',
+    /given or fetched as wasm is no WebAssembly.*maskflow-simd\.wasm/,
+  ],
   'bytes that are no wasm': ['new Uint8Array([1, 2, 3])', 'FormatError', /3 bytes.*no WebAssembly/],
   // (module), and (module (import "env" "absent" (func))).
   'an empty module': [

@@ -17,6 +17,7 @@ import * as recipeFrameworks from './recipes_frameworks.js';
 import * as recipeTools from './recipes_tools.js';
 import * as vite from './vite.js';
 import * as vitest from './vitest.js';
+import * as wasmFiles from './wasm_files.js';
 import * as webkit from './webkit.js';
 import * as workerd from './workerd.js';
 
@@ -31,6 +32,7 @@ export const families = {
   workerd,
   Vite: vite,
   'Other bundlers': bundlers,
+  'Wasm as a file': wasmFiles,
   'Development servers': devServers,
   Frameworks: frameworks,
   'Recipes: components': recipeComponents,

@@ -106,15 +106,21 @@ export async function visit(
   }
 }
 
-/** Serves a folder and opens a page of it; `bytes` is what was fetched, packed with gzip, but for the model. */
-export async function visitFolder(folder, { path = '', headers, ...options } = {}) {
+/**
+ * Serves a folder and opens a page of it; `bytes` is what was fetched, packed with gzip, but for the model. `judgeFiles` makes answers of the
+ * names of these files.
+ */
+export async function visitFolder(
+  folder,
+  { path = '', headers, judgeFiles = () => ({}), ...options } = {},
+) {
   const files = new Set();
   const server = await serve(folder, { headers, heard: (file) => files.add(file) });
   try {
     const result = await visit(server.url + path, options);
     const own = [...files].filter((file) => !file.endsWith('.keras'));
     const bytes = own.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
-    return { ...result, bytes };
+    return { ...result, bytes, answers: { ...result.answers, ...judgeFiles(own) } };
   } finally {
     await server.close();
   }

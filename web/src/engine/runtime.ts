@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { refuse } from '../base/check.js';
+import { isPlain, known, refuse } from '../base/check.js';
 import { UnsupportedError } from '../base/errors.js';
 import { native } from './engine.js';
 import {
@@ -7,20 +7,26 @@ import {
   compileChunk,
   compileFile,
   compileSource,
+  isWasmSource,
   markOf,
   type WasmSource,
 } from './wasm_module.js';
 
 /** Which build of the core runs: plain SIMD, or with fused multiply-add (relaxed SIMD). */
 export type Variant = 'simd' | 'relaxed';
+/** Where the wasm of each variant is: what `maskflow/wasm`, `maskflow/recurrent/wasm` and `maskflow/train/wasm` export. */
+export type WasmVariants = { readonly [Name in Variant]: WasmSource };
 /** Do recurrent layers pass masks on (Keras 3.15) or not (its development version 3.16)? */
 export type MaskPropagation = 'keras-3.15' | 'keras-3.16';
 
 export interface ReadyOptions {
   /** 'auto' takes relaxed SIMD where the engine has it. Force 'simd' for equal bits on all machines. */
   variant?: 'auto' | Variant;
-  /** The wasm, when it does not come with the package: an address, a response, bytes or a module. */
-  wasm?: WasmSource;
+  /**
+   * The wasm in place of the one inside the scripts: an address, a response, bytes or a module; or, by variant, two of these, of which
+   * the one is taken that this engine runs: `import { wasm } from 'maskflow/wasm'`.
+   */
+  wasm?: WasmSource | WasmVariants;
   maskPropagation?: MaskPropagation;
   /** What to do when a mask reaches a layer that does not support it. Default 'warn'. */
   onMaskDropped?: 'warn' | 'error' | 'silent';
@@ -96,6 +102,18 @@ function choose(wanted: 'auto' | Variant): Variant {
   );
 }
 
+const oneWasm = 'an address, a Response, bytes or a module';
+
+/** Both, or an error: one alone would fail in the engines that run the other. */
+function ofVariants(wasm: WasmVariants): WasmVariants {
+  if (!isPlain(wasm)) refuse('wasm', `${oneWasm}, or { simd, relaxed } of these`, wasm);
+  known(wasm, { simd: 1, relaxed: 1 });
+  for (const name of ['simd', 'relaxed'] as const) {
+    if (!isWasmSource(wasm[name])) refuse(`wasm.${name}`, oneWasm, wasm[name]);
+  }
+  return wasm;
+}
+
 /** The wasm that `ready` would run, compiled. Workers can share it. */
 export async function compiledModule(
   { variant = 'auto', wasm }: ReadyOptions,
@@ -107,7 +125,7 @@ export async function compiledModule(
     const compiled = compileFile(file) ?? (await compileChunk((await load()).default));
     return { variant: chosen, ...compiled };
   }
-  const given = await compileSource(wasm);
+  const given = await compileSource(isWasmSource(wasm) ? wasm : ofVariants(wasm)[chosen]);
   const mark = markOf(given.compiled);
   return { variant: mark ? (mark.variant as Variant) : chosen, ...given };
 }

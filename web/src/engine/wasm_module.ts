@@ -95,28 +95,56 @@ export function refusal(error: unknown): UnsupportedError | null {
   return null;
 }
 
-/** What the build writes into each module: the package's version and the variant. */
-export function markOf(module: WebAssembly.Module): { version: string; variant: string } | null {
+/** What the build writes into each module: the package's version, the variant and the module's size in bytes. */
+export function markOf(
+  module: WebAssembly.Module,
+): { version: string; variant: string; size: number } | null {
   const [mark] = WebAssembly.Module.customSections(module, 'maskflow');
   if (!mark) return null;
-  const [version = '', variant = ''] = String.fromCharCode(...new Uint8Array(mark)).split(' ');
-  return { version, variant };
+  const [version = '', variant = '', size] = String.fromCharCode(...new Uint8Array(mark)).split(
+    ' ',
+  );
+  return { version, variant, size: Number(size) };
 }
 
-/** Also one of another realm: sandboxes have a WebAssembly of their own. */
-const isModule = (wasm: WasmSource): boolean =>
-  Object.prototype.toString.call(wasm) === '[object WebAssembly.Module]';
+/** Of objects of another realm, too: sandboxes have a WebAssembly and a URL of their own. */
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+const isAddress = (wasm: unknown): wasm is URL | string => /^(String|URL)$/.test(tagOf(wasm));
+const isModule = (wasm: unknown): wasm is WebAssembly.Module =>
+  tagOf(wasm) === 'WebAssembly.Module';
+const isResponse = (wasm: unknown): wasm is Response => tagOf(wasm) === 'Response';
+const isBytes = (wasm: unknown): wasm is BufferSource =>
+  ArrayBuffer.isView(wasm) || tagOf(wasm) === 'ArrayBuffer';
+
+/** Is it one wasm? What it holds shows when it is compiled. */
+export const isWasmSource = (wasm: unknown): wasm is WasmSource =>
+  [isAddress, isModule, isResponse, isBytes].some((is) => is(wasm));
 
 /** Compiles what a user gives. FormatError where it is no WebAssembly, StateError where it cannot be fetched. */
 export async function compileSource(wasm: WasmSource): Promise<Compiled> {
-  if (isModule(wasm)) return { compiled: wasm as WebAssembly.Module, wasmBytes: 0 };
-  if (wasm instanceof URL || typeof wasm === 'string') {
-    return compileSource(fileBytes(String(wasm)) ?? (await fetch(wasm)));
+  if (isModule(wasm)) return { compiled: wasm, wasmBytes: 0 };
+  if (isAddress(wasm)) return compileSource(fileBytes(String(wasm)) ?? (await fetch(wasm)));
+  return isResponse(wasm) ? compileResponse(wasm) : compileBytes(wasm);
+}
+
+async function compileResponse(response: Response): Promise<Compiled> {
+  if (!response.ok)
+    throw new StateError(
+      `fetching the wasm answered ${response.status} ${response.statusText}`.trimEnd(),
+    );
+  const isWasm = response.headers.get('content-type') === 'application/wasm';
+  if (!isWasm || !WebAssembly.compileStreaming) return compileBytes(await response.arrayBuffer());
+  try {
+    // While it arrives; and from the network alone, not from bytes, does an engine keep what it compiled for the next visit.
+    const compiled = await WebAssembly.compileStreaming(response);
+    return { compiled, wasmBytes: markOf(compiled)?.size ?? 0 };
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw (
+      refusal(error) ??
+      new FormatError(
+        `what was given or fetched as wasm is no WebAssembly (${what}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
+      )
+    );
   }
-  if (typeof Response !== 'undefined' && wasm instanceof Response) {
-    if (!wasm.ok)
-      throw new StateError(`fetching the wasm answered ${wasm.status} ${wasm.statusText}`);
-    return compileBytes(await wasm.arrayBuffer());
-  }
-  return compileBytes(wasm as BufferSource);
 }

@@ -73,6 +73,7 @@ export {
   type RuntimeInfo,
   runtimeInfo,
   type Variant,
+  type WasmVariants,
 } from '../engine/runtime.js';
 export { restart } from './start.js';
 export { keep, tidy } from '../tensor/tidy.js';

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// maskflow/recurrent/wasm: the wasm as a file of its own. Bundlers that know `new URL('…', import.meta.url)` make an asset of it; others leave the
+// address as it is, and the file is copied beside the bundle.
+import { copyFileSync, readFileSync } from 'node:fs';
+import { html } from '../lib/entries.js';
+import { same } from '../lib/judge.js';
+import { visitFolder } from '../lib/pages.js';
+import { recipes } from '../lib/recipes.js';
+import { warningIn } from '../lib/warnings.js';
+
+const variants = ['simd', 'relaxed'];
+const recipe = 'Fewer bytes';
+
+/** The script of the recipe, and the programs run by what it has started. */
+const pageScript = `${recipes[recipe]['main.js']}
+import * as mf from 'maskflow/recurrent';
+import { check } from './check.mjs';
+model.dispose();
+const source = new URL('/brackets.keras', location.href);
+check({ mf }, { only: ['core', 'load'], source }).then((result) => { window.result = result; });
+`;
+
+/** One wasm, and no script that has it inside (base64 of gzip begins so). */
+function judgeFiles(files) {
+  const count = files.filter((file) => file.endsWith('.wasm')).length;
+  const inside = files.filter(
+    (file) => file.endsWith('.js') && /["'`]H4sI/.test(readFileSync(file, 'utf8')),
+  );
+  const wasm =
+    count === 1 && inside.length === 0
+      ? 'ok'
+      : `${count} files of wasm and ${inside.length} scripts with it inside were fetched`;
+  return { wasm };
+}
+
+/** `args`: the command. `script`: the entry as it is called in `dist`. `copy`: the wasm is copied there by hand. */
+const cell = ({ name, packages, args, script, files = {}, copy, ...facts }) => ({
+  name: `${name}, wasm as a file`,
+  versions: packages.map((text) => text.replace(/(.)@/, '$1 ')).join(', '),
+  async run(project) {
+    await project.install(packages);
+    project.bring();
+    project.write('main.js', pageScript);
+    for (const [path, text] of Object.entries(files)) project.write(path, text);
+    const build = warningIn(await project.run(...args));
+    if (script) project.write('dist/index.html', html(script));
+    project.bring('dist');
+    for (const variant of copy ? variants : []) {
+      const file = `maskflow-recurrent-${variant}.wasm`;
+      copyFileSync(project.at('node_modules/maskflow/dist', file), project.at('dist', file));
+    }
+    const result = await visitFolder(project.at('dist'), { judgeFiles });
+    return { ...result, answers: { ...result.answers, build } };
+  },
+  recipes: [recipe],
+  ...facts,
+});
+
+const large = same(
+  ['build'],
+  'asset size limit: The following asset(s) exceed the recommended size limit (…)',
+  'webpack and Rspack advise against files above 244 and 300 KiB, which the wasm is; `performance: { hints: false }` quiets it.',
+);
+
+export const how =
+  'the script of "Fewer bytes" in docs/recipes.md; the part `wasm`: one file of wasm is fetched, and no script with it inside. "copied": both files are copied from the package beside the bundle';
+export const cells = [
+  cell({
+    name: 'Vite 8',
+    packages: ['vite@8.3.8'],
+    args: ['vite', ['build']],
+    files: { 'index.html': html() },
+  }),
+  cell({
+    name: 'Vite 7',
+    packages: ['vite@7.3.8'],
+    args: ['vite', ['build']],
+    files: { 'index.html': html() },
+  }),
+  cell({
+    name: 'webpack',
+    packages: ['webpack@5.112.2', 'webpack-cli@7.3.1'],
+    args: ['webpack', ['./main.js', '--mode', 'production']],
+    script: '/main.js',
+    known: large,
+  }),
+  cell({
+    name: 'Rspack',
+    packages: ['@rspack/core@2.3.2', '@rspack/cli@2.2.8'],
+    args: ['rspack', ['build', '--entry', './main.js', '--mode', 'production']],
+    script: '/main.js',
+    known: large,
+  }),
+  cell({
+    name: 'Parcel',
+    packages: ['parcel@2.16.4'],
+    args: ['parcel', ['build', 'index.html']],
+    files: { 'index.html': html('main.js') },
+  }),
+  cell({
+    name: 'Rollup, copied',
+    packages: ['rollup@4.68.7', '@rollup/plugin-node-resolve@16.0.3'],
+    args: ['rollup', ['main.js', '--dir', 'dist', '-p', 'node-resolve']],
+    script: '/main.js',
+    copy: true,
+  }),
+  cell({
+    name: 'Rolldown, copied',
+    packages: ['rolldown@1.3.2'],
+    args: ['rolldown', ['main.js', '--dir', 'dist', '--platform', 'browser']],
+    script: '/main.js',
+    copy: true,
+  }),
+  cell({
+    name: 'esbuild, splitting, copied',
+    packages: ['esbuild@0.28.2'],
+    args: ['esbuild', ['main.js', '--bundle', '--splitting', '--format=esm', '--outdir=dist']],
+    script: '/main.js',
+    copy: true,
+  }),
+];

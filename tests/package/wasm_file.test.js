@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// The wasm as a file in place of the script that has it inside: from the package as npm installs it, and out of a Vite project without
+// configuration, under a policy that allows the page's own origin alone.
+import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { at } from '../../scripts/lib/files.mjs';
+import { serve } from '../../scripts/serve.mjs';
+import { chromePath, launch } from '../browser/support/browser.js';
+import { makeConsumer, node } from './support/consumer.js';
+
+const chrome = chromePath();
+const skip = chrome
+  ? false
+  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere): no page was opened';
+
+const use = (entry) => `import * as mf from '${entry}';
+import { wasm } from '${entry}/wasm';`;
+const program = `
+  await mf.ready({ wasm, variant: 'simd' });
+  const model = new mf.Sequential([mf.Input({ shape: [null, 1] }), mf.layers.lstm({ units: 2 })]);
+  const { shape } = model.predict([[[1], [2]]]);
+  const { layers, variant, wasmBytes } = mf.runtimeInfo();`;
+const wanted = { shape: [1, 2], variant: 'simd' };
+const script = (imports) => `${imports}
+const run = async () => {${program}
+  return { shape, layers, variant, wasmBytes };
+};
+run().then((result) => { window.result = result; }, (error) => { window.result = { error: String(error) }; });`;
+
+const page = (src) =>
+  `<!doctype html><meta charset="utf-8"><title>wasm</title><link rel="icon" href="data:,"><script type="module" src="${src}"></script>`;
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:";
+
+const dist = '/node_modules/maskflow/dist';
+/** Entries as bare imports name them, and as files of a server. */
+const entries = {
+  'maskflow/recurrent': 'recurrent',
+  maskflow: 'all',
+  'maskflow/train': 'train',
+};
+const sub = (entry) => entry.split('/')[1];
+const imports = (entry) => {
+  const name = sub(entry);
+  return `import * as mf from '${dist}/${name ?? 'index'}.js';
+import { wasm } from '${dist}/${name ? `${name}_` : ''}wasm.js';`;
+};
+
+suite('the wasm as a file', () => {
+  let consumer;
+  let browser;
+  before(async () => {
+    const files = { 'index.html': page('/main.js'), 'main.js': script(use('maskflow/recurrent')) };
+    for (const [entry, name] of Object.entries(entries)) {
+      files[`${name}.html`] = page(`${name}.js`);
+      files[`${name}.js`] = script(imports(entry));
+    }
+    consumer = makeConsumer(files);
+    symlinkSync(at('node_modules', 'vite'), join(consumer.folder, 'node_modules', 'vite'), 'dir');
+    if (chrome) browser = await launch(chrome);
+  });
+  after(async () => {
+    await browser?.close();
+    consumer?.remove();
+  });
+
+  /** What a page computes, and the files that it fetches beside its own script, without the bundler's hashes. */
+  async function visited(folder, path) {
+    const server = await serve(folder, { headers: { 'content-security-policy': policy } });
+    try {
+      const tab = await browser.newPage();
+      const fetched = [];
+      const faults = [];
+      tab.on('console', (message) => faults.push(message.text()));
+      tab.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+      await tab.goto(server.url + path);
+      await tab.waitForFunction(() => 'result' in window, { timeout: 30_000 });
+      const result = await tab.evaluate(() => window.result);
+      await tab.close();
+      assert.deepEqual([result.error, faults], [undefined, []]);
+      const names = fetched.map((file) => file.replace(/.*\//, '').replace(/-[\w-]{8}\./, '.'));
+      return { result, names: names.slice(2).sort() };
+    } finally {
+      await server.close();
+    }
+  }
+
+  const perEntry = {
+    recurrent: [
+      'core.js',
+      'glue.js',
+      'maskflow-recurrent-simd.wasm',
+      'recurrent.js',
+      'recurrent_wasm.js',
+    ],
+    all: ['all_layers.js', 'core.js', 'glue.js', 'index.js', 'maskflow-simd.wasm', 'wasm.js'],
+    train: ['glue.js', 'maskflow-train-simd.wasm', 'train.js', 'train_wasm.js'],
+  };
+  for (const [name, files] of Object.entries(perEntry)) {
+    test(`a page without a bundler fetches the one wasm, and no script with it inside: ${name}`, {
+      skip,
+    }, async () => {
+      const { result, names } = await visited(consumer.folder, `${name}.html`);
+      const { wasmBytes, ...facts } = result;
+      assert.deepEqual(facts, { ...wanted, layers: name });
+      assert.ok(wasmBytes > 300_000, `${wasmBytes}`);
+      const missing = files.filter((file) => !names.includes(file));
+      assert.deepEqual(missing, []);
+      // (The entries of maskflow and maskflow/train share more files; none of them is large.)
+      assert.deepEqual(
+        names.filter((file) => /simd|relaxed|wasm$/.test(file)),
+        files.filter((file) => file.endsWith('.wasm')),
+      );
+      if (name === 'recurrent') assert.deepEqual(names, files);
+    });
+  }
+
+  test('Vite makes assets of both, of which a page fetches one', { skip }, async () => {
+    const vite = join('node_modules', 'vite', 'bin', 'vite.js');
+    const said = node(consumer.folder, vite, 'build', '--logLevel', 'info');
+    assert.doesNotMatch(said, /warn|externali[sz]ed|\(!\)|error/i);
+    const { result, names } = await visited(join(consumer.folder, 'dist'), '');
+    assert.deepEqual(result.shape, wanted.shape);
+    assert.deepEqual(names, ['glue.js', 'maskflow-recurrent-simd.wasm']);
+  });
+
+  test('Node reads it, from ESM and CommonJS', () => {
+    for (const entry of Object.keys(entries)) {
+      const say = 'console.log(JSON.stringify({ shape, variant, layers }));';
+      const esm = `${use(entry)}${program}${say}`;
+      const cjs = `const mf = require('${entry}'); const { wasm } = require('${entry}/wasm'); (async () => {${program}${say}})();`;
+      for (const flags of [
+        ['--input-type=module', '-e', esm],
+        ['--input-type=commonjs', '-e', cjs],
+      ]) {
+        const said = JSON.parse(node(consumer.folder, ...flags));
+        assert.deepEqual(said, { ...wanted, layers: entries[entry] });
+      }
+    }
+  });
+});
