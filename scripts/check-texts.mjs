@@ -10,7 +10,7 @@ const maxLines = 500;
 const topLevel = new Set(
   `src bindings web tests bench docs examples scripts CMakeLists.txt CMakePresets.json package.json
   package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md LICENSE
-  typedoc.json recurrent single text train worker`.split(/\s+/),
+  typedoc.json recurrent single text train wasm worker`.split(/\s+/),
 );
 
 // Written in pieces so that this file does not say them.

@@ -57,10 +57,16 @@ std::vector<SummaryRow> summary(Layer& layer) {
     list_layers();
     return rows;
   }
-  const Graph& graph = model->graph();
-  for (const auto& node : graph.nodes()) {
+  const Graph* graph = nullptr;
+  try {
+    graph = &model->graph();
+  } catch (const Error&) {
+    list_layers();  // a layer's code fails; its user wants to see the layers all the more
+    return rows;
+  }
+  for (const auto& node : graph->nodes()) {
     rows.push_back(row_of(*node));
-    rows.back().masked = masked_in(graph, *node);
+    rows.back().masked = masked_in(*graph, *node);
   }
   return rows;
 }
