@@ -3,6 +3,7 @@ import * as maskflow from './maskflow.mjs';
 import { measure } from './measure.mjs';
 import * as ort from './ort.mjs';
 import { multiplyAddPeak } from './peak.mjs';
+import { streamingPeak } from './stream.mjs';
 import * as tfjs from './tfjs.mjs';
 import { workload, workloadIds } from './workloads.mjs';
 
@@ -51,6 +52,8 @@ export async function compare(ids, say, others = []) {
   for (const id of ids ?? workloadIds) {
     const one = workload(id);
     const row = { id, title: one.title, flop: one.flop, results: await measure(one, packages) };
+    if (one.streamed)
+      row.stream = { bytes: one.streamed, peak: streamingPeak(fused, one.streamed) };
     run.rows.push(row);
     say(line(row, packages));
   }

@@ -16,6 +16,7 @@ import { conv, dense, embedding, gru, lstm, masking, transformer } from './weigh
  * @property {object} [quantize] Ours with 8-bit kernels, by these options; peers stay as they are.
  * @property {number} [tolerance] Of the comparison of outputs, where it is not 1e-5.
  * @property {number} flop Of the kept steps.
+ * @property {number} [streamed] Of one row a step: bytes of weights that every step goes over.
  */
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
@@ -54,6 +55,7 @@ function latency() {
     input,
     lengths: null,
     flop,
+    streamed: 4 * (128 * 4 * 128),
   };
 }
 
@@ -146,6 +148,7 @@ function streaming() {
     input,
     lengths: null,
     flop: cellFlop(4, 1, 64, 256),
+    streamed: 4 * (64 + 256) * 4 * 256,
   };
 }
 
