@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <xsimd/xsimd.hpp>
 
-#if defined(__wasm_relaxed_simd__)
+#if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
+#endif
+
+#if defined(__wasm_relaxed_simd__)
 // xsimd knows no relaxed SIMD: its fma is a multiplication and an addition there. These give it the
 // fused instructions. (Not by compiler flag: clang 21 orders the operands of its own fusions
 // wrongly.)
@@ -52,6 +55,16 @@ inline void store_partial(const Vec& v, float* to, std::size_t n) {
   alignas(Vec::arch_type::alignment()) float buffer[kLanes];
   v.store_aligned(buffer);
   for (std::size_t i = 0; i < n; ++i) to[i] = buffer[i];
+}
+
+// One lane of a vector in all lanes.
+template <std::size_t Lane>
+Vec splat_lane(const Vec& v) {
+#if defined(__wasm_simd128__)
+  return Vec(wasm_i32x4_shuffle(v, v, Lane, Lane, Lane, Lane));
+#else
+  return Vec(v.get(Lane));
+#endif
 }
 
 // out[i] = f(in[i]) by vectors; in and out may be the same. One loop, the rest of the row as a
