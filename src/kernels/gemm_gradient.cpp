@@ -20,12 +20,20 @@ constexpr std::size_t kChunk = 128;
 // The parts of a block's rows that tiles read, one after the other: rows that lie a power of two
 // apart, as gates do, share so few places of the first-level cache that each read would miss it
 // (with 256 units that took three times as long).
+template <std::size_t Width>
 void pack(const Rows& from, std::size_t first, std::size_t rows, std::size_t column,
-          std::size_t columns, std::size_t width, float* to) {
-  for (std::size_t k = 0; k < rows; ++k, to += width) {
+          std::size_t columns, float* to) {
+  for (std::size_t k = 0; k < rows; ++k, to += Width) {
     const float* const row = from[first + k] + column;
-    for (std::size_t i = 0; i < columns; ++i) to[i] = row[i];
-    for (std::size_t i = columns; i < width; ++i) to[i] = 0;
+    if (columns < Width) {
+      for (std::size_t i = 0; i < Width; ++i) to[i] = i < columns ? row[i] : 0;
+    } else if constexpr (Width % kLanes == 0) {
+      for (std::size_t i = 0; i < Width; i += kLanes) {
+        Vec::load_unaligned(row + i).store_unaligned(to + i);
+      }
+    } else {
+      std::copy_n(row, Width, to);
+    }
   }
 }
 
@@ -74,11 +82,11 @@ void add_chunk(const Chunk& chunk, const Rows& b, std::size_t n, float* c, std::
   float right[kBlock * kTileColumns];
   const auto [a, first, count, height] = chunk;
   for (std::size_t row = 0; row < height; row += kTileRows) {
-    pack(a, first, count, row, std::min(kTileRows, height - row), kTileRows, left + row * count);
+    pack<kTileRows>(a, first, count, row, std::min(kTileRows, height - row), left + row * count);
   }
   for (std::size_t column = 0; column < n; column += kTileColumns) {
     const std::size_t width = std::min(kTileColumns, n - column);
-    pack(b, first, count, column, width, kTileColumns, right);
+    pack<kTileColumns>(b, first, count, column, width, right);
     for (std::size_t row = 0; row < height; row += kTileRows) {
       float* const to = c + row * stride + column;
       const std::size_t rows = std::min(kTileRows, height - row);
