@@ -19,33 +19,51 @@ const html = (script, head = '') => `<!doctype html><meta charset="utf-8"><title
 <link rel="icon" href="data:,"><script>${source('marks.js')}</script>${head}
 <script type="module" src="${script}"></script>\n`;
 
-/** The lines that README tells pages to have which take the files as they are. */
-function preloads() {
-  const [core] = readdirSync(at('dist')).filter((name) => /^core-[\w-]{8}\.js$/.test(name));
-  return ['recurrent.js', core, 'chunks/glue.js', 'chunks/recurrent-relaxed.js']
-    .map((path) => `<link rel="modulepreload" href="./dist/${path}">`)
-    .join('\n');
+const script = (path) => `<link rel="modulepreload" href="./dist/${path}">`;
+const core = () => readdirSync(at('dist')).find((name) => /^core-[\w-]{8}\.js$/.test(name));
+
+/** The lines that docs/guides/start.md has for pages which take the files as they are: the wasm in a script, or as a file. */
+function preloads(wasmAsFile) {
+  const scripts = ['recurrent.js', core(), 'chunks/glue.js'].map(script);
+  const wasm = wasmAsFile
+    ? [
+        script('recurrent_wasm.js'),
+        '<link rel="preload" as="fetch" crossorigin href="./dist/maskflow-recurrent-relaxed.wasm">',
+      ]
+    : [script('chunks/recurrent-relaxed.js')];
+  return [...scripts, ...wasm].join('\n');
 }
 
 /** A page that takes dist/ as it is, by an import map. */
-function writeModules(name, head) {
+function writeModules(name, head, wasmAsFile = false) {
   const page = join(folder, name);
-  const imports = { 'maskflow/recurrent': './dist/recurrent.js' };
+  const imports = {
+    'maskflow/recurrent': './dist/recurrent.js',
+    'maskflow/recurrent/wasm': './dist/recurrent_wasm.js',
+  };
   const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
   mkdirSync(page, { recursive: true });
   cpSync(at('dist'), join(page, 'dist'), { recursive: true });
-  writeFileSync(join(page, 'page.js'), source('page.js'));
+  writeFileSync(join(page, 'page.js'), program(wasmAsFile));
   writeFileSync(join(page, 'index.html'), html('./page.js', map + head));
   return page;
 }
 
+/** The page's program. */
+function program(wasmAsFile) {
+  const text = source('page.js');
+  if (!wasmAsFile) return text;
+  const named = "import { wasm } from 'maskflow/recurrent/wasm';\n";
+  return named + text.replace('ready()', 'ready({ wasm })');
+}
+
 /** A project of somebody who uses Vite and has configured nothing. */
-async function writeBundled() {
-  const project = join(folder, 'vite');
+async function writeBundled(name, wasmAsFile) {
+  const project = join(folder, name);
   mkdirSync(join(project, 'node_modules'), { recursive: true });
   symlinkSync(at(), join(project, 'node_modules', 'maskflow'), 'dir');
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
-  writeFileSync(join(project, 'page.js'), source('page.js'));
+  writeFileSync(join(project, 'page.js'), program(wasmAsFile));
   writeFileSync(join(project, 'index.html'), html('/page.js'));
   await build({ root: project, configFile: false, logLevel: 'warn' });
   return join(project, 'dist');
@@ -64,8 +82,10 @@ export async function makePages() {
   rmSync(folder, { recursive: true, force: true });
   const pages = {
     'modules as they are': writeModules('modules', ''),
-    'the same, preloaded': writeModules('preloaded', preloads()),
-    'built by Vite': await writeBundled(),
+    'the same, preloaded': writeModules('preloaded', preloads(false)),
+    'the wasm as a file, preloaded': writeModules('file', preloads(true), true),
+    'built by Vite': await writeBundled('vite', false),
+    'built by Vite, the wasm as a file': await writeBundled('vite-file', true),
   };
   const measured = Object.entries(pages).map(([title, page]) => ({
     title,

@@ -7,11 +7,13 @@ export const phases = `The machine is a share of a larger one: with nothing else
 to 500 ms each. Short samples fall into either, long ones average; the least of many is what the code can do.`;
 
 export const obstacles = {
-  W1: `At best 0.57 ms: 0.14 ms projecting the inputs (47 GFLOP/s), 0.34 ms in the hundred products of one row with the recurrent
-  weights (36 to 38 GFLOP/s), 0.06 ms in the gates. Each multiply-add of those loads weights of its own, 256 kB a step from the second-level cache: two
-  loads a cycle set a limit of 0.26 ms. Weights that fit the first level give 39. Tried: strips of 2, 3, 5 or 6 panels in place of 4 (22 to
-  31 GFLOP/s), panels side by side (3 % more), loading the next strip's first lines ahead (25 to 36), fewer branches in the loop (no difference). Projecting 64
-  steps at a time, so that weights and projections fit the cache together, gave 5 %; shuffling x instead of loading it again, 5 %.`,
+  W1: `At best 0.40 ms: 0.11 ms projecting the inputs (58 GFLOP/s), 0.24 ms in the hundred products of one row with the recurrent weights (55 GFLOP/s; the
+  machine streams such weights at 60), 0.05 ms in the gates. With every load at the limit it would be 0.37 ms. Tried before: strips of 2, 3, 5 or 6 panels (22 to 47 GFLOP/s), panels side by
+  side, loading the next strip's first lines ahead, projecting 64 steps at a time (5 %).`,
+  W2: `The products of its steps, 32 rows and less, run at 57 GFLOP/s each; gates take a tenth, gathering and spreading kept rows a twentieth.`,
+  W4: `As W2: native onnxruntime multiplies with vectors of 512 bits, four times as wide as those of WebAssembly.`,
+  W6: `A call of one step: 12.8 µs in products (51 GFLOP/s; the machine streams 1.3 MB at 54), 0.7 µs in gates, 2.5 µs crossing into the core and back, where the least that
+  a call across takes is 0.1 µs.`,
   W7: `At least 80 % of the peak is the goal. 97 % of the time goes into products; that of a step alone, 32 × 512 by 512 × 2048, reaches 45 to 48
   GFLOP/s (87 to 93 %) in quiet moments. A run of W7 takes seconds and so is never quiet from end to end.`,
   W7q: `The processor has no dot product of bytes (VNNI). Three instructions take its place, two of which have only two of the four vector pipes: 85 GOP/s, against
