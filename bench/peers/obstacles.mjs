@@ -10,8 +10,9 @@ export const obstacles = {
   W1: `At best 0.40 ms: 0.11 ms projecting the inputs (58 GFLOP/s), 0.24 ms in the hundred products of one row with the recurrent weights (55 GFLOP/s; the
   machine streams such weights at 60), 0.05 ms in the gates. With every load at the limit it would be 0.37 ms. Tried before: strips of 2, 3, 5 or 6 panels (22 to 47 GFLOP/s), panels side by
   side, loading the next strip's first lines ahead, projecting 64 steps at a time (5 %).`,
-  W2: `The products of its steps, 32 rows and less, run at 57 GFLOP/s each; gates take a tenth, gathering and spreading kept rows a twentieth.`,
-  W4: `As W2: native onnxruntime multiplies with vectors of 512 bits, four times as wide as those of WebAssembly.`,
+  W2: `The products of its steps, 32 rows and less, run at 57 GFLOP/s each; gates take a tenth, gathering and spreading kept rows a twentieth. Native onnxruntime multiplies
+  with vectors of 512 bits, four times as wide as those of WebAssembly.`,
+  W4: `As W2.`,
   W6: `A call of one step: 12.8 µs in products (51 GFLOP/s; the machine streams 1.3 MB at 54), 0.7 µs in gates, 2.5 µs crossing into the core and back, where the least that
   a call across takes is 0.1 µs.`,
   W7: `At least 80 % of the peak is the goal. 97 % of the time goes into products; that of a step alone, 32 × 512 by 512 × 2048, reaches 45 to 48
