@@ -179,13 +179,11 @@ struct Product {
   void alone(std::size_t row) const {
     const std::size_t panels = (b.n() + kPanel - 1) / kPanel;
     std::size_t panel = 0;
-    // (Three and two are sooner done than four and one.)
-    for (; panels - panel >= kWidePanels && panels - panel != 5; panel += kWidePanels) {
+    for (; panels - panel >= kWidePanels; panel += kWidePanels) {
       tile<1, kWidePanels>(a, row, b, panel, tile_at(row, panel));
     }
-    for (; panels - panel >= 3; panel += 3) tile<1, 3>(a, row, b, panel, tile_at(row, panel));
-    if (panels - panel == 2) tile<1, 2>(a, row, b, panel, tile_at(row, panel));
-    if (panels - panel == 1) tile<1, 1>(a, row, b, panel, tile_at(row, panel));
+    for (; panels - panel >= 2; panel += 2) tile<1, 2>(a, row, b, panel, tile_at(row, panel));
+    if (panel < panels) tile<1, 1>(a, row, b, panel, tile_at(row, panel));
   }
 };
 
