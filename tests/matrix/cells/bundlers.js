@@ -45,7 +45,7 @@ const cell = ({
 const large = same(
   ['build'],
   'asset size limit: The following asset(s) exceed the recommended size limit (…)',
-  'webpack advises against files above 244 KiB, which the wasm is; `performance: { hints: false }` quiets it.',
+  'webpack and Rspack advise against files above 244 and 300 KiB, which the wasm is; `performance: { hints: false }` quiets it.',
 );
 const marked = same(
   ['build'],
@@ -73,6 +73,7 @@ export const cells = [
     packages: ['@rspack/core@2.3.2', '@rspack/cli@2.2.8'],
     args: ['rspack', ['build', '--entry', './main.js', '--mode', 'production']],
     script: '/main.js',
+    known: large,
   }),
   cell({
     name: 'Rollup',

@@ -38,6 +38,20 @@ class MyDense extends mf.Layer {
   }
 }
 
+test("a runtime whose way to Node's modules throws, as Next's edge does, loads from bytes", () => {
+  const [shape] = fresh(`
+    const { fixture } = await import('${new URL('../../support/archives.js', import.meta.url)}');
+    const bytes = fixture('func_bilstm_gap.keras');
+    process.getBuiltinModule = () => {
+      throw new Error('A Node.js API is used which is not supported here');
+    };
+    await mf.ready();
+    const model = await mf.loadModel(bytes);
+    say(model.predict([[1, 2, 3, 0, 0, 0]]).shape);
+    process.exit();`);
+  assert.deepEqual(shape.slice(0, 1), [1]);
+});
+
 describe('what is not known', () => {
   test('is listed at once, with what to do', () =>
     fails(
