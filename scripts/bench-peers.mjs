@@ -7,6 +7,7 @@
 //   --json=FILE    where the figures go
 // A run of all workloads with --browser writes docs/performance.md.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import * as cold from '../bench/cold/report.mjs';
 import { withSection } from '../bench/page_section.mjs';
 import { performancePage } from '../bench/peers/report.mjs';
@@ -20,23 +21,17 @@ import { relaxedFlag } from './lib/relaxed-flag.mjs';
 import { step } from './lib/steps.mjs';
 import { findBrowser } from './setup/browser.mjs';
 
-function parse(args) {
-  const options = { node: [], browser: false, native: true };
-  for (const arg of args) {
-    if (arg === '--browser' || arg === '--no-native') {
-      options[arg === '--browser' ? 'browser' : 'native'] = arg === '--browser';
-      continue;
-    }
-    const [, name, value] = /^--(only|node|json)=(.+)$/.exec(arg) ?? [];
-    if (!name)
-      throw new Failure(
-        `${arg} is no option; there are --only=, --node=, --browser, --no-native and --json=`,
-      );
-    if (name === 'node') options.node.push(value);
-    else options[name] = value;
-  }
-  if (options.node.length === 0) options.node.push(process.execPath);
-  return options;
+function parse() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      node: { type: 'string', multiple: true, default: [process.execPath] },
+      browser: { type: 'boolean' },
+      'no-native': { type: 'boolean' },
+      json: { type: 'string' },
+    },
+  });
+  return { ...values, native: !values['no-native'] };
 }
 
 async function measured(node, out, { only = '', native }) {
@@ -69,7 +64,7 @@ function withOtherSections(page) {
 }
 
 await main(async () => {
-  const options = parse(process.argv.slice(2));
+  const options = parse();
   await step('peers', () => installPeers(options));
   mkdirSync(at('build'), { recursive: true });
   const runs = [];

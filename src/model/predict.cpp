@@ -49,9 +49,9 @@ class Joined {
                   " for another, which cannot be joined; its first axis must be the batch");
     }
     const Dim needed = filled_ + shape[0];
-    if (whole_.empty_handle() || needed > whole_.shape()[0]) {
-      whole_ = resized(std::max(needed, expected));
-    }
+    const Dim room = whole_.empty_handle() ? -1 : whole_.shape()[0];
+    // By half as much again, so that outputs with more rows than inputs are not copied each time.
+    if (needed > room) whole_ = resized(std::max({needed, expected, room + room / 2}));
     if (part.bytes() > 0) std::memcpy(whole_.raw() + bytes_, part.raw(), part.bytes());
     bytes_ += part.bytes();
     filled_ = needed;

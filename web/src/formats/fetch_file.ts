@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../base/errors.js';
+import { joined } from './join_bytes.js';
 import { containerOf, kLooked } from './recognise.js';
 import type { SourceOptions } from '../base/model_source.js';
 import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
@@ -117,19 +118,8 @@ class Gathered {
   }
 
   bytes(): Uint8Array {
-    const ahead = this.#whole.subarray(0, this.#filled);
-    return this.#beyond.length === 0 ? ahead : joined([ahead, ...this.#beyond]);
+    return joined([this.#whole.subarray(0, this.#filled), ...this.#beyond]);
   }
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }
 
 function beside(path: string, address: string): URL {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
 import { FormatError } from '../base/errors.js';
-import { createTensor } from '../engine/exchange.js';
-import { wrapTensor } from '../tensor/tensor.js';
+import { emptyTensor } from '../tensor/tensor.js';
 import type { FloatWriter, NamedArray } from './artifact.js';
 import type { Budget } from './budget.js';
 import { readingFailed } from './failed.js';
@@ -44,8 +43,7 @@ export async function setPaired(
   }
   if (fresh) makeRoom(pairing);
   for (const { weight, write } of values) {
-    const { handle, place } = createTensor(kFloat32, weight.shape);
-    const value = wrapTensor(handle, place);
+    const value = emptyTensor('float32', weight.shape);
     try {
       value.read((floats) => write(floats as Float32Array));
       unwrap(native().layerSetWeight(weight.owner, weight.index, value.handle));
@@ -55,7 +53,6 @@ export async function setPaired(
   }
 }
 
-const kFloat32 = 2;
 /** What the allocator adds to an array, at most. */
 const kAround = 128;
 

@@ -11,6 +11,7 @@ import type {
 } from './artifact.js';
 import { isRecord, type Json, listOf, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';
+import { joined, joinInto } from './join_bytes.js';
 import { strangerIn } from './recognise.js';
 import type { OpenFile } from './open_file.js';
 import { bytesPerElement, decoded, dtypeOf, isPlain } from './tfjs_arrays.js';
@@ -101,7 +102,7 @@ function piecesOf(parts: readonly Uint8Array[], start: number, end: number): Uin
 
 const writing = (pieces: readonly Uint8Array[]): FloatWriter => {
   return ({ buffer, byteOffset, byteLength }) =>
-    join(pieces, new Uint8Array(buffer, byteOffset, byteLength));
+    joinInto(new Uint8Array(buffer, byteOffset, byteLength), pieces);
 };
 
 const kMostNames = 20;
@@ -146,21 +147,6 @@ function elementsOf(spec: Json): number {
     count *= dim as number;
   }
   return count;
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const [only] = pieces;
-  if (pieces.length === 1 && only) return only;
-  return join(pieces, new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0)));
-}
-
-function join(pieces: readonly Uint8Array[], whole: Uint8Array): Uint8Array {
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 /** By what stands before the last part of the name: `lstm/lstm_cell` of `lstm/lstm_cell/kernel`. */

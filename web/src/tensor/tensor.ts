@@ -277,8 +277,7 @@ export function tensor(
     throw new ShapeError(`shape [${wanted}] has ${size} elements but ${items.length} were given`);
   }
   if (!(typed && items instanceof Int32Array)) check(items, dtype);
-  const { handle, place } = createTensor(dtypes.indexOf(dtype) as NativeDType, wanted);
-  const made = wrapTensor(handle, place);
+  const made = emptyTensor(dtype, wanted);
   made.read((view) => {
     if (dtype === 'bool') {
       for (let i = 0; i < items.length; i++) view[i] = items[i] ? 1 : 0;
@@ -287,6 +286,12 @@ export function tensor(
     }
   });
   return made;
+}
+
+/** Uninitialised: to be written before anything else is called. */
+export function emptyTensor(dtype: DType, shape: readonly number[]): Tensor {
+  const { handle, place } = createTensor(dtypes.indexOf(dtype) as NativeDType, shape);
+  return wrapTensor(handle, place);
 }
 
 /** The buffer of an array that was posted to a worker is there no longer. */
