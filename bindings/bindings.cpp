@@ -17,7 +17,7 @@ namespace {
 
 val take_last_error() {
   const LastError error = std::exchange(last_error(), {});
-  val object = val::object();
+  JsObject object;
   object.set("kind", static_cast<int>(error.kind));
   object.set("message", error.message.empty()
                             ? val("out of memory: dispose of what is no longer needed, or use "
@@ -68,7 +68,7 @@ val configure(const val& options) {
 }
 
 val memory() {
-  val object = val::object();
+  JsObject object;
   object.set("tensors", static_cast<double>(live_memory().tensors));
   object.set("bytes", static_cast<double>(live_memory().bytes));
   return object;
@@ -98,7 +98,7 @@ val tensor_pointer(TensorHandle handle) {
 val tensor_info(TensorHandle handle) {
   return guarded([&] {
     const Tensor& tensor = tensor_at(handle);
-    val info = val::object();
+    JsObject info;
     info.set("dtype", static_cast<int>(tensor.dtype()));
     info.set("shape", to_js(tensor.shape()));
     info.set("symbolic", tensor.is_symbolic());
@@ -199,7 +199,7 @@ val layer_output_shape(LayerHandle handle, const val& shapes, bool list) {
 val layer_add_weight(LayerHandle handle, const val& weight) {
   return with_layer(handle, [&](const LayerPtr& layer) {
     const Dict dict = dict_from(weight);
-    layer->add_weight(dict.find("name")->as_string("name"), shape_from(weight["shape"]),
+    layer->add_weight(dict.find("name")->as_string("name"), shape_from(property(weight, "shape")),
                       Initializer::from_config(*dict.find("initializer")),
                       dict.find("trainable")->as_bool("trainable"),
                       dtype_of(dict.find("dtype")->as_string("dtype")));

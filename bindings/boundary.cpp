@@ -51,14 +51,14 @@ Frame*& running_frame() {
   return frame;
 }
 
-std::size_t length_of(const val& array) { return array["length"].as<std::size_t>(); }
+std::size_t length_of(const val& array) { return property(array, "length").as<std::size_t>(); }
 
 namespace {
 
 template <class Items, class F>
 val array_of(const Items& items, F&& convert) {
-  val array = val::array();
-  for (const auto& item : items) array.call<void>("push", convert(item));
+  JsList array;
+  for (const auto& item : items) array.push(convert(item));
   return array;
 }
 
@@ -101,9 +101,9 @@ val to_js(const Value& value) {
   if (value.is_list()) {
     return array_of(value.as_list(""), [](const Value& item) { return to_js(item); });
   }
-  val object = val::object();
+  JsObject object;
   for (const Dict::Entry& entry : value.as_dict("").entries())
-    object.set(entry.key, to_js(entry.value));
+    object.set(val(entry.key), to_js(entry.value));
   return object;
 }
 
@@ -118,12 +118,12 @@ val to_js(const std::vector<Shape>& shapes) {
 }
 
 val to_js(const Args& args) {
-  val object = val::object();
+  JsObject object;
   object.set("inputs", to_js(args.inputs));
   object.set("list", args.list);
   object.set("keys", array_of(args.keys, [](const std::string& key) { return val(key); }));
   object.set("tensors", array_of(args.tensors, [](const TensorArgument& argument) {
-               val entry = val::object();
+               JsObject entry;
                entry.set("name", argument.name);
                entry.set("values", to_js(argument.values));
                entry.set("list", argument.list);
@@ -136,7 +136,7 @@ val to_js(const Args& args) {
 }
 
 val to_js(const Structure& result) {
-  val object = val::object();
+  JsObject object;
   object.set("outputs", to_js(result.tensors));
   object.set("list", result.list);
   object.set("keys", array_of(result.keys, [](const std::string& key) { return val(key); }));
@@ -189,7 +189,7 @@ Value value_from(const val& value) {
   if (type != "object") config_error("a configuration holds plain data and layers, not a ", type);
   if (value.instanceof (val::module_property("LayerReference"))) {
     Dict handle;
-    handle[kLayerHandleKey] = layer_at(value["handle"].as<LayerHandle>())->id();
+    handle[kLayerHandleKey] = layer_at(property(value, "handle").as<LayerHandle>())->id();
     return handle;
   }
   return dict_from(value);
@@ -236,18 +236,20 @@ std::vector<Shape> shapes_from(const val& value) {
 
 Args args_from(const val& value) {
   Args args;
-  args.inputs = tensors_from(value["inputs"]);
-  args.list = value["list"].as<bool>();
-  args.keys = strings_from(value["keys"]);
-  const val tensors = value["tensors"];
+  args.inputs = tensors_from(property(value, "inputs"));
+  args.list = property(value, "list").as<bool>();
+  args.keys = strings_from(property(value, "keys"));
+  const val tensors = property(value, "tensors");
   for (std::size_t i = 0; i < length_of(tensors); ++i) {
     const val entry = tensors[i];
-    args.tensors.push_back(
-        {entry["name"].as<std::string>(), tensors_from(entry["values"]), entry["list"].as<bool>()});
+    args.tensors.push_back({property(entry, "name").as<std::string>(),
+                            tensors_from(property(entry, "values")),
+                            property(entry, "list").as<bool>()});
   }
-  if (!is_missing(value["mask"])) args.mask = masks_from(value["mask"]);
-  if (!is_missing(value["training"])) args.training = value["training"].as<bool>();
-  args.options = dict_from(value["options"]);
+  if (!is_missing(property(value, "mask"))) args.mask = masks_from(property(value, "mask"));
+  if (!is_missing(property(value, "training")))
+    args.training = property(value, "training").as<bool>();
+  args.options = dict_from(property(value, "options"));
   return args;
 }
 

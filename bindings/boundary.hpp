@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "base/function_ref.hpp"
+#include "js_value.hpp"
 #include "layer/layer.hpp"
 #include "model/model.hpp"
 
 namespace maskflow::bindings {
 
-using emscripten::val;
 // A tensor crosses as the address of one of JavaScript's own on the heap, a plain number: objects
 // of Embind cost more than a small model computes.
 using TensorHandle = std::uintptr_t;

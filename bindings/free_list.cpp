@@ -78,6 +78,17 @@ void* take_small(std::size_t size, Shelves& of) {
   return block;
 }
 
+// Gives the allocator the smallest block that waits and has room for this: a batch that is smaller
+// than those before it, whose blocks fit none that wait, is to find its memory there and not in a
+// larger heap.
+void drop_roomy(std::size_t size) {
+  Large* roomy = nullptr;
+  for (Large& one : large) {
+    if (one.size > size && (roomy == nullptr || one.size < roomy->size)) roomy = &one;
+  }
+  if (roomy != nullptr) drop(*roomy);
+}
+
 void* take_large(std::size_t size, std::size_t alignment) {
   for (Large& one : large) {
     const bool fits = one.size >= size && one.size - size <= size / 8 &&
@@ -88,6 +99,7 @@ void* take_large(std::size_t size, std::size_t alignment) {
     one = {};
     return block;
   }
+  drop_roomy(size);
   return ask(size, alignment);
 }
 

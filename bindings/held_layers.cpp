@@ -60,12 +60,12 @@ val with_layer(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f) {
 
 val layer_disown(LayerHandle handle) {
   return with_layer(handle, [](const LayerPtr& layer) {
-    val list = val::array();
+    JsList list;
     // (One hold is the table's, one this call's.)
     if (calls_running() > 1 || layer.use_count() > 2) return list;
     for (const LayerPtr& inner : layers_of_none_but(*layer)) {
       inner->give_back_weights();
-      list.call<void>("push", inner->id());
+      list.push(val(inner->id()));
     }
     return list;
   });

@@ -55,14 +55,14 @@ void set_host(val functions) {
   set_custom_layer_factory([](const Value& serialized) -> LayerPtr {
     // Names alone cross for a class of ours.
     const Value* config = serialized.find("config");
-    val about = val::object();
+    JsObject about;
     for (const char* key : {"class_name", "module", "registered_name", "name"}) {
       const Value* found = key == std::string_view("name") && config != nullptr
                                ? config->find(key)
                                : serialized.find(key);
       if (found != nullptr) about.set(key, to_js(*found));
     }
-    const val make = host().call<val>("maker", about);
+    const val make = host().call<val>("maker", about.value());
     if (make.isUndefined()) return nullptr;
     return layer_from(checked(checked(make)(config == nullptr ? val::object() : to_js(*config))));
   });
@@ -79,8 +79,8 @@ Structure JsLayer::call(const Args& args, Frame& frame) {
   const val result = checked(host().call<val>("call", id(), to_js(told)));
   // (Only now: the code may have called this very layer.)
   list_input_ = args.list;
-  Structure made(take_tensors(result["outputs"]), result["list"].as<bool>());
-  made.keys = strings_from(result["keys"]);
+  Structure made(take_tensors(property(result, "outputs")), property(result, "list").as<bool>());
+  made.keys = strings_from(property(result, "keys"));
   return made;
 }
 
@@ -89,11 +89,12 @@ RnnCell* JsLayer::as_cell() {
     const val sizes = host().call<val>("cellSizes", id());
     if (sizes.isUndefined()) return nullptr;
     std::vector<std::size_t> states;
-    const val given = checked(sizes)["states"];
+    const val given = property(checked(sizes), "states");
     for (std::size_t i = 0; i < length_of(given); ++i) {
       states.push_back(given[i].as<std::size_t>());
     }
-    cell_ = std::make_unique<JsCell>(*this, std::move(states), sizes["output"].as<std::size_t>());
+    cell_ = std::make_unique<JsCell>(*this, std::move(states),
+                                     property(sizes, "output").as<std::size_t>());
   }
   return cell_.get();
 }

@@ -10,9 +10,9 @@ namespace {
 
 Structure structure_from(const val& value) {
   Structure structure;
-  structure.tensors = tensors_from(value["tensors"]);
-  structure.list = value["list"].as<bool>();
-  const Value keys = value_from(value["keys"]);
+  structure.tensors = tensors_from(property(value, "tensors"));
+  structure.list = property(value, "list").as<bool>();
+  const Value keys = value_from(property(value, "keys"));
   for (const Value& key : keys.as_list("keys")) {
     structure.keys.push_back(key.as_string("keys"));
   }
@@ -20,7 +20,7 @@ Structure structure_from(const val& value) {
 }
 
 val event_to_js(const TraceEvent& event) {
-  val object = val::object();
+  JsObject object;
   object.set("name", event.name);
   object.set("path", event.path);
   object.set("className", event.class_name);
@@ -43,7 +43,7 @@ val event_to_js(const TraceEvent& event) {
 
 val layer_info(const LayerPtr& layer) {
   layer->ensure_name();
-  val info = val::object();
+  JsObject info;
   info.set("id", layer->id());
   info.set("name", layer->name());
   info.set("className", layer->class_name());
@@ -57,15 +57,15 @@ val layer_info(const LayerPtr& layer) {
 
 val layer_weights(const LayerPtr& layer) {
   layer->ensure_name();
-  val list = val::array();
+  JsList list;
   for (const Layer::Weight& weight : layer->weights()) {
-    val entry = val::object();
+    JsObject entry;
     entry.set("name", weight.variable->name());
     entry.set("path", weight.path);
     entry.set("shape", to_js(weight.variable->shape()));
     entry.set("dtype", static_cast<int>(weight.variable->dtype()));
     entry.set("trainable", weight.trainable);
-    list.call<void>("push", entry);
+    list.push(entry);
   }
   return list;
 }
@@ -77,8 +77,8 @@ val layer_apply(const LayerPtr& layer, const val& args) {
 }
 
 val layer_sublayers(const LayerPtr& layer) {
-  val list = val::array();
-  for (const LayerPtr& inner : layer->sublayers()) list.call<void>("push", to_js(inner));
+  JsList list;
+  for (const LayerPtr& inner : layer->sublayers()) list.push(to_js(inner));
   return list;
 }
 
@@ -98,9 +98,9 @@ val layer_compute_output_shape(const LayerPtr& layer, const val& shapes, bool li
 
 val js_layer_create(const std::string& class_name, const val& config, const val& traits) {
   JsTraits t;
-  t.takes_mask = traits["takesMask"].as<bool>();
-  t.overrides_compute_mask = traits["overridesComputeMask"].as<bool>();
-  t.is_model = traits["isModel"].as<bool>();
+  t.takes_mask = property(traits, "takesMask").as<bool>();
+  t.overrides_compute_mask = property(traits, "overridesComputeMask").as<bool>();
+  t.is_model = property(traits, "isModel").as<bool>();
   auto layer = std::make_shared<JsLayer>(t);
   layer->set_class_name(class_name);
   layer->read_config(dict_from(config));
@@ -128,7 +128,7 @@ val model_symbols(const LayerPtr& layer) {
   if (model == nullptr) {
     state_error("'", layer->name(), "' is a subclassed model: it has no graph");
   }
-  val object = val::object();
+  JsObject object;
   object.set("inputs", to_js(model->graph().inputs()));
   object.set("outputs", to_js(model->graph().outputs()));
   return object;
@@ -139,28 +139,28 @@ val model_trace(const LayerPtr& layer, const val& args) {
   Frame frame;
   frame.observer = &trace;
   const Structure result = layer->run(args_from(args), frame);
-  val events = val::array();
-  for (const TraceEvent& event : trace.events()) events.call<void>("push", event_to_js(event));
-  val object = val::object();
+  JsList events;
+  for (const TraceEvent& event : trace.events()) events.push(event_to_js(event));
+  JsObject object;
   object.set("result", to_js(result));
   object.set("events", events);
   return object;
 }
 
 val model_summary(const LayerPtr& layer) {
-  val list = val::array();
+  JsList list;
   for (const SummaryRow& row : summary(*layer)) {
-    val entry = val::object();
+    JsObject entry;
     entry.set("name", row.name);
     entry.set("className", row.class_name);
     entry.set("outputShapes", to_js(row.shapes));
     entry.set("masked", row.masked ? val(*row.masked) : val::null());
     entry.set("parameters", static_cast<double>(row.parameters));
     entry.set("trainableParameters", static_cast<double>(row.trainable_parameters));
-    val inbound = val::array();
-    for (const std::string& name : row.inbound) inbound.call<void>("push", name);
+    JsList inbound;
+    for (const std::string& name : row.inbound) inbound.push(val(name));
     entry.set("inbound", inbound);
-    list.call<void>("push", entry);
+    list.push(entry);
   }
   return list;
 }

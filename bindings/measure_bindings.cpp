@@ -55,12 +55,12 @@ class Activities final : public Observer {
     if (!regularizer.is_null()) found_.emplace_back(std::move(regularizer), result.tensors);
   }
   [[nodiscard]] val list() const {
-    val list = val::array();
+    JsList list;
     for (const auto& [regularizer, outputs] : found_) {
-      val entry = val::object();
+      JsObject entry;
       entry.set("regularizer", to_js(regularizer));
       entry.set("outputs", to_js(outputs));
-      list.call<void>("push", entry);
+      list.push(entry);
     }
     return list;
   }
@@ -79,7 +79,7 @@ val call_with_activities(const LayerPtr& layer, const val& args) {
   Frame frame;
   frame.observer = &activities;
   const Structure result = layer->run(given, frame);
-  val object = val::object();
+  JsObject object;
   object.set("result", to_js(result));
   object.set("activities", activities.list());
   return object;

@@ -80,7 +80,7 @@ val schedule_value(const val& serialized, double step) {
 
 val optimizer_info(OptimizerHandle handle) {
   return with_optimizer(handle, [](Optimizer& optimizer) {
-    val info = val::object();
+    JsObject info;
     info.set("className", std::string(optimizer.class_name()));
     info.set("name", optimizer.name());
     info.set("built", optimizer.built());
@@ -162,14 +162,14 @@ val optimizer_exclude(OptimizerHandle handle, const val& patterns) {
 
 val optimizer_variables(OptimizerHandle handle) {
   return with_optimizer(handle, [](Optimizer& optimizer) {
-    val list = val::array();
+    JsList list;
     for (const Optimizer::StateVariable& one : optimizer.variables()) {
-      val entry = val::object();
+      JsObject entry;
       entry.set("name", one.variable->name());
       entry.set("path", one.path);
       entry.set("shape", to_js(one.variable->shape()));
       entry.set("dtype", static_cast<int>(one.variable->dtype()));
-      list.call<void>("push", entry);
+      list.push(entry);
     }
     return list;
   });

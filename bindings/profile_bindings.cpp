@@ -34,10 +34,10 @@ val model_profile(LayerHandle handle, const val& args, const val& now) {
     Frame frame;
     frame.observer = &trace;
     static_cast<void>(layer->run(args_from(args), frame));
-    val list = val::array();
+    JsList list;
     for (const TraceEvent& event : trace.events()) {
       if (!event.is_layer) continue;
-      val entry = val::object();
+      JsObject entry;
       entry.set("layer", event.name);
       entry.set("path", event.path);
       entry.set("className", event.class_name);
@@ -46,7 +46,7 @@ val model_profile(LayerHandle handle, const val& args, const val& now) {
       entry.set("flops", event.flops);
       const auto [kept, of] = kept_of(event);
       entry.set("kept", of == 0 ? 1 : kept / of);
-      list.call<void>("push", entry);
+      list.push(entry);
     }
     return list;
   });

@@ -11,16 +11,16 @@ namespace {
 val layer_quantize(LayerHandle handle, bool integers) {
   return with_layer(handle, [&](const LayerPtr& layer) {
     const auto activations = integers ? kernels::Activations::kInt8 : kernels::Activations::kFloat;
-    val list = val::array();
+    JsList list;
     for (const QuantizedWeight& weight : quantize(*layer, activations)) {
-      val entry = val::object();
+      JsObject entry;
       entry.set("path", weight.path);
       entry.set("shape", to_js(weight.shape));
       entry.set("bytesBefore", static_cast<double>(weight.bytes_before));
       entry.set("bytes", static_cast<double>(weight.bytes));
       entry.set("maxError", weight.largest_error);
       entry.set("quantized", weight.quantized);
-      list.call<void>("push", entry);
+      list.push(entry);
     }
     return list;
   });

@@ -89,21 +89,21 @@ val stream_clone(StreamHandle handle) {
 }
 
 val specs_to_js(const Tensors& symbols) {
-  val list = val::array();
+  JsList list;
   for (const Tensor& symbol : symbols) {
-    val entry = val::object();
+    JsObject entry;
     entry.set("name", symbol.origin()->node()->operation->name());
     entry.set("shape", to_js(symbol.shape()));
     entry.set("dtype", static_cast<int>(symbol.dtype()));
     entry.set("timed", StreamPlan::timed(symbol));
-    list.call<void>("push", entry);
+    list.push(entry);
   }
   return list;
 }
 
 val stream_info(StreamHandle handle) {
   return with_stream(handle, [&](HostStream& stream) {
-    val info = val::object();
+    JsObject info;
     info.set("inputs", specs_to_js(stream.stream->graph().inputs()));
     info.set("outputs", specs_to_js(stream.stream->graph().outputs()));
     const Structure& outputs = stream.stream->plan().outputs;
@@ -152,14 +152,14 @@ val stream_reset(StreamHandle handle) {
 
 val stream_get_state(StreamHandle handle) {
   return with_stream(handle, [&](HostStream& stream) {
-    val list = val::array();
+    JsList list;
     for (const Stream::Kept& kept : stream.stream->kept()) {
-      val entry = val::object();
+      JsObject entry;
       entry.set("layer", kept.layer);
       Tensors tensors;
       for (const Tensor& tensor : kept.state->tensors()) tensors.push_back(copied(tensor));
       entry.set("tensors", to_js(tensors));
-      list.call<void>("push", entry);
+      list.push(entry);
     }
     return list;
   });

@@ -30,9 +30,9 @@ val differentiate(const val& of, const val& run) {
       if (handle.isNull()) fail_with(ErrorKind::kCallback, "JavaScript code threw");
       value = tensor_from(handle);
     }
-    val gradients = val::array();
+    JsList gradients;
     for (const Tensor& gradient : tape.gradients(value, variables)) {
-      gradients.call<void>("push", gradient.empty_handle() ? val::null() : to_js(gradient));
+      gradients.push(gradient.empty_handle() ? val::null() : to_js(gradient));
     }
     return gradients;
   });
@@ -62,15 +62,15 @@ std::optional<OwnWeight> find_owner(const LayerPtr& layer, const VariablePtr& va
 // Of each weight of a layer, in their order: whose own it is, where among those, and its path.
 val layer_variables(LayerHandle handle) {
   return with_layer(handle, [](const LayerPtr& layer) {
-    val list = val::array();
+    JsList list;
     for (const Layer::Weight& weight : layer->weights()) {
       const std::optional<OwnWeight> found = find_owner(layer, weight.variable, "");
       if (!found) continue;
-      val entry = val::object();
+      JsObject entry;
       entry.set("layer", to_js(found->owner));
       entry.set("index", static_cast<int>(found->index));
       entry.set("path", found->path);
-      list.call<void>("push", entry);
+      list.push(entry);
     }
     return list;
   });

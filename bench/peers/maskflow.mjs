@@ -27,13 +27,15 @@ function sequential(specs) {
   };
 }
 
-function block([, spec]) {
+function block(specs) {
+  const spec = specs.at(-1);
   const input = Input({ shape: [null, spec.width] });
   const mha = layers.multiHeadAttention({ numHeads: spec.heads, keyDim: spec.width / spec.heads });
   const norms = [layers.layerNormalization({}), layers.layerNormalization({})];
   const denses = spec.denses.map(makers.dense);
-  const x = makers.masking().apply(input);
-  const attended = norms[0].apply(layers.add().apply([x, mha.apply({ query: x, value: x })]));
+  const x = specs.length > 1 ? makers.masking().apply(input) : input;
+  const heard = mha.apply({ query: x, value: x }, { useCausalMask: spec.causal });
+  const attended = norms[0].apply(layers.add().apply([x, heard]));
   const fed = denses.reduce((y, layer) => layer.apply(y), attended);
   const outputs = norms[1].apply(layers.add().apply([attended, fed]));
   const set = () => {
@@ -63,10 +65,12 @@ export async function start() {
   return `${version} (${variant})`;
 }
 
+const made = (specs) => (specs.at(-1).kind === 'transformer' ? block(specs) : sequential(specs));
+
 /** A function from the input to the output, both typed arrays. */
-export async function prepare({ id, layers: specs, input, quantize }) {
-  if (id === 'W6') return stream(specs[0], input);
-  const { model, set } = specs.at(-1).kind === 'transformer' ? block(specs) : sequential(specs);
+export async function prepare({ unit, layers: specs, input, quantize }) {
+  const { model, set } = made(specs);
+  if (unit === 'step') return stream({ model, set }, specs.at(-1), input);
   const run = predictor(model, input.shape);
   run(input.data);
   set();
@@ -74,16 +78,13 @@ export async function prepare({ id, layers: specs, input, quantize }) {
   return { run: () => run(input.data), model };
 }
 
-function stream(spec, { shape, data }) {
-  const layer = makers.lstm(spec);
-  const width = shape[2];
-  const model = new Sequential([Input({ shape: [null, width] }), layer]);
+function stream({ model, set }, { units, width: outputs = units }, { shape, data }) {
+  const [, count, width] = shape;
+  if (!model.built) model.build([1, null, width]);
   const running = model.stream();
-  layer.setWeights(values(spec.weights));
-  const steps = Array.from({ length: shape[1] }, (_, t) =>
-    data.subarray(t * width, (t + 1) * width),
-  );
-  const out = new Float32Array(spec.units);
+  set();
+  const steps = Array.from({ length: count }, (_, t) => data.subarray(t * width, (t + 1) * width));
+  const out = new Float32Array(outputs);
   const run = () => {
     running.reset();
     for (const step of steps) running.step(step, { out });

@@ -30,7 +30,9 @@ function tensor(name, type, dims, data) {
 }
 
 function valueInfo(field, { name, type, dims }) {
-  const shape = message(2, ...dims.map((dim) => message(1, integer(1, dim))));
+  // A dimension that calls may give any size has a name.
+  const size = (dim) => (typeof dim === 'string' ? text(2, dim) : integer(1, dim));
+  const shape = message(2, ...dims.map((dim) => message(1, size(dim))));
   return message(
     field,
     text(1, name),

@@ -11,7 +11,7 @@ export function refuses({ mask }) {
 
 /** @returns what compare.mjs calls: `ort` is the package, `options` those of its sessions */
 export const preparing = (ort, options) => async (workload) => {
-  if (workload.id === 'W6') return stream(ort, options, workload);
+  if (workload.unit === 'step') return stream(ort, options, workload);
   const { input, lengths } = workload;
   const [batch, time, ...features] = input.shape;
   const shape = batch === 1 ? [time, 1, ...features] : input.shape;
@@ -24,17 +24,21 @@ export const preparing = (ort, options) => async (workload) => {
   return { run, stop: () => session.release() };
 };
 
-async function stream(ort, options, { layers: [spec], input: { shape, data } }) {
-  const session = await ort.InferenceSession.create(ortStep(spec), options);
+/** What one step has to remember is an output of the graph, and an input of the next step: `kept`, with shapes at the beginning. */
+async function stream(ort, options, { layers: specs, input: { shape, data } }) {
+  const { graph, kept, output } = ortStep(specs.at(-1));
+  const session = await ort.InferenceSession.create(graph, options);
   const [, steps, width] = shape;
-  const zeros = () => new ort.Tensor('float32', new Float32Array(spec.units), [1, 1, spec.units]);
+  const floats = (values, dims) => new ort.Tensor('float32', values, dims);
+  const empty = (dims) => floats(new Float32Array(dims.reduce((a, b) => a * b, 1)), dims);
   const run = async () => {
-    let states = { hNext: zeros(), cNext: zeros() };
+    let states = Object.fromEntries(kept.map(({ from, begin }) => [from, empty(begin)]));
     for (let t = 0; t < steps; t++) {
-      const x = new ort.Tensor('float32', data.subarray(t * width, (t + 1) * width), [1, 1, width]);
-      states = await session.run({ x, h: states.hNext, c: states.cNext });
+      const feeds = { x: floats(data.subarray(t * width, (t + 1) * width), [1, 1, width]) };
+      for (const { from, to } of kept) feeds[to] = states[from];
+      states = await session.run(feeds);
     }
-    return states.hNext.data;
+    return states[output].data;
   };
   return { run, steps, stop: () => session.release() };
 }

@@ -109,7 +109,8 @@ function convolution(graph, x, { features, filters, size, weights: [kernel, bias
   return graph.op('Transpose', [y], { perm: [2, 0, 1] });
 }
 
-function transformer(graph, x, spec, lengths) {
+/** `lengths` of its rows, or `past`, the keys and values of the steps before; both can be left out. @returns output and present */
+function transformer(graph, x, spec, { lengths = '', past = '' }) {
   const { width, heads, attention, normalisations, denses } = spec;
   const [q, qBias, k, kBias, v, vBias, o, oBias] = attention.map(({ data }) => data);
   const merged = new Float32Array(3 * width * width);
@@ -119,12 +120,14 @@ function transformer(graph, x, spec, lengths) {
     });
   }
   const bias = graph.constant([3 * width], joined([qBias, kBias, vBias]));
-  const heard = graph.op(
+  const [heard, present] = graph.node(
     'Attention',
-    [x, graph.constant([width, 3 * width], merged), bias, lengths],
+    [x, graph.constant([width, 3 * width], merged), bias, lengths, past],
     {
       domain: 'com.microsoft',
       num_heads: heads,
+      unidirectional: spec.causal ? 1 : 0,
+      outputs: past ? ['*', '*'] : ['*'],
     },
   );
   const projection = { features: width, units: width, weights: [{ data: o }, { data: oBias }] };
@@ -142,7 +145,8 @@ function transformer(graph, x, spec, lengths) {
     normalisations[0],
   );
   const inner = graph.op('Relu', [dense(graph, attended, denses[0])]);
-  return normalise(graph.op('Add', [attended, dense(graph, inner, denses[1])]), normalisations[1]);
+  const sum = graph.op('Add', [attended, dense(graph, inner, denses[1])]);
+  return [normalise(sum, normalisations[1]), present];
 }
 
 /** Inputs x (batch first, as ours) and lengths, output y. */
@@ -155,7 +159,7 @@ export function ortGraph({ layers: specs, input, lengths }) {
   const rows = lengths ? graph.input('lengths', 'int32', [batch]) : undefined;
   const kind = specs.at(-1).kind;
   if (kind === 'transformer') {
-    x = transformer(graph, x, specs.at(-1), rows);
+    [x] = transformer(graph, x, specs.at(-1), { lengths: rows });
   } else {
     const rest = [...specs];
     if (rest[0].kind === 'conv') x = convolution(graph, x, rest.shift());
@@ -173,15 +177,41 @@ export function ortGraph({ layers: specs, input, lengths }) {
 
 const widthOf = ({ units, both }) => (both ? 2 : 1) * units;
 
-/** One step: x, h, c to hNext, cNext. */
+/** A graph of one step from x to `output`; what it keeps comes `from` one output and goes `to` an input, zeros at the beginning. */
 export function ortStep(spec) {
+  return spec.kind === 'transformer' ? decoderStep(spec) : lstmStep(spec);
+}
+
+function lstmStep(spec) {
   const graph = new OnnxGraph();
   const { features, units } = spec;
+  const dims = [1, 1, units];
   const x = graph.input('x', 'float32', [1, 1, features]);
-  const states = ['h', 'c'].map((name) => graph.input(name, 'float32', [1, 1, units]));
-  const [h, c] = layers.lstm(graph, x, spec, { batch: 1, states });
-  graph.node('Identity', [h], { outputs: ['hNext'] });
-  graph.node('Identity', [c], { outputs: ['cNext'] });
-  for (const name of ['hNext', 'cNext']) graph.output(name, 'float32', [1, 1, units]);
-  return graph.bytes();
+  const states = ['h', 'c'].map((name) => graph.input(name, 'float32', dims));
+  const next = layers.lstm(graph, x, spec, { batch: 1, states });
+  const kept = ['h', 'c'].map((to, i) => {
+    const from = `${to}Next`;
+    graph.node('Identity', [next[i]], { outputs: [from] });
+    graph.output(from, 'float32', dims);
+    return { from, to, begin: dims };
+  });
+  return { graph: graph.bytes(), kept, output: 'hNext' };
+}
+
+function decoderStep(spec) {
+  const graph = new OnnxGraph();
+  const { width, heads } = spec;
+  const dims = (steps) => [2, 1, heads, steps, width / heads];
+  const x = graph.input('x', 'float32', [1, 1, width]);
+  const past = graph.input('past', 'float32', dims('before'));
+  const [y, present] = transformer(graph, x, spec, { past });
+  for (const [from, to, shape] of [
+    [y, 'y', [1, 1, width]],
+    [present, 'present', dims('seen')],
+  ]) {
+    graph.node('Identity', [from], { outputs: [to] });
+    graph.output(to, 'float32', shape);
+  }
+  const kept = [{ from: 'present', to: 'past', begin: dims(0) }];
+  return { graph: graph.bytes(), kept, output: 'y' };
 }

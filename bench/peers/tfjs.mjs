@@ -49,8 +49,8 @@ function sequential(specs, batchInputShape, dtype) {
 }
 
 export function prepare(workload) {
-  const { layers: specs, input } = workload;
-  if (workload.id === 'W6') return stream(specs[0], input);
+  const { layers: specs, input, unit } = workload;
+  if (unit === 'step') return stream(specs[0], input);
   const model = sequential(specs, [null, ...input.shape.slice(1)], input.type);
   const batchSize = input.shape[0];
   const run = () =>

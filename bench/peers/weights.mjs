@@ -48,8 +48,8 @@ export function conv(next, features, filters, size) {
   return { kind: 'conv', features, filters, size, weights: [kernel, vector(next, filters)] };
 }
 
-/** Keras's block: x + attention, normalised; that + two Dense layers, normalised. */
-export function transformer(next, width, heads, inner) {
+/** Keras's block: x + attention, normalised; that + two Dense layers, normalised. Causal: no step sees those after it. */
+export function transformer(next, width, heads, inner, { causal = false } = {}) {
   const projection = (shape, biasShape) => [
     { shape, data: matrix(next, width, width).data },
     { shape: biasShape, data: vector(next, width).data },
@@ -62,6 +62,7 @@ export function transformer(next, width, heads, inner) {
   ];
   return {
     kind: 'transformer',
+    causal,
     width,
     heads,
     inner,

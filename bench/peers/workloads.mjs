@@ -176,16 +176,29 @@ const largeQuantized = () => ({
   tolerance: 1e-2,
 });
 
-function block() {
-  const next = generator(8);
-  const lengths = whole(next, 16, 13, 128);
-  const layers = [masking(), transformer(next, 128, 4, 512)];
-  const input = features(next, [16, 128, 128], before(lengths));
-  const linear = 2 * sum(lengths) * (4 * 128 * 128 + 2 * 128 * 512);
-  const flop = linear + 4 * 128 * sum(lengths.map((n) => n * n));
-  const title =
-    'transformer block: batch 16, T 128, width 128, 4 heads, inner 512, lengths 13..128';
-  return { id: 'W8', title, layers, input, lengths, flop };
+/** A transformer block over rows of these lengths; `seed` of its numbers. */
+function block(id, seed, [batch, time, width], { heads, inner, least }) {
+  const next = generator(seed);
+  const lengths = whole(next, batch, least, time);
+  const layers = [masking(), transformer(next, width, heads, inner)];
+  const input = features(next, [batch, time, width], before(lengths));
+  const linear = 2 * sum(lengths) * (4 * width * width + 2 * width * inner);
+  const flop = linear + 4 * width * sum(lengths.map((n) => n * n));
+  const title = `transformer block: batch ${batch}, T ${time}, width ${width}, ${heads} heads, inner ${inner}, lengths ${least}..${time}`;
+  return { id, title, layers, input, lengths, flop };
+}
+
+/** The block as a decoder, a step at a time: a step sees those until then, whose keys and values are kept. */
+function decoder() {
+  const [steps, width, inner] = [256, 128, 512];
+  const next = generator(10);
+  const layers = [transformer(next, width, 4, inner, { causal: true })];
+  const input = features(next, [1, steps, width]);
+  const seen = (steps + 1) / 2;
+  const flop = 2 * (4 * width * width + 2 * width * inner) + 4 * width * seen;
+  const title = `decoder: the block of W8 with a causal mask, one sequence, one step a call, steps 1 to ${steps}`;
+  const streamed = 4 * (4 * width * width + 2 * width * inner + 2 * width * seen);
+  return { id: 'W8s', title, unit: 'step', layers, input, lengths: null, flop, streamed };
 }
 
 function convolution() {
@@ -235,7 +248,10 @@ const makers = {
   W6: streaming,
   W7: large,
   W7q: largeQuantized,
-  W8: block,
+  W8: () => block('W8', 8, [16, 128, 128], { heads: 4, inner: 512, least: 13 }),
+  W8t: () => block('W8t', 8, [4, 512, 128], { heads: 4, inner: 512, least: 51 }),
+  W8w: () => block('W8w', 8, [8, 128, 512], { heads: 8, inner: 2048, least: 13 }),
+  W8s: decoder,
   W9: convolution,
 };
 for (const percent of [100, 50, 25, 10]) makers[`S${percent}`] = () => sweep(percent, false);

@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: MIT
 #include "base/random.hpp"
 
+#include <bit>
 #include <cmath>
 
 namespace maskflow {
 
+namespace {
+
+std::uint64_t after(std::uint64_t state) {
+  return state * 6364136223846793005ULL + 1442695040888963407ULL;
+}
+
+std::uint32_t output(std::uint64_t state) {
+  const auto shifted = static_cast<std::uint32_t>(((state >> 18U) ^ state) >> 27U);
+  return std::rotr(shifted, static_cast<int>(state >> 59U));
+}
+
+}  // namespace
+
 std::uint32_t Random::next() {
   const std::uint64_t old = state_;
-  state_ = old * 6364136223846793005ULL + 1442695040888963407ULL;
-  const auto shifted = static_cast<std::uint32_t>(((old >> 18U) ^ old) >> 27U);
-  const auto rotation = static_cast<std::uint32_t>(old >> 59U);
-  return (shifted >> rotation) | (shifted << ((32U - rotation) & 31U));
+  state_ = after(old);
+  return output(old);
+}
+
+void Random::fill_uniform(std::span<float> out, double low, double high) {
+  const double step = (high - low) * 0x1p-32;
+  std::uint64_t state = state_;
+  for (float& x : out) {
+    x = static_cast<float>(low + step * output(state));
+    state = after(state);
+  }
+  state_ = state;
 }
 
 double Random::normal() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace maskflow {
 
@@ -17,6 +18,9 @@ class Random {
   std::uint32_t next();
   // Uniform in [0, 1).
   double uniform() { return next() * 0x1p-32; }
+  // Fills with numbers uniform in [low, high]: a loop of its own, for large weights are drawn
+  // before any code has been optimised.
+  void fill_uniform(std::span<float> out, double low, double high);
   // Standard normal (Marsaglia and Bray 1964, the polar method).
   double normal();
 

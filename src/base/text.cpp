@@ -77,6 +77,15 @@ std::vector<std::string> words(std::string_view text) {
   return result;
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0 && text.substr(0, end) == word) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
 std::string snake_case(std::string_view name) {
   const auto is = [&](int (*kind)(int), std::size_t i) {
     return i < name.size() && kind(static_cast<unsigned char>(name[i])) != 0;

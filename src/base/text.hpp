@@ -69,6 +69,8 @@ template <class... Parts>
 
 // Split at spaces.
 [[nodiscard]] std::vector<std::string> words(std::string_view text);
+// Is it one of them?
+[[nodiscard]] bool has_word(std::string_view text, std::string_view word);
 
 // The word that is nearest to the given one, if one is near: at most a third of its letters wrong,
 // missing or too many; else nothing.

@@ -8,7 +8,7 @@
 namespace maskflow {
 namespace {
 
-[[noreturn]] void wrong_type(std::string_view what, const char* wanted, const Value& got) {
+[[noreturn]] void wrong_type(Name what, const char* wanted, const Value& got) {
   config_error("'", what, "' must be ", wanted, ", but is ", got);
 }
 
@@ -20,6 +20,13 @@ Value::Value(Value&& other) noexcept = default;
 Value& Value::operator=(const Value& other) = default;
 Value& Value::operator=(Value&& other) noexcept = default;
 Value::~Value() = default;
+
+Value& Value::operator=(bool b) { return *this = Value(b); }
+Value& Value::operator=(double x) { return *this = Value(x); }
+Value& Value::operator=(const char* s) { return *this = Value(s); }
+Value& Value::operator=(const std::string& s) { return *this = Value(s); }
+Value& Value::operator=(const List& list) { return *this = Value(list); }
+Value& Value::operator=(const Dict& dict) { return *this = Value(dict); }
 
 Dict::Dict() = default;
 Dict::Dict(const Dict& other) = default;
@@ -35,6 +42,10 @@ const Value* Dict::find(std::string_view key) const {
   return nullptr;
 }
 
+const Value* Dict::find(const char* key) const { return find(std::string_view(key)); }
+
+Value& Dict::operator[](const char* key) { return (*this)[std::string_view(key)]; }
+
 Value& Dict::operator[](std::string_view key) {
   for (auto& [name, value] : entries_) {
     if (name == key) return value;
@@ -47,17 +58,17 @@ void Dict::append(std::string key, Value value) {
   entries_.push_back({std::move(key), std::move(value)});
 }
 
-bool Value::as_bool(std::string_view what) const {
+bool Value::as_bool(Name what) const {
   if (const bool* b = std::get_if<bool>(&data_)) return *b;
   wrong_type(what, "true or false", *this);
 }
 
-double Value::as_number(std::string_view what) const {
+double Value::as_number(Name what) const {
   if (const double* x = std::get_if<double>(&data_)) return *x;
   wrong_type(what, "a number", *this);
 }
 
-std::int64_t Value::as_integer(std::string_view what) const {
+std::int64_t Value::as_integer(Name what) const {
   const double* x = std::get_if<double>(&data_);
   constexpr double kLimit = 9007199254740992.0;  // 2^53: beyond it doubles are no longer exact
   if (x == nullptr || std::floor(*x) != *x || std::fabs(*x) > kLimit) {
@@ -66,17 +77,17 @@ std::int64_t Value::as_integer(std::string_view what) const {
   return static_cast<std::int64_t>(*x);
 }
 
-const std::string& Value::as_string(std::string_view what) const {
+const std::string& Value::as_string(Name what) const {
   if (const std::string* s = std::get_if<std::string>(&data_)) return *s;
   wrong_type(what, "a string", *this);
 }
 
-const List& Value::as_list(std::string_view what) const {
+const List& Value::as_list(Name what) const {
   if (const List* list = std::get_if<List>(&data_)) return *list;
   wrong_type(what, "a list", *this);
 }
 
-const Dict& Value::as_dict(std::string_view what) const {
+const Dict& Value::as_dict(Name what) const {
   if (const Dict* dict = std::get_if<Dict>(&data_)) return *dict;
   wrong_type(what, "a dictionary", *this);
 }
@@ -85,6 +96,8 @@ const Value* Value::find(std::string_view key) const {
   const Dict* dict = std::get_if<Dict>(&data_);
   return dict == nullptr ? nullptr : dict->find(key);
 }
+
+const Value* Value::find(const char* key) const { return find(std::string_view(key)); }
 
 namespace {
 

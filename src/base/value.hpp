@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/name.hpp"
+
 namespace maskflow {
 
 class Value;
@@ -27,7 +29,9 @@ class Dict {
   Dict& operator=(Dict&& other) noexcept;
   ~Dict();
   [[nodiscard]] const Value* find(std::string_view key) const;
+  [[nodiscard]] const Value* find(const char* key) const;
   Value& operator[](std::string_view key);
+  Value& operator[](const char* key);
   // Adds an entry whose key is known to be new. Looking for it first would make long dictionaries
   // cost the square of their length.
   void append(std::string key, Value value);
@@ -45,6 +49,17 @@ class Value {
   Value& operator=(const Value& other);
   Value& operator=(Value&& other) noexcept;
   ~Value();
+  // What is assigned most, without a Value of its own on the way: hundreds of places do it, and
+  // each of them was longer.
+  Value& operator=(std::nullptr_t) { return *this = Value(); }
+  Value& operator=(bool b);
+  Value& operator=(double x);
+  Value& operator=(int n) { return *this = static_cast<double>(n); }
+  Value& operator=(std::int64_t n) { return *this = static_cast<double>(n); }
+  Value& operator=(const char* s);
+  Value& operator=(const std::string& s);
+  Value& operator=(const List& list);
+  Value& operator=(const Dict& dict);
   Value(std::nullptr_t) {}
   Value(bool b) : data_(b) {}
   Value(double x) : data_(x) {}
@@ -64,15 +79,16 @@ class Value {
   [[nodiscard]] bool is_dict() const { return std::holds_alternative<Dict>(data_); }
 
   // Typed reading; `what` names the setting in the ConfigError that a wrong type gives.
-  [[nodiscard]] bool as_bool(std::string_view what) const;
-  [[nodiscard]] double as_number(std::string_view what) const;
-  [[nodiscard]] std::int64_t as_integer(std::string_view what) const;
-  [[nodiscard]] const std::string& as_string(std::string_view what) const;
-  [[nodiscard]] const List& as_list(std::string_view what) const;
-  [[nodiscard]] const Dict& as_dict(std::string_view what) const;
+  [[nodiscard]] bool as_bool(Name what) const;
+  [[nodiscard]] double as_number(Name what) const;
+  [[nodiscard]] std::int64_t as_integer(Name what) const;
+  [[nodiscard]] const std::string& as_string(Name what) const;
+  [[nodiscard]] const List& as_list(Name what) const;
+  [[nodiscard]] const Dict& as_dict(Name what) const;
 
   // The value at `key` of a dictionary; null when it is not there or this is no dictionary.
   [[nodiscard]] const Value* find(std::string_view key) const;
+  [[nodiscard]] const Value* find(const char* key) const;
 
  private:
   std::variant<std::monostate, bool, double, std::string, List, Dict> data_;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/doc.hpp"
+#include "base/name.hpp"
 
 namespace maskflow::kernels {
 
@@ -22,7 +23,7 @@ struct ActivationFunction {
   // has neither.
   void (*pointwise)(float* x, std::size_t n, const ActivationParameters& p) = nullptr;
   void (*row)(float* x, std::size_t n) = nullptr;
-  std::array<std::string_view, 3> names{};
+  std::array<Name, 3> names{};
   ActivationParameters defaults{};
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/attention.hpp"
 
+#include <algorithm>
+
 #include "kernels/copy.hpp"
 #include "kernels/flops.hpp"
 #include "kernels/math.hpp"
@@ -29,19 +31,28 @@ float additive_score(const float* q, const float* k, std::size_t width, const Sc
   return score.factor * xsimd::reduce_add(sum);
 }
 
-float product(const float* q, const float* k, std::size_t width) {
-  Vec even(0.0F);
-  Vec odd(0.0F);
-  std::size_t d = 0;
-  for (; d + 2 * kLanes <= width; d += 2 * kLanes) {
-    even = xsimd::fma(Vec::load_unaligned(q + d), Vec::load_unaligned(k + d), even);
-    odd = xsimd::fma(Vec::load_unaligned(q + d + kLanes), Vec::load_unaligned(k + d + kLanes), odd);
+// The products of a query with kLanes keys, the last of them again where there are fewer: sums that
+// do not wait for each other, and one pass over the lanes for all of them.
+Vec products(const float* q, const Rows& key, std::size_t first, std::size_t keys,
+             std::size_t width) {
+  const float* rows[kLanes];
+  Vec sums[kLanes];
+  for (std::size_t r = 0; r < kLanes; ++r) {
+    rows[r] = key[std::min(first + r, keys - 1)];
+    sums[r] = Vec(0.0F);
   }
-  for (; d + kLanes <= width; d += kLanes) {
-    even = xsimd::fma(Vec::load_unaligned(q + d), Vec::load_unaligned(k + d), even);
+  const std::size_t whole = width - width % kLanes;
+  for (std::size_t d = 0; d < whole; d += kLanes) {
+    const Vec x = Vec::load_unaligned(q + d);
+    for (std::size_t r = 0; r < kLanes; ++r) {
+      sums[r] = xsimd::fma(x, Vec::load_unaligned(rows[r] + d), sums[r]);
+    }
   }
-  if (d < width) odd += load_partial(q + d, width - d) * load_partial(k + d, width - d);
-  return xsimd::reduce_add(even + odd);
+  float rest[kLanes] = {};
+  for (std::size_t d = whole; d < width; ++d) {
+    for (std::size_t r = 0; r < kLanes; ++r) rest[r] += q[d] * rows[r][d];
+  }
+  return xsimd::haddp(sums) + Vec::load_unaligned(rest);
 }
 
 // As many columns of the result as there are in kVectors vectors.
@@ -100,9 +111,17 @@ void attend(const float* weights, std::size_t queries, const Rows& value, std::s
 void score_keys(const float* query, const Rows& key, std::size_t keys, std::size_t width,
                 const Score& score, float* out) {
   multiply_adds += static_cast<std::uint64_t>(keys) * width;
-  for (std::size_t j = 0; j < keys; ++j) {
-    out[j] = score.additive ? additive_score(query, key[j], width, score)
-                            : score.factor * product(query, key[j], width);
+  if (score.additive) {
+    for (std::size_t j = 0; j < keys; ++j) out[j] = additive_score(query, key[j], width, score);
+    return;
+  }
+  for (std::size_t j = 0; j < keys; j += kLanes) {
+    const Vec scores = score.factor * products(query, key, j, keys, width);
+    if (keys - j >= kLanes) {
+      scores.store_unaligned(out + j);
+    } else {
+      store_partial(scores, out + j, keys - j);
+    }
   }
 }
 

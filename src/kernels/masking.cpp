@@ -25,36 +25,21 @@ bool differs(const T* x, const T* value, std::size_t n) {
 }
 
 template <class T>
-void find(const T* x, std::size_t rows, std::size_t features, const T* value, std::uint8_t* keep) {
-  for (std::size_t row = 0; row < rows; ++row, x += features) {
-    keep[row] = static_cast<std::uint8_t>(differs(x, value, features));
-  }
-}
-
-template <class T>
 void steps(const T* x, std::size_t rows, std::size_t features, const T* value, T* out,
            std::uint8_t* keep) {
-  for (std::size_t row = 0; row < rows; ++row, x += features, out += features) {
+  for (std::size_t row = 0; row < rows; ++row, x += features) {
     keep[row] = static_cast<std::uint8_t>(differs(x, value, features));
+    if (out == nullptr) continue;
     if (keep[row] != 0) {
       copy(x, out, features);
     } else {
       clear(out, features);
     }
+    out += features;
   }
 }
 
 }  // namespace
-
-void find_steps(const float* x, std::size_t rows, std::size_t features, const float* value,
-                std::uint8_t* keep) {
-  find(x, rows, features, value, keep);
-}
-
-void find_steps(const std::int32_t* x, std::size_t rows, std::size_t features,
-                const std::int32_t* value, std::uint8_t* keep) {
-  find(x, rows, features, value, keep);
-}
 
 void mask_steps(const float* x, std::size_t rows, std::size_t features, const float* value,
                 float* out, std::uint8_t* keep) {

@@ -7,13 +7,8 @@
 namespace maskflow::kernels {
 
 // A row (step) is kept when any of its `features` elements differs from `value`, which has one for
-// each; exactly, and NaN always differs.
-void find_steps(const float* x, std::size_t rows, std::size_t features, const float* value,
-                std::uint8_t* keep);
-void find_steps(const std::int32_t* x, std::size_t rows, std::size_t features,
-                const std::int32_t* value, std::uint8_t* keep);
-
-// The same, and copies the rows; those that are not kept become zero.
+// each; exactly, and NaN always differs. `out`, unless it is null, gets the rows, zeros for those
+// that are not kept.
 void mask_steps(const float* x, std::size_t rows, std::size_t features, const float* value,
                 float* out, std::uint8_t* keep);
 void mask_steps(const std::int32_t* x, std::size_t rows, std::size_t features,

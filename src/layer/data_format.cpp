@@ -3,7 +3,7 @@
 
 namespace maskflow {
 
-void read_value(const Value& value, std::string_view name, DataFormat& out) {
+void read_value(const Value& value, Name name, DataFormat& out) {
   const std::string format = value.is_null() ? "channels_last" : value.as_string(name);
   out.channels_first = format == "channels_first";
   if (!out.channels_first && format != "channels_last") {

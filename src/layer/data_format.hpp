@@ -10,7 +10,7 @@ struct DataFormat {
   bool channels_first = false;
 };
 
-void read_value(const Value& value, std::string_view name, DataFormat& out);
+void read_value(const Value& value, Name name, DataFormat& out);
 [[nodiscard]] Value write_value(const DataFormat& format);
 [[nodiscard]] inline std::string type_name(const DataFormat&) {
   return "'channels_last' | 'channels_first' | null";

@@ -8,9 +8,9 @@
 
 namespace maskflow {
 
-void read_value(const Value& value, std::string_view name, bool& out) { out = value.as_bool(name); }
+void read_value(const Value& value, Name name, bool& out) { out = value.as_bool(name); }
 
-void read_value(const Value& value, std::string_view name, int& out) {
+void read_value(const Value& value, Name name, int& out) {
   const std::int64_t n = value.as_integer(name);
   if (n > INT32_MAX || n < INT32_MIN) {
     config_error("'", name, "' is ", n, "; whole numbers go to ", INT32_MAX);
@@ -18,33 +18,29 @@ void read_value(const Value& value, std::string_view name, int& out) {
   out = static_cast<int>(n);
 }
 
-void read_value(const Value& value, std::string_view name, double& out) {
-  out = value.as_number(name);
-}
+void read_value(const Value& value, Name name, double& out) { out = value.as_number(name); }
 
-void read_value(const Value& value, std::string_view name, std::string& out) {
-  out = value.as_string(name);
-}
+void read_value(const Value& value, Name name, std::string& out) { out = value.as_string(name); }
 
-void read_value(const Value& value, std::string_view name, Activation& out) {
+void read_value(const Value& value, Name name, Activation& out) {
   if (value.is_bool() || value.is_number() || value.is_list()) {
     config_error("'", name, "' must be the name of an activation, but is ", value);
   }
   out = Activation::from_config(value);
 }
 
-void read_value(const Value& value, std::string_view, Initializer& out) {
+void read_value(const Value& value, Name, Initializer& out) {
   out = Initializer::from_config(value);
 }
 
-void read_value(const Value& value, std::string_view name, LayerPtr& out) {
+void read_value(const Value& value, Name name, LayerPtr& out) {
   if (value.find("class_name") == nullptr && value.find(kLayerHandleKey) == nullptr) {
     config_error("'", name, "' must be a layer or {class_name, config}, but is ", value);
   }
   out = deserialize_layer(value);
 }
 
-void read_value(const Value& value, std::string_view, Value& out) { out = value; }
+void read_value(const Value& value, Name, Value& out) { out = value; }
 
 Value write_value(const Activation& activation) { return activation.config(); }
 Value write_value(const Initializer& initializer) { return initializer.config(); }
@@ -91,7 +87,7 @@ void Fields::reject_unknown(std::string_view class_name) const {
   }
 }
 
-bool Fields::has(std::string_view name) const {
+bool Fields::has(Name name) const {
   if (in_ == nullptr) return false;
   const Value* value = in_->find(name);
   return value != nullptr && !value->is_null();
@@ -99,7 +95,7 @@ bool Fields::has(std::string_view name) const {
 
 namespace {
 
-[[noreturn]] void refuse_missing(std::string_view name, const Dict& given) {
+[[noreturn]] void refuse_missing(Name name, const Dict& given) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : given.entries()) keys.push_back(key);
   const std::string written = nearest(name, keys);
@@ -109,13 +105,12 @@ namespace {
 
 }  // namespace
 
-const Value* Fields::take(std::string_view name) {
+const Value* Fields::take(Name name) {
   known_.emplace_back(name);
   return in_->find(name);
 }
 
-void Fields::visit(std::string_view name, void* value, const FieldType& type, Doc doc,
-                   FieldKind kind) {
+void Fields::visit(Name name, void* value, const FieldType& type, Doc doc, FieldKind kind) {
   const bool required = kind == FieldKind::kRequired || kind == FieldKind::kRequiredList;
   if (in_ != nullptr) {
     if (const Value* given = take(name)) {
@@ -130,7 +125,7 @@ void Fields::visit(std::string_view name, void* value, const FieldType& type, Do
   if (out_ != nullptr) (*out_)[name] = type.write(value);
   if (!kKeepsDocs || schema_ == nullptr) return;
   Dict entry;
-  entry["name"] = name;
+  entry["name"] = name.view();
   entry["type"] = type.name(value);
   entry["required"] = required;
   entry["default"] = type.write(value);
@@ -138,8 +133,8 @@ void Fields::visit(std::string_view name, void* value, const FieldType& type, Do
   schema_->push_back(std::move(entry));
 }
 
-void Fields::choose(std::string_view name, void* value, const FieldType& type,
-                    std::string_view allowed, Doc doc) {
+void Fields::choose(Name name, void* value, const FieldType& type, std::string_view allowed,
+                    Doc doc) {
   visit(name, value, type, doc, FieldKind::kOptional);
   const Value now = type.write(value);
   const std::vector<std::string> choices = words(allowed);
@@ -163,7 +158,7 @@ void Fields::padding(std::string& value, std::string_view words, Doc doc) {
   known_.emplace_back("padding");
 }
 
-void require_positive(std::string_view name, double value) {
+void require_positive(Name name, double value) {
   if (!(value > 0) || std::isinf(value)) {
     config_error("'", name, "' is ", value, " but must be a positive number");
   }

@@ -23,14 +23,14 @@ class Layer;
 using LayerPtr = std::shared_ptr<Layer>;
 
 // Conversions of one setting. `type_name` is TypeScript.
-void read_value(const Value& value, std::string_view name, bool& out);
-void read_value(const Value& value, std::string_view name, int& out);
-void read_value(const Value& value, std::string_view name, double& out);
-void read_value(const Value& value, std::string_view name, std::string& out);
-void read_value(const Value& value, std::string_view name, Activation& out);
-void read_value(const Value& value, std::string_view name, Initializer& out);
-void read_value(const Value& value, std::string_view name, LayerPtr& out);
-void read_value(const Value& value, std::string_view name, Value& out);
+void read_value(const Value& value, Name name, bool& out);
+void read_value(const Value& value, Name name, int& out);
+void read_value(const Value& value, Name name, double& out);
+void read_value(const Value& value, Name name, std::string& out);
+void read_value(const Value& value, Name name, Activation& out);
+void read_value(const Value& value, Name name, Initializer& out);
+void read_value(const Value& value, Name name, LayerPtr& out);
+void read_value(const Value& value, Name name, Value& out);
 [[nodiscard]] Value write_value(const Activation& activation);
 [[nodiscard]] Value write_value(const Initializer& initializer);
 [[nodiscard]] Value write_value(const LayerPtr& layer);
@@ -49,13 +49,13 @@ template <class T>
 
 // Declared first: either may hold the other.
 template <class T>
-void read_value(const Value& value, std::string_view name, std::vector<T>& out);
+void read_value(const Value& value, Name name, std::vector<T>& out);
 template <class T>
 [[nodiscard]] Value write_value(const std::vector<T>& values);
 template <class T>
 [[nodiscard]] std::string type_name(const std::vector<T>&);
 template <class T>
-void read_value(const Value& value, std::string_view name, std::optional<T>& out);
+void read_value(const Value& value, Name name, std::optional<T>& out);
 template <class T>
 [[nodiscard]] Value write_value(const std::optional<T>& value);
 template <class T>
@@ -63,7 +63,7 @@ template <class T>
 
 // A single item counts as a list of one.
 template <class T>
-void read_value(const Value& value, std::string_view name, std::vector<T>& out) {
+void read_value(const Value& value, Name name, std::vector<T>& out) {
   out.clear();
   if (!value.is_list()) {
     read_value(value, name, out.emplace_back());
@@ -83,7 +83,7 @@ template <class T>
   return item.find(' ') == std::string::npos ? item + "[]" : "(" + item + ")[]";
 }
 template <class T>
-void read_value(const Value& value, std::string_view name, std::optional<T>& out) {
+void read_value(const Value& value, Name name, std::optional<T>& out) {
   if (value.is_null()) {
     out.reset();
   } else {
@@ -101,15 +101,13 @@ template <class T>
 
 // What a visitor needs of the type of a setting.
 struct FieldType {
-  void (*read)(const Value& from, std::string_view name, void* to);
+  void (*read)(const Value& from, Name name, void* to);
   Value (*write)(const void* value);
   std::string (*name)(const void* value);
 };
 template <class T>
 inline constexpr FieldType kFieldType{
-    [](const Value& from, std::string_view name, void* to) {
-      read_value(from, name, *static_cast<T*>(to));
-    },
+    [](const Value& from, Name name, void* to) { read_value(from, name, *static_cast<T*>(to)); },
     [](const void* value) { return write_value(*static_cast<const T*>(value)); },
     [](const void* value) -> std::string {
       if constexpr (!kKeepsDocs) return {};
@@ -127,18 +125,17 @@ class Fields {
   static Fields schema(List& schema) { return Fields(nullptr, nullptr, &schema); }
 
   template <class T>
-  void field(std::string_view name, T& value, Doc doc, FieldKind kind = FieldKind::kOptional) {
+  void field(Name name, T& value, Doc doc, FieldKind kind = FieldKind::kOptional) {
     visit(name, &value, kFieldType<T>, doc, kind);
   }
 
   // One of a few words, "valid same"; a ConfigError for any other. An optional one may be null.
-  void choice(std::string_view name, std::string& value, std::string_view words, Doc doc) {
+  void choice(Name name, std::string& value, std::string_view words, Doc doc) {
     choose(name, &value, kFieldType<std::string>, words, doc);
   }
   // Keras takes paddings in capitals, too.
   void padding(std::string& value, std::string_view words, Doc doc);
-  void choice(std::string_view name, std::optional<std::string>& value, std::string_view words,
-              Doc doc) {
+  void choice(Name name, std::optional<std::string>& value, std::string_view words, Doc doc) {
     choose(name, &value, kFieldType<std::optional<std::string>>, words, doc);
   }
 
@@ -150,15 +147,14 @@ class Fields {
   void reject_unknown(std::string_view class_name) const;
   [[nodiscard]] bool is_reading() const { return in_ != nullptr; }
   // True when reading and the key is there and not null.
-  [[nodiscard]] bool has(std::string_view name) const;
-  [[nodiscard]] Value given(std::string_view name) const { return *in_->find(name); }
+  [[nodiscard]] bool has(Name name) const;
+  [[nodiscard]] Value given(Name name) const { return *in_->find(name); }
 
  private:
   Fields(const Dict* in, Dict* out, List* schema) : in_(in), out_(out), schema_(schema) {}
-  const Value* take(std::string_view name);
-  void visit(std::string_view name, void* value, const FieldType& type, Doc doc, FieldKind kind);
-  void choose(std::string_view name, void* value, const FieldType& type, std::string_view words,
-              Doc doc);
+  const Value* take(Name name);
+  void visit(Name name, void* value, const FieldType& type, Doc doc, FieldKind kind);
+  void choose(Name name, void* value, const FieldType& type, std::string_view words, Doc doc);
 
   const Dict* in_;
   Dict* out_;
@@ -167,6 +163,6 @@ class Fields {
 };
 
 // ConfigError unless value > 0; `name` is the setting.
-void require_positive(std::string_view name, double value);
+void require_positive(Name name, double value);
 
 }  // namespace maskflow

@@ -70,7 +70,7 @@ const Known& find_known(std::string_view name) {
   config_error("unknown initializer '", name, "'; known are ", names);
 }
 
-double setting(const Dict& settings, std::string_view name, double fallback) {
+double setting(const Dict& settings, Name name, double fallback) {
   const Value* value = settings.find(name);
   return value == nullptr || value->is_null() ? fallback : value->as_number(name);
 }
@@ -106,10 +106,9 @@ void fill_variance_scaling(std::span<float> out, const Shape& shape, const Known
   // 0.8796…: the standard deviation of a normal distribution cut at two of its own.
   const double deviation = std::sqrt(variance) / (truncated ? 0.87962566103423978 : 1.0);
   const double limit = std::sqrt(3 * variance);
+  if (uniform) return random.fill_uniform(out, -limit, limit);
   for (float& x : out) {
-    x = static_cast<float>(uniform     ? limit * (2 * random.uniform() - 1)
-                           : truncated ? deviation * truncated_normal(random)
-                                       : deviation * random.normal());
+    x = static_cast<float>(deviation * (truncated ? truncated_normal(random) : random.normal()));
   }
 }
 
@@ -170,7 +169,7 @@ Tensor Initializer::start(const Shape& shape, DType dtype) const {
   if (class_name_ == "RandomUniform") {
     const double low = setting(settings_, "minval", -0.05);
     const double high = setting(settings_, "maxval", 0.05);
-    for (float& x : out) x = static_cast<float>(low + (high - low) * random.uniform());
+    random.fill_uniform(out, low, high);
   } else if (class_name_ == "RandomNormal" || class_name_ == "TruncatedNormal") {
     const double mean = setting(settings_, "mean", 0);
     const double deviation = setting(settings_, "stddev", 0.05);

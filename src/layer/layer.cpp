@@ -108,9 +108,9 @@ void Layer::check_arguments(const Args& args) const {
 
 void Layer::check_argument(std::string_view name) const {
   const std::string_view known = call_arguments();
-  if (known == "*") return;
-  const std::vector<std::string> names = words(text("mask training ", known));
-  if (std::ranges::find(names, name) != names.end()) return;
+  constexpr std::string_view kOfAll = "mask training ";
+  if (known == "*" || has_word(known, name) || has_word(kOfAll, name)) return;
+  const std::vector<std::string> names = words(text(kOfAll, known));
   value_error("a call of ", class_name_, " has no argument '", name, "'", suggestion(name, names),
               "; it has mask, training", known.empty() ? "" : " ", known);
 }

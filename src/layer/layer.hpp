@@ -180,7 +180,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
 };
 
 // A layer in a configuration that stands for a living one: {"__layer__": id}.
-inline constexpr std::string_view kLayerHandleKey = "__layer__";
+inline constexpr const char* kLayerHandleKey = "__layer__";
 [[nodiscard]] LayerPtr find_layer(int id);
 // The layers inside that no layer outside of it has inside.
 [[nodiscard]] std::vector<LayerPtr> layers_of_none_but(const Layer& layer);

@@ -41,7 +41,7 @@ void Layer::describe(Fields& fields) {
   }
   if (fields.has("batch_input_shape")) first_shape_ = fields.given("batch_input_shape");
   // Of any layer, though only some write it where there is none.
-  constexpr std::string_view kActivity = "activity_regularizer";
+  constexpr const char* kActivity = "activity_regularizer";
   if (fields.has(kActivity)) inert_[kActivity] = fields.given(kActivity);
 }
 
@@ -62,7 +62,7 @@ Dict Layer::get_config() {
   Dict config;
   Fields fields = Fields::writing(config);
   describe(fields);
-  constexpr std::string_view kActivity = "activity_regularizer";
+  constexpr const char* kActivity = "activity_regularizer";
   if (const Value* value = inert_.find(kActivity)) config[kActivity] = *value;
   return config;
 }
@@ -72,7 +72,7 @@ void Layer::ensure_name() {
   static Dict counts;
   const std::string base = default_name();
   Value& next = counts[base];
-  const std::int64_t count = next.is_null() ? 0 : next.as_integer(base);
+  const std::int64_t count = next.is_null() ? 0 : next.as_integer("number of layers");
   next = count + 1;
   name_ = count == 0 ? base : text(base, "_", count);
 }

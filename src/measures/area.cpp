@@ -20,7 +20,7 @@ struct Drawing {
   std::vector<double> label_weights;  // empty: all count alike
 };
 
-std::vector<double> numbers_of(const OpAttributes& settings, std::string_view name) {
+std::vector<double> numbers_of(const OpAttributes& settings, Name name) {
   std::vector<double> numbers;
   const Value given = settings.get(name);
   if (given.is_null()) return numbers;

@@ -212,7 +212,7 @@ void add_spread(const Measure&, const OpAttributes& settings, const Batch& batch
 // The formula names what must be high enough, what is wanted, and the setting that says how high.
 Value best(const Measure& measure, const OpAttributes& settings, const Sums& sums) {
   const std::vector<std::string> names = words(measure.formula);
-  const auto least = static_cast<float>(share(settings, names[2]));
+  const auto least = static_cast<float>(share(settings, names[2].c_str()));
   const Thresholds thresholds = spread_thresholds(settings);
   Sums counted = sums;
   counted.resize(sums_per_label(thresholds));

@@ -22,7 +22,9 @@ double whole_number(std::string_view digits) {
   return value;
 }
 
-double number(const Value& value, std::string_view name) {
+double number(const OpAttributes& settings, const std::string& setting) {
+  const Name name(setting.c_str());
+  const Value value = settings.get(name);
   return value.is_bool() ? static_cast<double>(value.as_bool(name)) : value.as_number(name);
 }
 
@@ -90,11 +92,11 @@ class Machine {
 
   void step(std::string_view word) {
     const char first = word.front();
-    const std::string_view rest = word.substr(1);
+    const std::string rest(word.substr(1));
     if (word == "pairs") {
       check_pairs(args_.y_true.shape(), args_.y_pred.shape());
     } else if (first == '?') {
-      if (skipped_ > 0 || number(args_.settings.get(rest), rest) == 0) ++skipped_;
+      if (skipped_ > 0 || number(args_.settings, rest) == 0) ++skipped_;
     } else if (word == "else") {
       if (skipped_ <= 1) skipped_ = 1 - skipped_;
     } else if (word == "end") {
@@ -108,7 +110,7 @@ class Machine {
     } else if (word == "rows") {
       lay_in_rows();
     } else if (first == '$') {
-      stack_.push_back(scalar(number(args_.settings.get(rest), rest)));
+      stack_.push_back(scalar(number(args_.settings, rest)));
     } else if (first == ':') {
       named(rest.front()) = stack_.back();
       stack_.pop_back();
@@ -158,7 +160,7 @@ class Machine {
     const auto count = std::ranges::count(find_op(name).operands, ' ') + 1;
     const Tensors operands(stack_.end() - count, stack_.end());
     stack_.resize(stack_.size() - operands.size());
-    stack_.push_back(apply_op1(name, operands, attributes));
+    stack_.push_back(apply_op(name, operands, attributes).front());
   }
 
   const FormulaArgs& args_;

@@ -8,10 +8,7 @@ namespace maskflow {
 const Measure* find_measure(std::span<const Measure> table, std::string_view name) {
   const std::string wanted = snake_case(name);
   for (const Measure& measure : table) {
-    if (snake_case(measure.op.name) == wanted) return &measure;
-    for (const std::string& alias : words(measure.aliases)) {
-      if (alias == wanted) return &measure;
-    }
+    if (snake_case(measure.op.name) == wanted || has_word(measure.aliases, wanted)) return &measure;
   }
   return nullptr;
 }
@@ -68,14 +65,14 @@ Tensor masked_weight(Tensor weight, const Tensor& mask) {
   return ops::multiply(weight, kept);
 }
 
-Value setting_if_any(const OpAttributes& settings, std::string_view name) {
+Value setting_if_any(const OpAttributes& settings, Name name) {
   for (const OpAttribute& attribute : settings.op().attributes) {
     if (attribute.name == name) return settings.get(name);
   }
   return {};
 }
 
-int choice(const OpAttributes& settings, std::string_view name, std::string_view among) {
+int choice(const OpAttributes& settings, Name name, std::string_view among) {
   const Value given = settings.get(name);
   if (given.is_null()) return -1;
   int place = 0;
@@ -87,7 +84,7 @@ int choice(const OpAttributes& settings, std::string_view name, std::string_view
   config_error(name, " is ", given, suggestion(word, words(among)), " but must be one of: ", among);
 }
 
-double share(const OpAttributes& settings, std::string_view name) {
+double share(const OpAttributes& settings, Name name) {
   const double given = settings.number(name);
   if (!(given >= 0 && given <= 1)) {
     value_error(name, " is ", given, " but must lie between 0 and 1");

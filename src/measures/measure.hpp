@@ -65,12 +65,11 @@ void fit_ranks(Tensor& a, Tensor& b, bool expand = true);
 void check_fits(const Tensor& other, const char* what, const Shape& shape);
 
 // Null when the measure has no such setting.
-[[nodiscard]] Value setting_if_any(const OpAttributes& settings, std::string_view name);
+[[nodiscard]] Value setting_if_any(const OpAttributes& settings, Name name);
 // Which of the words a setting is, counted from 0; -1 when it is null. Else a ConfigError.
-[[nodiscard]] int choice(const OpAttributes& settings, std::string_view name,
-                         std::string_view words);
+[[nodiscard]] int choice(const OpAttributes& settings, Name name, std::string_view words);
 // A setting that must lie in 0 … 1.
-[[nodiscard]] double share(const OpAttributes& settings, std::string_view name);
+[[nodiscard]] double share(const OpAttributes& settings, Name name);
 // 0 when there is nothing.
 [[nodiscard]] inline double ratio(double part, double whole) {
   return whole == 0 ? 0 : part / whole;

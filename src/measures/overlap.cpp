@@ -46,11 +46,11 @@ Overlap read(const OpAttributes& settings) {
 }
 
 // Classes, or one axis of scores for each.
-Tensor classes_of(const Tensor& x, const OpAttributes& settings, std::string_view sparse) {
+Tensor classes_of(const Tensor& x, const OpAttributes& settings, Name sparse) {
   const Value is_sparse = setting_if_any(settings, sparse);
   const Value threshold = setting_if_any(settings, "threshold");
   if (!threshold.is_null()) {
-    if (sparse == "sparse_y_true") return x;
+    if (sparse.view() == "sparse_y_true") return x;
     const Tensor least = Tensor::scalar(DType::kFloat32, threshold.as_number("threshold"));
     return ops::cast(ops::binary("GreaterEqual", x, least), DType::kFloat32);
   }

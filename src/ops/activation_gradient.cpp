@@ -12,7 +12,7 @@ namespace {
 
 using ops::multiply;
 
-Tensor function(std::string_view name, const Tensor& x) { return apply_op1(name, {&x, 1}); }
+Tensor function(Name name, const Tensor& x) { return apply_op1(name, {&x, 1}); }
 
 // --- of a whole row -----------------------------------------------------------------------------
 

@@ -94,7 +94,7 @@ class ActivationOps {
       std::span<const OpAttribute> settings = kAxis;
       if (function.row == nullptr) {
         std::size_t count = 0;
-        for (; count < 3 && !function.names[count].empty(); ++count) {
+        for (; count < 3 && !function.names[count].view().empty(); ++count) {
           settings_[i][count] = setting(function.names[count], function.defaults[count]);
         }
         settings = std::span(settings_[i]).first(count);

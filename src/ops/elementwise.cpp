@@ -151,7 +151,7 @@ Tensors where(Operands x, const OpAttributes&) {
 }
 
 Tensors clip(Operands x, const OpAttributes& attributes) {
-  const auto bound = [&](std::string_view name) {
+  const auto bound = [&](Name name) {
     const double value = attributes.number(name);
     const bool whole = x[0].dtype() == DType::kInt32 && value == std::floor(value);
     return Tensor::scalar(whole ? DType::kInt32 : DType::kFloat32, value);

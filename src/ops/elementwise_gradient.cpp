@@ -13,7 +13,7 @@ namespace {
 using ops::multiply;
 
 Tensor number(double x) { return Tensor::scalar(DType::kFloat32, x); }
-Tensor function(std::string_view name, const Tensor& x) { return apply_op1(name, {&x, 1}); }
+Tensor function(Name name, const Tensor& x) { return apply_op1(name, {&x, 1}); }
 
 Tensors add(const RecordedOp&, const Tensors& g) { return {g[0], g[0]}; }
 Tensors subtract(const RecordedOp& call, const Tensors& g) {
@@ -51,7 +51,7 @@ Tensors power(const RecordedOp& call, const Tensors& g) {
   return {base, exponent};
 }
 
-Tensors shared(const RecordedOp& call, const Tensors& g, std::string_view wins) {
+Tensors shared(const RecordedOp& call, const Tensors& g, Name wins) {
   const Tensor& a = call.operands[0];
   const Tensor& b = call.operands[1];
   const Tensor half = multiply(g[0], number(0.5));

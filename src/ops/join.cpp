@@ -227,7 +227,7 @@ Tensors pad(Operands x, const OpAttributes& attributes) {
   Tensor result = x[0];
   const std::string mode = attributes.get("mode").as_string("mode");
   const bool constant = mode == "constant";
-  if (!constant && std::ranges::count(words("edge reflect symmetric wrap"), mode) == 0) {
+  if (!constant && !has_word("edge reflect symmetric wrap", mode)) {
     unsupported_error("'mode' is '", mode,
                       "' but must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'");
   }

@@ -23,13 +23,13 @@ const TensorArgument* Args::find(std::string_view name) const {
   return nullptr;
 }
 
-bool Args::flag(std::string_view option) const {
+bool Args::flag(Name option) const {
   const Value* value = options.find(option);
   return value != nullptr && !value->is_null() && value->as_bool(option);
 }
 
 Structure::Structure() = default;
-Structure::Structure(Tensor tensor) { tensors.push_back(std::move(tensor)); }
+Structure::Structure(const Tensor& tensor) { tensors.push_back(tensor); }
 Structure::Structure(Tensors all, bool is_list) : tensors(std::move(all)), list(is_list) {}
 Structure::Structure(const Structure& other) = default;
 Structure::Structure(Structure&& other) noexcept = default;

@@ -42,7 +42,7 @@ struct Args {
 
   [[nodiscard]] const TensorArgument* find(std::string_view name) const;
   // A yes or no among the options; no when it is not there.
-  [[nodiscard]] bool flag(std::string_view option) const;
+  [[nodiscard]] bool flag(Name option) const;
   // Calls f(Tensor&) on every tensor of these arguments, masks excepted.
   template <class F>
   void for_each_tensor(F&& f) {
@@ -60,7 +60,7 @@ inline constexpr std::string_view kPathJoin = " / ";
 // paths. Inputs and outputs of models and results of calls are such.
 struct Structure {
   Structure();
-  Structure(Tensor tensor);
+  Structure(const Tensor& tensor);
   Structure(Tensors all, bool is_list = false);
   Structure(const Structure& other);
   Structure(Structure&& other) noexcept;

@@ -112,7 +112,7 @@ Value Default::value() const {
   return string_;
 }
 
-Value OpAttributes::get(std::string_view name) const {
+Value OpAttributes::get(Name name) const {
   if (const Value* value = given_.find(name)) return *value;
   for (const OpAttribute& attribute : op_.attributes) {
     if (attribute.name != name) continue;
@@ -122,16 +122,12 @@ Value OpAttributes::get(std::string_view name) const {
   config_error("op ", op_.name, " has no setting '", name, "'");
 }
 
-bool OpAttributes::flag(std::string_view name) const { return get(name).as_bool(name); }
-double OpAttributes::number(std::string_view name) const { return get(name).as_number(name); }
-std::int64_t OpAttributes::integer(std::string_view name) const {
-  return get(name).as_integer(name);
-}
-DType OpAttributes::dtype(std::string_view name) const {
-  return dtype_of(get(name).as_string(name));
-}
+bool OpAttributes::flag(Name name) const { return get(name).as_bool(name); }
+double OpAttributes::number(Name name) const { return get(name).as_number(name); }
+std::int64_t OpAttributes::integer(Name name) const { return get(name).as_integer(name); }
+DType OpAttributes::dtype(Name name) const { return dtype_of(get(name).as_string(name)); }
 
-std::vector<Dim> OpAttributes::integers(std::string_view name) const {
+std::vector<Dim> OpAttributes::integers(Name name) const {
   const Value value = get(name);
   if (value.is_number()) return {value.as_integer(name)};
   std::vector<Dim> result;
@@ -166,8 +162,10 @@ Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes, con
   return results;
 }
 
-Tensor apply_op1(std::string_view name, Operands operands, const Dict& attributes) {
+Tensor apply_op1(Name name, Operands operands, const Dict& attributes) {
   return apply_op(name, operands, attributes).front();
 }
+
+Tensor apply_op1(Name name, Operands operands) { return apply_op1(name, operands, {}); }
 
 }  // namespace maskflow

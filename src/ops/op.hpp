@@ -53,14 +53,14 @@ class OpAttributes {
  public:
   OpAttributes(const OpDef& op, const Dict& given) : op_(op), given_(given) {}
   [[nodiscard]] const OpDef& op() const { return op_; }
-  [[nodiscard]] Value get(std::string_view name) const;
-  [[nodiscard]] bool is_null(std::string_view name) const { return get(name).is_null(); }
-  [[nodiscard]] bool flag(std::string_view name) const;
-  [[nodiscard]] double number(std::string_view name) const;
-  [[nodiscard]] std::int64_t integer(std::string_view name) const;
-  [[nodiscard]] DType dtype(std::string_view name) const;
+  [[nodiscard]] Value get(Name name) const;
+  [[nodiscard]] bool is_null(Name name) const { return get(name).is_null(); }
+  [[nodiscard]] bool flag(Name name) const;
+  [[nodiscard]] double number(Name name) const;
+  [[nodiscard]] std::int64_t integer(Name name) const;
+  [[nodiscard]] DType dtype(Name name) const;
   // A list of whole numbers; a single one counts as a list of one.
-  [[nodiscard]] std::vector<Dim> integers(std::string_view name) const;
+  [[nodiscard]] std::vector<Dim> integers(Name name) const;
 
  private:
   const OpDef& op_;
@@ -105,6 +105,7 @@ Tensors apply_op(std::string_view name, Operands operands, const Dict& attribute
 // As part of a graph or of user code: the frame's observer is told.
 Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes, const Frame& frame);
 // The same for ops with one result.
-Tensor apply_op1(std::string_view name, Operands operands, const Dict& attributes = {});
+Tensor apply_op1(Name name, Operands operands, const Dict& attributes);
+Tensor apply_op1(Name name, Operands operands);
 
 }  // namespace maskflow

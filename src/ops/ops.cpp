@@ -4,7 +4,7 @@
 namespace maskflow::ops {
 namespace {
 
-Tensor unary(std::string_view name, const Tensor& x, const Dict& attributes) {
+Tensor unary(Name name, const Tensor& x, const Dict& attributes) {
   return apply_op1(name, {&x, 1}, attributes);
 }
 
@@ -23,7 +23,7 @@ Dict axes_of(std::span<const Dim> axes, bool keepdims) {
 
 }  // namespace
 
-Tensor binary(std::string_view name, const Tensor& a, const Tensor& b) {
+Tensor binary(Name name, const Tensor& a, const Tensor& b) {
   return apply_op1(name, std::array{a, b});
 }
 

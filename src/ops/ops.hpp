@@ -12,7 +12,7 @@
 namespace maskflow::ops {
 
 // Any op of two tensors, by Keras's name.
-[[nodiscard]] Tensor binary(std::string_view name, const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor binary(Name name, const Tensor& a, const Tensor& b);
 [[nodiscard]] Tensor add(const Tensor& a, const Tensor& b);
 [[nodiscard]] Tensor subtract(const Tensor& a, const Tensor& b);
 [[nodiscard]] Tensor multiply(const Tensor& a, const Tensor& b);

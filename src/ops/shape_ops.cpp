@@ -176,7 +176,7 @@ Dim python_slice(const Value& item, Dim size, Dim& start, Dim& step) {
   if (step == 0) value_error("the step of a slice must not be 0");
   const Dim lowest = step > 0 ? 0 : -1;
   const Dim highest = step > 0 ? size : size - 1;
-  const auto bound = [&](std::string_view name, Dim fallback) {
+  const auto bound = [&](Name name, Dim fallback) {
     if (part(name) == nullptr) return fallback;
     const Dim given = part(name)->as_integer(name);
     return std::clamp(given < 0 ? given + size : given, lowest, highest);

@@ -157,7 +157,7 @@ class Optimizer : public Configurable {
 };
 using OptimizerPtr = std::shared_ptr<Optimizer>;
 
-void read_value(const Value& value, std::string_view name, OptimizerPtr& out);
+void read_value(const Value& value, Name name, OptimizerPtr& out);
 [[nodiscard]] Value write_value(const OptimizerPtr& optimizer);
 [[nodiscard]] inline std::string type_name(const OptimizerPtr&) { return "Optimizer"; }
 

@@ -33,7 +33,7 @@ bool any_matches(const std::vector<std::string>& patterns, const std::string& te
                              [&](const std::string& pattern) { return search(pattern, text); });
 }
 
-void read_value(const Value& value, std::string_view name, OptimizerPtr& out) {
+void read_value(const Value& value, Name name, OptimizerPtr& out) {
   if (!value.is_dict() && !value.is_string()) {
     config_error("'", name, "' must be an optimizer or {class_name, config}, but is ", value);
   }

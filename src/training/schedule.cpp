@@ -5,7 +5,7 @@
 
 namespace maskflow {
 
-void read_value(const Value& value, std::string_view name, LearningRate& out) {
+void read_value(const Value& value, Name name, LearningRate& out) {
   if (value.is_dict()) {
     out.schedule = std::static_pointer_cast<Schedule>(
         deserialize_configurable(ConfigurableKind::kSchedule, value));

@@ -27,7 +27,7 @@ struct LearningRate {
   double number = 0;
   SchedulePtr schedule;  // null: the number
 };
-void read_value(const Value& value, std::string_view name, LearningRate& out);
+void read_value(const Value& value, Name name, LearningRate& out);
 [[nodiscard]] Value write_value(const LearningRate& rate);
 [[nodiscard]] inline std::string type_name(const LearningRate&) { return "LearningRate"; }
 

@@ -23,7 +23,7 @@ std::string text_at(const Value& value, std::initializer_list<std::string_view> 
   return text_of(*at);
 }
 
-const Value& item(const Value& value, std::string_view key, std::size_t index) {
+const Value& item(const Value& value, const char* key, std::size_t index) {
   return value.find(key)->as_list(key).at(index);
 }
 

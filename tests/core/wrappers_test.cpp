@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, BidirectionalTest,
 // --- TimeDistributed ------------------------------------------------------------------------------
 
 LayerPtr time_distributed(const LayerPtr& inner) {
-  return test::make("TimeDistributed", {{"layer", dict({{kLayerHandleKey.data(), inner->id()}})}});
+  return test::make("TimeDistributed", {{"layer", dict({{kLayerHandleKey, inner->id()}})}});
 }
 
 TEST(TimeDistributedTest, DenseIsAppliedToEveryStepAndPassesTheMaskOn) {

@@ -10,9 +10,9 @@ namespace {
 // Activation functions with a number as layers.
 struct Kind {
   std::string_view layer;
-  std::string_view op;
-  std::string_view setting;       // of the layer
-  std::string_view op_attribute;  // what the op calls it
+  Name op;
+  Name setting;       // of the layer
+  Name op_attribute;  // what the op calls it
   double fallback;
   Doc doc;
 };

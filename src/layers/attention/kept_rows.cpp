@@ -18,10 +18,16 @@ KeptRows KeptRows::all(Dim batch, Dim time) {
 
 void KeptRows::add(const std::vector<std::uint8_t>& kept) {
   const std::size_t start = (first.size() - 1) * kept.size();
+  std::size_t count = index.size();
+  index.resize(count + kept.size());
+  // Each is written, and what is left out written over by the next: no branch that cannot be
+  // foreseen.
   for (std::size_t t = 0; t < kept.size(); ++t) {
-    if (kept[t] != 0) index.push_back(static_cast<std::int32_t>(start + t));
+    index[count] = static_cast<std::int32_t>(start + t);
+    count += kept[t] != 0 ? 1 : 0;
   }
-  first.push_back(index.size());
+  index.resize(count);
+  first.push_back(count);
 }
 
 Tensor KeptRows::spread(const Tensor& rows, const Shape& shape) const {

@@ -3,7 +3,7 @@
 
 namespace maskflow {
 
-Shape shape_from(const Value& value, std::string_view what) {
+Shape shape_from(const Value& value, Name what) {
   Shape shape;
   for (const Value& dim : value.as_list(what)) {
     const Dim size = dim.is_null() ? kUnknown : dim.as_integer(what);

@@ -29,7 +29,7 @@ class InputLayer final : public Layer {
 [[nodiscard]] Tensor input_symbol(const TensorSpec& spec, const std::string& name = {});
 
 // A shape in configurations: a list with null for unknown.
-[[nodiscard]] Shape shape_from(const Value& value, std::string_view what);
+[[nodiscard]] Shape shape_from(const Value& value, Name what);
 [[nodiscard]] Value shape_value(const Shape& shape);
 
 }  // namespace maskflow

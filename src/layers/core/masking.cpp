@@ -33,13 +33,24 @@ class Masking final : public Layer {
   // Output and mask come from the same pass over the data.
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
-    Tensor input = x.dtype() == DType::kBool ? ops::cast(x, DType::kFloat32) : x;
-    Tensor output;
+    const Tensor input = x.dtype() == DType::kBool ? ops::cast(x, DType::kFloat32) : x;
+    const auto features = static_cast<std::size_t>(input.shape().back());
+    std::vector<double> values = values_for(input.shape().back());
+    values.resize(features, values.empty() ? 0 : values.front());
+    const bool integers = input.dtype() == DType::kInt32;
     Tensor keep(DType::kBool, input.shape().first(input.rank() - 1));
-    if (input.dtype() == DType::kInt32) {
-      fused<std::int32_t>(input, output, keep);
+    // No whole number equals 0.5 (or NaN): such a mask_value masks nothing.
+    if (integers && !std::ranges::all_of(values, is_int32)) {
+      return {input.with_mask(make_mask(Tensor::full(DType::kBool, keep.shape(), 1)))};
+    }
+    // What would become zero is zero.
+    const bool zeros =
+        std::ranges::all_of(values, [](double value) { return static_cast<float>(value) == 0; });
+    Tensor output = zeros ? input : Tensor(input.dtype(), input.shape());
+    if (integers) {
+      run<std::int32_t>(input, values, zeros ? nullptr : &output, keep);
     } else {
-      fused<float>(input, output, keep);
+      run<float>(input, values, zeros ? nullptr : &output, keep);
     }
     return {output.with_mask(make_mask(keep))};
   }
@@ -47,7 +58,8 @@ class Masking final : public Layer {
   // The mask alone; written with ops so that it also works on symbolic tensors.
   Masks compute_mask(const Tensors& inputs, const Masks&) override {
     const Tensor& x = inputs.front();
-    const Tensor value = Tensor::from<float>(value_shape(), floats(values_for(x.shape().back())));
+    const Tensor value =
+        Tensor::from<float>(value_shape(), as<float>(values_for(x.shape().back())));
     Dict attributes;
     attributes["axis"] = -1;
     const Tensor differs = ops::not_equal(x, value);
@@ -72,38 +84,24 @@ class Masking final : public Layer {
     return values;
   }
 
-  static std::vector<float> floats(const std::vector<double>& values) {
-    std::vector<float> result;
-    for (const double value : values) result.push_back(static_cast<float>(value));
+  template <class T>
+  static std::vector<T> as(const std::vector<double>& values) {
+    std::vector<T> result;
+    for (const double value : values) result.push_back(static_cast<T>(value));
     return result;
   }
 
+  static bool is_int32(double value) {
+    return std::fabs(value) < 2147483648.0 && std::floor(value) == value;
+  }
+
   template <class T>
-  void fused(const Tensor& input, Tensor& output, Tensor& keep) const {
-    const auto features = static_cast<std::size_t>(input.shape().back());
-    std::vector<double> values = values_for(static_cast<Dim>(features));
-    values.resize(features, values.empty() ? 0 : values.front());
-    std::vector<T> typed;
-    for (const double value : values) {
-      // No whole number equals 0.5 (or NaN): such a mask_value masks nothing.
-      if (std::is_integral_v<T> &&
-          !(std::fabs(value) < 2147483648.0 && std::floor(value) == value)) {
-        output = input;
-        keep = Tensor::full(DType::kBool, keep.shape(), 1);
-        return;
-      }
-      typed.push_back(static_cast<T>(value));
-    }
-    const T* x = input.data<T>().data();
-    auto* kept = keep.mutable_data<std::uint8_t>().data();
-    if (std::all_of(typed.begin(), typed.end(), [](T value) { return value == T{0}; })) {
-      output = input;  // what would become zero is zero
-      kernels::find_steps(x, keep.size(), features, typed.data(), kept);
-    } else {
-      output = Tensor(input.dtype(), input.shape());
-      kernels::mask_steps(x, keep.size(), features, typed.data(), output.mutable_data<T>().data(),
-                          kept);
-    }
+  static void run(const Tensor& x, const std::vector<double>& values, Tensor* output,
+                  Tensor& keep) {
+    const std::vector<T> typed = as<T>(values);
+    kernels::mask_steps(x.data<T>().data(), keep.size(), values.size(), typed.data(),
+                        output == nullptr ? nullptr : output->mutable_data<T>().data(),
+                        keep.mutable_data<std::uint8_t>().data());
   }
 
   Value mask_value_ = 0.0;

@@ -34,7 +34,7 @@ class Merge final : public Layer {
     const bool average = class_name() == "Average";
     Tensor result = inputs.front();
     for (std::size_t i = 1; i < inputs.size(); ++i) {
-      result = ops::binary(average ? "Add" : class_name(), result, inputs[i]);
+      result = ops::binary(average ? "Add" : class_name().c_str(), result, inputs[i]);
     }
     // Of one tensor the result is that very tensor, as in Keras.
     if (!average) return {result};
@@ -135,7 +135,7 @@ class Merge final : public Layer {
       } else {
         kept = ops::binary("LogicalOr", kept, keep);
       }
-      result = ops::binary(class_name(), result, x);
+      result = ops::binary(class_name().c_str(), result, x);
     }
     return result.with_mask(nullptr);
   }

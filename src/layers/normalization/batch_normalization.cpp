@@ -146,7 +146,7 @@ class BatchNormalization final : public NormalizationLayer {
     variance_->set_value(ops::binary("Maximum", variance, scalar(0)));
     return result;
   }
-  [[nodiscard]] std::optional<double> bound(std::string_view name) const {
+  [[nodiscard]] std::optional<double> bound(Name name) const {
     const Value* value = clipping_.find(name);
     if (value == nullptr || value->is_null()) return {};
     return value->as_number(name);

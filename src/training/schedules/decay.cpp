@@ -5,7 +5,7 @@
 
 namespace maskflow {
 
-void Decay::describe_decay(Fields& fields, std::string_view steps_name) {
+void Decay::describe_decay(Fields& fields, Name steps_name) {
   fields.field("initial_learning_rate", initial_, "The rate at the first step.",
                FieldKind::kRequired);
   fields.field(steps_name, steps_, "In how many steps it decays; above 0.", FieldKind::kRequired);

@@ -9,7 +9,7 @@ namespace maskflow {
 class Decay : public Schedule {
  protected:
   using Schedule::Schedule;
-  void describe_decay(Fields& fields, std::string_view steps_name = "decay_steps");
+  void describe_decay(Fields& fields, Name steps_name = "decay_steps");
   [[nodiscard]] float initial() const { return static_cast<float>(initial_); }
   [[nodiscard]] float steps() const { return static_cast<float>(steps_); }
 
