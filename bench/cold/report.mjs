@@ -36,6 +36,7 @@ In a browser that has just been started:
 ${table(pages, 'browsers')}
 
 What stands in the way: any page with a module script takes half of that. The rest is the core's first steps on the main thread: V8 compiles some
-590 functions lazily, each when it is first called (15 to 19 ms), and Embind registers the functions that JavaScript sees.
+600 functions lazily, each when it is first called, and Embind registers the functions that JavaScript sees. Compiling all of them at once, which Node can be told,
+takes as long.
 `;
 }

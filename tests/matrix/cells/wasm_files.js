@@ -63,19 +63,19 @@ const large = same(
 );
 
 export const how =
-  'the script of "Fewer bytes" in docs/recipes.md; the part `wasm`: one file of wasm is fetched, and no script with it inside. "copied": both files are copied from the package beside the bundle';
+  'the script of "Fewer bytes" in docs/recipes.md; the part `wasm`: one file of wasm is fetched, and no script with it inside. With Vite its line that preloads is in the page. "copied": both files are copied from the package beside the bundle';
 export const cells = [
   cell({
     name: 'Vite 8',
     packages: ['vite@8.3.8'],
     args: ['vite', ['build']],
-    files: { 'index.html': html() },
+    files: { 'index.html': html('/main.js', recipes[recipe]['head.html']) },
   }),
   cell({
     name: 'Vite 7',
     packages: ['vite@7.3.8'],
     args: ['vite', ['build']],
-    files: { 'index.html': html() },
+    files: { 'index.html': html('/main.js', recipes[recipe]['head.html']) },
   }),
   cell({
     name: 'webpack',

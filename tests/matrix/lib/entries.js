@@ -54,6 +54,6 @@ export const ownWorker = {
 serve({ ready, loadModel });
 `,
 };
-export const html = (src = '/main.js') => `<!doctype html><meta charset="utf-8"><title>cell</title>
-<link rel="icon" href="data:,"><script type="module" src="${src}"></script>
+export const html = (src = '/main.js', head = '') => `<!doctype html><meta charset="utf-8"><title>cell</title>
+${head}<link rel="icon" href="data:,"><script type="module" src="${src}"></script>
 `;
