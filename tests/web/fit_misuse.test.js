@@ -26,6 +26,18 @@ test('losses that nothing can be trained by', async () => {
   }
 });
 
+test('options that are none', async () => {
+  const model = compiled();
+  for (const options of [null, 'mse', 3, ['mse']]) {
+    for (const name of ['evaluate', 'fit', 'trainOnBatch', 'testOnBatch']) {
+      await assert.rejects(async () => model[name](data.x, data.y, options), {
+        name: 'ValueError',
+        message: /the options is .* but must be an object, or left out/,
+      });
+    }
+  }
+});
+
 test('batches without rows, and iterators that are none', async () => {
   const model = compiled();
   const none = [mf.tensor([], { shape: [0, 1] }), mf.tensor([], { shape: [0, 1] })];

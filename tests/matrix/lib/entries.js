@@ -54,6 +54,9 @@ export const ownWorker = {
 serve({ ready, loadModel });
 `,
 };
-export const html = (src = '/main.js', head = '') => `<!doctype html><meta charset="utf-8"><title>cell</title>
+export const html = (
+  src = '/main.js',
+  head = '',
+) => `<!doctype html><meta charset="utf-8"><title>cell</title>
 ${head}<link rel="icon" href="data:,"><script type="module" src="${src}"></script>
 `;

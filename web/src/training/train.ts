@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What models can do in maskflow/train.
-import { known } from '../base/check.js';
+import { known, options as plainOptions } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions } from '../measures/evaluation.js';
 import type { Services } from '../model/services.js';
@@ -34,8 +34,9 @@ const onBatch: Services['training']['onBatch'] = (model, x, y, options, training
 /** What a model was compiled with, where nothing else is asked for. */
 function chosenFor(
   model: Layer & { compiled?: Compiled },
-  options: EvaluateOptions,
+  given: EvaluateOptions,
 ): EvaluateOptions {
+  const options = plainOptions(given);
   const own = ['loss', 'lossWeights', 'metrics', 'weightedMetrics'] as const;
   if (model.compiled && own.every((name) => options[name] === undefined)) {
     return { ...model.compiled.measured, ...options };
