@@ -124,6 +124,7 @@ class Merge final : public Layer {
   // What is masked does not compete.
   Tensor extreme(const Tensors& inputs) const {
     Tensor result = inputs.front();
+    if (inputs.size() == 1) return result;  // (again that very tensor)
     Tensor kept = keep_of(result);
     for (std::size_t i = 1; i < inputs.size(); ++i) {
       Tensor x = inputs[i];
