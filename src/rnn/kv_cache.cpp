@@ -154,6 +154,11 @@ void KvCache::spoil(Tensor& results) const {
   }
 }
 
+Dim KvCache::seen_by_one(const MaskPtr& asked, Dim steps) const {
+  if (counts_.size() != 1 || steps != 1 || window_ != 0) return 0;
+  return Keep(asked, 1, 1)(0, 0) ? counts_[0] : 0;
+}
+
 Tensor KvCache::allowed(const MaskPtr& asked, Dim steps) const {
   const auto batch = static_cast<Dim>(counts_.size());
   const Keep keep(asked, counts_.size(), at(steps));

@@ -38,6 +38,9 @@ class KvCache {
   // Which keys the last steps see, those of them that `asked` keeps: bool [batch, 1, steps,
   // capacity].
   [[nodiscard]] Tensor allowed(const MaskPtr& asked, Dim steps) const;
+  // How many keys the last step sees, where these are all that one sequence has kept; else 0: ask
+  // for `allowed`.
+  [[nodiscard]] Dim seen_by_one(const MaskPtr& asked, Dim steps) const;
   // Scores [batch, ..., capacity] as [batch, ..., steps so far].
   [[nodiscard]] Tensor spread(const Tensor& scores) const;
   // A key or value that is not finite, masked or not, makes results NaN, as in predict, where it is

@@ -55,6 +55,14 @@ Tensor HeadsAttention::context_of_blind(NoKeys blind, const Tensor& inputs) cons
   return result;
 }
 
+// Of a stream all inputs so far count, else those of `value`.
+Tensor HeadsAttention::context_of_blind(NoKeys blind, const KvCache* past,
+                                        const Tensor& value) const {
+  if (past != nullptr) return context_of_blind(blind, past->means());
+  const std::array<Dim, 1> time{1};
+  return context_of_blind(blind, blind == NoKeys::kUniform ? ops::mean(value, time, false) : value);
+}
+
 std::vector<std::int32_t> HeadsAttention::shown_rows(const KeptRows& kept, const Shape& query) {
   std::vector<std::int32_t> shown;
   for (Dim at = 0; at < query[0] * query[1]; ++at) {
@@ -151,18 +159,25 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
   const Dim batch = query.shape()[0];
   const Dim steps = query.shape()[1];
   Dim key_steps = value.shape()[1];
+  Dim seen = 0;
   if (past != nullptr) {
     const auto rows = static_cast<std::size_t>(batch * steps);
     past->append(masks, projected(*key_, key, nullptr, rows),
                  projected(*value_, value, nullptr, rows), value, sliding_window_.value_or(0));
-    key_steps = past->capacity();
+    // (Scores are given for all places.)
+    if (!returns_scores_) seen = past->seen_by_one(asked, steps);
+    key_steps = seen > 0 ? seen : past->capacity();
     arranged.scores.set(3, key_steps);
   }
-  Attend attend = attend_over(
-      arranged, key_steps,
-      past == nullptr ? layout.flat_mask(permitted, scores) : past->allowed(asked, steps), frame);
+  Tensor allowed;
+  if (past == nullptr) {
+    allowed = layout.flat_mask(permitted, scores);
+  } else if (seen == 0) {
+    allowed = past->allowed(asked, steps);
+  }
+  Attend attend = attend_over(arranged, key_steps, allowed, frame);
   attend.in_place = past != nullptr;
-  if (past != nullptr || may_leave_out(arranged)) attend.leave_out(nullptr);
+  if (past != nullptr ? seen == 0 : may_leave_out(arranged)) attend.leave_out(nullptr);
   const KeptRows& kept = attend.queries();
   const KeptRows& keys = attend.keys();
   const Tensor q = projected(*query_, query, kept.index.data(), kept.size());
@@ -183,14 +198,8 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
              context.mutable_data<float>().data(),
              returns_scores_ ? results[1].mutable_data<float>().data() : nullptr);
   if (past != nullptr && returns_scores_) results[1] = past->spread(results[1]);
-  Tensor blind;
-  if (static_cast<Dim>(kept.size()) != batch * steps) {
-    const std::array<Dim, 1> time{1};
-    const bool whole = past == nullptr && attend.blind() == NoKeys::kUniform;
-    blind = context_of_blind(attend.blind(), past != nullptr ? past->means()
-                                             : whole         ? ops::mean(value, time, false)
-                                                             : value);
-  }
+  const bool all = static_cast<Dim>(kept.size()) == batch * steps;
+  const Tensor blind = all ? Tensor() : context_of_blind(attend.blind(), past, value);
   const Tensor rows = result_of(query, kept, context, blind);
   results[0] = layout.restored(rows, shape, output_sizes(static_cast<int>(shape.back())));
   if (past != nullptr) past->spoil(results[0]);

@@ -10,6 +10,8 @@
 
 namespace maskflow {
 
+class KvCache;
+
 // The base of the layers with several attention heads (Vaswani et al. 2017): query, key and value
 // are projected, every head attends for itself, and what the heads give is projected once more.
 class HeadsAttention : public Layer {
@@ -83,6 +85,8 @@ class HeadsAttention : public Layer {
   // What the heads give to queries that see no key, a row for each sequence, by the means of the
   // values.
   [[nodiscard]] Tensor context_of_blind(NoKeys blind, const Tensor& means) const;
+  [[nodiscard]] Tensor context_of_blind(NoKeys blind, const KvCache* past,
+                                        const Tensor& value) const;
   // The result, of what the heads give to the kept queries and, unless all are, to the blind ones.
   [[nodiscard]] Tensor result_of(const Tensor& query, const KeptRows& kept, Tensor context,
                                  const Tensor& blind) const;
