@@ -16,7 +16,7 @@ import { at } from './lib/files.mjs';
 const budgets = { recurrent: 156_700, index: 251_600 };
 const loadingBudget = 40_000;
 /** Where the wasm is a file (maskflow/wasm): brotli, as hosts and CDNs keep static files, at its highest quality. The aim is 115 and 190. */
-const fileBudgets = { recurrent: 140_300, index: 222_700 };
+const fileBudgets = { recurrent: 140_300, index: 223_000 };
 const dist = at('dist');
 
 /** The entry and, because a bundle is split, the chunks it imports statically. */
