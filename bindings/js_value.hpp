@@ -41,3 +41,14 @@ class JsList {
 [[nodiscard]] val property(const val& object, const char* name);
 
 }  // namespace maskflow::bindings
+
+namespace emscripten::internal {
+
+// Nowhere defined: val's own functions would hand them on as objects without contents, and say
+// nothing.
+template <>
+struct BindingType<maskflow::bindings::JsObject>;
+template <>
+struct BindingType<maskflow::bindings::JsList>;
+
+}  // namespace emscripten::internal

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { build } from 'vite';
 import { at } from '../../scripts/lib/files.mjs';
+import { recipes } from '../../tests/matrix/lib/recipes.js';
 
 const folder = at('build', 'cold');
 const source = (name) => readFileSync(at('bench', 'cold', name), 'utf8');
@@ -57,10 +58,6 @@ function program(wasmAsFile) {
   return named + text.replace('ready()', 'ready({ wasm })');
 }
 
-/** The line that docs/recipes.md has for bundlers that follow addresses in HTML. */
-const preloadedFile =
-  '<link rel="preload" as="fetch" crossorigin href="/node_modules/maskflow/dist/maskflow-recurrent-relaxed.wasm">';
-
 /** A project of somebody who uses Vite and has configured nothing. */
 async function writeBundled(name, wasmAsFile, head = '') {
   const project = join(folder, name);
@@ -90,7 +87,11 @@ export async function makePages() {
     'the wasm as a file, preloaded': writeModules('file', preloads(true), true),
     'built by Vite': await writeBundled('vite', false),
     'built by Vite, the wasm as a file': await writeBundled('vite-file', true),
-    'the same, preloaded, too': await writeBundled('vite-preloaded', true, preloadedFile),
+    'the same, preloaded, too': await writeBundled(
+      'vite-preloaded',
+      true,
+      recipes['Fewer bytes']['head.html'],
+    ),
   };
   const measured = Object.entries(pages).map(([title, page]) => ({
     title,

@@ -14,7 +14,7 @@ export const obstacles = {
   with vectors of 512 bits, four times as wide as those of WebAssembly.`,
   W4: `As W2.`,
   W6: `A call of one step: 14.2 µs in products (46 GFLOP/s; the weights are larger than the second-level cache, and the machine streams them at 51 to 53), 0.8 µs in gates, 0.95 µs
-  for all the rest, crossing included. At the machine's limit it would be 2.4 times. Tried: going over the weights forth and back, so that each step begins with what the last one left in
+  for all the rest, crossing included. At the machine's limit it would be 2.4 times by the least times. Tried: going over the weights forth and back, so that each step begins with what the last one left in
   the cache (5 % of the products alone, nothing of a step); inner loops without exits (39 GFLOP/s). Narrower weights, widened in registers: a loop over bfloat16 runs at 55 GFLOP/s here and at
   53 over 17 MB of floats, where floats reach 42; over float16, which WebAssembly does not know, at 20. 8-bit weights with 8-bit activations take a third of the time.`,
   W8w: `Nearly all of it is products, at 84 % of the peak and what the tiles of other workloads reach, too; at all of the peak it would be 2.9 times.`,

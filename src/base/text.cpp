@@ -67,21 +67,30 @@ std::string message(const AppendPart* append, const void* const* parts) {
   return out;
 }
 
+namespace {
+
+// Takes the text up to the next space off: a word, or nothing between two spaces.
+std::string_view take_word(std::string_view& text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+}  // namespace
+
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> result;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) result.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view word = take_word(text);
+    if (!word.empty()) result.emplace_back(word);
   }
   return result;
 }
 
 bool has_word(std::string_view text, std::string_view word) {
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0 && text.substr(0, end) == word) return true;
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (take_word(text) == word) return !word.empty();
   }
   return false;
 }
