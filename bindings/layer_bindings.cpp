@@ -51,6 +51,8 @@ val layer_info(const LayerPtr& layer) {
   info.set("supportsMasking", layer->supports_masking());
   info.set("trainable", layer->trainable());
   info.set("stateful", layer->stateful());
+  const Model* const model = layer->as_model();
+  info.set("fixedBatch", static_cast<int>(model == nullptr ? kUnknown : model->fixed_batch()));
   info.set("kind", layer->kind());
   return info;
 }

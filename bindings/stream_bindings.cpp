@@ -56,7 +56,7 @@ void stream_free(StreamHandle handle) {
 
 Tensor copied(const Tensor& tensor) {
   Tensor result(tensor.dtype(), tensor.shape());
-  std::copy_n(tensor.raw(), tensor.bytes(), result.raw());
+  std::copy_n(tensor.raw(), tensor.bytes(), result.mutable_raw());
   return result;
 }
 

@@ -110,8 +110,10 @@ std::string snake_case(std::string_view name) {
 }
 
 std::string lower_case(std::string_view text) {
-  std::string result;
-  for (const char c : text) result += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
   return result;
 }
 

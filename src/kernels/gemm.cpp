@@ -2,6 +2,7 @@
 #include "kernels/gemm.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "kernels/copy.hpp"
@@ -205,6 +206,13 @@ PackedMatrix::PackedMatrix(const float* array, const MatrixPlace& place)
       }
     }
   }
+}
+
+// Bit by bit, so that NaN equals itself.
+bool PackedMatrix::operator==(const PackedMatrix& other) const {
+  return k_ == other.k_ && n_ == other.n_ && data_.size() == other.data_.size() &&
+         (data_.empty() ||
+          std::memcmp(data_.data(), other.data_.data(), data_.size() * sizeof(float)) == 0);
 }
 
 const float* PackedMatrix::panel(std::size_t index) const {

@@ -54,6 +54,7 @@ class PackedMatrix {
   PackedMatrix(const float* array, const MatrixPlace& place);
   PackedMatrix(const float* b, std::size_t k, std::size_t n, std::size_t row_stride)
       : PackedMatrix(b, {0, k, n, row_stride}) {}
+  [[nodiscard]] bool operator==(const PackedMatrix& other) const;
   [[nodiscard]] std::size_t k() const { return k_; }
   [[nodiscard]] std::size_t n() const { return n_; }
   PackedMatrix(std::shared_ptr<const MatrixForm> form, std::size_t k, std::size_t n)

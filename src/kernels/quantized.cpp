@@ -7,6 +7,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/error.hpp"
+#include "kernels/hidden.hpp"
 #include "kernels/integer_dot.hpp"
 #include "kernels/simd.hpp"
 
@@ -18,11 +20,21 @@ constexpr std::size_t kPanel = 2 * kGroup;  // columns
 constexpr std::size_t kDepth = 4;           // weights of a column that lie together
 constexpr std::size_t kRowBlock = 48;       // rows of A that stay in the first-level cache
 constexpr int kLargestStep = 127;           // the dot product takes seven bits of one operand
+constexpr int kLargestWeight = 127;
+// Rows of B in one product of whole numbers: their sum fits in an int32 whatever the numbers are.
+constexpr std::size_t kPartDepth =
+    std::numeric_limits<std::int32_t>::max() / (kLargestStep * kLargestWeight) / kDepth * kDepth;
 
 using Whole = xsimd::batch<std::int32_t>;
 static_assert(kPanel % kLanes == 0 && Whole::size == kLanes);
 
 std::size_t up_to(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
+
+// Position of element (row, column) of B, whose panels have `depth` rows in groups of `group`.
+std::size_t position(std::size_t row, std::size_t column, std::size_t depth, std::size_t group) {
+  return column / kPanel * kPanel * depth + row / group * group * kPanel + column % kPanel * group +
+         row % group;
+}
 
 // A row of A: x = scale (u - zero) with u in 0 .. 127; zero itself is exact.
 struct RowScale {
@@ -58,12 +70,15 @@ RowScale quantize_row(const float* x, std::size_t n, std::size_t padded, typenam
     std::fill_n(to, padded, typename Dot::Step{0});
     return {std::numeric_limits<float>::quiet_NaN(), 0};
   }
-  const float scale = (range.high - range.low) / kLargestStep;
-  const float inverse = scale > 0 ? 1 / scale : 0;
+  // Halves: high - low may exceed the largest float. At least the smallest normal number, whose
+  // inverse is finite.
+  const float step = (range.high * 0.5F - range.low * 0.5F) / kLargestStep * 2;
+  const float scale = std::max(step, std::numeric_limits<float>::min());
+  const float inverse = 1 / scale;
   const float zero = std::floor(-range.low * inverse + 0.5F);
   const auto steps = [&](const Vec& v) {
-    const Vec step = v * Vec(inverse) + Vec(zero + 0.5F);
-    return xsimd::min(xsimd::max(step, Vec(0.0F)), Vec(kLargestStep + 0.5F));
+    const Vec whole = v * Vec(inverse) + Vec(zero + 0.5F);
+    return xsimd::min(xsimd::max(whole, Vec(0.0F)), Vec(kLargestStep + 0.5F));
   };
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) Dot::store(steps(Vec::load_unaligned(x + i)), to + i);
@@ -108,11 +123,12 @@ struct Sink {
 struct Integers {
   const std::int8_t* data;
   const std::int32_t* sums;
-  std::size_t depth;  // rows, with those that fill the last group
+  std::size_t depth;   // rows, with those that fill the last group
+  std::size_t stride;  // rows of a whole panel, of which a product may use a part
   std::size_t n;
 
   [[nodiscard]] const std::int8_t* panel(std::size_t index) const {
-    return data + index * depth * kPanel;
+    return data + index * stride * kPanel;
   }
   [[nodiscard]] std::size_t panels() const { return up_to(n, kPanel) / kPanel; }
 };
@@ -166,11 +182,35 @@ struct FloatProduct {
       }
     }
     const std::size_t column = panel * kPanel;
+    Vec total(0.0F);
+    for (std::size_t r = 0; r < M; ++r) {
+      for (const Vec& v : sum[r]) total += v;
+    }
+    const bool finite = std::isfinite(xsimd::reduce_add(total));
     for (std::size_t r = 0; r < M; ++r) {
       float raw[P * kPanel];
       for (std::size_t v = 0; v < P * kVectors; ++v) sum[r][v].store_unaligned(raw + v * kLanes);
-      sink.store(first + row + r, column, std::min(P * kPanel, b.n - column), 1, raw);
+      const float factor = finite ? 1 : finite_sums(rows[r], panels, P, raw);
+      sink.store(first + row + r, column, std::min(P * kPanel, b.n - column), factor, raw);
     }
+  }
+
+ private:
+  // Where a sum of a row is not finite, computes all in doubles, divided by the factor that it
+  // returns: x times an integer may overflow although x times the weight does not.
+  [[gnu::noinline]] float finite_sums(const float* row, const std::int8_t* const* panels,
+                                      std::size_t count, float* raw) const {
+    constexpr float kFactor = 65536;
+    const std::size_t columns = count * kPanel;
+    if (std::all_of(raw, raw + columns, [](float sum) { return std::isfinite(sum); })) return 1;
+    for (std::size_t column = 0; column < columns; ++column) {
+      double sum = 0;
+      for (std::size_t k = 0; k < b.depth; ++k) {
+        sum += static_cast<double>(row[k]) * panels[column / kPanel][k * kPanel + column % kPanel];
+      }
+      raw[column] = static_cast<float>(sum / kFactor);
+    }
+    return kFactor;
   }
 };
 
@@ -246,31 +286,55 @@ class IntegerProduct {
   RowScale scales_[kRowBlock];
 };
 
-// Whether the fast product gives what the safe one gives. V8's baseline compiler in Node 20 adds
-// relaxed dot products up wrongly, until the same function is compiled again: so the very functions
-// that would compute are asked.
-bool fast_dot_is_right() {
+// Product of rows with a part of B.
+template <class Dot>
+void multiply(const Integers& b, const Sink& sink, const Rows& a, std::size_t m, std::size_t k) {
+  IntegerProduct<Dot>(b, sink).rows(a, m, k);
+}
+
+// Whether the product is that of a plain loop. Compilers of engines get relaxed dot products wrong:
+// V8's baseline compiler in Node 20 the sum of four (until it compiles the same function again), in
+// Node 24 the sum of two on CPUs without AVX. So the functions that would compute are run.
+template <class Dot>
+bool is_right() {
   constexpr std::size_t kRows = kRowBlock - 1;  // whole tiles, pairs and one
   constexpr std::size_t kK = 24;
   constexpr std::size_t kColumns = 4 * kPanel;
   std::vector<std::int8_t> weights(kK * kColumns);
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    weights[i] = static_cast<std::int8_t>(static_cast<int>(i * 37 % 255) - 127);
+    weights[i] = static_cast<std::int8_t>(static_cast<int>(i * 37 % 255) - kLargestWeight);
   }
+  // From 0 to 127 in each row, so that its steps are its numbers.
   std::vector<float> a(kRows * kK);
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i * 29 % 128);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i] = i % kK == 0 ? kLargestStep : static_cast<float>(i * 29 % (kLargestStep + 1));
+  }
   const std::vector<std::int32_t> sums(kColumns, 0);
   const std::vector<float> scales(kColumns, 1.0F);
-  const Integers b{weights.data(), sums.data(), kK, kColumns};
-  const auto product = [&]<class Dot>(std::vector<float>& c) {
-    const Sink sink{Start::kZero, nullptr, scales.data(), c.data(), kColumns};
-    IntegerProduct<Dot>(b, sink).rows({a.data(), kK}, kRows, kK);
-  };
-  std::vector<float> fast(kRows * kColumns);
-  std::vector<float> safe(kRows * kColumns);
-  product.template operator()<FastDot>(fast);
-  product.template operator()<SafeDot>(safe);
-  return fast == safe;
+  std::vector<float> c(kRows * kColumns);
+  const Sink sink{Start::kZero, nullptr, scales.data(), c.data(), kColumns};
+  multiply<Dot>({weights.data(), sums.data(), kK, kK, kColumns}, sink, {a.data(), kK}, kRows, kK);
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    std::int32_t sum = 0;
+    for (std::size_t k = 0; k < kK; ++k) {
+      // Hidden, or the compiler would make relaxed dot products of this loop, too.
+      sum += hidden(static_cast<std::int32_t>(a[i / kColumns * kK + k])) *
+             weights[position(k, i % kColumns, kK, kDepth)];
+    }
+    if (c[i] != static_cast<float>(sum)) return false;
+  }
+  return true;
+}
+
+using Multiply = decltype(&multiply<SafeDot>);
+
+Multiply right_product() {
+  if constexpr (std::is_same_v<FastDot, SafeDot>) return multiply<SafeDot>;
+  if (FastDot::pays() && is_right<FastDot>()) return multiply<FastDot>;
+  if (is_right<SafeDot>()) return multiply<SafeDot>;
+  unsupported_error(
+      "this engine computes products of 8-bit numbers wrongly in relaxed SIMD; call "
+      "ready({ variant: 'simd' })");
 }
 
 }  // namespace
@@ -282,7 +346,7 @@ QuantizedMatrix::QuantizedMatrix(const float* array, const MatrixPlace& place,
       group_(activations == Activations::kFloat ? 1 : kDepth),
       data_((Count(up_to(n_, kPanel)) * up_to(k_, group_)).of<std::int8_t>(), std::int8_t{0}),
       steps_(up_to(n_, kPanel), 0.0F),
-      sums_(group_ == 1 ? 0 : up_to(n_, kPanel), 0) {
+      sums_(group_ == 1 ? 0 : parts() * up_to(n_, kPanel), 0) {
   for (std::size_t column = 0; column < n_; ++column) {
     const float* b = array + place.first + column * place.column_step;
     float largest = 0;
@@ -294,14 +358,19 @@ QuantizedMatrix::QuantizedMatrix(const float* array, const MatrixPlace& place,
     for (std::size_t row = 0; row < k_; ++row) {
       const float q = std::nearbyint(b[row * place.row_step] * scale);
       data_[index(row, column)] = static_cast<std::int8_t>(q);
-      if (group_ > 1) sums_[column] += static_cast<std::int32_t>(q);
+      if (group_ > 1) {
+        sums_[row / kPartDepth * up_to(n_, kPanel) + column] += static_cast<std::int32_t>(q);
+      }
     }
   }
 }
 
 std::size_t QuantizedMatrix::index(std::size_t row, std::size_t column) const {
-  return column / kPanel * kPanel * up_to(k_, group_) + row / group_ * group_ * kPanel +
-         column % kPanel * group_ + row % group_;
+  return position(row, column, up_to(k_, group_), group_);
+}
+
+std::size_t QuantizedMatrix::parts() const {
+  return up_to(std::max(k_, group_), kPartDepth) / kPartDepth;
 }
 
 std::size_t QuantizedMatrix::bytes() const {
@@ -320,19 +389,25 @@ void QuantizedMatrix::unpack(float* array, const MatrixPlace& place) const {
 
 void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const float* bias,
                               float* c) const {
-  const Sink sink{start, bias, steps_.data(), c, n_};
-  const Integers b{data_.data(), sums_.data(), up_to(k_, group_), n_};
+  const std::size_t stride = up_to(k_, group_);
   if (group_ == 1) {
+    const Sink sink{start, bias, steps_.data(), c, n_};
+    const Integers b{data_.data(), nullptr, stride, stride, n_};
     for (std::size_t first = 0; first < m; first += kRowBlock) {
       FloatProduct product{b, sink, a, first};
       tiles<4>(product, std::min(kRowBlock, m - first), b.panels());
     }
     return;
   }
-  static const bool fast =
-      !std::is_same_v<FastDot, SafeDot> && FastDot::pays() && fast_dot_is_right();
-  if (fast) return IntegerProduct<FastDot>(b, sink).rows(a, m, k_);
-  IntegerProduct<SafeDot>(b, sink).rows(a, m, k_);
+  static const Multiply multiply_part = right_product();
+  for (std::size_t part = 0; part < parts(); ++part) {
+    const std::size_t first = part * kPartDepth;
+    const std::size_t depth = std::min(kPartDepth, stride - first);
+    const Sink sink{part == 0 ? start : Start::kAccumulate, bias, steps_.data(), c, n_};
+    const Integers b{data_.data() + first * kPanel, sums_.data() + part * up_to(n_, kPanel), depth,
+                     stride, n_};
+    multiply_part(b, sink, {a.base + first, a.stride, a.index}, m, std::min(depth, k_ - first));
+  }
 }
 
 }  // namespace maskflow::kernels

@@ -33,6 +33,9 @@ class QuantizedMatrix final : public MatrixForm {
 
  private:
   [[nodiscard]] std::size_t index(std::size_t row, std::size_t column) const;
+  // Parts of the rows that are multiplied one after the other: the sums of whole numbers of each
+  // fit in an int32.
+  [[nodiscard]] std::size_t parts() const;
 
   std::size_t k_;
   std::size_t n_;
@@ -40,8 +43,9 @@ class QuantizedMatrix final : public MatrixForm {
   // whole numbers), those of each column.
   std::size_t group_;
   std::vector<std::int8_t, LineAllocator<std::int8_t>> data_;
-  Floats steps_;                    // what one is worth, of each column
-  std::vector<std::int32_t> sums_;  // of the q of a column, where whole numbers are multiplied
+  Floats steps_;  // what one is worth, of each column
+  // Sums of the q of a column, of each part, where whole numbers are multiplied.
+  std::vector<std::int32_t> sums_;
 };
 
 }  // namespace maskflow::kernels

@@ -40,7 +40,8 @@ template <class T>
 }
 [[nodiscard]] inline std::string type_name(const bool&) { return "boolean"; }
 [[nodiscard]] inline std::string type_name(const int&) { return "number"; }
-[[nodiscard]] inline std::string type_name(const double&) { return "number"; }
+// A number in JavaScript; saved files have to write 1 as 1.0 here.
+[[nodiscard]] inline std::string type_name(const double&) { return "float"; }
 [[nodiscard]] inline std::string type_name(const std::string&) { return "string"; }
 [[nodiscard]] inline std::string type_name(const Activation&) { return "Activation"; }
 [[nodiscard]] inline std::string type_name(const Initializer&) { return "Initializer"; }

@@ -2,7 +2,6 @@
 #include "layer/initializer.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -43,10 +42,8 @@ constexpr Known kKnown[] = {
 
 // "glorot_uniform" and "GlorotUniform" are the same name.
 std::string plain(std::string_view name) {
-  std::string result;
-  for (const char c : name) {
-    if (c != '_') result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  std::string result = lower_case(name);
+  std::erase(result, '_');
   return result;
 }
 

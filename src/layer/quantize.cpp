@@ -50,7 +50,7 @@ std::size_t quantize_rows(Variable& variable, const Tensor& floats) {
   auto buffer = std::make_shared<Buffer>(rows * row_bytes);
   for (std::size_t row = 0; row < rows; ++row) {
     kernels::quantize_row(floats.data<float>().data() + row * width, width,
-                          buffer->data() + row * row_bytes);
+                          buffer->mutable_data() + row * row_bytes);
   }
   variable.set_table({buffer, width, row_bytes, kernels::read_quantized_row});
   return rows * row_bytes;

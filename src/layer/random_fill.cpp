@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "layer/random_fill.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 #include <vector>
+
+#include "kernels/hadamard.hpp"
 
 namespace maskflow {
 
@@ -14,31 +18,84 @@ double truncated_normal(Random& random) {
   }
 }
 
-// By Gram and Schmidt on a normal matrix.
-void fill_orthogonal(std::span<float> out, Dim rows, Dim columns, double gain, Random& random) {
-  const bool wide = columns > rows;
-  const auto count = static_cast<std::size_t>(wide ? rows : columns);
-  const auto length = static_cast<std::size_t>(wide ? columns : rows);
-  std::vector<std::vector<double>> basis;
-  while (basis.size() < count) {
-    std::vector<double> v(length);
-    for (double& x : v) x = random.normal();
-    for (const auto& b : basis) {
+namespace {
+
+// Writes vectors that look uniformly distributed: rows of a product of random signed permutations
+// and Hadamard's matrices (Choromanski et al. 2017), in count × length × log(length) sums. Where
+// the length is not a power of two, a matrix at its start and one at its end cover it.
+template <class Store>
+void make_rotated(std::size_t count, std::size_t length, Random& random, Store&& store) {
+  // Number i of a round is number from[i] / 2 of the round before, negative where from[i] is odd.
+  std::vector<std::uint32_t> from(4 * length);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const std::size_t own = i % length;
+    const std::uint32_t bits = random.next();
+    std::uint32_t& other = from[i - bits % (own + 1)];
+    from[i] = other;
+    other = static_cast<std::uint32_t>(2 * own) + (bits >> 31U);
+  }
+  const std::size_t rest = length - std::bit_floor(length);
+  std::vector<float> before(length);
+  std::vector<float> after(length);
+  for (std::size_t vector = 0; vector < count; ++vector) {
+    std::ranges::fill(before, 0.0F);
+    before[vector] = 1;
+    for (std::size_t i = 0; i < from.size();) {
+      for (float& x : after) {
+        const std::uint32_t place = from[i++];
+        // Flips the sign bit, for a branch on random signs would be mispredicted.
+        x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(before[place / 2]) ^ (place << 31U));
+      }
+      for (std::size_t first = 0;; first = rest) {
+        kernels::hadamard(&after[first], length - rest);
+        if (first == rest) break;
+      }
+      std::swap(before, after);
+    }
+    store(vector, before.data());
+  }
+}
+
+// Writes uniformly distributed vectors, by Gram and Schmidt from normal ones: count × count ×
+// length products.
+template <class Store>
+void make_uniform(std::size_t count, std::size_t length, Random& random, Store&& store) {
+  std::vector<double> basis(count * length);
+  for (std::size_t vector = 0; vector < count;) {
+    double* const v = &basis[vector * length];
+    for (std::size_t i = 0; i < length; ++i) v[i] = random.normal();
+    for (const double* b = basis.data(); b != v; b += length) {
       double dot = 0;
       for (std::size_t i = 0; i < length; ++i) dot += v[i] * b[i];
       for (std::size_t i = 0; i < length; ++i) v[i] -= dot * b[i];
     }
     double norm = 0;
-    for (const double x : v) norm += x * x;
+    for (std::size_t i = 0; i < length; ++i) norm += v[i] * v[i];
     norm = std::sqrt(norm);
     if (norm < 1e-6) continue;
-    for (double& x : v) x /= norm;
-    basis.push_back(std::move(v));
+    for (std::size_t i = 0; i < length; ++i) v[i] /= norm;
+    store(vector, v);
+    ++vector;
   }
-  for (std::size_t j = 0; j < count; ++j) {
+}
+
+}  // namespace
+
+void fill_orthogonal(std::span<float> out, Dim rows, Dim columns, double gain, Random& random) {
+  const bool wide = columns > rows;
+  const auto count = static_cast<std::size_t>(wide ? rows : columns);
+  const auto length = static_cast<std::size_t>(wide ? columns : rows);
+  const auto store = [&](std::size_t vector, const auto* from) {
     for (std::size_t i = 0; i < length; ++i) {
-      out[wide ? j * length + i : i * count + j] = static_cast<float>(gain * basis[j][i]);
+      out[wide ? vector * length + i : i * count + vector] =
+          static_cast<float>(gain * static_cast<double>(from[i]));
     }
+  };
+  // (The limit takes a tenth of a second.)
+  if (static_cast<double>(count) * static_cast<double>(count * length) > 0x1p26) {
+    make_rotated(count, length, random, store);
+  } else {
+    make_uniform(count, length, random, store);
   }
 }
 

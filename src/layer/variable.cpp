@@ -62,7 +62,7 @@ void Variable::set_table(Table table) {
 }
 
 void Variable::drop_forms() {
-  ++version_;
+  forms_version_.renew();
   packed_.reset();
   table_ = {};
   floats_ = nullptr;
@@ -81,7 +81,7 @@ namespace {
 
 Tensor copy_of(const Tensor& tensor) {
   Tensor copy(tensor.dtype(), tensor.shape());
-  if (copy.bytes() > 0) std::memcpy(copy.raw(), tensor.raw(), copy.bytes());
+  if (copy.bytes() > 0) std::memcpy(copy.mutable_raw(), tensor.raw(), copy.bytes());
   return copy;
 }
 
@@ -111,14 +111,20 @@ void Variable::set_value(Tensor value) {
 }
 
 const kernels::PackedMatrix& Variable::packed(std::size_t index) const {
-  if (!packed_) {
+  const bool is_current =
+      packed_ && (floats_ != nullptr || packed_from_ == value_.storage()->version());
+  if (!is_current) {
     const float* array = data();
     auto packed = std::make_unique<kernels::PackedMatrix[]>(places_.size());
     for (std::size_t i = 0; i < places_.size(); ++i) {
       packed[i] = kernels::PackedMatrix(array, places_[i]);
     }
     packed_ = std::move(packed);
+    packed_from_ = value_.storage()->version();
   }
+  check_kept([&] {
+    return floats_ != nullptr || packed_[index] == kernels::PackedMatrix(data(), places_[index]);
+  });
   return packed_[index];
 }
 

@@ -37,9 +37,10 @@ class Variable {
   [[nodiscard]] Tensor& writable();
   // Frees the value.
   void give_back();
-  // Changes with every value that is set: for those who keep what they made of the value. (Its
-  // address would not do: a new value may lie where an old one was.)
-  [[nodiscard]] std::uint64_t version() const { return version_; }
+  // Changes with every write: keep it with anything computed from the value.
+  [[nodiscard]] const Version& version() const {
+    return floats_ == nullptr ? value().storage()->version() : forms_version_;
+  }
 
   // What its layer does with it: reads the value, multiplies with matrices of it, or looks rows up.
   // Only the latter two can be kept in another form than floats.
@@ -70,7 +71,6 @@ class Variable {
   DType dtype_;
   Initializer initializer_;
   bool trainable_;
-  std::uint64_t version_ = 1;
   void drop_forms();
   static Tensor unpacked(const Variable& variable);
   static Tensor looked_up(const Variable& variable);
@@ -78,7 +78,9 @@ class Variable {
   std::vector<kernels::MatrixPlace> places_;
   mutable Tensor value_;
   mutable std::unique_ptr<kernels::PackedMatrix[]> packed_;
-  Table table_;  // has a buffer while rows are not floats
+  mutable Version packed_from_;  // the version of the floats that were packed
+  Version forms_version_;        // the version while the value has another form than floats
+  Table table_;                  // has a buffer while rows are not floats
   // Makes floats of another form. (Called by its address, so that a module without other forms has
   // none of this.)
   Tensor (*floats_)(const Variable&) = nullptr;

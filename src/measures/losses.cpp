@@ -12,28 +12,28 @@ namespace {
 
 constexpr OpAttribute kBinarySettings[] = {
     {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"label_smoothing", "number", "0 to 1: how far targets are drawn towards 1/2.", false, 0},
+    {"label_smoothing", "float", "0 to 1: how far targets are drawn towards 1/2.", false, 0},
     {"axis", "number", "The axis that is averaged.", false, -1},
 };
 constexpr OpAttribute kBinaryFocalSettings[] = {
     {"apply_class_balancing", "boolean", "Weight the classes by alpha and 1 - alpha?", false,
      false},
-    {"alpha", "number", "Weight of class 1.", false, 0.25},
-    {"gamma", "number", "How much less easy examples count.", false, 2},
+    {"alpha", "float", "Weight of class 1.", false, 0.25},
+    {"gamma", "float", "How much less easy examples count.", false, 2},
     {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"label_smoothing", "number", "0 to 1: how far targets are drawn towards 1/2.", false, 0},
+    {"label_smoothing", "float", "0 to 1: how far targets are drawn towards 1/2.", false, 0},
     {"axis", "number", "The axis that is averaged.", false, -1},
 };
 constexpr OpAttribute kCategoricalSettings[] = {
     {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"label_smoothing", "number", "0 to 1: how far targets are drawn towards even odds.", false, 0},
+    {"label_smoothing", "float", "0 to 1: how far targets are drawn towards even odds.", false, 0},
     {"axis", "number", "The axis of the classes.", false, -1},
 };
 constexpr OpAttribute kCategoricalFocalSettings[] = {
-    {"alpha", "number", "Weight of all classes.", false, 0.25},
-    {"gamma", "number", "How much less easy examples count.", false, 2},
+    {"alpha", "float", "Weight of all classes.", false, 0.25},
+    {"gamma", "float", "How much less easy examples count.", false, 2},
     {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"label_smoothing", "number", "0 to 1: how far targets are drawn towards even odds.", false, 0},
+    {"label_smoothing", "float", "0 to 1: how far targets are drawn towards even odds.", false, 0},
     {"axis", "number", "The axis of the classes.", false, -1},
 };
 constexpr OpAttribute kSparseSettings[] = {
@@ -42,7 +42,7 @@ constexpr OpAttribute kSparseSettings[] = {
     {"axis", "number", "The axis of the classes.", false, -1},
 };
 constexpr OpAttribute kHuberSettings[] = {
-    {"delta", "number", "Up to here the square counts, beyond the distance.", false, 1},
+    {"delta", "float", "Up to here the square counts, beyond the distance.", false, 1},
 };
 constexpr OpAttribute kAxisSettings[] = {
     {"axis", "number", "The axis of the vectors.", false, -1},
@@ -53,17 +53,17 @@ constexpr OpAttribute kDiceSettings[] = {
      Default{}},
 };
 constexpr OpAttribute kTverskySettings[] = {
-    {"alpha", "number", "Weight of what is true but not predicted.", false, 0.5},
-    {"beta", "number", "Weight of what is predicted but not true.", false, 0.5},
+    {"alpha", "float", "Weight of what is true but not predicted.", false, 0.5},
+    {"beta", "float", "Weight of what is predicted but not true.", false, 0.5},
     {"axis", "number | number[] | null", "The axes of one set; null: the batch is one.", false,
      Default{}},
 };
 constexpr OpAttribute kGeneralizedSettings[] = {
-    {"q", "number", "Between 0 (cross-entropy) and 1 (mean absolute error).", false, 0.5},
+    {"q", "float", "Between 0 (cross-entropy) and 1 (mean absolute error).", false, 0.5},
 };
 constexpr OpAttribute kCircleSettings[] = {
-    {"gamma", "number", "Scale of the similarities.", false, 80},
-    {"margin", "number", "How far classes are to be apart.", false, 0.4},
+    {"gamma", "float", "Scale of the similarities.", false, 80},
+    {"margin", "float", "How far classes are to be apart.", false, 0.4},
     {"remove_diagonal", "boolean", "Is a sample no pair with itself?", false, true},
 };
 

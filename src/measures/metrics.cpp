@@ -12,7 +12,7 @@ namespace maskflow {
 namespace {
 
 constexpr OpAttribute kThreshold[] = {
-    {"threshold", "number", "Above it a prediction is a yes.", false, 0.5},
+    {"threshold", "float", "Above it a prediction is a yes.", false, 0.5},
 };
 constexpr OpAttribute kTopK[] = {
     {"k", "number", "Among how many of the highest the class must be.", false, 5},
@@ -21,15 +21,15 @@ constexpr OpAttribute kAxis[] = {
     {"axis", "number", "The axis of the vectors.", false, -1},
 };
 constexpr OpAttribute kDecisions[] = {
-    {"thresholds", "number | number[] | null", "Above them a prediction is a yes; null: 0.5.",
-     false, Default{}},
+    {"thresholds", "float | float[] | null", "Above them a prediction is a yes; null: 0.5.", false,
+     Default{}},
     {"top_k", "number | null", "Only so many of the highest of each row can be a yes.", false,
      Default{}},
     {"class_id", "number | null", "Only this class counts.", false, Default{}},
 };
 constexpr OpAttribute kThresholds[] = {
-    {"thresholds", "number | number[] | null", "Above them a prediction is a yes; null: 0.5.",
-     false, Default{}},
+    {"thresholds", "float | float[] | null", "Above them a prediction is a yes; null: 0.5.", false,
+     Default{}},
 };
 constexpr OpAttribute kArea[] = {
     {"num_thresholds", "number", "In how many steps the curve is drawn; at least 2.", false, 200},
@@ -38,14 +38,14 @@ constexpr OpAttribute kArea[] = {
     {"summation_method", "'interpolation' | 'minoring' | 'majoring'",
      "How high the curve is between two thresholds: their mean, the lower or the higher.", false,
      "interpolation"},
-    {"thresholds", "number[] | null", "The steps themselves, instead of num_thresholds.", false,
+    {"thresholds", "float[] | null", "The steps themselves, instead of num_thresholds.", false,
      Default{}},
     {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
     {"multi_label", "boolean", "A curve for each label, the last axis, and the mean of the areas?",
      false, false},
     {"num_labels", "number | null", "How many labels there are; null: as many as come.", false,
      Default{}},
-    {"label_weights", "number[] | null", "How much each label counts; null: all alike.", false,
+    {"label_weights", "float[] | null", "How much each label counts; null: all alike.", false,
      Default{}},
 };
 constexpr OpAttribute kSparseTopK[] = {
@@ -58,25 +58,25 @@ constexpr OpAttribute kSteps = {"num_thresholds", "number", "How many thresholds
 constexpr OpAttribute kOnly = {"class_id", "number | null", "Only this class counts.", false,
                                Default{}};
 constexpr OpAttribute kAtSpecificity[] = {
-    {"specificity", "number", "What specificity is needed, 0 to 1.", true, {}}, kSteps, kOnly};
+    {"specificity", "float", "What specificity is needed, 0 to 1.", true, {}}, kSteps, kOnly};
 constexpr OpAttribute kAtSensitivity[] = {
-    {"sensitivity", "number", "What sensitivity is needed, 0 to 1.", true, {}}, kSteps, kOnly};
+    {"sensitivity", "float", "What sensitivity is needed, 0 to 1.", true, {}}, kSteps, kOnly};
 constexpr OpAttribute kAtPrecision[] = {
-    {"precision", "number", "What precision is needed, 0 to 1.", true, {}}, kSteps, kOnly};
+    {"precision", "float", "What precision is needed, 0 to 1.", true, {}}, kSteps, kOnly};
 constexpr OpAttribute kAtRecall[] = {
-    {"recall", "number", "What recall is needed, 0 to 1.", true, {}}, kSteps, kOnly};
+    {"recall", "float", "What recall is needed, 0 to 1.", true, {}}, kSteps, kOnly};
 constexpr OpAttribute kF1Score[] = {
     {"average", "'micro' | 'macro' | 'weighted' | null",
      "micro: all classes in one; macro: their mean; weighted: by how often they are true; null: a "
      "number for each class.",
      false, Default{}},
-    {"threshold", "number | null", "Above it a prediction is a yes; null: the highest of a row.",
+    {"threshold", "float | null", "Above it a prediction is a yes; null: the highest of a row.",
      false, Default{}},
 };
 constexpr OpAttribute kFBetaScore[] = {
     kF1Score[0],
     kF1Score[1],
-    {"beta", "number", "How many times as much recall counts as precision.", false, 1},
+    {"beta", "float", "How many times as much recall counts as precision.", false, 1},
 };
 constexpr OpAttribute kClasses = {"num_classes", "number", "How many classes there are.", true, {}};
 constexpr OpAttribute kWanted = {
@@ -103,7 +103,7 @@ constexpr OpAttribute kOneHotMeanIoU[] = {kClasses, kIgnored, kDensePred, kClass
 constexpr OpAttribute kBinaryIoU[] = {
     {"target_class_ids", "number[] | null", "The classes that are averaged; null: both.", false,
      Default{}},
-    {"threshold", "number", "From it on a prediction is of class 1.", false, 0.5},
+    {"threshold", "float", "From it on a prediction is of class 1.", false, 0.5},
     kDType,
 };
 constexpr OpAttribute kR2[] = {

@@ -42,6 +42,7 @@ bool is_input(const Tensor& symbol) {
 void Functional::set_graph(Structure inputs, Structure outputs) {
   inputs_ = std::move(inputs);
   outputs_ = std::move(outputs);
+  outputs_.list = outputs_.list && outputs_.keys.empty();
   set_graph();
   for (const LayerPtr& layer : sublayers()) adopt(*layer);
   if (!std::ranges::all_of(inputs_.tensors, is_input)) {
@@ -77,19 +78,19 @@ Tensors Model::masked_inputs(const Args& args, const Frame& frame) {
 // The tensors of a call in the order of the graph's inputs; a dictionary is read by name.
 Tensors Functional::ordered_inputs(const Args& args, const Frame& frame) const {
   const Tensors& wanted = graph_->inputs();
+  const bool by_place = args.list || args.keys.empty();
   // A dictionary may have more than the model takes.
-  if (args.keys.empty() && args.inputs.size() != wanted.size()) {
+  if (by_place && args.inputs.size() != wanted.size()) {
     shape_error("the model has ", wanted.size(), " inputs but was given ", args.inputs.size());
   }
-  // As Keras: a list does for a dictionary whose keys are the names of the inputs, in their order.
-  for (std::size_t i = 0; args.keys.empty() && i < inputs_.keys.size(); ++i) {
-    const std::string name = wanted[i].origin()->node()->operation->name();
-    if (inputs_.keys[i] == name) continue;
-    value_error("the inputs are a dictionary with the key '", inputs_.keys[i], "' for the input '",
-                name, "'; give them by key, not as a list");
+  // As Keras: a list does for a dictionary whose keys were in alphabetical order.
+  if (by_place && !inputs_.keys.empty() && !inputs_.list) {
+    value_error("the model has a dictionary of inputs with keys out of alphabetical order ('",
+                inputs_.keys.front(),
+                "' comes first in a list); give the inputs by key, not as a list");
   }
   const Tensors given = masked_inputs(args, frame);
-  if (args.keys.empty()) return given;
+  if (by_place) return given;
   Tensors result;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string name =
@@ -101,8 +102,30 @@ Tensors Functional::ordered_inputs(const Args& args, const Frame& frame) const {
   return result;
 }
 
+void Model::check_batch(const Tensors& inputs) const {
+  const Dim fixed = fixed_batch();
+  for (const Tensor& input : inputs) {
+    if (fixed == kUnknown || input.is_symbolic() || input.rank() == 0) continue;
+    const Dim rows = input.shape()[0];
+    if (rows == fixed) continue;
+    shape_error("a batch has ", rows, " rows but this stateful model has batches of ", fixed,
+                "; give a multiple of that, and no other batchSize");
+  }
+}
+
+Dim Functional::fixed_batch() const {
+  if (!graph_) return kUnknown;
+  for (const Tensor& input : graph_->inputs()) {
+    if (input.rank() > 0 && input.shape()[0] != kUnknown) {
+      return stateful() ? input.shape()[0] : kUnknown;
+    }
+  }
+  return kUnknown;
+}
+
 Structure Functional::call(const Args& args, Frame& frame) {
   Tensors inputs = ordered_inputs(args, frame);
+  check_batch(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& symbol = graph_->inputs()[i];
     inputs[i] = fitted(inputs[i], symbol.spec(), symbol.origin()->node()->operation->name());

@@ -2,6 +2,7 @@
 // Reads what functional_writer.cpp writes, and what Keras 3 wrote.
 #include <algorithm>
 
+#include "base/depth.hpp"
 #include "base/memory.hpp"
 #include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
@@ -37,6 +38,44 @@ History history_of(const Value& keras_tensor) {
   const Value* history = config == nullptr ? nullptr : config->find("keras_history");
   if (history == nullptr) config_error("a tensor of the graph has no keras_history");
   return history_from(*history);
+}
+
+bool holds_tensor(const Value& value) {
+  if (is_keras_tensor(value) || is_constant(value)) return true;
+  if (value.is_list()) return std::ranges::any_of(value.as_list(""), holds_tensor);
+  return value.is_dict() && std::ranges::any_of(value.as_dict("").entries(), [](const auto& e) {
+           return holds_tensor(e.value);
+         });
+}
+
+// Calls f(path, leaf) for what nested lists and dictionaries hold, in the order in which Keras
+// flattens them.
+void for_each_leaf(const Value& value, const std::string& path,
+                   FunctionRef<bool(const Value&)> is_leaf,
+                   FunctionRef<void(const std::string& path, const Value&)> f) {
+  const Depth depth;
+  if (is_leaf(value)) {
+    f(path, value);
+    return;
+  }
+  const auto enter = [&](const std::string& key, const Value& part) {
+    for_each_leaf(part, path.empty() ? key : text(path, kPathJoin, key), is_leaf, f);
+  };
+  if (value.is_dict()) {
+    std::vector<const Dict::Entry*> entries;
+    for (const Dict::Entry& e : value.as_dict("").entries()) {
+      entries.insert(std::ranges::upper_bound(entries, e.key, {}, &Dict::Entry::key), &e);
+    }
+    for (const Dict::Entry* e : entries) enter(e->key, e->value);
+    return;
+  }
+  const List& list = value.as_list("a structure of tensors");
+  for (std::size_t i = 0; i < list.size(); ++i) enter(text(i), list[i]);
+}
+
+// A single tensor and a plain list have no keys.
+void drop_places(bool list, std::vector<std::string>& keys) {
+  if ((list && !has_paths(keys)) || (keys.size() == 1 && keys.front().empty())) keys.clear();
 }
 
 class Reader {
@@ -168,6 +207,11 @@ class Reader {
     return results;
   }
 
+  // Keras writes arguments that were not given, too: as null or false.
+  static bool says_nothing(const Value& argument) {
+    return argument.is_null() || (argument.is_bool() && !argument.as_bool(""));
+  }
+
   Tensors apply_op_entry(const Value& entry, const List& positional, const Dict& named) {
     const Value* class_name = entry.find("class_name");
     if (class_name == nullptr) config_error("an operation of the graph has no class_name");
@@ -186,6 +230,9 @@ class Reader {
         operands.push_back(tensor_or_constant(positional[i]));
       } else if (i - names.size() < op.attributes.size()) {
         attributes[op.attributes[i - names.size()].name] = plain_constant(positional[i]);
+      } else if (!positional[i].is_null()) {
+        config_error(op.name, " has ", names.size() + op.attributes.size(),
+                     " arguments, but the graph gives it ", positional.size());
       }
     }
     const Value* config = entry.find("config");
@@ -197,8 +244,10 @@ class Reader {
           const auto place = static_cast<std::size_t>(operand - names.begin());
           operands.resize(std::max(operands.size(), place + 1));
           operands[place] = tensor_or_constant(e.value);
-        } else if (std::ranges::any_of(op.attributes,
-                                       [&](const OpAttribute& a) { return a.name == e.key; })) {
+        } else if (std::ranges::find(op.attributes, e.key, &OpAttribute::name) !=
+                       op.attributes.end() ||
+                   !says_nothing(e.value)) {
+          // The op refuses what it does not have: dropped, it would change the numbers in silence.
           attributes[e.key] = plain_constant(e.value);
         }
       }
@@ -233,11 +282,6 @@ class Reader {
     return layer.apply(std::move(args));
   }
 
-  static bool holds_tensor(const Value& value) {
-    if (is_keras_tensor(value) || is_constant(value)) return true;
-    return value.is_list() && std::ranges::any_of(value.as_list(""), holds_tensor);
-  }
-
   static std::string argument_name(const Layer& layer, std::size_t position) {
     const LayerClass* const known = find_layer_class(layer.class_name());
     const std::vector<std::string> names = words(known == nullptr ? "" : known->arguments);
@@ -255,19 +299,23 @@ class Reader {
     return entries;
   }
 
+  // Calls f for the tensors, constants and nulls of an argument.
+  static void for_each_item(const Value& argument,
+                            FunctionRef<void(const std::string& path, const Value&)> f) {
+    const auto is_item = [&](const Value& part) {
+      if (is_keras_tensor(part) || is_constant(part)) return true;
+      return &part == &argument ? !part.is_list() && !part.is_dict() : !holds_tensor(part);
+    };
+    for_each_leaf(argument, "", is_item, f);
+  }
+
   void set_first(Args& args, const Value& value) const {
-    if (value.is_list()) {
-      args.list = true;
-      for (const Value& item : value.as_list("args"))
-        args.inputs.push_back(tensor_or_constant(item));
-    } else if (value.is_dict() && !holds_tensor(value)) {
-      for (const Dict::Entry& e : value.as_dict("args").entries()) {
-        args.keys.push_back(e.key);
-        args.inputs.push_back(tensor_or_constant(e.value));
-      }
-    } else {
-      args.inputs.push_back(tensor_or_constant(value));
-    }
+    args.list = value.is_list();
+    for_each_item(value, [&](const std::string& path, const Value& item) {
+      args.keys.push_back(path);
+      args.inputs.push_back(tensor_or_constant(item));
+    });
+    drop_places(value.is_list(), args.keys);
   }
 
   void add_tensors(Args& args, std::string name, const Value& value) const {
@@ -295,11 +343,14 @@ class Reader {
     const auto add = [&](const Value& item) {
       result.push_back(item.is_null() ? nullptr : make_mask(tensor_or_constant(item)));
     };
-    if (!args.keys.empty() && value.is_dict()) {
-      for (const std::string& key : args.keys) {
-        const Value* const item = value.find(key);
-        add(item == nullptr ? Value() : *item);
-      }
+    if (!args.keys.empty() && (value.is_dict() || value.is_list())) {
+      result.resize(args.keys.size());
+      for_each_item(value, [&](const std::string& path, const Value& item) {
+        const auto found = std::ranges::find(args.keys, path);
+        if (found == args.keys.end() || item.is_null()) return;
+        result[static_cast<std::size_t>(found - args.keys.begin())] =
+            make_mask(tensor_or_constant(item));
+      });
     } else if (args.list && value.is_list()) {
       std::ranges::for_each(value.as_list("mask"), add);
     } else {
@@ -317,32 +368,20 @@ class Reader {
   std::vector<Pending> pending_;
 };
 
-// The keys of a nested structure are paths.
-void read_part(const Reader& reader, const Value& value, const std::string& path, Structure& out) {
-  if (value.is_list() && !value.as_list("").empty() && value.as_list("").front().is_string()) {
-    out.keys.push_back(path);
-    out.tensors.push_back(reader.end(value));
-    return;
-  }
-  const auto read = [&](const std::string& key, const Value& part) {
-    read_part(reader, part, path.empty() ? key : text(path, kPathJoin, key), out);
-  };
-  if (value.is_dict()) {
-    for (const Dict::Entry& e : value.as_dict("").entries()) read(e.key, e.value);
-    return;
-  }
-  const List& list = value.as_list("input_layers");
-  for (std::size_t i = 0; i < list.size(); ++i) read(text(i), list[i]);
-}
-
 Structure read_structure(const Reader& reader, const Value& value) {
+  const auto is_history = [](const Value& part) {
+    return part.is_list() && !part.as_list("").empty() && part.as_list("").front().is_string();
+  };
   Structure result;
-  read_part(reader, value, "", result);
+  for_each_leaf(value, "", is_history, [&](const std::string& path, const Value& history) {
+    result.keys.push_back(path);
+    result.tensors.push_back(reader.end(history));
+  });
   if (result.tensors.empty()) config_error("a model needs at least one input and one output");
-  if (!value.is_list()) return result;
-  result.list = !value.as_list("").front().is_string();
-  // A plain list has no keys.
-  if (!result.list || result.tensors.size() == value.as_list("").size()) result.keys.clear();
+  const bool list = value.is_list() && !is_history(value);
+  result.list = list || (value.is_dict() && std::ranges::is_sorted(value.as_dict("").entries(), {},
+                                                                   &Dict::Entry::key));
+  drop_places(list, result.keys);
   return result;
 }
 

@@ -2,6 +2,7 @@
 // Functional configurations in Keras 3's form: a list of operations, each with its inbound nodes.
 #include <algorithm>
 
+#include "base/function_ref.hpp"
 #include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 #include "ops/constant.hpp"
@@ -9,6 +10,42 @@
 
 namespace maskflow {
 namespace {
+
+using WriteItem = FunctionRef<Value(std::size_t)>;
+
+// The items from `from` to `to`, whose keys begin alike, from character `start` of the keys on.
+Value write_part(const std::vector<std::string>& keys, std::size_t from, std::size_t to,
+                 std::size_t start, bool nested, WriteItem item) {
+  if (start > keys[from].size()) return item(from);
+  Dict dict;
+  List list;
+  while (from < to) {
+    const std::size_t end = std::min(keys[from].find(kPathJoin, start), keys[from].size());
+    const std::string part = keys[from].substr(0, end);
+    std::size_t next = from + 1;
+    while (end < keys[from].size() && next < to && keys[next].starts_with(text(part, kPathJoin)))
+      ++next;
+    const Value value = write_part(keys, from, next, end + kPathJoin.size(), true, item);
+    const std::string key = part.substr(start);
+    if (key == text(list.size())) list.push_back(value);
+    dict[key] = value;
+    from = next;
+  }
+  if (nested && list.size() == dict.entries().size()) return list;
+  return dict;
+}
+
+// One item, a list, or what the paths say.
+Value write_grouped(const std::vector<std::string>& keys, bool is_list, std::size_t count,
+                    WriteItem item) {
+  if (!keys.empty()) {
+    return write_part(keys, 0, keys.size(), 0, has_paths(keys), item);
+  }
+  if (!is_list) return item(0);
+  List list;
+  for (std::size_t i = 0; i < count; ++i) list.push_back(item(i));
+  return list;
+}
 
 class Writer {
  public:
@@ -124,24 +161,15 @@ class Writer {
 
   // In the structure of the first argument.
   Value masks(const Args& args) const {
-    List list;
-    Dict dict;
-    for (const MaskPtr& mask : *args.mask) {
-      const Value value = mask ? tensor(mask->values()) : Value();
-      if (list.size() < args.keys.size()) dict[args.keys[list.size()]] = value;
-      list.push_back(value);
-    }
-    if (!args.keys.empty()) return dict;
-    return args.list ? Value(list) : list.front();
+    const Masks& all = *args.mask;
+    return write_grouped(args.keys, args.list, all.size(), [&](std::size_t i) {
+      return i < all.size() && all[i] ? tensor(all[i]->values()) : Value();
+    });
   }
 
   Value first_argument(const Args& args) const {
-    if (args.keys.empty())
-      return args.list ? tensor_list(args.inputs) : tensor(args.inputs.front());
-    Dict result;
-    for (std::size_t i = 0; i < args.keys.size(); ++i)
-      result[args.keys[i]] = tensor(args.inputs[i]);
-    return result;
+    return write_grouped(args.keys, args.list, args.inputs.size(),
+                         [&](std::size_t i) { return tensor(args.inputs[i]); });
   }
 
   Value op_entry(const Node& node) const {
@@ -193,40 +221,9 @@ class Writer {
   std::vector<Call> calls_;                         // one for each of them
 };
 
-// The tensors whose keys begin alike, from place `start` of the keys on.
-Value write_part(const Writer& writer, const Structure& structure, std::size_t from, std::size_t to,
-                 std::size_t start) {
-  const std::vector<std::string>& keys = structure.keys;
-  if (start > keys[from].size()) return writer.end(structure.tensors[from]);
-  Dict dict;
-  List list;
-  while (from < to) {
-    const std::size_t end = std::min(keys[from].find(kPathJoin, start), keys[from].size());
-    const std::string part = keys[from].substr(0, end);
-    std::size_t next = from + 1;
-    while (end < keys[from].size() && next < to && keys[next].starts_with(text(part, kPathJoin)))
-      ++next;
-    const Value value = write_part(writer, structure, from, next, end + kPathJoin.size());
-    const std::string key = part.substr(start);
-    if (key == text(list.size())) list.push_back(value);
-    dict[key] = value;
-    from = next;
-  }
-  const bool nested = start > 0 || std::ranges::any_of(keys, [](const std::string& key) {
-                        return key.find(kPathJoin) != std::string::npos;
-                      });
-  if (nested && list.size() == dict.entries().size()) return list;
-  return dict;
-}
-
 Value write_structure(const Writer& writer, const Structure& structure) {
-  if (!structure.keys.empty()) {
-    return write_part(writer, structure, 0, structure.keys.size(), 0);
-  }
-  if (!structure.list) return writer.end(structure.tensors.front());
-  List list;
-  for (const Tensor& tensor : structure.tensors) list.push_back(writer.end(tensor));
-  return list;
+  return write_grouped(structure.keys, structure.list, structure.tensors.size(),
+                       [&](std::size_t i) { return writer.end(structure.tensors[i]); });
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "model/graph_order.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -146,18 +145,7 @@ Tensors symbols_of(const Args& args) {
   const auto take = [&](const Tensor& tensor) {
     if (tensor.is_symbolic()) result.push_back(tensor);
   };
-  if (args.keys.empty()) std::ranges::for_each(args.inputs, take);
-  std::string_view last;
-  for (std::size_t n = 0; n < args.keys.size(); ++n) {
-    std::size_t next = args.keys.size();
-    for (std::size_t i = 0; i < args.keys.size(); ++i) {
-      const bool later = n == 0 || args.keys[i] > last;
-      if (later && (next == args.keys.size() || args.keys[i] < args.keys[next])) next = i;
-    }
-    if (next == args.keys.size()) break;
-    take(args.inputs[next]);
-    last = args.keys[next];
-  }
+  std::ranges::for_each(args.inputs, take);
   const auto take_named = [&](bool before) {
     for (const TensorArgument& argument : args.tensors) {
       if ((argument.name < "mask") != before) continue;

@@ -23,6 +23,12 @@ class Model : public Layer {
   [[nodiscard]] virtual bool has_graph() const { return true; }
   // Symbolic inputs and outputs; StateError where has_graph() is false.
   [[nodiscard]] virtual const Graph& graph() = 0;
+  // Rows of each batch of a stateful model whose input has a fixed batch size, else kUnknown.
+  [[nodiscard]] virtual Dim fixed_batch() const = 0;
+
+ protected:
+  // ShapeError for a batch of another size: its rows would start from states of other rows.
+  void check_batch(const Tensors& inputs) const;
 };
 
 class Functional final : public Model {
@@ -37,6 +43,7 @@ class Functional final : public Model {
   [[nodiscard]] bool stateful() const override;
   [[nodiscard]] std::string kind() const override { return "functional"; }
   [[nodiscard]] const Graph& graph() override { return *graph_; }
+  [[nodiscard]] Dim fixed_batch() const override;
   [[nodiscard]] Value module() const override { return "keras.src.models.functional"; }
 
  private:
@@ -65,6 +72,7 @@ class Sequential final : public Model {
   [[nodiscard]] std::string kind() const override { return "sequential"; }
   [[nodiscard]] bool has_graph() const override { return begins_with_input(); }
   [[nodiscard]] const Graph& graph() override;
+  [[nodiscard]] Dim fixed_batch() const override;
 
  private:
   void check_rests() const;
@@ -83,8 +91,8 @@ struct FunctionalParts {
 };
 [[nodiscard]] FunctionalParts functional_from_config(const Dict& config);
 
-// Runs `layer` on batches of `batch_size` rows (0: all rows at once) and joins the results, which
-// carry no masks, like Keras's.
+// Runs `layer` on batches of `batch_size` rows and joins the results, which carry no masks, like
+// Keras's. 0: all rows at once; negative: the fixed batch size, or 32.
 [[nodiscard]] Structure predict(Layer& layer, const Args& args, Dim batch_size);
 
 struct SummaryRow {

@@ -14,7 +14,7 @@ Tensor rows(const Tensor& x, Dim first, Dim count) {
   Tensor result(x.dtype(), shape);
   const std::size_t row =
       x.shape()[0] == 0 ? 0 : x.bytes() / static_cast<std::size_t>(x.shape()[0]);
-  std::memcpy(result.raw(), x.raw() + row * static_cast<std::size_t>(first),
+  std::memcpy(result.mutable_raw(), x.raw() + row * static_cast<std::size_t>(first),
               row * static_cast<std::size_t>(count));
   if (x.mask() && x.mask()->shape().rank() > 0 && x.mask()->shape()[0] == x.shape()[0]) {
     return result.with_mask(make_mask(rows(x.mask()->values(), first, count)));
@@ -52,7 +52,7 @@ class Joined {
     const Dim room = whole_.empty_handle() ? -1 : whole_.shape()[0];
     // By half as much again, so that outputs with more rows than inputs are not copied each time.
     if (needed > room) whole_ = resized(std::max({needed, expected, room + room / 2}));
-    if (part.bytes() > 0) std::memcpy(whole_.raw() + bytes_, part.raw(), part.bytes());
+    if (part.bytes() > 0) std::memcpy(whole_.mutable_raw() + bytes_, part.raw(), part.bytes());
     bytes_ += part.bytes();
     filled_ = needed;
   }
@@ -65,7 +65,7 @@ class Joined {
     Shape shape = first_.shape;
     shape.set(0, rows);
     Tensor result(first_.dtype, shape);
-    if (bytes_ > 0) std::memcpy(result.raw(), whole_.raw(), bytes_);
+    if (bytes_ > 0) std::memcpy(result.mutable_raw(), whole_.raw(), bytes_);
     return result;
   }
 
@@ -79,6 +79,9 @@ Structure without_masks(Structure result) {
   for (Tensor& tensor : result.tensors) tensor = tensor.with_mask(nullptr);
   return result;
 }
+
+// Keras's default, for models whose batches may have any size.
+constexpr Dim kUsualBatch = 32;
 
 }  // namespace
 
@@ -97,8 +100,13 @@ Structure predict(Layer& layer, const Args& args, Dim batch_size) {
     for (const Tensor& tensor : argument.values) check(tensor);
   }
   const Dim count = args.inputs.front().shape()[0];
+  if (batch_size < 0) {
+    const Model* const model = layer.as_model();
+    const Dim fixed = model == nullptr ? kUnknown : model->fixed_batch();
+    batch_size = fixed > 0 ? fixed : kUsualBatch;
+  }
   Frame frame;
-  if (batch_size <= 0 || count <= batch_size) return without_masks(layer.run(args, frame));
+  if (batch_size == 0 || count <= batch_size) return without_masks(layer.run(args, frame));
   Structure result;
   std::vector<Joined> outputs;
   for (Dim first = 0; first < count; first += batch_size) {

@@ -89,6 +89,7 @@ Structure Sequential::call(const Args& args, Frame& frame) {
   if (sublayers().empty()) {
     state_error("'", name(), "' has no layers, so there is nothing to compute; add() one first");
   }
+  check_batch(args.inputs);
   return run_layers({masked_inputs(args, frame), args.list}, frame);
 }
 
@@ -117,6 +118,12 @@ OutputSpecs Sequential::output_specs(const Args& args) {
 }
 
 bool Sequential::begins_with_input() const { return !layers_.empty() && is_input(layers_.front()); }
+
+Dim Sequential::fixed_batch() const {
+  if (!begins_with_input() || !stateful()) return kUnknown;
+  const Shape shape = as_input(layers_.front()).spec().shape;
+  return shape.rank() == 0 ? kUnknown : shape[0];
+}
 
 const Graph& Sequential::graph() {
   if (graph_) return *graph_;

@@ -79,7 +79,7 @@ Tensor Activation::operator()(const Tensor& x) const {
   if (!is_pointwise() && function_->row == nullptr) return apply_op1("Glu", {&x, 1});
   Tensor result(DType::kFloat32, x.shape());
   if (result.bytes() == 0) return result;
-  std::memcpy(result.raw(), ops::cast(x, DType::kFloat32).raw(), result.bytes());
+  std::memcpy(result.mutable_raw(), ops::cast(x, DType::kFloat32).raw(), result.bytes());
   const auto width = x.rank() == 0 ? std::size_t{1} : static_cast<std::size_t>(x.shape().back());
   apply(result.mutable_data<float>().data(), result.size() / width, width);
   return result;

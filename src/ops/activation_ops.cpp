@@ -13,7 +13,7 @@ namespace {
 Tensor float_copy(const Tensor& x) {
   const Tensor source = ops::cast(x, DType::kFloat32);
   Tensor result(DType::kFloat32, x.shape());
-  if (result.bytes() > 0) std::memcpy(result.raw(), source.raw(), result.bytes());
+  if (result.bytes() > 0) std::memcpy(result.mutable_raw(), source.raw(), result.bytes());
   return result;
 }
 

@@ -28,7 +28,7 @@ class Broadcast {
   Tensor apply(ElementwiseRow row) {
     const Shape& shape = result_.shape();
     if (result_.size() == 0) return result_;
-    std::byte* out = result_.raw();
+    std::byte* out = result_.mutable_raw();
     const std::size_t width = size_of(result_.dtype());
     if (all_of_the_shape()) {
       std::array<const void*, N> in{};
@@ -130,6 +130,20 @@ Tensor compute(Operands x, const OpAttributes& attributes, bool is_test) {
 Tensors number(Operands x, const OpAttributes& attributes) {
   return {compute(x, attributes, false)};
 }
+// As NumPy: rounds the number of units of 10^-decimals.
+Tensors round(Operands x, const OpAttributes& attributes) {
+  const std::int64_t decimals = attributes.integer("decimals");
+  if (decimals == 0) return number(x, attributes);
+  if (std::abs(decimals) > 30) value_error("'decimals' is ", decimals, "; it goes from -30 to 30");
+  double power = 1;
+  for (std::int64_t i = 0; i < std::abs(decimals); ++i) power *= 10;
+  const Tensor factor = Tensor::scalar(DType::kFloat32, power);
+  const Name to_units = decimals > 0 ? "Multiply" : "Divide";
+  const Name from_units = decimals > 0 ? "Divide" : "Multiply";
+  const Tensor units = apply_op1(to_units, std::array{x[0], factor});
+  const Tensor rounded = apply_op1("Round", std::array{units});
+  return {ops::cast(apply_op1(from_units, std::array{rounded, factor}), x[0].dtype())};
+}
 Tensors test(Operands x, const OpAttributes& attributes) { return {compute(x, attributes, true)}; }
 
 Tensors cast(Operands x, const OpAttributes& attributes) {
@@ -177,6 +191,8 @@ constexpr OpAttribute kClipSettings[] = {
     {"x_max", "number", "Upper bound.", true, {}},
 };
 
+constexpr OpAttribute kRoundSettings[] = {
+    {"decimals", "number", "Decimal places that are kept.", false, 0}};
 constexpr OpDef kOps[] = {
     {"Add", "x1 x2", {}, "x1 + x2.", number, &kernels::kAdd},
     {"Subtract", "x1 x2", {}, "x1 - x2.", number, &kernels::kSubtract},
@@ -214,7 +230,8 @@ constexpr OpDef kOps[] = {
     {"Sign", "x", {}, "-1, 0 or 1.", number, &kernels::kSign},
     {"Floor", "x", {}, "The largest whole number not above x.", number, &kernels::kFloor},
     {"Ceil", "x", {}, "The smallest whole number not below x.", number, &kernels::kCeil},
-    {"Round", "x", {}, "The nearest whole number, halves to even.", number, &kernels::kRound},
+    {"Round", "x", kRoundSettings, "The nearest whole number, halves to even.", round,
+     &kernels::kRound},
     {"Log", "x", {}, "The natural logarithm; at most 2 ULP.", number, &kernels::kLog},
     {"Log1p", "x", {}, "log(1 + x), exact near 0.", number, &kernels::kLog1p},
     {"Expm1", "x", {}, "e^x - 1, exact near 0.", number, &kernels::kExpm1},

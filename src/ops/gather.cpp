@@ -29,7 +29,7 @@ Tensors take(Operands operands, const OpAttributes& attributes) {
   const auto block =
       static_cast<std::size_t>(x.shape().size_between(axis + 1, x.rank())) * size_of(x.dtype());
   const auto length = static_cast<std::size_t>(x.shape()[axis]);
-  std::byte* to = result.raw();
+  std::byte* to = result.mutable_raw();
   for (std::size_t o = 0; o < outer; ++o) {
     for (const std::int32_t index : indices.data<std::int32_t>()) {
       const std::size_t row = checked_index(index, x.shape()[axis]);
@@ -56,11 +56,12 @@ Tensors take_along_axis(Operands operands, const OpAttributes& attributes) {
   const auto size = static_cast<std::size_t>(x.shape()[axis]);
   const std::size_t width = size_of(x.dtype());
   const std::span<const std::int32_t> index = indices.data<std::int32_t>();
+  std::byte* const to = result.mutable_raw();
   for (std::size_t i = 0; i < index.size(); ++i) {
     const std::size_t outer = i / (inner * length);
     const std::size_t row = checked_index(index[i], x.shape()[axis]);
-    std::memcpy(result.raw() + i * width,
-                x.raw() + ((outer * size + row) * inner + i % inner) * width, width);
+    std::memcpy(to + i * width, x.raw() + ((outer * size + row) * inner + i % inner) * width,
+                width);
   }
   return {result};
 }

@@ -5,6 +5,7 @@
 #include "base/memory.hpp"
 #include "ops/node.hpp"
 #include "ops/policy.hpp"
+#include "tensor/stand_in.hpp"
 
 namespace maskflow {
 namespace {
@@ -129,12 +130,15 @@ Specs specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
                  FunctionRef<Tensors(Args)> run) {
   Dim size = step;
   while (has_dim(shapes, size)) size += step;
+  const bool unknown = has_dim(shapes, kUnknown);
   const auto run_with = [&](Dim with) {
-    const StandIn stands_in(with);
+    const StandIn stands_in(unknown ? with : kUnknown);
     return run(concrete(args, shapes, with));
   };
   const Tensors first = run_with(size);
-  const Tensors second = run_with(2 * size);
+  // Known sizes give the same again, and layers inside layers would run twice as often at each
+  // level.
+  const Tensors second = unknown ? run_with(2 * size) : first;
   Specs specs;
   for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
     specs.push_back({merge(first[i].shape(), second[i].shape()), first[i].dtype()});
@@ -187,6 +191,8 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
   }
   const Dim step = elements > kLarge ? 2 : 12;
   const std::vector<Shape> given = shapes_of_all(args);
+  // Nothing else can be tried then; an error is found by one run, not by two at each level.
+  if (given.size() == 1 || !has_dim(given, kUnknown)) return specs_with(args, given, step, run);
   // As in Keras, an unknown dimension may turn out to be the known one that it meets.
   for (const Alignment alignment :
        {Alignment::kNone, Alignment::kEnd, Alignment::kStart, Alignment::kContracted}) {
@@ -204,7 +210,23 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
 std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
   const MemoryRoom room(std::uint64_t{256} << 20,
                         "for known dimensions as large as these, leave them unknown (null)");
-  return infer_specs(args, run);
+  try {
+    return infer_specs(args, run);
+  } catch (const Error& error) {
+    // An index may lie beyond the sizes that stood in for unknown ones.
+    constexpr Dim kLong = 240;
+    constexpr double kMost = 1 << 22;
+    const std::vector<Shape> given = shapes_of_all(args);
+    double elements = known_elements(args);
+    for (const Shape& shape : given) {
+      for (const Dim dim : shape.dims()) elements *= dim == kUnknown ? 2.0 * kLong : 1;
+    }
+    const bool fits = error.kind() == ErrorKind::kValue || error.kind() == ErrorKind::kShape;
+    if (fits && has_dim(given, kUnknown) && elements <= kMost) {
+      return specs_with(args, given, kLong, run);
+    }
+    throw;
+  }
 }
 
 }  // namespace maskflow

@@ -6,6 +6,7 @@
 #include "base/memory.hpp"
 #include "ops/ops.hpp"
 #include "ops/strided.hpp"
+#include "tensor/stand_in.hpp"
 
 namespace maskflow {
 namespace {
@@ -42,12 +43,13 @@ Tensors concatenate(Operands parts, const OpAttributes& attributes) {
   Tensor result(dtype, shape);
   const auto outer = static_cast<std::size_t>(shape.size_between(0, axis));
   const std::size_t stride = outer == 0 ? 0 : result.bytes() / outer;
+  std::byte* const to = result.mutable_raw();
   std::size_t offset = 0;
   for (const Tensor& part : parts) {
     const Tensor source = ops::cast(part, dtype);
     const std::size_t block = outer == 0 ? 0 : source.bytes() / outer;
     for (std::size_t o = 0; block > 0 && o < outer; ++o) {
-      std::memcpy(result.raw() + o * stride + offset, source.raw() + o * block, block);
+      std::memcpy(to + o * stride + offset, source.raw() + o * block, block);
     }
     offset += block;
   }
@@ -75,6 +77,14 @@ Tensors split(Operands x, const OpAttributes& attributes) {
   std::vector<Dim> ends;
   if (given.is_number()) {
     const Dim sections = given.as_integer("indices_or_sections");
+    constexpr Dim kMost = 1 << 16;
+    const Dim any = StandIn::for_any_part({size});
+    if (sections > 0 && sections < kMost && size % sections != 0 && any != kUnknown) {
+      // The size in place of an unknown one does not divide, but the one that comes may.
+      Shape shape = x[0].shape();
+      shape.set(axis, any);
+      return Tensors(static_cast<std::size_t>(sections), Tensor::zeros(x[0].dtype(), shape));
+    }
     if (sections <= 0 || size % sections != 0) {
       shape_error("axis ", axis, " of ", x[0].shape(), " has size ", size,
                   ", which does not divide into ", sections, " equal parts");
@@ -128,7 +138,7 @@ Tensor pick(const Tensor& x, int axis, std::span<const std::int32_t> from) {
   const auto block =
       static_cast<std::size_t>(shape.size_between(axis + 1, shape.rank())) * size_of(x.dtype());
   const auto length = static_cast<std::size_t>(x.shape()[axis]);
-  std::byte* to = result.raw();
+  std::byte* to = result.mutable_raw();
   for (std::size_t o = 0; block > 0 && o < outer; ++o) {
     for (const std::int32_t index : from) {
       std::memcpy(to, x.raw() + (o * length + static_cast<std::size_t>(index)) * block, block);

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "kernels/gemm.hpp"
+#include "ops/norm.hpp"
 #include "ops/ops.hpp"
+#include "ops/policy.hpp"
 #include "ops/strided.hpp"
 
 namespace maskflow {
@@ -60,7 +62,10 @@ Tensors outer(Operands x, const OpAttributes&) {
                         x[1].reshaped({1, static_cast<Dim>(x[1].size())}))};
 }
 
+NormRule norm_rule = nullptr;
+
 Tensors norm(Operands x, const OpAttributes& attributes) {
+  if (!attributes.is_null("ord")) return {norm_of_order(x[0], attributes)};
   Dict reduction;
   reduction["axis"] = attributes.get("axis");
   reduction["keepdims"] = attributes.get("keepdims");
@@ -75,18 +80,31 @@ Tensors normalize(Operands x, const OpAttributes& attributes) {
   Dict reduction;
   reduction["axis"] = attributes.get("axis");
   reduction["keepdims"] = true;
+  // The length over several axes is Euclidean, too.
+  const double order = attributes.number("order");
+  if (order < 1) value_error("'order' is ", order, "; it must be at least 1");
+  if (order != 2) reduction["ord"] = order;
   const Tensor length = apply_op1("Norm", x.first(1), reduction);
-  const Tensor bounded = apply_op1(
-      "Maximum", std::array{length, Tensor::scalar(DType::kFloat32, attributes.number("epsilon"))});
+  constexpr double kKerasEpsilon = 1e-7;
+  const double epsilon =
+      attributes.is_null("epsilon") ? kKerasEpsilon : attributes.number("epsilon");
+  const Tensor bounded =
+      apply_op1("Maximum", std::array{length, Tensor::scalar(DType::kFloat32, epsilon)});
   return {ops::divide(x[0], bounded)};
 }
 
 constexpr OpAttribute kNormSettings[] = {
     {"axis", "number | number[] | null", "Axis or axes; null: all.", false, {}},
-    {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false}};
+    {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false},
+    {"ord",
+     "number | 'fro' | null",
+     "Order of the norm; null: 2, or 'fro' for two axes.",
+     false,
+     {}}};
 constexpr OpAttribute kNormalizeSettings[] = {
-    {"axis", "number", "Axis of the vectors.", false, -1},
-    {"epsilon", "number", "The least length divided by.", false, 1e-7}};
+    {"axis", "number | number[] | null", "Axis or axes of the vectors; null: all.", false, -1},
+    {"order", "number", "Order of the norm.", false, 2},
+    {"epsilon", "number | null", "The least length divided by; null: 1e-7.", false, 1e-7}};
 
 constexpr OpDef kOps[] = {
     {"Matmul",
@@ -95,10 +113,20 @@ constexpr OpDef kOps[] = {
      "The matrix product over the last two axes; leading axes broadcast.",
      matmul},
     {"Outer", "x1 x2", {}, "All products of an element of x1 and one of x2.", outer},
-    {"Norm", "x", kNormSettings, "The Euclidean length.", norm},
-    {"Normalize", "x", kNormalizeSettings, "Vectors divided by their Euclidean length.", normalize},
+    {"Norm", "x", kNormSettings, "The norm: the Euclidean length, or that of another order.", norm},
+    {"Normalize", "x", kNormalizeSettings, "Vectors divided by their norm.", normalize},
 };
 const RegisterOps registration{kOps};
 
 }  // namespace
+
+void set_norm_rule(NormRule rule) { norm_rule = rule; }
+
+Tensor norm_of_order(const Tensor& x, const OpAttributes& attributes) {
+  if (norm_rule == nullptr) {
+    unsupported_error("norms with 'ord' are not available", Policy::current().absent_note);
+  }
+  return norm_rule(x, attributes);
+}
+
 }  // namespace maskflow

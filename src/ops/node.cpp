@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ops/node.hpp"
 
+#include <algorithm>
+
 #include "base/depth.hpp"
 #include "base/error.hpp"
 #include "ops/policy.hpp"
@@ -26,6 +28,11 @@ const TensorArgument* Args::find(std::string_view name) const {
 bool Args::flag(Name option) const {
   const Value* value = options.find(option);
   return value != nullptr && !value->is_null() && value->as_bool(option);
+}
+
+bool has_paths(const std::vector<std::string>& keys) {
+  return std::ranges::any_of(
+      keys, [](const std::string& key) { return key.find(kPathJoin) != std::string::npos; });
 }
 
 Structure::Structure() = default;

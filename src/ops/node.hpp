@@ -26,7 +26,7 @@ struct TensorArgument {
 struct Args {
   Tensors inputs;                       // the first argument, flattened
   bool list = false;                    // it was a list
-  std::vector<std::string> keys;        // it was a dictionary with these keys, in this order
+  std::vector<std::string> keys;        // paths of the inputs in a dictionary or a nested list
   std::vector<TensorArgument> tensors;  // further tensor arguments: value, key, initial_state, …
   std::optional<Masks> mask;            // explicit mask(s) of the first argument
   std::optional<bool> training;
@@ -55,9 +55,12 @@ struct Args {
 
 // Between the keys and places that lead to a tensor of a nested structure.
 inline constexpr std::string_view kPathJoin = " / ";
+// Is one of the keys such a path?
+[[nodiscard]] bool has_paths(const std::vector<std::string>& keys);
 
-// Tensors, and how they are grouped: one, a list, or a dictionary. A nested one is a dictionary of
-// paths. Inputs and outputs of models and results of calls are such.
+// Tensors, and how they are grouped: one, a list, or a dictionary. A nested structure is a
+// dictionary of paths. Tensors stand in the order in which Keras flattens the structure, here and
+// in Args: lists by position, dictionaries by key. Output numbers of graph nodes count in it.
 struct Structure {
   Structure();
   Structure(const Tensor& tensor);
@@ -69,7 +72,7 @@ struct Structure {
   ~Structure();
 
   Tensors tensors;
-  bool list = false;
+  bool list = false;  // with `keys`: inputs of a model that may come as a list, too
   std::vector<std::string> keys;
 };
 

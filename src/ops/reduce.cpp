@@ -66,8 +66,9 @@ Tensor reduce(const Tensor& x, const OpAttributes& attributes, DType dtype, RowR
   const Rows rows = rows_of(x, attributes);
   Tensor result(dtype, rows.result);
   const std::size_t length = rows.length * size_of(x.dtype());
+  std::byte* const to = result.mutable_raw();
   for (std::size_t row = 0; row < rows.count; ++row) {
-    f(rows.x.raw() + row * length, rows.length, result.raw() + row * size_of(dtype));
+    f(rows.x.raw() + row * length, rows.length, to + row * size_of(dtype));
   }
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include "ops/ops.hpp"
 #include "ops/strided.hpp"
+#include "tensor/stand_in.hpp"
 
 namespace maskflow {
 namespace {
@@ -27,9 +28,16 @@ Tensors reshape(Operands x, const OpAttributes& attributes) {
     }
     shape.push_back(dim);
   }
+  const auto size = static_cast<Dim>(x[0].size());
+  const bool fits = unknown < 0 ? size == known : known != 0 && size % known == 0;
+  const Dim any = fits ? kUnknown : StandIn::for_any_part(x[0].shape());
+  if (any != kUnknown) {
+    // The size in place of an unknown one does not fit, but the one that comes may.
+    if (unknown >= 0) shape.set(unknown, any);
+    return {Tensor::zeros(x[0].dtype(), shape)};
+  }
   if (unknown >= 0) {
-    const auto size = static_cast<Dim>(x[0].size());
-    if (known == 0 || size % known != 0) {
+    if (!fits) {
       shape_error("cannot reshape ", x[0].shape(), " to ", shape, ": ", size,
                   " elements are no multiple of ", known);
     }

@@ -10,7 +10,7 @@ template <class T>
 void copy_rows(const Tensor& x, const Shape& shape, const Strides& strides, Dim offset,
                Tensor& result) {
   const T* from = reinterpret_cast<const T*>(x.raw()) + offset;
-  T* to = reinterpret_cast<T*>(result.raw());
+  T* to = reinterpret_cast<T*>(result.mutable_raw());
   const Dim length = shape.rank() == 0 ? 1 : shape.back();
   const Dim step = shape.rank() == 0 ? 1 : strides[static_cast<std::size_t>(shape.rank() - 1)];
   for_each_row<1>(shape, {strides}, [&](const std::array<Dim, 1>& at) {

@@ -36,7 +36,7 @@ Tensor filled(const Tensor& value, Dim rows, Dim width, const Shape& features) {
   const std::size_t item = value.bytes();
   if (item == 0) return result;
   for (std::size_t at = 0; at < result.bytes(); at += item)
-    std::memcpy(result.raw() + at, value.raw(), item);
+    std::memcpy(result.mutable_raw() + at, value.raw(), item);
   return result;
 }
 
@@ -59,6 +59,7 @@ Tensor pad_sequences(const Tensor& items, std::span<const Dim> lengths, const Pa
   Tensor result = filled(value, static_cast<Dim>(lengths.size()), width, features);
   const auto item = static_cast<std::size_t>(features.size()) * size_of(items.dtype());
   const std::byte* from = items.raw();
+  std::byte* const to = result.mutable_raw();
   for (std::size_t row = 0; row < lengths.size(); ++row) {
     const Dim length = lengths[row];
     if (length == 0) continue;
@@ -72,8 +73,7 @@ Tensor pad_sequences(const Tensor& items, std::span<const Dim> lengths, const Pa
     const Dim first = cut_front ? length - kept : 0;
     const Dim start = pad_front ? width - kept : 0;
     std::memcpy(
-        result.raw() +
-            (row * static_cast<std::size_t>(width) + static_cast<std::size_t>(start)) * item,
+        to + (row * static_cast<std::size_t>(width) + static_cast<std::size_t>(start)) * item,
         from + static_cast<std::size_t>(first) * item, static_cast<std::size_t>(kept) * item);
     from += static_cast<std::size_t>(length) * item;
   }

@@ -6,12 +6,20 @@
 #include <span>
 #include <vector>
 
+#include "base/version.hpp"
 #include "kernels/gemm.hpp"
 
 namespace maskflow {
 
 class Frame;
 class ProjectedRows;
+
+// Projections that a cell keeps from call to call, if it does, and the version of what project()
+// uses now.
+struct KeptProjections {
+  ProjectedRows* rows = nullptr;
+  Version version;
+};
 
 // What run_cell() needs of a recurrent cell. Lanes are rows of the batch in the plan's order; the
 // first `lanes` rows of every buffer are alive at a step, the others must not be touched.
@@ -24,10 +32,7 @@ class RnnCell {
   [[nodiscard]] virtual std::size_t projected_width() const = 0;
   // What depends on the input alone, for `count` kept steps at once.
   virtual void project(const kernels::Rows& inputs, std::size_t count, float* projected) = 0;
-  // Projections kept from call to call, or null; up to date for this number, which changes with
-  // what project() uses.
-  virtual ProjectedRows* projected_rows() { return nullptr; }
-  [[nodiscard]] virtual std::uint64_t projection_version() const { return 0; }
+  [[nodiscard]] virtual KeptProjections kept_projections() { return {}; }
   // One step in place: `projected` may be overwritten; states[i] is [lanes, state_sizes()[i]].
   // Returns the output rows, which stay valid and keep the rows of lanes that have ended.
   virtual const float* step(float* projected, std::size_t lanes,

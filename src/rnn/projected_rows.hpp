@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,14 +17,16 @@ class ProjectedRows {
  public:
   // Is it worth the memory? Tables beyond 16 MB are not kept.
   [[nodiscard]] static bool serves(RnnCell& cell, const Lookup& lookup);
-  // Of `rows` of the lookup's table, [rows, projected_width] to `out`.
-  void project(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows, float* out);
+  // Writes the projections, [rows, projected_width], of these rows of the lookup's table to `out`.
+  static void project(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows,
+                      float* out);
 
  private:
-  void start(const Lookup& lookup, std::uint64_t version);
+  void start(const Lookup& lookup, const Version& cell);
+  void project_missing(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows);
 
-  std::weak_ptr<Buffer> table_;
-  std::uint64_t version_ = 0;
+  // Versions of the sources of all that is kept.
+  Version table_, cell_;
   std::vector<std::int32_t> places_;  // row of the table -> row of values_, -1: not yet
   std::vector<std::int32_t> missing_;
   std::int32_t count_ = 0;

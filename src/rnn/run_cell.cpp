@@ -89,7 +89,7 @@ class Run {
     }
     rows_.clear();
     for (std::size_t i = 0; i < count; ++i) rows_.push_back(lookup_->rows[at(source[i])]);
-    cell_.projected_rows()->project(cell_, *lookup_, rows_, projected);
+    ProjectedRows::project(cell_, *lookup_, rows_, projected);
   }
 
   // Steps from `first` on that are projected together, and their rows.

@@ -86,7 +86,7 @@ void StreamState::project(RnnCell& cell, const Tensor& x, std::size_t first, std
   projected_.resize(
       std::max(projected_.size(), (Count(rows) * cell.projected_width()).of<float>()));
   if (lookup != nullptr) {
-    cell.projected_rows()->project(cell, *lookup, index_, projected_.data());
+    ProjectedRows::project(cell, *lookup, index_, projected_.data());
   } else {
     cell.project({x.data<float>().data(), at(x.shape()[2]), index_.data()}, rows,
                  projected_.data());

@@ -31,6 +31,12 @@ Buffer::Buffer(Lookup lookup)
   live.bytes += static_cast<std::int64_t>(bytes_);
 }
 
+std::byte* Buffer::mutable_data() {
+  if (data_ == nullptr) look_up();
+  version_.renew();
+  return data_;
+}
+
 void Buffer::look_up() {
   data_ = allocate(bytes_);
   const Lookup lookup = std::exchange(lookup_, {});

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/version.hpp"
+
 namespace maskflow {
 
 // What memory() reports: storage that is alive now.
@@ -45,10 +47,13 @@ class Buffer {
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
-  [[nodiscard]] std::byte* data() {
+  [[nodiscard]] const std::byte* data() {
     if (data_ == nullptr) look_up();
     return data_;
   }
+  // For writing: gives the numbers a new version.
+  [[nodiscard]] std::byte* mutable_data();
+  [[nodiscard]] const Version& version() const { return version_; }
   // Null when the numbers are there.
   [[nodiscard]] const Lookup* lookup() const { return data_ == nullptr ? &lookup_ : nullptr; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -62,6 +67,7 @@ class Buffer {
 
   std::byte* data_;
   std::size_t bytes_;
+  Version version_;
   Lookup lookup_;
 };
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/memory.hpp"
 #include "tensor/dtype.hpp"
+#include "tensor/stand_in.hpp"
 
 namespace maskflow {
 
@@ -158,6 +159,13 @@ Dim stand_in = kUnknown;
 
 StandIn::StandIn(Dim size) : before_(std::exchange(stand_in, size)) {}
 StandIn::~StandIn() { stand_in = before_; }
+
+Dim StandIn::for_any_part(const Shape& shape) {
+  const bool stands_in = stand_in > 0 && std::ranges::any_of(shape.dims(), [](Dim dim) {
+                           return dim > 0 && dim % stand_in == 0;
+                         });
+  return stands_in ? stand_in : kUnknown;
+}
 
 void append_text(std::string& out, const Shape& shape) {
   out += "(";

@@ -54,16 +54,4 @@ class Shape {
 // "(3, None, 4)"
 void append_text(std::string& out, const Shape& shape);
 
-// While it lives, `size` stands for dimensions that are not known, and texts of shapes say None.
-class StandIn {
- public:
-  explicit StandIn(Dim size);
-  ~StandIn();
-  StandIn(const StandIn&) = delete;
-  StandIn& operator=(const StandIn&) = delete;
-
- private:
-  Dim before_;
-};
-
 }  // namespace maskflow

@@ -41,7 +41,7 @@ Tensor::Tensor(DType dtype, const Shape& shape)
 
 Tensor Tensor::zeros(DType dtype, const Shape& shape) {
   Tensor result(dtype, shape);
-  if (result.bytes() > 0) std::memset(result.raw(), 0, result.bytes());
+  if (result.bytes() > 0) std::memset(result.mutable_raw(), 0, result.bytes());
   return result;
 }
 

@@ -69,7 +69,8 @@ class Tensor {
   [[nodiscard]] std::span<const T> data() const;
   template <class T>
   [[nodiscard]] std::span<T> mutable_data();
-  [[nodiscard]] std::byte* raw() const { return buffer_ ? buffer_->data() : nullptr; }
+  [[nodiscard]] const std::byte* raw() const { return buffer_ ? buffer_->data() : nullptr; }
+  [[nodiscard]] std::byte* mutable_raw() { return buffer_ ? buffer_->mutable_data() : nullptr; }
 
   // As long as nobody has read the numbers: what they would be looked up from. Else null.
   [[nodiscard]] const Lookup* lookup() const { return buffer_ ? buffer_->lookup() : nullptr; }
@@ -119,7 +120,7 @@ std::span<const T> Tensor::data() const {
 template <class T>
 std::span<T> Tensor::mutable_data() {
   check_access(DTypeOf<T>::value);
-  return {reinterpret_cast<T*>(buffer_->data()), size_};
+  return {reinterpret_cast<T*>(buffer_->mutable_data()), size_};
 }
 
 template <class T>

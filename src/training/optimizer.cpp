@@ -11,8 +11,9 @@
 namespace maskflow {
 namespace {
 
-float* numbers(const VariablePtr& variable) {
-  return reinterpret_cast<float*>(variable->value().raw());
+// `prepare` has made room: this allocates nothing.
+float* writable_floats(const VariablePtr& variable) {
+  return variable->writable().mutable_data<float>().data();
 }
 
 // The scale that brings a norm down to `most`. Of a norm that is not finite it is 0 or NaN, and so
@@ -92,7 +93,7 @@ void Optimizer::apply_checked(std::span<const Pair> pairs, float divisor) {
   if (updates) update_all(pairs, every == 0 ? scale : 1 / static_cast<float>(every));
   if (use_ema_) average_weights();
   constrain(pairs);
-  auto& iteration = *reinterpret_cast<std::int32_t*>(iteration_->value().raw());
+  std::int32_t& iteration = iteration_->writable().mutable_data<std::int32_t>()[0];
   iteration = static_cast<std::int32_t>(static_cast<std::uint32_t>(iteration) + 1);
 }
 
@@ -116,7 +117,7 @@ void Optimizer::prepare(std::span<const Pair> pairs, bool updates) {
 
 void Optimizer::accumulate(std::span<const Pair> pairs, float scale) {
   for (const Pair& pair : pairs) {
-    float* const sum = numbers(entries_[pair.entry].accumulator);
+    float* const sum = writable_floats(entries_[pair.entry].accumulator);
     const std::span<const float> gradient = pair.gradient->data<float>();
     for (std::size_t i = 0; i < gradient.size(); ++i) sum[i] += gradient[i] * scale;
   }
@@ -124,7 +125,7 @@ void Optimizer::accumulate(std::span<const Pair> pairs, float scale) {
 
 const float* Optimizer::gradient_of(const Pair& pair) const {
   const Entry& entry = entries_[pair.entry];
-  return entry.accumulator ? numbers(entry.accumulator) : pair.gradient->data<float>().data();
+  return entry.accumulator ? entry.accumulator->data() : pair.gradient->data<float>().data();
 }
 
 float Optimizer::global_scale(std::span<const Pair> pairs, float scale) const {
@@ -144,7 +145,7 @@ void Optimizer::update_all(std::span<const Pair> pairs, float scale) {
   for (const Pair& pair : pairs) update_one(pair, scale, rate, count);
   for (const Entry& entry : entries_) {
     if (entry.accumulator) {
-      std::fill_n(numbers(entry.accumulator), entry.accumulator->value().size(), 0.0F);
+      std::fill_n(writable_floats(entry.accumulator), entry.accumulator->value().size(), 0.0F);
     }
   }
 }
@@ -161,19 +162,19 @@ void Optimizer::update_one(const Pair& pair, float scale, float rate, float coun
     limit = static_cast<float>(*clipvalue_);
   }
   slots_.clear();
-  for (const VariablePtr& slot : entry.slots) slots_.push_back(numbers(slot));
+  for (const VariablePtr& slot : entry.slots) slots_.push_back(writable_floats(slot));
   const std::optional<double> decay =
       entry.decays ? weight_decay_of(entry) : std::optional<double>();
-  update({entry.trained.variable->shape(), size, numbers(entry.trained.variable), gradient, scale,
-          limit, decay ? 1 - static_cast<float>(*decay) * rate : 1, rate, count, slots_});
+  update({entry.trained.variable->shape(), size, writable_floats(entry.trained.variable), gradient,
+          scale, limit, decay ? 1 - static_cast<float>(*decay) * rate : 1, rate, count, slots_});
 }
 
 void Optimizer::average_weights() {
   const std::int64_t step = iterations();
   const float momentum = step == 0 ? 0 : static_cast<float>(ema_momentum_);
   for (const Entry& entry : entries_) {
-    float* const average = numbers(entry.average);
-    const float* const weight = numbers(entry.trained.variable);
+    float* const average = writable_floats(entry.average);
+    const float* const weight = entry.trained.variable->data();
     const std::size_t size = entry.average->value().size();
     for (std::size_t i = 0; i < size; ++i) {
       average[i] = momentum * average[i] + (1 - momentum) * weight[i];
@@ -184,15 +185,15 @@ void Optimizer::average_weights() {
 }
 
 void Optimizer::take_average(const Entry& entry) {
-  std::copy_n(numbers(entry.average), entry.average->value().size(),
-              numbers(entry.trained.variable));
+  std::copy_n(entry.average->data(), entry.average->value().size(),
+              writable_floats(entry.trained.variable));
 }
 
 void Optimizer::constrain(std::span<const Pair> pairs) {
   for (const Pair& pair : pairs) {
     const Trained& trained = entries_[pair.entry].trained;
     if (trained.constraint == nullptr) continue;
-    trained.constraint->apply(numbers(trained.variable), trained.variable->shape());
+    trained.constraint->apply(writable_floats(trained.variable), trained.variable->shape());
   }
 }
 

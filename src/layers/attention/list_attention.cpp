@@ -206,7 +206,7 @@ void ListAttention::describe_dropout(Fields& fields) {
 Shape ListAttention::check(const Args& args) {
   returns_scores_ = args.flag("return_attention_scores");
   const std::size_t count = args.inputs.size();
-  if (!args.list || count < 2 || count > 3) {
+  if (!args.list || !args.keys.empty() || count < 2 || count > 3) {
     value_error("expected a list [query, value] or [query, value, key], but got ",
                 args.list ? "a list of " : "", count, count == 1 ? " tensor" : " tensors");
   }

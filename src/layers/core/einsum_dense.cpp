@@ -132,19 +132,23 @@ void EinsumDense::place_matrix(const Subscripts& names) {
 
 const kernels::PackedMatrix& EinsumDense::packed() {
   if (kernel_->use() == Variable::Use::kMatrices) return kernel_->packed();
-  if (arranged_version_ != kernel_->version()) {
-    arranged_version_ = kernel_->version();
-    Subscripts names = subscripts(built_for_);
-    names.measure(1, kernel_->shape());
-    const LabelGroups parts = groups(names);
-    const Tensor matrix =
-        names.arranged(kernel_->value(), names.operand(1), parts.summed + parts.columns);
-    const auto columns = static_cast<std::size_t>(names.count(parts.columns));
-    arranged_ = kernels::PackedMatrix(
-        matrix.data<float>().data(),
-        {0, static_cast<std::size_t>(names.count(parts.summed)), columns, columns});
+  if (arranged_from_ != kernel_->version()) {
+    arranged_ = arranged();
+    arranged_from_ = kernel_->version();
   }
+  check_kept([&] { return arranged_ == arranged(); });
   return arranged_;
+}
+
+kernels::PackedMatrix EinsumDense::arranged() const {
+  Subscripts names = subscripts(built_for_);
+  names.measure(1, kernel_->shape());
+  const LabelGroups parts = groups(names);
+  const Tensor matrix =
+      names.arranged(kernel_->value(), names.operand(1), parts.summed + parts.columns);
+  const auto columns = static_cast<std::size_t>(names.count(parts.columns));
+  return {matrix.data<float>().data(),
+          {0, static_cast<std::size_t>(names.count(parts.summed)), columns, columns}};
 }
 
 void EinsumDense::multiply(const kernels::Rows& rows, std::size_t count, float* out) {

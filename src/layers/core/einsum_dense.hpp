@@ -36,6 +36,7 @@ class EinsumDense final : public Layer {
   [[nodiscard]] static bool is_product(const Subscripts& names, const LabelGroups& parts);
   void place_matrix(const Subscripts& names);
   [[nodiscard]] const kernels::PackedMatrix& packed();
+  [[nodiscard]] kernels::PackedMatrix arranged() const;
 
   std::string equation_;
   List output_shape_;  // whole numbers and nulls
@@ -45,9 +46,9 @@ class EinsumDense final : public Layer {
   Initializer bias_initializer_{"zeros"};
   VariablePtr kernel_, bias_;
   Shape built_for_;
-  // Of kernels whose axes lie in an order that is none of a matrix's.
+  // The kernel as a matrix, if its axes are in the order of neither the matrix nor its transpose.
   kernels::PackedMatrix arranged_;
-  std::uint64_t arranged_version_ = 0;
+  Version arranged_from_;
 };
 
 }  // namespace maskflow

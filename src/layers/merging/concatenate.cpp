@@ -75,7 +75,7 @@ class Concatenate final : public Layer {
 
  private:
   void check(const Args& args) const {
-    if (!args.list)
+    if (!args.list || !args.keys.empty())
       value_error(
           "Concatenate takes a list of tensors, not a single one; nested arrays are one, so call "
           "tensor() on each");

@@ -69,7 +69,7 @@ class Merge final : public Layer {
  private:
   void check(const Args& args) const {
     const std::size_t count = args.inputs.size();
-    if (!args.list)
+    if (!args.list || !args.keys.empty())
       value_error(class_name(),
                   " takes a list of tensors, not a single one; nested arrays are one, so call "
                   "tensor() on each");

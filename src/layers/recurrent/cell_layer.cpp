@@ -67,6 +67,12 @@ void CellLayer::project(const kernels::Rows& inputs, std::size_t count, float* p
                 use_bias_ ? bias_->data() : nullptr, projected);
 }
 
+KeptProjections CellLayer::kept_projections() {
+  Version newest = own_weights().front()->version();
+  for (const VariablePtr& weight : own_weights()) newest = std::max(newest, weight->version());
+  return {&projected_rows_, newest};
+}
+
 void CellLayer::multiply_state(const float* h, std::size_t lanes, kernels::Start start,
                                const float* bias, float* out) {
   const kernels::PackedMatrix& matrix = recurrent_kernel_->packed();

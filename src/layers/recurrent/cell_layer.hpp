@@ -29,10 +29,7 @@ class CellLayer : public Layer, public RnnCell {
   [[nodiscard]] std::size_t output_size() const override { return units(); }
   [[nodiscard]] std::size_t projected_width() const override { return gates_ * units(); }
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
-  ProjectedRows* projected_rows() override { return &projected_rows_; }
-  [[nodiscard]] std::uint64_t projection_version() const override {
-    return kernel_->version() + (use_bias_ ? bias_->version() : 0);
-  }
+  [[nodiscard]] KeptProjections kept_projections() override;
   void begin(std::size_t lanes, Frame& frame) override;
   void give_back_weights() override {
     Layer::give_back_weights();

@@ -59,6 +59,9 @@ class StackedRnnCells final : public CellLayer {
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override {
     cell_of(cells_.front()).project(inputs, count, projected);
   }
+  [[nodiscard]] KeptProjections kept_projections() override {
+    return cell_of(cells_.front()).kept_projections();
+  }
   void begin(std::size_t lanes, Frame& frame) override {
     std::size_t widest = 0;
     for (const LayerPtr& layer : cells_) {

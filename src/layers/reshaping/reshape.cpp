@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 
 #include "layer/layer.hpp"
 
@@ -11,29 +12,44 @@ class Reshape final : public Layer {
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("target_shape", target_shape_,
-                 "Shape of the result without the batch; one -1 is found out.",
+                 "Shape of the result without the batch; one -1 or null is found out.",
                  FieldKind::kRequiredList);
   }
   void check_config() const override {
-    for (const int dim : target_shape_) {
-      if (dim < -1) config_error("'target_shape' has ", dim, "; sizes are at least 0, or -1");
+    for (const std::optional<int> dim : target_shape_) {
+      if (dim.value_or(-1) < -1)
+        config_error("'target_shape' has ", *dim, "; sizes are at least 0, or -1");
     }
-    const auto unknown = std::ranges::count(target_shape_, -1);
-    if (unknown > 1) config_error("'target_shape' has ", unknown, " times -1; it can have 1");
+    const auto unknown = std::ranges::count_if(target_shape_, is_unknown);
+    if (unknown > 1) {
+      config_error("'target_shape' has ", unknown, " times -1 or null; it can have 1");
+    }
   }
   [[nodiscard]] int min_rank() const override { return 1; }
 
   Structure call(const Args& args, Frame& /*frame*/) override {
-    return {args.inputs.front().reshaped(output_specs(args).front().shape)};
+    return {args.inputs.front().reshaped(output_shape(args.inputs.front().shape()))};
   }
   OutputSpecs output_specs(const Args& args) override {
     const Tensor& x = args.inputs.front();
-    const Shape given = x.shape().from(1);
+    Shape shape = output_shape(x.shape());
+    // As in Keras, null is found out by the call alone.
+    for (int axis = 1; axis < shape.rank(); ++axis) {
+      if (!target_shape_[static_cast<std::size_t>(axis - 1)]) shape.set(axis, kUnknown);
+    }
+    return {{shape, x.dtype()}};
+  }
+
+ private:
+  static bool is_unknown(std::optional<int> dim) { return dim.value_or(-1) == -1; }
+
+  [[nodiscard]] Shape output_shape(const Shape& input) const {
+    const Shape given = input.from(1);
     Shape target;
     int unknown = -1;
-    for (const int dim : target_shape_) {
-      if (dim == -1) unknown = target.rank();
-      target.push_back(dim);
+    for (const std::optional<int> dim : target_shape_) {
+      if (is_unknown(dim)) unknown = target.rank();
+      target.push_back(dim.value_or(-1));
     }
     if (given.known()) {
       const Dim size = given.size();
@@ -47,12 +63,11 @@ class Reshape final : public Layer {
       }
       target = known;
     }
-    target.insert(0, x.shape()[0]);
-    return {{target, x.dtype()}};
+    target.insert(0, input[0]);
+    return target;
   }
 
- private:
-  std::vector<int> target_shape_;
+  std::vector<std::optional<int>> target_shape_;
 };
 
 const RegisterLayer<Reshape> registration{

@@ -22,7 +22,8 @@ class Muon final : public Optimizer {
     fields.field("adam_beta_2", adam_.beta_2, "beta_2 of Adam.");
     fields.field("epsilon", adam_.epsilon, "epsilon of Adam.");
     fields.field("exclude_layers", exclude_layers_,
-                 "Weights whose path matches one of these regular expressions are Adam's.");
+                 "Weights whose path matches one of these regular expressions are Adam's. They are "
+                 "read as in Python, without lookaround, backreferences and flags.");
     fields.field("muon_a", a_, "Of x in Newton's and Schulz's step.");
     fields.field("muon_b", b_, "Of x's third power.");
     fields.field("muon_c", c_, "Of x's fifth power.");
