@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../src/engine/engine.js';
 import type { Artifact, SerializedObject } from '../src/formats/artifact.js';
+import { visible } from '../src/base/visible.js';
 import { readArtifact } from '../src/formats/load.js';
 import type { OpenFile } from '../src/formats/open_file.js';
 import { openSource } from '../src/formats/source.js';
 import { checkThere, readBytes, sizeText } from './files.js';
 import { openModel } from './model.js';
+import { jsonText, print } from './print.js';
 
 interface Stored {
   name: string;
@@ -27,19 +29,19 @@ function headline({ name, bytes }: OpenFile, { kerasVersion, hardSigmoid }: Arti
   const parts = [name, sizeText(bytes.length)];
   parts.push(kerasVersion ? `Keras ${kerasVersion}` : 'Keras of an unknown version');
   if (hardSigmoid === 'keras2') parts.push('hard_sigmoid means clip(0.2 x + 0.5)');
-  return parts.join(', ');
+  return visible(parts.join(', '));
 }
 
 /** The classes in a configuration, for a model that cannot be made. */
 function classesOf(config: SerializedObject): string {
   const layers = config.config['layers'];
   const names = (Array.isArray(layers) ? layers : []).map((layer) => String(layer?.class_name));
-  return `${config.class_name} of ${names.join(', ')}`;
+  return visible(`${config.class_name} of ${names.join(', ')}`);
 }
 
 function weightsText(stored: readonly Stored[]): string {
-  const lines = stored.map(
-    ({ name, shape, dtype }) => `  ${name}  (${shape.join(', ')})  ${dtype}`,
+  const lines = stored.map(({ name, shape, dtype }) =>
+    visible(`  ${name}  (${shape.join(', ')})  ${dtype}`),
   );
   return [`weights only: ${count(stored.length, 'array')}`, ...lines].join('\n');
 }
@@ -56,17 +58,17 @@ export async function describeFile(path: string, json: boolean): Promise<void> {
     kerasVersion: artifact.kerasVersion,
     hardSigmoid: artifact.hardSigmoid ?? 'keras3',
   };
-  if (!json) console.log(headline(file, artifact));
+  if (!json) print(headline(file, artifact));
   if (!artifact.config) {
     const weights = storedIn(artifact);
-    console.log(json ? JSON.stringify({ ...about, weights }) : weightsText(weights));
+    print(json ? jsonText({ ...about, weights }) : weightsText(weights));
     return;
   }
   const model = await openModel(path === '-' ? file.bytes : path).catch((error) => {
-    if (!json) console.log(classesOf(artifact.config as SerializedObject));
+    if (!json) print(classesOf(artifact.config as SerializedObject));
     throw error;
   });
   const layers = unwrap(native().modelSummary(model.handle));
-  if (json) console.log(JSON.stringify({ ...about, model: model.name, layers }));
-  else model.summary();
+  if (json) print(jsonText({ ...about, model: model.name, layers }));
+  else model.summary({ print });
 }

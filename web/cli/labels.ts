@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { ShapeError, ValueError } from '../src/base/errors.js';
+import { csvCell } from '../src/base/csv_cell.js';
 import { table } from '../src/base/table.js';
 import { readBytes, titleOf } from './files.js';
 import type { Format } from './formats.js';
 import type { Output } from './output.js';
+import { jsonText } from './print.js';
 import { UsageError } from './usage.js';
 
 /** The largest output of a row, or of one of its steps. */
@@ -73,14 +75,11 @@ function nameAll({ shape, data }: Output, labels: readonly string[]): Named[] {
   });
 }
 
-const csvCell = (text: string): string =>
-  /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-
 function toText(all: readonly Named[], format: Format): string {
   const steps = all.some(({ step }) => step !== null);
   if (format === 'json') {
     const plain = all.map(({ row, step, ...rest }) => (steps ? { row, step, ...rest } : rest));
-    return JSON.stringify(plain);
+    return jsonText(plain);
   }
   const heading = ['row', ...(steps ? ['step'] : []), 'label', 'probability'];
   const cells = ({ row, step, label }: Named): string[] =>
@@ -89,7 +88,10 @@ function toText(all: readonly Named[], format: Format): string {
     const rows = all.map((named) => [...cells(named), named.probability.toFixed(4)]);
     return table(heading, rows).slice(0, -1).join('\n');
   }
-  const rows = all.map((named) => [...cells(named), String(named.probability)].map(csvCell));
+  const rows = all.map((named) => [
+    ...cells(named).map((cell) => csvCell(cell)),
+    String(named.probability),
+  ]);
   return [heading, ...rows].map((row) => row.join(',')).join('\n');
 }
 

@@ -5,6 +5,7 @@ import { readArguments } from './arguments.js';
 import type { Command } from './command.js';
 import { commands } from './commands/index.js';
 import { commandHelp, generalHelp } from './help.js';
+import { print, printError } from './print.js';
 import { exitCodes, UsageError } from './usage.js';
 
 const names = commands.map(({ name }) => name);
@@ -39,19 +40,19 @@ function answer([first, ...rest]: string[]): string | undefined {
 
 async function start(args: string[]): Promise<number> {
   const said = answer(args);
-  if (said !== undefined) return print(said);
+  if (said !== undefined) return answered(said);
   const [name = '', ...rest] = args;
   const command = commandOf(name);
   const called = readArguments(command, rest);
-  if (called.flag('help')) return print(commandHelp(command));
-  if (called.flag('version')) return print(versionText());
+  if (called.flag('help')) return answered(commandHelp(command));
+  if (called.flag('version')) return answered(versionText());
   const tools = await import('./tools.js');
   await tools.prepare(called.list('import'), command.trains);
   return (await command.run(called, tools)) ?? exitCodes.fine;
 }
 
-function print(text: string): number {
-  console.log(text);
+function answered(text: string): number {
+  print(text);
   return exitCodes.fine;
 }
 
@@ -66,7 +67,7 @@ start(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    console.error(`maskflow: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`maskflow: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
   },
 );

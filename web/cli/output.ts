@@ -6,6 +6,7 @@ import { nest } from '../src/base/nested.js';
 import type { DType, TensorData } from '../src/tensor/tensor.js';
 import { writeCsv } from './csv.js';
 import type { Format } from './formats.js';
+import { jsonText } from './print.js';
 import { UsageError } from './usage.js';
 
 /** One output for all rows. */
@@ -20,7 +21,7 @@ export interface Output {
 /** JSON has neither NaN nor infinities: null stands for them. */
 function toJson(outputs: readonly Output[], keyed: boolean): string {
   const plain = outputs.map(({ name, shape, data }) => [name, nest(data, shape)] as const);
-  if (keyed) return `${JSON.stringify(Object.fromEntries(plain))}\n`;
+  if (keyed) return `${jsonText(Object.fromEntries(plain))}\n`;
   const values = plain.map(([, value]) => value);
   return `${JSON.stringify(values.length === 1 ? values[0] : values)}\n`;
 }

@@ -4,6 +4,7 @@ import { padSequences } from '../src/index.js';
 import type { PlainArray } from '../src/formats/recorded.js';
 import type { Padding } from './commands/shared.js';
 import type { Ragged } from './data.js';
+import { printError } from './print.js';
 
 type Shape = readonly (number | null)[];
 
@@ -41,7 +42,7 @@ function noteCut(rows: readonly unknown[][], maxlen: number | null, padding: Pad
   const cut = rows.filter((row) => row.length > maxlen).length;
   if (cut === 0) return;
   const side = padding.truncating === 'pre' ? 'beginning' : 'end';
-  console.error(
+  printError(
     `maskflow: note: ${cut} of ${rows.length} rows are longer than ${maxlen} and were cut at the ${side}`,
   );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { ShapeError } from '../src/base/errors.js';
 import { type Model, Tensor, tidy } from '../src/index.js';
+import { usualBatch } from '../src/model/usual_batch.js';
 import { batch, type Inputs } from './inputs.js';
 import type { Output } from './output.js';
 import { Progress } from './progress.js';
@@ -29,8 +30,12 @@ function join(name: string, parts: readonly Tensor[]): Output {
   return { name, shape: [rows, ...rest], dtype, data: all };
 }
 
-/** All outputs for all rows, computed so many rows at a time (0: all). */
-export function predict(model: Model, inputs: Inputs, batchSize: number): Output[] {
+/** All outputs for all rows, computed `batchSize` rows at a time (0: all). */
+export function predict(
+  model: Model,
+  inputs: Inputs,
+  batchSize: number = usualBatch(model),
+): Output[] {
   const { rows } = inputs;
   const size = batchSize || Math.max(rows, 1);
   const progress = new Progress(rows);

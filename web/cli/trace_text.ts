@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { visible } from '../src/base/visible.js';
 import type { MaskArray, TraceEntry } from '../src/index.js';
 
 const kMostRows = 4;
@@ -29,7 +30,7 @@ function maskText(masks: TraceEntry['maskIn'], shapes: TraceEntry['shapeIn']): s
 function entryText(entry: TraceEntry): string {
   const { layer, className, role, depth, reason, remedy } = entry;
   const lines = [
-    `${layer} (${className}): ${role === 'none' ? 'no mask' : role}`,
+    visible(`${layer} (${className}): ${role === 'none' ? 'no mask' : role}`),
     `  in: ${maskText(entry.maskIn, entry.shapeIn)}`,
     `  out: ${maskText(entry.maskOut, entry.shapeOut)}`,
     reason && `  ${reason}`,
@@ -47,7 +48,7 @@ export function traceText(model: string, entries: readonly TraceEntry[]): string
   const lost = entries.filter(({ remedy }) => remedy !== '').length;
   const sum = lost === 0 ? 'No mask is lost.' : `Masks are lost or ignored at ${lost} of them.`;
   return [
-    `Masks in "${model}"`,
+    visible(`Masks in "${model}"`),
     ...entries.map(entryText),
     `${entries.length} layers and operations. ${sum}`,
   ].join('\n\n');

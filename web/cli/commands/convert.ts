@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
+import { print } from '../print.js';
 import { modelOperand } from './shared.js';
 
 export const convert: Command = {
@@ -24,7 +25,7 @@ export const convert: Command = {
     const [from, to] = [called.operand(0), called.operand(1)];
     const target = tools.checkTarget(to, called.flag('force'));
     const model = await tools.openModel(from, called.text('weights'));
-    for (const line of await tools.writeModel(model, target)) console.log(line);
+    for (const line of await tools.writeModel(model, target)) print(line);
     return undefined;
   },
 };

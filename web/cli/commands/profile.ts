@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
+import { jsonText, print } from '../print.js';
 import { UsageError } from '../usage.js';
 import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
 
@@ -41,7 +42,7 @@ export const profile: Command = {
         ? tools.sampleInputs(model, rows, steps)
         : tools.readInputs(model, input, padding);
     const result = await model.profile(tools.whole(inputs), { repeats });
-    console.log(called.flag('json') ? JSON.stringify(result, null, 2) : String(result));
+    print(called.flag('json') ? jsonText(result, 2) : String(result));
     return undefined;
   },
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
+import { jsonText, print, printError } from '../print.js';
 import { UsageError } from '../usage.js';
 import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
 
@@ -36,11 +37,11 @@ export const quantize: Command = {
       input === undefined ? {} : { samples: tools.whole(tools.readInputs(model, input, padding)) };
     const report = await model.quantize('int8', { activations, ...samples });
     const json = called.flag('json');
-    console.log(json ? JSON.stringify(report, null, 2) : tools.quantizationText(report));
+    print(json ? jsonText(report, 2) : tools.quantizationText(report));
     if (!target) return undefined;
     const written = await tools.writeModel(model, target);
     // What is on standard output then is JSON and nothing else.
-    const say = json ? console.error : console.log;
+    const say = json ? printError : print;
     for (const line of written) say(line);
     say('Its weights are float32 numbers that fit 8 bits: see maskflow help quantize.');
     return undefined;

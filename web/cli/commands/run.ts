@@ -18,7 +18,10 @@ export const run: Command = {
       value: 'FORMAT',
       help: 'json, csv, npy or npz, where the name of the output does not say it (default json, with --labels a table)',
     },
-    'batch-size': { value: 'N', help: 'rows at a time (default 32; 0: all at once)' },
+    'batch-size': {
+      value: 'N',
+      help: 'rows at a time (default 32, or the fixed batch size of a stateful model; 0: all at once)',
+    },
     labels: {
       value: 'LABELS',
       help: 'names of the classes, a,b,c or a file with one on each line: shows the largest output and its label',
@@ -33,7 +36,7 @@ export const run: Command = {
     const asked = called.text('labels');
     const output = called.text('output') ?? '-';
     const format = formatOf(output, called.text('format'), asked !== undefined);
-    const batchSize = called.number('batch-size', 32, { whole: true, least: 0 });
+    const batchSize = called.number('batch-size', undefined, { whole: true, least: 0 });
     const padding = paddingOf(called);
     tools.checkOutput(output);
     const labels = asked === undefined ? null : tools.readLabels(asked);

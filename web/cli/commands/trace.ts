@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
+import { jsonText, print } from '../print.js';
 import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
 
 export const trace: Command = {
@@ -21,9 +22,7 @@ export const trace: Command = {
     const inputs = tools.readInputs(model, data, padding);
     const maskOperations = called.flag('mask-operations');
     const entries = model.traceMasks(tools.whole(inputs), { maskOperations });
-    console.log(
-      called.flag('json') ? JSON.stringify(entries, null, 2) : tools.traceText(model.name, entries),
-    );
+    print(called.flag('json') ? jsonText(entries, 2) : tools.traceText(model.name, entries));
     return undefined;
   },
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
+import { jsonText, print, printError } from '../print.js';
 import { UsageError } from '../usage.js';
 import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
 
@@ -25,7 +26,10 @@ export const train: Command = {
     'learning-rate': { value: 'NUMBER', help: 'of the optimizer' },
     metrics: { value: 'NAMES', help: 'a,b: told for each epoch, beside the loss' },
     epochs: { value: 'N', help: 'how often all rows are gone through (default 1)' },
-    'batch-size': { value: 'N', help: 'rows at a time (default 32)' },
+    'batch-size': {
+      value: 'N',
+      help: 'rows at a time (default 32, or the fixed batch size of a stateful model)',
+    },
     'validation-split': {
       value: 'SHARE',
       help: 'of the rows, the last ones, that are measured with after each epoch and not trained on (default 0)',
@@ -63,9 +67,10 @@ export const train: Command = {
       learningRate: called.number('learning-rate', undefined, { least: 0 }),
       metrics: names(called.text('metrics')),
     };
+    const batchSize = called.number('batch-size', undefined, count);
     const options = {
       epochs: called.number('epochs', 1, count),
-      batchSize: called.number('batch-size', 32, count),
+      ...(batchSize && { batchSize }),
       validationSplit: split,
       seed: called.number('seed', undefined, { whole: true }),
     };
@@ -75,10 +80,10 @@ export const train: Command = {
     const data = { x: tools.readInputs(model, x, padding), y: tools.readTargets(y) };
     const history = await tools.train(model, data, asked, options);
     const json = called.flag('json');
-    console.log(json ? JSON.stringify(history, null, 2) : tools.historyText(history));
+    print(json ? jsonText(history, 2) : tools.historyText(history));
     if (!target) return undefined;
     // What is on standard output then is JSON and nothing else.
-    const say = json ? console.error : console.log;
+    const say = json ? printError : print;
     for (const line of await tools.writeModel(model, target)) say(line);
     return undefined;
   },

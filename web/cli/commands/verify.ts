@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
+import { print } from '../print.js';
 import { exitCodes } from '../usage.js';
 import { checkOneStdin, modelOperand } from './shared.js';
 
@@ -34,7 +35,7 @@ export const verify: Command = {
     };
     const model = await tools.openModel(path);
     const result = await tools.verify(model, tools.readBytes(recorded), options);
-    console.log(`${result}\n${result.passed ? 'agrees' : 'DIFFERS'}`);
+    print(`${result}\n${result.passed ? 'agrees' : 'DIFFERS'}`);
     return result.passed ? exitCodes.fine : exitCodes.failed;
   },
 };

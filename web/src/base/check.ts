@@ -2,10 +2,12 @@
 // What all functions say of arguments that cannot be.
 import { foreignBrand } from './brand.js';
 import { ConfigError, ShapeError, ValueError } from './errors.js';
+import { visible } from './visible.js';
 
 /** A value as it stands after "is" in a message. */
 export function show(value: unknown): string {
-  if (typeof value === 'string') return `'${value.length > 60 ? `${value.slice(0, 60)}…` : value}'`;
+  if (typeof value === 'string')
+    return `'${visible(value.length > 60 ? `${value.slice(0, 60)}…` : value)}'`;
   return typeof value === 'number' ? String(value) : describe(value);
 }
 
@@ -19,11 +21,37 @@ export function describe(value: unknown): string {
   if (foreign) {
     return `a ${foreign.kind} of another copy of maskflow (${foreign.copy.version}; load the package once, by import or by require)`;
   }
-  const object = value as { then?: unknown; constructor?: { name?: unknown } };
-  if (typeof object.then === 'function') return 'a Promise (await it first)';
+  const object = value as { constructor?: { name?: unknown } };
+  if (abandoned(value)) return 'a Promise (await it first)';
   if (Array.isArray(value)) return 'a list';
   const name = object.constructor?.name;
   return isPlain(value) || typeof name !== 'string' ? 'an object' : `an object of class ${name}`;
+}
+
+/**
+ * Returns whether the value is a promise. The caller throws an error because none is allowed there,
+ * so the promise's own rejection is ignored: it must not end the program as well.
+ */
+export function abandoned(value: unknown): boolean {
+  const found = isPromise(value);
+  if (found) Promise.resolve(value).catch(() => {});
+  return found;
+}
+
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+
+/** Ignores rejections of promises in lists and dictionaries that an error is thrown about. */
+export function abandonAll(value: unknown, deep = 2): void {
+  if (abandoned(value) || deep === 0) return;
+  if (Array.isArray(value)) for (const item of value) abandonAll(item, deep - 1);
+  else if (isPlain(value)) abandonAll(Object.values(value), deep);
+}
+
+/** Returns the result of a user-defined function; ValueError for a promise. */
+export function synchronous<T>(result: T, what: string): T {
+  if (!abandoned(result)) return result;
+  throw new ValueError(`${what} returned a Promise; it cannot be async`);
 }
 
 type ErrorClass = new (message: string) => Error;
@@ -61,6 +89,8 @@ export function known<T extends object>(
   return checked;
 }
 
+const kLongestName = 64;
+
 function unknownOption(name: string, names: object): never {
   const all = Object.keys(names);
   const likeness = all.map((other) => sharedPairs(name, other));
@@ -69,7 +99,7 @@ function unknownOption(name: string, names: object): never {
     most > 0 && most * 2 > name.length - 3
       ? ` (did you mean '${all[likeness.indexOf(most)]}'?)`
       : '';
-  throw new ConfigError(`there is no option '${name}'${hint}; there are ${all.join(', ')}`);
+  throw new ConfigError(`there is no option ${show(name)}${hint}; there are ${all.join(', ')}`);
 }
 
 /**
@@ -77,7 +107,7 @@ function unknownOption(name: string, names: object): never {
  * (`suggestion` of src/base/text): options are checked before it is there, and on pages with maskflow/worker there is none.
  */
 function sharedPairs(name: string, other: string): number {
-  const [from, into] = [name.toLowerCase(), other.toLowerCase()];
+  const [from, into] = [name.slice(0, kLongestName).toLowerCase(), other.toLowerCase()];
   return [...from].filter((letter, i) => into.includes((from[i - 1] ?? '?') + letter)).length;
 }
 
@@ -87,8 +117,18 @@ export function callable(value: unknown, what: string, owner?: { className: stri
   refuse(owner ? `${what} of ${owner.className}` : what, 'a function', value);
 }
 
+const loneSurrogate = /\p{Cs}/u;
+
+/** A string that the core, whose strings are UTF-8, can hold. */
 export function text(value: unknown, what: string): void {
   if (typeof value !== 'string') refuse(what, 'a string', value);
+  if (loneSurrogate.test(value as string)) refuse(what, 'Unicode without lone surrogates', value);
+}
+
+/** Returns a result of an iterator's next(); ValueError unless it is an object. */
+export function stepOf<T>(next: T): T {
+  if (Object(next) === next) return next;
+  return refuse('what next() of the batches returned', 'an object with done and value', next);
 }
 
 export function list(value: unknown, what: string, Class?: ErrorClass): void {

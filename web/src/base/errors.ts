@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { brand, type Brand, kBrand } from './brand.js';
+import { visible, visibleMessage } from './visible.js';
 
 /** What went wrong, as {@link MaskflowError.kind}. */
 export type ErrorKind = 'shape' | 'value' | 'config' | 'format' | 'state' | 'unsupported';
@@ -14,7 +15,7 @@ export class MaskflowError extends Error {
   readonly kind: ErrorKind;
   constructor(kind: ErrorKind, message: string) {
     // (Others may be no text at all, and an error of their own.)
-    super(typeof message === 'string' ? message : undefined);
+    super(typeof message === 'string' ? visibleMessage(message) : undefined);
     this.kind = kind;
     this.name = new.target.name;
   }
@@ -90,7 +91,7 @@ export function inLayer<T>(name: string, code: () => T): T {
     return code();
   } catch (error) {
     // A layer inside itself is named once.
-    if (error instanceof MaskflowError) locate(error, name);
+    if (error instanceof MaskflowError) locate(error, visible(name));
     throw error;
   }
 }
@@ -104,7 +105,7 @@ function locate(error: MaskflowError, name: string): void {
     error.message.startsWith(name)
   )
     return;
-  error.message = `${name}${separator}${error.message}`;
+  error.message = visibleMessage(`${name}${separator}${error.message}`);
   located.add(error);
 }
 
@@ -118,8 +119,8 @@ const classes = [
   UnsupportedError,
 ];
 
-/** The error for a kind number of the core. */
+/** The error for a kind number of the core, whose messages are one line each. */
 export function errorOf(kind: number, message: string): MaskflowError {
   const Class = classes[kind] ?? ValueError;
-  return new Class(message);
+  return new Class(visible(message));
 }

@@ -40,8 +40,8 @@ export interface Progress {
 }
 
 export interface SourceOptions {
-  /** Called while files are fetched. */
-  onProgress?: (progress: Progress) => void;
+  /** Called while files are fetched. May be async; an error ends the loading. */
+  onProgress?: (progress: Progress) => unknown;
   /** Stops the fetching and reading; the promise fails with the signal's reason. */
   signal?: AbortSignal;
   /** How much the file may cost to read; see {@link Limits}. */

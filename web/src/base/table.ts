@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { visible } from './visible.js';
 
 /** Rows of equal length below headings, with a rule between and one at the end. */
 export function table(headings: readonly string[], rows: readonly string[][]): string[] {
-  const all = [headings, ...rows];
+  const all = [headings, ...rows].map((row) => row.map(visible));
   const widths = headings.map((_, column) =>
     Math.max(...all.map((row) => (row[column] as string).length)),
   );
@@ -12,5 +13,6 @@ export function table(headings: readonly string[], rows: readonly string[][]): s
       .join('  ')
       .trimEnd();
   const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 2, -2));
-  return [line(headings), rule, ...rows.map(line), rule];
+  const [heading, ...others] = all.map(line) as [string, ...string[]];
+  return [heading, rule, ...others, rule];
 }

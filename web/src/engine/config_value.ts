@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isPlain, refuse } from '../base/check.js';
+import { isPlain, refuse, text } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import { isTypedArray } from '../base/nested.js';
@@ -39,6 +39,7 @@ export function checkDepth<T>(
   let left = kMost;
   const copy = (item: unknown, key: string, depth: number): unknown => {
     const given = convert(item, key);
+    if (typeof given === 'string') text(given, key ? `'${key}'` : what);
     if (typeof given !== 'object' || given === null || given instanceof LayerReference) {
       return given;
     }
@@ -56,7 +57,10 @@ export function checkDepth<T>(
     return Object.fromEntries(
       entries
         .filter(([, inner]) => inner !== undefined)
-        .map(([name, inner]) => [name, copy(inner, name, depth + 1)]),
+        .map(([name, inner]) => {
+          text(name, `a key of ${what}`);
+          return [name, copy(inner, name, depth + 1)];
+        }),
     );
   };
   return copy(value, '', 0) as T;

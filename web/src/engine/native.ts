@@ -100,6 +100,8 @@ export interface NativeLayerInfo {
   supportsMasking: boolean;
   trainable: boolean;
   stateful: boolean;
+  /** Rows of each batch of a stateful model whose input has a fixed batch size, else -1. */
+  fixedBatch: number;
   /** 'layer' | 'functional' | 'sequential' | 'js' */
   kind: string;
 }
@@ -324,7 +326,10 @@ export interface NativeModule {
   modelHasGraph(model: NativeLayer): boolean | undefined;
   /** Symbolic input and output tensors of a model that has a graph; else an error. */
   modelSymbols(model: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
-  /** One crossing: runs the batches of `batchSize` rows (0: all at once) and joins them. */
+  /**
+   * One crossing: runs the batches of `batchSize` rows and joins them. 0: all rows at once; -1: the
+   * fixed batch size, or 32.
+   */
   modelPredict(model: NativeLayer, args: NativeArgs, batchSize: number): NativeResult | undefined;
   /**
    * The same for one input and, usually, one output, whose shape is left in the exchange. 0: the core threw; 1: it is

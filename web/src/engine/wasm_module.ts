@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { FormatError, StateError, UnsupportedError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { bytesBeside, fileBytes } from './wasm_file.js';
 
@@ -53,63 +52,61 @@ export async function compileChunk(text: string): Promise<Compiled> {
  * Compiles a file of the package, where there are files: in a tenth of the time that a chunk takes, and at once, for not every runtime
  * waits for a module that it is still compiling.
  */
-export function compileFile(name: string): Compiled | null {
+export function compileFile(name: string, wanted: WantedModule): Compiled | null {
   const bytes = name ? bytesBeside(name) : null;
   if (!bytes) return null;
-  try {
-    const compiled = new WebAssembly.Module(bytes);
-    // A bundle may lie beside the file of another version.
-    return markOf(compiled)?.version === version ? { compiled, wasmBytes: bytes.length } : null;
-  } catch (error) {
-    throw refusal(error) ?? error;
-  }
+  const compiled = new WebAssembly.Module(bytes);
+  // A bundle may lie beside the file of another version.
+  return fits(markOf(compiled), wanted) ? { compiled, wasmBytes: bytes.length } : null;
 }
 
-async function compileBytes(bytes: BufferSource): Promise<Compiled> {
-  try {
-    return { compiled: await WebAssembly.compile(bytes), wasmBytes: bytes.byteLength };
-  } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    throw (
-      refusal(error) ??
-      new FormatError(
-        `the ${bytes.byteLength} bytes given as wasm are no WebAssembly (${what}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
-      )
-    );
-  }
-}
-
-/** What an engine says that has WebAssembly, but compiles none here. */
-export function refusal(error: unknown): UnsupportedError | null {
-  const what = error instanceof Error ? error.message : String(error);
-  if (/embedder/i.test(what)) {
-    return new UnsupportedError(
-      `this runtime compiles no WebAssembly while a program runs (${what}); import it as a module: import wasm from 'maskflow/maskflow-simd.wasm', then await ready({ wasm })`,
-    );
-  }
-  if (/unsafe-eval|content.security|\bCSP\b/i.test(what)) {
-    return new UnsupportedError(
-      `the Content-Security-Policy of this page forbids WebAssembly (${what}); add 'wasm-unsafe-eval' to its script-src`,
-    );
-  }
-  return null;
-}
-
-/** What the build writes into each module: the package's version, the variant and the module's size in bytes. */
-export function markOf(
-  module: WebAssembly.Module,
-): { version: string; variant: string; size: number } | null {
-  const [mark] = WebAssembly.Module.customSections(module, 'maskflow');
-  if (!mark) return null;
-  const [version = '', variant = '', size] = String.fromCharCode(...new Uint8Array(mark)).split(
-    ' ',
+/** Compiles bytes. FormatError if they are not WebAssembly. @internal */
+export async function compileBytes(bytes: BufferSource): Promise<Compiled> {
+  const { byteLength } = bytes;
+  const compiled = await WebAssembly.compile(bytes).catch((error) =>
+    explain(error, `the ${byteLength} bytes given as wasm are`),
   );
-  return { version, variant, size: Number(size) };
+  return { compiled, wasmBytes: byteLength };
+}
+
+/** Throws an error of the engine as one that says what to do; `what` begins that of something that is not wasm. */
+export async function explain(error: unknown, what?: string): Promise<never> {
+  throw (await import('./wasm_source.js')).explained(error, what);
+}
+
+/** The section that the build adds to each module; scripts/build/wasm_mark.mjs writes it. `size`: of the module, in bytes. */
+export interface Mark {
+  version: string;
+  variant: 'simd' | 'relaxed';
+  size: number;
+  layers: string;
+}
+/** The module that is needed; any variant or any layers where they are undefined. */
+export interface WantedModule {
+  variant?: Mark['variant'] | undefined;
+  layers?: string | undefined;
+}
+
+/** Null for a module that is not the package's. */
+export function markOf(module: WebAssembly.Module): Mark | null {
+  const [section] = WebAssembly.Module.customSections(module, 'maskflow');
+  const text = section && String.fromCharCode(...new Uint8Array(section.slice(0, 99)));
+  const found = /^([\w.+-]+) (simd|relaxed) (\d+) (all|recurrent|train)$/.exec(text ?? '');
+  if (!found) return null;
+  const [, version = '', variant, size, layers = ''] = found;
+  return { version, variant: variant as Mark['variant'], size: Number(size), layers };
+}
+
+/** Whether a module is the wanted one, of this version. */
+export function fits(mark: Mark | null, { variant, layers }: WantedModule): mark is Mark {
+  if (mark?.version !== version) return false;
+  return mark.variant === (variant ?? mark.variant) && mark.layers === (layers ?? mark.layers);
 }
 
 /** Of objects of another realm, too: sandboxes have a WebAssembly and a URL of their own. */
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
-const isAddress = (wasm: unknown): wasm is URL | string => /^(String|URL)$/.test(tagOf(wasm));
+export const isAddress = (wasm: unknown): wasm is URL | string =>
+  /^(String|URL)$/.test(tagOf(wasm));
 const isModule = (wasm: unknown): wasm is WebAssembly.Module =>
   tagOf(wasm) === 'WebAssembly.Module';
 const isResponse = (wasm: unknown): wasm is Response => tagOf(wasm) === 'Response';
@@ -120,31 +117,25 @@ const isBytes = (wasm: unknown): wasm is BufferSource =>
 export const isWasmSource = (wasm: unknown): wasm is WasmSource =>
   [isAddress, isModule, isResponse, isBytes].some((is) => is(wasm));
 
-/** Compiles what a user gives. FormatError where it is no WebAssembly, StateError where it cannot be fetched. */
-export async function compileSource(wasm: WasmSource): Promise<Compiled> {
-  if (isModule(wasm)) return { compiled: wasm, wasmBytes: 0 };
-  if (isAddress(wasm)) return compileSource(fileBytes(String(wasm)) ?? (await fetch(wasm)));
-  return isResponse(wasm) ? compileResponse(wasm) : compileBytes(wasm);
+async function read(wasm: WasmSource, { signal }: AbortController): Promise<WasmSource> {
+  if (!isAddress(wasm)) return wasm;
+  return fileBytes(String(wasm)) ?? fetch(wasm, { signal });
 }
 
-async function compileResponse(response: Response): Promise<Compiled> {
-  if (!response.ok)
-    throw new StateError(
-      `fetching the wasm answered ${response.status} ${response.statusText}`.trimEnd(),
-    );
-  const isWasm = response.headers.get('content-type') === 'application/wasm';
-  if (!isWasm || !WebAssembly.compileStreaming) return compileBytes(await response.arrayBuffer());
-  try {
-    // While it arrives; and from the network alone, not from bytes, does an engine keep what it compiled for the next visit.
-    const compiled = await WebAssembly.compileStreaming(response);
-    return { compiled, wasmBytes: markOf(compiled)?.size ?? 0 };
-  } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    throw (
-      refusal(error) ??
-      new FormatError(
-        `what was given or fetched as wasm is no WebAssembly (${what}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
-      )
-    );
-  }
+/**
+ * Compiles what a user gives. FormatError if it is not WebAssembly, StateError if it cannot be read. The signal ends
+ * the transfer.
+ */
+export async function compileSource(
+  wasm: WasmSource,
+  signal: AbortSignal | undefined,
+): Promise<Compiled> {
+  if (isModule(wasm)) return { compiled: wasm, wasmBytes: 0 };
+  if (isBytes(wasm)) return compileBytes(wasm);
+  const control = new AbortController();
+  // Before the rest is there: a page waits for both at once.
+  const reading = read(wasm, control);
+  reading.catch(() => {});
+  const { compileRead } = await import('./wasm_source.js');
+  return compileRead(reading, wasm, control, signal);
 }

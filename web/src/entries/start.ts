@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-import { known } from '../base/check.js';
+import { checkSignal, known } from '../base/check.js';
 import { native, setNative, unwrap } from '../engine/engine.js';
-import { FormatError, StateError } from '../base/errors.js';
+import { StateError } from '../base/errors.js';
 import {
   checkVariant,
   compiledModule,
+  type PackageModule,
   type ReadyOptions,
   type RuntimeInfo,
   setRuntimeInfo,
   startedInfo,
   type Variant,
-  type WasmChunks,
 } from '../engine/runtime.js';
 import { chainOps } from '../ops/chain.js';
 import { host } from '../layers/host.js';
@@ -20,13 +20,12 @@ import { type Services, setServices } from '../model/services.js';
 import { checkDepth, LayerReference } from '../engine/config_value.js';
 import { forgetAll } from '../layers/layer_objects.js';
 import { wrapSequential } from '../model/sequential.js';
+import { unlessAborted } from '../base/abort.js';
 import { version } from '../base/version.js';
-import { type Compiled, refusal } from '../engine/wasm_module.js';
+import type { Compiled } from '../engine/wasm_module.js';
 
 /** What an entry brings: the module it loads, and what in TypeScript stands on it. */
-export interface Entry {
-  readonly layers: RuntimeInfo['layers'];
-  readonly chunks: WasmChunks;
+export interface Entry extends PackageModule {
   wrapLayers(): void;
   /** Where layers can be that are not here; ends the error about an unknown class. */
   readonly absentNote: string;
@@ -37,24 +36,14 @@ let starting: Promise<void> | undefined;
 let started: Entry | undefined;
 let compiling: Promise<Compiled & { variant: Variant }> | undefined;
 let restarting: Promise<void> | undefined;
-
-/** What instantiating says of a module that lacks what the glue takes from it, or wants what the glue has not. */
-function asForeign(error: unknown): unknown {
-  if (error instanceof RangeError) {
-    return new StateError(`there is no memory for the wasm (${error.message})`);
-  }
-  if (!(error instanceof TypeError || error instanceof WebAssembly.LinkError)) {
-    // (WebKit compiles under any policy, and refuses here.)
-    return refusal(error) ?? error;
-  }
-  return new FormatError(
-    `the wasm is not that of maskflow ${version} (${error.message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
-  );
-}
+/** The start under way, if its first call has a signal: what ends it, once no call waits for it any more. */
+let control: AbortController | undefined;
+let waiting = 0;
 
 async function start(
   entry: Entry,
   compiling: Promise<Compiled & { variant: Variant }>,
+  signal?: AbortSignal,
 ): Promise<void> {
   // Where this fails before the glue is there, that is told below.
   compiling.catch(() => {});
@@ -69,7 +58,12 @@ async function start(
       const run = ({ compiled }: Compiled): Promise<void> =>
         WebAssembly.instantiate(compiled, imports)
           .then((instance) => done(instance, compiled))
-          .catch((error: unknown) => reject(asForeign(error)));
+          .catch((error: unknown) =>
+            import('../engine/wasm_source.js').then(
+              ({ foreign }) => reject(foreign(error)),
+              reject,
+            ),
+          );
       compiling.then(run, () => {});
       return {};
     };
@@ -77,6 +71,9 @@ async function start(
     factory({ instantiateWasm }).then((module) => resolve(module as NativeModule), reject);
   });
   const { variant, wasmBytes } = await compiling;
+  // Nothing that follows waits, so no call can end it any more.
+  signal?.throwIfAborted();
+  if (signal) control = undefined;
   // The core asks for it by name.
   Object.assign(loaded, { LayerReference });
   setNative(loaded);
@@ -127,21 +124,39 @@ export function readyWith(options: ReadyOptions, entry: Entry): Promise<void> {
       onMaskDropped: 1,
       seed: 1,
       maxBytes: 1,
+      signal: 1,
     });
+    checkSignal(options.signal);
   } catch (error) {
     return Promise.reject(error);
   }
-  if (!starting) {
-    compiling = compiledModule(options, entry.chunks);
-    starting = start(entry, compiling).catch((error: unknown) => {
-      starting = undefined;
-      started = undefined;
-      throw error;
-    });
-  }
+  starting ??= begin(options, entry);
   started ??= entry;
+  waiting++;
   const settles = Object.values(options).some((value) => value !== undefined);
-  return settles || entry !== started ? starting.then(() => settle(options, entry)) : starting;
+  const done =
+    settles || entry !== started ? starting.then(() => settle(options, entry)) : starting;
+  return options.signal ? unlessAborted(done, options.signal, leave) : done;
+}
+
+function begin(options: ReadyOptions, entry: Entry): Promise<void> {
+  waiting = 0;
+  control = options.signal && new AbortController();
+  const signal = control?.signal;
+  compiling = compiledModule({ ...options, signal }, entry);
+  const beginning = start(entry, compiling, signal).catch((error: unknown) => {
+    if (starting === beginning) starting = started = control = undefined;
+    throw error;
+  });
+  return beginning;
+}
+
+/** Counts a call that was aborted. The last one ends the start, so that the next call begins another. */
+function leave(): void {
+  if (--waiting > 0 || !control) return;
+  starting = started = undefined;
+  control.abort();
+  control = undefined;
 }
 
 /**
@@ -169,6 +184,7 @@ async function again(): Promise<void> {
 const kinds: readonly RuntimeInfo['layers'][] = ['recurrent', 'all', 'train'];
 
 function settle(options: ReadyOptions, entry: Entry): void {
+  options.signal?.throwIfAborted();
   const forced = options.variant;
   if (forced !== undefined) checkVariant(forced);
   const running = startedInfo();

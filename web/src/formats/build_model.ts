@@ -25,10 +25,7 @@ export async function buildModel(
   budget: Budget,
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
-  const plain = unwrapped(
-    await withMeaning(artifact.config, meaning),
-    budget.limits.depth,
-  ) as SerializedObject;
+  const plain = unwrapped(await withMeaning(artifact.config, meaning), budget) as SerializedObject;
   checkSizes(plain);
   const { customObjects } = options;
   const makers = makersOf(customObjects ?? {});
@@ -42,8 +39,8 @@ export async function buildModel(
   return withMakers(makers, () =>
     underRule(rule, () => {
       const problems = artifact.problems ?? [];
-      if (problems.length > 0) throw unknown([...problems, ...problemsIn(config)]);
-      return withRule(built(config, split), rule);
+      if (problems.length > 0) throw unknown([...problems, ...problemsIn(config, budget)]);
+      return withRule(built(config, split, budget), rule);
     }),
   );
 }
@@ -83,7 +80,7 @@ const splitText: NonNullable<typeof textHook.split> = (...args) => {
   );
 };
 
-function built(config: SerializedObject, split: SplitModel | null): Model {
+function built(config: SerializedObject, split: SplitModel | null, budget: Budget): Model {
   let model: Model | undefined;
   try {
     model = split
@@ -97,7 +94,8 @@ function built(config: SerializedObject, split: SplitModel | null): Model {
     model?.dispose();
     if (!(error instanceof MaskflowError)) throw error;
     // The core stops at the first problem; a file's author wants them all.
-    const problems = problemsIn(config);
+    budget.check();
+    const problems = problemsIn(config, budget);
     throw problems.length > 0 ? unknown(problems) : error;
   }
   if (model instanceof Model) return model;

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 import { ConfigError } from '../base/errors.js';
-import { Lambda } from '../layers/lambda.js';
+import { Lambda, type LambdaConfig } from '../layers/lambda.js';
 import { Layer } from '../layers/layer.js';
 import type { Maker } from '../layers/registry.js';
 import type { CustomObject } from '../model/load_options.js';
+import { tensor } from '../tensor/tensor.js';
 
 /** How to make the layer that each name stands for. ConfigError for what is neither class, layer nor function. */
-export function makersOf(objects: { readonly [name: string]: CustomObject }): Map<string, Maker> {
-  return new Map(Object.entries(objects).map(([name, object]) => [name, makerOf(name, object)]));
+export function makersOf(objects: Objects): Map<string, Maker> {
+  return new Map(
+    Object.entries(objects).map(([name, object]) => [name, makerOf(name, object, objects)]),
+  );
 }
 
-function makerOf(name: string, object: CustomObject): Maker {
+type Objects = { readonly [name: string]: CustomObject };
+
+function makerOf(name: string, object: CustomObject, objects: Objects): Maker {
   if (object instanceof Layer) return () => object;
   if (typeof object === 'object' && object !== null && 'getVocabulary' in object) {
     return () => {
@@ -24,10 +29,28 @@ function makerOf(name: string, object: CustomObject): Maker {
   }
   if (isLayerClass(object)) return (config) => object.fromConfig(config);
   return (config) => {
-    const layer = (config as { name?: unknown }).name;
+    const { name: layer, mask } = config as { name?: unknown; mask?: unknown };
     const named = typeof layer === 'string' ? { name: layer } : {};
-    return new Lambda({ ...named, function: object as never });
+    return new Lambda({ ...named, ...maskRule(layer, mask, objects), function: object as never });
   };
+}
+
+/** The mask rule of a Lambda in a file: a constant, or the function of that name. */
+function maskRule(layer: unknown, mask: unknown, objects: Objects): Pick<LambdaConfig, 'mask'> {
+  if (mask === undefined || mask === null) return {};
+  const { class_name: kind, config } = mask as { class_name?: unknown; config?: unknown };
+  if (kind === '__tensor__' || kind === '__numpy__') {
+    const { value } = config as { value: boolean[][] };
+    return { mask: tensor(value, { dtype: 'bool' }) };
+  }
+  const rule =
+    kind === 'function' && Object.hasOwn(objects, String(config)) && objects[String(config)];
+  if (typeof rule === 'function') return { mask: rule as never };
+  const named =
+    typeof config === 'string' ? `, or customObjects: { '${config}': (inputs, mask) => … }` : '';
+  throw new ConfigError(
+    `the Lambda '${String(layer)}' has a rule for its mask, which a function in its place would lose; pass customObjects: { '${String(layer)}': layers.lambda({ function, mask }) }${named}`,
+  );
 }
 
 const isLayerClass = (value: unknown): value is { fromConfig(config: object): Layer } =>

@@ -32,7 +32,7 @@ export function toKeras3(
   budget = new Budget(),
   replaced: ReadonlySet<string> = new Set(),
 ): Converted {
-  const plain = unwrapped(model, budget.limits.depth);
+  const plain = unwrapped(model, budget);
   if (!isRecord(plain) || !isModel(plain)) {
     const found = isRecord(plain)
       ? `a ${textOf(plain['class_name']) || 'dictionary'}`

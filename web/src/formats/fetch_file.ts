@@ -70,7 +70,7 @@ async function readAll(response: Response, file: string, options: Opening): Prom
         containerOf(gathered.bytes(), file);
         recognised = true;
       }
-      onProgress?.({ loaded, total, file });
+      await onProgress?.({ loaded, total, file });
     }
     signal?.throwIfAborted();
     budget.read(loaded, file);

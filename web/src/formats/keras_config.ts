@@ -8,7 +8,7 @@ import { serializeLayer } from '../layers/serialization.js';
 import type { SerializedObject } from './artifact.js';
 import { type Call, isInit, ofCall, shapeOfInput, stepOf } from './build_config.js';
 import { type GraphConfig, kerasOrder, type Operation } from './keras_order.js';
-import { mendOperation } from './keras_operations.js';
+import { mendOperation, type OperationEntry } from './keras_operations.js';
 import { type Scaling, toNewHardSigmoid } from './old_hard_sigmoid.js';
 
 type Entry = SerializedObject & { inbound_nodes?: Call[] };
@@ -57,17 +57,18 @@ class Finisher {
 
   /** The graph in Keras's order, each layer with the shapes that its first call gave it. */
   #functional(entry: Entry, model: Layer): void {
-    const graph = entry.config as unknown as GraphConfig & { layers: Entry[] };
-    const order = kerasOrder(graph as GraphConfig);
+    const graph = entry.config as unknown as { layers: Entry[] };
+    const order = kerasOrder(entry.config as unknown as GraphConfig);
     const place = (operation: Entry): number =>
       order.indexOf((operation as unknown as Operation).name);
     graph.layers.sort((a, b) => place(a) - place(b));
     const byName = new Map(sublayersOf(model).map((layer) => [layer.name, layer]));
-    for (const operation of graph.layers) {
+    graph.layers = graph.layers.flatMap((operation) => {
       const layer = byName.get(String(operation['name']));
-      if (!layer) mendOperation(operation);
-      else this.finish(operation, layer, ofCall(operation, operation.inbound_nodes?.[0]));
-    }
+      if (!layer) return mendOperation(operation as OperationEntry);
+      this.finish(operation, layer, ofCall(operation, operation.inbound_nodes?.[0]));
+      return [operation];
+    });
     entry.registered_name = 'Functional';
     entry.build_config = { input_shape: null };
     entry['compile_config'] = {};

@@ -31,11 +31,11 @@ export async function readKerasFile(
   const about = parse(await zip.unpack(kMetadata), kMetadata);
   const { keras_version } = Object(about) as { keras_version?: unknown };
   const kerasVersion = typeof keras_version === 'string' ? keras_version : '';
-  const serialized = parse(await zip.unpack(kConfig), kConfig) as SerializedObject;
+  const serialized = Object(parse(await zip.unpack(kConfig), kConfig)) as SerializedObject;
   const weights = (await zip.unpack(kWeights)) as Uint8Array;
   const tree = await readTree(openHdf5(weights, budget), budget);
   const stored = { kerasVersion, weights: tree, texts: await readTexts(zip) };
-  const compileConfig = serialized?.['compile_config'];
+  const compileConfig = serialized['compile_config'];
   if (isOfKeras2(kerasVersion, serialized)) {
     const { toKeras3 } = await import('./dialects.js');
     return { ...stored, compileConfig, ...toKeras3(serialized, kerasVersion, budget, replaced) };

@@ -54,7 +54,7 @@ export async function openPath(path: string | URL, opening: Opening): Promise<Op
   }, opening);
   if (!bytes) return openFolder(files, path, opening);
   budget.read(bytes.length, String(path));
-  onProgress?.({ loaded: bytes.length, total: bytes.length, file: String(path) });
+  await onProgress?.({ loaded: bytes.length, total: bytes.length, file: String(path) });
   return {
     name: String(path),
     bytes,

@@ -3,6 +3,7 @@ import { native, unwrap } from '../engine/engine.js';
 import { MaskflowError } from '../base/errors.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import { isForeign } from '../layers/registry.js';
+import type { Budget } from './budget.js';
 import { isRecord, listOf, textOf } from './dialects/json.js';
 
 // Where configurations have other layers inside.
@@ -12,8 +13,8 @@ const inside = ['layer', 'forward_layer', 'backward_layer', 'cell', 'cells', 'la
  * What is wrong with the layers of a configuration, a sentence each: every one is made by itself, innermost first, and
  * thrown away. Classes that are not known come together, with what to do.
  */
-export function problemsIn(config: unknown): string[] {
-  const found: Found = { classes: new Map(), note: '', lambdas: [], others: [] };
+export function problemsIn(config: unknown, budget: Budget): string[] {
+  const found: Found = { budget, classes: new Map(), note: '', lambdas: [], others: [] };
   visit(config, found, 0);
   const lambdas = found.lambdas.map(
     (name) =>
@@ -25,6 +26,7 @@ export function problemsIn(config: unknown): string[] {
 const kModels = ['Functional', 'Sequential', 'Model'];
 
 interface Found {
+  readonly budget: Budget;
   /** Names of layers by unknown class. */
   readonly classes: Map<string, string[]>;
   /** Where else a class may be; the core says so. */
@@ -40,6 +42,7 @@ function visit(entry: unknown, found: Found, depth: number): boolean {
   if (!isRecord(entry) || depth > kDeepest) return true;
   const { config } = entry;
   if (typeof entry['class_name'] !== 'string' || !isRecord(config)) return true;
+  found.budget.check();
   const parts = inside.flatMap((key) => listOf(config[key]));
   const good = parts.map((part) => visit(part, found, depth + 1)).every(Boolean);
   // (A class of somebody's own may have a setting of that name.)

@@ -109,4 +109,4 @@ export const isArchitecture = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > 0 && value.every((layer) => isRecord(layer) && 'class_name' in layer)
     : isRecord(value) &&
-      ['class_name', 'layers', 'model_config', 'modelTopology'].some((key) => key in value);
+      ['class_name', 'layers', 'model_config', 'modelTopology'].some((key) => value[key] ?? false);

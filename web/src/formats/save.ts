@@ -6,6 +6,7 @@ import type { SaveOptions } from '../model/load_options.js';
 import { serviceIfAny, type StoredTraining } from '../model/services.js';
 
 import { kerasConfig } from './keras_config.js';
+import { pythonJson } from './python_json.js';
 import type { Scaling } from './old_hard_sigmoid.js';
 import { ruleOf } from './rule.js';
 import { writeFile } from './write_file.js';
@@ -16,15 +17,6 @@ import { encodeUtf8 } from '../engine/utf8.js';
 
 /** Whose layout the files have; the version also says which rule about masks the model follows. */
 const versions = { 'keras-3.15': '3.15.1', 'keras-3.16': '3.16.0' };
-const kMark = 'non-finite:';
-
-/** JSON as Python reads it: NaN and infinities are bare words there, of which JSON.stringify would make null. */
-export function pythonJson(value: unknown): string {
-  const marked = JSON.stringify(value, (_, item) =>
-    typeof item === 'number' && !Number.isFinite(item) ? kMark + item : item,
-  );
-  return marked.replace(new RegExp(`"${kMark}(NaN|-?Infinity)"`, 'g'), '$1');
-}
 
 /** 2026-11-21@11:30:00, local time, as Keras writes it. */
 function timestamp(now = new Date()): string {

@@ -39,7 +39,10 @@ export async function openSource(
     return alone(name, await bytesOf(source, name, opening), opening.budget);
   }
   if (isArchitecture(source)) {
-    const json = checkDepth(source, kArchitecture);
+    const json = checkDepth(source, kArchitecture, (value) => {
+      opening.budget.spend('nodes', 1, kArchitecture);
+      return value;
+    });
     return { ...alone(kArchitecture, new Uint8Array(), opening.budget), json };
   }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
@@ -113,7 +116,7 @@ function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFil
     signal?.throwIfAborted();
     const data = file instanceof Blob ? file : file.data;
     const bytes = await bytesOf(data, file.name, { ...opening, most });
-    onProgress?.({ loaded: bytes.length, total: bytes.length, file: file.name });
+    await onProgress?.({ loaded: bytes.length, total: bytes.length, file: file.name });
     return {
       name: file.name,
       bytes,

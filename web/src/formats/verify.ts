@@ -3,6 +3,7 @@ import { lookUp } from '../base/names.js';
 import type { LayerOutputs } from '../layers/args.js';
 import { show, known } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
+import { visible } from '../base/visible.js';
 import { handleOf } from '../layers/layer.js';
 import type { Model } from '../model/model.js';
 import { tidy } from '../tensor/tidy.js';
@@ -27,7 +28,7 @@ export class Verification {
   toString(): string {
     const lines = this.outputs.map(
       ({ name, problem, compared, worst }) =>
-        `output ${name}: ${problem ?? `${compared} elements agree, the worst within ${worst.absolute.toExponential(1)}`}`,
+        `output ${visible(name)}: ${problem ?? `${compared} elements agree, the worst within ${worst.absolute.toExponential(1)}`}`,
     );
     return lines.join('\n');
   }

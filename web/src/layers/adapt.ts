@@ -3,7 +3,8 @@ import { BuiltinLayer } from './builtin_layer.js';
 import { options as optionsOf } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError, StateError, ValueError } from '../base/errors.js';
-import type { Config } from './layer.js';
+import { type Config, type Layer, toNativeConfig } from './layer.js';
+import { makeLayer } from './serialization.js';
 import { mean, multiply, subtract } from '../ops/ops.gen.js';
 import { quantiles } from '../base/quantiles.js';
 import { Prepared } from './layer_objects.js';
@@ -49,6 +50,11 @@ export class AdaptsBins extends BuiltinLayer {
       throw new ConfigError('Discretization: give either binBoundaries or numBins, not both');
     }
     super(className, config);
+  }
+
+  /** From a configuration, which has boundaries and their number after adapt(), as in Keras. */
+  static override fromConfig<T extends Layer>(this: new (config: never) => T, config: Config): T {
+    return makeLayer({ class_name: 'Discretization', config: toNativeConfig(config) }) as T;
   }
 
   /**

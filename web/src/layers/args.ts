@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isPlain, options as optionsOf } from '../base/check.js';
+import { isPlain, options as optionsOf, text } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import type { NativeArgs, NativeResult } from '../engine/native.js';
@@ -149,6 +149,7 @@ export class CallArguments {
 
   // By argument name for layers with several (query, value, key), else a dictionary of inputs.
   #setDictionary(inputs: object, names: readonly string[]): void {
+    this.native.list = Array.isArray(inputs);
     const first = names[0] as string;
     const byName = names.length > 1 && Object.hasOwn(inputs, first);
     for (const [key, value] of leaves(inputs)) {
@@ -227,7 +228,13 @@ function isStructure(value: unknown): value is object {
 
 const kDeepest = 32;
 
-/** What a nested structure holds, by path. */
+/** Entries in the order in which Keras flattens them: lists by position, dictionaries by key. */
+export function inOrder(value: object): [string, unknown][] {
+  const entries = Object.entries(value);
+  return Array.isArray(value) ? entries : entries.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** What a nested structure holds, by path and in that order. */
 export function leaves(value: unknown, path = '', depth = 0): [string, unknown][] {
   if (!isStructure(value)) return [[path, value]];
   if (depth > kDeepest) {
@@ -235,9 +242,10 @@ export function leaves(value: unknown, path = '', depth = 0): [string, unknown][
       `the inputs are nested more than ${kDeepest} deep; do they contain themselves?`,
     );
   }
-  return Object.entries(value).flatMap(([key, item]) =>
-    leaves(item, path ? `${path} / ${key}` : key, depth + 1),
-  );
+  return inOrder(value).flatMap(([key, item]) => {
+    text(key, 'a key of tensors');
+    return leaves(item, path ? `${path} / ${key}` : key, depth + 1);
+  });
 }
 
 /** Nested inputs as one dictionary, by path; what is not nested as it is. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { objectById } from './layer_objects.js';
-import { callable, describe, isPlain } from '../base/check.js';
+import { abandonAll, abandoned, callable, describe, isPlain } from '../base/check.js';
 import { isCurrent, isReady, keepUserError, native, unwrapHandle } from '../engine/engine.js';
 import { ConfigError, inLayer, ShapeError, StateError, ValueError } from '../base/errors.js';
+import { warn } from '../base/visible.js';
 import type { Layer } from './layer.js';
+import { inOrder, leaves } from './args.js';
 import { toCamel } from '../base/names.js';
 import type {
   NativeArgs,
@@ -110,8 +112,8 @@ function unannounced(layer: Layer, inputs: unknown): unknown {
   if (masks.every((mask) => mask === null)) return null;
   if (!told.has(Class)) {
     told.add(Class);
-    console.warn(
-      `maskflow: call() of ${layer.className} hands its options on to code that asks for the mask; say so in the class, that it is known beforehand: static usesMask = true`,
+    warn(
+      `call() of ${layer.className} hands its options on to code that asks for the mask; say so in the class, that it is known beforehand: static usesMask = true`,
     );
   }
   return Array.isArray(inputs) ? masks : masks[0];
@@ -135,7 +137,7 @@ function given(args: NativeArgs): { inputs: unknown; options: { [name: string]: 
 
 function nameOf(value: unknown): string {
   if (value === undefined) return 'nothing';
-  if (value instanceof Promise) return 'a Promise; it cannot be async';
+  if (abandoned(value)) return 'a Promise; it cannot be async';
   return Array.isArray(value) && value.length === 0 ? 'an empty list' : describe(value);
 }
 
@@ -153,6 +155,7 @@ function shareAll<Item, Handle extends NativeTensor | null>(
     for (const item of items) handles.push(handleOf(item));
   } catch (error) {
     for (const handle of handles) if (handle && isCurrent(owner)) owner._tensor_free(handle);
+    abandonAll(items);
     throw error;
   }
   return handles;
@@ -173,11 +176,20 @@ function toResult(value: unknown, layer: Layer): NativeResult {
   if (Array.isArray(value) && value.length > 0)
     return { outputs: handles(value.flat()), list: true, keys: [] };
   if (!isPlain(value)) return { outputs: handles([value]), list: false, keys: [] };
-  return { outputs: handles(Object.values(value)), list: false, keys: Object.keys(value) };
+  const items = leaves(value);
+  return {
+    outputs: handles(items.map(([, item]) => item)),
+    list: false,
+    keys: items.map(([key]) => key),
+  };
 }
 
 function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
-  const list = Array.isArray(value) ? value : isPlain(value) ? Object.values(value) : [value];
+  const list = Array.isArray(value)
+    ? value
+    : isPlain(value)
+      ? inOrder(value).map(([, mask]) => mask)
+      : [value];
   return shareAll(list, (mask: unknown) => {
     if (mask === null || mask === undefined) return null;
     if (mask instanceof Tensor) return share(mask);
@@ -202,7 +214,7 @@ function shapesOf(value: unknown, layer: Layer): NativeShape[] {
     const dims = Array.isArray(shape) ? shape.map((dim) => dim ?? null) : [-1];
     if (dims.every((dim) => dim === null || (Number.isInteger(dim) && dim >= 0))) return dims;
     throw new ShapeError(
-      `computeOutputShape() of ${layer.className} '${layer.name}' must return a shape, a list of whole numbers (null where unknown), or a list of shapes`,
+      `computeOutputShape() of ${layer.className} '${layer.name}' must return a shape, a list of whole numbers (null where unknown), or a list of shapes, but returned ${nameOf(value)}`,
     );
   });
 }
@@ -210,7 +222,7 @@ function shapesOf(value: unknown, layer: Layer): NativeShape[] {
 export const host: NativeHost = {
   warn(message) {
     return guard(() => {
-      if (!said?.has(message)) console.warn(`maskflow: ${message}`);
+      if (!said?.has(message)) warn(message);
       said?.add(message);
       return undefined;
     });

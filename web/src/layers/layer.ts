@@ -18,6 +18,7 @@ import {
   list,
   options as optionsOf,
   refuse,
+  synchronous,
   text,
   known,
 } from '../base/check.js';
@@ -142,13 +143,13 @@ export class Layer {
   #create(config: LayerConfig): NativeLayer {
     const common: { [key: string]: ConfigValue } = {};
     for (const key of ['name', 'trainable', 'inputShape', 'batchInputShape'] as const) {
-      const value = config[key];
-      if (value !== undefined) common[toSnake(key)] = value;
+      if (config[key] !== undefined) common[toSnake(key)] = checkDepth(config[key], key);
     }
     if (config.dtype !== undefined) {
       common.dtype = checkDepth(config.dtype, 'dtype') as ConfigValue;
       this.#dtype = config.dtype;
     }
+    text(this.constructor.name, 'the name of a class');
     return unwrap(native().jsLayerCreate(this.constructor.name, common, this.traits(config)));
   }
 
@@ -415,7 +416,7 @@ export class Layer {
   runBuild(shape: Shape | Shape[]): void {
     if (!this.#build) return;
     callable(this.#build, `build of ${this.className}`);
-    this.#build(shape as never);
+    synchronous(this.#build(shape as never) as unknown, `build() of ${this.className}`);
   }
   /** Layers held alive for the core. @internal */
   get held(): readonly object[] {

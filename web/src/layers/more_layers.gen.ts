@@ -696,8 +696,8 @@ export class Rescaling extends BuiltinLayer {
 
 /** Settings of {@link Reshape}; Keras's, in camelCase (snake_case is taken too). */
 export interface ReshapeConfig extends LayerConfig {
-  /** Shape of the result without the batch; one -1 is found out. */
-  targetShape: number | number[];
+  /** Shape of the result without the batch; one -1 or null is found out. */
+  targetShape: (number | null)[];
 }
 
 /** [batch, ...] to [batch, target_shape...] with the same elements in the same order. Drops the mask with a warning. */

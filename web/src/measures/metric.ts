@@ -16,7 +16,12 @@ export type MetricFunction = (yTrue: TensorLike, yPred: TensorLike) => Tensor;
 export interface MetricOptions {
   /** Its key in what `evaluate` returns; by default that of Keras: 'mean_squared_error'. */
   name?: string;
+  /** Kept for the configuration, as that of layers: numbers are float32. */
+  dtype?: string | null;
 }
+
+/** Keras's policies of floats. */
+const floatDtype = /^(float(16|32|64)|bfloat16|mixed_b?float16)$/;
 
 /**
  * A number about many batches. Show them to `updateState`, read `result`, begin anew with `resetState`. Holds plain
@@ -30,6 +35,7 @@ export class Metric {
   readonly #kind: string;
   readonly #values: MetricFunction | undefined;
   readonly #settings: { [key: string]: ConfigValue };
+  readonly #dtype: string | undefined;
   #sums: number[] = [];
 
   /** @param kind Any of Keras's names of the metric ('AUC', 'mse', 'sparse_categorical_accuracy'), or a function. */
@@ -37,7 +43,11 @@ export class Metric {
     kind: MetricName | MetricFunction,
     options: MetricOptions & { [setting: string]: unknown } = {},
   ) {
-    const { name, ...settings } = optionsOf(options);
+    const { name, dtype, ...settings } = optionsOf(options);
+    const isFloat = typeof dtype === 'string' && floatDtype.test(dtype);
+    // A metric that counts in whole numbers has a setting of that name; others refuse it.
+    if (isFloat) this.#dtype = dtype;
+    else if (dtype !== undefined && dtype !== null) settings['dtype'] = dtype;
     if (typeof kind !== 'function') text(kind, 'the kind of a metric');
     if (name !== undefined) text(name, 'the name of a metric');
     this.#values = typeof kind === 'function' ? kind : undefined;
@@ -55,7 +65,7 @@ export class Metric {
 
   /** Under Keras's names. @internal */
   get settings(): { readonly [setting: string]: ConfigValue } {
-    return this.#settings;
+    return this.#dtype === undefined ? this.#settings : { ...this.#settings, dtype: this.#dtype };
   }
 
   /** Adds a batch. */

@@ -21,6 +21,7 @@ import {
   isPlain,
   options as optionsOf,
   show,
+  synchronous,
   whole,
   known,
 } from '../base/check.js';
@@ -65,6 +66,9 @@ export interface ModelConfig extends LayerConfig {
 // The core counts rows with 32 bits here; more do not fit its memory.
 const kMostRows = 0x7fffffff;
 
+// The core chooses the batch size.
+const kUsualBatch = -1;
+
 function structureOf(symbols: Symbols): {
   tensors: Tensor['handle'][];
   list: boolean;
@@ -79,9 +83,12 @@ function structureOf(symbols: Symbols): {
     );
   }
   const tensors = entries.map(([, symbol]) => (symbol as Tensor).handle);
-  return Array.isArray(symbols) && symbols.length === tensors.length
-    ? { tensors, list: true, keys: [] }
-    : { tensors, list: false, keys: entries.map(([key]) => key) };
+  const keys = entries.map(([key]) => key);
+  if (!Array.isArray(symbols)) {
+    const given = Object.keys(symbols);
+    return { tensors, list: String(given) === String([...given].sort()), keys };
+  }
+  return { tensors, list: true, keys: keys.some((key) => key.includes(' / ')) ? keys : [] };
 }
 
 /** Shapes of inputs, whatever the number of rows; null where code of a layer has disposed of one. */
@@ -201,7 +208,8 @@ export class Model<
 
   /**
    * Computes the outputs for any number of rows, `batchSize` (default 32; 0: all) at a time, in inference
-   * mode. The result has no mask, as in Keras; call `apply` to get it.
+   * mode. The result has no mask, as in Keras; call `apply` to get it. A stateful model whose input
+   * has a fixed batch size accepts only batches of that size, which is then the default.
    *
    * In Node, `workers` shares the rows among that many threads (kept for later calls) and gives a promise, which `signal`
    * cancels. Each call brings them the weights; leave these and the inputs alone until it is done. Pages use `openPool` of maskflow/worker, and so do layers of your own.
@@ -218,18 +226,19 @@ export class Model<
     inputs: LayerInputs,
     options: CallOptions & { batchSize?: number; workers?: number | undefined } = {},
   ): T | Promise<T> {
-    const { batchSize = 32, workers, ...rest } = optionsOf(options);
+    const { batchSize, workers, ...rest } = optionsOf(options);
     if (workers !== undefined) {
       const share = async () => service('workers')(this, inputs, { ...options, workers } as never);
       return share() as Promise<T>;
     }
-    whole('batchSize', batchSize, 0, ' (all rows at once)');
+    if (batchSize !== undefined) whole('batchSize', batchSize, 0, ' (all rows at once)');
+    const size = batchSize ?? kUsualBatch;
     if (isSingle(inputs) && Object.keys(rest).length === 0) {
-      return predictOne(this, inputs, batchSize) as T;
+      return predictOne(this, inputs, size) as T;
     }
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
-      const result = unwrap(native().modelPredict(this.handle, args.native, batchSize));
+      const result = unwrap(native().modelPredict(this.handle, args.native, size));
       this.builtFor ??= builtFor(inputs);
       return fromResult(result) as T;
     } finally {
@@ -343,7 +352,7 @@ export class Model<
     const text = summaryTable(this.name, unwrap(native().modelSummary(this.handle)));
     const { print = console.log } = known(options, { print: 1 });
     if (print !== null) callable(print, 'print');
-    print?.(text);
+    synchronous(print?.(text) as unknown, 'print');
     return text;
   }
 

@@ -38,6 +38,7 @@ export interface Savable {
 export interface FileBudget {
   readonly limits: { readonly depth: number };
   spend(limit: 'metrics' | 'thresholds', count: number, what: string): void;
+  tick(): void;
 }
 
 /** A file that was opened, as far as training goes. */

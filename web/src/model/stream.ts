@@ -189,11 +189,12 @@ export class Stream<M extends Runnable = Runnable> {
       temporary.push(step);
       const { mask } = made;
       if (mask === null) return { value: step, steps: 1, one };
-      const masked = step.withMask(
-        mask.read((view) => tensor(view, { shape: [whole[0] as number, 1], dtype: 'bool' })),
+      const bools = mask.read((view) =>
+        tensor(view, { shape: [whole[0] as number, 1], dtype: 'bool' }),
       );
+      const masked = step.withMask(bools);
       mask.dispose();
-      temporary.push(masked);
+      temporary.push(bools, masked);
       return { value: masked, steps: 1, one };
     });
   }

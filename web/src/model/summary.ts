@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { NativeSummaryRow } from '../engine/native.js';
 import { table } from '../base/table.js';
+import { visible } from '../base/visible.js';
 
 const headings = ['Layer (type)', 'Output shape', 'Params', 'Mask', 'Connected to'];
 
@@ -28,7 +29,7 @@ export function summaryTable(name: string, rows: NativeSummaryRow[]): string {
   const total = own.reduce((sum, row) => sum + row.parameters, 0);
   const trainable = own.reduce((sum, row) => sum + row.trainableParameters, 0);
   return [
-    `Model: "${name}"`,
+    `Model: "${visible(name)}"`,
     ...table(headings, rows.map(cells)),
     `Params: ${total.toLocaleString('en-US')} (${trainable.toLocaleString('en-US')} trainable)`,
   ].join('\n');

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { visible } from '../base/visible.js';
+
 /** What a layer or op did about the mask. */
 export type MaskRole =
   | 'makes'
@@ -75,7 +77,7 @@ const said = (reason: string, remedy = ''): Words => ({ reason, remedy });
 /** What happened, in words; with the remedy when the mask was lost. @internal */
 export function explain(facts: Facts, role: MaskRole): Words {
   const { name, className, isLayer } = facts;
-  const who = isLayer ? `${className} '${name}'` : `the operation ${className}`;
+  const who = visible(isLayer ? `${className} '${name}'` : `the operation ${className}`);
   const words = wordsOf(className);
   switch (role) {
     case 'none':

@@ -670,24 +670,26 @@ export function negative(x: Operand): Tensor {
 }
 
 /**
- * The Euclidean length.
+ * The norm: the Euclidean length, or that of another order.
  * @param options.axis Axis or axes; null: all. Default: null.
  * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.ord Order of the norm; null: 2, or 'fro' for two axes. Default: null.
  */
-export function norm(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function norm(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function norm(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function norm(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
+export function norm(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
+export function norm(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor {
   return applyOne('Norm', [x], options);
 }
 
 /**
- * Vectors divided by their Euclidean length.
- * @param options.axis Axis of the vectors. Default: -1.
- * @param options.epsilon The least length divided by. Default: 1e-7.
+ * Vectors divided by their norm.
+ * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
+ * @param options.order Order of the norm. Default: 2.
+ * @param options.epsilon The least length divided by; null: 1e-7. Default: 1e-7.
  */
-export function normalize(x: TensorLike, options?: { axis?: number; epsilon?: number }): Tensor;
-export function normalize(x: Operand, options?: { axis?: number; epsilon?: number }): SymbolicTensor;
-export function normalize(x: Operand, options?: { axis?: number; epsilon?: number }): Tensor {
+export function normalize(x: TensorLike, options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): Tensor;
+export function normalize(x: Operand, options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
+export function normalize(x: Operand, options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): Tensor {
   return applyOne('Normalize', [x], options);
 }
 
@@ -836,11 +838,12 @@ export function roll(x: Operand, shift: number, options?: { axis?: number }): Te
 
 /**
  * The nearest whole number, halves to even.
+ * @param options.decimals Decimal places that are kept. Default: 0.
  */
-export function round(x: TensorLike): Tensor;
-export function round(x: Operand): SymbolicTensor;
-export function round(x: Operand): Tensor {
-  return applyOne('Round', [x]);
+export function round(x: TensorLike, options?: { decimals?: number }): Tensor;
+export function round(x: Operand, options?: { decimals?: number }): SymbolicTensor;
+export function round(x: Operand, options?: { decimals?: number }): Tensor {
+  return applyOne('Round', [x], options);
 }
 
 /**

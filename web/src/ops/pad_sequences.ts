@@ -152,6 +152,9 @@ function asTensor(
   );
 }
 
+// JavaScript's own arrays take eight bytes an item and more.
+const kMostItems = 2 ** 26;
+
 // The core places the numbers of the items; whatever they are is then looked up.
 function asHostArray(
   items: Parsed,
@@ -171,6 +174,11 @@ function asHostArray(
   const shape = [...placed.shape, ...features];
   placed.dispose();
   const width = features.reduce((product, dim) => product * dim, 1);
+  if (places.length * width > kMostItems) {
+    throw new ShapeError(
+      `padded sequences of shape [${shape}] have ${places.length * width} items of dtype ${dtype}, more than ${kMostItems}; use a smaller maxlen, fewer rows, or dtype 'float32', 'int32' or 'bool'`,
+    );
+  }
   const out: unknown[] = [];
   for (const place of places) {
     for (let k = 0; k < width; k++) {

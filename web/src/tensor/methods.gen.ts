@@ -321,17 +321,19 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   negative(): Tensor;
   /**
-   * The Euclidean length.
+   * The norm: the Euclidean length, or that of another order.
    * @param options.axis Axis or axes; null: all. Default: null.
    * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.ord Order of the norm; null: 2, or 'fro' for two axes. Default: null.
    */
-  norm(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  norm(options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
   /**
-   * Vectors divided by their Euclidean length.
-   * @param options.axis Axis of the vectors. Default: -1.
-   * @param options.epsilon The least length divided by. Default: 1e-7.
+   * Vectors divided by their norm.
+   * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
+   * @param options.order Order of the norm. Default: 2.
+   * @param options.epsilon The least length divided by; null: 1e-7. Default: 1e-7.
    */
-  normalize(options?: { axis?: number; epsilon?: number }): Tensor;
+  normalize(options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): Tensor;
   /**
    * x1 different from x2? NaN differs from everything.
    */
@@ -406,8 +408,9 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   roll(shift: number, options?: { axis?: number }): Tensor;
   /**
    * The nearest whole number, halves to even.
+   * @param options.decimals Decimal places that are kept. Default: 0.
    */
-  round(): Tensor;
+  round(options?: { decimals?: number }): Tensor;
   /**
    * 1 / sqrt(x).
    */
@@ -888,17 +891,19 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   negative(): SymbolicTensor;
   /**
-   * The Euclidean length.
+   * The norm: the Euclidean length, or that of another order.
    * @param options.axis Axis or axes; null: all. Default: null.
    * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.ord Order of the norm; null: 2, or 'fro' for two axes. Default: null.
    */
-  norm(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  norm(options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
   /**
-   * Vectors divided by their Euclidean length.
-   * @param options.axis Axis of the vectors. Default: -1.
-   * @param options.epsilon The least length divided by. Default: 1e-7.
+   * Vectors divided by their norm.
+   * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
+   * @param options.order Order of the norm. Default: 2.
+   * @param options.epsilon The least length divided by; null: 1e-7. Default: 1e-7.
    */
-  normalize(options?: { axis?: number; epsilon?: number }): SymbolicTensor;
+  normalize(options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
   /**
    * x1 different from x2? NaN differs from everything.
    */
@@ -970,8 +975,9 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   roll(shift: number, options?: { axis?: number }): SymbolicTensor;
   /**
    * The nearest whole number, halves to even.
+   * @param options.decimals Decimal places that are kept. Default: 0.
    */
-  round(): SymbolicTensor;
+  round(options?: { decimals?: number }): SymbolicTensor;
   /**
    * 1 / sqrt(x).
    */

@@ -294,12 +294,15 @@ export function emptyTensor(dtype: DType, shape: readonly number[]): Tensor {
   return wrapTensor(handle, place);
 }
 
-/** The buffer of an array that was posted to a worker is there no longer. */
-function checkAttached({ length, buffer }: TypedArray): void {
+/** StateError for an array whose buffer was posted to a worker, or became shorter than the array. */
+function checkAttached(array: TypedArray): void {
   try {
-    if (length === 0) new Uint8Array(buffer);
+    // Methods of such arrays throw.
+    if (array.length === 0) array.keys();
   } catch {
-    throw new StateError('the array was handed over to another thread; copy it before: slice()');
+    throw new StateError(
+      'the array was handed over to another thread, or its buffer was made shorter; copy it before: slice()',
+    );
   }
 }
 

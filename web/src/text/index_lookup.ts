@@ -4,7 +4,7 @@ import { type Tensor, tensor } from '../tensor/tensor.js';
 import { show, list, text } from '../base/check.js';
 import { checkOneOf, writeConfig } from './config.js';
 import { encode } from './encode.js';
-import { tokenLists, type Rows, rowsOf, type Tokens } from './rows.js';
+import { tokenLists, type Rows, rowsOf, type Tokens, zeros } from './rows.js';
 
 /**
  * What comes out: 'int' the index of each token; the others a vector as long as the vocabulary for each token
@@ -39,6 +39,8 @@ export interface LookupConfig<T> extends Encoding {
 
 export type Settings<T> = Required<LookupConfig<T>>;
 
+const kMostOovIndices = 10_000_000;
+
 // Keras's old names.
 const renamed = new Map<string, OutputMode>([
   ['binary', 'multi_hot'],
@@ -54,19 +56,35 @@ const compare = <T extends string | number>(a: T, b: T): number => {
   return at < 0 ? x.length - y.length : (x[at] as number) - (y[at] ?? -1);
 };
 
+/** The tensor that a lookup makes of rows of tokens: int32 indices, or float32 vectors. */
+export let encodeRows: <T extends string | number>(lookup: IndexLookup<T>, rows: Rows<T>) => Tensor;
+
 /** What StringLookup and IntegerLookup have in common. */
 export abstract class IndexLookup<T extends string | number> {
   readonly name: string;
   protected readonly settings: Settings<T>;
   #tokens: T[] = [];
   #indices = new Map<T, number>();
-  #idf: number[] = [];
+  /** Weights of the indices from `first` on; those before have the mean. */
+  #idf: { first: number; weights: readonly number[]; mean: number } = {
+    first: 0,
+    weights: [],
+    mean: 0,
+  };
   #ready = false;
+  /** The place of an unknown token among `count` indices. */
+  readonly #hash: (token: T, count: number) => number;
+
+  static {
+    encodeRows = (lookup, rows) => lookup.#encodeRows(rows);
+  }
 
   protected constructor(
     readonly className: string,
     settings: Settings<T>,
+    hash: (token: T, count: number) => number,
   ) {
+    this.#hash = hash;
     this.settings = settings;
     settings.outputMode = renamed.get(settings.outputMode) ?? settings.outputMode;
     if (settings.name !== null) text(settings.name, 'name');
@@ -86,8 +104,11 @@ export abstract class IndexLookup<T extends string | number> {
     if (maxTokens !== null && !(Number.isInteger(maxTokens) && maxTokens > 1))
       fail(`maxTokens is ${show(maxTokens)} but must be a whole number above 1, or null`);
     if (padToMaxTokens && maxTokens === null) fail('padToMaxTokens needs maxTokens');
-    if (!(Number.isInteger(numOovIndices) && numOovIndices >= 0))
-      fail(`numOovIndices is ${show(numOovIndices)} but must be a whole number, 0 or more`);
+    const isCount = Number.isInteger(numOovIndices) && numOovIndices >= 0;
+    if (!isCount || numOovIndices > kMostOovIndices)
+      fail(
+        `numOovIndices is ${show(numOovIndices)} but must be a whole number, 0 to ${kMostOovIndices}`,
+      );
     if (invert && outputMode !== 'int')
       fail(`outputMode is '${outputMode}' but must be 'int' with invert`);
     if (this.settings.idfWeights && outputMode !== 'tf_idf')
@@ -101,15 +122,16 @@ export abstract class IndexLookup<T extends string | number> {
   get #start(): number {
     return this.#oovStart + this.settings.numOovIndices;
   }
-  get #special(): T[] {
-    const { maskToken, oovToken, numOovIndices } = this.settings;
-    const oov = Array<T>(numOovIndices).fill(oovToken);
-    return this.#oovStart ? [maskToken as T, ...oov] : oov;
+  /** The special token of an index below `#start`. */
+  #specialAt(index: number): T {
+    const { maskToken, oovToken } = this.settings;
+    return index < this.#oovStart ? (maskToken as T) : oovToken;
   }
 
   /** The known tokens by index; special ones first, or left out. */
   getVocabulary(includeSpecialTokens = true): T[] {
-    return [...(includeSpecialTokens ? this.#special : []), ...this.#tokens];
+    const count = includeSpecialTokens ? this.#start : 0;
+    return Array.from({ length: count }, (_, i) => this.#specialAt(i)).concat(this.#tokens);
   }
   /** Number of indices, those of special tokens included. */
   vocabularySize(): number {
@@ -120,15 +142,17 @@ export abstract class IndexLookup<T extends string | number> {
   setVocabulary(vocabulary: readonly T[], idfWeights: readonly number[] | null = null): void {
     list(vocabulary, `the vocabulary of ${this.label}`);
     if (idfWeights) list(idfWeights, `idfWeights of ${this.label}`);
-    const special = this.#special;
-    const found = special.length > 0 && special.every((token, i) => vocabulary[i] === token);
-    const tokens = found ? vocabulary.slice(special.length) : [...vocabulary];
+    const start = this.#start;
+    let count = 0;
+    while (count < start && vocabulary[count] === this.#specialAt(count)) count++;
+    const found = count > 0 && count === start;
+    const tokens = found ? vocabulary.slice(start) : [...vocabulary];
     this.#checkTokens(tokens, vocabulary.length);
     this.#checkWeights(vocabulary.length, idfWeights);
     this.#learn(tokens);
     if (!idfWeights) return;
     const mean = idfWeights.reduce((sum, x) => sum + x, 0) / idfWeights.length;
-    this.#idf = found ? [...idfWeights] : [...special.map(() => mean), ...idfWeights];
+    this.#idf = { first: found ? 0 : start, weights: [...idfWeights], mean };
   }
 
   #checkTokens(tokens: readonly T[], given: number): void {
@@ -142,8 +166,10 @@ export abstract class IndexLookup<T extends string | number> {
       if (seen.has(token)) fail(`the vocabulary has '${token}' twice; each token needs one index`);
       seen.add(token);
     }
-    const order = this.#special.map((token) => `'${token}'`).join(', ');
-    const where = `leave special tokens out of the vocabulary, or begin it with ${order}`;
+    const most = Math.min(this.#start, 3);
+    const special = Array.from({ length: most }, (_, i) => `'${this.#specialAt(i)}'`);
+    if (most < this.#start) special.push(`… (${this.#start} in all)`);
+    const where = `leave special tokens out of the vocabulary, or begin it with ${special.join(', ')}`;
     if (maskToken !== null && seen.has(maskToken))
       fail(`the mask token '${maskToken}' stands among the others; ${where}`);
     if (invert && seen.has(oovToken))
@@ -206,11 +232,8 @@ export abstract class IndexLookup<T extends string | number> {
       Math.log(1 + given.length / (1 + (documents.get(t) as number))),
     );
     const mean = weights.reduce((sum, x) => sum + x, 0) / (weights.length || 1);
-    this.#idf = [...this.#special.map(() => mean), ...weights];
+    this.#idf = { first: this.#start, weights, mean };
   }
-
-  /** The place of an unknown token among `count` indices. */
-  protected abstract hash(token: T, count: number): number;
 
   /** The index; -1 for the mask token where it is left out. */
   #indexOf(token: T): number {
@@ -223,7 +246,7 @@ export abstract class IndexLookup<T extends string | number> {
         `${this.label}: '${token}' is not in the vocabulary; numOovIndices: 1 makes an index for unknown tokens`,
       );
     }
-    return this.#oovStart + (numOovIndices === 1 ? 0 : this.hash(token, numOovIndices));
+    return this.#oovStart + (numOovIndices === 1 ? 0 : this.#hash(token, numOovIndices));
   }
 
   /** For messages. */
@@ -236,7 +259,7 @@ export abstract class IndexLookup<T extends string | number> {
       this.#checkReady();
       return this.#tokensOf(tokenLists<number>(data, 'number', `${this.label} with invert`));
     }
-    return this.encodeRows(rowsOf(tokenLists<T>(data, type, this.label)));
+    return this.#encodeRows(rowsOf(tokenLists<T>(data, type, this.label)));
   }
 
   #checkReady(): void {
@@ -246,23 +269,31 @@ export abstract class IndexLookup<T extends string | number> {
     );
   }
 
-  /** Rows of tokens to a tensor: int32 indices, or float32 vectors. @internal */
-  encodeRows({ shape, items }: Rows<T>): Tensor {
+  #encodeRows({ shape, tokens, positions }: Rows<T>): Tensor {
     this.#checkReady();
     const { outputMode, padToMaxTokens, maxTokens, maskToken } = this.settings;
     const each = outputMode === 'int' || outputMode === 'one_hot';
-    const missing = items.indexOf(null);
-    if (each && missing >= 0 && maskToken === null) {
+    const size = shape.reduce((product, dim) => product * dim, 1);
+    const gap = positions.findIndex((position, i) => position !== i);
+    const missing = gap < 0 ? tokens.length : gap;
+    if (each && missing < size && maskToken === null) {
       const width = shape.at(-1) as number;
       throw new ShapeError(
         `${this.label}: row ${Math.floor(missing / width)} has ${missing % width} tokens where the longest has ${width}; make them equally long, or set maskToken, with which they are filled up`,
       );
     }
-    const filler = outputMode === 'int' ? 0 : -1;
-    const indices = items.map((item) => (item === null ? filler : this.#indexOf(item)));
-    if (outputMode === 'int') return tensor(Int32Array.from(indices), { shape });
+    if (outputMode === 'int') {
+      const out = zeros(Int32Array, shape, this.label);
+      tokens.forEach((token, i) => {
+        out[positions[i] as number] = this.#indexOf(token);
+      });
+      return tensor(out, { shape });
+    }
+    const indices = { shape, tokens: tokens.map((token) => this.#indexOf(token)), positions };
     const depth = padToMaxTokens ? (maxTokens as number) : this.vocabularySize();
-    return encode({ shape, items: indices }, outputMode, depth, this.#idf);
+    const { first, weights, mean } = this.#idf;
+    const weightOf = (index: number) => (index < first ? mean : (weights[index - first] ?? 0));
+    return encode(indices, outputMode, depth, weightOf, this.label);
   }
 
   /** From indices to tokens, in the same nesting. */

@@ -28,15 +28,12 @@ const defaults: Settings<number> = {
  */
 export class IntegerLookup extends IndexLookup<number> {
   constructor(config: IntegerLookupConfig = {}) {
-    super('IntegerLookup', readConfig('IntegerLookup', config, defaults));
+    const settings = readConfig('IntegerLookup', config, defaults);
+    super('IntegerLookup', settings, (token, count) => ((token % count) + count) % count);
   }
 
   static fromConfig(config: object): IntegerLookup {
     return new IntegerLookup(config);
-  }
-
-  protected override hash(token: number, count: number): number {
-    return ((token % count) + count) % count;
   }
 
   override adapt(data: Tokens<number> | Tensor | ArrayLike<number>): void {

@@ -7,10 +7,11 @@ import { isTensor } from '../tensor/tensor.js';
 /** A token, or lists of lists of … tokens. */
 export type Tokens<T> = T | readonly Tokens<T>[];
 
-/** Tokens in row-major order; null where a row is shorter than the longest. */
+/** Tokens, and their positions in an array of that shape; where a row is shorter than the longest there is none. */
 export interface Rows<T> {
   shape: number[];
-  items: (T | null)[];
+  tokens: T[];
+  positions: number[];
 }
 
 /** Plain nested lists of tokens of one type, out of tensors and typed arrays too. */
@@ -47,18 +48,40 @@ export function rowsOf<T>(data: Tokens<T>, width?: number): Rows<T> {
   };
   measure(data, 0);
   if (width !== undefined && shape.length > 0) shape[shape.length - 1] = width;
-  const items: (T | null)[] = [];
-  const collect = (item: Tokens<T> | undefined, depth: number): void => {
+  const tokens: T[] = [];
+  const positions: number[] = [];
+  const collect = (item: Tokens<T>, depth: number, position: number): void => {
     const length = shape[depth];
-    if (item !== undefined && Array.isArray(item) !== (length !== undefined)) {
+    if (Array.isArray(item) !== (length !== undefined)) {
       throw new ShapeError('tokens and lists of tokens stand side by side; nest all equally deep');
     }
     if (length === undefined) {
-      items.push((item ?? null) as T | null);
+      tokens.push(item as T);
+      positions.push(position);
       return;
     }
-    for (let i = 0; i < length; i++) collect((item as Tokens<T>[] | undefined)?.[i], depth + 1);
+    const list = item as readonly Tokens<T>[];
+    for (let i = 0; i < list.length && i < length; i++) {
+      collect(list[i] as Tokens<T>, depth + 1, position * length + i);
+    }
   };
-  collect(data, 0);
-  return { shape, items };
+  collect(data, 0, 0);
+  return { shape, tokens, positions };
+}
+
+const kMostElements = 2 ** 30;
+
+/** Zeros for a result of that shape; ShapeError if no memory holds them. */
+export function zeros<T extends Int32Array | Float32Array>(
+  Class: new (length: number) => T,
+  shape: readonly number[],
+  who: string,
+): T {
+  const size = shape.reduce((product, dim) => product * dim, 1);
+  try {
+    if (size <= kMostElements) return new Class(size);
+  } catch {}
+  throw new ShapeError(
+    `${who}: a result of shape [${shape}] takes ${4 * size} bytes, more than there may be; use fewer rows, shorter ones or a smaller vocabulary`,
+  );
 }

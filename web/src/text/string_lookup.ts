@@ -29,15 +29,12 @@ const defaults: Settings<string> = {
  */
 export class StringLookup extends IndexLookup<string> {
   constructor(config: StringLookupConfig = {}) {
-    super('StringLookup', readConfig('StringLookup', config, defaults));
+    const settings = readConfig('StringLookup', config, defaults);
+    super('StringLookup', settings, (token, count) => Number(fingerprint64(token) % BigInt(count)));
   }
 
   static fromConfig(config: object): StringLookup {
     return new StringLookup(config);
-  }
-
-  protected override hash(token: string, count: number): number {
-    return Number(fingerprint64(token) % BigInt(count));
   }
 
   override adapt(data: Tokens<string>): void {

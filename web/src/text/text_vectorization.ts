@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { show } from '../base/check.js';
-import { ConfigError, ShapeError, UnsupportedError } from '../base/errors.js';
+import { refuse, show } from '../base/check.js';
+import { ConfigError, ShapeError, UnsupportedError, ValueError } from '../base/errors.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { checkOneOf, readConfig, writeConfig } from './config.js';
-import type { Encoding } from './index_lookup.js';
+import { type Encoding, encodeRows } from './index_lookup.js';
 import { tokenLists, rowsOf, type Tokens } from './rows.js';
 import { StringLookup } from './string_lookup.js';
 
@@ -49,6 +49,8 @@ const defaults: Required<TextVectorizationConfig> = {
 
 // TensorFlow's notions: capitals and white space of ASCII alone, and this list of punctuation.
 const kMostGrams = 1000;
+// Tokens in all groups of one text.
+const kMostGrouped = 50_000_000;
 const capitals = /[A-Z]+/g;
 const space = /[ \t\n\v\f\r]+/;
 const punctuation = /[!"#$%&()*+,\-./:;<=>?@[\\\]^_`{|}~']/g;
@@ -134,7 +136,12 @@ export class TextVectorization {
 
   #standardized(text: string): string {
     const { standardize } = this.#settings;
-    if (typeof standardize === 'function') return standardize(text);
+    if (typeof standardize === 'function') {
+      const result: unknown = standardize(text);
+      return typeof result === 'string'
+        ? result
+        : refuse('the result of standardize', 'a string', result);
+    }
     let result = text;
     if (standardize?.startsWith('lower')) {
       result = result.replace(capitals, (letters) => letters.toLowerCase());
@@ -144,11 +151,24 @@ export class TextVectorization {
 
   #split(text: string): string[] {
     const { split } = this.#settings;
-    if (typeof split === 'function') return split(text);
+    if (typeof split === 'function') {
+      const tokens: unknown = split(text);
+      const isList = Array.isArray(tokens) && tokens.every((token) => typeof token === 'string');
+      return isList ? tokens : refuse('the result of split', 'a list of strings', tokens);
+    }
     return split === 'character' ? [...text] : text.split(space).filter(Boolean);
   }
 
   #grams(tokens: readonly string[]): string[] {
+    const grouped = this.#widths.reduce(
+      (sum, width) => sum + width * Math.max(tokens.length - width + 1, 0),
+      0,
+    );
+    if (grouped > kMostGrouped) {
+      throw new ValueError(
+        `${this.className} '${this.name}': a text of ${tokens.length} tokens has groups of ${grouped} tokens in all, more than ${kMostGrouped}; set ngrams lower or cut the text`,
+      );
+    }
     return this.#widths.flatMap((width) =>
       Array.from({ length: Math.max(tokens.length - width + 1, 0) }, (_, i) =>
         tokens.slice(i, i + width).join(' '),
@@ -190,9 +210,10 @@ export class TextVectorization {
     const { outputSequenceLength: length, ragged } = this.#settings;
     const tokens = this.#tokens(data);
     if (!ragged && tokens.length === 0 && Array.isArray(data)) {
-      return this.#lookup.encodeRows({ shape: [0, length ?? 0], items: [] }) as Result;
+      const none = { shape: [0, length ?? 0], tokens: [], positions: [] };
+      return encodeRows(this.#lookup, none) as Result;
     }
-    if (!ragged) return this.#lookup.encodeRows(rowsOf(tokens, length ?? undefined)) as Result;
+    if (!ragged) return encodeRows(this.#lookup, rowsOf(tokens, length ?? undefined)) as Result;
     const indices = (item: Tokens<string>): Tokens<number> => {
       if (typeof item !== 'string' && item.some((inner) => typeof inner !== 'string')) {
         return item.map(indices);

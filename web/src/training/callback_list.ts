@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { known, refuse } from '../base/check.js';
+import { isPromise, known, refuse, synchronous } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { Logs, TrainingCallback, TrainingParams } from '../model/train_options.js';
 import { Callback, isIdle } from './callbacks/callback.js';
@@ -31,8 +31,8 @@ export class CallbackList {
 
   begin(model: Layer, params: TrainingParams): void {
     for (const callback of this.#callbacks) {
-      callback.setParams?.(params);
-      callback.setModel?.(model as never);
+      synchronous(callback.setParams?.(params), 'setParams() of a callback');
+      synchronous(callback.setModel?.(model as never), 'setModel() of a callback');
     }
   }
 
@@ -58,9 +58,6 @@ export class CallbackList {
     }
   }
 }
-
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 
 const events: { readonly [Name in Event]: 1 } = {
   onTrainBegin: 1,

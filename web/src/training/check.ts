@@ -2,6 +2,7 @@
 // What is said of data and losses before the first batch.
 import { ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
+import { warn } from '../base/visible.js';
 import type { Layer } from '../layers/layer.js';
 import type { Compiled } from './compiled.js';
 import { choice } from './choices.js';
@@ -73,12 +74,12 @@ export function adviseLoss(model: Layer, outputs: readonly Seen[]): void {
     const activation = activationOf(model, name);
     const takesLogits = settings['from_logits'] === true;
     if (takesLogits && activation && kProbabilities.test(activation)) {
-      console.warn(
-        `maskflow: the loss of output '${name}' takes logits (from_logits), but ${activation} makes probabilities: leave from_logits or the activation out`,
+      warn(
+        `the loss of output '${name}' takes logits (from_logits), but ${activation} makes probabilities: leave from_logits or the activation out`,
       );
     } else if (!takesLogits && activation === kLogits) {
-      console.warn(
-        `maskflow: the loss of output '${name}' takes probabilities, but its layer has no activation: use softmax or sigmoid, or { class_name, config: { from_logits: true } } as the loss`,
+      warn(
+        `the loss of output '${name}' takes probabilities, but its layer has no activation: use softmax or sigmoid, or { class_name, config: { from_logits: true } } as the loss`,
       );
     }
   }

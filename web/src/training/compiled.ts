@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { isPlain, known, refuse } from '../base/check.js';
 import { ConfigError, StateError } from '../base/errors.js';
+import { warn } from '../base/visible.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import type { Variable } from '../layers/variable.js';
@@ -77,11 +78,11 @@ export class Compiled {
     const now = this.model.trainableVariables;
     const then = this.#variables;
     if (now.length === 0 && this.model.built) {
-      console.warn(`maskflow: '${this.model.name}' has no trainable weights`);
+      warn(`'${this.model.name}' has no trainable weights`);
     }
     if (!then || (now.length === then.length && now.every((one, i) => one === then[i]))) return;
-    console.warn(
-      `maskflow: '${this.model.name}' has ${now.length} trainable weights, but was compiled with ${then.length}: a change of 'trainable' needs compile() again`,
+    warn(
+      `'${this.model.name}' has ${now.length} trainable weights, but was compiled with ${then.length}: a change of 'trainable' needs compile() again`,
     );
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { known, whole } from '../base/check.js';
-import type { LayerInputs } from '../layers/args.js';
+import { flatInputs, type LayerInputs } from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { Layer } from '../layers/layer.js';
+import { usualBatch } from '../model/usual_batch.js';
 import { Data, given, inputsOf } from './data.js';
 import { Objective } from './objective.js';
 import { applyWithPenalties, weightPenalties } from './regularizers.js';
@@ -17,7 +18,7 @@ export function evaluate(
   options: EvaluateOptions,
 ): Evaluation {
   const {
-    batchSize = 32,
+    batchSize = usualBatch(model),
     sampleWeight,
     ...chosen
   } = known(options, {
@@ -36,7 +37,7 @@ export function evaluate(
     const sum = (penalties: readonly Tensor[]) =>
       penalties.reduce((total, penalty) => total + penalty.item(), 0);
     let penalty = sum(weightPenalties(model));
-    const data = new Data(given(x), given(y), given(sampleWeight));
+    const data = new Data(given(x), given(flatInputs(y as LayerInputs)), given(sampleWeight));
     const size = batchSize || data.rows;
     for (let first = 0; first < data.rows; first += size) {
       tidy(() => {

@@ -11,6 +11,7 @@ import type {
   Logs,
   TrainingCallback,
 } from '../model/train_options.js';
+import { usualBatch } from '../model/usual_batch.js';
 import type { Tensor, TensorLike } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
 import { CallbackList } from './callback_list.js';
@@ -27,6 +28,7 @@ import {
   givesBatches,
   IterableSource,
   type LazyBatch,
+  type RowOptions,
   RowSource,
   type Source,
   weighted,
@@ -138,13 +140,17 @@ class Fit {
     const { batchSize, classWeight, stepsPerEpoch: steps, shuffle = true } = this.#options;
     const { seed = Math.floor(Math.random() * 2 ** 32) } = this.#options;
     const rows = this.#derived(data, () => weighted(data, classWeight));
-    return new RowSource(rows, { batchSize, steps, shuffle, seed });
+    return this.#rowSource(rows, { batchSize, steps, shuffle, seed });
   }
 
   #validationRows(data: Data): Source {
     const { validationBatchSize, batchSize, validationSteps: steps } = this.#options;
     const size = validationBatchSize ?? batchSize;
-    return new RowSource(data, { batchSize: size, steps, shuffle: false, seed: 0 });
+    return this.#rowSource(data, { batchSize: size, steps, shuffle: false, seed: 0 });
+  }
+
+  #rowSource(data: Data, options: Omit<RowOptions, 'usualBatch'>): Source {
+    return new RowSource(data, { ...options, usualBatch: usualBatch(this.model) });
   }
 
   #validationOf(given: NonNullable<FitOptions['validationData']>): Source {

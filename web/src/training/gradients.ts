@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable } from '../base/check.js';
+import { callable, describe, list } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import { guard } from '../layers/host.js';
@@ -34,13 +34,16 @@ export function valueAndGradients(
   of: readonly (Tensor | Variable)[],
 ): ValueAndGradients {
   callable(run, 'what valueAndGradients() runs');
+  list(of, 'what valueAndGradients() differentiates by');
   return tidy(() => {
     let value: Tensor | undefined;
     const recorded = () =>
       guard(() => {
         const result: unknown = run();
         if (!isTensor(result)) {
-          throw new ValueError('the function to differentiate must return a tensor of one number');
+          throw new ValueError(
+            `the function to differentiate must return a tensor of one number, not ${describe(result)}`,
+          );
         }
         value = result;
         return result.handle;

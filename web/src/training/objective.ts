@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { ValueError } from '../base/errors.js';
+import { synchronous } from '../base/check.js';
+import { StateError, ValueError } from '../base/errors.js';
 import type { Evaluation, Measured } from '../measures/evaluation.js';
 import type { LossFunction, Reduction, Weighting } from '../measures/loss.js';
 import type { Metric } from '../measures/metric.js';
@@ -139,8 +140,12 @@ export class Objective {
   /** Adds an output of a batch to metrics and mean. */
   add(pair: Pair, loss = this.lossOf(pair)): void {
     const { output, yTrue, yPred, weighting } = pair;
-    for (const metric of output.metrics) metric.updateState(yTrue, yPred);
-    for (const metric of output.weighted) metric.updateState(yTrue, yPred, weighting);
+    const update = (metric: Metric, more: Weighting): void => {
+      const nothing: unknown = metric.updateState(yTrue, yPred, more);
+      synchronous(nothing, `updateState() of the metric '${metric.name}'`);
+    };
+    for (const metric of output.metrics) update(metric, {});
+    for (const metric of output.weighted) update(metric, weighting);
     if (!loss) return;
     const { mask, shape, size } = yPred;
     const steps = mask ? countNonzero(mask).item() : size / (shape.at(-1) || 1);
@@ -169,10 +174,22 @@ export class Objective {
       for (const output of outputs) {
         for (const metric of output[kind]) {
           const prefix = (this.#names as []).length > 1 ? `${output.name}_` : '';
-          put(result, prefix, metric.name, metric.result(), kind === 'weighted');
+          const value = synchronous(metric.result(), `result() of the metric '${metric.name}'`);
+          put(result, prefix, metric.name, value, kind === 'weighted');
         }
       }
     }
+    if (result.size === 0) this.#requireChoice();
     return Object.fromEntries(result);
+  }
+
+  #requireChoice(): void {
+    const { loss, metrics, weightedMetrics } = this.chosen;
+    for (const chosen of [loss, metrics, weightedMetrics]) {
+      if (chosen && Object.values(chosen).length > 0) return;
+    }
+    throw new StateError(
+      `'${this.model.name}' has neither a loss nor metrics to evaluate; compile it with them, or give evaluate() { loss } or { metrics }`,
+    );
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { known, list, refuse } from '../base/check.js';
-import { ConfigError, StateError, ValueError } from '../base/errors.js';
+import { StateError, ValueError } from '../base/errors.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeOptimizer, NativeTensor } from '../engine/native.js';
@@ -10,6 +10,7 @@ import { Variable } from '../layers/variable.js';
 import { multiply } from '../ops/ops.gen.js';
 import { type DType, isTensor, type Tensor, wrapTensor } from '../tensor/tensor.js';
 import { type Configured, type LearningRate, settingsWith } from './configured.js';
+import { patternSearch } from './pattern.js';
 
 /** A variable in which an optimizer keeps its state. */
 export interface OptimizerVariable {
@@ -25,23 +26,6 @@ const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
 // For optimizers that nobody disposes of.
 const lost = new Finalizer<NativeOptimizer>((handle, module) => module.optimizerFree(handle));
-
-/** Python's are JavaScript's here. Patterns come from files: a repetition of a repetition may take hours. */
-function expression(pattern: string): RegExp {
-  if (/[*+\x7b].*\)[*+\x7b]/.test(pattern) || pattern.length > 1000) {
-    throw new ConfigError(
-      `the regular expression '${pattern.slice(0, 60)}' repeats what repeats, or is too long; name what it stands for`,
-    );
-  }
-  try {
-    return new RegExp(pattern);
-  } catch {
-    throw new ConfigError(`'${pattern.slice(0, 60)}' is no regular expression`);
-  }
-}
-
-const search = (pattern: string, text: string): boolean | null =>
-  guard(() => expression(pattern).test(text));
 
 /** Own weights of layers, as the core finds them. */
 function placesOf(variables: readonly Variable[]): number[] {
@@ -145,7 +129,9 @@ export class Optimizer {
   build(variables: readonly Variable[]): void {
     const places = placesOf(variables);
     const paths = variables.map(({ path }) => path);
-    unwrap(native().optimizerBuild(this.#native, places, paths, search));
+    const search = patternSearch();
+    const matches = (pattern: string, path: string) => guard(() => search(pattern, path));
+    unwrap(native().optimizerBuild(this.#native, places, paths, matches));
   }
 
   /**
@@ -178,7 +164,10 @@ export class Optimizer {
     unwrap(native().optimizerFinalize(this.#native, placesOf(variables)));
   }
 
-  /** Weights whose name (not the path) one of the regular expressions matches do not decay. Before `build`. */
+  /**
+   * Weights whose name (not the path) one of the regular expressions matches do not decay. Call it before `build`. The
+   * expressions are read as Python reads them; lookaround, backreferences and flags are not supported (ConfigError).
+   */
   excludeFromWeightDecay(options: { names: readonly (string | RegExp)[] }): void {
     const { names } = known(options, { names: 1 });
     list(names, 'names');
@@ -189,12 +178,10 @@ export class Optimizer {
       }
       if (typeof name !== 'string')
         return refuse('a name', 'a string or a regular expression', name);
-      try {
-        return new RegExp(name).source;
-      } catch {
-        throw new ValueError(`'${name}' is no regular expression`);
-      }
+      return name;
     });
+    const search = patternSearch();
+    for (const pattern of patterns) search(pattern, '');
     unwrap(native().optimizerExclude(this.#native, patterns));
   }
 

@@ -156,7 +156,7 @@ export interface MuonSettings extends OptimizerSettings {
   adamBeta2?: number;
   /** epsilon of Adam. Default: 1e-7. */
   epsilon?: number;
-  /** Weights whose path matches one of these regular expressions are Adam's. Default: a list. */
+  /** Weights whose path matches one of these regular expressions are Adam's. They are read as in Python, without lookaround, backreferences and flags. Default: a list. */
   excludeLayers?: readonly string[];
   /** Of x in Newton's and Schulz's step. Default: 3.4445. */
   muonA?: number;

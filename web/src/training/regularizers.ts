@@ -2,7 +2,7 @@
 import { lookUp } from '../base/names.js';
 import { CallArguments, fromResult, type LayerInputs, type LayerOutputs } from '../layers/args.js';
 import { native, unwrap } from '../engine/engine.js';
-import { UnsupportedError } from '../base/errors.js';
+import { ShapeError, UnsupportedError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeLayer } from '../engine/native.js';
@@ -45,6 +45,11 @@ function read(regularizer: ConfigValue): { kind: string; config: Config } {
 
 /** Keras's OrthogonalRegularizer: the mean of what the cosines of the rows (or columns) are beside 0. */
 function orthogonal(x: Tensor, { factor = 0.01, mode = 'rows' }: Config): Tensor {
+  if (x.rank !== 2) {
+    throw new ShapeError(
+      `the OrthogonalRegularizer is for weights of rank 2, not of shape [${x.shape}]; choose L1 or L2`,
+    );
+  }
   const unit = normalize(mode === 'rows' ? x : transpose(x), { axis: 1 });
   const size = unit.shape[0] as number;
   const cosines = absolute(matmul(unit, transpose(unit)));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where the batches of epochs come from: rows in the memory, or batches that somebody else makes.
-import { isPlain, refuse } from '../base/check.js';
+import { abandonAll, isPlain, refuse, stepOf } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
+import { warn } from '../base/visible.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
 import type { Batches, BatchOf } from '../model/train_options.js';
 import { isTypedArray } from '../base/nested.js';
@@ -35,12 +36,12 @@ export interface Source {
 
 export interface RowOptions {
   batchSize?: number | undefined;
+  /** Rows of a batch if neither `batchSize` nor `steps` determines them. */
+  usualBatch: number;
   steps?: number | undefined;
   shuffle: boolean | 'batch';
   seed: number;
 }
-
-const say = (message: string): void => console.warn(`maskflow: ${message}`);
 
 /** Batches of rows that are all there. */
 export class RowSource implements Source {
@@ -55,9 +56,9 @@ export class RowSource implements Source {
     readonly data: Data,
     readonly options: RowOptions,
   ) {
-    const { batchSize, steps } = options;
+    const { batchSize, usualBatch, steps } = options;
     if (data.rows === 0) throw new ValueError('x has no rows; give one or more');
-    this.size = batchSize || (steps ? Math.ceil(data.rows / steps) : 32);
+    this.size = batchSize || (steps ? Math.ceil(data.rows / steps) : usualBatch);
     this.#all = Math.ceil(data.rows / this.size);
     this.steps = steps ?? this.#all;
   }
@@ -71,7 +72,7 @@ export class RowSource implements Source {
     const order = this.#order();
     for (let step = 0; step < this.steps; step++) {
       if (this.#place >= this.#all) {
-        say(
+        warn(
           `an epoch has ${step} batches, not the ${this.steps} of stepsPerEpoch: the rows came to their end`,
         );
         break;
@@ -150,7 +151,7 @@ export class IterableSource implements Source {
     try {
       for (; step < (steps ?? Number.POSITIVE_INFINITY); step++) {
         this.#waits = true;
-        const next = await unlessAborted(this.#current.next(), signal);
+        const next = stepOf(await unlessAborted(this.#current.next(), signal));
         this.#waits = false;
         ended = next.done === true;
         if (ended) break;
@@ -159,7 +160,7 @@ export class IterableSource implements Source {
       }
       this.#steps ??= step;
       if (ended && (steps || step === 0)) {
-        say(
+        warn(
           `the batches came to their end after ${step}${steps ? ` of ${steps}` : ''}; a generator runs once: give a function that makes one`,
         );
       }
@@ -231,11 +232,16 @@ export function dataOf(
   made?: Taker,
 ): Data {
   if (x === undefined || x === null) throw new ValueError('there is no x');
-  return new Data(
-    givenFor(flatInputs(x as LayerInputs), 'x', inputs, made),
-    givenFor(y, 'y', outputs, made),
-    givenFor(weights, 'sampleWeight', outputs, made),
-  );
+  try {
+    return new Data(
+      givenFor(flatInputs(x as LayerInputs), 'x', inputs, made),
+      givenFor(flatInputs(y as LayerInputs), 'y', outputs, made),
+      givenFor(weights, 'sampleWeight', outputs, made),
+    );
+  } catch (error) {
+    abandonAll([x, y, weights]);
+    throw error;
+  }
 }
 
 /** The same for one batch, which has rows. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One batch: its loss, the gradients, and the step of the optimizer.
 import { ValueError } from '../base/errors.js';
+import { warn } from '../base/visible.js';
 import type { LayerOutputs } from '../layers/args.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
@@ -63,7 +64,7 @@ const isNumber = ({ parts, penalties }: Cost): boolean =>
 function heedNaN(compiled: Compiled, batch: Data, onNaN: OnNaN, at: string): void {
   const layer = firstNaN(compiled, batch.x);
   const message = `the loss is NaN ${at}${layer ? `; the first layer to make one is '${layer}'` : ''}`;
-  if (onNaN === 'warn') console.warn(`maskflow: ${message}`);
+  if (onNaN === 'warn') warn(message);
   else {
     throw new ValueError(
       `${message}; weights are as they were before this batch. Lower the learning rate, clip gradients (clipnorm), and look for NaN in x and y`,

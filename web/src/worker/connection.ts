@@ -120,9 +120,21 @@ export class Connection {
     this.#end(new CrashError(why), true);
   }
 
+  /** An error of `onProgress`, which may be async, ends the call that it is told of. */
+  async #report(id: number, progress: unknown): Promise<void> {
+    try {
+      await this.#waiting.get(id)?.onProgress?.(progress as never);
+    } catch (error) {
+      const waiting = this.#settle(id);
+      if (!waiting) return;
+      waiting.reject(error as Error);
+      this.#port.post({ id, op: 'cancel' }, []);
+    }
+  }
+
   #received(reply: Reply): void {
     if ('progress' in reply) {
-      this.#waiting.get(reply.id)?.onProgress?.(reply.progress as never);
+      void this.#report(reply.id, reply.progress);
       return;
     }
     const waiting = this.#settle(reply.id);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { callable, checkSignal, options as optionsOf, known } from '../base/check.js';
-import { StateError, ValueError } from '../base/errors.js';
+import { FormatError, StateError, ValueError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';
 import { lostFile } from '../base/import_failure.js';
 import type { LoadOptions } from '../model/load_options.js';
+import { unlessAborted } from '../base/abort.js';
 import {
   compiledModule,
+  type PackageModule,
   type ReadyOptions,
   type RuntimeInfo,
-  type WasmChunks,
 } from '../engine/runtime.js';
 import { wasmChunks } from '../engine/wasm_chunks.js';
 import { checkedTime, Connection } from './connection.js';
@@ -38,6 +39,8 @@ export interface WorkerOptions extends ReadyOptions {
    * Where a page requires Trusted Types it is a TrustedScriptURL.
    */
   workerUrl?: ScriptAddress;
+  /** Ends the start, and the workers that have started: the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
   /**
    * Milliseconds that a call may take, waiting for earlier ones included: then the worker is ended, and the call fails with a
    * TimeLimitError. What runs in this thread cannot be stopped so; files that are not trusted belong here. Each call may
@@ -66,6 +69,7 @@ export const workerOptions = {
   worker: 1,
   workerUrl: 1,
   timeLimit: 1,
+  signal: 1,
 } as const;
 
 /** Options of `loadModel`, and how long it may take. */
@@ -113,29 +117,35 @@ export class ModelWorker {
 /** What each worker is told: the wasm compiled once for all, unless their script brings one. @internal */
 export async function startOptions(
   options: WorkerOptions,
-  chunks: WasmChunks = wasmChunks,
+  own: PackageModule = usual,
 ): Promise<ReadyOptions> {
-  const { worker, workerUrl, timeLimit: _, ...settings } = known(options, workerOptions);
+  const { worker, workerUrl, timeLimit: _, signal, ...settings } = known(options, workerOptions);
+  checkSignal(signal);
   if (worker !== undefined) callable(worker, 'worker');
   if (worker !== undefined && workerUrl !== undefined) {
     throw new ValueError('give either worker or workerUrl, not both');
   }
   if (worker === undefined) checkWorkers();
   if (worker && !options.wasm) return settings;
-  const { variant, compiled } = await compiledModule(settings, chunks).catch((error: unknown) => {
-    const lost = lostFile(error);
-    throw lost ? new StateError(lost) : error;
-  });
+  // The script of a worker of the user's own says which layers there are.
+  const wanted = worker ? { chunks: own.chunks } : own;
+  const compiling = compiledModule({ ...settings, signal }, wanted);
+  const { variant, compiled } = await (signal ? unlessAborted(compiling, signal) : compiling).catch(
+    (error: unknown) => {
+      const lost = lostFile(error);
+      throw lost ? new StateError(lost) : error;
+    },
+  );
   return { ...settings, variant, wasm: compiled };
 }
 
 /** @internal */
 export async function connect(
   settings: ReadyOptions,
-  { worker, workerUrl, timeLimit }: WorkerOptions,
+  { worker, workerUrl, timeLimit, signal }: WorkerOptions,
   own: OwnScript = usual,
 ): Promise<Connected> {
-  const limit = checkedTime(timeLimit);
+  const limit = { timeLimit: checkedTime(timeLimit), signal };
   const factory = worker ?? (workerUrl === undefined ? undefined : () => startFrom(workerUrl));
   if (factory) return connectTo(factory, settings, limit);
   let missing = ownMissing.get(own);
@@ -153,23 +163,29 @@ export async function connect(
   return connected;
 }
 
+/** What may end a worker, or its start. */
+interface Limit {
+  timeLimit: number | undefined;
+  signal: AbortSignal | undefined;
+}
+
 interface Connected {
   connection: Connection;
   info: RuntimeInfo;
 }
 
 /** The package's own script, and the wasm that it runs on. */
-interface OwnScript {
+interface OwnScript extends PackageModule {
   /** Undefined: that of port. */
   readonly start: WorkerFactory | undefined;
   startFromText(): Promise<Worker | NodeWorker>;
-  readonly wasmChunks: WasmChunks;
 }
 
 const usual: OwnScript = {
   start: undefined,
   startFromText: async () => (await import('./worker_script.js')).startFromText(),
-  wasmChunks,
+  layers: 'all',
+  chunks: wasmChunks,
 };
 
 /** Known to be missing: workers to come begin with the text. */
@@ -178,12 +194,14 @@ const ownMissing = new Map<OwnScript, MissingScript>();
 async function connectTo(
   factory: WorkerFactory | undefined,
   settings: ReadyOptions,
-  limit: number | undefined,
+  limit: Limit,
   own = false,
 ): Promise<Connected> {
-  const connection = new Connection(openPort(factory, own), limit);
+  checkSignal(limit.signal);
+  const connection = new Connection(openPort(factory, own), limit.timeLimit);
   try {
-    return { connection, info: await connection.request('start', 0, settings) };
+    const { signal } = limit;
+    return { connection, info: await connection.request('start', 0, settings, { signal }) };
   } catch (error) {
     connection.close();
     throw error;
@@ -194,7 +212,7 @@ async function connectTo(
 async function connectToText(
   own: OwnScript,
   settings: ReadyOptions,
-  limit: number | undefined,
+  limit: Limit,
   missing: MissingScript,
 ): Promise<Connected> {
   const worker = await own.startFromText().catch(() => {
@@ -217,13 +235,22 @@ async function connectToText(
 export async function openWorker(options: OneWorkerOptions = {}): Promise<ModelWorker> {
   const { train, ...others } = known(options, { ...workerOptions, train: 1 });
   const own: OwnScript = train ? await import('./trainer.js') : usual;
-  const settings = await startOptions(others, own.wasmChunks);
-  const { connection, info } = await connect(settings, others, own);
+  const settings = await startOptions(others, own);
+  const { connection, info } = await connect(settings, others, own).catch((error: unknown) => {
+    // The script of another entry refuses the wasm of the one that trains.
+    throw train && error instanceof FormatError ? withoutTraining(others, error) : error;
+  });
   if (train && info.layers !== 'train') {
     connection.close();
-    throw new StateError(
-      `the script of this worker does not train: ${others.worker ? "it has to give serve() what 'maskflow/train' exports" : "with { train: true } workerUrl is the address of the package's worker_train.js"}`,
-    );
+    throw withoutTraining(others);
   }
   return new ModelWorker(connection, info);
+}
+
+function withoutTraining({ worker }: WorkerOptions, cause?: Error): StateError {
+  const remedy = worker
+    ? "it has to give serve() what 'maskflow/train' exports"
+    : "with { train: true } workerUrl is the address of the package's worker_train.js";
+  const reason = cause ? ` (${cause.message})` : '';
+  return new StateError(`the script of this worker does not train: ${remedy}${reason}`);
 }

@@ -4,6 +4,7 @@ import type { EvaluateOptions } from '../measures/evaluation.js';
 import type { Progress } from '../base/model_source.js';
 import type { LoadWeightsOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';
+import { usualBatch } from '../model/usual_batch.js';
 import { nextTask } from '../base/next_task.js';
 import { Tensor, tensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
@@ -96,7 +97,7 @@ function predictOnce(model: Model, call: WireCall): WireTree {
 /** Batch by batch, as `Model.predict` does; in between, messages are heard. */
 async function predict({ model, args, signal }: Job): Promise<WireTree> {
   const call = args as WireCall;
-  const size = call.options['batchSize'] ?? 32;
+  const size = call.options['batchSize'] ?? usualBatch(model);
   const rows = rowsOf(call);
   // What cannot be cut, and a size that is none, are the model's own business.
   if (

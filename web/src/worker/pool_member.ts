@@ -25,10 +25,11 @@ export class PoolMember {
   /** Could no worker be had in place of the one that broke? Then the next call tries again. */
   #down = false;
 
-  private constructor(settings: ReadyOptions, options: WorkerOptions) {
+  private constructor(settings: ReadyOptions, { signal, ...options }: WorkerOptions) {
     this.#settings = settings;
     this.#options = options;
-    this.#connection = this.#connect();
+    // The signal is for this one: later ones replace a worker that broke.
+    this.#connection = this.#connect(signal);
   }
 
   static async open(settings: ReadyOptions, options: WorkerOptions): Promise<PoolMember> {
@@ -37,8 +38,9 @@ export class PoolMember {
     return member;
   }
 
-  async #connect(): Promise<Connection> {
-    const { connection } = await connect(this.#settings, this.#options);
+  async #connect(signal?: AbortSignal): Promise<Connection> {
+    const options = signal ? { ...this.#options, signal } : this.#options;
+    const { connection } = await connect(this.#settings, options);
     if (this.#closed) connection.close();
     return connection;
   }

@@ -180,7 +180,7 @@ export class RemoteModel {
     const { print = console.log } = optionsOf(options);
     const text = await this.#ask<string>('summary');
     if (print) callable(print, 'print');
-    print?.(text);
+    await print?.(text);
     return text;
   }
 

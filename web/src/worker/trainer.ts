@@ -5,7 +5,8 @@ import { addressBeside } from '../engine/wasm_file.js';
 import { MissingScript, type NodeWorker, nodeThreads } from './port.js';
 import { startText } from './worker_script.js';
 
-export const wasmChunks: WasmChunks = {
+export const layers = 'train';
+export const chunks: WasmChunks = {
   simd: { file: 'maskflow-train-simd.wasm', load: () => import('./chunks/train-simd.js') },
   relaxed: { file: 'maskflow-train-relaxed.wasm', load: () => import('./chunks/train-relaxed.js') },
 };

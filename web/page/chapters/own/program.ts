@@ -74,6 +74,12 @@ function inputText({ values, facts, open }: Wanted): string {
   const parts = facts.inputs.map((input, index) =>
     partText(values[index] ?? [], input, facts, open),
   );
+  if (facts.isKeyed) {
+    const entries = parts.map(
+      (part, index) => `${JSON.stringify(facts.inputs[index]?.name)}: ${part}`,
+    );
+    return `({ ${entries.join(', ')} })`;
+  }
   return parts.length === 1 ? (parts[0] ?? '') : `[${parts.join(', ')}]`;
 }
 

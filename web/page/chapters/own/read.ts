@@ -16,6 +16,8 @@ export interface Facts {
   parameters: number;
   summary: string;
   inputs: InputFacts[];
+  /** Whether the inputs are a dictionary, with the names as keys. */
+  isKeyed: boolean;
   /** What an empty step of features holds. */
   maskValue: number;
 }
@@ -92,6 +94,7 @@ function factsOf(model: Model): Facts {
   const of = (name: string) => configs.filter(({ class_name }) => class_name === name);
   const sizes = of('Embedding').map(({ config }) => Number(config?.['input_dim']));
   const [masking] = of('Masking');
+  const keys = inputKeys(model);
   return {
     name: model.name,
     parameters: model.countParams(),
@@ -99,14 +102,21 @@ function factsOf(model: Model): Facts {
     inputs: model.inputs.map(({ shape, dtype }, index) => {
       const ids = shape.length === 2 && (String(dtype).startsWith('int') || sizes.length > 0);
       return {
-        name: `input ${index + 1}`,
+        name: keys?.[index] ?? `input ${index + 1}`,
         shape: [...shape],
         dtype: String(dtype),
         ...(ids && dtype !== 'bool' && { ids: Math.min(...sizes, 2 ** 31) }),
       };
     }),
+    isKeyed: keys !== undefined,
     maskValue: Number(masking?.config?.['mask_value'] ?? 0),
   };
+}
+
+/** The keys of a dictionary of inputs, in the order of `model.inputs`. */
+function inputKeys(model: Model): string[] | undefined {
+  const { input_layers: ends } = model.getConfig() as { input_layers?: unknown };
+  return ends && typeof ends === 'object' && !Array.isArray(ends) ? Object.keys(ends) : undefined;
 }
 
 interface Config {

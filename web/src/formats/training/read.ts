@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { isPlain } from '../../base/check.js';
 import { ConfigError, MaskflowError, ValueError } from '../../base/errors.js';
+import { warn } from '../../base/visible.js';
 import type { Layer } from '../../layers/layer.js';
 import type { TrainedFile } from '../../model/services.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';
@@ -9,8 +10,6 @@ import type { Training } from './entry.js';
 import { legacyCompileConfig } from './legacy.js';
 import { setVariables, storedVariables } from './optimizer_state.js';
 import { compileOptionsIn } from './read_compile_config.js';
-
-const warn = (message: string): void => console.warn(`maskflow: ${message}`);
 
 const isEmpty = (config: unknown): boolean =>
   config === null ||
@@ -30,7 +29,7 @@ function variablesIn(file: TrainedFile): readonly NamedArray[] | null {
 }
 
 function compileAs(model: Layer, file: TrainedFile, training: Training): void {
-  const config = unwrapped(file.compileConfig, file.file.budget.limits.depth);
+  const config = unwrapped(file.compileConfig, file.file.budget);
   const { customObjects = {} } = file.options;
   const plain = isLegacy(file) ? legacyCompileConfig(config) : config;
   const { optimizer, ...measured } = compileOptionsIn(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { warn } from '../../base/visible.js';
 import type { Layer } from '../../layers/layer.js';
 import type { StoredGroup, StoredTraining } from '../../model/services.js';
 import type { Compiled } from '../../training/compiled.js';
@@ -53,7 +54,7 @@ const told = new WeakSet<Compiled>();
 function once(compiled: Compiled, message: string): void {
   if (told.has(compiled)) return;
   told.add(compiled);
-  console.warn(`maskflow: ${message}`);
+  warn(message);
 }
 
 /** What a file has of the training of a model; null where it is not compiled, or in a way that no file can hold. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { known, refuse, text } from '../../base/check.js';
-import { ConfigError, UnsupportedError } from '../../base/errors.js';
+import { csvCell } from '../../base/csv_cell.js';
+import { ConfigError, StateError, UnsupportedError } from '../../base/errors.js';
 import { nodeModule } from '../../engine/node_module.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
@@ -31,13 +32,24 @@ function fileLines(path: string): Lines {
       `there is no disk for '${path}' here; give a function that takes lines`,
     );
   }
+  const attempt = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      throw new StateError(
+        `csvLogger cannot write '${path}' (${(error as Error).message}); give the path of a file in a folder that exists`,
+      );
+    }
+  };
   return {
     begin(append) {
-      const goesOn = append && files.existsSync(path) && files.statSync(path).size > 0;
-      if (!goesOn) files.writeFileSync(path, '');
-      return { header: !goesOn };
+      return attempt(() => {
+        const goesOn = append && files.existsSync(path) && files.statSync(path).size > 0;
+        if (!goesOn) files.writeFileSync(path, '');
+        return { header: !goesOn };
+      });
     },
-    add: (line) => files.appendFileSync(path, line),
+    add: (line) => attempt(() => files.appendFileSync(path, line)),
   };
 }
 
@@ -81,9 +93,10 @@ export class CSVLogger extends Callback {
   }
 
   async #add(cells: readonly (string | number | number[])[]): Promise<void> {
-    const written = cells.map((cell) =>
-      Array.isArray(cell) ? `"[${cell.join(', ')}]"` : `${cell}`,
-    );
+    const written = cells.map((cell) => {
+      if (typeof cell === 'string') return csvCell(cell, this.#separator);
+      return Array.isArray(cell) ? `"[${cell.join(', ')}]"` : `${cell}`;
+    });
     await this.#lines.add(`${written.join(this.#separator)}\r\n`);
   }
 }

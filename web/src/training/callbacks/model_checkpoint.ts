@@ -22,19 +22,25 @@ export interface ModelCheckpointOptions extends Omit<MonitorOptions, 'minDelta'>
 }
 
 const kField = /\{(\w+)(?::([^}]*))?\}/g;
+const kMostDigits = 100;
+const kSpec = /^(?<fill>0?)(?<width>\d*)(?:d?|(?:\.(?<digits>\d+))?(?<kind>[fe]))$/;
 
-/** A number as Python's format writes it: 02d, .2f, .3e. */
-function formatted(value: number, spec: string): string {
-  const {
-    fill = '',
-    width = '0',
-    digits,
-    kind = '',
-  } = /^(?<fill>0?)(?<width>\d*)(?:\.(?<digits>\d+))?(?<kind>[dfe]?)$/.exec(spec)?.groups ?? {};
-  const places = Number(digits ?? 6);
-  const text =
-    kind === 'f' ? value.toFixed(places) : kind === 'e' ? value.toExponential(places) : `${value}`;
-  return text.padStart(Number(width), fill || ' ');
+/** How Python's format writes a number: 02d, .2f, .3e. ConfigError for other forms. */
+function formatOf(spec: string): (value: number) => string {
+  const groups = kSpec.exec(spec)?.groups;
+  const { fill, width = '', digits = '6', kind } = groups ?? {};
+  const places = Number(digits);
+  if (!groups || places > kMostDigits || Number(width) > kMostDigits) {
+    const needed = `one such as 02d, .2f or .3e, with at most ${kMostDigits} digits`;
+    refuse('the form of a number in the path', needed, spec, ConfigError);
+  }
+  const text = (value: number): string => {
+    if (kind === 'f') return value.toFixed(places);
+    // In Python an exponent has two digits.
+    if (kind === 'e') return value.toExponential(places).replace(/(?<=e[+-])\d$/, '0$&');
+    return `${value}`;
+  };
+  return (value) => text(value).padStart(Number(width), fill || ' ');
 }
 
 /** Saves the model as it is trained: to a path in Node, as a download on a page, or to a function. */
@@ -61,6 +67,7 @@ export class ModelCheckpoint extends Monitor {
     if (typeof to === 'string') {
       const ending = saveWeightsOnly ? '.weights.h5' : '.keras';
       if (!to.endsWith(ending)) refuse('the path', `one that ends in ${ending}`, to, ConfigError);
+      for (const [, , spec = ''] of to.matchAll(kField)) formatOf(spec);
     } else if (typeof to !== 'function') {
       refuse('where a checkpoint goes', 'a path or a function', to, ConfigError);
     }
@@ -114,7 +121,7 @@ export class ModelCheckpoint extends Monitor {
     };
     return this.#to.replace(kField, (_, name: string, spec = '') => {
       const value = Object.hasOwn(numbers, name) ? numbers[name] : undefined;
-      if (typeof value === 'number') return formatted(value, spec);
+      if (typeof value === 'number') return formatOf(spec)(value);
       throw new ValueError(
         `the path of a checkpoint has {${name}}, but there is no such number; there are ${Object.keys(numbers).join(', ')}`,
       );

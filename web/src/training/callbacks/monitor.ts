@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { refuse, text } from '../../base/check.js';
 import { ConfigError, ValueError } from '../../base/errors.js';
+import { visibleMessage, warn } from '../../base/visible.js';
 import { compiledOf } from '../compiled.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
@@ -64,8 +65,8 @@ export class Monitor extends Callback {
     const value = Object.hasOwn(logs, this.monitor) ? logs[this.monitor] : undefined;
     if (typeof value === 'number') return value;
     if (!this.#told) {
-      console.warn(
-        `maskflow: '${this.monitor}' is ${value ? 'no single number' : 'not there'}; there are ${Object.keys(logs).join(', ')}`,
+      warn(
+        `'${this.monitor}' is ${value ? 'no single number' : 'not there'}; there are ${Object.keys(logs).join(', ')}`,
       );
     }
     this.#told = true;
@@ -80,6 +81,6 @@ export class Monitor extends Callback {
   }
 
   protected say(message: string, verbose: number): void {
-    if (verbose > 0) console.log(message);
+    if (verbose > 0) console.log(visibleMessage(message));
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { callable } from '../../base/check.js';
+import { visible } from '../../base/visible.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
@@ -42,7 +43,7 @@ const numbers = (logs: Logs): string =>
   Object.entries(logs)
     .map(([name, value]) => {
       const mean = [value].flat().reduce((sum, x, _, all) => sum + x / all.length, 0);
-      return ` - ${name}: ${Math.abs(mean) > 1e-3 ? mean.toFixed(4) : mean.toExponential(4)}`;
+      return ` - ${visible(name)}: ${Math.abs(mean) > 1e-3 ? mean.toFixed(4) : mean.toExponential(4)}`;
     })
     .join('');
 

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Python's `re.search` for patterns out of files. All states advance together, so time grows with pattern × text
+// and nothing backtracks (Thompson 1968).
+import { ConfigError } from '../base/errors.js';
+
+const kLongest = 1000;
+const kMostStates = 2000;
+const kMostSteps = 20_000_000;
+
+type Test = (character: string) => boolean;
+type Assertion = (text: readonly string[], at: number) => boolean;
+/** A test of one character, a claim about a position, or the distances to the states that follow. */
+type State = { test: Test } | { holds: Assertion } | { ways: readonly number[] };
+
+const isWord: Test = (character) => /[\p{L}\p{N}_]/u.test(character);
+const isDigit: Test = (character) => /\p{Nd}/u.test(character);
+const isSpace: Test = (character) =>
+  character !== '\ufeff' && (/\s/.test(character) || '\x1c\x1d\x1e\x1f\x85'.includes(character));
+const not =
+  (test: Test): Test =>
+  (character) =>
+    !test(character);
+const escapes = new Map<string, Test | string>([
+  ['d', isDigit],
+  ['D', not(isDigit)],
+  ['w', isWord],
+  ['W', not(isWord)],
+  ['s', isSpace],
+  ['S', not(isSpace)],
+  ...[...'afnrtv'].map((letter, i) => [letter, '\x07\f\n\r\t\v'[i] as string] as const),
+]);
+
+const isStart: Assertion = (_, at) => at === 0;
+const isBoundary: Assertion = (text, at) => isWord(text[at - 1] ?? '') !== isWord(text[at] ?? '');
+const assertions = new Map<string, Assertion>([
+  ['^', isStart],
+  // In Python it also holds before a line feed that ends the text.
+  ['$', (text, at) => at >= text.length - (text.at(-1) === '\n' ? 1 : 0)],
+  ['\\A', isStart],
+  ['\\Z', (text, at) => at === text.length],
+  ['\\b', isBoundary],
+  ['\\B', (text, at) => text.length > 0 && !isBoundary(text, at)],
+]);
+
+const kAnchor = /[$^]|\\[AZbB]/y;
+const kGroupName = /P<[\p{L}_][\p{L}\p{N}_]*>/uy;
+const kCode = /x([\da-fA-F]{2})|u([\da-fA-F]{4})/y;
+const kQuantifier = /[*+?]|\{(?:(\d+)|(\d*),(\d*))\}/y;
+
+/** Compiles one pattern; ConfigError for syntax outside the subset. */
+class Compiler {
+  #at = 0;
+
+  constructor(
+    readonly source: string,
+    readonly spend: (steps: number) => void,
+  ) {
+    if (source.length > kLongest) this.#refuse(`is longer than ${kLongest} characters`);
+  }
+
+  compile(): readonly State[] {
+    const program = this.#alternatives();
+    return this.#at < this.source.length ? this.#refuse("has a ')' without '('") : program;
+  }
+
+  #refuse(why: string): never {
+    const shown = this.source.length > 60 ? `${this.source.slice(0, 60)}…` : this.source;
+    throw new ConfigError(
+      `the regular expression '${shown}' ${why}; use literals, '.', classes, anchors, groups, '|' and repetitions only`,
+    );
+  }
+  #limited(states: number): void {
+    if (states > kMostStates) this.#refuse(`has more than ${kMostStates} states`);
+    this.spend(states);
+  }
+  #peek(): string {
+    const code = this.source.codePointAt(this.#at);
+    return code === undefined ? '' : String.fromCodePoint(code);
+  }
+  #next(): string {
+    const character = this.#peek() || this.#refuse('ends too early');
+    this.#at += character.length;
+    return character;
+  }
+  #skip(expected: string): boolean {
+    const isThere = this.source.startsWith(expected, this.#at);
+    if (isThere) this.#at += expected.length;
+    return isThere;
+  }
+  /** What a sticky expression matches here. */
+  #take(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.source);
+    if (found) this.#at = expression.lastIndex;
+    return found;
+  }
+
+  #alternatives(): readonly State[] {
+    const all = [this.#sequence()];
+    while (this.#skip('|')) all.push(this.#sequence());
+    const [only] = all;
+    if (all.length === 1 && only) return only;
+    const length = all.reduce((sum, { length }) => sum + length + 1, 1);
+    this.#limited(length);
+    const ways: number[] = [];
+    const program: State[] = [{ ways }];
+    for (const alternative of all) {
+      ways.push(program.length);
+      program.push(...alternative);
+      program.push({ ways: [length - program.length] });
+    }
+    return program;
+  }
+
+  #sequence(): readonly State[] {
+    const program: State[] = [];
+    while (!['', '|', ')'].includes(this.#peek())) {
+      program.push(...this.#repeated(...this.#item()));
+      this.#limited(program.length);
+    }
+    return program;
+  }
+
+  /** One item, and whether it can be repeated. */
+  #item(): [item: readonly State[], repeatable: boolean] {
+    const anchor = this.#take(kAnchor);
+    if (anchor) return [[{ holds: assertions.get(anchor[0]) as Assertion }], false];
+    if (this.#skip('(')) return [this.#group(), true];
+    if (this.#skip('[')) return [[{ test: this.#class() }], true];
+    if (this.#skip('.')) return [[{ test: (other) => other !== '\n' }], true];
+    if (this.#take(kQuantifier)) this.#refuse('has a repetition without what it repeats');
+    const test = this.#skip('\\') ? this.#escaped() : this.#next();
+    return [[{ test: testOf(test) }], true];
+  }
+
+  #group(): readonly State[] {
+    if (this.#skip('?') && !this.#skip(':') && !this.#take(kGroupName)) {
+      this.#refuse(`has a group '(?${this.#peek()}', which is not supported`);
+    }
+    const program = this.#alternatives();
+    return this.#skip(')') ? program : this.#refuse("has a '(' without ')'");
+  }
+
+  /** Reads what follows a backslash. */
+  #escaped(): string | Test {
+    const [, x, u] = this.#take(kCode) ?? [];
+    const code = x ?? u;
+    if (code) return String.fromCharCode(Number.parseInt(code, 16));
+    const letter = this.#next();
+    const known = escapes.get(letter);
+    if (known === undefined && /[a-zA-Z\d]/.test(letter)) {
+      this.#refuse(`has '\\${letter}', which is not supported`);
+    }
+    return known ?? letter;
+  }
+
+  #class(): Test {
+    const negated = this.#skip('^');
+    const tests: Test[] = [];
+    do tests.push(this.#range());
+    while (!this.#skip(']'));
+    const some: Test = (character) => {
+      this.spend(tests.length);
+      return tests.some((test) => test(character));
+    };
+    return negated ? not(some) : some;
+  }
+  #range(): Test {
+    const low = this.#member();
+    if (this.source.startsWith('-]', this.#at) || !this.#skip('-')) return testOf(low);
+    const high = this.#member();
+    if (typeof low !== 'string' || typeof high !== 'string') this.#refuse('has a range of sets');
+    const [least, most] = [codeOf(low), codeOf(high)];
+    if (least > most) this.#refuse(`has the empty range '${low}-${high}'`);
+    return (character) => least <= codeOf(character) && codeOf(character) <= most;
+  }
+  #member(): string | Test {
+    if (!this.#skip('\\')) return this.#next();
+    return this.#skip('b') ? '\b' : this.#escaped();
+  }
+
+  /** The item as often as the quantifier after it says. Whether that is greedy does not matter to a search. */
+  #repeated(item: readonly State[], repeatable: boolean): readonly State[] {
+    const quantifier = this.#take(kQuantifier);
+    if (!quantifier) return item;
+    if (!repeatable) this.#refuse('repeats an anchor');
+    if (!this.#skip('?') && this.#peek() === '+') this.#refuse('has a possessive repetition');
+    if (this.#take(kQuantifier)) this.#refuse('repeats a repetition');
+    const [all, exact, least, most] = quantifier;
+    const from = Number(exact ?? (least || all === '+'));
+    const to = Number(exact ?? (most || (all === '?' ? 1 : Infinity)));
+    if (from > to) this.#refuse(`repeats from ${from} to ${to} times`);
+    const copies = Number.isFinite(to) ? to : from + 1;
+    this.#limited(copies * (item.length + 2));
+    const loop = [{ ways: [1, item.length + 2] }, ...item, { ways: [-item.length - 1] }];
+    const optional = Number.isFinite(to) ? [{ ways: [1, item.length + 1] }, ...item] : loop;
+    return Array.from({ length: copies }, (_, i) => (i < from ? item : optional)).flat();
+  }
+}
+
+const codeOf = (character: string): number => character.codePointAt(0) ?? -1;
+const testOf = (test: string | Test): Test =>
+  typeof test === 'string' ? (character) => character === test : test;
+
+/** States that a position can be in, without one twice; runs on to tests of characters. */
+class Front {
+  readonly #seen: Uint32Array;
+  states: number[] = [];
+  isMatch = false;
+
+  constructor(
+    readonly program: readonly State[],
+    readonly text: readonly string[],
+    readonly spend: (steps: number) => void,
+  ) {
+    this.#seen = new Uint32Array(program.length);
+  }
+
+  enter(first: number, at: number): void {
+    const open = [first];
+    for (let i = open.pop(); i !== undefined; i = open.pop()) {
+      const state = this.program[i];
+      if (!state) this.isMatch = true;
+      if (!state || this.#seen[i] === at + 1) continue;
+      this.#seen[i] = at + 1;
+      this.spend(1);
+      if ('ways' in state) for (const way of state.ways) open.push(i + way);
+      else if ('test' in state) this.states.push(i);
+      else if (state.holds(this.text, at)) open.push(i + 1);
+    }
+  }
+}
+
+function matches(program: readonly State[], text: string, spend: (steps: number) => void): boolean {
+  spend(text.length + program.length);
+  const characters = [...text];
+  const front = new Front(program, characters, spend);
+  for (let at = 0; at <= characters.length; at++) {
+    front.enter(0, at);
+    if (front.isMatch) return true;
+    const { states } = front;
+    front.states = [];
+    for (const i of states) {
+      const { test } = program[i] as { test: Test };
+      if (at < characters.length && test(characters[at] as string)) front.enter(i + 1, at + 1);
+    }
+  }
+  return false;
+}
+
+/**
+ * A search as the core asks for it: does the pattern match somewhere in the text? All searches of one such function
+ * share a budget of steps.
+ */
+export function patternSearch(): (pattern: string, text: string) => boolean {
+  let left = kMostSteps;
+  const spend = (steps: number): void => {
+    left -= steps;
+    if (left >= 0) return;
+    throw new ConfigError(
+      'the regular expressions take too many steps; use fewer or shorter ones, or literal names',
+    );
+  };
+  const programs = new Map<string, readonly State[]>();
+  return (pattern, text) => {
+    const program = programs.get(pattern) ?? new Compiler(pattern, spend).compile();
+    programs.set(pattern, program);
+    return matches(program, text, spend);
+  };
+}
