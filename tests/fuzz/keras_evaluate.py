@@ -3,7 +3,7 @@
 
     KERAS_BACKEND=torch python keras_evaluate.py OUT.jsonl [--seed 1] [--cases 300]
 
-replay_evaluate.mjs runs the cases through the package.
+`npm run fuzz -- keras-evaluate` runs it and replays the cases.
 """
 
 import argparse

@@ -37,13 +37,16 @@ class Unrecordable(Exception):
     pass
 
 
-def encode(x):
+def encode(x, keep=()):
+    """A tensor as JSON has it, in the dtypes of the package and those of `keep`."""
     if x is None:
         return None
     array = np.asarray(x if isinstance(x, np.ndarray) else backend.convert_to_numpy(x))
-    dtype = DTYPES.get(str(array.dtype), str(array.dtype))
-    if dtype not in ("float32", "int32", "bool"):
-        raise Unrecordable(f"dtype {dtype}")
+    dtype = str(array.dtype)
+    if dtype not in keep:
+        dtype = DTYPES.get(dtype, dtype)
+        if dtype not in ("float32", "int32", "bool"):
+            raise Unrecordable(f"dtype {dtype}")
     data = np.ascontiguousarray(array.astype("uint8" if dtype == "bool" else dtype))
     return {"shape": list(array.shape), "dtype": dtype, "data": base64.b64encode(data.tobytes()).decode()}
 

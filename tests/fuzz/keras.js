@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// Random models, layers and trainings that real Keras computes first and the package computes
+// again. Keras runs by the command MASKFLOW_KERAS, in a process of its own; what it has written is
+// replayed meanwhile.
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const setUp = `needs real Keras: set MASKFLOW_KERAS to the command that runs a Python file with
+Keras 3.15.1 and PyTorch, as in
+    MASKFLOW_KERAS=python3 npm run fuzz -- keras
+If that command runs in a container, set MASKFLOW_KERAS_FOLDER to a folder that both sides see.`;
+
+/** Real Keras is not set up. */
+export class NoKeras extends Error {}
+
+/** Makes an entry of the package ready. */
+async function start(entry, options) {
+  const mf = await import(`../../dist/${entry}.js`);
+  await mf.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'silent', ...options });
+}
+
+const warning = { onMaskDropped: 'warn' };
+
+/**
+ * Kinds of cases that Keras records. `script` records `count` cases unless another number is given;
+ * `check` returns what compares one case: null, or what differs. `lines`: the script writes one
+ * file of lines. `known`: the reason for a difference, where there is one.
+ */
+const replayedKinds = {
+  'keras-graphs': {
+    about: 'graphs of masked layers',
+    script: 'keras_graphs.py',
+    count: 3000,
+    async check() {
+      await start('index', warning);
+      return (await import('../support/replay.js')).checkRecorded;
+    },
+  },
+  'keras-order': {
+    about: 'graphs that depend on the order of layers and on which tensors are one',
+    script: 'keras_order.py',
+    count: 1000,
+    lines: ['--count'],
+    async check() {
+      await start('index');
+      return (await import('../support/graphs.js')).replay;
+    },
+  },
+  'keras-layers': {
+    about: 'single layers with random options, right and wrong',
+    script: 'keras_layers.py',
+    count: 5000,
+    whole: ['--count'],
+    async check() {
+      await start('index', warning);
+      return (await import('../support/replay.js')).checkRecorded;
+    },
+    known: async () => (await import('./known_differences.js')).reasonForLayer,
+  },
+  'keras-measures': {
+    about: 'losses and metrics',
+    script: 'keras_measures.py',
+    count: 1000,
+    lines: ['--cases'],
+    async check() {
+      await start('index');
+      const { differenceOf, run } = await import('../support/measures.js');
+      return (recorded) => {
+        const difference = differenceOf(run(recorded), recorded.expect);
+        return difference && `${recorded.class}: ${difference.kind} ${difference.note}`;
+      };
+    },
+    known: async () => (await import('./known_differences.js')).reasonForMeasure,
+  },
+  'keras-evaluate': {
+    about: 'evaluate with several outputs, losses and weights',
+    script: 'keras_evaluate.py',
+    count: 1000,
+    lines: ['--cases'],
+    async check() {
+      await start('index');
+      return (await import('../support/evaluated.js')).evaluated;
+    },
+  },
+  'keras-programs': {
+    about: 'ops, custom layers, nested models, stateful calls, structures, evaluate',
+    script: 'keras_programs.py',
+    count: 2000,
+    async check() {
+      await start('train', warning);
+      return (await import('./replay_programs.js')).checkProgram;
+    },
+    known: async () => (await import('./known_differences.js')).reasonForProgram,
+  },
+  'keras-training': {
+    about: 'fit with random losses and optimizers; each weight after each step',
+    script: 'keras_training.py',
+    args: ['--judge', '1'],
+    count: 500,
+    async check() {
+      await start('train');
+      return (await import('./replay_training.js')).checkTraining;
+    },
+  },
+  'keras-ops': {
+    about: 'derivatives of ops between layers',
+    script: 'keras_training.py',
+    args: ['--judge', '1', '--ops', '1'],
+    count: 300,
+    async check() {
+      await start('train');
+      return (await import('./replay_training.js')).checkTraining;
+    },
+    known: async () => (await import('./known_differences.js')).reasonForProgram,
+  },
+  'keras-stale': {
+    about: 'is predict after training and setWeights that of a fresh copy?',
+    script: 'keras_training.py',
+    count: 300,
+    async check() {
+      await start('train');
+      return (await import('./replay_stale.js')).checkStale;
+    },
+  },
+};
+
+/**
+ * Files the other way round: `save` writes files with the package into a folder, `open` opens them with
+ * Keras and prints "N x what differs" and, at its end, "N of M agree". `save` gets the folder, the seed
+ * and the number of models; the seed alone where the cases are fixed.
+ */
+const savedKinds = {
+  'keras-saved': {
+    about: 'models that the package trained and saved; Keras trains them on',
+    save: 'save_trained.js',
+    open: 'go_on.py',
+    count: 300,
+  },
+  'keras-saved-ops': {
+    about: 'files of single ops that the package saved',
+    save: 'save_ops.js',
+    open: 'open_saved.py',
+  },
+  'keras-saved-layers': {
+    about: 'files of single layers that the package saved',
+    save: 'save_layers.js',
+    open: 'open_saved.py',
+  },
+};
+
+/** All kinds by name, each with what it is `about`. */
+export const kerasKinds = { ...replayedKinds, ...savedKinds };
+
+/** The command as words, and the folder that it sees; throws where there is none. */
+function keras(kind) {
+  const command = process.env.MASKFLOW_KERAS?.trim();
+  if (!command) throw new NoKeras(`${kind} ${setUp}`);
+  const folder = resolve(process.env.MASKFLOW_KERAS_FOLDER || join(here, '../../build/fuzz'));
+  return { words: command.split(/\s+/), folder };
+}
+
+/** Throws NoKeras where a kind cannot run, before anything is started. */
+export const requireKeras = (kind) => void keras(kind);
+
+/** Runs copies of the scripts with Keras; resolves to what it printed last. */
+function runPython({ words: [program, ...words], folder }, script, args) {
+  for (const name of readdirSync(here).filter((name) => name.endsWith('.py'))) {
+    copyFileSync(join(here, name), join(folder, name));
+  }
+  const env = { ...process.env, KERAS_BACKEND: 'torch', PYTHONWARNINGS: 'ignore' };
+  const child = spawn(program, [...words, join(folder, script), ...args], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part) => {
+      text = (text + part).slice(-100_000);
+    });
+  }
+  return new Promise((settle, reject) => {
+    child.on('error', (error) =>
+      reject(new Error(`MASKFLOW_KERAS does not run: ${error.message}`)),
+    );
+    child.on('close', (code) => {
+      if (code === 0) settle(text);
+      else reject(new Error(`${script} failed:\n${text}`));
+    });
+  });
+}
+
+/** Python writes NaN and infinities as words; a key or a text never has them bare. */
+const parse = (text) =>
+  JSON.parse(
+    text.replace(/(?<=[[:,]\s*)(NaN|-?Infinity)(?=\s*[,\]}])/g, (word) =>
+      word === 'NaN' ? 'null' : word.replace('Infinity', '1e999'),
+    ),
+  );
+
+const casesOf = (text, lines) =>
+  lines ? text.split('\n').filter(Boolean).map(parse) : parse(text).cases;
+
+/** Replays files as they come, until `recording` has ended and none is left. */
+async function replayAll(folder, recording, kind, onCase) {
+  let ended = false;
+  recording.finally(() => {
+    ended = true;
+  });
+  const done = new Set();
+  for (;;) {
+    const last = ended;
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => !done.has(name)) : [];
+    const whole = names.filter((name) => /\.jsonl?$/.test(name) && (last || !isSingle(kind)));
+    for (const name of whole) {
+      done.add(name);
+      const path = join(folder, name);
+      for (const recorded of casesOf(readFileSync(path, 'utf8'), kind.lines))
+        await onCase(recorded);
+      rmSync(path);
+    }
+    if (last) return;
+    if (whole.length === 0) await sleep(200);
+  }
+}
+
+/** Does the script write one file, given by name, that is whole at its end alone? */
+const isSingle = (kind) => Boolean(kind.lines ?? kind.whole);
+
+function argumentsOf(kind, out, count, seed, first) {
+  const [countFlag] = kind.lines ?? kind.whole ?? ['--count'];
+  const file = isSingle(kind) ? [join(out, kind.lines ? 'all.jsonl' : 'all.json')] : [out];
+  const from = first === undefined || isSingle(kind) ? [] : ['--first', String(first)];
+  return [...file, '--seed', String(seed), countFlag, String(count), ...from, ...(kind.args ?? [])];
+}
+
+/** Name of a case; for a single layer, with its configuration. */
+function nameOf({ name, id, kind, layer }) {
+  if (!layer || layer.class_name === 'Functional') return name ?? id;
+  return `${name} ${kind} ${layer.class_name}${JSON.stringify(layer.config).slice(0, 200)}`;
+}
+
+/** Saves with the package, opens with Keras. */
+async function fuzzSaved(name, { count, seed }) {
+  const { save, open, count: most } = savedKinds[name];
+  const command = keras(name);
+  const folder = join(command.folder, `${name}-${process.pid}`);
+  const size = most === undefined ? [] : [String(count ?? most)];
+  const args = [join(here, save), folder, String(seed), ...size];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${save} failed:\n${stdout}${stderr}`);
+  const said = await runPython(command, open, [folder]);
+  rmSync(folder, { recursive: true });
+  const [, agree, all] = /^(\d+) of (\d+) agree$/m.exec(said) ?? [];
+  if (all === undefined) throw new Error(`${open} did not end:\n${said}`);
+  // Each difference with the names of some files on the next line.
+  const failures = [...said.matchAll(/^\d+ x .*\n.*/gm)].map(([text]) => text);
+  if (agree !== all && failures.length === 0) failures.push(said);
+  return { cases: Number(all), failures, reasons: {}, said };
+}
+
+/**
+ * Records and replays. `onProgress` receives the number of cases compared so far.
+ * @returns { cases, failures, reasons }: names with what differs, and how often which known reason.
+ */
+export async function fuzzKeras(name, { count, seed, first, onProgress = () => {} }) {
+  if (savedKinds[name]) return fuzzSaved(name, { count, seed });
+  const kind = replayedKinds[name];
+  const command = keras(name);
+  const out = join(command.folder, `${name}-${process.pid}`);
+  mkdirSync(out, { recursive: true });
+  const args = argumentsOf(kind, out, count ?? kind.count, seed, first);
+  const recording = runPython(command, kind.script, args);
+  recording.catch(() => {});
+  const check = await kind.check();
+  const known = await kind.known?.();
+  const report = { cases: 0, failures: [], reasons: {} };
+  // The check of a case counts expected warnings itself.
+  const { warn } = console;
+  console.warn = () => {};
+  await replayAll(out, recording, kind, async (recorded) => {
+    let problem;
+    try {
+      problem = await check(recorded);
+    } catch (error) {
+      problem = `threw ${error.stack}`;
+    }
+    report.cases++;
+    onProgress(report);
+    if (problem === null) return;
+    const reason = known?.(problem, recorded);
+    if (reason) report.reasons[reason] = (report.reasons[reason] ?? 0) + 1;
+    else report.failures.push(`${nameOf(recorded)}: ${problem}`);
+  });
+  console.warn = warn;
+  rmSync(out, { recursive: true });
+  report.said = await recording;
+  return report;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Replays what keras_programs.py records: loads the file, calls the model as often as Keras was
+// called.
+import * as mf from '../../dist/train.js';
+import { toTensor } from '../support/golden.js';
+import { compareOutputs, refusals } from '../support/replay.js';
+import { customObjects } from './custom_layers.js';
+
+/** Values in the places of a recorded structure. */
+function placed(places, leaves) {
+  if ('leaf' in places) return leaves[places.leaf];
+  if (places.list) return places.list.map((item) => placed(item, leaves));
+  const entries = Object.entries(places.dict);
+  return Object.fromEntries(entries.map(([key, item]) => [key, placed(item, leaves)]));
+}
+
+/** How a value is grouped; `leaf` in place of a tensor. */
+function groupOf(value) {
+  if (value instanceof mf.Tensor || 'leaf' in value) return 'a tensor';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return `a dictionary of ${Object.keys(value).sort()}`;
+}
+
+/** The tensors of a result in the order of the recorded structure; throws where it is grouped otherwise. */
+function leavesOf(places, result, at = 'the result') {
+  const inner = places.list ?? places.dict ?? places;
+  const [got, wanted] = [groupOf(result), groupOf(inner)];
+  if (got !== wanted) throw new Error(`${at} is ${got}, not ${wanted}`);
+  if ('leaf' in places) return [result];
+  return Object.entries(inner).flatMap(([key, item]) =>
+    leavesOf(item, result[key], `${at}.${key}`),
+  );
+}
+
+const refusal = (error) =>
+  error instanceof mf.MaskflowError
+    ? `threw ${error.name}: ${error.message}`
+    : `untyped ${error.stack}`;
+
+/** Null if Keras failed as well, else the description of the error. */
+function judged(error, expect) {
+  return error instanceof mf.MaskflowError && expect.error ? null : refusal(error);
+}
+
+/** A call that succeeded is a difference only if a check of Keras itself refused it. */
+const accepted = ({ error, message }) =>
+  refusals.includes(error) ? `accepted; Keras: ${error}: ${message}` : null;
+
+function callOnce(model, call, makers) {
+  const { expect } = call;
+  if (call.reset) model.resetStates();
+  const leaves = call.leaves.map((leaf, i) =>
+    call.masks[i] ? toTensor(leaf).withMask(toTensor(call.masks[i])) : toTensor(leaf),
+  );
+  const options = { training: call.training };
+  if (call.mask) options.mask = call.mask.map((mask) => mask && toTensor(mask));
+  const warn = console.warn;
+  let warned = false;
+  console.warn = () => {
+    warned = true;
+  };
+  let result;
+  try {
+    result = model.apply(placed(call.inputs, leaves), options);
+  } catch (error) {
+    return judged(error, expect);
+  } finally {
+    console.warn = warn;
+  }
+  if (expect.error) return accepted(expect);
+  let outputs;
+  try {
+    outputs = leavesOf(expect.structure, result);
+  } catch (error) {
+    return error.message;
+  }
+  const problem = compareOutputs(outputs, expect, 1, makers);
+  if (problem) return problem;
+  if (warned === expect.warns_mask_destroyed) return null;
+  return warned ? 'warned of a dropped mask' : 'did not warn of the dropped mask';
+}
+
+const alone = (values) => (values.length > 1 ? values : values[0]);
+/** Python's words for numbers that JSON does not have. */
+const numberOf = (value) => Number(String(value).replace('inf', 'Infinity'));
+
+async function evaluateOnce(model, recorded) {
+  const { expect } = recorded;
+  const weights = recorded.sample_weight?.map(toTensor);
+  let got;
+  try {
+    got = await model.evaluate(toTensor(recorded.x), alone(recorded.y.map(toTensor)), {
+      batchSize: recorded.batch,
+      ...(weights ? { sampleWeight: alone(weights) } : {}),
+    });
+  } catch (error) {
+    return judged(error, expect);
+  }
+  if (expect.error) return accepted(expect);
+  for (const [name, value] of Object.entries(expect)) {
+    if (!(name in got)) return `evaluate has no ${name}, but ${Object.keys(got)}`;
+    const wanted = numberOf(value);
+    const near = Math.abs(got[name] - wanted) <= 1e-6 + 2e-5 * Math.abs(wanted);
+    if (!near && !Object.is(got[name], wanted)) return `${name} is ${got[name]}, not ${wanted}`;
+  }
+  return null;
+}
+
+/** Null when the package does as Keras did in a recorded program, else what differs. */
+export async function checkProgram(recorded) {
+  const objects = customObjects();
+  let model;
+  try {
+    model = await mf.loadModel(Buffer.from(recorded.file, 'base64'), { customObjects: objects });
+  } catch (error) {
+    // Where no call works in Keras, the model may be refused as a whole.
+    const works = recorded.calls?.some(({ expect }) => !expect.error) ?? true;
+    return !works && error instanceof mf.MaskflowError ? null : refusal(error);
+  }
+  try {
+    if (recorded.kind === 'evaluate') return await evaluateOnce(model, recorded);
+    for (const [number, call] of recorded.calls.entries()) {
+      const problem = mf.tidy(() => callOnce(model, call, recorded.made_by));
+      if (problem) return `call ${number}: ${problem}`;
+    }
+    return null;
+  } catch (error) {
+    return refusal(error);
+  } finally {
+    model.dispose();
+    for (const object of Object.values(objects)) if (object instanceof mf.Layer) object.dispose();
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Is what a model keeps from call to call still true when its weights have changed? Trains the
+// models of keras_training.py and sets weights of one layer after the other; each time `predict`
+// must be that of a fresh copy, loaded from the saved file.
+import * as mf from '../../dist/train.js';
+import { loadTrained } from './replay_training.js';
+
+function differ(results, expected) {
+  const [a, b] = [results, expected].map((all) => [all].flat().map((tensor) => tensor.data()));
+  return a.some((values, i) =>
+    values.some((value, k) => {
+      const wanted = b[i][k];
+      if (Object.is(value, wanted) || value === wanted) return false;
+      return !(Math.abs(value - wanted) <= 1e-5 + 1e-4 * Math.abs(wanted));
+    }),
+  );
+}
+
+async function isStale(model, x) {
+  const copy = await mf.loadModel(await model.save());
+  try {
+    return mf.tidy(() => differ(model.predict(x), copy.predict(x)));
+  } finally {
+    copy.dispose();
+  }
+}
+
+const canBeScaled = ({ weights }) =>
+  weights.length > 0 && !weights.some(({ path }) => /seed/.test(path));
+
+/** Other weights for a layer: false where it refuses them. */
+function scale(layer) {
+  return mf.tidy(() => {
+    const weights = layer
+      .getWeights()
+      .map((weight) => (weight.dtype === 'float32' ? mf.ops.multiply(weight, 1.25) : weight));
+    try {
+      layer.setWeights(weights);
+      return true;
+    } catch (error) {
+      if (error instanceof mf.MaskflowError) return false;
+      throw error;
+    }
+  });
+}
+
+/** Null when no prediction is stale, else which is. */
+export async function checkStale(recorded) {
+  const { model, data } = await loadTrained(recorded);
+  try {
+    mf.tidy(() => model.predict(data.x));
+    await model.fit(data.x, data.y, { batchSize: recorded.batch, epochs: 1, shuffle: false });
+    if (await isStale(model, data.x)) return `stale after fit [${recorded.layers.join(' ')}]`;
+    for (const layer of model.layers.filter(canBeScaled)) {
+      if (scale(layer) && (await isStale(model, data.x))) {
+        return `stale after ${layer.constructor.name}.setWeights [${recorded.layers.join(' ')}]`;
+      }
+    }
+    return null;
+  } finally {
+    model.dispose();
+  }
+}
