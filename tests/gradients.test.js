@@ -6,13 +6,13 @@ import { gradientFamilies, runGradients } from './support/gradients.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
 
-// Values alone: what they are made of is checked where they are read.
+// Fixtures with values only, which other tests read.
 const withoutCases = ['regularizers'];
 
 for (const family of gradientFamilies.filter((name) => !withoutCases.includes(name))) {
   test(`gradients of ${family} equal the recorded ones`, () => {
     const { problems, total } = runGradients(family);
-    assert.ok(total > 0, 'the fixture holds cases');
+    assert.ok(total > 0, 'the fixture contains cases');
     assert.deepEqual(problems, []);
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Training on a page: the same bits as in Node, while the page goes on.
+// Training on a page has the same bits as in Node, and the page stays responsive.
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
@@ -56,12 +56,12 @@ suite('training in a browser', { skip }, () => {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  test('the weights have the bits that they have in Node', async () => {
-    const there = await tab.evaluate(() => window.trainedBits(window.mf));
-    assert.equal(there, await trainedBits(mf));
+  test('the weights have the same bits as in Node', async () => {
+    const onPage = await tab.evaluate(() => window.trainedBits(window.mf));
+    assert.equal(onPage, await trainedBits(mf));
   });
 
-  test('the page can do other things between batches', async () => {
+  test('the page can run other tasks between batches', async () => {
     const { ticks, batches } = await tab.evaluate(async () => {
       const { layers, Sequential } = window.mf;
       const model = new Sequential([layers.gru({ units: 64 }), layers.dense({ units: 1 })]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Workers in a real browser: the page goes on while a model loads and computes; what cannot start is said.
+// Workers in a real browser: the page stays responsive while a model loads and computes; failures
+// to start are reported.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,7 @@ const page = `<!doctype html><meta charset="utf-8"><title>worker</title><link re
 <script type="module" src="main.js"></script>`;
 const main = `import * as mf from './dist/index.js';
 import * as threads from './dist/worker.js';
-/** What it gives, how long it takes, and the longest time in which the page could do nothing. */
+/** Returns the result of run, its time, and the longest time in which the page was blocked. */
 async function watched(run) {
   let longest = 0;
   let last = performance.now();
@@ -84,11 +85,11 @@ suite('workers in a browser', { skip }, () => {
   let tab;
   const faults = [];
   const open = async (url) => {
-    const opened = await browser.newPage();
-    opened.on('pageerror', (error) => faults.push(error.message));
-    await opened.goto(url);
-    await opened.waitForFunction(() => 'threads' in window);
-    return opened;
+    const newTab = await browser.newPage();
+    newTab.on('pageerror', (error) => faults.push(error.message));
+    await newTab.goto(url);
+    await newTab.waitForFunction(() => 'threads' in window);
+    return newTab;
   };
   before(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-worker-')));
@@ -104,8 +105,8 @@ suite('workers in a browser', { skip }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('the page goes on while a model of 18 MB loads and computes', async () => {
-    const [here, there] = await tab.evaluate(async () => {
+  test('the page stays responsive while a model of 18 MB loads and computes', async () => {
+    const [onPage, inWorker] = await tab.evaluate(async () => {
       await mf.ready();
       const worker = await threads.openWorker();
       const x = { data: new Float32Array(32 * 40 * 8).fill(0.1), shape: [32, 40, 8] };
@@ -123,15 +124,18 @@ suite('workers in a browser', { skip }, () => {
       ];
     });
     console.log(
-      [here, there].map(
+      [onPage, inWorker].map(
         ({ time, longest }) => `${time.toFixed()} ms, blocked ${longest.toFixed()}`,
       ),
     );
-    assert.deepEqual(there.result, here.result);
-    assert.ok(there.longest < here.longest / 3, `blocked ${there.longest} ms, not ${here.longest}`);
+    assert.deepEqual(inWorker.result, onPage.result);
+    assert.ok(
+      inWorker.longest < onPage.longest / 3,
+      `blocked ${inWorker.longest} ms, not ${onPage.longest}`,
+    );
   });
 
-  test('a load is stopped at once', async () => {
+  test('a load is aborted at once', async () => {
     const [name, time] = await tab.evaluate(async () => {
       const worker = await threads.openWorker();
       const control = new AbortController();
@@ -146,8 +150,8 @@ suite('workers in a browser', { skip }, () => {
     assert.ok(time < 5000);
   });
 
-  test('files, blobs and errors cross', async () => {
-    const said = await tab.evaluate(async () => {
+  test('files, blobs and errors can be transferred', async () => {
+    const result = await tab.evaluate(async () => {
       const worker = await threads.openWorker({ variant: 'simd' });
       const response = await fetch('brackets.keras');
       const blob = await response.clone().blob();
@@ -167,25 +171,25 @@ suite('workers in a browser', { skip }, () => {
         missing: [missing instanceof mf.FormatError, missing.kind, missing.message],
       };
     });
-    assert.deepEqual(said.shapes, ['1,1', '1,1', '1,1', '1,1']);
-    assert.deepEqual(said.missing.slice(0, 2), [true, 'format']);
-    assert.match(said.missing[2], /none\.keras.*404/);
+    assert.deepEqual(result.shapes, ['1,1', '1,1', '1,1', '1,1']);
+    assert.deepEqual(result.missing.slice(0, 2), [true, 'format']);
+    assert.match(result.missing[2], /none\.keras.*404/);
   });
 
-  test('a script of your own, bundled, with a layer of your own', async () => {
-    const made = await tab.evaluate(async () => {
+  test('a custom script can be bundled, with a custom layer', async () => {
+    const results = await tab.evaluate(async () => {
       const worker = () => new Worker('own.js', { type: 'module' });
       const pool = await threads.openPool({ size: 2, worker });
       const model = await pool.loadModel('custom.keras');
       return (await model.predict([[1], [2], [3]])).array();
     });
-    assert.deepEqual(made, [[3], [6], [9]]);
+    assert.deepEqual(results, [[3], [6], [9]]);
   });
 
-  const loaded = (page, options = {}) =>
-    page.evaluate(async (given) => {
+  const loadInWorker = (page, options = {}) =>
+    page.evaluate(async (workerOptions) => {
       try {
-        const worker = await threads.openWorker(given);
+        const worker = await threads.openWorker(workerOptions);
         const model = await worker.loadModel(new URL('brackets.keras', document.baseURI).href);
         const numbers = (await model.predict([[1, 3, 5, 6, 4, 2]])).array();
         worker.close();
@@ -194,81 +198,82 @@ suite('workers in a browser', { skip }, () => {
         return String(error);
       }
     }, options);
-  const right = (number) => assert.ok(Math.abs(number - 0.99658036) < 1e-6, String(number));
+  const assertExpected = (number) =>
+    assert.ok(Math.abs(number - 0.99658036) < 1e-6, String(number));
 
-  /** The package as a bundler leaves it that knows nothing of workers. */
+  /** Copies the package as a bundler emits it that does not support workers. */
   function withoutScript() {
-    const left = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-left-')));
-    cpSync(at('dist'), join(left, 'dist'), {
+    const copy = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-left-')));
+    cpSync(at('dist'), join(copy, 'dist'), {
       recursive: true,
       filter: (path) => !/worker_main\.js$|\.map$|\/(page|types|types-cjs)$/.test(path),
     });
     for (const name of ['index.html', 'main.js', 'brackets.keras'])
-      cpSync(join(folder, name), join(left, name), { dereference: true });
-    return left;
+      cpSync(join(folder, name), join(copy, name), { dereference: true });
+    return copy;
   }
 
-  test('where the script of the package is not found, the one inside it runs', async () => {
-    const left = withoutScript();
-    const plain = await serve(left);
-    const strict = await serve(left, { headers: { 'content-security-policy': policy } });
+  test('if the script of the package is not found, the one inside it runs', async () => {
+    const copy = withoutScript();
+    const withoutPolicy = await serve(copy);
+    const strict = await serve(copy, { headers: { 'content-security-policy': policy } });
     try {
-      const page = await open(plain.url);
-      right(await loaded(page));
-      // Once it is known to be missing it is not looked for again.
-      right(await loaded(page));
+      const page = await open(withoutPolicy.url);
+      assertExpected(await loadInWorker(page));
+      // Once the script is known to be missing, it is not requested again.
+      assertExpected(await loadInWorker(page));
       assert.match(
-        await loaded(await open(strict.url)),
+        await loadInWorker(await open(strict.url)),
         /StateError: the worker's script cannot be loaded.*workerUrl.*blob:/,
       );
     } finally {
-      await plain.close();
+      await withoutPolicy.close();
       await strict.close();
-      rmSync(left, { recursive: true });
+      rmSync(copy, { recursive: true });
     }
   });
 
-  test('from another origin, and from an address that is given', async () => {
+  test('works from another origin, and from a given address', async () => {
     const cdn = await serve(folder, { headers: { 'access-control-allow-origin': '*' } });
     const remote = `import * as threads from '${cdn.url}dist/worker.js'; Object.assign(window, { threads });`;
     writeFileSync(
       join(folder, 'remote.html'),
       `<!doctype html><meta charset="utf-8"><title>remote</title><link rel="icon" href="data:,"><script type="module">${remote}</script>`,
     );
-    const own = await serve(folder);
+    const pageServer = await serve(folder);
     try {
-      right(await loaded(await open(`${own.url}remote.html`)));
-      right(
-        await loaded(await open(`${own.url}remote.html`), {
-          workerUrl: `${own.url}dist/worker_main.js`,
+      assertExpected(await loadInWorker(await open(`${pageServer.url}remote.html`)));
+      assertExpected(
+        await loadInWorker(await open(`${pageServer.url}remote.html`), {
+          workerUrl: `${pageServer.url}dist/worker_main.js`,
         }),
       );
       assert.match(
-        await loaded(await open(own.url), { workerUrl: `${own.url}none.js` }),
+        await loadInWorker(await open(pageServer.url), { workerUrl: `${pageServer.url}none.js` }),
         /StateError: the worker's script cannot be loaded/,
       );
     } finally {
-      await own.close();
+      await pageServer.close();
       await cdn.close();
     }
   });
 
-  test('under Trusted Types it is said what to do', async () => {
-    const trusted = await serve(folder, {
+  test('under Trusted Types the error names the remedy', async () => {
+    const strictServer = await serve(folder, {
       headers: { 'content-security-policy': "require-trusted-types-for 'script'" },
     });
     try {
-      const said = await loaded(await open(trusted.url));
+      const message = await loadInWorker(await open(strictServer.url));
       assert.match(
-        said,
+        message,
         /StateError: the worker's script cannot be loaded.*openWorker\(\{ worker: /,
       );
     } finally {
-      await trusted.close();
+      await strictServer.close();
     }
   });
 
-  test('a worker that cannot start is said, with the remedy', async () => {
+  test('a worker that cannot start is reported, with the remedy', async () => {
     const missing = await tab.evaluate(() =>
       threads
         .openWorker({ worker: () => new Worker('none.js', { type: 'module' }) })
@@ -282,11 +287,11 @@ suite('workers in a browser', { skip }, () => {
       headers: { 'content-security-policy': `${policy}; worker-src 'none'` },
     });
     try {
-      const other = await open(strict.url);
-      const refused = await other.evaluate(() =>
+      const strictTab = await open(strict.url);
+      const message = await strictTab.evaluate(() =>
         threads.openWorker().catch((error) => String(error)),
       );
-      assert.match(refused, /StateError: the worker.*worker-src 'self'/);
+      assert.match(message, /StateError: the worker.*worker-src 'self'/);
     } finally {
       await strict.close();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of the package that a network loses once, and scripts of workers whose page goes away or has a policy.
+// Package files that a network loses once, and worker scripts whose page closes or has a policy.
 import assert from 'node:assert/strict';
 import {
   cpSync,
@@ -23,7 +23,7 @@ const skip = chrome
   ? false
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const noBlobs = "script-src 'self' 'wasm-unsafe-eval'";
-const notLoaded = /^StateError: the worker's script cannot be loaded/;
+const loadError = /^StateError: the worker's script cannot be loaded/;
 
 const page = `<!doctype html><meta charset="utf-8"><title>script</title><link rel="icon" href="data:,">
 <script type="module" src="main.js"></script>`;
@@ -67,9 +67,10 @@ suite('what a page fetches of the package', { skip }, () => {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  const right = (number) => assert.ok(Math.abs(number - 0.99658036) < 1e-6, String(number));
+  const assertExpected = (number) =>
+    assert.ok(Math.abs(number - 0.99658036) < 1e-6, String(number));
 
-  /** Opens the page under a policy, for `use`. */
+  /** Opens the page under a policy and runs `use`. */
   async function onPage(policy, use) {
     const headers = policy ? { 'content-security-policy': policy } : {};
     const server = await serve(folder, { headers });
@@ -83,9 +84,9 @@ suite('what a page fetches of the package', { skip }, () => {
       await server.close();
     }
   }
-  const said = (tab) => tab.evaluate(() => window.said());
+  const resultOf = (tab) => tab.evaluate(() => window.said());
 
-  /** Runs `use` while these files of the package are not to be had. */
+  /** Runs `use` while these files of the package are missing. */
   async function without(names, use) {
     const paths = names.map((name) => join(folder, 'dist', name));
     for (const path of paths) renameSync(path, `${path}.away`);
@@ -96,94 +97,95 @@ suite('what a page fetches of the package', { skip }, () => {
     }
   }
 
-  test('wasm and readers that were lost are errors with a remedy, and fetched again', () =>
+  test('wasm and readers that were lost once cause errors with a remedy, and are fetched again', () =>
     onPage('', async (tab) => {
       const ready = () =>
         tab.evaluate(() => mf.ready({ variant: 'simd' }).then(() => 'ok', String));
-      const opened = () =>
+      const openResult = () =>
         tab.evaluate(() => threads.openWorker({ variant: 'simd' }).then(() => 'ok', String));
       const missing = /^StateError: a file of the package cannot be fetched .*\.js\); call again/;
       await without(['chunks/simd.js'], async () => {
         assert.match(await ready(), missing);
-        assert.match(await opened(), missing);
+        assert.match(await openResult(), missing);
       });
-      assert.deepEqual([await ready(), await opened()], ['ok', 'ok']);
+      assert.deepEqual([await ready(), await openResult()], ['ok', 'ok']);
       const readers = readdirSync(join(folder, 'dist')).filter((name) => /^load-/.test(name));
-      const loaded = () =>
+      const loadResult = () =>
         tab.evaluate(() => mf.loadModel('brackets.keras').then(() => 'ok', String));
-      await without(readers, async () => assert.match(await loaded(), missing));
-      assert.equal(await loaded(), 'ok');
+      await without(readers, async () => assert.match(await loadResult(), missing));
+      assert.equal(await loadResult(), 'ok');
     }));
 
-  test('the script of a worker that was lost once is looked for again', () =>
+  test('a worker script that was lost once is requested again', () =>
     onPage(noBlobs, async (tab) => {
-      await without(['worker_main.js'], async () => assert.match(await said(tab), notLoaded));
-      right(await said(tab));
+      await without(['worker_main.js'], async () => assert.match(await resultOf(tab), loadError));
+      assertExpected(await resultOf(tab));
     }));
 
-  test('that script, lost once with the one inside the package is looked for again', () =>
+  test('the script, lost once together with the one inside the package, is requested again', () =>
     onPage('', async (tab) => {
-      const both = ['worker_main.js', 'chunks/worker_script.js'];
-      await without(both, async () => assert.match(await said(tab), notLoaded));
-      right(await said(tab));
+      const scripts = ['worker_main.js', 'chunks/worker_script.js'];
+      await without(scripts, async () => assert.match(await resultOf(tab), loadError));
+      assertExpected(await resultOf(tab));
     }));
 
-  test('that script, whose text alone was lost once, is fetched again', () =>
+  test('the script, whose text alone was lost once, is fetched again', () =>
     onPage('', async (tab) => {
       await without(['worker_main.js'], async () => {
         await without(['chunks/worker_script.js'], async () =>
-          assert.match(await said(tab), notLoaded),
+          assert.match(await resultOf(tab), loadError),
         );
-        right(await said(tab));
+        assertExpected(await resultOf(tab));
       });
     }));
 
-  test('that script may be fetched while its page is loaded again', () =>
+  test('the script may be fetched while its page is reloaded', () =>
     onPage('', async (tab) => {
       for (const wait of [0, 5, 20, 60]) {
         await tab.evaluate((time) => {
           window.said();
-          return new Promise((done) => setTimeout(done, time));
+          return new Promise((resolve) => setTimeout(resolve, time));
         }, wait);
         await tab.reload();
         await tab.waitForFunction(() => 'threads' in window);
       }
-      right(await said(tab));
+      assertExpected(await resultOf(tab));
     }));
 
-  test('the script of a worker that trains comes out of its text, and from an address', () =>
+  test('the script of a training worker comes from its text, and from an address', () =>
     onPage('', async (tab) => {
-      const trained = (options) => tab.evaluate((given) => window.saidOfTraining(given), options);
+      const trainingResult = (options) =>
+        tab.evaluate((workerOptions) => window.saidOfTraining(workerOptions), options);
       const elsewhere = join(folder, 'elsewhere.js');
       await without(['worker_train.js', 'chunks/worker_train_script.js'], async () =>
         assert.match(
-          await trained(),
+          await trainingResult(),
           /^StateError: the worker's script cannot be loaded.*worker_tr/,
         ),
       );
       await without(['worker_train.js'], async () => {
-        const losses = await trained();
+        const losses = await trainingResult();
         assert.equal(losses.length, 3, String(losses));
         assert.ok(losses[2] < losses[0], String(losses));
         cpSync(join(folder, 'dist', 'worker_train.js.away'), elsewhere);
-        assert.deepEqual(await trained({ workerUrl: 'elsewhere.js' }), losses);
+        assert.deepEqual(await trainingResult({ workerUrl: 'elsewhere.js' }), losses);
       });
-      const wrong = await trained({ workerUrl: 'dist/worker_main.js' });
-      assert.match(wrong, /^StateError: .*workerUrl is the address of .* worker_train\.js/);
+      const message = await trainingResult({ workerUrl: 'dist/worker_main.js' });
+      assert.match(message, /^StateError: .*workerUrl is the address of .* worker_train\.js/);
     }));
 
-  test('that script is taken from a policy of the page under Trusted Types', () =>
+  test("the script is loaded through the page's policy under Trusted Types", () =>
     onPage("require-trusted-types-for 'script'", async (tab) => {
       const remedy = /openWorker\(\{ workerUrl \}\).*TrustedScriptURL/;
-      assert.match(await said(tab), remedy);
+      assert.match(await resultOf(tab), remedy);
       const number = await tab.evaluate(() => {
         const policy = trustedTypes.createPolicy('own', { createScriptURL: (url) => url });
         return window.said({ workerUrl: policy.createScriptURL('dist/worker_main.js') });
       });
-      right(number);
+      assertExpected(number);
     }));
 
-  test('that script is not for a worker of your own', () =>
+  test('the script does not work in a custom worker', () =>
     onPage('', async (tab) => {
       const answer = await tab.evaluate(() =>
         window.said({ worker: () => new Worker('dist/worker_main.js') }),

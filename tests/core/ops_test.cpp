@@ -65,7 +65,7 @@ TEST(Ops, OperandsStayAsTheyWere) {
     Tensors copies;
     for (const Tensor& operand : c.operands) {
       copies.push_back(Tensor(operand.dtype(), operand.shape()));
-      std::copy_n(operand.raw(), operand.bytes(), copies.back().raw());
+      std::copy_n(operand.raw(), operand.bytes(), copies.back().mutable_raw());
     }
     static_cast<void>(apply_op(c.op, c.operands, c.attributes));
     for (std::size_t i = 0; i < copies.size(); ++i) {

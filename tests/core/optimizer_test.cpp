@@ -166,7 +166,7 @@ TEST(Optimizer, WritesInPlaceUnlessSomebodyElseReads) {
   const Tensor gradient = floats({3}, {1, 1, 1});
   test::apply(*sgd, {gradient}, {kernel});
   const std::byte* place = kernel->value().raw();
-  const std::uint64_t version = kernel->version();
+  const Version version = kernel->version();
   test::apply(*sgd, {gradient}, {kernel});
   EXPECT_EQ(kernel->value().raw(), place);
   EXPECT_NE(kernel->version(), version);

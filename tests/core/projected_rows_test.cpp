@@ -3,6 +3,7 @@
 // numbers must be those of the same layer over vectors that were looked up beforehand.
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "kernels/gemm.hpp"
 #include "support/layers.hpp"
 #include "support/recurrent.hpp"
@@ -82,6 +83,72 @@ TEST(ProjectedRows, FollowNewWeightsOfTheLayerAndOfTheTable) {
   pair.check(ids, nullptr);
   randomize(*pair.embedding, rng, kShape);
   pair.check(ids, nullptr);
+}
+
+// As an optimizer does: the numbers change where they are.
+void scale_in_place(const Layer& layer) {
+  for (const Layer::Weight& weight : layer.weights()) {
+    for (float& x : weight.variable->writable().mutable_data<float>()) x *= 1.25F;
+  }
+}
+
+TEST(ProjectedRows, FollowWeightsThatAreWrittenInPlace) {
+  for (const char* class_name : {"LSTM", "GRU", "SimpleRNN"}) {
+    SCOPED_TRACE(class_name);
+    Rng rng(11);
+    const Pair pair(rng, class_name, true, false);
+    const Tensor ids = random_ids(rng);
+    pair.check(ids, nullptr);
+    scale_in_place(*pair.embedding);
+    pair.check(ids, nullptr);
+    scale_in_place(*pair.layer);
+    pair.check(ids, nullptr);
+  }
+}
+
+TEST(ProjectedRows, OfStackedCellsFollowTheWeightsOfTheFirst) {
+  Rng rng(12);
+  Pair pair(rng, "LSTM", true, false);
+  const Value cells = List{test::serialized("LSTMCell", {{"units", 6}}),
+                           test::serialized("GRUCell", {{"units", 4}})};
+  pair.layer = make("RNN", {{"cell", cells}});
+  randomize(*pair.layer, rng, {3, 7, kWidth});
+  const Tensor ids = random_ids(rng);
+  pair.check(ids, nullptr);
+  scale_in_place(*pair.layer);
+  pair.check(ids, nullptr);
+  randomize(*pair.layer, rng, {3, 7, kWidth});
+  pair.check(ids, nullptr);
+  scale_in_place(*pair.embedding);
+  pair.check(ids, nullptr);
+}
+
+#ifndef NDEBUG
+TEST(ProjectedRows, ThatAWriteDidNotRenewFailInADebugBuild) {
+  for (const bool of_embedding : {false, true}) {
+    Rng rng(13);
+    const Pair pair(rng, "LSTM", true, false);
+    const Tensor ids = random_ids(rng);
+    pair.check(ids, nullptr);
+    const Layer& written = of_embedding ? *pair.embedding : *pair.layer;
+    const VariablePtr weight = written.weights().front().variable;
+    for (const float& x : weight->value().data<float>()) const_cast<float&>(x) += 1;
+    const Tensor looked_up = call(*pair.embedding, ids).front();
+    EXPECT_THROW(static_cast<void>(call(*pair.layer, looked_up)), Error);
+  }
+}
+#endif
+
+TEST(Version, OfAWriteIsNewerThanAllOthers) {
+  Tensor a(DType::kFloat32, {2});
+  const Tensor b(DType::kFloat32, {2});
+  EXPECT_NE(a.storage()->version(), b.storage()->version());
+  const Version before = a.storage()->version();
+  static_cast<void>(a.data<float>());
+  EXPECT_EQ(a.storage()->version(), before);
+  a.mutable_data<float>()[0] = 1;
+  EXPECT_GT(a.storage()->version(), b.storage()->version());
+  EXPECT_GT(a.storage()->version(), before);
 }
 
 TEST(ProjectedRows, OneLayerMayServeSeveralTables) {

@@ -104,6 +104,109 @@ TEST(Quantized, RowsIndexedRowsOfZerosAndNan) {
   }
 }
 
+// 133,144 is the largest number of products 127 · 127 whose sum an int32 holds.
+TEST(Quantized, SumsOfManyRowsDoNotOverflow) {
+  for (const std::size_t k : {133'144U, 133'145U, 133'149U, 300'001U}) {
+    const std::vector<float> ones(2 * k, 1.0F);
+    std::vector<float> signs(2 * k, -1.0F);
+    std::fill_n(signs.begin(), k, 1.0F);
+    std::vector<float> columns(3 * k, 1.0F);
+    for (std::size_t row = 0; row < k; ++row) {
+      columns[3 * row + 1] = -1;
+      columns[3 * row + 2] = row % 2 == 0 ? 1.0F : -1.0F;
+    }
+    const QuantizedMatrix quantized(columns.data(), {0, k, 3, 3}, Activations::kInt8);
+    const auto n = static_cast<float>(k);
+    for (const bool turned : {false, true}) {
+      const float* rows = turned ? signs.data() : ones.data();
+      const float second = turned ? -n : n;
+      const float wanted[] = {n,      -n,      static_cast<float>(k % 2),
+                              second, -second, static_cast<float>(k % 2) * second / n};
+      for (const Start start : {Start::kZero, Start::kBias, Start::kAccumulate}) {
+        const float bias[] = {1000, 1000, 1000};
+        const float before = start == Start::kZero ? 0 : 1000;
+        std::vector<float> c(6, start == Start::kAccumulate ? 1000.0F : 5.0F);
+        quantized.product({rows, k}, 2, start, bias, c.data());
+        for (std::size_t i = 0; i < c.size(); ++i) {
+          EXPECT_NEAR(c[i], wanted[i] + before, 1e-5 * n) << k << " " << i;
+        }
+      }
+    }
+  }
+}
+
+// A part of the rows has steps of its own: none is worse than with steps for all of them.
+TEST(Quantized, PartsOfLongRowsAreAsNearAsOnePart) {
+  constexpr std::size_t kK = 140'000;
+  const std::vector<float> a = normal(3 * kK, 8);
+  const std::vector<float> b = normal(kK * 2, 9);
+  const std::int32_t index[] = {2, 0};
+  const QuantizedMatrix quantized(b.data(), {0, kK, 2, 2}, Activations::kInt8);
+  std::vector<float> rounded(kK * 2);
+  quantized.unpack(rounded.data(), {0, kK, 2, 2});
+  std::vector<float> c(4);
+  quantized.product({a.data(), kK, index}, 2, Start::kZero, nullptr, c.data());
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    double wanted = 0;
+    for (std::size_t p = 0; p < kK; ++p) {
+      wanted += static_cast<double>(a[static_cast<std::size_t>(index[i / 2]) * kK + p]) *
+                rounded[p * 2 + i % 2];
+    }
+    // Steps of some 9 / 127, rounded at random.
+    EXPECT_NEAR(c[i], wanted, 5 * 0.3 * 9 / 127 * std::sqrt(kK));
+  }
+}
+
+TEST(Quantized, LargestAndSmallestNumbersGiveFiniteProducts) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  constexpr float kLeast = std::numeric_limits<float>::denorm_min();
+  struct Row {
+    std::vector<float> x;
+    float sum;
+  };
+  const Row cases[] = {{{3e38F, -3e38F, 0, 0}, 0},          {{kMost, -kMost, 0, 0}, 0},
+                       {{-kMost, kMost, kMost, -kMost}, 0}, {{3e38F, 0, 0, 0}, 3e38F},
+                       {{-3e38F, 0, 0, -0.0F}, -3e38F},     {{3e36F, 3e36F, 3e36F, 3e36F}, 1.2e37F},
+                       {{kLeast, 0, 0, 0}, kLeast},         {{1e-40F, -1e-40F, 1e-40F, 0}, 1e-40F},
+                       {{1e-38F, 1e-38F, 0, 0}, 2e-38F},    {{-0.0F, -0.0F, -0.0F, -0.0F}, 0},
+                       {{2.5F, 2.5F, 2.5F, 2.5F}, 10},      {{-2.5F, -2.5F, -2.5F, -2.5F}, -10}};
+  const std::vector<float> columns(4 * 9, 1.0F);
+  for (const auto activations : {Activations::kFloat, Activations::kInt8}) {
+    const QuantizedMatrix quantized(columns.data(), {0, 4, 9, 9}, activations);
+    for (const auto& [x, sum] : cases) {
+      const double largest = std::fabs(*std::max_element(
+          x.begin(), x.end(), [](float p, float q) { return std::fabs(p) < std::fabs(q); }));
+      std::vector<float> c(9);
+      quantized.product({x.data(), 4}, 1, Start::kZero, nullptr, c.data());
+      for (const float got : c) {
+        const double room = activations == Activations::kFloat ? 1e-6 : 4 * 0.51 * 2 / 127;
+        EXPECT_NEAR(got, sum, room * largest + 2.4e-38) << largest;
+      }
+    }
+  }
+}
+
+TEST(Quantized, RowsThatAreNotFiniteSpoilTheirOwnResultsAlone) {
+  const float odd[] = {std::numeric_limits<float>::infinity(),
+                       -std::numeric_limits<float>::infinity(),
+                       std::numeric_limits<float>::quiet_NaN()};
+  const std::vector<float> columns(5 * 3, 1.0F);
+  for (const auto activations : {Activations::kFloat, Activations::kInt8}) {
+    const QuantizedMatrix quantized(columns.data(), {0, 5, 3, 3}, activations);
+    for (const float number : odd) {
+      std::vector<float> a(7 * 5, 1.0F);
+      a[3 * 5 + 4] = number;
+      std::vector<float> c(7 * 3);
+      quantized.product({a.data(), 5}, 7, Start::kZero, nullptr, c.data());
+      for (std::size_t i = 0; i < c.size(); ++i) {
+        EXPECT_EQ(std::isfinite(c[i]), i / 3 != 3) << i;
+        const bool is_right = i / 3 == 3 || std::fabs(c[i] - 5) < 1e-5F;
+        EXPECT_TRUE(is_right) << c[i];
+      }
+    }
+  }
+}
+
 TEST(Quantized, LayersUseItUntilAWeightIsSet) {
   const LayerPtr lstm = test::make("LSTM", {{"units", 20}});
   const Tensor x = test::floats({2, 3, 4}, normal(24, 7));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs of examples/ as a user runs them: copied into a project that has the package and nothing else.
+// Runs the programs of examples/ as a user does: copied into a project that contains only the
+// package.
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,57 +16,60 @@ const skip = chrome
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const files = readdirSync(at('examples'));
 
-/** Numbers in what a program says: those of the groups of each match. */
+/** Numbers in the output of a program: the groups of each match. */
 const numbers = (text, pattern) =>
   [...text.matchAll(pattern)].map(([, ...groups]) => groups.map(Number));
 
-/** Accuracies by length and width: with the mask and of the twin without it. */
+/** Checks accuracies by length and width: with the mask, and of the second model without it. */
 function checkBrackets(masked, twin) {
   assert.deepEqual([masked.length, twin.length], [7, 7]);
   for (const accuracy of masked) assert.ok(accuracy >= 0.97, `with the mask: ${masked}`);
-  // The same strings with more padding: not one answer is another.
+  // More padding for equal strings changes no answer.
   assert.equal(new Set(masked.slice(0, 4)).size, 1, String(masked));
   assert.equal(new Set(masked.slice(4)).size, 1, String(masked));
-  assert.ok(twin[0] >= 0.97, `the twin has learnt, too: ${twin}`);
+  assert.ok(twin[0] >= 0.97, `the model without a mask has also learned: ${twin}`);
   assert.ok(Math.min(...twin) < Math.min(...masked) - 0.02, `without the mask: ${twin}`);
 }
 
 const checks = {
-  train_brackets(said) {
-    const accuracies = said
+  train_brackets(output) {
+    const accuracies = output
       .split(/^With(?:out)? the mask/m)
       .slice(1)
       .map((part) => numbers(part, /'(?:as long|longer)[^\n│]*│\s*\d+\s*│\s*([\d.]+)/g).flat());
     checkBrackets(...accuracies);
-    for (const [seconds] of numbers(said, /trained in ([\d.]+) s/g)) assert.ok(seconds < 60);
+    for (const [seconds] of numbers(output, /trained in ([\d.]+) s/g)) assert.ok(seconds < 60);
   },
-  fine_tune(said) {
-    const [[first, last]] = numbers(said, /strings: ([\d.]+) before, ([\d.]+) after/g);
-    assert.ok(last >= 0.75 && last > first + 0.1, said);
-    assert.match(said, /^trains: hidden\/kernel, hidden\/bias, deep\/kernel, deep\/bias$/m);
-    assert.match(said, /^the 7 frozen weights are the same bits: true$/m);
+  fine_tune(output) {
+    const [[before, after]] = numbers(output, /strings: ([\d.]+) before, ([\d.]+) after/g);
+    assert.ok(after >= 0.75 && after > before + 0.1, output);
+    assert.match(output, /^trains: hidden\/kernel, hidden\/bias, deep\/kernel, deep\/bias$/m);
+    assert.match(output, /^the 7 frozen weights are the same bits: true$/m);
   },
-  characters(said) {
-    const [[first, last]] = numbers(said, /perplexity: ([\d.]+) after .*, ([\d.]+) after/g);
-    assert.ok(last < 4 && first > 3 * last, said);
-    const [, written] = /^writes: (.*)$/m.exec(said);
-    assert.equal(written.split(', ').filter((name) => /^[a-z]{2,20}$/.test(name)).length, 12);
+  characters(output) {
+    const [[before, after]] = numbers(output, /perplexity: ([\d.]+) after .*, ([\d.]+) after/g);
+    assert.ok(after < 4 && before > 3 * after, output);
+    const [, names] = /^writes: (.*)$/m.exec(output);
+    assert.equal(names.split(', ').filter((name) => /^[a-z]{2,20}$/.test(name)).length, 12);
   },
-  forecast(said) {
-    const [[gru], [last], [mean]] = numbers(said, /^│ (?:GRU|last reading|mean)\s*│\s*([\d.]+)/gm);
-    assert.ok(gru < 0.75 * last && last < mean, said);
+  forecast(output) {
+    const [[gru], [lastReading], [mean]] = numbers(
+      output,
+      /^│ (?:GRU|last reading|mean)\s*│\s*([\d.]+)/gm,
+    );
+    assert.ok(gru < 0.75 * lastReading && lastReading < mean, output);
   },
-  own_loop(said) {
-    const [[below]] = numbers(said, /says: ([\d.]+) %/g);
-    const [[above]] = numbers(said, /average: ([\d.]+) /g);
-    assert.ok(below > 85 && below < 95, said);
-    assert.ok(Math.abs(above - 0.9) < 0.1, said);
+  own_loop(output) {
+    const [[below]] = numbers(output, /says: ([\d.]+) %/g);
+    const [[above]] = numbers(output, /average: ([\d.]+) /g);
+    assert.ok(below > 85 && below < 95, output);
+    assert.ok(Math.abs(above - 0.9) < 0.1, output);
   },
-  federated(said) {
-    const rounds = numbers(said, /alone ([\d.]+), ([\d.]+), ([\d.]+); their mean ([\d.]+)/g);
+  federated(output) {
+    const rounds = numbers(output, /alone ([\d.]+), ([\d.]+), ([\d.]+); their mean ([\d.]+)/g);
     assert.equal(rounds.length, 8);
-    const [one, two, three, mean] = rounds.at(-1);
-    assert.ok(mean >= 0.95 && mean > (one + two + three) / 3 + 0.05, said);
+    const [first, second, third, mean] = rounds.at(-1);
+    assert.ok(mean >= 0.95 && mean > (first + second + third) / 3 + 0.05, output);
   },
 };
 
@@ -79,7 +83,7 @@ suite('the examples', () => {
   });
   after(() => consumer?.remove());
 
-  test('are all run here, each says first what it shows, and none is in the package', () => {
+  test('are all tested here, start with a description, and are not in the package', () => {
     const programs = files.filter((file) => file.endsWith('.mjs') && file !== 'brackets.mjs');
     assert.deepEqual(
       programs.map((file) => file.replace('.mjs', '')).sort(),
@@ -103,7 +107,7 @@ suite('the examples', () => {
     test(name, () => check(node(consumer.folder, `${name}.mjs`)));
   }
 
-  test('train_brackets.html trains on a page, can be stopped and begun again', {
+  test('train_brackets.html trains on a page, and can be stopped and restarted', {
     skip,
   }, async () => {
     const [server, browser] = await Promise.all([serve(consumer.folder), launch(chrome)]);
@@ -126,14 +130,14 @@ suite('the examples', () => {
       await tab.waitForFunction(() => document.querySelector('progress').value > 0.02);
       await tab.click('#stop');
       await tab.waitForFunction(() => !document.querySelector('#start').disabled, idle);
-      const stopped = await state();
-      assert.deepEqual([stopped.said, stopped.tables], ['Stopped.', []]);
-      assert.ok(stopped.value < 1);
+      const stoppedState = await state();
+      assert.deepEqual([stoppedState.said, stoppedState.tables], ['Stopped.', []]);
+      assert.ok(stoppedState.value < 1);
       await tab.click('#start');
       await tab.waitForFunction(() => !document.querySelector('#start').disabled, idle);
-      const done = await state();
-      assert.deepEqual([done.said, done.value, faults], ['Done.', 1, []]);
-      checkBrackets(...done.tables);
+      const endState = await state();
+      assert.deepEqual([endState.said, endState.value, faults], ['Done.', 1, []]);
+      checkBrackets(...endState.tables);
     } finally {
       await browser.close();
       await server.close();

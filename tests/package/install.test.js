@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The package as npm packs and installs it: what is in it, and that it runs from ESM and CommonJS.
+// The package as npm packs and installs it: its files, and that it runs from ESM and CommonJS.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,8 +25,8 @@ const train = `await mf.ready();
   console.log(JSON.stringify(history.loss));`;
 const esm = (body, spec = 'maskflow') => `import * as mf from '${spec}'; ${body}`;
 
-function checkComputed(said) {
-  const { shape, mask, last } = JSON.parse(said);
+function checkComputed(output) {
+  const { shape, mask, last } = JSON.parse(output);
   assert.deepEqual(shape, [2, 3, 4]);
   assert.deepEqual(mask, [
     [true, true, false],
@@ -38,27 +38,28 @@ function checkComputed(said) {
 
 suite('the installed package', () => {
   let consumer;
-  let installed;
+  let packageFolder;
   before(() => {
     consumer = makeConsumer({
       'run.mjs': esm(`await mf.ready(); ${compute}`),
-      // Two entries, one module state: the text's tensor is one of the main entry's.
+      // The two entries share their state: a tensor of the text entry is a tensor of the main
+      // entry.
       'text.mjs': `import { ready, Tensor } from 'maskflow'; import * as text from 'maskflow/text'; ${vectorize}`,
       'train.mjs': `import * as mf from 'maskflow/train'; ${train}`,
       'train.cjs': `const mf = require('maskflow/train'); (async () => { ${train} })();`,
       'text.cjs': `const { ready, Tensor } = require('maskflow'); const text = require('maskflow/text'); ${vectorize}`,
       'run.cjs': `const mf = require('maskflow'); mf.ready().then(() => {${compute}});`,
     });
-    installed = join(consumer.folder, 'node_modules', 'maskflow');
+    packageFolder = join(consumer.folder, 'node_modules', 'maskflow');
   });
   after(() => consumer?.remove());
 
   const code = (text, ...flags) =>
     node(consumer.folder, ...flags, '--input-type=module', '-e', text).trim();
-  const manifest = () => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const manifest = () => JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
 
-  test('holds the built files, README, LICENSE and nothing else', () => {
-    const required = [
+  test('contains the built files, README, LICENSE and nothing else', () => {
+    const requiredFiles = [
       /^package\.json$/,
       /^README\.md$/,
       /^LICENSE$/,
@@ -81,45 +82,47 @@ suite('the installed package', () => {
       /^dist\/cli\.js$/,
     ];
     const optional = [/^dist\/\w+(-\w+)*-[\w-]{8}\.c?js$/, /^dist\/[\w-]+\.js\.map$/];
-    const known = [...required, ...optional];
-    const strange = consumer.files.filter((path) => !known.some((pattern) => pattern.test(path)));
-    assert.deepEqual(strange, []);
-    const missing = required.filter(
+    const knownFiles = [...requiredFiles, ...optional];
+    const unknown = consumer.files.filter(
+      (path) => !knownFiles.some((pattern) => pattern.test(path)),
+    );
+    assert.deepEqual(unknown, []);
+    const missing = requiredFiles.filter(
       (pattern) => !consumer.files.some((path) => pattern.test(path)),
     );
     assert.deepEqual(missing, []);
   });
 
-  test('has every file that its manifest names', () => {
+  test('contains every file that its manifest names', () => {
     const { main, module, types, exports, unpkg, jsdelivr, sideEffects } = manifest();
     const leaves = (value) =>
       typeof value === 'string' ? [value] : Object.values(value).flatMap(leaves);
     const paths = leaves([main, module, types, exports, unpkg, jsdelivr, sideEffects]);
     const names = ['recurrent', 'single', 'text', 'train', 'wasm', 'worker'];
     for (const entry of [...names, 'recurrent/wasm', 'train/wasm']) {
-      const stub = JSON.parse(readFileSync(join(installed, entry, 'package.json'), 'utf8'));
+      const stub = JSON.parse(readFileSync(join(packageFolder, entry, 'package.json'), 'utf8'));
       paths.push(...leaves(stub).map((path) => join(entry, path)));
     }
     assert.ok(paths.length >= 9);
     assert.deepEqual(
-      paths.filter((path) => !existsSync(join(installed, path))),
+      paths.filter((path) => !existsSync(join(packageFolder, path))),
       [],
     );
   });
 
-  test('brings no dependencies along', () => {
-    const there = readdirSync(join(consumer.folder, 'node_modules')).filter(
+  test('has no dependencies', () => {
+    const installedNames = readdirSync(join(consumer.folder, 'node_modules')).filter(
       (name) => name[0] !== '.',
     );
-    assert.deepEqual(there, ['maskflow']);
+    assert.deepEqual(installedNames, ['maskflow']);
     assert.deepEqual(
       [manifest().dependencies, manifest().scripts?.postinstall],
       [undefined, undefined],
     );
   });
 
-  test('holds the licence of everything that is in it', () => {
-    const text = readFileSync(join(installed, 'dist', 'THIRD_PARTY_LICENSES.txt'), 'utf8');
+  test('contains the licence of all its code', () => {
+    const text = readFileSync(join(packageFolder, 'dist', 'THIRD_PARTY_LICENSES.txt'), 'utf8');
     for (const holder of [
       'Arjun Barrett',
       'Emscripten authors',
@@ -131,53 +134,53 @@ suite('the installed package', () => {
     }
   });
 
-  test('says in each file whose code is in it', () => {
-    // What each of them cannot do without, as it stands in minified code.
+  test('names in each file the projects whose code it contains', () => {
+    // Text that each of them must contain, even in minified code.
     const marks = {
       fflate: /invalid distance/,
       Emscripten: /_emscripten_resize_heap|\b_emval_|["`][\w+/]{20000}/,
       musl: /["`][\w+/]{20000}/,
     };
     for (const path of consumer.files.filter((name) => /\.c?js$/.test(name))) {
-      const code = readFileSync(join(installed, path), 'utf8');
+      const code = readFileSync(join(packageFolder, path), 'utf8');
       const notices = [
         ...code.matchAll(/\/\*! (.*): see THIRD_PARTY_LICENSES\.txt of maskflow \*\//g),
       ];
-      const named = notices.map(([, names]) => names).join();
+      const noticeNames = notices.map(([, names]) => names).join();
       for (const [name, mark] of Object.entries(marks)) {
-        assert.equal(named.includes(name), mark.test(code), `${path}: ${name}`);
+        assert.equal(noticeNames.includes(name), mark.test(code), `${path}: ${name}`);
       }
     }
   });
 
   test('has maps that lead to the sources without containing them', () => {
     for (const path of consumer.files.filter((name) => name.endsWith('.map'))) {
-      const map = JSON.parse(readFileSync(join(installed, path), 'utf8'));
+      const map = JSON.parse(readFileSync(join(packageFolder, path), 'utf8'));
       assert.ok(map.sources.length > 0, path);
-      // With none at all bundlers look for the files.
+      // Without the empty entries, bundlers look for the files.
       assert.equal(map.sourcesContent.length, map.sources.length, path);
       assert.equal(map.sourcesContent.join(''), '', path);
     }
   });
 
-  test('names no folder of the machine it was built on, and no module that bundlers lack', () => {
-    // The command and its tools run in Node alone.
+  test('contains no path of the build machine, and imports no module that bundlers lack', () => {
+    // The command and its tools run only in Node.
     const forPages = consumer.files.filter(
       (name) => !/^dist\/(cli|(tools|progress)-[\w-]{8})\.js/.test(name),
     );
     for (const path of forPages.filter((name) => /\.(js|cjs|ts|cts|json|map|wasm)$/.test(name))) {
-      const text = readFileSync(join(installed, path), 'latin1');
+      const text = readFileSync(join(packageFolder, path), 'latin1');
       assert.ok(!text.includes(at()), path);
       assert.doesNotMatch(text, /(from|import\(|require\()\s*["']node:/, path);
     }
   });
 
-  test('has few files in a row before the first line of an entry runs', () => {
-    const text = (name) => readFileSync(join(installed, 'dist', name), 'utf8');
+  test('loads few files in a row before the first line of an entry runs', () => {
+    const text = (name) => readFileSync(join(packageFolder, 'dist', name), 'utf8');
     const imports = (name) =>
-      [...text(name).matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)].map(([, next]) => next);
+      [...text(name).matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)].map(([, imported]) => imported);
     const depth = (name) => 1 + Math.max(0, ...imports(name).map(depth));
-    // A browser hears of what a file imports when it has that file.
+    // A browser learns of a file's imports only when it has the file.
     assert.deepEqual(['recurrent.js', 'index.js'].map(depth), [2, 3]);
   });
 
@@ -213,11 +216,11 @@ suite('the installed package', () => {
     assert.equal(code(esm(`mf.ready()${saveAndLoad}`)), 'true true'));
   test('saves, loads and verifies from CommonJS', () => {
     const text = `const mf = require('maskflow'); mf.ready()${saveAndLoad}`;
-    const said = node(consumer.folder, '--input-type=commonjs', '-e', text).trim();
-    assert.equal(said, 'true true');
+    const output = node(consumer.folder, '--input-type=commonjs', '-e', text).trim();
+    assert.equal(output, 'true true');
   });
 
-  const shared = (mf) => `
+  const inWorkers = (mf) => `
     const file = await ${mf}.loadModel('saved.keras');
     const there = await (await openWorker()).loadModel('saved.keras');
     const pool = await openPool({ size: 2 });
@@ -229,18 +232,18 @@ suite('the installed package', () => {
     console.log(made.every((y) => String(y.array()) === wanted), bad);`;
   test('computes in workers from ESM', () =>
     assert.equal(
-      code(esm(`import { openPool, openWorker } from 'maskflow/worker'; ${shared('mf')}`)),
+      code(esm(`import { openPool, openWorker } from 'maskflow/worker'; ${inWorkers('mf')}`)),
       'true true',
     ));
   test('computes in workers from CommonJS', () => {
     const text = `const mf = require('maskflow');
       const { openPool, openWorker } = require('maskflow/worker');
-      (async () => {${shared('mf')}})();`;
-    const said = node(consumer.folder, '--input-type=commonjs', '-e', text).trim();
-    assert.equal(said, 'true true');
+      (async () => {${inWorkers('mf')}})();`;
+    const output = node(consumer.folder, '--input-type=commonjs', '-e', text).trim();
+    assert.equal(output, 'true true');
   });
 
-  test('brings the command', () => {
+  test('contains the command', () => {
     const command = join(consumer.folder, 'node_modules', '.bin', 'maskflow');
     const maskflow = (...args) => run(command, args, { cwd: consumer.folder });
     assert.match(maskflow('info', 'saved.keras'), /Dense.*\n.*\nParams: 9/);
@@ -250,41 +253,41 @@ suite('the installed package', () => {
     assert.match(maskflow('--version'), /^\d+\.\d+\.\d+\n$/);
   });
 
-  test('runs where code cannot be made from text', () => {
+  test('runs where code generation from strings is forbidden', () => {
     checkComputed(node(consumer.folder, '--disallow-code-generation-from-strings', 'run.mjs'));
   });
 
-  test('brings the wasm as files of their own', () => {
-    const said = code(
+  test('contains the wasm as separate files', () => {
+    const output = code(
       esm(`const wasm = new URL(import.meta.resolve('maskflow/maskflow-simd.wasm'));
         await mf.ready({ variant: 'simd', wasm }); ${compute}`),
     );
-    checkComputed(said);
+    checkComputed(output);
   });
 
-  test('runs recurrent models on the wasm with all layers', () => {
-    const said = code(
+  test('runs maskflow/recurrent on the file of its own wasm', () => {
+    const output = code(
       `import * as mf from 'maskflow/recurrent';
-        const wasm = new URL(import.meta.resolve('maskflow/maskflow-simd.wasm'));
+        const wasm = new URL(import.meta.resolve('maskflow/maskflow-recurrent-simd.wasm'));
         await mf.ready({ variant: 'simd', wasm }); ${compute}`,
     );
-    checkComputed(said);
+    checkComputed(output);
   });
 
-  test('has its sub-paths where a tool reads no exports', () => {
-    // A path into the package by-passes them.
-    const [text, main] = ['text', ''].map((path) => JSON.stringify(join(installed, path)));
-    const said = code(`import { createRequire } from 'node:module';
+  test('has its sub-paths for tools that ignore "exports"', () => {
+    // A path into the package bypasses "exports".
+    const [text, main] = ['text', ''].map((path) => JSON.stringify(join(packageFolder, path)));
+    const output = code(`import { createRequire } from 'node:module';
       const require = createRequire(import.meta.url);
       const { ready, Tensor } = require(${main});
       const { TextVectorization } = require(${text});
       await ready();
       const ids = new TextVectorization({ vocabulary: ['a'] }).apply(['a']);
       console.log(ids instanceof Tensor, ids.array()[0][0]);`);
-    assert.equal(said, 'true 2');
+    assert.equal(output, 'true 2');
   });
 
-  test('keeps what is imported for its effects alone, when it is bundled', async () => {
+  test('keeps modules that are imported only for their effects, when bundled', async () => {
     for (const [name, least] of Object.entries({
       'worker_main.js': 100_000,
       'worker_train.js': 100_000,
@@ -303,7 +306,7 @@ suite('the installed package', () => {
     }
   });
 
-  test('gives out its manifest, but no inner files', () => {
+  test('exports its manifest, but no inner files', () => {
     const version = code(`import { createRequire } from 'node:module';
       console.log(createRequire(import.meta.url)('maskflow/package.json').version);`);
     assert.equal(version, manifest().version);
@@ -311,14 +314,14 @@ suite('the installed package', () => {
     assert.equal(code(inner), 'ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
-  test('does nothing when it is imported', () => {
-    const said = code(`const before = Object.getOwnPropertyNames(globalThis).sort().join();
+  test('has no side effects on import', () => {
+    const output = code(`const before = Object.getOwnPropertyNames(globalThis).sort().join();
       for (const name of ['compile', 'instantiate', 'validate']) {
         WebAssembly[name] = () => { throw new Error(name + ' was called'); };
       }
       globalThis.fetch = () => { throw new Error('fetch was called'); };
       await import('maskflow');
       console.log(before === Object.getOwnPropertyNames(globalThis).sort().join());`);
-    assert.equal(said, 'true');
+    assert.equal(output, 'true');
   });
 });

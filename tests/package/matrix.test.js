@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The matrix (`npm run matrix`) itself: one cell for real, and what becomes of cells that hang or fail.
+// Tests the matrix (`npm run matrix`) itself: runs one cell, and checks the handling of cells that
+// hang or fail.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -10,7 +11,7 @@ import { recipes, unnamed } from '../matrix/lib/recipes.js';
 import { runCells } from '../matrix/lib/run.js';
 
 suite('the matrix', () => {
-  test('runs a cell, ends one that hangs, and leaves nothing behind', async () => {
+  test('runs a cell, ends one that hangs, and removes its files', async () => {
     let folder;
     const hangs = {
       name: 'hangs',
@@ -28,31 +29,32 @@ suite('the matrix', () => {
     assert.equal(existsSync(folder), false);
   });
 
-  test('tells what is known from what is not, and says when it works again', () => {
-    const known = { worker: { error: 'no workers', reason: 'as it is' } };
-    const status = (answers) => judge({ known }, { answers }).status;
+  test('distinguishes known failures from unknown ones, and reports when one works again', () => {
+    const knownFailures = { worker: { error: 'no workers', reason: 'as it is' } };
+    const status = (answers) => judge({ known: knownFailures }, { answers }).status;
     assert.equal(status({ core: 'ok', worker: 'Error: no workers here' }), 'in part');
     assert.equal(status({ core: 'ok', worker: 'Error: another' }), 'fails');
     assert.equal(status({ core: 'Error: no workers', worker: 'no workers' }), 'fails');
     assert.equal(status({ core: 'ok', worker: 'ok' }), 'fails');
     const varies = { worker: { error: 'no … here (…)', reason: 'as it is' } };
-    const told = (worker) => judge({ known: varies }, { answers: { core: 'ok', worker } }).status;
-    assert.equal(told('Error: no workers here (policy)'), 'in part');
-    assert.equal(told('Error: here (policy) no workers'), 'fails');
-    assert.equal(told('Error: no workers here'), 'fails');
+    const statusOf = (worker) =>
+      judge({ known: varies }, { answers: { core: 'ok', worker } }).status;
+    assert.equal(statusOf('Error: no workers here (policy)'), 'in part');
+    assert.equal(statusOf('Error: here (policy) no workers'), 'fails');
+    assert.equal(statusOf('Error: no workers here'), 'fails');
     assert.equal(judge({}, { answers: { core: 'ok' } }).status, 'ok');
   });
 
-  test('has a name of its own for each cell', () => {
+  test('each cell has a unique name', () => {
     const names = cells.map(({ name }) => name);
     assert.deepEqual(names, [...new Set(names)]);
     assert.ok(cells.every(({ versions, run }) => versions && run));
   });
 
   test('runs every recipe of docs/recipes.md', () => {
-    const taken = new Set(cells.flatMap((cell) => cell.recipes ?? []));
+    const tested = new Set(cells.flatMap((cell) => cell.recipes ?? []));
     assert.deepEqual(
-      Object.keys(recipes).filter((heading) => !taken.has(heading)),
+      Object.keys(recipes).filter((heading) => !tested.has(heading)),
       [],
     );
     assert.deepEqual(unnamed, []);

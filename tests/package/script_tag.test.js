@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The package as one classic script: a page that is opened as a file, and the global that CDNs hand out.
+// The package as one classic script: on a page opened as a file, and as the global that CDNs serve.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,11 +58,11 @@ suite('one classic script', { skip }, () => {
   test('computes on a page that is opened as a file', async () => {
     const tab = await browser.newPage();
     const faults = [];
-    const fetched = [];
+    const requests = [];
     tab.on('pageerror', (error) => faults.push(error.message));
     tab.on('console', (message) => faults.push(message.text()));
     tab.on('request', (request) => {
-      if (!request.url().startsWith('data:')) fetched.push(request.url());
+      if (!request.url().startsWith('data:')) requests.push(request.url());
     });
     const url = (path) => pathToFileURL(join(consumer.folder, path)).href;
     await tab.goto(url('index.html'));
@@ -71,17 +71,17 @@ suite('one classic script', { skip }, () => {
     await tab.close();
 
     assert.deepEqual([result.error, faults], [undefined, []]);
-    assert.deepEqual(fetched, [url('index.html'), url(script)]);
+    assert.deepEqual(requests, [url('index.html'), url(script)]);
     assert.deepEqual(result.added, ['maskflow']);
     assert.equal(result.variant, 'simd');
     assert.deepEqual(result.refused, ['StateError', 'UnsupportedError', 'ValueError']);
-    const here = await mf.loadModel(brackets);
+    const model = await mf.loadModel(brackets);
     // This thread may run the variant with fused multiply-add.
-    for (const values of result.values) close(values, here.predict(ids).array(), 1e-6);
+    for (const values of result.values) close(values, model.predict(ids).array(), 1e-6);
     assert.equal(result.version, mf.runtimeInfo().version);
   });
 
-  test('is what CDNs hand out, and imports nothing', () => {
+  test('is the file that CDNs serve, and imports nothing', () => {
     const { unpkg, jsdelivr } = JSON.parse(
       readFileSync(join(consumer.folder, 'node_modules/maskflow/package.json'), 'utf8'),
     );
@@ -90,9 +90,9 @@ suite('one classic script', { skip }, () => {
       [script, script],
     );
     const code = readFileSync(join(consumer.folder, script), 'utf8');
-    // (Not by assert.doesNotMatch, which would show all of it.)
+    // Not assert.doesNotMatch, whose message would contain the whole file.
     assert.equal(/\bimport\(|\bimport\.meta\b/.test(code), false);
-    // A module is no script.
+    // The constructor throws if the text is a module.
     new Script(code);
   });
 });

@@ -10,7 +10,7 @@ const compute = `
   const y = mf.layers.lstm({ units: 2, returnSequences: true }).apply(x, { mask: [[true, false]] });
   const [[kept, masked]] = y.array();
   console.log(mf.runtimeInfo().variant, String(kept) === String(masked), kept.some(Boolean));`;
-const computed = 'simd true true';
+const expected = 'simd true true';
 const fromEsm = `import * as mf from 'maskflow/single'; await mf.ready(); ${compute}`;
 const fromCjs = `const mf = require('maskflow/single'); mf.ready().then(() => {${compute}});`;
 
@@ -20,8 +20,11 @@ const without = (other) => (name) => !(name in other);
 const added = Object.keys(single).filter(without(mf));
 console.log(JSON.stringify([added, Object.keys(mf).filter(without(single))]));`;
 
-/** Two copies of the package in one program: tensors cross, layers do not, and each says so. */
-const both = `import * as mf from 'maskflow';
+/**
+ * Two copies of the package in one program: tensors can be exchanged, layers are refused with a
+ * message.
+ */
+const twoCopies = `import * as mf from 'maskflow';
 import * as single from 'maskflow/single';
 await Promise.all([mf.ready(), single.ready()]);
 const said = [mf, single].map((one) => {
@@ -44,24 +47,27 @@ suite('the package in one file', () => {
   const run = (text, type = 'module') =>
     node(consumer.folder, `--input-type=${type}`, '-e', text).trim();
 
-  test('computes from ESM', () => assert.equal(run(fromEsm), computed));
-  test('computes from CommonJS', () => assert.equal(run(fromCjs, 'commonjs'), computed));
-  test('has the names of the main entry, and serve', () =>
+  test('computes from ESM', () => assert.equal(run(fromEsm), expected));
+  test('computes from CommonJS', () => assert.equal(run(fromCjs, 'commonjs'), expected));
+  test('exports the names of the main entry, and serve', () =>
     assert.deepEqual(JSON.parse(run(compare)), [['serve'], []]));
-  test('stands beside the main entry', () =>
-    assert.deepEqual(JSON.parse(run(both)), [[[2], true, true], [[2], true, true], true]));
+  test('works beside the main entry', () =>
+    assert.deepEqual(JSON.parse(run(twoCopies)), [[[2], true, true], [[2], true, true], true]));
 
-  test('says where text layers are', () => {
+  test('names the entry of text layers', () => {
     const text = { class_name: 'TextVectorization', config: { name: 'text', vocabulary: ['a'] } };
     const config = { name: 'model', layers: [{ module: 'keras.layers', ...text }] };
     const model = JSON.stringify({ module: 'keras', class_name: 'Sequential', config });
-    const said = run(`import { loadModel } from 'maskflow/single';
+    const output = run(`import { loadModel } from 'maskflow/single';
       const bytes = new TextEncoder().encode(${JSON.stringify(model)});
       loadModel(bytes, { weights: null }).catch((error) => console.log(String(error)));`);
-    assert.match(said, /^UnsupportedError: .*import 'maskflow\/text'.* and 'maskflow' in place of/);
+    assert.match(
+      output,
+      /^UnsupportedError: .*import 'maskflow\/text'.* and 'maskflow' in place of/,
+    );
   });
 
-  const bundled = async (contents) => {
+  const bundle = async (contents) => {
     const { outputFiles, warnings } = await build({
       stdin: { contents, resolveDir: consumer.folder },
       ...{ bundle: true, write: false, splitting: true, format: 'esm', outdir: consumer.folder },
@@ -70,13 +76,13 @@ suite('the package in one file', () => {
     assert.deepEqual([warnings, outputFiles.length], [[], 1]);
     return outputFiles[0].text;
   };
-  test('is bundled into one file', async () => {
-    const text = await bundled(
+  test('can be bundled into one file', async () => {
+    const text = await bundle(
       `import { loadModel, ready, serve } from 'maskflow/single'; serve({ loadModel, ready });`,
     );
-    // (Not by assert.doesNotMatch, which would show all of it.)
+    // Not assert.doesNotMatch, whose message would contain the whole file.
     assert.equal(/\bimport\b *[({*."']/.test(text.replaceAll(/`[^`]*`/g, '')), false);
   });
-  test('is kept by a bundler where it is imported for the global alone', async () =>
-    assert.ok((await bundled(`import 'maskflow/single';`)).length > 400_000));
+  test('is kept by a bundler if imported only for its global', async () =>
+    assert.ok((await bundle(`import 'maskflow/single';`)).length > 400_000));
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A strict TypeScript project uses the package by what the README and the guide show.
+// A strict TypeScript project compiles the programs of the README and the guide.
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { at } from '../../scripts/lib/files.mjs';
@@ -159,7 +159,7 @@ export async function main(): Promise<number> {
 }
 `;
 
-/** For a project whose `lib` knows no platform at all. */
+/** A project whose `lib` contains no platform. */
 const bare = `
 import { type Layer, layers, loadModel, type ModelSource, ready, Sequential, type Tensor, tensor, UnsupportedError } from 'maskflow';
 import * as recurrent from 'maskflow/recurrent';
@@ -180,28 +180,28 @@ export async function main(source: ModelSource): Promise<Tensor> {
 }
 `;
 
-/** For Node without "dom": the platform's types are those of @types/node. */
+/** A Node project without "dom": the platform's types are those of @types/node. */
 const inNode = `
 import { loadModel, type Model } from 'maskflow';
 
 export const models: Promise<Model>[] = [
   loadModel(new URL('file:///m.keras')),
   loadModel(new Blob([]), { signal: AbortSignal.timeout(100) }),
-  // @ts-expect-error what is aborted is no signal
+  // @ts-expect-error a controller is not a signal
   loadModel('m.keras', { signal: new AbortController() }),
-  // @ts-expect-error a map is no source
+  // @ts-expect-error a map is not a source
   loadModel(new Map()),
 ];
 `;
 
-/** A script that has the global of maskflow.iife.js. */
+/** A script with the global of maskflow.iife.js. */
 const script = `/// <reference types="maskflow" />
 maskflow.ready().then(() => maskflow.tensor([1, 2]).shape.length);
 // @ts-expect-error no such name
 maskflow.tensors([1]);
 `;
 
-const here = (name) => readFileSync(new URL(`types/${name}`, import.meta.url), 'utf8');
+const readProgram = (name) => readFileSync(new URL(`types/${name}`, import.meta.url), 'utf8');
 
 const settings = (file, options) =>
   JSON.stringify({
@@ -213,7 +213,7 @@ const settings = (file, options) =>
       noUncheckedIndexedAccess: true,
       noImplicitOverride: true,
       exactOptionalPropertyTypes: true,
-      // The package's declarations are checked as well.
+      // Also checks the package's declarations.
       skipLibCheck: false,
       ...options,
     },
@@ -254,9 +254,9 @@ suite('types of the installed package', () => {
       'bare.mts': bare,
       'node.mts': inNode,
       'script.ts': script,
-      'right.ts': here('right.ts'),
-      'wrong.ts': here('wrong.ts'),
-      'train.ts': here('train.ts'),
+      'right.ts': readProgram('right.ts'),
+      'wrong.ts': readProgram('wrong.ts'),
+      'train.ts': readProgram('train.ts'),
     });
   });
   after(() => consumer?.remove());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A Vite project without any configuration: it builds without a warning, and what it builds computes a
-// masked LSTM in a browser, under a policy that allows no eval.
+// A Vite project without configuration builds without a warning, and the result computes a masked
+// LSTM in a browser under a policy without eval.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const skip = chrome
   ? false
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere): the built page was not opened';
 
-// Weights from a formula, so that every machine has the same.
+// Weights come from a formula, so that every machine has the same.
 const program = `
   const { layers, ops, tensor } = mf;
   const weight = (count, scale) => Float32Array.from({ length: count }, (_, i) => Math.sin(i * scale));
@@ -42,11 +42,11 @@ const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-sr
 
 suite('a Vite project without configuration', () => {
   let consumer;
-  let said;
+  let buildOutput;
   before(() => {
     consumer = makeConsumer({ 'index.html': page, 'main.js': main });
     symlinkSync(at('node_modules', 'vite'), join(consumer.folder, 'node_modules', 'vite'), 'dir');
-    said = node(
+    buildOutput = node(
       consumer.folder,
       join('node_modules', 'vite', 'bin', 'vite.js'),
       'build',
@@ -59,11 +59,11 @@ suite('a Vite project without configuration', () => {
   const assets = () => readdirSync(join(consumer.folder, 'dist', 'assets'));
 
   test('builds without a warning', () => {
-    assert.match(said, /built in/);
-    assert.doesNotMatch(said, /warn|externali[sz]ed|\(!\)|error/i);
+    assert.match(buildOutput, /built in/);
+    assert.doesNotMatch(buildOutput, /warn|externali[sz]ed|\(!\)|error/i);
   });
 
-  test('needs no assets but scripts, one for each variant among them', () => {
+  test('needs only scripts as assets, among them one for each variant', () => {
     assert.deepEqual(
       assets().filter((name) => !name.endsWith('.js')),
       [],
@@ -73,22 +73,24 @@ suite('a Vite project without configuration', () => {
     }
   });
 
-  test('keeps the parentheses by which an engine compiles the glue at once', () => {
+  test('keeps the parentheses that make an engine compile the glue at once', () => {
     const [glue] = assets().filter((name) => name.startsWith('glue-'));
     const text = readFileSync(join(consumer.folder, 'dist', 'assets', glue), 'utf8');
-    const marked = text.match(/=\((function\b|\w+=>|\([^()]*\)=>)/g) ?? [];
-    assert.ok(marked.length > 50, `${marked.length} functions`);
+    const matches = text.match(/=\((function\b|\w+=>|\([^()]*\)=>)/g) ?? [];
+    assert.ok(matches.length > 50, `${matches.length} functions`);
   });
 
-  test('has nothing of workers in it, which it does not use', () => {
+  test('contains nothing of workers, which it does not use', () => {
     assert.deepEqual(
       assets().filter((name) => /worker|server/.test(name)),
       [],
     );
   });
 
-  /** What the built page computes and fetches, in a browser that runs `change` before it. */
-  async function visited(change = '') {
+  /**
+   * Opens the built page in a browser that runs `change` first; returns its result and requests.
+   */
+  async function visit(change = '') {
     const server = await serve(join(consumer.folder, 'dist'), {
       headers: { 'content-security-policy': policy },
     });
@@ -96,16 +98,16 @@ suite('a Vite project without configuration', () => {
     try {
       const tab = await browser.newPage();
       const faults = [];
-      const fetched = [];
+      const requests = [];
       tab.on('pageerror', (error) => faults.push(error.message));
       tab.on('console', (message) => faults.push(message.text()));
-      tab.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+      tab.on('request', (request) => requests.push(new URL(request.url()).pathname));
       await tab.evaluateOnNewDocument(change);
       await tab.goto(server.url);
       await tab.waitForFunction(() => 'result' in window, { timeout: 30000 });
       const result = await tab.evaluate(() => window.result);
       assert.deepEqual([faults, result.error], [[], undefined]);
-      return { result, fetched };
+      return { result, fetched: requests };
     } finally {
       await browser.close();
       await server.close();
@@ -114,28 +116,28 @@ suite('a Vite project without configuration', () => {
 
   async function checkResult(result) {
     await mf.ready();
-    const here = new Function('mf', `${program} return result;`)(mf);
+    const expected = new Function('mf', `${program} return result;`)(mf);
     assert.deepEqual(result.mask, [
       [true, true, true, false, false],
       [true, true, false, false, false],
     ]);
-    close(result.y, here.y, 1e-6);
+    close(result.y, expected.y, 1e-6);
     assert.ok(result.y.flat().every((value) => value !== 0));
   }
 
-  test('computes a masked LSTM in a browser, fetching one variant only', { skip }, async () => {
-    const { result, fetched } = await visited();
+  test('computes a masked LSTM in a browser, and fetches one variant only', { skip }, async () => {
+    const { result, fetched: requests } = await visit();
     await checkResult(result);
-    const other = result.variant === 'simd' ? 'relaxed' : 'simd';
-    assert.ok(fetched.some((path) => path.includes(`/${result.variant}-`)));
-    assert.ok(!fetched.some((path) => path.includes(`/${other}-`)), fetched.join(' '));
+    const otherVariant = result.variant === 'simd' ? 'relaxed' : 'simd';
+    assert.ok(requests.some((path) => path.includes(`/${result.variant}-`)));
+    assert.ok(!requests.some((path) => path.includes(`/${otherVariant}-`)), requests.join(' '));
   });
 
-  test('computes where the engine neither decodes base64 nor compiles a stream', {
+  test('computes in an engine that can neither decode base64 nor compile a stream', {
     skip,
   }, async () => {
     const old = 'delete Uint8Array.fromBase64; delete WebAssembly.compileStreaming;';
-    const { result } = await visited(old);
+    const { result } = await visit(old);
     await checkResult(result);
   });
 });

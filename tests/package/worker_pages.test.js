@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Workers on pages: built by Vite without configuration, from Vite's development server, and served as npm installs
-// the package, each under a policy that allows scripts of the page's own origin alone.
+// Workers on pages: built by Vite without configuration, from Vite's development server, and served
+// as npm installs the package, each under a policy that only allows scripts of the page's own
+// origin.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
@@ -43,49 +44,49 @@ async function run() {
 }
 run().then((result) => { window.result = result; }, (error) => { window.result = { error: String(error) }; });`;
 
-/** Opens the page, compares what it computed with this thread's; gives what it fetched. */
+/** Opens the page, compares its results with this thread's, and returns its requests. */
 async function check(browser, url) {
   const tab = await browser.newPage();
   const faults = [];
-  const fetched = [];
+  const requests = [];
   tab.on('pageerror', (error) => faults.push(error.message));
   tab.on('console', (message) => {
-    // Vite's development server greets.
+    // Vite's development server prints a greeting.
     if (!/^\[vite\] connect/.test(message.text())) faults.push(message.text());
   });
-  tab.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  tab.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await tab.goto(url);
   await tab.waitForFunction(() => 'result' in window, { timeout: 30_000 });
   const result = await tab.evaluate(() => window.result);
   await tab.close();
   assert.deepEqual([result.error, faults], [undefined, []]);
-  const here = await mf.loadModel(brackets);
-  const wanted = here.predict(ids).array();
+  const model = await mf.loadModel(brackets);
+  const expected = model.predict(ids).array();
   // The browser may run the variant with fused multiply-add.
-  close(result.one, wanted, 1e-6);
+  close(result.one, expected, 1e-6);
   assert.deepEqual(result.two, result.one);
   assert.equal(result.bad, 'ShapeError shape');
-  here.compile({ optimizer: 'sgd', loss: 'mse' });
-  const { history } = await here.fit(ids, [[0], [1]], { epochs: 2 });
+  model.compile({ optimizer: 'sgd', loss: 'mse' });
+  const { history } = await model.fit(ids, [[0], [1]], { epochs: 2 });
   close(result.losses, history.loss, 1e-5);
-  return fetched;
+  return requests;
 }
 
-/** The address that a server prints when it is ready. */
+/** Returns the address that a server prints once it is ready. */
 function addressOf(server) {
   return new Promise((resolve, reject) => {
-    let said = '';
-    const timer = setTimeout(() => reject(new Error(`no address in 60 s: ${said}`)), 60_000);
+    let output = '';
+    const timer = setTimeout(() => reject(new Error(`no address in 60 s: ${output}`)), 60_000);
     const hear = (data) => {
-      said += data;
-      const [found] = said.match(/http:\/\/localhost:\d+\//) ?? [];
-      if (!found) return;
+      output += data;
+      const [address] = output.match(/http:\/\/localhost:\d+\//) ?? [];
+      if (!address) return;
       clearTimeout(timer);
-      resolve(found);
+      resolve(address);
     };
     server.stdout.on('data', hear);
     server.stderr.on('data', hear);
-    server.on('exit', () => reject(new Error(said)));
+    server.on('exit', () => reject(new Error(output)));
   });
 }
 
@@ -106,23 +107,23 @@ suite('workers on pages', { skip }, () => {
     consumer?.remove();
   });
 
-  test('built by Vite without configuration', async () => {
-    const said = node(consumer.folder, ...vite('build', '--logLevel', 'info'));
-    assert.match(said, /built in/);
-    assert.doesNotMatch(said, /warn|externali[sz]ed|\(!\)|error/i);
+  test('work when built by Vite without configuration', async () => {
+    const buildOutput = node(consumer.folder, ...vite('build', '--logLevel', 'info'));
+    assert.match(buildOutput, /built in/);
+    assert.doesNotMatch(buildOutput, /warn|externali[sz]ed|\(!\)|error/i);
     const scripts = readdirSync(join(consumer.folder, 'dist', 'assets'));
     assert.equal(scripts.filter((name) => name.startsWith('worker_main')).length, 1);
     const headers = { 'content-security-policy': policy };
     const server = await serve(join(consumer.folder, 'dist'), { headers });
     try {
-      const fetched = await check(browser, server.url);
-      assert.equal(fetched.filter((path) => /\/(simd|relaxed)-/.test(path)).length, 1);
+      const requests = await check(browser, server.url);
+      assert.equal(requests.filter((path) => /\/(simd|relaxed)-/.test(path)).length, 1);
     } finally {
       await server.close();
     }
   });
 
-  test("from Vite's development server", async () => {
+  test("work from Vite's development server", async () => {
     const child = spawn(process.execPath, vite('--port', '0', '--clearScreen', 'false'), {
       cwd: consumer.folder,
       env: settings.env,
@@ -134,7 +135,7 @@ suite('workers on pages', { skip }, () => {
     }
   });
 
-  test('served as npm installs it, without a bundler', async () => {
+  test('work when served as npm installs the package, without a bundler', async () => {
     consumer.write('main.js', main('/node_modules/maskflow/dist/worker.js'));
     copyFileSync(brackets, join(consumer.folder, 'brackets.keras'));
     const headers = { 'content-security-policy': policy };

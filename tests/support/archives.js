@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `.keras` files taken apart, changed and put together again.
+// Unpacks, changes and repacks `.keras` files.
 import { readFileSync } from 'node:fs';
 import { unzipSync, zipSync } from 'fflate';
 
@@ -10,7 +10,10 @@ export const fixture = (name) => new Uint8Array(readFileSync(fixturePath(name)))
 
 const text = (value) => new TextEncoder().encode(value);
 
-/** A recorded `.keras` file whose configuration `edit` has changed (in place, or by returning another). */
+/**
+ * Returns a recorded `.keras` file whose config `edit` has changed (in place, or by returning
+ * another).
+ */
 export function edited(name, edit, { level = 0, files: more = {} } = {}) {
   const files = unzipSync(fixture(`${name}.keras`));
   const config = JSON.parse(new TextDecoder().decode(files['config.json']));
@@ -18,7 +21,7 @@ export function edited(name, edit, { level = 0, files: more = {} } = {}) {
   return zipSync({ ...files, 'config.json': text(JSON.stringify(result)), ...more }, { level });
 }
 
-/** The layers of a configuration of that class, also those inside of others. */
+/** Returns the layers of a class in a config, including inner ones. */
 export function layersOf(config, className) {
   if (typeof config !== 'object' || config === null) return [];
   const below = Object.values(config).flatMap((part) => layersOf(part, className));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Causal attention layers and decoders made of them, for streams.
+// Causal attention layers, and decoders built from them, for streams.
 
-/** Self-attention of 4 features a step, by what it shows; each takes the options of its call. */
+/** Self-attention over 4 features per step, by name; each maker accepts the options of the call. */
 export function causalAttention({ Input, layers, Model }) {
   const list =
     (make) =>
@@ -35,8 +35,9 @@ export function causalAttention({ Input, layers, Model }) {
 }
 
 /**
- * A decoder of `blocks` blocks: token ids and positions (both begin at 1; 0 is padding) in, scores of the next token out.
- * `kind`: which attention; `maskZero`: do the embeddings make masks?
+ * A decoder of `blocks` blocks. Inputs are token ids and positions, which begin at 1 (0 is
+ * padding); outputs are scores of the next token. `kind` is the kind of attention; `maskZero` makes
+ * the embeddings create masks.
  */
 export function decoder(
   { Input, layers, Model },
@@ -50,7 +51,8 @@ export function decoder(
     steps = 64,
   } = {},
 ) {
-  // Of the size that trained ones have; the default of 0.05 would make LayerNormalization enlarge each rounding twentyfold.
+  // The size of trained embeddings; with the default of 0.05, LayerNormalization would enlarge each
+  // rounding error twentyfold.
   const embeddingsInitializer = { class_name: 'RandomNormal', config: { stddev: 1 } };
   const embedding = (inputDim) =>
     layers.embedding({ inputDim, outputDim: width, maskZero, embeddingsInitializer });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Models that can run step by step, one for each kind of layer that says so of itself.
+// Models that can run step by step, one for each kind of layer that declares so.
 
-/** By what they show: makers of models of 3 features a step, or of ids below 20 (`ids`). */
+/** Makers of models by name; the models have 3 features per step, or ids below 20 (`ids`). */
 export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
   const seq = true;
   const stack = (...list) => new Sequential([Input({ shape: [null, 3] }), ...list]);
@@ -15,8 +15,8 @@ export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
   class Decay extends Layer {
     stateSize = 3;
     call(x, { states }) {
-      const next = ops.add(ops.multiply(states[0], 0.5), x);
-      return [ops.tanh(next), [next]];
+      const nextState = ops.add(ops.multiply(states[0], 0.5), x);
+      return [ops.tanh(nextState), [nextState]];
     }
   }
 
@@ -41,7 +41,7 @@ export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
     'RNN of cells': () => stack(layers.rnn({ cell: cells(), returnSequences: seq })),
     'RNN of StackedRNNCells': () =>
       stack(layers.rnn({ cell: layers.stackedRNNCells({ cells: cells() }) })),
-    'RNN of a cell of one’s own': () =>
+    'RNN of a custom cell': () =>
       stack(layers.rnn({ cell: new Decay(), returnSequences: seq }), last()),
     'stack of recurrent layers': () =>
       stack(
@@ -70,7 +70,7 @@ export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
         layers.gru({ units: 3, returnSequences: seq }),
         layers.timeDistributed({ layer: layers.dense({ units: 2 }) }),
       ),
-    'TimeDistributed of code of one’s own': () =>
+    'TimeDistributed of a custom layer': () =>
       stack(
         layers.timeDistributed({
           layer: new (class Doubled extends Layer {
@@ -97,15 +97,15 @@ export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
         const a = layers.lstm({ units: 3, returnSequences: seq }).apply(x);
         const b = layers.dense({ units: 3 }).apply(x);
         const sum = layers.add().apply([a, x]);
-        const joined = layers.concatenate().apply([sum, b, layers.multiply().apply([a, b])]);
-        return last().apply(joined);
+        const features = layers.concatenate().apply([sum, b, layers.multiply().apply([a, b])]);
+        return last().apply(features);
       }),
     'masks that meet': () =>
       graph((x) => {
         const masked = layers.masking().apply(x);
         const a = layers.gru({ units: 3, returnSequences: seq }).apply(masked);
-        const joined = layers.concatenate().apply([a, masked]);
-        return layers.lstm({ units: 4, returnSequences: seq }).apply(joined);
+        const features = layers.concatenate().apply([a, masked]);
+        return layers.lstm({ units: 4, returnSequences: seq }).apply(features);
       }),
     'plain operations': () =>
       graph((x) => {
@@ -115,8 +115,8 @@ export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
       }),
     'a layer used twice': () =>
       graph((x) => {
-        const shared = layers.gru({ units: 3, returnSequences: seq });
-        return shared.apply(shared.apply(x));
+        const sharedLayer = layers.gru({ units: 3, returnSequences: seq });
+        return sharedLayer.apply(sharedLayer.apply(x));
       }),
     'models in models': () => {
       const inner = new Sequential([layers.gru({ units: 3, returnSequences: seq })]);
@@ -138,7 +138,7 @@ export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
   };
 }
 
-/** The same of ids. */
+/** Causal models whose inputs are ids. */
 export function causalTextModels({ Input, layers, Sequential }) {
   const embedding = (maskZero = true) => layers.embedding({ inputDim: 20, outputDim: 4, maskZero });
   const stack = (...list) => new Sequential([Input({ shape: [null], dtype: 'int32' }), ...list]);

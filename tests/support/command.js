@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command, as a process of its own.
+// Runs the command in its own process.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,28 +13,31 @@ export const fixtures = (file) =>
   fileURLToPath(new URL(`../fixtures/models/${file}`, import.meta.url));
 export const recording = (name) => JSON.parse(readFileSync(fixtures(`${name}.io.json`), 'utf8'));
 
-/** Runs the command; what it says, as text unless `binary`. */
+/** Runs the command; its output is text unless `binary`. */
 export function maskflow(args, { input, binary = false, cwd } = {}) {
   const { status, stdout, stderr } = tryNode([program, ...args], { input, cwd });
   return { code: status, out: binary ? stdout : stdout.toString(), err: stderr.toString() };
 }
 
 export function succeed(args, options) {
-  const said = maskflow(args, options);
-  assert.equal(said.code, 0, said.err);
-  return said;
+  const result = maskflow(args, options);
+  assert.equal(result.code, 0, result.err);
+  return result;
 }
 
-/** One line, no stack, and nothing on standard output. */
+/**
+ * Asserts that the command prints one line without a stack to standard error, and nothing to
+ * standard output.
+ */
 export function fail(args, code, message, options) {
-  const said = maskflow(args, options);
-  assert.match(said.err, message);
-  assert.equal(said.code, code, said.err);
-  assert.match(said.err, /^maskflow: [^\n]*\n$/);
-  assert.equal(said.out, '');
+  const result = maskflow(args, options);
+  assert.match(result.err, message);
+  assert.equal(result.code, code, result.err);
+  assert.match(result.err, /^maskflow: [^\n]*\n$/);
+  assert.equal(result.out, '');
 }
 
-/** A folder for the files of a test; removed at the end. */
+/** Returns a folder for the files of a test, removed at the end. */
 export function scratch() {
   const folder = mkdtempSync(join(tmpdir(), 'maskflow-cli-'));
   after(() => rmSync(folder, { recursive: true, force: true }));

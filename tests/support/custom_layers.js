@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers in JavaScript, one for each way of treating masks.
+// Custom layers, one for each way of treating masks.
 import { Layer, ops } from '../../dist/index.js';
 
 export class TemporalSplit extends Layer {
@@ -21,7 +21,7 @@ export class MyActivation extends Layer {
   }
 }
 
-/** Rows scaled by a weight of its own, made when the number of features is known. */
+/** Scales rows by a weight that is created once the number of features is known. */
 export class Scale extends Layer {
   constructor({ factor = 2, ...config } = {}) {
     super(config);

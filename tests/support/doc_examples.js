@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs of docs/examples/: each says behind its last line of code, after arrows, what it prints.
+// The programs of docs/examples/: the comment after the last line of code, behind arrows, is the
+// expected output.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,13 +10,13 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../docs/examples/', import.meta.url));
 const arrow = '// →';
 
-/** Names of the examples of a room, without their ending. */
+/** Names of the examples of a folder, without their ending. */
 const examplesOf = (room) =>
   readdirSync(join(root, room), { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => basename(entry.name, '.mjs'));
 
-/** The code of an example, and what it says that it prints. */
+/** Returns the code of an example, and its expected output. */
 function readExample(room, name) {
   const lines = readFileSync(join(root, room, `${name}.mjs`), 'utf8')
     .trimEnd()
@@ -26,7 +27,7 @@ function readExample(room, name) {
   return { code: lines.slice(0, end).join('\n'), told: told.join('\n') };
 }
 
-/** Puts what an example prints behind its code. */
+/** Writes the output of an example after its code. */
 function writeExample(room, name, code, printed) {
   const told = printed.split('\n').map((line) => `${arrow} ${line}`.trimEnd());
   writeFileSync(join(root, room, `${name}.mjs`), `${[code.trimEnd(), ...told].join('\n')}\n`);
@@ -35,7 +36,8 @@ function writeExample(room, name, code, printed) {
 const entryOf = (_, name = 'index') =>
   JSON.stringify(String(new URL(`../../dist/${name}.js`, import.meta.url)));
 
-// Consoles show objects in ways of their own: a program that reads the same everywhere prints texts and numbers.
+// Consoles print objects differently; a program whose output is the same everywhere prints texts
+// and numbers.
 function line(args) {
   for (const value of args) {
     assert.ok(value === null || typeof value !== 'object', 'an example prints texts and numbers');
@@ -43,7 +45,7 @@ function line(args) {
   return args.map(String).join(' ');
 }
 
-/** Runs an example in this process; what it prints. A warning is an error. */
+/** Runs an example in this process and returns its output. A warning is an error. */
 async function runExample(code) {
   const printed = [];
   const { log, warn } = console;
@@ -61,16 +63,17 @@ async function runExample(code) {
 }
 
 /**
- * Tests the examples of a room: one for each of `needed` and no other, and each prints what it says. With --write on the
- * command line they are written down instead: read them before they are kept. `before` is called before each.
+ * Tests the examples of a folder: there is exactly one for each of `needed`, and each prints its
+ * expected output. With --write on the command line the output is written down instead: read it
+ * before you commit it. `before` is called before each example.
  */
 export function checkRoom(room, needed, before) {
   const examples = examplesOf(room);
-  test(`an example for each of ${room}, and for nothing else`, () => {
+  test(`${room} has exactly one example for each name`, () => {
     assert.deepEqual(examples.toSorted(), needed.toSorted());
   });
   for (const name of examples) {
-    test(`${room}/${name} prints what it says`, async () => {
+    test(`${room}/${name} prints the expected output`, async () => {
       const { code, told } = readExample(room, name);
       await before();
       const printed = await runExample(code);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Runs a case of tests/fuzz/keras_evaluate.py through evaluate and compares it with what Keras gave.
+// Runs a case of tests/fuzz/keras_evaluate.py through evaluate and compares the result with
+// Keras's.
 import * as mf from '../../dist/index.js';
 
 const tensorOf = ({ shape, dtype, values }) =>
   mf.tensor(Float32Array.from(values), { shape, dtype });
 
-/** Recorded tensors, alone, in a list or by name. */
+/** Decodes recorded tensors: one, a list or a dictionary. */
 function decode(value) {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(decode);
@@ -17,30 +18,31 @@ function decode(value) {
 function modelOf({ x, masked, outputs, activations, structure }) {
   const input = mf.Input({ shape: x.shape.slice(1) });
   const h = masked ? mf.layers.masking({ maskValue: 0 }).apply(input) : input;
-  const made = outputs.map((name, i) =>
+  const tensors = outputs.map((name, i) =>
     mf.layers.activation({ activation: activations[i], name }).apply(h),
   );
-  const named = Object.fromEntries(outputs.map((name, i) => [name, made[i]]));
-  const given = { single: made[0], list: made, dict: named }[structure];
-  return new mf.Model({ inputs: input, outputs: given });
+  const byName = Object.fromEntries(outputs.map((name, i) => [name, tensors[i]]));
+  const modelOutputs = { single: tensors[0], list: tensors, dict: byName }[structure];
+  return new mf.Model({ inputs: input, outputs: modelOutputs });
 }
 
-const near = (got, wanted) =>
-  Object.is(got, wanted) || Math.abs(got - wanted) <= 2e-5 * Math.max(1, Math.abs(wanted));
+const near = (actual, expected) =>
+  Object.is(actual, expected) ||
+  Math.abs(actual - expected) <= 2e-5 * Math.max(1, Math.abs(expected));
 
-/** null when they agree, else what differs. */
-export function evaluated(recorded) {
-  const { expect } = recorded;
-  let got;
+/** Returns null if the results are equal, otherwise a description of the difference. */
+export function evaluated(recording) {
+  const { expect } = recording;
+  let actual;
   try {
-    got = mf.tidy(() =>
-      modelOf(recorded).evaluate(tensorOf(recorded.x), decode(recorded.y), {
-        loss: recorded.loss,
-        lossWeights: recorded.loss_weights,
-        metrics: recorded.metrics,
-        weightedMetrics: recorded.weighted_metrics,
-        sampleWeight: recorded.sample_weight && decode(recorded.sample_weight),
-        batchSize: recorded.batch_size,
+    actual = mf.tidy(() =>
+      modelOf(recording).evaluate(tensorOf(recording.x), decode(recording.y), {
+        loss: recording.loss,
+        lossWeights: recording.loss_weights,
+        metrics: recording.metrics,
+        weightedMetrics: recording.weighted_metrics,
+        sampleWeight: recording.sample_weight && decode(recording.sample_weight),
+        batchSize: recording.batch_size,
       }),
     );
   } catch (error) {
@@ -49,14 +51,14 @@ export function evaluated(recorded) {
   }
   if (expect.error) return `accepted; Keras: ${expect.error} ${expect.message ?? ''}`;
   const keys = Object.keys(expect.result).sort();
-  if (keys.join() !== Object.keys(got).sort().join()) {
-    return `has ${Object.keys(got).sort()}, not ${keys}`;
+  if (keys.join() !== Object.keys(actual).sort().join()) {
+    return `has ${Object.keys(actual).sort()}, not ${keys}`;
   }
   for (const key of keys) {
-    const wanted = [expect.result[key]].flat().map(Number);
-    const mine = [got[key]].flat();
-    if (mine.length !== wanted.length || !mine.every((x, i) => near(x, wanted[i]))) {
-      return `${key} is ${mine}, not ${wanted}`;
+    const expected = [expect.result[key]].flat().map(Number);
+    const values = [actual[key]].flat();
+    if (values.length !== expected.length || !values.every((x, i) => near(x, expected[i]))) {
+      return `${key} is ${values}, not ${expected}`;
     }
   }
   return null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs all recorded families under one mask rule and counts.
+// Runs all recorded families under one mask rule and counts the results.
 import { readdirSync } from 'node:fs';
 import * as mf from '../../dist/index.js';
 import { checkActivation, checkCase, readFixture, withOverlay } from './golden.js';
@@ -20,20 +20,23 @@ export function runFamily(family, rule) {
       ? (readFixture('next-3.16/layers_masks.json').families[family] ?? {})
       : {};
   const result = { family, passed: 0, total: cases.length, worst: 0, problems: [] };
-  for (const recorded of cases) {
+  for (const recording of cases) {
     const outcome =
-      'fn' in recorded ? checkActivation(recorded) : checkCase(withOverlay(recorded, overlay));
+      'fn' in recording ? checkActivation(recording) : checkCase(withOverlay(recording, overlay));
     result.worst = Math.max(result.worst, outcome.error);
     if (outcome.problem === null) {
       result.passed++;
     } else {
-      result.problems.push(`${recorded.name}: ${outcome.problem}`);
+      result.problems.push(`${recording.name}: ${outcome.problem}`);
     }
   }
   return result;
 }
 
-/** All families under a rule, or those with the text in their names; loads the package with the given variant. */
+/**
+ * Runs all families under a rule, or those with the text in their names, in the given variant of
+ * the package.
+ */
 export async function runAll(rule, variant, text = '') {
   await mf.ready({ variant, maskPropagation: rule, onMaskDropped: 'warn' });
   return families

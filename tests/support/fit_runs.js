@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs of fit as Keras recorded them (tests/fixtures/training/fit), through the package.
+// Runs Keras's recorded runs of fit (tests/fixtures/training/fit) through the package.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
@@ -7,7 +7,7 @@ import * as mf from '../../dist/train.js';
 const folder = new URL('../fixtures/training/fit/', import.meta.url);
 
 export const read = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
-/** Names of all runs: what the folder has, but for the two files that are none. */
+/** Names of all runs: the files of the folder, except two that are not runs. */
 export const runs = readdirSync(folder)
   .filter((file) => file.endsWith('.json') && !/^(index|sample_weight_shapes)\.json$/.test(file))
   .map((file) => file.replace(/\.json$/, ''));
@@ -21,7 +21,7 @@ export function decode({ shape, dtype, data }) {
 
 const isTensor = (value) => typeof value?.data === 'string' && Array.isArray(value.shape);
 
-/** Tensors in lists and dictionaries. */
+/** Converts recorded tensors in lists and dictionaries. */
 export function tensors(value) {
   if (value === null || value === undefined) return null;
   if (isTensor(value)) {
@@ -35,7 +35,7 @@ export function tensors(value) {
 const flat = (value) => (value instanceof mf.Tensor ? [value] : Object.values(value));
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 
-/** Recorded settings of compile as the package takes them. */
+/** Converts the recorded settings of compile into options of the package. */
 export function compileOptions({ compile, loss_arguments }) {
   const loss = loss_arguments
     ? { ...compile.loss, config: { ...compile.loss.config, ...loss_arguments } }
@@ -68,8 +68,10 @@ function callbackOf({ class: name, config = {}, table }) {
 }
 
 export function fitOptions(run) {
-  const { callbacks, validation_data: validation, ...rest } = run.fit;
-  const options = Object.fromEntries(Object.entries(rest).map(([key, x]) => [camel(key), x]));
+  const { callbacks, validation_data: validation, ...fitSettings } = run.fit;
+  const options = Object.fromEntries(
+    Object.entries(fitSettings).map(([key, x]) => [camel(key), x]),
+  );
   if (validation) {
     const { x, y, sample_weight } = tensors(validation);
     options.validationData = sample_weight ? [x, y, sample_weight] : [x, y];
@@ -80,50 +82,50 @@ export function fitOptions(run) {
 const kFloor = 0.1;
 const number = (x) => (x === 'nan' ? Number.NaN : x);
 
-/** The README's rule: null, or what differs. */
-export function difference(got, wanted, spread, what, floor = kFloor) {
-  const [a, b] = [[...got], [...wanted].map(number)];
-  if (a.length !== b.length) return `${what}: ${a.length} numbers, not ${b.length}`;
+/** Compares by the README's rule; returns null or a description of the difference. */
+export function difference(actual, expected, spread, title, floor = kFloor) {
+  const [a, b] = [[...actual], [...expected].map(number)];
+  if (a.length !== b.length) return `${title}: ${a.length} numbers, not ${b.length}`;
   const size = Math.max(floor, ...b.map((x) => Math.abs(x) || 0));
-  const allowed = Math.max(1e-5, 8 * (spread ?? 0)) * size;
+  const tolerance = Math.max(1e-5, 8 * (spread ?? 0)) * size;
   for (const [i, x] of b.entries()) {
-    const fine = Number.isNaN(x) ? Number.isNaN(a[i]) : Math.abs(a[i] - x) <= allowed;
-    if (!fine) return `${what}[${i}] is ${a[i]}, not ${x} (within ${allowed})`;
+    const isWithin = Number.isNaN(x) ? Number.isNaN(a[i]) : Math.abs(a[i] - x) <= tolerance;
+    if (!isWithin) return `${title}[${i}] is ${a[i]}, not ${x} (within ${tolerance})`;
   }
   return null;
 }
 
-/** Tensors against recorded ones, with their own spreads. */
-export function tensorDifference(got, wanted, what, floor = kFloor) {
-  const list = [...got];
-  if (list.length !== wanted.length) return `${what}: ${list.length}, not ${wanted.length}`;
-  for (const [i, recorded] of wanted.entries()) {
-    const name = `${what} ${recorded?.name ?? i}`;
-    if (recorded === null || list[i] === null) {
-      if (recorded === list[i]) continue;
-      return `${name} is ${list[i]}, not ${recorded}`;
+/** Compares tensors with recorded ones, which have their own spreads. */
+export function tensorDifference(actual, expected, title, floor = kFloor) {
+  const list = [...actual];
+  if (list.length !== expected.length) return `${title}: ${list.length}, not ${expected.length}`;
+  for (const [i, recording] of expected.entries()) {
+    const name = `${title} ${recording?.name ?? i}`;
+    if (recording === null || list[i] === null) {
+      if (recording === list[i]) continue;
+      return `${name} is ${list[i]}, not ${recording}`;
     }
-    const { shape, values } = decode(recorded);
+    const { shape, values } = decode(recording);
     if (`${list[i].shape}` !== `${shape}`)
       return `${name} has shape ${list[i].shape}, not ${shape}`;
-    const found = difference(list[i].data(), values, recorded.spread, name, floor);
-    if (found) return found;
+    const problem = difference(list[i].data(), values, recording.spread, name, floor);
+    if (problem) return problem;
   }
   return null;
 }
 
-/** Results by name against recorded ones. */
-export function logDifference(got, wanted, spreads, what) {
-  const names = [Object.keys(got), Object.keys(wanted)].map((keys) => keys.join(' '));
-  if (names[0] !== names[1]) return `${what} has ${names[0]}, not ${names[1]}`;
-  for (const [name, value] of Object.entries(wanted)) {
-    const found = difference(
-      [got[name]].flat(),
+/** Compares results by name with recorded ones. */
+export function logDifference(actual, expected, spreads, title) {
+  const names = [Object.keys(actual), Object.keys(expected)].map((keys) => keys.join(' '));
+  if (names[0] !== names[1]) return `${title} has ${names[0]}, not ${names[1]}`;
+  for (const [name, value] of Object.entries(expected)) {
+    const problem = difference(
+      [actual[name]].flat(),
       [value].flat(),
       spreads?.[name],
-      `${what} ${name}`,
+      `${title} ${name}`,
     );
-    if (found) return found;
+    if (problem) return problem;
   }
   return null;
 }
@@ -131,7 +133,7 @@ export function logDifference(got, wanted, spreads, what) {
 const byName = (logs) =>
   Object.fromEntries(Object.entries(logs).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What evaluate and predict say before or after training. */
+/** Compares the results of evaluate and predict, before or after training. */
 export function inferenceDifferences(run, model, { x, y, sampleWeight }) {
   const { expect, fit } = run;
   model.resetStates();
@@ -144,8 +146,8 @@ export function inferenceDifferences(run, model, { x, y, sampleWeight }) {
       'evaluate',
     );
   model.resetStates();
-  const predicted = model.predict(x, { batchSize: fit.batch_size });
-  return [evaluation, tensorDifference(flat(predicted), expect.predict, 'predict')];
+  const prediction = model.predict(x, { batchSize: fit.batch_size });
+  return [evaluation, tensorDifference(flat(prediction), expect.predict, 'predict')];
 }
 
 export const dataOf = (run) => ({
@@ -154,20 +156,20 @@ export const dataOf = (run) => ({
   sampleWeight: tensors(run.sample_weight),
 });
 
-/** Gradients that the optimizer is given first. */
+/** Records the first gradients that the optimizer receives. */
 function watchGradients(optimizer) {
-  const seen = [];
+  const calls = [];
   const apply = optimizer.apply.bind(optimizer);
   optimizer.apply = (gradients, variables) => {
-    if (seen.length === 0) {
-      seen.push(gradients.map((g) => g && { shape: g.shape, values: g.data() }));
+    if (calls.length === 0) {
+      calls.push(gradients.map((g) => g && { shape: g.shape, values: g.data() }));
     }
     return apply(gradients, variables);
   };
-  return seen;
+  return calls;
 }
 
-/** What of a run's results differs from what was recorded, all of it. */
+/** Returns all differences of a run's results from the recorded ones. */
 export async function trainingDifferences(run) {
   const { expect } = run;
   const model = modelOf(run);
@@ -175,9 +177,9 @@ export async function trainingDifferences(run) {
   const data = dataOf(run);
   const losses = [];
   const gradients = watchGradients(model.optimizer);
-  const found = [];
+  const problems = [];
   if (run.batches) {
-    found.push(...(await batchDifferences(run, model, data)));
+    problems.push(...(await batchDifferences(run, model, data)));
   } else {
     const options = fitOptions(run);
     const history = await model.fit(data.x, data.y, {
@@ -185,28 +187,30 @@ export async function trainingDifferences(run) {
       ...(data.sampleWeight && { sampleWeight: data.sampleWeight }),
       onBatchEnd: (_, { loss }) => losses.push(loss),
     });
-    found.push(
+    problems.push(
       logDifference(history.history, expect.history, expect.history_spread, 'history'),
       difference(losses, expect.batch_loss, expect.history_spread?.loss, 'batch_loss'),
     );
   }
-  const first = (gradients[0] ?? []).map((g) => g && { shape: g.shape, data: () => g.values });
-  found.push(
-    tensorDifference(first, expect.first_gradients, 'gradient'),
+  const firstGradients = (gradients[0] ?? []).map(
+    (g) => g && { shape: g.shape, data: () => g.values },
+  );
+  problems.push(
+    tensorDifference(firstGradients, expect.first_gradients, 'gradient'),
     tensorDifference(model.getWeights(), expect.weights, 'weight'),
     ...optimizerDifferences(model.optimizer, expect),
     ...inferenceDifferences(run, model, data),
   );
   model.dispose();
-  return found.filter((difference) => difference !== null && difference !== undefined);
+  return problems.filter((difference) => difference !== null && difference !== undefined);
 }
 
 function optimizerDifferences(optimizer, expect) {
   const variables = optimizer.variables;
   const names = variables.map(({ name }) => name).join(' ');
-  const wanted = expect.optimizer_variables.map(({ name }) => name).join(' ');
+  const expected = expect.optimizer_variables.map(({ name }) => name).join(' ');
   return [
-    names === wanted ? null : `optimizer variables are ${names}, not ${wanted}`,
+    names === expected ? null : `optimizer variables are ${names}, not ${expected}`,
     tensorDifference(
       optimizer.getWeights(),
       expect.optimizer_variables,
@@ -217,7 +221,7 @@ function optimizerDifferences(optimizer, expect) {
   ];
 }
 
-/** Rows of a tensor, or of each in a list or dictionary. */
+/** Returns rows of a tensor, or of each tensor in a list or dictionary. */
 function rows(value, from, to) {
   if (value === null) return null;
   if (!(value instanceof mf.Tensor)) {
@@ -229,18 +233,18 @@ function rows(value, from, to) {
 }
 
 async function batchDifferences(run, model, { x, y, sampleWeight }) {
-  const found = [];
-  for (const [i, [what, from, to]] of run.batches.entries()) {
-    const wanted = run.expect.returns[i];
-    if (what === 'reset_metrics') {
+  const problems = [];
+  for (const [i, [action, from, to]] of run.batches.entries()) {
+    const expected = run.expect.returns[i];
+    if (action === 'reset_metrics') {
       model.resetMetrics();
       continue;
     }
-    assert.match(what, /^(train|test)$/);
+    assert.match(action, /^(train|test)$/);
     const [bx, by, bw] = [x, y, sampleWeight].map((value) => rows(value, from, to));
-    const method = what === 'train' ? 'trainOnBatch' : 'testOnBatch';
-    const got = await model[method](bx, by, bw ? { sampleWeight: bw } : {});
-    found.push(logDifference(byName(got), wanted, run.expect.returns_spread, `batch ${i}`));
+    const method = action === 'train' ? 'trainOnBatch' : 'testOnBatch';
+    const actual = await model[method](bx, by, bw ? { sampleWeight: bw } : {});
+    problems.push(logDifference(byName(actual), expected, run.expect.returns_spread, `batch ${i}`));
   }
-  return found;
+  return problems;
 }

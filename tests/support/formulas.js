@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Formulas over rows of numbers, written plainly, to compare ops with.
+// Plain formulas over rows of numbers, to compare ops with.
 const { exp, log } = Math;
 
 export const softmax = (row) => row.map((x) => exp(x) / row.reduce((sum, y) => sum + exp(y), 0));
 export const logsumexp = (row) => log(row.reduce((sum, x) => sum + exp(x), 0));
-// Keras 3 adds up all sums of the support where the definition takes the last one.
+// Keras 3 adds all sums of the support, where the definition uses the last one.
 export function sparsemax(row) {
   const sorted = [...row].sort((a, b) => b - a);
   let sum = 0;

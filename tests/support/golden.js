@@ -5,36 +5,57 @@ import * as mf from '../../dist/index.js';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
 
-/** Parses a fixture; Python writes NaN and infinities as bare words, which JSON does not know. */
+/** Parses a fixture. Python writes NaN and infinities as bare words, which JSON does not have. */
 export function readFixture(path) {
   const text = readFileSync(new URL(path, fixtures), 'utf8');
   return JSON.parse(text.replace(/(?<=[[:,]\s*)(NaN|-?Infinity)(?=\s*[,\]}])/g, 'null'));
 }
 
-const readers = { float32: Float32Array, int32: Int32Array, bool: Uint8Array };
-
-export function decode({ shape, dtype, data }) {
-  const bytes = Buffer.from(data, 'base64');
-  const Typed = readers[dtype];
-  if (!Typed) throw new Error(`the fixture has dtype ${dtype}`);
-  const copy = new Uint8Array(bytes).buffer;
-  return { shape, dtype, values: new Typed(copy) };
+/** Converts the bits of a float16 to a number. */
+function halfToNumber(bits) {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-export function toTensor(recorded) {
-  const { shape, dtype, values } = decode(recorded);
+const readers = {
+  float32: (buffer) => new Float32Array(buffer),
+  int32: (buffer) => new Int32Array(buffer),
+  bool: (buffer) => new Uint8Array(buffer),
+  // Results of a second run of Keras, to judge the rounding of the first.
+  float64: (buffer) => new Float64Array(buffer),
+};
+/** Dtypes of inputs that the package's tensors lack: [our dtype, conversion]. */
+const converted = {
+  float16: ['float32', (buffer) => Float32Array.from(new Uint16Array(buffer), halfToNumber)],
+  int64: ['int32', (buffer) => Int32Array.from(new BigInt64Array(buffer), Number)],
+  uint8: ['int32', (buffer) => Int32Array.from(new Uint8Array(buffer))],
+};
+
+export function decode({ shape, dtype: recorded, data }) {
+  const [dtype, read] = converted[recorded] ?? [recorded, readers[recorded]];
+  if (!read) throw new Error(`the fixture has dtype ${recorded}`);
+  const copy = new Uint8Array(Buffer.from(data, 'base64')).buffer;
+  return { shape, dtype, values: read(copy) };
+}
+
+export function toTensor(recording) {
+  const { shape, dtype, values } = decode(recording);
   return mf.tensor(values, { shape, dtype });
 }
 
 const isTensor = (value) => value !== null && typeof value === 'object' && 'data' in value;
 const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
 
-/** Recorded call arguments as options of `apply`. */
-function callOptions(call, made) {
+/** Converts recorded call arguments into options of `apply`. */
+function callOptions(call, tensors) {
   const convert = (value) => {
     if (isTensor(value)) {
       const tensor = toTensor(value);
-      made.push(tensor);
+      tensors.push(tensor);
       return tensor;
     }
     return Array.isArray(value) ? value.map(convert) : value;
@@ -44,15 +65,15 @@ function callOptions(call, made) {
   );
 }
 
-function inputsOf(testCase, made) {
-  const tensors = testCase.inputs.map((recorded, i) => {
-    const plain = toTensor(recorded);
-    made.push(plain);
+function inputsOf(testCase, created) {
+  const tensors = testCase.inputs.map((recording, i) => {
+    const unmasked = toTensor(recording);
+    created.push(unmasked);
     const mask = testCase.masks[i];
-    if (!mask) return plain;
+    if (!mask) return unmasked;
     const m = toTensor(mask);
-    const masked = plain.withMask(m);
-    made.push(m, masked);
+    const masked = unmasked.withMask(m);
+    created.push(m, masked);
     return masked;
   });
   if (testCase.arg === 'single') return tensors[0];
@@ -60,31 +81,33 @@ function inputsOf(testCase, made) {
   return Object.fromEntries(testCase.arg.map((name, i) => [camel(name), tensors[i]]));
 }
 
-/** Runs one case; returns the outputs of the last call and whether a dropped mask was warned about. */
+/**
+ * Runs one case; returns the outputs of the last call and whether a dropped mask caused a warning.
+ */
 export function runCase(testCase) {
-  const made = [];
+  const tensors = [];
   const warnings = [];
   const warn = console.warn;
   console.warn = (message) => warnings.push(String(message));
   let layer;
   try {
     layer = mf.deserializeLayer(testCase.layer);
-    const inputs = inputsOf(testCase, made);
+    const inputs = inputsOf(testCase, tensors);
     const shapes = testCase.inputs.map((input) => input.shape);
     if (!('error' in testCase.expect) || testCase.weights?.length > 0) {
       layer.build(shapes.length === 1 ? shapes[0] : shapes);
       const weights = testCase.weights.map(toTensor);
-      made.push(...weights);
+      tensors.push(...weights);
       layer.setWeights(weights);
     }
     let outputs;
     for (let call = 0; call < (testCase.repeat ?? 1); call++) {
-      const result = layer.apply(inputs, callOptions(testCase.call, made));
+      const result = layer.apply(inputs, callOptions(testCase.call, tensors));
       outputs = Array.isArray(result) ? result : [result];
-      made.push(...outputs);
+      tensors.push(...outputs);
     }
     const weights = testCase.expect.weights_after ? layer.getWeights() : [];
-    made.push(...weights);
+    tensors.push(...weights);
     return {
       warned: warnings.length > 0,
       weights: weights.map((weight) => ({ shape: weight.shape, values: weight.data() })),
@@ -96,17 +119,17 @@ export function runCase(testCase) {
     };
   } finally {
     console.warn = warn;
-    for (const tensor of made) tensor.dispose();
+    for (const tensor of tensors) tensor.dispose();
     layer?.dispose();
   }
 }
 
-/** Largest relative error where the absolute one is over 1e-6; NaN and infinities must agree. */
-export function worstError(got, wanted) {
+/** Largest relative error among absolute errors over 1e-6; NaN and infinities must be equal. */
+export function worstError(actual, expected) {
   let worst = 0;
-  for (let i = 0; i < wanted.length; i++) {
-    const a = got[i];
-    const b = wanted[i];
+  for (let i = 0; i < expected.length; i++) {
+    const a = actual[i];
+    const b = expected[i];
     if (Object.is(a, b) || a === b || (Number.isNaN(a) && Number.isNaN(b))) continue;
     const absolute = Math.abs(a - b);
     if (!(absolute <= 1e-6)) {
@@ -119,7 +142,7 @@ export function worstError(got, wanted) {
 
 const sameShape = (a, b) => a.length === b.length && a.every((dim, i) => dim === b[i]);
 
-/** Compares a run with what was recorded: null when equal, else what differs. */
+/** Compares a run with the recording: returns null if equal, otherwise the difference. */
 export function compareCase(testCase, run, tolerance = 1e-5) {
   const { expect } = testCase;
   if (run.outputs.length !== expect.outputs.length) {
@@ -129,24 +152,24 @@ export function compareCase(testCase, run, tolerance = 1e-5) {
     };
   }
   let error = 0;
-  for (const [i, recorded] of expect.outputs.entries()) {
-    const wanted = decode(recorded);
-    const got = run.outputs[i];
-    if (!sameShape(got.shape, wanted.shape)) {
-      return { problem: `output ${i} has shape ${got.shape}, not ${wanted.shape}`, error };
+  for (const [i, recording] of expect.outputs.entries()) {
+    const expected = decode(recording);
+    const actual = run.outputs[i];
+    if (!sameShape(actual.shape, expected.shape)) {
+      return { problem: `output ${i} has shape ${actual.shape}, not ${expected.shape}`, error };
     }
-    error = Math.max(error, worstError(got.values, wanted.values));
+    error = Math.max(error, worstError(actual.values, expected.values));
     if (error > tolerance) return { problem: `output ${i} differs by ${error}`, error };
     const mask = expect.masks[i] ?? null;
-    if ((got.mask === null) !== (mask === null)) {
-      return { problem: `output ${i} has ${got.mask ? 'a' : 'no'} mask`, error };
+    if ((actual.mask === null) !== (mask === null)) {
+      return { problem: `output ${i} has ${actual.mask ? 'a' : 'no'} mask`, error };
     }
     if (mask) {
       const m = decode(mask);
-      const same =
-        sameShape(got.mask.shape, m.shape) &&
-        m.values.every((keep, k) => (keep !== 0) === (got.mask.values[k] !== 0));
-      if (!same) return { problem: `the mask of output ${i} differs`, error };
+      const isEqual =
+        sameShape(actual.mask.shape, m.shape) &&
+        m.values.every((keep, k) => (keep !== 0) === (actual.mask.values[k] !== 0));
+      if (!isEqual) return { problem: `the mask of output ${i} differs`, error };
     }
   }
   if (run.warned !== expect.warns_mask_destroyed) {
@@ -155,34 +178,34 @@ export function compareCase(testCase, run, tolerance = 1e-5) {
       error,
     };
   }
-  // Recorded where a call changes weights.
-  for (const [i, recorded] of (expect.weights_after ?? []).entries()) {
-    const wanted = decode(recorded);
-    const got = run.weights[i];
-    if (!got || !sameShape(got.shape, wanted.shape)) {
-      return { problem: `weight ${i} has shape ${got?.shape}, not ${wanted.shape}`, error };
+  // Recorded if a call changes weights.
+  for (const [i, recording] of (expect.weights_after ?? []).entries()) {
+    const expected = decode(recording);
+    const actual = run.weights[i];
+    if (!actual || !sameShape(actual.shape, expected.shape)) {
+      return { problem: `weight ${i} has shape ${actual?.shape}, not ${expected.shape}`, error };
     }
-    error = Math.max(error, worstError(got.values, wanted.values));
+    error = Math.max(error, worstError(actual.values, expected.values));
     if (error > tolerance) return { problem: `weight ${i} after the call differs`, error };
   }
   return { problem: null, error };
 }
 
-/** What is expected under Keras 3.16's rule, from the overlay. */
+/** Returns the expectation under Keras 3.16's rule, from the overlay. */
 export function withOverlay(testCase, overlay) {
-  const changed = overlay[testCase.name];
-  if (!changed) return testCase;
-  const masks = changed.masks.map((mask) => {
+  const changes = overlay[testCase.name];
+  if (!changes) return testCase;
+  const masks = changes.masks.map((mask) => {
     if (mask === 'input.mask') return testCase.masks[0];
     return mask === 'call.mask' ? testCase.call.mask : mask;
   });
   return {
     ...testCase,
-    expect: { ...testCase.expect, masks, warns_mask_destroyed: changed.warns_mask_destroyed },
+    expect: { ...testCase.expect, masks, warns_mask_destroyed: changes.warns_mask_destroyed },
   };
 }
 
-/** One case end to end: { problem: string | null, error: number }. */
+/** Checks one case: { problem: string | null, error: number }. */
 export function checkCase(testCase) {
   const fails = 'error' in testCase.expect;
   let run;
@@ -195,10 +218,12 @@ export function checkCase(testCase) {
   return fails ? { problem: 'should have failed', error: 0 } : compareCase(testCase, run);
 }
 
-/** A plain activation function, run through the Activation layer or the op with its arguments. */
+/**
+ * Checks an activation function through the Activation layer, or through the op with its arguments.
+ */
 export function checkActivation({ fn, kwargs, x, y }) {
   const input = toTensor(x);
-  const wanted = decode(y);
+  const expected = decode(y);
   const name = fn === 'exponential' ? 'exp' : camel(fn);
   const aliases = { swish: 'silu', hardSwish: 'hardSilu' };
   const op = mf.ops[aliases[name] ?? name];
@@ -210,8 +235,8 @@ export function checkActivation({ fn, kwargs, x, y }) {
     Object.keys(kwargs).length === 0
       ? mf.layers.activation({ activation: fn }).apply(input)
       : op(input, options);
-  const error = worstError(output.data(), wanted.values);
+  const error = worstError(output.data(), expected.values);
   const problem =
-    sameShape(output.shape, wanted.shape) && error <= 1e-5 ? null : `differs by ${error}`;
+    sameShape(output.shape, expected.shape) && error <= 1e-5 ? null : `differs by ${error}`;
   return { problem, error };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs recorded gradients of layers, activation functions and losses, and compares.
+// Runs recorded gradients of layers, activation functions and losses, and compares them.
 import { readdirSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
 import { decode, readFixture, toTensor } from './golden.js';
@@ -15,20 +15,23 @@ const isRecorded = (value) => value !== null && typeof value === 'object' && 'da
 const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
 const { multiply, sum, add } = mf.ops;
 
-/** How far off a tensor is, as a share of what is allowed: more than 1 is wrong. See the README of the recordings. */
-export function excess(got, recorded, spread, floor = 0.1) {
-  const wanted = decode(recorded).values;
+/**
+ * The error of a tensor as a share of the allowed error: more than 1 is wrong. The README of the
+ * recordings explains it.
+ */
+export function excess(actual, recording, spread, floor = 0.1) {
+  const expected = decode(recording).values;
   let most = 0;
   let error = 0;
-  for (let i = 0; i < wanted.length; i++) {
-    const a = got[i];
-    const b = wanted[i];
+  for (let i = 0; i < expected.length; i++) {
+    const a = actual[i];
+    const b = expected[i];
     if (Object.is(a, b) || a === b || (Number.isNaN(a) && Number.isNaN(b))) continue;
     if (Number.isFinite(b)) most = Math.max(most, Math.abs(b));
     const off = Math.abs(a - b);
     error = Math.max(error, Number.isNaN(off) ? Number.POSITIVE_INFINITY : off);
   }
-  for (const b of wanted) if (Number.isFinite(b)) most = Math.max(most, Math.abs(b));
+  for (const b of expected) if (Number.isFinite(b)) most = Math.max(most, Math.abs(b));
   return error / (Math.max(1e-5, 8 * (spread ?? 0)) * Math.max(floor, most));
 }
 
@@ -38,29 +41,29 @@ class Comparison {
   constructor(spread) {
     this.spread = spread;
   }
-  check(what, got, recorded) {
+  check(title, actual, recording) {
     if (this.problem) return;
-    if (recorded === null || recorded === undefined) {
-      if (got !== null) this.problem = `${what} has a gradient where none was recorded`;
+    if (recording === null || recording === undefined) {
+      if (actual !== null) this.problem = `${title} has a gradient where none was recorded`;
       return;
     }
-    if (got === null) {
-      // No cotangent differs from a zero one.
-      if (decode(recorded).values.some((x) => x !== 0)) this.problem = `${what} has no gradient`;
+    if (actual === null) {
+      // A missing cotangent equals a zero one.
+      if (decode(recording).values.some((x) => x !== 0)) this.problem = `${title} has no gradient`;
       return;
     }
-    const { shape } = recorded;
-    if (got.shape.join() !== shape.join()) {
-      this.problem = `${what} has shape ${got.shape}, not ${shape}`;
+    const { shape } = recording;
+    if (actual.shape.join() !== shape.join()) {
+      this.problem = `${title} has shape ${actual.shape}, not ${shape}`;
       return;
     }
-    const share = excess(got.data(), recorded, recorded.spread ?? this.spread);
+    const share = excess(actual.data(), recording, recording.spread ?? this.spread);
     this.worst = Math.max(this.worst, share);
-    if (!(share <= 1)) this.problem = `${what} is ${share.toPrecision(3)} times too far off`;
+    if (!(share <= 1)) this.problem = `${title} is ${share.toPrecision(3)} times too far off`;
   }
 }
 
-/** A function that reads recorded call arguments; tensors are listed in `states` where they are such. */
+/** Reads recorded call arguments; tensors of states are added to `states`. */
 function callOptions(call, states) {
   const convert = (value) => {
     if (isRecorded(value)) return toTensor(value);
@@ -68,9 +71,9 @@ function callOptions(call, states) {
   };
   return Object.fromEntries(
     Object.entries(call).map(([key, value]) => {
-      const given = convert(value);
-      if (key === 'initial_state' || key === 'states') states.push(...[given].flat());
-      return [camel(key), given];
+      const argument = convert(value);
+      if (key === 'initial_state' || key === 'states') states.push(...[argument].flat());
+      return [camel(key), argument];
     }),
   );
 }
@@ -83,8 +86,8 @@ function inputsOf({ inputs, masks, arg }) {
   return [tensors, Object.fromEntries(arg.map((name, i) => [camel(name), masked[i]]))];
 }
 
-/** The sum over outputs of sum(cotangent * output): what gradients were recorded of. */
-function weighed(outputs, cotangents) {
+/** The sum over outputs of sum(cotangent * output), of which the gradients were recorded. */
+function weightedSum(outputs, cotangents) {
   let total;
   for (const [i, cotangent] of cotangents.entries()) {
     if (cotangent === null) continue;
@@ -94,42 +97,42 @@ function weighed(outputs, cotangents) {
   return total;
 }
 
-function checkLayer(recorded) {
-  const comparison = new Comparison(recorded.spread);
-  const layer = mf.deserializeLayer(recorded.layer);
-  const [tensors, inputs] = inputsOf(recorded);
-  const shapes = recorded.inputs.map(({ shape }) => shape);
+function checkLayer(recording) {
+  const comparison = new Comparison(recording.spread);
+  const layer = mf.deserializeLayer(recording.layer);
+  const [tensors, inputs] = inputsOf(recording);
+  const shapes = recording.inputs.map(({ shape }) => shape);
   layer.build(shapes.length === 1 ? shapes[0] : shapes);
-  layer.setWeights(recorded.weights.map(toTensor));
+  layer.setWeights(recording.weights.map(toTensor));
   const states = [];
-  const options = callOptions(recorded.call, states);
-  for (let call = 1; call < (recorded.repeat ?? 1); call++) layer.apply(inputs, options);
+  const options = callOptions(recording.call, states);
+  for (let call = 1; call < (recording.repeat ?? 1); call++) layer.apply(inputs, options);
   const weights = layer.getWeights();
   const floats = (list) => list.filter(({ dtype }) => dtype === 'float32');
   let outputs;
   const of = [...floats(tensors), ...floats(states), ...floats(weights)];
   const { gradients } = mf.valueAndGradients(() => {
     outputs = [layer.apply(inputs, options)].flat().map((x) => mf.keep(x));
-    return weighed(outputs, recorded.cotangents);
+    return weightedSum(outputs, recording.cotangents);
   }, of);
-  const { expect } = recorded;
+  const { expect } = recording;
   for (const [i, output] of outputs.entries())
     comparison.check(`output ${i}`, output, expect.outputs[i]);
-  const after = expect.weights_after ? layer.getWeights() : [];
-  for (const [i, weight] of after.entries()) {
+  const weightsAfter = expect.weights_after ? layer.getWeights() : [];
+  for (const [i, weight] of weightsAfter.entries()) {
     comparison.check(`weight ${i} after the call`, weight, expect.weights_after[i]);
   }
-  let next = 0;
-  const take = (x) => (x.dtype === 'float32' ? gradients[next++] : null);
+  let position = 0;
+  const take = (x) => (x.dtype === 'float32' ? gradients[position++] : null);
   const { grads } = expect;
   for (const [i, x] of tensors.entries())
     comparison.check(`gradient of input ${i}`, take(x), grads.inputs[i]);
   for (const [i, x] of states.entries())
     comparison.check(`gradient of state ${i}`, take(x), grads.states[i]);
   weights.forEach((x, i) => {
-    const got = take(x);
-    if (grads.weights[i] === null && !recorded.weights[i].trainable) return;
-    comparison.check(`gradient of ${recorded.weights[i].name}`, got, grads.weights[i]);
+    const actual = take(x);
+    if (grads.weights[i] === null && !recording.weights[i].trainable) return;
+    comparison.check(`gradient of ${recording.weights[i].name}`, actual, grads.weights[i]);
   });
   layer.dispose();
   return comparison;
@@ -156,14 +159,14 @@ function checkFunction({ fn, kwargs, x, y, cotangent, grad, spread }) {
   return comparison;
 }
 
-function checkLoss(recorded) {
-  const comparison = new Comparison(recorded.spread);
-  const { class_name, config } = recorded.loss;
+function checkLoss(recording) {
+  const comparison = new Comparison(recording.spread);
+  const { class_name, config } = recording.loss;
   const { name, reduction, ...settings } = config;
-  const yTrue = toTensor(recorded.y_true);
-  const yPred = toTensor(recorded.y_pred);
-  const mask = recorded.mask && toTensor(recorded.mask);
-  const sampleWeight = recorded.sample_weight && toTensor(recorded.sample_weight);
+  const yTrue = toTensor(recording.y_true);
+  const yPred = toTensor(recording.y_pred);
+  const mask = recording.mask && toTensor(recording.mask);
+  const sampleWeight = recording.sample_weight && toTensor(recording.sample_weight);
   const key = Object.keys(mf.losses).find((k) => k.toLowerCase() === class_name.toLowerCase());
   if (!key) throw new Error(`there is no loss ${class_name}`);
   const make = mf.losses[key];
@@ -177,20 +180,20 @@ function checkLoss(recorded) {
         ...(sampleWeight && { sampleWeight }),
       }),
     );
-    return sum(multiply(value, toTensor(recorded.cotangent)));
+    return sum(multiply(value, toTensor(recording.cotangent)));
   }, [yPred]);
-  comparison.check('value', value, recorded.expect.value);
-  comparison.check('gradient', gradients[0], recorded.expect.grad);
+  comparison.check('value', value, recording.expect.value);
+  comparison.check('gradient', gradients[0], recording.expect.grad);
   return comparison;
 }
 
-/** One recorded case: { problem: string | null, worst: share of the tolerance }. */
-export function checkGradients(recorded) {
+/** Compares one recorded case: { problem: string | null, worst: share of the tolerance }. */
+export function checkGradients(recording) {
   try {
     return mf.tidy(() => {
-      if ('fn' in recorded) return checkFunction(recorded);
-      if ('loss' in recorded) return checkLoss(recorded);
-      return checkLayer(recorded);
+      if ('fn' in recording) return checkFunction(recording);
+      if ('loss' in recording) return checkLoss(recording);
+      return checkLayer(recording);
     });
   } catch (error) {
     if (!(error instanceof mf.MaskflowError)) return { problem: `threw ${error.stack}`, worst: 0 };
@@ -201,15 +204,15 @@ export function checkGradients(recorded) {
 export function runGradients(family) {
   const { cases } = readFixture(`training/vjp/${family}.json`);
   const result = { family, passed: 0, total: cases.length, worst: 0, problems: [] };
-  for (const recorded of cases) {
-    if ('regularizer' in recorded) {
+  for (const recording of cases) {
+    if ('regularizer' in recording) {
       result.total--;
       continue;
     }
-    const { problem, worst } = checkGradients(recorded);
+    const { problem, worst } = checkGradients(recording);
     result.worst = Math.max(result.worst, worst);
     if (problem === null) result.passed++;
-    else result.problems.push(`${recorded.name}: ${problem}`);
+    else result.problems.push(`${recording.name}: ${problem}`);
   }
   return result;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Replays the models that tests/fuzz/keras_graphs.py records.
+// Replays the models that tests/fuzz/keras_order.py recorded.
 import * as mf from '../../dist/index.js';
 
 const arrays = { float32: Float32Array, int32: Int32Array, bool: Uint8Array };
@@ -18,17 +18,17 @@ const near = (a, b) =>
   Math.abs(a - b) <= 1e-5 * Math.abs(b) ||
   (Number.isNaN(a) && Number.isNaN(b));
 
-function differs(got, wanted, what) {
-  if (!got !== !wanted) return `${what} is ${got ? 'there' : 'missing'}`;
-  if (!got) return null;
-  if (`${got.shape}` !== `${wanted.shape}`)
-    return `${what} has shape [${got.shape}], not [${wanted.shape}]`;
-  const [a, b] = [got.data(), numbers(wanted)];
+function differs(actual, expected, title) {
+  if (!actual !== !expected) return `${title} is ${actual ? 'there' : 'missing'}`;
+  if (!actual) return null;
+  if (`${actual.shape}` !== `${expected.shape}`)
+    return `${title} has shape [${actual.shape}], not [${expected.shape}]`;
+  const [a, b] = [actual.data(), numbers(expected)];
   const at = b.findIndex((value, i) => !near(Number(a[i]), value));
-  return at < 0 ? null : `${what}: [${at}] ${a[at]}, not ${b[at]}`;
+  return at < 0 ? null : `${title}: [${at}] ${a[at]}, not ${b[at]}`;
 }
 
-/** What is different from Keras in a recorded model, null if nothing is. */
+/** Returns the difference of a recorded model from Keras, or null. */
 export function replay({
   model: config,
   weights,
@@ -40,13 +40,13 @@ export function replay({
   return mf.tidy(() => {
     const model = mf.Model.fromConfig(config);
     model.setWeights(weights.map(tensorOf));
-    const given = inputs.map((x, i) =>
+    const inputTensors = inputs.map((x, i) =>
       masks[i] ? tensorOf(x).withMask(tensorOf(masks[i])) : tensorOf(x),
     );
-    const results = [model.apply(given)].flat();
-    for (const [i, wanted] of outputs.entries()) {
+    const results = [model.apply(inputTensors)].flat();
+    for (const [i, expected] of outputs.entries()) {
       const problem =
-        differs(results[i], wanted, `output ${i}`) ??
+        differs(results[i], expected, `output ${i}`) ??
         differs(results[i].mask, wantedMasks[i], `the mask of output ${i}`);
       if (problem) return problem;
     }

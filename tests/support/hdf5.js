@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// HDF5 files made by libhdf5 itself (h5wasm), and what is in them according to it.
+// Writes and reads HDF5 files with libhdf5 itself (h5wasm).
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ function inFolder(use) {
   }
 }
 
-/** The bytes of a file that `fill` has filled. `options`: { libver, track_order }. */
+/** Returns the bytes of a file that `fill` has filled. `options`: { libver, track_order }. */
 export function writeWithLibhdf5(fill, options = {}) {
   return inFolder((path) => {
     const file = new h5wasm.File(path, 'w', options);
@@ -26,51 +26,56 @@ export function writeWithLibhdf5(fill, options = {}) {
   });
 }
 
-const plain = (value) => {
+const toPlain = (value) => {
   if (typeof value === 'bigint') return Number(value);
   if (ArrayBuffer.isView(value)) return Array.from(value, Number);
   return value;
 };
 
-/** Everything in a file, flat: { path: { kind, attributes, shape?, values? } }. */
+/** Returns everything in a file, flat: { path: { kind, attributes, shape?, values? } }. */
 export function readWithLibhdf5(bytes) {
   return inFolder((path) => {
     writeFileSync(path, bytes);
     const file = new h5wasm.File(path, 'r');
-    const found = {};
+    const content = {};
     const visit = (item, at) => {
       const attributes = Object.fromEntries(
-        Object.entries(item.attrs).map(([name, { value }]) => [name, plain(value)]),
+        Object.entries(item.attrs).map(([name, { value }]) => [name, toPlain(value)]),
       );
       if (item instanceof h5wasm.Dataset) {
-        found[at] = { kind: 'dataset', attributes, shape: item.shape, values: plain(item.value) };
+        content[at] = {
+          kind: 'dataset',
+          attributes,
+          shape: item.shape,
+          values: toPlain(item.value),
+        };
         return;
       }
-      found[at] = { kind: 'group', attributes };
+      content[at] = { kind: 'group', attributes };
       for (const key of item.keys()) visit(item.get(key), at ? `${at}/${key}` : key);
     };
     visit(file.get('/'), '');
     file.close();
-    return found;
+    return content;
   });
 }
 
-/** The same of a file opened by our own reader. */
+/** Returns the same for a file opened by our own reader. */
 export function readAll(root) {
-  const found = {};
-  // A group may contain itself; it is up to who walks it to stop.
+  const content = {};
+  // A group may contain itself; the caller must limit the depth.
   const visit = (item, depth = 0) => {
     const attributes = Object.fromEntries(
-      [...item.attributes].map(([name, value]) => [name, plain(value)]),
+      [...item.attributes].map(([name, value]) => [name, toPlain(value)]),
     );
     if (item.kind === 'dataset') {
-      const values = item.shape.length === 0 ? item.read()[0] : plain(item.read());
-      found[item.path] = { kind: 'dataset', attributes, shape: [...item.shape], values };
+      const values = item.shape.length === 0 ? item.read()[0] : toPlain(item.read());
+      content[item.path] = { kind: 'dataset', attributes, shape: [...item.shape], values };
       return;
     }
-    found[item.path] = { kind: 'group', attributes };
+    content[item.path] = { kind: 'group', attributes };
     for (const key of depth < 20 ? item.keys() : []) visit(item.get(key), depth + 1);
   };
   visit(root);
-  return found;
+  return content;
 }

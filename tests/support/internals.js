@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Modules that the package does not export, bundled from their sources for a test of their own.
+// Modules that the package does not export, bundled from their sources for one test.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** The exports of `web/src/<path>`. Their state is not that of the package. */
+/** Returns the exports of `web/src/<path>`, with state separate from the package's. */
 export async function internals(path) {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(`../../web/src/${path}`, import.meta.url))],
@@ -14,6 +14,8 @@ export async function internals(path) {
     mainFields: ['module', 'main'],
     target: 'es2022',
     logLevel: 'silent',
+    // `npm run coverage` counts lines of the sources.
+    sourcemap: process.env.NODE_V8_COVERAGE ? 'inline' : false,
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
   return import(`data:text/javascript;base64,${code}`);

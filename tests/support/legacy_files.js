@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Files as old versions of Keras wrote them, made on the spot.
+// Writes files as old versions of Keras wrote them.
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { build } from 'esbuild';
 
-// The package's own writer of HDF5, which it does not export.
+// The package's own HDF5 writer, which it does not export.
 const source = fileURLToPath(new URL('../../web/src/formats/hdf5_writer.ts', import.meta.url));
 const { outputFiles } = await build({
   entryPoints: [source],
@@ -17,10 +17,10 @@ const { outputFiles } = await build({
 const code = Buffer.from(outputFiles[0].contents).toString('base64');
 const { NewGroup, writeHdf5 } = await import(`data:text/javascript;base64,${code}`);
 
-/** An array for a file: named, float32. */
+/** A named float32 array for a file. */
 export const array = (name, shape, data) => ({ name, shape, data: Float32Array.from(data) });
 
-/** The weights of a layer or model of ours: [{ shape, data }]. */
+/** The weights of one of our layers or models: [{ shape, data }]. */
 export function valuesOf(layer) {
   return layer.getWeights().map((weight) => {
     const { shape } = weight;
@@ -30,7 +30,7 @@ export function valuesOf(layer) {
   });
 }
 
-/** Those weights under names of the file's. */
+/** The weights under the names of the file. */
 export const named = (values, names) =>
   values.map(({ shape, data }, i) => array(names[i], shape, data));
 
@@ -45,8 +45,8 @@ function attribute(group, name, value, parts) {
   }
 }
 
-const none = { shape: [0], dtype: 'float64', data: new Float64Array(0) };
-const strings = (list) => (list.length > 0 ? { fixed: list } : none);
+const emptyArray = { shape: [0], dtype: 'float64', data: new Float64Array(0) };
+const strings = (list) => (list.length > 0 ? { fixed: list } : emptyArray);
 
 function addLayers(group, layers) {
   group.attributes.set('layer_names', strings(layers.map(({ name }) => name)));
@@ -62,8 +62,9 @@ function addLayers(group, layers) {
 }
 
 /**
- * A whole model as `.h5`: `config` as JSON text or an object, `layers` as [{ name, weights: [{ name, shape, data }] }].
- * `parts`: how many attributes the configuration is split over. Without `config`: a weights-only file.
+ * A whole model as `.h5`: `config` as JSON text or an object, `layers` as [{ name, weights: [{
+ * name, shape, data }] }]. The config is split over `parts` attributes. Without `config` the file
+ * contains only weights.
  */
 export function legacyH5({ config, version, backend = 'tensorflow', layers, parts = 1 }) {
   const root = new NewGroup();
@@ -80,7 +81,10 @@ export function legacyH5({ config, version, backend = 'tensorflow', layers, part
   return writeHdf5(root);
 }
 
-/** A `.weights.h5`: arrays by path, such as `layers/dense/vars/0`. A part of a path may have slashes of Windows. */
+/**
+ * A `.weights.h5`: arrays by path, such as `layers/dense/vars/0`. A part of a path may have slashes
+ * of Windows.
+ */
 export function treeH5(arrays) {
   const root = new NewGroup();
   for (const [path, { shape, data }] of Object.entries(arrays)) {

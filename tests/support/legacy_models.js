@@ -4,7 +4,7 @@ import * as mf from '../../dist/index.js';
 import { array } from './legacy_files.js';
 import { generator } from './random.js';
 
-/** Random weights for a model of ours; variances stay positive. */
+/** Sets random weights in one of our models; variances stay positive. */
 export function shake(model, seed = 1) {
   const random = generator(seed);
   const values = model.weights.map(({ name, shape }) => {
@@ -37,20 +37,23 @@ export function floats(shape, seed = 9) {
 
 const list = (value) => (Array.isArray(value) ? value : [value]);
 
-/** Both models say the same of the inputs, masks included. */
+/** Asserts that both models have the same outputs for the inputs, masks included. */
 export function assertSame(loaded, reference, inputs, tolerance = 1e-6) {
-  const [got, wanted] = [loaded, reference].map((model) => list(model.apply(inputs)));
-  assert.equal(got.length, wanted.length);
-  wanted.forEach((tensor, i) => {
-    assert.deepEqual(got[i].shape, tensor.shape);
-    const [ours, theirs] = [got[i].data(), tensor.data()];
-    const worst = theirs.reduce((most, x, k) => Math.max(most, Math.abs(x - ours[k])), 0);
+  const [actual, expected] = [loaded, reference].map((model) => list(model.apply(inputs)));
+  assert.equal(actual.length, expected.length);
+  expected.forEach((tensor, i) => {
+    assert.deepEqual(actual[i].shape, tensor.shape);
+    const [actualData, expectedData] = [actual[i].data(), tensor.data()];
+    const worst = expectedData.reduce(
+      (most, x, k) => Math.max(most, Math.abs(x - actualData[k])),
+      0,
+    );
     assert.ok(worst <= tolerance, `output ${i} differs by ${worst}`);
-    assert.deepEqual(got[i].mask?.array() ?? null, tensor.mask?.array() ?? null);
+    assert.deepEqual(actual[i].mask?.array() ?? null, tensor.mask?.array() ?? null);
   });
 }
 
-/** The columns of each gate, on their own: [rows, gates * units] as `gates` arrays [rows, units]. */
+/** Splits the columns by gate: [rows, gates * units] becomes `gates` arrays [rows, units]. */
 export function gatesOf({ shape, data }, gates) {
   const columns = shape.at(-1);
   const rows = data.length / columns;
@@ -64,7 +67,10 @@ export function gatesOf({ shape, data }, gates) {
   }));
 }
 
-/** [kernel, recurrent kernel, bias] as Keras 1 kept them: W, U, b of each gate; `order`: today's numbers, in its order. */
+/**
+ * [kernel, recurrent kernel, bias] as Keras 1 stored them: W, U, b of each gate. `order` lists
+ * today's gate numbers in its order.
+ */
 export function keras1Gates(weights, letters, order, name) {
   const split = weights.map((weight) => gatesOf(weight, letters.length));
   return order.flatMap((gate, i) =>

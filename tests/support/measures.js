@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a case of tests/fuzz/keras_measures.py through the package and compares it with what Keras gave.
+// Runs a case of tests/fuzz/keras_measures.py through the package and compares it with Keras's
+// results.
 import * as mf from '../../dist/index.js';
 
 const arrays = { float32: Float32Array, int32: Int32Array, bool: Uint8Array };
@@ -11,7 +12,7 @@ const factory = (name) =>
 const toTensor = ({ shape, dtype, values }) =>
   mf.tensor(arrays[dtype].from(values), { shape, dtype });
 
-function made({ kind, class: name, config }) {
+function createUpdate({ kind, class: name, config }) {
   if (kind === 'metric') {
     const metric = mf.metrics[factory(name)](config);
     return (targets, predictions, weighting) => {
@@ -26,13 +27,15 @@ function made({ kind, class: name, config }) {
   ];
 }
 
-/** As Keras's record: the results of the updates before the error, if there is one. */
-export function run(recorded) {
+/**
+ * Returns the same record as Keras's: the results of the updates before the error, if there is one.
+ */
+export function run(recording) {
   const results = [];
-  let at = recorded.kind === 'loss' ? 0 : 'make';
+  let at = recording.kind === 'loss' ? 0 : 'make';
   try {
-    const update = made(recorded);
-    for (const [i, { y_true, y_pred, sample_weight, mask }] of recorded.updates.entries()) {
+    const update = createUpdate(recording);
+    for (const [i, { y_true, y_pred, sample_weight, mask }] of recording.updates.entries()) {
       at = i;
       mf.tidy(() => {
         const weighting = {
@@ -49,28 +52,35 @@ export function run(recorded) {
 }
 
 // Keras computes in float32.
-const near = (got, wanted) =>
-  Object.is(got, wanted) || Math.abs(got - wanted) <= 2e-5 * Math.max(1, Math.abs(wanted));
+const near = (actual, expected) =>
+  Object.is(actual, expected) ||
+  Math.abs(actual - expected) <= 2e-5 * Math.max(1, Math.abs(expected));
 
 const stage = (at) => (at === 'make' ? -1 : at);
 
-/** null when they agree. Telling an error sooner than Keras, before anything is computed, is agreement too. */
-export function differenceOf(got, expect) {
-  if (got.error && !(got.error instanceof mf.MaskflowError)) {
-    return { kind: 'untyped error', note: String(got.error.stack ?? got.error) };
+/**
+ * Returns null if both agree. An error that comes earlier than in Keras, before anything is
+ * computed, also agrees.
+ */
+export function differenceOf(actual, expect) {
+  if (actual.error && !(actual.error instanceof mf.MaskflowError)) {
+    return { kind: 'untyped error', note: String(actual.error.stack ?? actual.error) };
   }
   for (const [i, { values }] of expect.results.entries()) {
-    const mine = got.results[i];
-    if (!mine) {
-      if (got.at === 'make' && expect.error && expect.results.length === 0) return null;
-      return { kind: 'refused', note: String(got.error) };
+    const actualValues = actual.results[i];
+    if (!actualValues) {
+      if (actual.at === 'make' && expect.error && expect.results.length === 0) return null;
+      return { kind: 'refused', note: String(actual.error) };
     }
-    if (mine.length !== values.length || !mine.every((x, k) => near(x, Number(values[k])))) {
-      return { kind: 'value', note: `${i}: [${mine}], not [${values}]` };
+    if (
+      actualValues.length !== values.length ||
+      !actualValues.every((x, k) => near(x, Number(values[k])))
+    ) {
+      return { kind: 'value', note: `${i}: [${actualValues}], not [${values}]` };
     }
   }
   if (!expect.error) return null;
   const note = `${expect.error} at ${expect.at}: ${expect.message ?? ''}`;
-  if (!got.error) return { kind: 'accepted', note };
-  return stage(got.at) <= stage(expect.at) ? null : { kind: 'late', note };
+  if (!actual.error) return { kind: 'accepted', note };
+  return stage(actual.at) <= stage(expect.at) ? null : { kind: 'late', note };
 }

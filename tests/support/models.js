@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs recorded models from the files that Keras wrote, in every format, and compares with what Keras computed.
+// Runs recorded models from the files that Keras wrote, in every format, and compares them with
+// Keras's results.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../dist/index.js';
@@ -16,112 +17,115 @@ const inKeras316 = readFixture('next-3.16/index.json').models.map((model) => ({
   folder: 'next-3.16/models',
 }));
 
-/** From a file with everything in it. */
-const whole =
+/** Loads a complete model file. */
+const completeFile =
   (key) =>
   ({ folder, [key]: file }, options) =>
     mf.loadModel(pathOf(`${folder}/${file}`), options);
 
-/** From weights only, into a model made from its configuration whose weights were all NaN. */
+/** Loads weights only, into a model from its config whose weights were all NaN. */
 async function fromWeights({ folder, weights_h5 }, _options, { config, inputs }) {
   const model = mf.Model.fromConfig(config);
   if (!model.built) model.build([null, ...inputs[0].shape.slice(1)]);
-  const nothing = model.weights.map(({ shape }) =>
+  const nanWeights = model.weights.map(({ shape }) =>
     new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(Number.NaN),
   );
-  model.setWeights(nothing);
+  model.setWeights(nanWeights);
   await model.loadWeights(pathOf(`${folder}/${weights_h5}`));
   return model;
 }
 
-/** Which models exist in which form. `rule`: what `loadModel` is told, undefined to let the file say it. */
+/**
+ * The formats, and the models that exist in each. `rule` is passed to `loadModel`; undefined lets
+ * the file decide.
+ */
 export const formats = [
-  { format: '.keras', models: inKeras315, load: whole('keras') },
+  { format: '.keras', models: inKeras315, load: completeFile('keras') },
   { format: '.weights.h5', models: inKeras315.filter((m) => m.weights_h5), load: fromWeights },
-  { format: '.h5', models: inKeras315.filter((m) => m.h5), load: whole('h5') },
-  { format: '.keras of 3.16', models: inKeras316, load: whole('keras') },
+  { format: '.h5', models: inKeras315.filter((m) => m.h5), load: completeFile('h5') },
+  { format: '.keras of 3.16', models: inKeras316, load: completeFile('keras') },
   {
-    format: '.keras of 3.16, told so',
+    format: '.keras of 3.16, by option',
     models: inKeras316,
-    load: whole('keras'),
+    load: completeFile('keras'),
     rule: 'keras-3.16',
   },
 ];
 
 const list = (value) => (Array.isArray(value) ? value : Object.values(value));
-const structured = (recorded, made) => {
+const structured = (recording, tensors) => {
   const take = (value) => {
     const tensor = toTensor(value);
-    made.push(tensor);
+    tensors.push(tensor);
     return tensor;
   };
-  if (!Array.isArray(recorded)) {
-    return Object.fromEntries(Object.entries(recorded).map(([key, value]) => [key, take(value)]));
+  if (!Array.isArray(recording)) {
+    return Object.fromEntries(Object.entries(recording).map(([key, value]) => [key, take(value)]));
   }
-  return recorded.length === 1 ? take(recorded[0]) : recorded.map(take);
+  return recording.length === 1 ? take(recording[0]) : recording.map(take);
 };
 
-/** One recorded model in one format: { problem: string | null, error: number }. */
+/** Checks one recorded model in one format: { problem: string | null, error: number }. */
 export async function checkModel({ load, rule }, entry) {
-  const made = [];
+  const tensors = [];
   const warnings = new Set();
   const warn = console.warn;
   console.warn = (message) => warnings.add(/layer '([^']*)'/.exec(message)?.[1] ?? message);
   let model;
   try {
-    const recorded = readFixture(`${entry.folder}/${entry.name}.io.json`);
-    model = await load(entry, rule ? { maskPropagation: rule } : {}, recorded);
+    const recording = readFixture(`${entry.folder}/${entry.name}.io.json`);
+    model = await load(entry, rule ? { maskPropagation: rule } : {}, recording);
     warnings.clear();
-    return { problem: null, error: check(model, recorded, made, warnings) };
+    return { problem: null, error: check(model, recording, tensors, warnings) };
   } catch (error) {
     return { problem: `${error.name}: ${error.message}`, error: 0 };
   } finally {
     console.warn = warn;
-    for (const tensor of made) tensor.dispose();
+    for (const tensor of tensors) tensor.dispose();
     model?.dispose();
   }
 }
 
 const kTolerance = 1e-5;
 
-/** Throws what differs, returns the worst relative error. */
-function check(model, recorded, made, warnings) {
-  const inputs = structured(recorded.inputs, made);
+/** Throws on a difference; returns the worst relative error. */
+function check(model, recording, tensors, warnings) {
+  const inputs = structured(recording.inputs, tensors);
   const call = (how = 'apply') => {
     const result = model[how](inputs);
     const outputs = result instanceof mf.Tensor ? [result] : list(result);
-    made.push(...outputs);
+    tensors.push(...outputs);
     return {
       outputs,
       keys: Array.isArray(result) || result instanceof mf.Tensor ? null : Object.keys(result),
     };
   };
-  checkWeights(model, recorded);
-  const first = call();
-  let worst = compare(first, recorded.outputs, recorded.masks);
-  checkWarnings(warnings, recorded.layers_warning_mask_destroyed, model.getConfig());
-  if (recorded.second_call_outputs) {
-    worst = Math.max(worst, compare(call(), recorded.second_call_outputs, recorded.masks));
+  checkWeights(model, recording);
+  const firstRun = call();
+  let worst = compare(firstRun, recording.outputs, recording.masks);
+  checkWarnings(warnings, recording.layers_warning_mask_destroyed, model.getConfig());
+  if (recording.second_call_outputs) {
+    worst = Math.max(worst, compare(call(), recording.second_call_outputs, recording.masks));
     model.resetStates();
-    worst = Math.max(worst, compare(call(), recorded.after_reset_outputs, recorded.masks));
+    worst = Math.max(worst, compare(call(), recording.after_reset_outputs, recording.masks));
     model.resetStates();
   }
-  worst = Math.max(worst, compare(call('predict'), recorded.outputs, null));
-  if (recorded.evaluate) checkEvaluation(model, inputs, recorded, made);
+  worst = Math.max(worst, compare(call('predict'), recording.outputs, null));
+  if (recording.evaluate) checkEvaluation(model, inputs, recording, tensors);
   return worst;
 }
 
-function compare({ outputs, keys }, recorded, masks) {
-  const wanted = list(recorded);
-  if (keys && !Array.isArray(recorded) && keys.join() !== Object.keys(recorded).join()) {
-    throw new Error(`the outputs are named ${keys}, not ${Object.keys(recorded)}`);
+function compare({ outputs, keys }, recording, masks) {
+  const expected = list(recording);
+  if (keys && !Array.isArray(recording) && keys.join() !== Object.keys(recording).join()) {
+    throw new Error(`the outputs are named ${keys}, not ${Object.keys(recording)}`);
   }
-  if (outputs.length !== wanted.length) {
-    throw new Error(`${outputs.length} outputs in place of ${wanted.length}`);
+  if (outputs.length !== expected.length) {
+    throw new Error(`${outputs.length} outputs in place of ${expected.length}`);
   }
   let worst = 0;
   for (const [i, output] of outputs.entries()) {
-    const { shape, values } = decode(wanted[i]);
+    const { shape, values } = decode(expected[i]);
     if (String(output.shape) !== String(shape)) {
       throw new Error(`output ${i} has shape ${output.shape}, not ${shape}`);
     }
@@ -133,50 +137,50 @@ function compare({ outputs, keys }, recorded, masks) {
   return worst;
 }
 
-function compareMask(mask, recorded, i) {
+function compareMask(mask, recording, i) {
   const show = (values) => [...values].map((keep) => (keep ? 'T' : 'F')).join('');
-  const wanted = recorded ? show(decode(recorded).values) : 'none';
-  const got = mask ? show(mask.data()) : 'none';
+  const expected = recording ? show(decode(recording).values) : 'none';
+  const actual = mask ? show(mask.data()) : 'none';
   mask?.dispose();
-  if (got !== wanted) throw new Error(`the mask of output ${i} is ${got}, not ${wanted}`);
+  if (actual !== expected) throw new Error(`the mask of output ${i} is ${actual}, not ${expected}`);
 }
 
 function checkWeights(model, { weights }) {
   const shapes = model.weights.map(({ shape }) => String(shape)).sort();
-  const wanted = weights.map(({ shape }) => String(shape)).sort();
-  if (shapes.join(' ') !== wanted.join(' ')) {
-    throw new Error(`the weights have shapes ${shapes.join(' ')}, not ${wanted.join(' ')}`);
+  const expected = weights.map(({ shape }) => String(shape)).sort();
+  if (shapes.join(' ') !== expected.join(' ')) {
+    throw new Error(`the weights have shapes ${shapes.join(' ')}, not ${expected.join(' ')}`);
   }
 }
 
-/** Layers inside of Bidirectional, by all names that Keras gives them. */
+/** Layers inside Bidirectional, under all names that Keras gives them. */
 function directions(config) {
   if (typeof config !== 'object' || config === null) return [];
-  const below = Object.values(config).flatMap(directions);
-  if (config.class_name !== 'Bidirectional') return below;
+  const inner = Object.values(config).flatMap(directions);
+  if (config.class_name !== 'Bidirectional') return inner;
   const { layer, backward_layer: backward } = config.config;
   const names = [layer, backward].filter(Boolean).map((inner) => inner.config.name);
-  return [...below, ...names.flatMap((name) => [name, `forward_${name}`, `backward_${name}`])];
+  return [...inner, ...names.flatMap((name) => [name, `forward_${name}`, `backward_${name}`])];
 }
 
-// Keras says it of Bidirectional and of both layers inside; here it is said once.
-function checkWarnings(warnings, recorded, config) {
+// Keras reports Bidirectional and both layers inside; we report one warning.
+function checkWarnings(warnings, recording, config) {
   const inside = directions(config);
-  const wanted = recorded.filter((name) => !inside.includes(name)).sort();
-  const got = [...warnings].sort();
-  if (got.join() !== wanted.join()) {
-    throw new Error(`warned of masks dropped by [${got}], not by [${wanted}]`);
+  const expected = recording.filter((name) => !inside.includes(name)).sort();
+  const actual = [...warnings].sort();
+  if (actual.join() !== expected.join()) {
+    throw new Error(`warned of masks dropped by [${actual}], not by [${expected}]`);
   }
 }
 
-// Its loss includes regularisers, which belong to training.
+// The loss of this model includes regularizers, which belong to training.
 const notEvaluated = ['regularized_constrained'];
 
-function checkEvaluation(model, inputs, { name, evaluate }, made) {
+function checkEvaluation(model, inputs, { name, evaluate }, tensors) {
   if (notEvaluated.includes(name)) return;
   const y = toTensor(evaluate.y);
   const sampleWeight = toTensor(evaluate.sample_weight);
-  made.push(y, sampleWeight);
+  tensors.push(y, sampleWeight);
   const options = {
     loss: evaluate.loss,
     metrics: evaluate.metrics,
@@ -186,16 +190,19 @@ function checkEvaluation(model, inputs, { name, evaluate }, made) {
     [options, evaluate.result],
     [{ ...options, sampleWeight }, evaluate.weighted_result],
   ];
-  for (const [given, wanted] of runs) {
-    const got = model.evaluate(inputs, y, given);
-    for (const [key, value] of Object.entries(wanted)) {
-      const error = worstError([got[key]], [value]);
-      if (!(error <= kTolerance)) throw new Error(`${key} is ${got[key]}, not ${value}`);
+  for (const [options, expected] of runs) {
+    const actual = model.evaluate(inputs, y, options);
+    for (const [key, value] of Object.entries(expected)) {
+      const error = worstError([actual[key]], [value]);
+      if (!(error <= kTolerance)) throw new Error(`${key} is ${actual[key]}, not ${value}`);
     }
   }
 }
 
-/** All models of a format: { family, passed, total, worst, problems }, as of the families of layers. */
+/**
+ * Runs all models of a format: { family, passed, total, worst, problems }, as for the families of
+ * layers.
+ */
 async function runFormat(format) {
   const result = { family: format.format, passed: 0, total: 0, worst: 0, problems: [] };
   for (const entry of format.models) {
@@ -208,7 +215,10 @@ async function runFormat(format) {
   return result;
 }
 
-/** All formats; whatever rule about masks was chosen before, the models are those of Keras 3.15 unless a file says more. */
+/**
+ * Runs all formats. Whatever mask rule was chosen before, the models follow Keras 3.15 unless a
+ * file says otherwise.
+ */
 export async function runFormats() {
   await mf.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'warn' });
   const rows = [];
@@ -216,10 +226,12 @@ export async function runFormats() {
   return rows;
 }
 
-/** The trained models beside `trained/`: what they were recorded to say. */
+/** The trained models in `trained/`, which have recorded outputs. */
 export const trained = ['adding', 'brackets', 'sensor'];
 
-/** The worst absolute difference from the recorded outputs, which are rounded to six digits. */
+/**
+ * Returns the worst absolute difference from the recorded outputs, which are rounded to six digits.
+ */
 export async function checkTrained(name) {
   const { examples } = JSON.parse(readFileSync(pathOf(`trained/${name}.json`), 'utf8'));
   const model = await mf.loadModel(pathOf(`trained/${name}.keras`));
@@ -229,8 +241,8 @@ export async function checkTrained(name) {
       ? mf.tensor([example.ids], { dtype: 'int32' })
       : mf.tensor([example.input], { dtype: 'float32' });
     const output = model.predict(input);
-    for (const [got, wanted] of recordedPairs(output.array()[0], example)) {
-      worst = Math.max(worst, Math.abs(got - wanted));
+    for (const [actual, expected] of recordedPairs(output.array()[0], example)) {
+      worst = Math.max(worst, Math.abs(actual - expected));
     }
     input.dispose();
     output.dispose();
@@ -239,14 +251,17 @@ export async function checkTrained(name) {
   return { worst, examples: examples.length };
 }
 
-/** All numbers where they are recorded, else the greatest of each step and its place. */
-function recordedPairs(output, { output: recorded, argmax, max_probability: greatest }) {
-  if (recorded !== undefined) {
-    const wanted = [recorded].flat(2);
-    const got = output.flat();
-    if (got.length !== wanted.length)
-      throw new Error(`${got.length} numbers, not ${wanted.length}`);
-    return got.map((value, i) => [value, wanted[i]]);
+/**
+ * Pairs all recorded numbers with ours; if only the largest of each step and its index are
+ * recorded, it pairs those.
+ */
+function recordedPairs(output, { output: recording, argmax, max_probability: greatest }) {
+  if (recording !== undefined) {
+    const expected = [recording].flat(2);
+    const actual = output.flat();
+    if (actual.length !== expected.length)
+      throw new Error(`${actual.length} numbers, not ${expected.length}`);
+    return actual.map((value, i) => [value, expected[i]]);
   }
   return output.flatMap((step, t) => [
     [step[argmax[t]], greatest[t]],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recurrent layers as their definition reads: one row, one step, one unit after the other, in doubles.
+// Recurrent layers written as their definition: one row, one step, one unit after the other, in
+// doubles.
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
 /** row · matrix (+ bias) */
@@ -12,31 +13,31 @@ export const cells = {
   simpleRNN: {
     states: 1,
     step: (x, [h], [kernel, recurrent, bias]) => {
-      const fed = times(x, kernel, bias);
-      const back = times(h, recurrent);
-      return [fed.map((value, i) => Math.tanh(value + back[i]))];
+      const fromInput = times(x, kernel, bias);
+      const fromState = times(h, recurrent);
+      return [fromInput.map((value, i) => Math.tanh(value + fromState[i]))];
     },
   },
   lstm: {
     states: 2,
     step: (x, [h, c], [kernel, recurrent, bias], units) => {
-      const back = times(h, recurrent);
-      const z = times(x, kernel, bias).map((value, i) => value + back[i]);
+      const fromState = times(h, recurrent);
+      const z = times(x, kernel, bias).map((value, i) => value + fromState[i]);
       const [i, f, g, o] = [0, 1, 2, 3].map((gate) => part(z, gate, units));
-      const next = c.map((value, k) => sigmoid(f[k]) * value + sigmoid(i[k]) * Math.tanh(g[k]));
-      return [next.map((value, k) => sigmoid(o[k]) * Math.tanh(value)), next];
+      const nextCell = c.map((value, k) => sigmoid(f[k]) * value + sigmoid(i[k]) * Math.tanh(g[k]));
+      return [nextCell.map((value, k) => sigmoid(o[k]) * Math.tanh(value)), nextCell];
     },
   },
   gru: {
     states: 1,
     step: (x, [h], [kernel, recurrent, [biasIn, biasBack]], units) => {
-      const fed = times(x, kernel, biasIn);
-      const back = times(h, recurrent, biasBack);
+      const fromInput = times(x, kernel, biasIn);
+      const fromState = times(h, recurrent, biasBack);
       return [
         h.map((value, k) => {
-          const z = sigmoid(fed[k] + back[k]);
-          const r = sigmoid(fed[units + k] + back[units + k]);
-          const candidate = Math.tanh(fed[2 * units + k] + r * back[2 * units + k]);
+          const z = sigmoid(fromInput[k] + fromState[k]);
+          const r = sigmoid(fromInput[units + k] + fromState[units + k]);
+          const candidate = Math.tanh(fromInput[2 * units + k] + r * fromState[2 * units + k]);
           return z * value + (1 - z) * candidate;
         }),
       ];
@@ -44,23 +45,29 @@ export const cells = {
   },
 };
 
-/** One row under its mask: outputs of every step, in processing order, and the final states. */
+/**
+ * Computes one row under its mask: outputs of every step, in processing order, and the final
+ * states.
+ */
 function runRow({ step, states: count }, row, keep, weights, units, { backwards, zero }) {
   const zeros = () => Array(units).fill(0);
   let states = Array.from({ length: count }, zeros);
-  let shown = zeros();
+  let output = zeros();
   const order = row.map((_, t) => t);
   if (backwards) order.reverse();
   const outputs = order.map((t) => {
-    if (!keep[t]) return zero ? zeros() : shown;
+    if (!keep[t]) return zero ? zeros() : output;
     states = step(row[t], states, weights, units);
-    [shown] = states;
-    return shown;
+    [output] = states;
+    return output;
   });
   return { outputs, states };
 }
 
-/** A batch under its mask: { outputs: [batch, time, units], states: per state [batch, units] }. */
+/**
+ * Computes a batch under its mask: { outputs: [batch, time, units], states: per state [batch,
+ * units] }.
+ */
 export function run(name, x, mask, weights, units, options = {}) {
   const rows = x.map((row, i) => runRow(cells[name], row, mask[i], weights, units, options));
   return {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ops on whole tensors: [inputs, what to call, what comes out]. Inputs are nested arrays, float32 unless `int` says so.
+// Cases of ops on whole tensors: [inputs, call, expected result]. Inputs are nested arrays, float32
+// unless `int` marks them.
 import { logsumexp, softmax, sparsemax } from './formulas.js';
 
 const { exp, log, sqrt } = Math;
@@ -206,6 +207,14 @@ export const cases = {
     ],
   ],
   norm: [
+    [[m], (op, x) => op(x, { ord: 1, axis: 1 }), [6, 15]],
+    [[odd], (op, x) => op(x, { ord: Infinity, axis: -1 }), [3, 7]],
+    [[odd], (op, x) => op(x, { ord: -Infinity, axis: 0 }), [0, 1, 0]],
+    [[odd], (op, x) => op(x, { ord: 0, axis: 1 }), [2, 2]],
+    [[m], (op, x) => op(x, { ord: 3, axis: 0 }), [65 ** (1 / 3), 133 ** (1 / 3), 243 ** (1 / 3)]],
+    [[m], (op, x) => op(x, { ord: 1, axis: [0, 1] }), 9],
+    [[m], (op, x) => op(x, { ord: Infinity, axis: [0, 1], keepdims: true }), [[15]]],
+    [[m], (op, x) => op(x, { ord: 'fro' }), sqrt(91)],
     [
       [
         [
@@ -453,7 +462,7 @@ export const cases = {
   ],
 };
 
-/** Ops that make a tensor out of nothing: [call, expected]. */
+/** Ops that create a tensor from nothing: [call, expected]. */
 export const makers = {
   arange: [
     [(op) => op(3), int([0, 1, 2])],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ops on one number are, in plain JavaScript, after Keras's definitions.
+// Plain JavaScript equivalents of ops on single numbers, after Keras's definitions.
 const { abs, exp, expm1, log, log1p, max, min, sign, sqrt, tanh } = Math;
 
 export function erf(x) {
@@ -17,8 +17,8 @@ const softplus = (x) => max(x, 0) + log1p(exp(-abs(x)));
 const relu6 = (x) => min(max(x, 0), 6);
 const roundHalfToEven = (x) => {
   const low = Math.floor(x);
-  const rest = x - low;
-  return rest === 0.5 ? low + (abs(low) % 2) : Math.round(x);
+  const fraction = x - low;
+  return fraction === 0.5 ? low + (abs(low) % 2) : Math.round(x);
 };
 const seluScale = 1.0507009873554805;
 const seluAlpha = 1.6732632423543772;
@@ -68,7 +68,7 @@ export const smooth = {
   threshold: (x) => (x > 0 ? x : 0),
 };
 
-/** With settings that are not the default. */
+/** Calls with settings that are not the defaults. */
 export const smoothWithOptions = [
   ['celu', { alpha: 2 }, (x) => max(x, 0) + min(0, 2 * expm1(x / 2))],
   ['elu', { alpha: 2 }, (x) => (x > 0 ? x : 2 * expm1(x))],
@@ -89,7 +89,7 @@ export const smoothWithOptions = [
   ['threshold', { threshold: 1, defaultValue: -7 }, (x) => (x > 1 ? x : -7)],
 ];
 
-/** Anything in, bool out. */
+/** Any dtype in, bool out. */
 export const questions = {
   isfinite: Number.isFinite,
   isinf: (x) => abs(x) === Number.POSITIVE_INFINITY,

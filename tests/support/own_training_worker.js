@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The script of a worker of one's own that trains.
+// The script of a custom worker that trains.
 import { loadModel, ready } from '../../dist/train.js';
 import { serve } from '../../dist/worker.js';
 

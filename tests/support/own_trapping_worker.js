@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A worker of one's own whose wasm traps in its first prediction, if it is told so.
+// A custom worker whose wasm traps in its first prediction on request.
 import { workerData } from 'node:worker_threads';
 import { loadModel, ready } from '../../dist/index.js';
 import { serve } from '../../dist/worker.js';

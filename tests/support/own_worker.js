@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The script of a worker of one's own: a layer that breaks its thread when it is given the number 666. `workerData` may hold an
-// Int32Array on shared memory with how often it still does so.
+// The script of a custom worker with a layer that ends its thread when it receives the number 666.
+// `workerData` may contain an Int32Array on shared memory with the number of times that it still
+// does so.
 import process from 'node:process';
 import { workerData } from 'node:worker_threads';
 import { Layer, loadModel, ops, ready, registerLayer } from '../../dist/index.js';

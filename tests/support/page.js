@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chapters of the page without a page: the program that controls make, run in this process against the built package, and what
-// the chapter's reader makes of it.
+// Runs chapters of the page without a browser: the program that the controls produce runs in this
+// process against the built package, and the chapter's reader reads its result.
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -8,7 +8,7 @@ const root = new URL('../../', import.meta.url);
 const at = (path) => new URL(path, root).pathname;
 const bundles = new Map();
 
-/** The modules of the page that `code` exports, for Node. */
+/** Bundles the modules of the page that `code` exports, for Node. */
 async function bundle(code) {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: at('web/page'), loader: 'ts' },
@@ -24,7 +24,7 @@ async function bundle(code) {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-/** A chapter, its reader, and what the page makes programs of. */
+/** Returns a chapter, its reader, and the functions with which the page builds programs. */
 export function chapterOf(id) {
   const code = `
     export { ${id} as chapter } from './chapters/${id}/chapter.ts';
@@ -36,7 +36,7 @@ export function chapterOf(id) {
   return bundles.get(id);
 }
 
-/** Modules of web/page by themselves: `pageModule("export * from './shared/address.ts'")`. */
+/** Loads modules of web/page alone: `pageModule("export * from './shared/address.ts'")`. */
 export const pageModule = (code) => bundle(code);
 
 const attribute = (tag, name) => new RegExp(`\\s${name}(?:="([^"]*)")?(?=[\\s/>])`).exec(tag);
@@ -46,7 +46,7 @@ const decode = (text) =>
     (_, name) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name],
   );
 
-/** What the controls of a chapter hold before anybody touches them, read from its HTML. */
+/** The initial values of a chapter's controls, read from its HTML. */
 export function defaultsOf(id) {
   const html = readFileSync(at(`web/page/chapters/${id}/chapter.html`), 'utf8');
   const form = /<form[\s\S]*<\/form>/.exec(html)?.[0] ?? '';
@@ -56,23 +56,23 @@ export function defaultsOf(id) {
     const type = attribute(tag, 'type')?.[1] ?? 'text';
     if (!name || type === 'file') continue;
     const value = decode(attribute(tag, 'value')?.[1] ?? '');
-    const checked = attribute(tag, 'checked') !== null;
-    if (type === 'checkbox') values.set(name, checked ? '1' : '0');
-    else if (type !== 'radio' || checked) values.set(name, value);
+    const isChecked = attribute(tag, 'checked') !== null;
+    if (type === 'checkbox') values.set(name, isChecked ? '1' : '0');
+    else if (type !== 'radio' || isChecked) values.set(name, value);
   }
   for (const [, tag, text] of form.matchAll(/<textarea([^>]*)>\n?([\s\S]*?)<\/textarea\s*>/g)) {
     values.set(attribute(`${tag}>`, 'name')?.[1], decode(text));
   }
   for (const [, tag, inside] of form.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g)) {
     const options = [...inside.matchAll(/<option([^>]*)>([^<]*)/g)];
-    const chosen = options.find(([, each]) => attribute(`${each}>`, 'selected')) ?? options[0];
-    const value = chosen && (attribute(`${chosen[1]}>`, 'value')?.[1] ?? chosen[2].trim());
+    const selected = options.find(([, each]) => attribute(`${each}>`, 'selected')) ?? options[0];
+    const value = selected && (attribute(`${selected[1]}>`, 'value')?.[1] ?? selected[2].trim());
     values.set(attribute(`${tag}>`, 'name')?.[1], decode(value ?? ''));
   }
   return values;
 }
 
-/** As much of a scene as programs are made of. */
+/** The part of a scene from which programs are built. */
 async function sceneOf(id, set, batch) {
   const { Settings, batchOf } = await chapterOf(id);
   const settings = new Settings(new Map([...defaultsOf(id), ...Object.entries(set)]));
@@ -80,7 +80,10 @@ async function sceneOf(id, set, batch) {
   return { settings, batch: batchOf(rows), predicted: () => true };
 }
 
-/** The program of a chapter for controls that differ from the defaults; `batch`: those of chapter 1. */
+/**
+ * The program of a chapter for controls that differ from the defaults; `batch` are those of chapter
+ * 1.
+ */
 export async function programOf(id, set = {}, batch = {}) {
   const { chapter } = await chapterOf(id);
   return chapter.program(await sceneOf(id, set, batch));
@@ -94,8 +97,9 @@ const entries = {
 };
 
 /**
- * Runs a chapter's program: `data` is what its figure would draw, `says` the sentence under it, `printed` what it prints, `call` asks its reader. `flow`: the
- * package it runs with; 'train' for chapters that learn.
+ * Runs a chapter's program. `data` is what its figure would draw, `says` the sentence under it,
+ * `printed` the output of the program; `call` asks the chapter's reader. `flow` is the package that
+ * the program imports: 'train' for chapters that train.
  */
 export async function runChapter(
   id,
@@ -128,8 +132,8 @@ export async function runChapter(
   });
   const scope = { __import: module, given: given ?? chapter.given?.(scene), show, turn };
   try {
-    const held = await compile(text, reader.names, Object.keys(scope))(scope);
-    const values = { ...held };
+    const exported = await compile(text, reader.names, Object.keys(scope))(scope);
+    const values = { ...exported };
     const data = structuredClone(await reader.read(values, main));
     const call = async (method, ...args) =>
       structuredClone(await reader.calls[method](values, main, ...args));
@@ -146,7 +150,7 @@ export async function runChapter(
   }
 }
 
-/** The page's models lie in tests/fixtures/trained. */
+/** Loads the page's models from tests/fixtures/trained. */
 const fromFixtures = (main) => (source, options) =>
   main.loadModel(
     typeof source === 'string'

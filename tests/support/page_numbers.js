@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
 
-/** Nested numbers as they were recorded ('NaN' for NaN), within the rounding of float32. */
+/**
+ * Asserts that nested numbers equal the recorded ones ('NaN' for NaN), within the rounding of
+ * float32.
+ */
 export function sameNumbers(actual, expected, where) {
   if (Array.isArray(expected)) {
     assert.equal(actual.length, expected.length, where);

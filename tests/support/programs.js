@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Programs that tests run and read the output of: never in colours (some print them wherever CI or FORCE_COLOR is
-// set), and none for ever.
+// Runs programs whose output tests read: always without colours (some print them wherever CI or
+// FORCE_COLOR is set), and with a time limit.
 import { execFileSync, spawnSync } from 'node:child_process';
 
 const colours = /^(FORCE_COLOR|CI)$/i;
-/** Where and how long programs run. */
+/** Environment and time limit of the programs. */
 export const settings = {
   env: {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !colours.test(name))),
@@ -13,13 +13,15 @@ export const settings = {
   timeout: 120_000,
 };
 
-/** Runs Node with arguments; what it prints, or an error. */
+/** Runs Node with arguments and returns its output, or throws. */
 export const runNode = (args, options) =>
   execFileSync(process.execPath, args, { ...settings, encoding: 'utf8', ...options });
 
 /** Runs a module given as text. */
 export const runModule = (code, options) => runNode(['--input-type=module', '-e', code], options);
 
-/** Runs Node with arguments; its status and what it prints, as bytes unless an encoding is asked for. */
+/**
+ * Runs Node with arguments and returns its status and output, as bytes unless an encoding is given.
+ */
 export const tryNode = (args, options) =>
   spawnSync(process.execPath, args, { ...settings, ...options });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random but repeatable: every property names its seed when it fails.
+// Random but repeatable numbers: every property names its seed when it fails.
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
+/** Returns numbers in [0, 1) from a seed (mulberry32). */
 export function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -15,16 +15,16 @@ export function generator(seed) {
 
 export const whole = (random, low, high) => low + Math.floor(random() * (high - low + 1));
 export const pick = (random, list) => list[whole(random, 0, list.length - 1)];
-export const block = (random, ...[first, ...rest]) =>
+export const block = (random, ...[first, ...innerSizes]) =>
   Array.from({ length: first }, () =>
-    rest.length > 0 ? block(random, ...rest) : Math.fround(random() * 2 - 1),
+    innerSizes.length > 0 ? block(random, ...innerSizes) : Math.fround(random() * 2 - 1),
   );
 
-/** Masks of one row by the way its padding lies; rows without a kept step among them. */
+/** Masks of one row by the position of the padding, including rows without a kept step. */
 export const shapes = {
   right: (random, time) => {
-    const kept = whole(random, 0, time);
-    return Array.from({ length: time }, (_, t) => t < kept);
+    const keptCount = whole(random, 0, time);
+    return Array.from({ length: time }, (_, t) => t < keptCount);
   },
   left: (random, time) => {
     const masked = whole(random, 0, time);
@@ -36,7 +36,7 @@ export const shapes = {
 export const maskOf = (random, shape, batch, time) =>
   Array.from({ length: batch }, () => shapes[shape](random, time));
 
-/** Runs a property for many seeds; the message of a failure begins with the seed. */
+/** Runs a property with many seeds; the message of a failure begins with the seed. */
 export function forSeeds(count, property) {
   for (let seed = 1; seed <= count; seed++) {
     try {

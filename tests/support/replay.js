@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs what tests/fuzz/keras_*.py recorded of single layers: constructions, calls with numbers and calls with symbols.
+// Replays the recordings of tests/fuzz/keras_*.py for single layers: constructions, calls with
+// numbers and calls with symbols.
 import * as mf from '../../dist/index.js';
 import { decode, toTensor } from './golden.js';
 
@@ -16,24 +17,27 @@ function convert(value) {
 const optionsOf = (call) =>
   Object.fromEntries(Object.entries(call).map(([key, value]) => [camel(key), convert(value)]));
 
-function arranged(arg, tensors) {
+function arrange(arg, tensors) {
   if (arg === 'single') return tensors[0];
   if (arg === 'list') return tensors;
   return Object.fromEntries(arg.map((name, i) => [camel(name), tensors[i]]));
 }
 
 const inputsOf = ({ arg, inputs, masks }) =>
-  arranged(
+  arrange(
     arg,
     inputs.map((input, i) =>
       masks[i] ? toTensor(input).withMask(toTensor(masks[i])) : toTensor(input),
     ),
   );
 
-/** Where numbers differ by more than 1e-5 relative and 2e-6 absolute, or null. */
-function difference(got, wanted, loose = 1) {
-  for (let i = 0; i < wanted.length; i++) {
-    const [a, b] = [got[i], wanted[i]];
+/**
+ * Returns the first place where numbers differ by more than 1e-5 relative and 2e-6 absolute, or
+ * null.
+ */
+function difference(actual, expected, loose = 1) {
+  for (let i = 0; i < expected.length; i++) {
+    const [a, b] = [actual[i], expected[i]];
     if (a === b || (Number.isNaN(a) && Number.isNaN(b))) continue;
     const off = Math.abs(a - b);
     if (!(off <= 2e-6 * loose || off <= 1e-5 * loose * Math.abs(b))) {
@@ -43,79 +47,80 @@ function difference(got, wanted, loose = 1) {
   return null;
 }
 
-function compare(got, recorded, what, loose) {
-  const wanted = decode(recorded);
-  if (!sameShape(got.shape, wanted.shape)) {
-    return `${what} has shape [${got.shape}], not [${wanted.shape}]`;
+export function compare(actual, recording, title, loose) {
+  const expected = decode(recording);
+  if (!sameShape(actual.shape, expected.shape)) {
+    return `${title} has shape [${actual.shape}], not [${expected.shape}]`;
   }
-  if (got.dtype !== wanted.dtype) return `${what} is ${got.dtype}, not ${wanted.dtype}`;
-  const problem = difference(got.data(), wanted.values, loose);
-  return problem && `${what}: ${problem}`;
+  if (actual.dtype !== expected.dtype) return `${title} is ${actual.dtype}, not ${expected.dtype}`;
+  const problem = difference(actual.data(), expected.values, loose);
+  return problem && `${title}: ${problem}`;
 }
 
-function compareMask(got, recorded, what) {
-  if (!got !== !recorded) return `${what} has ${got ? 'a' : 'no'} mask`;
-  if (!recorded) return null;
-  const wanted = decode(recorded);
-  if (!sameShape(got.shape, wanted.shape)) {
-    return `the mask of ${what} has shape [${got.shape}], not [${wanted.shape}]`;
+export function compareMask(actual, recording, title) {
+  if (!actual !== !recording) return `${title} has ${actual ? 'a' : 'no'} mask`;
+  if (!recording) return null;
+  const expected = decode(recording);
+  if (!sameShape(actual.shape, expected.shape)) {
+    return `the mask of ${title} has shape [${actual.shape}], not [${expected.shape}]`;
   }
-  const values = got.data();
-  const same = wanted.values.every((keep, i) => (keep !== 0) === (values[i] !== 0));
-  return same ? null : `the mask of ${what} differs`;
+  const values = actual.data();
+  const isEqual = expected.values.every((keep, i) => (keep !== 0) === (values[i] !== 0));
+  return isEqual ? null : `the mask of ${title} differs`;
 }
 
-function compareOutputs(outputs, expect, tolerance) {
+/** `makers` are the names of the layers that returned the outputs, if known. */
+export function compareOutputs(outputs, expect, tolerance, makers = []) {
   if (outputs.length !== expect.outputs.length) {
     return `${outputs.length} outputs, not ${expect.outputs.length}`;
   }
-  for (const [i, wanted] of expect.outputs.entries()) {
-    const name = `output ${i}`;
+  for (const [i, expected] of expect.outputs.entries()) {
+    const name = makers[i] ? `output ${i} (${makers[i]})` : `output ${i}`;
     const problem = expect.random
-      ? sameShape(outputs[i].shape, wanted.shape)
+      ? sameShape(outputs[i].shape, expected.shape)
         ? null
-        : `${name} has shape [${outputs[i].shape}], not [${wanted.shape}]`
-      : compare(outputs[i], wanted, name, tolerance);
-    const found = problem ?? compareMask(outputs[i].mask, expect.masks[i], name);
-    if (found) return found;
+        : `${name} has shape [${outputs[i].shape}], not [${expected.shape}]`
+      : compare(outputs[i], expected, name, tolerance);
+    const mismatch = problem ?? compareMask(outputs[i].mask, expect.masks[i], name);
+    if (mismatch) return mismatch;
   }
   return null;
 }
 
-function runLayer(recorded) {
-  const { expect } = recorded;
-  const layer = mf.deserializeLayer(recorded.layer);
+function runLayer(recording) {
+  const { expect } = recording;
+  const layer = mf.deserializeLayer(recording.layer);
   const fails = 'error' in expect;
-  if (!fails || recorded.weights.length > 0) {
-    const shapes = recorded.inputs.map(({ shape }) => shape);
+  if (!fails || recording.weights.length > 0) {
+    const shapes = recording.inputs.map(({ shape }) => shape);
     layer.build(
-      recorded.build ?? (recorded.arg === 'list' || shapes.length > 1 ? shapes : shapes[0]),
+      recording.build ?? (recording.arg === 'list' || shapes.length > 1 ? shapes : shapes[0]),
     );
-    layer.setWeights(recorded.weights.map(toTensor));
+    layer.setWeights(recording.weights.map(toTensor));
   }
-  for (const call of recorded.history ?? []) layer.apply(inputsOf(call), optionsOf(call.call));
-  let warned = false;
+  for (const call of recording.history ?? []) layer.apply(inputsOf(call), optionsOf(call.call));
+  let hasWarned = false;
   const warn = console.warn;
   console.warn = () => {
-    warned = true;
+    hasWarned = true;
   };
   let result;
   try {
-    result = layer.apply(inputsOf(recorded), optionsOf(recorded.call));
+    result = layer.apply(inputsOf(recording), optionsOf(recording.call));
   } finally {
     console.warn = warn;
   }
   if (fails) return 'should have failed';
-  const problem = compareOutputs(flat(result), expect, recorded.loose);
+  const problem = compareOutputs(flat(result), expect, recording.loose, recording.made_by);
   if (problem) return problem;
-  if (warned !== expect.warns_mask_destroyed) {
-    return warned ? 'warned of a dropped mask' : 'did not warn of the dropped mask';
+  if (hasWarned !== expect.warns_mask_destroyed) {
+    return hasWarned ? 'warned of a dropped mask' : 'did not warn of the dropped mask';
   }
   if (!expect.weights_after) return null;
-  const after = layer.getWeights();
-  if (after.length !== expect.weights_after.length) return `${after.length} weights`;
-  for (const [i, wanted] of expect.weights_after.entries()) {
-    const off = compare(after[i], wanted, `weight ${i} after the call`, recorded.loose);
+  const weightsAfter = layer.getWeights();
+  if (weightsAfter.length !== expect.weights_after.length) return `${weightsAfter.length} weights`;
+  for (const [i, expected] of expect.weights_after.entries()) {
+    const off = compare(weightsAfter[i], expected, `weight ${i} after the call`, recording.loose);
     if (off) return off;
   }
   return null;
@@ -127,16 +132,16 @@ function runSymbolic({ layer: config, arg, shapes, dtypes, call, expect, build }
   );
   const layer = mf.deserializeLayer(config);
   if (build) layer.build(build);
-  const outputs = flat(layer.apply(arranged(arg, inputs), optionsOf(call)));
+  const outputs = flat(layer.apply(arrange(arg, inputs), optionsOf(call)));
   if ('error' in expect) return 'should have failed';
   // One side may know a dimension that the other leaves open.
-  const fits = (got, wanted) =>
-    got.length === wanted.length &&
-    got.every((dim, i) => dim === wanted[i] || dim === null || wanted[i] === null);
-  const same = outputs.length === expect.shapes.length;
-  if (!same || !outputs.every(({ shape }, i) => fits(shape, expect.shapes[i]))) {
-    const got = JSON.stringify(outputs.map(({ shape }) => shape));
-    return `${got}, not ${JSON.stringify(expect.shapes)}, for ${JSON.stringify(shapes)}`;
+  const fits = (actual, expected) =>
+    actual.length === expected.length &&
+    actual.every((dim, i) => dim === expected[i] || dim === null || expected[i] === null);
+  const hasAllOutputs = outputs.length === expect.shapes.length;
+  if (!hasAllOutputs || !outputs.every(({ shape }, i) => fits(shape, expect.shapes[i]))) {
+    const actualShapes = JSON.stringify(outputs.map(({ shape }) => shape));
+    return `${actualShapes}, not ${JSON.stringify(expect.shapes)}, for ${JSON.stringify(shapes)}`;
   }
   const masked = JSON.stringify(outputs.map(({ mask }) => Boolean(mask)));
   return masked === JSON.stringify(expect.masked) ? null : `masked: ${masked}`;
@@ -149,18 +154,22 @@ function runConstructor({ layer, expect }) {
 
 const kinds = { layer: runLayer, symbolic: runSymbolic, constructor: runConstructor };
 
-// Keras refuses with these; what else is thrown there (by PyTorch, by Python) is an accident that need not happen here.
-const refusals = ['ValueError', 'TypeError'];
+// The errors with which Keras refuses arguments; other errors (of PyTorch, of Python) are accidents
+// that need not happen here.
+export const refusals = ['ValueError', 'TypeError'];
 
-/** Null when the package does as Keras did, else what differs. An error must be one of the package. */
-export function checkRecorded(recorded) {
-  const { error: refused } = recorded.expect;
+/**
+ * Returns null if the package behaves as Keras, otherwise the difference. An error must be a typed
+ * error of the package.
+ */
+export function checkRecorded(recording) {
+  const { error: refusal } = recording.expect;
   try {
-    const problem = mf.tidy(() => kinds[recorded.kind](recorded));
-    return refused && !refusals.includes(refused) ? null : problem;
+    const problem = mf.tidy(() => kinds[recording.kind](recording));
+    return refusal && !refusals.includes(refusal) ? null : problem;
   } catch (error) {
-    const ours = error instanceof mf.MaskflowError;
-    if (ours && 'error' in recorded.expect) return null;
-    return `threw ${ours ? `${error.name}: ${error.message}` : error.stack}`;
+    const isTyped = error instanceof mf.MaskflowError;
+    if (isTyped && 'error' in recording.expect) return null;
+    return `threw ${isTyped ? `${error.name}: ${error.message}` : error.stack}`;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers that read text, as Keras 3.15.1 writes them into configurations.
+// Configs of layers that read text, as Keras 3.15.1 writes them.
 
 export const keras = (class_name, config) => ({
   module: 'keras.layers',

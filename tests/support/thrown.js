@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What WebAssembly throws while a program runs, caught or not: the debugger's view, from a thread of its own.
+// Records the exceptions that WebAssembly throws while a program runs, caught or not: the
+// debugger's view, from another thread.
 import { Worker } from 'node:worker_threads';
 
 const watcher = `
@@ -20,16 +21,19 @@ const watcher = `
   });
 `;
 
-const next = (worker) => new Promise((resolve) => worker.once('message', resolve));
+const nextMessage = (worker) => new Promise((resolve) => worker.once('message', resolve));
 
-/** Runs `program`, which may be asynchronous; the stacks of what was thrown in WebAssembly. */
+/**
+ * Runs `program`, which may be asynchronous, and returns the stacks of all exceptions in
+ * WebAssembly.
+ */
 export async function thrownBy(program) {
   const worker = new Worker(watcher, { eval: true });
   try {
-    await next(worker);
+    await nextMessage(worker);
     await program();
     worker.postMessage('end');
-    return await next(worker);
+    return await nextMessage(worker);
   } finally {
     await worker.terminate();
   }

@@ -5,7 +5,7 @@ import * as mf from '../../dist/train.js';
 
 const { layers, Sequential, tensor } = mf;
 
-/** Rows of whole numbers, all different: what came in which batch can be read off. */
+/** Rows of distinct integers, so that the rows of a batch can be identified. */
 export const rowsOf = (count, width = 1) =>
   Array.from({ length: count }, (_, i) => Array.from({ length: width }, (_, j) => i * width + j));
 
@@ -26,8 +26,11 @@ export const sgd = (learningRate = 0.1) => ({
   config: { learning_rate: learningRate },
 });
 
-/** Compiled, with all that training makes once: weights and what the optimizer keeps. */
-export function compiled(options = {}) {
+/**
+ * Returns a compiled model in which everything that training creates once exists: weights and
+ * optimizer state.
+ */
+export function compiledModel(options = {}) {
   const model = linear(options.layer);
   model.compile({ optimizer: sgd(options.learningRate), loss: 'mse', ...options.compile });
   weightsOf(model);
@@ -37,17 +40,17 @@ export function compiled(options = {}) {
 
 export const weightsOf = (model) => mf.tidy(() => model.getWeights().map((w) => [...w.data()]));
 
-/** Tensors and bytes alive. */
+/** Number of tensors and bytes in use in wasm memory. */
 export function live() {
   const { tensors, bytes } = mf.memory();
   return { tensors, bytes };
 }
 
-/** What `f` leaves in the wasm memory, whether it works or throws: nothing. */
+/** Asserts that `f` frees all the wasm memory that it uses, whether it succeeds or throws. */
 export async function leavesNothing(f) {
-  const before = live();
+  const memoryBefore = live();
   const result = await f();
-  assert.deepEqual(live(), before);
+  assert.deepEqual(live(), memoryBefore);
   return result;
 }
 
@@ -59,8 +62,10 @@ const errors = {
   ValueError: mf.ValueError,
 };
 
-/** A rejection of that class that says all of these; weights and memory are as they were. */
-export async function refused(model, run, kind, ...patterns) {
+/**
+ * Asserts a rejection of this class that matches all patterns; weights and memory must not change.
+ */
+export async function assertRefused(model, run, kind, ...patterns) {
   const weights = weightsOf(model);
   const start = live();
   await assert.rejects(run(), (error) => {
@@ -72,20 +77,20 @@ export async function refused(model, run, kind, ...patterns) {
   assert.deepEqual(weightsOf(model), weights);
 }
 
-/** What `f` warned of. */
+/** Returns the warnings that `f` causes. */
 export async function warnings(f) {
-  const said = [];
+  const messages = [];
   const { warn } = console;
-  console.warn = (message) => said.push(String(message));
+  console.warn = (message) => messages.push(String(message));
   try {
     await f();
   } finally {
     console.warn = warn;
   }
-  return said;
+  return messages;
 }
 
-/** Batches of inputs that a model is trained on, as rows. */
+/** Records the batches on which a model is trained, as rows. */
 export class Recorder extends mf.Layer {
   batches = [];
   call(inputs, { training }) {
@@ -94,7 +99,7 @@ export class Recorder extends mf.Layer {
   }
 }
 
-/** A model that remembers in which order it saw the first numbers of its rows. */
+/** A model that records the order in which it saw the first numbers of its rows. */
 export function recording() {
   const recorder = new Recorder();
   const model = new Sequential([

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Trains a small model with everything that is random, given the names of maskflow/train, and tells its weights to the bit.
- * Runs in Node and, as it stands, on a page.
+ * Trains a small model with everything that is random, and returns its weights to the bit. `mf` are
+ * the exports of maskflow/train. Runs in Node and, unchanged, on a page.
  */
 export async function trainedBits(mf, variant = 'simd') {
   await mf.ready({ variant });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The package's wasm with functions that trap, as a fault of the core or of the engine would, or whose exception nothing catches.
+// The package's wasm with functions that trap, as a fault of the core or of the engine would, or
+// that throw an exception which nothing catches.
 import { readFileSync } from 'node:fs';
 
 const packageFile = new URL('../../dist/maskflow-simd.wasm', import.meta.url);
@@ -22,15 +23,15 @@ function* sections(bytes) {
   }
 }
 
-/** The functions exported under these names do nothing but `unreachable`. */
+/** The functions exported under these names contain only `unreachable`. */
 export const trappingWasm = (...names) => replacing([0], names);
 
-/** They do nothing but throw C++'s exception, `i32.const 0, throw 0`, past all that would catch it. */
+/** The functions only throw a C++ exception, `i32.const 0, throw 0`, past all handlers. */
 export const throwingWasm = (...names) => replacing([65, 0, 8, 0], names);
 
 function replacing(instructions, names) {
   const bytes = new Uint8Array(readFileSync(packageFile));
-  const wanted = [];
+  const expected = [];
   let imported = 0;
   const skipLimits = (at) => {
     const flags = bytes[at];
@@ -57,20 +58,20 @@ function replacing(instructions, names) {
       for (; count > 0; count--) {
         const [name, next] = text(at);
         const [index, end] = number(bytes, next + 1);
-        if (bytes[next] === 0 && names.includes(name)) wanted.push(index);
+        if (bytes[next] === 0 && names.includes(name)) expected.push(index);
         at = end;
       }
     } else if (id === 10) {
       for (let i = imported; count > 0; count--, i++) {
         const [size, body] = number(bytes, at);
         at = body + size;
-        if (!wanted.includes(i)) continue;
-        // No locals, then these alone.
+        if (!expected.includes(i)) continue;
+        // No locals, then only these instructions.
         bytes.set([0, ...instructions], body);
         bytes.fill(1, body + 1 + instructions.length, at - 1);
       }
     }
   }
-  if (wanted.length !== names.length) throw new Error(`not all of ${names} are exported`);
+  if (expected.length !== names.length) throw new Error(`not all of ${names} are exported`);
   return bytes;
 }

@@ -6,7 +6,7 @@ import { decode, readFixture } from './golden.js';
 export const own = new URL('./own_worker.js', import.meta.url);
 export const brackets = new URL('../fixtures/trained/brackets.keras', import.meta.url);
 
-/** A factory of workers whose layer Fragile ends its thread that many times. */
+/** Returns a factory of workers whose layer Fragile ends its thread `times` times. */
 export function fragile(times) {
   const left = new Int32Array(new SharedArrayBuffer(4));
   left[0] = times;
@@ -19,7 +19,7 @@ class Fragile extends mf.Layer {
   }
 }
 
-/** The file of a model that doubles its input with a layer that only the script of one's own knows. */
+/** The file of a model that doubles its input with a layer that only the custom script knows. */
 export async function fragileFile() {
   await mf.ready();
   mf.registerLayer(Fragile, { package: 'Tests', name: 'Fragile' });
@@ -28,7 +28,7 @@ export async function fragileFile() {
   return model.save();
 }
 
-/** A masked classifier of ids with weights from a formula, as a file. */
+/** The file of a masked classifier of ids with weights from a formula. */
 export async function classifier(units = 16) {
   await mf.ready();
   const model = new mf.Sequential([
@@ -48,7 +48,7 @@ export async function classifier(units = 16) {
   return { model, file: await model.save() };
 }
 
-/** Ids of so many rows; the lengths go up and down, the rest is zero. */
+/** Ids with `rows` rows of varying lengths, padded with zeros. */
 export function ragged(rows, steps) {
   const data = new Int32Array(rows * steps);
   for (let row = 0; row < rows; row++) {
@@ -58,17 +58,20 @@ export function ragged(rows, steps) {
   return { data, shape: [rows, steps] };
 }
 
-/** What was recorded in Python, as the inputs of a worker's model. */
+/** Recorded inputs, converted for a worker's model. */
 export function recordedInputs(folder, name) {
-  const recorded = readFixture(`${folder}/${name}.io.json`);
+  const recording = readFixture(`${folder}/${name}.io.json`);
   const input = (value) => {
     const { shape, dtype, values } = decode(value);
     return { shape, dtype, data: values };
   };
-  const { inputs } = recorded;
+  const { inputs } = recording;
   if (!Array.isArray(inputs)) {
     const pairs = Object.entries(inputs).map(([key, value]) => [key, input(value)]);
-    return { recorded, inputs: Object.fromEntries(pairs) };
+    return { recorded: recording, inputs: Object.fromEntries(pairs) };
   }
-  return { recorded, inputs: inputs.length === 1 ? input(inputs[0]) : inputs.map(input) };
+  return {
+    recorded: recording,
+    inputs: inputs.length === 1 ? input(inputs[0]) : inputs.map(input),
+  };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// adapt() of Normalization and Discretization: what Keras finds in data.
+// adapt() of Normalization and Discretization finds in data what Keras finds.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -19,7 +19,7 @@ const data = [
   ],
 ];
 
-test('Normalization: mean and variance of each feature, over all other axes', () => {
+test('Normalization finds mean and variance of each feature, over all other axes', () => {
   leavesNothing(() =>
     mf.tidy(() => {
       const layer = layers.normalization();
@@ -30,7 +30,7 @@ test('Normalization: mean and variance of each feature, over all other axes', ()
       assert.equal(count.item(), 0);
       close(layer.apply([[[3, 30]]]).array(), [[[0, 0]]]);
       close(layer.apply([[[3 + Math.sqrt(3.5), 30]]]).array(), [[[1, 0]]], 1e-6);
-      // Anew, of tensors as of arrays; the old numbers are forgotten.
+      // A second call accepts tensors and replaces the old numbers.
       layer.adapt(tensor([[[5, 5]], [[7, 9]]]));
       close(layer.getWeights()[0].array(), [6, 7], 1e-6);
       layer.dispose();
@@ -38,23 +38,23 @@ test('Normalization: mean and variance of each feature, over all other axes', ()
   );
 });
 
-test('Normalization: other axes, and one mean for everything', () => {
+test('Normalization accepts other axes, and axis: null for one mean', () => {
   mf.tidy(() => {
-    const steps = layers.normalization({ axis: 1 });
-    steps.adapt(data);
-    close(steps.getWeights()[0].array(), [18.5, 14.5], 1e-6);
-    const both = layers.normalization({ axis: [1, 2] });
-    both.adapt(data);
-    close(both.getWeights()[1].array(), [1, 625, 4, 25].flat(), 1e-6);
-    const one = layers.normalization({ axis: null });
-    one.adapt(data);
-    close(one.getWeights()[0].item(), 16.5, 1e-6);
+    const perStep = layers.normalization({ axis: 1 });
+    perStep.adapt(data);
+    close(perStep.getWeights()[0].array(), [18.5, 14.5], 1e-6);
+    const perElement = layers.normalization({ axis: [1, 2] });
+    perElement.adapt(data);
+    close(perElement.getWeights()[1].array(), [1, 625, 4, 25].flat(), 1e-6);
+    const overall = layers.normalization({ axis: null });
+    overall.adapt(data);
+    close(overall.getWeights()[0].item(), 16.5, 1e-6);
   });
 });
 
-test('Normalization refuses what it cannot do, and keeps what it had', () => {
-  const given = layers.normalization({ mean: 1, variance: 2 });
-  assert.throws(() => given.adapt(data), mf.StateError);
+test('a refused adapt() leaves the weights of Normalization unchanged', () => {
+  const fixed = layers.normalization({ mean: 1, variance: 2 });
+  assert.throws(() => fixed.adapt(data), mf.StateError);
   const layer = layers.normalization();
   layer.adapt(data);
   assert.throws(() => layer.adapt([[1, 2, 3]]), mf.ShapeError);
@@ -62,7 +62,7 @@ test('Normalization refuses what it cannot do, and keeps what it had', () => {
   close(layer.getWeights()[0].array(), [3, 30], 1e-6);
 });
 
-test('Discretization: the example of its documentation in Keras', () => {
+test("Discretization gives the results of the example in Keras's documentation", () => {
   const x = [
     [-1.5, 1, 3.4, 0.5],
     [0, 3, 1.3, 0],
@@ -77,17 +77,17 @@ test('Discretization: the example of its documentation in Keras', () => {
         [0, 2, 3, 2],
         [1, 3, 3, 1],
       ]);
-      // As in Keras the configuration has both afterwards, and a layer comes back from it.
-      const again = mf.deserializeLayer(mf.serializeLayer(layer));
-      assert.deepEqual(again.apply(x).array(), layer.apply(x).array());
-      again.dispose();
+      // As in Keras, the config then has both settings; a layer can be created from it.
+      const copy = mf.deserializeLayer(mf.serializeLayer(layer));
+      assert.deepEqual(copy.apply(x).array(), layer.apply(x).array());
+      copy.dispose();
       layer.dispose();
     }),
   );
 });
 
-test('Discretization: bins of many numbers hold about equally many', () => {
-  // 0 … 9999 in an order that is none.
+test('Discretization of many numbers finds bins of about equal counts', () => {
+  // 0 … 9999 in a scrambled order.
   const numbers = Float32Array.from({ length: 10000 }, (_, i) => (i * 7919) % 10000);
   const layer = layers.discretization({ numBins: 5, outputMode: 'int' });
   layer.adapt(numbers);
@@ -98,9 +98,21 @@ test('Discretization: bins of many numbers hold about equally many', () => {
   });
 });
 
-test('Discretization refuses what it cannot do', () => {
-  const given = layers.discretization({ binBoundaries: [1, 2] });
-  assert.throws(() => given.adapt([1, 2]), /binBoundaries.*numBins/);
+test('Discretization: fromConfig accepts a config after adapt(), the constructor does not', () => {
+  const layer = layers.discretization({ numBins: 3 });
+  layer.adapt([1, 2, 3, 4, 5, 6]);
+  const copy = mf.Discretization.fromConfig(layer.getConfig());
+  assert.deepEqual(copy.getConfig().bin_boundaries, layer.getConfig().bin_boundaries);
+  assert.deepEqual(copy.apply([1, 3.5, 6]).array(), layer.apply([1, 3.5, 6]).array());
+  assert.throws(() => layers.discretization({ numBins: 3, binBoundaries: [1, 2] }), {
+    name: 'ConfigError',
+    message: /either binBoundaries or numBins/,
+  });
+});
+
+test('Discretization refuses fixed boundaries and empty data', () => {
+  const fixed = layers.discretization({ binBoundaries: [1, 2] });
+  assert.throws(() => fixed.adapt([1, 2]), /binBoundaries.*numBins/);
   const layer = layers.discretization({ numBins: 3 });
   assert.throws(() => layer.adapt([]), /no numbers/);
 });

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// After the first calls with a shape a prediction asks the allocator for no block of memory: what it gives back is
-// there for the next. Counted where the core asks (bindings/blocks.cpp), tensors of the caller included.
+// After the first calls with a shape, a prediction requests no block from the allocator: it reuses
+// the blocks that it released. The core counts requests (bindings/blocks.cpp), including those for
+// the caller's tensors.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 
 const { Input, layers, Sequential } = mf;
 
-/** The module's instance, caught as it is made. */
+/** Returns the wasm instance that `start` creates. */
 async function instanceOf(start) {
   const { instantiate } = WebAssembly;
   let instance;
@@ -24,13 +25,13 @@ async function instanceOf(start) {
 }
 
 const { exports } = await instanceOf(() => mf.ready({ seed: 1 }));
-const asked = () => exports.blocks_asked();
+const blocksRequested = () => exports.blocks_asked();
 
 const floats = (...shape) => ({
   shape,
   data: Float32Array.from({ length: shape.reduce((a, b) => a * b) }, (_, i) => Math.sin(i)),
 });
-/** Ids with rows of 1, 2, … steps, padded behind. */
+/** Ids whose rows have 1, 2, … steps, padded at the end. */
 const ids = (batch, time) => ({
   shape: [batch, time],
   data: Int32Array.from({ length: batch * time }, (_, i) =>
@@ -41,11 +42,11 @@ const ids = (batch, time) => ({
 function block() {
   const input = Input({ shape: [null, 16] });
   const x = layers.masking().apply(input);
-  const attended = layers
+  const attention = layers
     .multiHeadAttention({ numHeads: 2, keyDim: 8 })
     .apply({ query: x, value: x });
-  const added = layers.layerNormalization().apply(layers.add().apply([x, attended]));
-  return new mf.Model({ inputs: input, outputs: layers.dense({ units: 4 }).apply(added) });
+  const sum = layers.layerNormalization().apply(layers.add().apply([x, attention]));
+  return new mf.Model({ inputs: input, outputs: layers.dense({ units: 4 }).apply(sum) });
 }
 
 const embedding = () => layers.embedding({ inputDim: 50, outputDim: 16, maskZero: true });
@@ -79,7 +80,7 @@ const cases = {
 
 suite('allocations', () => {
   for (const [name, [make, { shape, data }, options]] of Object.entries(cases)) {
-    test(`${name}: none after the first calls`, () => {
+    test(`${name}: requests no block after the first calls`, () => {
       const model = make();
       const predict = () => {
         const x = mf.tensor(data, { shape });
@@ -91,13 +92,13 @@ suite('allocations', () => {
       };
       const expected = predict();
       for (let i = 0; i < 3; i++) predict();
-      const before = asked();
+      const before = blocksRequested();
       for (let i = 0; i < 10; i++) assert.deepEqual(predict(), expected);
-      assert.equal(asked() - before, 0);
+      assert.equal(blocksRequested() - before, 0);
     });
   }
 
-  test('a stream: none after the first steps', () => {
+  test('a stream requests no block after the first steps', () => {
     const model = new Sequential([
       Input({ shape: [null, 8] }),
       layers.lstm({ units: 32, returnSequences: true }),
@@ -107,17 +108,17 @@ suite('allocations', () => {
     const out = new Float32Array(16);
     const step = () => stream.step(new Float32Array(8).fill(0.5), { out });
     for (let i = 0; i < 3; i++) step();
-    const before = asked();
+    const before = blocksRequested();
     for (let i = 0; i < 100; i++) step();
-    assert.equal(asked() - before, 0);
+    assert.equal(blocksRequested() - before, 0);
   });
 
-  test('the count counts: a tensor larger than all that wait', () => {
+  test('the counter sees a tensor larger than all free blocks', () => {
     const make = () => mf.tensor(new Float32Array(1 << 22)).dispose();
     make();
-    const before = asked();
+    const before = blocksRequested();
     make();
-    // (One, and one more where no small block waits.)
-    assert.ok(asked() > before);
+    // Usually one request; two if no small block is free.
+    assert.ok(blocksRequested() > before);
   });
 });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The public API: every name is there, as what it is, and nothing else is.
+// The public API has exactly these names, and each is of the expected kind.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 
-// Names are looked up by text here.
+// The names below are looked up as text.
 const api = { ...mf };
 
 before(() => mf.ready());
@@ -26,7 +26,7 @@ const classes =
   ZeroPadding1D`.split(/\s+/);
 const objects = ['layers', 'losses', 'metrics', 'ops'];
 
-test('the exports are these, no more and no less', () => {
+test('exports exactly these names', () => {
   assert.deepEqual(Object.keys(mf).sort(), [...functions, ...classes, ...objects].sort());
   const isClass = (f) => /^class\b/.test(Function.prototype.toString.call(f));
   for (const name of functions) assert.ok(!isClass(api[name]), `${name} is a function`);
@@ -34,8 +34,8 @@ test('the exports are these, no more and no less', () => {
 });
 
 test('CommonJS has the same exports', () => {
-  const required = createRequire(import.meta.url)('../../dist/index.cjs');
-  assert.deepEqual(Object.keys(required).sort(), Object.keys(mf).sort());
+  const commonjs = createRequire(import.meta.url)('../../dist/index.cjs');
+  assert.deepEqual(Object.keys(commonjs).sort(), Object.keys(mf).sort());
 });
 
 const members = {
@@ -101,12 +101,12 @@ const settings = {
   timeDistributed: () => ({ layer: mf.layers.dense({ units: 2 }) }),
 };
 const settingsOf = (name) => {
-  const given = settings[name] ?? {};
-  return typeof given === 'function' ? given() : given;
+  const setting = settings[name] ?? {};
+  return typeof setting === 'function' ? setting() : setting;
 };
 
 test('layers.<name>(config) is new <Class>(config) for every layer class', () => {
-  const made = Object.entries(mf.layers).map(([name, make]) => {
+  const classNames = Object.entries(mf.layers).map(([name, make]) => {
     const layer = make(settingsOf(name));
     assert.ok(layer instanceof mf.Layer);
     assert.equal(layer.constructor, api[layer.className], name);
@@ -116,10 +116,10 @@ test('layers.<name>(config) is new <Class>(config) for every layer class', () =>
   const concrete = classes.filter(
     (name) => api[name].prototype instanceof mf.Layer && !['Model', 'Sequential'].includes(name),
   );
-  assert.deepEqual(made.sort(), concrete.sort());
+  assert.deepEqual(classNames.sort(), concrete.sort());
 });
 
-test('every layer but Lambda survives getConfig → fromConfig and serialize → deserialize', () => {
+test('every layer except Lambda survives getConfig → fromConfig and serialize → deserialize', () => {
   for (const [name, make] of Object.entries(mf.layers)) {
     if (name === 'lambda') continue;
     const layer = make(settingsOf(name));
@@ -128,13 +128,13 @@ test('every layer but Lambda survives getConfig → fromConfig and serialize →
     const serialized = JSON.parse(JSON.stringify(mf.serializeLayer(layer)));
     assert.equal(serialized.class_name, layer.className);
     assert.deepEqual(serialized.config, config);
-    const back = mf.deserializeLayer(serialized);
-    assert.equal(back.constructor, layer.constructor);
-    assert.deepEqual(back.getConfig(), config);
+    const copy = mf.deserializeLayer(serialized);
+    assert.equal(copy.constructor, layer.constructor);
+    assert.deepEqual(copy.getConfig(), config);
   }
 });
 
-test('configurations are taken in camelCase and snake_case, given out in snake_case', () => {
+test('configs are accepted in camelCase and snake_case, and returned in snake_case', () => {
   const camel = new mf.LSTM({
     units: 2,
     returnSequences: true,
@@ -152,7 +152,7 @@ test('configurations are taken in camelCase and snake_case, given out in snake_c
   assert.ok(Object.keys(camel.getConfig()).every((key) => key === key.toLowerCase()));
 });
 
-test('classes that show by name have theirs, minified or not', () => {
+test('class names that users see are the same in minified code', () => {
   assert.equal(new mf.Lambda({ function: (x) => x }).className, 'Lambda');
   assert.equal(new mf.MaskflowError('value', 'm').name, 'MaskflowError');
   class Mine extends mf.MaskflowError {}
@@ -161,7 +161,7 @@ test('classes that show by name have theirs, minified or not', () => {
   assert.equal(new Doubled({ function: (x) => x }).className, 'Doubled');
 });
 
-test('errors are a family with kinds', () => {
+test('each error class has its kind', () => {
   const kinds = {
     ShapeError: 'shape',
     ValueError: 'value',
@@ -184,8 +184,8 @@ test('streams', () => {
   const y = s.step([[1, 2]]);
   assert.deepEqual(y.shape, [1, 3]);
   const state = s.state;
-  const other = s.clone();
+  const clone = s.clone();
   s.reset();
   s.state = state;
-  assert.deepEqual(s.step([[3, 4]]).data(), other.step([[3, 4]]).data());
+  assert.deepEqual(s.step([[3, 4]]).data(), clone.step([[3, 4]]).data());
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arguments of the wrong kind: an error of the package that says what came and what is needed.
+// Arguments of a wrong kind throw a typed error that names the value and what is needed.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { before, describe, test } from 'node:test';
@@ -8,15 +8,15 @@ import * as text from '../../dist/text.js';
 import { leavesNothing } from '../support/watch.js';
 
 const { Input, Layer, layers, Model, ops, Sequential, tensor } = mf;
-const other = createRequire(import.meta.url)('../../dist/index.cjs');
+const otherCopy = createRequire(import.meta.url)('../../dist/index.cjs');
 
-before(() => Promise.all([mf.ready(), other.ready()]));
+before(() => Promise.all([mf.ready(), otherCopy.ready()]));
 
 const model = () => new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
 const cyclic = [];
 cyclic.push(cyclic);
-let shared = [1];
-for (let i = 0; i < 60; i++) shared = [shared, shared];
+let nested = [1];
+for (let i = 0; i < 60; i++) nested = [nested, nested];
 const detached = Float32Array.of(1, 2);
 structuredClone(detached.buffer, { transfer: [detached.buffer] });
 
@@ -33,29 +33,32 @@ const table = {
   ],
   'an axis in place of options': [() => ops.sum([[1]], 0), /options is 0 but must be an object/],
   'null for options': [() => layers.dense({ units: 1 }).apply([[1]], null), /options is null/],
-  'a name that is no string': [() => model().save(3), /name of a file is 3 but must be a string/],
+  'a name that is not a string': [
+    () => model().save(3),
+    /name of a file is 3 but must be a string/,
+  ],
   'ready(null)': [() => mf.ready(null), /options is null/],
   'a list that contains itself': [() => tensor(cyclic), /contain themselves/],
   'a configuration of 2^60 items': [
     () =>
       layers.dense({
         units: 1,
-        kernelInitializer: { class_name: 'Constant', config: { value: shared } },
+        kernelInitializer: { class_name: 'Constant', config: { value: nested } },
       }),
     /more than 1000000 values/,
   ],
-  'a layer that is none': [() => mf.serializeLayer(Number.NaN), /a layer is NaN but must be/],
-  'a reduction that is none': [
-    () => mf.losses.huber([[1]], [[1]], { reduction: 3 }),
-    /reduction is 3/,
+  'a value that is not a layer': [
+    () => mf.serializeLayer(Number.NaN),
+    /a layer is NaN but must be/,
   ],
-  'a metric that is none': [() => new mf.Metric(5), /metric is 5 but must be a string/],
+  'an unknown reduction': [() => mf.losses.huber([[1]], [[1]], { reduction: 3 }), /reduction is 3/],
+  'a value that is not a metric': [() => new mf.Metric(5), /metric is 5 but must be a string/],
   'a shape with a BigInt': [
     () => layers.dense({ units: 1 }).computeOutputShape([null, 5n]),
     /dimension 1.*a bigint/,
   ],
   'BigInts for numbers': [() => tensor(BigInt64Array.of(1n)), /class BigInt64Array/],
-  'an array that was handed over': [() => tensor(detached), /another thread/],
+  'a detached array': [() => tensor(detached), /another thread/],
   'a Date for a tensor': [() => ops.exp(new Date()), /cannot be an object of class Date/],
   'a Map for inputs': [() => model().predict(new Map([['a', [1]]])), /an object of class Map/],
   'an object of a class for inputs': [
@@ -67,7 +70,7 @@ const table = {
       ),
     /an object of class Batch/,
   ],
-  'an object with a value, which is no weight': [
+  'an object with a value that is not a weight': [
     () =>
       ops.exp(
         new (class Signal {
@@ -107,12 +110,15 @@ const table = {
     () => tensor([[1]]).withMask(Promise.resolve([[true]])),
     /a Promise \(await it first\)/,
   ],
-  'a Proxy of a tensor': [() => ops.exp(new Proxy(tensor([1]), {})), /Proxy of a tensor.*markRaw/],
-  'a Proxy of a layer': [
+  'a Proxy around a tensor': [
+    () => ops.exp(new Proxy(tensor([1]), {})),
+    /Proxy of a tensor.*markRaw/,
+  ],
+  'a Proxy around a layer': [
     () => new Proxy(model(), {}).predict([[1, 2]]),
     /Proxy of a layer.*markRaw/,
   ],
-  'what is no class of layers': [
+  'a value that is not a layer class': [
     () => mf.registerLayer(class Foo {}),
     /a class that extends Layer/,
   ],
@@ -123,8 +129,8 @@ const table = {
     /read\(\) calls is 3 but must be a function/,
   ],
   'tidy() without a function': [() => mf.tidy(), /tidy\(\) runs is undefined/],
-  'a print that is none': [() => model().summary({ print: 3 }), /print is 3/],
-  'a vocabulary that is none': [
+  'a print option that is not a function': [() => model().summary({ print: 3 }), /print is 3/],
+  'a value that is not a vocabulary': [
     () => new text.StringLookup({ vocabulary: 'ab' }),
     /vocabulary.*is 'ab' but must be a list/,
   ],
@@ -134,7 +140,7 @@ const table = {
   ],
 };
 
-describe('an error of the package, which says what came', () => {
+describe('throws a typed error that names the value:', () => {
   for (const [title, [run, message]] of Object.entries(table)) {
     test(title, async () => {
       await assert.rejects(
@@ -151,7 +157,7 @@ describe('an error of the package, which says what came', () => {
 
 describe('tensors and layers of another copy of the package', () => {
   test('tensors are copied, with their masks', () => {
-    const x = other.tensor([[[1], [2]]]).withMask([[true, false]]);
+    const x = otherCopy.tensor([[[1], [2]]]).withMask([[true, false]]);
     leavesNothing(() =>
       mf.tidy(() => {
         assert.deepEqual(ops.add(x, 1).array(), [[[2], [3]]]);
@@ -167,8 +173,8 @@ describe('tensors and layers of another copy of the package', () => {
         const sum = layers.add();
         assert.deepEqual(sum.apply([x, tensor([[[1], [2]]])]).array(), [[[2], [4]]]);
         const dense = model();
-        dense.setWeights([other.tensor([[1], [1]]), other.tensor([0])]);
-        assert.deepEqual(dense.predict(other.tensor([[1, 2]])).array(), [[3]]);
+        dense.setWeights([otherCopy.tensor([[1], [1]]), otherCopy.tensor([0])]);
+        assert.deepEqual(dense.predict(otherCopy.tensor([[1, 2]])).array(), [[3]]);
         for (const layer of dense.layers) layer.dispose();
         dense.dispose();
       }),
@@ -176,28 +182,31 @@ describe('tensors and layers of another copy of the package', () => {
     assert.deepEqual(x.shape, [1, 2, 1]);
   });
 
-  test('what has no data cannot be', () => {
-    const gone = other.tensor([1]);
-    gone.dispose();
-    assert.throws(() => ops.exp(gone), /disposed of cannot come from another copy/);
-    assert.throws(() => ops.exp(other.Input({ shape: [1] })), /symbolic tensor cannot come from/);
-    assert.throws(() => ops.exp(gone), mf.StateError);
+  test('tensors without data are refused', () => {
+    const disposed = otherCopy.tensor([1]);
+    disposed.dispose();
+    assert.throws(() => ops.exp(disposed), /disposed of cannot come from another copy/);
+    assert.throws(
+      () => ops.exp(otherCopy.Input({ shape: [1] })),
+      /symbolic tensor cannot come from/,
+    );
+    assert.throws(() => ops.exp(disposed), mf.StateError);
   });
 
-  test('layers and models cannot be', () => {
-    const layer = other.layers.dense({ units: 1 });
+  test('layers and models are refused', () => {
+    const layer = otherCopy.layers.dense({ units: 1 });
     const message = /a layer of another copy of maskflow \(\d.*load the package once/;
     assert.throws(() => new Sequential([layer]), message);
     assert.throws(() => layers.bidirectional({ layer }), message);
     assert.throws(() => mf.serializeLayer(layer), message);
-    assert.throws(() => mf.registerLayer(other.Dense), message);
+    assert.throws(() => mf.registerLayer(otherCopy.Dense), message);
     assert.throws(() => ops.exp(layer), message);
   });
 
-  test('errors are known by instanceof', () => {
-    assert.throws(() => other.ops.reshape([1], [3]));
+  test('errors are recognized by instanceof', () => {
+    assert.throws(() => otherCopy.ops.reshape([1], [3]));
     try {
-      other.ops.reshape([1], [3]);
+      otherCopy.ops.reshape([1], [3]);
     } catch (error) {
       assert.ok(error instanceof mf.MaskflowError && error instanceof mf.ShapeError);
       assert.ok(!(error instanceof mf.StateError));
@@ -211,7 +220,7 @@ describe('tensors and layers of another copy of the package', () => {
   });
 });
 
-test('names of error classes are text, whatever a bundler calls the classes', () => {
+test('the names of error classes do not depend on a bundler', () => {
   const names = [
     'MaskflowError',
     'ShapeError',
@@ -221,13 +230,13 @@ test('names of error classes are text, whatever a bundler calls the classes', ()
     'StateError',
     'UnsupportedError',
   ];
-  const { ...all } = mf;
-  for (const name of names) assert.equal(all[name].name, name);
+  const { ...exports } = mf;
+  for (const name of names) assert.equal(exports[name].name, name);
   for (const name of names.slice(1))
-    assert.match(new all[name]('text').stack, new RegExp(`^${name}: text`));
+    assert.match(new exports[name]('text').stack, new RegExp(`^${name}: text`));
 });
 
-test('130,000 outputs are compared', async () => {
+test('verify() compares 130,000 outputs', async () => {
   const wide = new Sequential([
     Input({ shape: [1] }),
     layers.dense({ units: 1 }),
@@ -239,13 +248,13 @@ test('130,000 outputs are compared', async () => {
   wide.dispose();
 });
 
-test('names that every object knows are names like others', () => {
+test('names of members of Object.prototype are accepted like others', () => {
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const a = Input({ shape: [2], name });
     const keyed = new Model({ inputs: { [name]: a }, outputs: { [name]: ops.add(a, 1) } });
-    const made = keyed.predict(Object.fromEntries([[name, [[1, 2]]]]));
-    assert.deepEqual(Object.keys(made), [name]);
-    assert.deepEqual(Object.values(made)[0].array(), [[2, 3]]);
+    const prediction = keyed.predict(Object.fromEntries([[name, [[1, 2]]]]));
+    assert.deepEqual(Object.keys(prediction), [name]);
+    assert.deepEqual(Object.values(prediction)[0].array(), [[2, 3]]);
     assert.throws(() => keyed.predict([[1, 2]], Object.fromEntries([[name, 1]])), mf.MaskflowError);
     assert.throws(
       () =>

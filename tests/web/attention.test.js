@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attention layers: how they are called, and what they do to masks.
+// Attention layers: how they are called, and what happens to masks.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -11,7 +11,7 @@ const { layers, ops, ShapeError } = mf;
 const x = () =>
   ops.reshape(ops.arange(24, { dtype: 'float32' }), [2, 3, 4]).withMask(rows('TTF TFF'));
 
-test('Attention takes a list and can return its scores', () => {
+test('Attention accepts a list and can return its scores', () => {
   const query = x();
   const attention = layers.attention({ useScale: true });
   const y = attention.apply([query, x()]);
@@ -24,7 +24,7 @@ test('Attention takes a list and can return its scores', () => {
   assert.throws(() => attention.apply(query), mf.ValueError);
 });
 
-test('one feature is added to many, as in Keras', () => {
+test('queries or keys with one feature broadcast against many, as in Keras', () => {
   const many = mf.tensor([
     [
       [0, 0.1, 0.2],
@@ -57,22 +57,30 @@ test('one feature is added to many, as in Keras', () => {
     [1, 2, 2],
   ]);
   weightedOne.setWeights([mf.tensor([0.3])]);
-  const given = (layer, inputs) => [...layer.apply(inputs).data()];
-  // Of Keras 3.15.1.
+  const resultOf = (layer, inputs) => [...layer.apply(inputs).data()];
+  // Results of Keras 3.15.1.
   const sums = [4.142085552, 5.925102711, 3.461841106, 5.070765495];
-  const back = [2.41874671, 3.418746471, 2.562611341, 3.562611341, 2.031211615, 3.031211853];
-  close(given(layers.attention({ scoreMode: 'concat' }), [many, values, one]), sums);
-  close(given(layers.additiveAttention({ useScale: false }), [many, values, one]), sums);
-  close(given(layers.attention({ scoreMode: 'concat' }), [one, first, many]), back);
-  close(given(weighted, [many, values, one]), [3.256994486, 4.754133224, 3.088110685, 4.525571823]);
+  const singleQueryResults = [
+    2.41874671, 3.418746471, 2.562611341, 3.562611341, 2.031211615, 3.031211853,
+  ];
+  close(resultOf(layers.attention({ scoreMode: 'concat' }), [many, values, one]), sums);
+  close(resultOf(layers.additiveAttention({ useScale: false }), [many, values, one]), sums);
   close(
-    given(weightedOne, [one, first, many]),
+    resultOf(layers.attention({ scoreMode: 'concat' }), [one, first, many]),
+    singleQueryResults,
+  );
+  close(
+    resultOf(weighted, [many, values, one]),
+    [3.256994486, 4.754133224, 3.088110685, 4.525571823],
+  );
+  close(
+    resultOf(weightedOne, [one, first, many]),
     [2.133057594, 3.133057594, 2.188704967, 3.188704967, 2.009366274, 3.009366274],
   );
   assert.throws(() => layers.attention().apply([many, values, one]), ShapeError);
 });
 
-test('MultiHeadAttention takes arguments by name and strips their masks', () => {
+test('MultiHeadAttention accepts arguments by name and removes their masks', () => {
   const attention = layers.multiHeadAttention({ numHeads: 2, keyDim: 3 });
   const query = x();
   const value = x();

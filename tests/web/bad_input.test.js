@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Input that no program should give: always an error of the package, never a trap; the next call works.
+// Invalid input always throws a typed error, never traps, and the next call works.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -53,15 +53,16 @@ const table = {
   'more memory than there is': () => ops.zeros([1e9]),
   'weights beyond the memory': () => layers.lstm({ units: 1e6 }).apply([[[1]]]),
   'an endless range': () => ops.arange(1e12),
-  'a range that does not move': () => ops.arange(0, { stop: 1, step: 0 }),
-  'padding without end': () => mf.padSequences([[1]], { maxlen: 1e12 }),
+  'a range with step 0': () => ops.arange(0, { stop: 1, step: 0 }),
+  'padding to a huge length': () => mf.padSequences([[1]], { maxlen: 1e12 }),
   'an operand that is missing': () => ops.add(tensor([1])),
   'null as a serialized layer': () => mf.deserializeLayer(null),
   'text as a serialized layer': () => mf.deserializeLayer('LSTM'),
   'a class name that is a number': () => mf.deserializeLayer({ class_name: 5, config: {} }),
-  'a model that is no JSON': () => Model.fromConfig('{'),
+  'a model that is not JSON': () => Model.fromConfig('{'),
   'a model that is null': () => Model.fromConfig('null'),
-  'a model of nothing': () => Model.fromConfig({ layers: [], input_layers: [], output_layers: [] }),
+  'a model without layers': () =>
+    Model.fromConfig({ layers: [], input_layers: [], output_layers: [] }),
   'a node that is its own input': () =>
     Model.fromConfig({
       layers: [
@@ -77,7 +78,7 @@ const table = {
     }),
   'a configuration that contains itself': () =>
     layers.dense({ units: 1, kernelInitializer: cycle() }),
-  'a configuration without bottom': () =>
+  'a configuration nested 20000 levels deep': () =>
     layers.dense({ units: 1, kernelInitializer: nest(20000) }),
   'a serialized layer that contains itself': () =>
     mf.deserializeLayer({ class_name: 'Dense', config: { units: 1, name: cycle() } }),
@@ -97,7 +98,7 @@ const table = {
     const model = new Sequential();
     model.add(model);
   },
-  'a Sequential in itself, by way of another': () => {
+  'a Sequential in itself, through another': () => {
     const model = new Sequential();
     model.add(new Sequential([model]));
   },
@@ -109,7 +110,7 @@ const table = {
     }
     new Endless().apply([1]);
   },
-  'layers that call one another': () => {
+  'layers that call each other': () => {
     const [a, b] = [new Plain(), new Plain()];
     a.call = (inputs) => b.apply(inputs);
     b.call = (inputs) => a.apply(inputs);
@@ -118,7 +119,7 @@ const table = {
 };
 
 for (const [title, run] of Object.entries(table)) {
-  test(`${title}: an error of the package, and the next call works`, () => {
+  test(`${title} is a typed error, and the next call works`, () => {
     assert.throws(run, (error) => {
       assert.ok(error instanceof mf.MaskflowError, `${error.name}: ${error.message}`);
       assert.ok(error.message.length > 15 && error.message.length < 1000, error.message);
@@ -133,7 +134,7 @@ for (const [title, run] of Object.entries(table)) {
   });
 }
 
-test('what is deep but finite passes', () => {
+test('deep but finite nesting works', () => {
   let model = new Sequential([new Plain()]);
   for (let i = 0; i < 20; i++) model = new Sequential([model]);
   assert.deepEqual(model.predict([[1]]).array(), [[2]]);

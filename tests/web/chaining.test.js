@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ops as methods of tensors: x.add(1).relu().
+// Ops are methods of tensors: x.add(1).relu().
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -7,38 +7,38 @@ import { cases } from '../support/op_cases.js';
 import { leavesNothing } from '../support/watch.js';
 
 const { Input, Model, ops, Tensor, tensor } = mf;
-/** What tensors have of themselves, before there are ops. */
-const own = new Set(Object.getOwnPropertyNames(Tensor.prototype));
+/** Members of Tensor that are not ops. */
+const ownMembers = new Set(Object.getOwnPropertyNames(Tensor.prototype));
 
 before(() => mf.ready());
 
 const functionsAlone = new Set(
   'arange concatenate einsum eye full linspace ones stack zeros'.split(' '),
 );
-const asTensor = (given) =>
-  given?.dtype ? tensor(given.values, { dtype: given.dtype }) : tensor(given);
+const asTensor = (input) =>
+  input?.dtype ? tensor(input.values, { dtype: input.dtype }) : tensor(input);
 const methodNames = Object.keys(ops).filter((name) => !functionsAlone.has(name));
 
-test('every op that takes a tensor first is a method, and no other', () => {
+test('every op whose first argument is a tensor is a method, and no other op is', () => {
   for (const name of Object.keys(ops)) {
     assert.equal(name in Tensor.prototype, !functionsAlone.has(name), name);
   }
 });
 
-test('no op has the name of something that tensors have', () => {
+test('no op has the name of another member of Tensor', () => {
   assert.deepEqual(
-    Object.keys(ops).filter((name) => own.has(name)),
+    Object.keys(ops).filter((name) => ownMembers.has(name)),
     [],
   );
 });
 
-test('methods are not listed with what a tensor has', () => {
-  const listed = [];
-  for (const key in tensor([1])) listed.push(key);
-  assert.deepEqual(listed, ['keeps']);
+test('methods are not enumerable', () => {
+  const keys = [];
+  for (const key in tensor([1])) keys.push(key);
+  assert.deepEqual(keys, ['keeps']);
 });
 
-test('a method gives what the function gives, with all arguments', () => {
+test('a method returns the result of the function, with all arguments', () => {
   let compared = 0;
   for (const name of methodNames) {
     const method = (x, ...rest) => x[name](...rest);
@@ -54,7 +54,7 @@ test('a method gives what the function gives, with all arguments', () => {
   assert.ok(compared > 100, `${compared}`);
 });
 
-test('chains on numbers and on symbols', () => {
+test('chains work on tensors and symbolic tensors', () => {
   const run = (x) => x.add([1, -8, 1]).relu().sum({ axis: -1, keepdims: true }).reshape([-1]);
   assert.deepEqual(run(tensor([[1, 2, 3]])).array(), [6]);
   const input = Input({ shape: [3] });
@@ -64,9 +64,9 @@ test('chains on numbers and on symbols', () => {
   assert.deepEqual(first.greater(second).where(first, second).array(), [[2]]);
 });
 
-test('errors are those of the function', () => {
+test('methods throw the errors of the functions', () => {
   const x = tensor([1, 2]);
-  const same = (name, ...given) => {
+  const same = (name, ...args) => {
     const errorOf = (f) => {
       try {
         f();
@@ -76,8 +76,8 @@ test('errors are those of the function', () => {
       return assert.fail(`${name} takes that`);
     };
     assert.equal(
-      errorOf(() => x[name](...given)),
-      errorOf(() => ops[name](x, ...given)),
+      errorOf(() => x[name](...args)),
+      errorOf(() => ops[name](x, ...args)),
     );
   };
   same('add');
@@ -85,24 +85,24 @@ test('errors are those of the function', () => {
   same('reshape', [3]);
   same('sum', 3);
   same('sum', { axes: 1 });
-  const gone = tensor([1]);
-  gone.dispose();
-  assert.throws(() => gone.relu(), mf.StateError);
+  const disposedTensor = tensor([1]);
+  disposedTensor.dispose();
+  assert.throws(() => disposedTensor.relu(), mf.StateError);
   assert.throws(() => Tensor.prototype.relu(), mf.ValueError);
   assert.throws(() => new Proxy(x, {}).relu(), /Proxy/);
 });
 
-test('tidy takes what a chain made on its way', () => {
+test('tidy frees the intermediate results of a chain', () => {
   leavesNothing(() => {
     const x = tensor([-1, 2]);
-    const kept = mf.tidy(() => x.multiply(3).add(1).relu());
-    assert.deepEqual(kept.array(), [0, 7]);
-    kept.dispose();
+    const result = mf.tidy(() => x.multiply(3).add(1).relu());
+    assert.deepEqual(result.array(), [0, 7]);
+    result.dispose();
     x.dispose();
   });
 });
 
-test('a restart leaves the methods as they are', async () => {
+test('a restart keeps the methods', async () => {
   const { relu } = Tensor.prototype;
   await mf.restart();
   assert.equal(Tensor.prototype.relu, relu);

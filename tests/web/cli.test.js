@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command as a whole, and its commands info, run and verify.
+// The maskflow command as a whole, and its commands info, run and verify.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -22,13 +22,13 @@ const entry = String(new URL('../../dist/index.js', import.meta.url));
 const { path, write } = scratch();
 const lstm = fixtures('seq_embed_lstm.keras');
 
-const all = ['info', 'run', 'trace', 'profile', 'verify', 'convert', 'quantize', 'train'];
+const commands = ['info', 'run', 'trace', 'profile', 'verify', 'convert', 'quantize', 'train'];
 
 suite('maskflow', () => {
-  test('help tells the commands', () => {
+  test('help lists the commands', () => {
     const { out } = succeed(['help']);
-    for (const command of all) assert.match(out, new RegExp(`^  ${command} [MI]`, 'm'));
-    for (const asked of ['--help', '-h']) assert.equal(succeed([asked]).out, out);
+    for (const command of commands) assert.match(out, new RegExp(`^  ${command} [MI]`, 'm'));
+    for (const option of ['--help', '-h']) assert.equal(succeed([option]).out, out);
     assert.equal(succeed(['help', 'help']).out, out);
     assert.ok(
       out.split('\n').every((line) => line.length <= 100),
@@ -36,18 +36,18 @@ suite('maskflow', () => {
     );
   });
 
-  test('help COMMAND tells its arguments, all options and an example', () => {
+  test('help COMMAND shows its arguments, all options and an example', () => {
     const options = { info: 'json', run: 'labels LABELS', verify: 'ignore-masked' };
-    for (const command of all) {
+    for (const command of commands) {
       const { out } = succeed(['help', command]);
       assert.match(out, new RegExp(`^maskflow ${command} [MI].*\\[options\\]: `));
       assert.match(out, new RegExp(`--${options[command] ?? 'import FILE'} `));
       assert.match(out, new RegExp(`^Example: maskflow ${command} `, 'm'));
-      for (const asked of ['--help', '-h']) assert.equal(succeed([command, asked]).out, out);
+      for (const option of ['--help', '-h']) assert.equal(succeed([command, option]).out, out);
     }
     assert.match(succeed(['help', 'run']).out, /^maskflow run MODEL --input DATA \[options\]/);
     const docs = readFileSync(new URL('../../docs/command.md', import.meta.url), 'utf8');
-    for (const command of all) {
+    for (const command of commands) {
       assert.match(docs, new RegExp(`^## ${command}$`, 'm'));
       for (const [option] of succeed(['help', command]).out.matchAll(/--[a-z-]+/g)) {
         assert.ok(docs.includes(`${option}`), `docs/command.md has ${option} of ${command}`);
@@ -57,10 +57,10 @@ suite('maskflow', () => {
     fail(['help', 'run', 'info'], 2, /help takes one command/);
   });
 
-  test('tells the version without the engine', () => {
+  test('prints its version without starting the engine', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url)));
-    for (const asked of [['--version'], ['-v'], ['run', '-v']]) {
-      assert.equal(succeed(asked).out, `${version}\n`);
+    for (const args of [['--version'], ['-v'], ['run', '-v']]) {
+      assert.equal(succeed(args).out, `${version}\n`);
     }
     const without = write('without.mjs', 'globalThis.WebAssembly = undefined;');
     const run = (...args) => tryNode(['--import', without, program, ...args]).status;
@@ -69,7 +69,7 @@ suite('maskflow', () => {
     assert.equal(run('info', lstm), 1, 'what needs the engine does not go without');
   });
 
-  test('refuses what it does not know', () => {
+  test('refuses unknown commands, options and arguments', () => {
     fail([], 2, /which command\? there are info, run, /);
     fail(['frob'], 2, /no command 'frob'; there are info, run, /);
     fail(['--frob'], 2, /the command comes first, and '--frob' is none/);
@@ -90,25 +90,25 @@ suite('maskflow', () => {
     fail(['verify', '-', '-'], 2, /cannot both/);
   });
 
-  test('refuses values that an option cannot have', () => {
-    const refused = (more, message) => fail(['run', lstm, '--input', 'x', ...more], 2, message);
-    refused(
+  test('refuses impossible values of options', () => {
+    const refuses = (more, message) => fail(['run', lstm, '--input', 'x', ...more], 2, message);
+    refuses(
       ['--batch-size', '1.5'],
       /--batch-size is '1\.5' but must be a whole number, 0 or more/,
     );
-    refused(['--batch-size', ''], /--batch-size is ''/);
-    refused(['--output', 'y.txt'], /the format 'txt' is unknown; there are json, csv, npy, npz/);
-    refused(['--format', 'xml'], /the format 'xml' is unknown/);
-    refused(['--padding', 'left'], /--padding is 'left' but must be pre or post/);
-    refused(['--truncating', 'x'], /--truncating is 'x' but must be pre or post/);
-    refused(['--maxlen', '0'], /--maxlen is '0' but must be a whole number, 1 or more/);
-    refused(['--pad-value', 'x'], /--pad-value is 'x' but must be a number\n/);
+    refuses(['--batch-size', ''], /--batch-size is ''/);
+    refuses(['--output', 'y.txt'], /the format 'txt' is unknown; there are json, csv, npy, npz/);
+    refuses(['--format', 'xml'], /the format 'xml' is unknown/);
+    refuses(['--padding', 'left'], /--padding is 'left' but must be pre or post/);
+    refuses(['--truncating', 'x'], /--truncating is 'x' but must be pre or post/);
+    refuses(['--maxlen', '0'], /--maxlen is '0' but must be a whole number, 1 or more/);
+    refuses(['--pad-value', 'x'], /--pad-value is 'x' but must be a number\n/);
   });
 
-  test('says in one line which file cannot be read or written', () => {
-    const nothing = path('nothing.keras');
+  test('names a file that cannot be read or written, in one line', () => {
+    const absent = path('nothing.keras');
     for (const command of [['info'], ['run', '-i', lstm], ['profile'], ['quantize']]) {
-      fail([...command, nothing], 1, /nothing\.keras: there is no such file or folder/);
+      fail([...command, absent], 1, /nothing\.keras: there is no such file or folder/);
     }
     fail(['info', write('page.html', '<!doctype html><p>Not found')], 1, /page\.html/);
     fail(['run', lstm, '--input', path('nothing.csv')], 1, /nothing\.csv: there is no such file/);
@@ -132,14 +132,14 @@ suite('maskflow', () => {
 });
 
 suite('maskflow info', () => {
-  test('tells version, size, layers and masks', () => {
+  test('shows version, size, layers and masks', () => {
     const { out } = succeed(['info', lstm]);
     assert.match(out, /seq_embed_lstm\.keras, \d+\.\d kB, Keras 3\.15\.1\n/);
     assert.match(out, /embedding \(Embedding\) .* ✓/);
     assert.match(out, /Params: 266 \(266 trainable\)/);
   });
 
-  test('tells the same as JSON', () => {
+  test('prints the same facts as JSON', () => {
     const about = JSON.parse(succeed(['info', lstm, '--json']).out);
     assert.equal(about.kerasVersion, '3.15.1');
     const parameters = about.layers.map(({ className, parameters }) => [className, parameters]);
@@ -159,12 +159,12 @@ suite('maskflow info', () => {
     assert.match(out, /layers\/conv1d\/vars\/0 {2}\(3, 4, 5\) {2}float32/);
   });
 
-  test('takes a model from standard input', () => {
+  test('reads a model from standard input', () => {
     const { out } = succeed(['info', '-'], { input: readFileSync(lstm) });
     assert.match(out, /standard input, .*Keras 3\.15\.1/);
   });
 
-  test('shows the classes of a model that has unknown ones, and what is missing', async () => {
+  test('shows the classes of a model that has unknown ones, and which are missing', async () => {
     const source = `
       import { Layer, layers, Input, Sequential, ready, registerLayer } from '${entry}';
       import { writeFileSync } from 'node:fs';
@@ -175,20 +175,20 @@ suite('maskflow info', () => {
       const model = new Sequential([Input({ shape: [2] }), new Strange(), layers.dense({ units: 1 })]);
       writeFileSync(process.argv[2], await model.save());`;
     const file = path('strange.keras');
-    const made = tryNode([write('make.mjs', make), file]);
-    assert.equal(made.status, 0, made.stderr.toString());
-    const said = maskflow(['info', file]);
-    assert.equal(said.code, 1);
-    assert.match(said.out, /Sequential of InputLayer, Strange, Dense/);
-    assert.match(said.err, /^maskflow: .*Strange/);
-    const known = succeed(['info', file, '--import', write('register.mjs', source)]);
-    assert.match(known.out, /\(Strange\)/);
+    const child = tryNode([write('make.mjs', make), file]);
+    assert.equal(child.status, 0, child.stderr.toString());
+    const result = maskflow(['info', file]);
+    assert.equal(result.code, 1);
+    assert.match(result.out, /Sequential of InputLayer, Strange, Dense/);
+    assert.match(result.err, /^maskflow: .*Strange/);
+    const summary = succeed(['info', file, '--import', write('register.mjs', source)]);
+    assert.match(summary.out, /\(Strange\)/);
   });
 });
 
 suite('maskflow run', () => {
   const { inputs, outputs } = recording('seq_embed_lstm');
-  const wanted = decode(outputs[0]);
+  const expected = decode(outputs[0]);
   const rows = () => {
     const { shape, values } = decode(inputs[0]);
     return Array.from({ length: shape[0] }, (_, i) =>
@@ -197,19 +197,19 @@ suite('maskflow run', () => {
   };
   const close = (values) => {
     const flat = [values].flat(Number.POSITIVE_INFINITY);
-    assert.equal(flat.length, wanted.values.length);
+    assert.equal(flat.length, expected.values.length);
     for (const [i, value] of flat.entries()) {
-      assert.ok(Math.abs(value - wanted.values[i]) < 1e-6, `${i}`);
+      assert.ok(Math.abs(value - expected.values[i]) < 1e-6, `${i}`);
     }
   };
   const run = (input, ...more) => succeed(['run', lstm, '--input', input, ...more]);
 
-  test('reads JSON: an array, arrays by name, a recording', () => {
+  test('reads JSON: an array, arrays by name, a recorded case', () => {
     const forms = [rows(), { input_layer: rows() }, { inputs }, { ...inputs[0] }];
     for (const [i, form] of forms.entries()) {
       const { out, err } = run(write(`data${i}.json`, JSON.stringify(form)));
       close(JSON.parse(out));
-      assert.equal(err, '', 'no bar where nobody looks');
+      assert.equal(err, '', 'no progress bar outside a terminal');
     }
   });
 
@@ -228,11 +228,11 @@ suite('maskflow run', () => {
       write('e.npz', writeNpz(new Map([['anything', array]]))),
     ];
     for (const file of files) close(JSON.parse(run(file).out));
-    const piped = succeed(['run', lstm, '--input', '-'], { input: csv.join('\n') });
-    close(JSON.parse(piped.out));
+    const result = succeed(['run', lstm, '--input', '-'], { input: csv.join('\n') });
+    close(JSON.parse(result.out));
   });
 
-  test('the size of batches does not matter', () => {
+  test('gives the same results for any size of batches', () => {
     const file = write('rows.json', JSON.stringify(rows()));
     for (const size of ['0', '1', '2', '100'])
       close(JSON.parse(run(file, '--batch-size', size).out));
@@ -248,11 +248,11 @@ suite('maskflow run', () => {
     const lines = to('out.csv').toString().trim().split('\n');
     close(lines.map((line) => line.split(',').map(Number)));
     const { shape, dtype, data } = readNpy(to('out.npy'));
-    assert.deepEqual([shape, dtype], [wanted.shape, 'float32']);
+    assert.deepEqual([shape, dtype], [expected.shape, 'float32']);
     close(Array.from(data));
     close(Array.from(readNpz(to('out.npz')).get('output_0').data));
-    const piped = succeed(['run', lstm, '-i', file, '--format', 'npy'], { binary: true });
-    close(Array.from(readNpy(piped.out).data));
+    const result = succeed(['run', lstm, '-i', file, '--format', 'npy'], { binary: true });
+    close(Array.from(readNpy(result.out).data));
   });
 
   test('runs models with several inputs and outputs', () => {
@@ -264,15 +264,15 @@ suite('maskflow run', () => {
       assert.ok(Math.abs(flat[i] - value) < 1e-6, `${i}`);
     }
 
-    const two = recording('multi_output');
-    const given = write('two.json', JSON.stringify({ inputs: two.inputs }));
+    const recordedOutputs = recording('multi_output');
+    const data = write('two.json', JSON.stringify({ inputs: recordedOutputs.inputs }));
     const model = fixtures('multi_output.keras');
-    const said = JSON.parse(succeed(['run', model, '-i', given]).out);
-    assert.equal(said.length, two.outputs.length);
-    fail(['run', model, '-i', given, '-o', path('x.csv')], 2, /3 outputs, and csv holds one/);
+    const results = JSON.parse(succeed(['run', model, '-i', data]).out);
+    assert.equal(results.length, recordedOutputs.outputs.length);
+    fail(['run', model, '-i', data, '-o', path('x.csv')], 2, /3 outputs, and csv holds one/);
   });
 
-  test('makes sequences of the rows of a table', () => {
+  test('splits the rows of a table into sequences', () => {
     const { inputs, outputs } = recording('seq_masking_lstm_td');
     const { shape, values } = decode(inputs[0]);
     const size = shape[1] * shape[2];
@@ -289,31 +289,35 @@ suite('maskflow run', () => {
     fail(['run', model, '-i', short], 1, /17 columns, but the model takes 6 steps of 3 features/);
   });
 
-  test('says what is wrong with the data', () => {
-    const bad = (name, text, message) => fail(['run', lstm, '-i', write(name, text)], 1, message);
-    bad('bad.json', '[[1, 2', /bad\.json' is no JSON/);
-    bad('ragged.json', '[[1, 2], [3]]', /'ragged\.json': the rows differ.* --pad/);
-    bad('ragged.csv', '1,2\n3\n', /row 2 of 'ragged\.csv' has 1 column, but .* 2; --pad/);
-    bad('empty.csv', '', /'empty\.csv' is empty/);
-    bad('head.csv', 'a,b\n', /has no rows of numbers/);
-    bad('half.json', '[[1.5, 2, 3, 4, 5, 6]]', /1\.5, which is no int32/);
-    bad('bytes.csv', Buffer.from([49, 0, 50, 0]), /'bytes\.csv' is neither UTF-8 text nor/);
-    bad('none.json', '[]', /the data has no rows/);
-    bad('object.json', '{}', /'object\.json' holds no inputs/);
-    bad('records.npy', Buffer.from('\x93NUMPYxx'), /records\.npy/);
+  test('names what is wrong with the data', () => {
+    const refuses = (name, text, message) =>
+      fail(['run', lstm, '-i', write(name, text)], 1, message);
+    refuses('bad.json', '[[1, 2', /bad\.json' is no JSON/);
+    refuses('ragged.json', '[[1, 2], [3]]', /'ragged\.json': the rows differ.* --pad/);
+    refuses('ragged.csv', '1,2\n3\n', /row 2 of 'ragged\.csv' has 1 column, but .* 2; --pad/);
+    refuses('empty.csv', '', /'empty\.csv' is empty/);
+    refuses('head.csv', 'a,b\n', /has no rows of numbers/);
+    refuses('half.json', '[[1.5, 2, 3, 4, 5, 6]]', /1\.5, which is no int32/);
+    refuses('bytes.csv', Buffer.from([49, 0, 50, 0]), /'bytes\.csv' is neither UTF-8 text nor/);
+    refuses('none.json', '[]', /the data has no rows/);
+    refuses('object.json', '{}', /'object\.json' holds no inputs/);
+    refuses('records.npy', Buffer.from('\x93NUMPYxx'), /records\.npy/);
   });
 });
 
 suite('maskflow verify', () => {
-  const recorded = fixtures('seq_embed_lstm.io.json');
+  const recordedCase = fixtures('seq_embed_lstm.io.json');
 
-  test('agrees with what Keras recorded: exit code 0', () => {
-    assert.match(succeed(['verify', lstm, recorded]).out, /output 0: 9 elements agree.*\nagrees\n/);
-    const piped = succeed(['verify', lstm, '-'], { input: readFileSync(recorded) });
-    assert.match(piped.out, /agrees\n$/);
+  test('exits with 0 if the results are those of Keras', () => {
+    assert.match(
+      succeed(['verify', lstm, recordedCase]).out,
+      /output 0: 9 elements agree.*\nagrees\n/,
+    );
+    const result = succeed(['verify', lstm, '-'], { input: readFileSync(recordedCase) });
+    assert.match(result.out, /agrees\n$/);
   });
 
-  test('exit code 1 where it differs, with nothing on standard error', () => {
+  test('exits with 1 and prints nothing to standard error if results differ', () => {
     const { inputs, outputs } = recording('seq_embed_lstm');
     const { shape, values } = decode(outputs[0]);
     values[4] += 0.01;
@@ -321,9 +325,9 @@ suite('maskflow verify', () => {
       'wrong.json',
       JSON.stringify({ inputs, outputs: [{ shape, data: Array.from(values) }] }),
     );
-    const said = maskflow(['verify', lstm, file]);
-    assert.equal(said.code, 1);
-    assert.match(said.out, /1 of 9 elements differ .* at \[1, 1\].*\nDIFFERS\n/);
+    const result = maskflow(['verify', lstm, file]);
+    assert.equal(result.code, 1);
+    assert.match(result.out, /1 of 9 elements differ .* at \[1, 1\].*\nDIFFERS\n/);
     assert.match(succeed(['verify', lstm, file, '--absolute', '0.02']).out, /agrees/);
     const negative = /--absolute is '-1' but must be a number, 0 or more/;
     fail(['verify', lstm, file, '--absolute=-1'], 2, negative);

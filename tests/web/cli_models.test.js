@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command's trace, profile, convert and quantize.
+// The commands trace, profile, convert and quantize.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -11,13 +11,13 @@ await mf.ready({ onMaskDropped: 'silent' });
 const { path, write } = scratch();
 const lstm = fixtures('seq_embed_lstm.keras');
 const model = await mf.loadModel(lstm);
-const recorded = fixtures('seq_embed_lstm.io.json');
+const recordedCase = fixtures('seq_embed_lstm.io.json');
 const rows = write('rows.csv', '1,2,3,0,0,0\n4,5,0,0,0,0\n');
-const agrees = (model, recording = recorded) =>
+const agrees = (model, recording = recordedCase) =>
   assert.match(succeed(['verify', model, recording]).out, /\nagrees\n$/);
 
 suite('maskflow trace', () => {
-  test('tells what each layer does with the mask, and why', () => {
+  test('shows what each layer does with the mask, and why', () => {
     const { out } = succeed(['trace', lstm, rows]);
     assert.match(out, /^Masks in ".+"\n\nembedding \(Embedding\): makes\n {2}in: none\n/);
     assert.match(out, /\n {2}out: 5 of 12 kept \(■■■··· ■■····\)\n {2}Embedding 'embedding' makes/);
@@ -26,7 +26,7 @@ suite('maskflow trace', () => {
     assert.match(out, /3 layers and operations\. No mask is lost\.\n$/);
   });
 
-  test('tells where a mask is lost, what to do, and layers inside others', () => {
+  test('shows where a mask is lost, the remedy, and layers inside others', () => {
     const lost = fixtures('plain_ops_lose_mask.keras');
     const recording = fixtures('plain_ops_lose_mask.io.json');
     const { out } = succeed(['trace', lost, recording]);
@@ -40,7 +40,7 @@ suite('maskflow trace', () => {
     assert.match(succeed(inside).out, /\n {2}\w+ \(\w+\): /);
   });
 
-  test('gives the entries as JSON, mask operations where they are asked for', () => {
+  test('prints entries as JSON, with mask operations on request', () => {
     const entries = JSON.parse(succeed(['trace', lstm, rows, '--json']).out);
     assert.deepEqual(
       entries.map(({ layer, role }) => [layer, role]),
@@ -71,7 +71,7 @@ suite('maskflow trace', () => {
 });
 
 suite('maskflow profile', () => {
-  test('prints the table of the layers, of numbers that are made up or given', () => {
+  test('prints a table of the layers, for generated or given inputs', () => {
     for (const more of [[], ['--input', rows], ['--rows', '4', '--repeats', '2']]) {
       const lines = succeed(['profile', lstm, ...more]).out.split('\n');
       assert.match(lines[0], /^Layer \(type\) +ms +% +MFLOP +GFLOP\/s +kept$/);
@@ -81,23 +81,23 @@ suite('maskflow profile', () => {
     assert.match(succeed(['profile', lstm, '-i', rows]).out, /lstm \(LSTM\) .* 42 %\n/);
   });
 
-  test('gives the rows as JSON; rows and steps make it more to compute', () => {
+  test('prints rows as JSON; more rows and steps need more computation', () => {
     const model = fixtures('seq_variable_length.keras');
     const flops = (...more) =>
       JSON.parse(succeed(['profile', model, '--json', '--repeats', '1', ...more]).out).total.flops;
-    const one = flops('--steps', '10');
-    assert.ok(one > 0);
-    assert.ok(flops('--steps', '20') > 1.8 * one);
-    assert.ok(flops('--steps', '10', '--rows', '2') > 1.9 * one);
+    const short = flops('--steps', '10');
+    assert.ok(short > 0);
+    assert.ok(flops('--steps', '20') > 1.8 * short);
+    assert.ok(flops('--steps', '10', '--rows', '2') > 1.9 * short);
   });
 
-  test('makes numbers up for each input, by name where they have names', () => {
+  test('generates numbers for each input, by name if inputs have names', () => {
     for (const name of ['multi_input', 'multi_input_dict', 'mask_input', 'shared_siamese']) {
       succeed(['profile', fixtures(`${name}.keras`), '--repeats', '1']);
     }
   });
 
-  test('refuses what cannot be', () => {
+  test('refuses impossible options', () => {
     fail(
       ['profile', lstm, '--repeats', '0'],
       2,
@@ -116,17 +116,17 @@ suite('maskflow profile', () => {
 });
 
 suite('maskflow convert', () => {
-  test('writes .keras, weights and TensorFlow.js models, which compute the same', () => {
+  test('writes .keras, weights and TensorFlow.js models that compute the same results', () => {
     const tfjs = path('tfjs');
     const { out } = succeed(['convert', lstm, tfjs]);
     assert.match(out, /^.*model\.json, \d.*\n.*group1-shard1of1\.bin, \d[^\n]*\n$/);
     agrees(tfjs);
     agrees(`${tfjs}/model.json`);
-    const back = path('back.keras');
-    assert.match(succeed(['convert', tfjs, back]).out, /back\.keras, \d+\.\d kB\n$/);
-    agrees(back);
+    const copy = path('back.keras');
+    assert.match(succeed(['convert', tfjs, copy]).out, /back\.keras, \d+\.\d kB\n$/);
+    agrees(copy);
     const weights = path('own.weights.h5');
-    succeed(['convert', back, weights]);
+    succeed(['convert', copy, weights]);
     assert.match(succeed(['info', weights]).out, /weights only: 6 arrays/);
     succeed(['convert', tfjs, `${path('named')}/`]);
     agrees(path('named'));
@@ -136,14 +136,14 @@ suite('maskflow convert', () => {
     const from = path('mlp.keras');
     succeed(['convert', fixtures('mlp.h5'), from]);
     agrees(from, fixtures('mlp.io.json'));
-    const piped = path('piped.keras');
-    succeed(['convert', '-', piped], { input: readFileSync(lstm) });
-    agrees(piped);
+    const copy = path('piped.keras');
+    succeed(['convert', '-', copy], { input: readFileSync(lstm) });
+    agrees(copy);
     const json = write('architecture.json', JSON.stringify(mf.serializeLayer(model)));
-    const whole = path('whole.keras');
-    fail(['convert', json, whole], 1, /an architecture without weights/);
-    succeed(['convert', json, whole, '--weights', fixtures('seq_embed_lstm.weights.h5')]);
-    agrees(whole);
+    const complete = path('whole.keras');
+    fail(['convert', json, complete], 1, /an architecture without weights/);
+    succeed(['convert', json, complete, '--weights', fixtures('seq_embed_lstm.weights.h5')]);
+    agrees(complete);
     fail(
       ['convert', json, path('w.keras'), '--weights', path('no.h5')],
       1,
@@ -151,12 +151,12 @@ suite('maskflow convert', () => {
     );
   });
 
-  test('replaces nothing unless it is told to', () => {
-    const there = write('there.keras', 'mine');
-    fail(['convert', lstm, there], 1, /there\.keras is there already; --force replaces it/);
-    assert.equal(readFileSync(there, 'utf8'), 'mine');
-    succeed(['convert', lstm, there, '--force']);
-    agrees(there);
+  test('replaces a file only with --force', () => {
+    const existing = write('there.keras', 'mine');
+    fail(['convert', lstm, existing], 1, /there\.keras is there already; --force replaces it/);
+    assert.equal(readFileSync(existing, 'utf8'), 'mine');
+    succeed(['convert', lstm, existing, '--force']);
+    agrees(existing);
     mkdirSync(path('half'));
     const shard = write('half/group1-shard1of1.bin', 'mine');
     fail(['convert', lstm, path('half')], 1, /group1-shard1of1\.bin is there already/);
@@ -166,26 +166,26 @@ suite('maskflow convert', () => {
     agrees(path('half'));
   });
 
-  test('says which name cannot be written, before it reads the model', () => {
-    const bad = (to, code, message) => fail(['convert', 'nothing.keras', to], code, message);
+  test('refuses impossible output names before it reads the model', () => {
+    const refuses = (to, code, message) => fail(['convert', 'nothing.keras', to], code, message);
     for (const name of ['x.h5', 'x.onnx', 'x.weights', '-']) {
-      bad(name, 2, /cannot be written as '.*': the name must end in \.keras or \.weights\.h5/);
+      refuses(name, 2, /cannot be written as '.*': the name must end in \.keras or \.weights\.h5/);
     }
-    bad(path('none/x.keras'), 1, /there is no folder '.*none'/);
-    bad(path('none/tfjs'), 1, /there is no folder '.*none'/);
-    bad(path('none/model.json'), 1, /there is no folder '.*none'/);
+    refuses(path('none/x.keras'), 1, /there is no folder '.*none'/);
+    refuses(path('none/tfjs'), 1, /there is no folder '.*none'/);
+    refuses(path('none/model.json'), 1, /there is no folder '.*none'/);
     mkdirSync(path('folder.keras'));
-    bad(path('folder.keras'), 1, /folder\.keras is a folder, not a file/);
-    bad(write('plain', ''), 1, /plain is a file, not a folder/);
-    bad(path('fine.keras'), 1, /nothing\.keras: there is no such file/);
+    refuses(path('folder.keras'), 1, /folder\.keras is a folder, not a file/);
+    refuses(write('plain', ''), 1, /plain is a file, not a folder/);
+    refuses(path('fine.keras'), 1, /nothing\.keras: there is no such file/);
     fail(['convert', lstm], 2, /OUT is missing/);
   });
 
-  test('says why a model has no other form', () => {
+  test('says why a model cannot be converted', () => {
     const weights = fixtures('seq_embed_lstm.weights.h5');
     fail(['convert', weights, path('w.keras')], 1, /has weights only, no architecture/);
     fail(['convert', fixtures('gqa_encoder.keras'), path('gqa')], 1, /TensorFlow\.js/);
-    assert.ok(!existsSync(path('gqa')), 'no empty folder stays');
+    assert.ok(!existsSync(path('gqa')), 'leaves no empty folder');
   });
 });
 
@@ -206,26 +206,26 @@ suite('maskflow quantize', () => {
       /\noutput 0: largest error 0\.0\d+, root mean square of it .*100\.0 % of rows\n/,
     );
     assert.match(out, /small\.keras, .*\nIts weights are float32 numbers that fit 8 bits: /);
-    const written = await mf.loadModel(to);
-    const again = await written.quantize();
-    for (const { path: name, maxError } of again.weights) {
+    const small = await mf.loadModel(to);
+    const second = await small.quantize();
+    for (const { path: name, maxError } of second.weights) {
       assert.ok(maxError < 1e-6, `${name} is rounded again by ${maxError}`);
     }
-    assert.notDeepEqual(written.getWeights()[0].array(), model.getWeights()[0].array());
+    assert.notDeepEqual(small.getWeights()[0].array(), model.getWeights()[0].array());
   });
 
-  test('writes nothing without a name; as JSON', () => {
+  test('writes no file without a name; prints JSON', () => {
     const report = JSON.parse(succeed(['quantize', lstm, '--json']).out);
     assert.equal(report.mode, 'int8');
     assert.equal(report.weights.length, 4);
     assert.deepEqual(report.outputs, []);
-    const both = succeed(['quantize', lstm, path('json.keras'), '--json']);
-    assert.equal(JSON.parse(both.out).weights.length, 4);
-    assert.match(both.err, /json\.keras, /);
+    const result = succeed(['quantize', lstm, path('json.keras'), '--json']);
+    assert.equal(JSON.parse(result.out).weights.length, 4);
+    assert.match(result.err, /json\.keras, /);
     assert.ok(existsSync(path('json.keras')));
   });
 
-  test('rounds inputs of products, too, where it is asked to', () => {
+  test('rounds inputs of products, too, if asked', () => {
     const error = (...more) =>
       JSON.parse(succeed(['quantize', lstm, '--json', '-i', rows, ...more]).out).outputs[0]
         .maxError;
@@ -237,13 +237,13 @@ suite('maskflow quantize', () => {
     );
   });
 
-  test('refuses what cannot be', () => {
+  test('refuses impossible output names and existing files', () => {
     fail(['quantize', lstm, path('x.weights.h5')], 2, /quantize writes \.keras files, not '/);
     fail(['quantize', lstm, path('x')], 2, /quantize writes \.keras files/);
-    const there = write('old.keras', 'mine');
-    fail(['quantize', lstm, there], 1, /old\.keras is there already; --force replaces it/);
-    succeed(['quantize', lstm, there, '--force']);
-    agreesRoughly(there);
+    const existing = write('old.keras', 'mine');
+    fail(['quantize', lstm, existing], 1, /old\.keras is there already; --force replaces it/);
+    succeed(['quantize', lstm, existing, '--force']);
+    agreesRoughly(existing);
     const tfjs = fileURLToPath(new URL('../fixtures/tfjs/sequential_lstm', import.meta.url));
     succeed(['quantize', tfjs, path('from_tfjs.keras')]);
   });
@@ -251,5 +251,5 @@ suite('maskflow quantize', () => {
 
 function agreesRoughly(file) {
   const close = ['--absolute', '0.01', '--relative', '0.01'];
-  assert.match(succeed(['verify', file, recorded, ...close]).out, /\nagrees\n$/);
+  assert.match(succeed(['verify', file, recordedCase, ...close]).out, /\nagrees\n$/);
 }

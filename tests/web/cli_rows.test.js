@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command's rows: wrong cells, rows that differ in length, labels of outputs.
+// Rows that the command reads: wrong cells, rows of different lengths, labels of outputs.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -10,39 +10,39 @@ await mf.ready({ onMaskDropped: 'silent' });
 const { path, write } = scratch();
 const lstm = fixtures('seq_embed_lstm.keras');
 const model = await mf.loadModel(lstm);
-const near = (got, wanted) => {
-  const [a, b] = [got, wanted].map((values) => values.flat(Number.POSITIVE_INFINITY));
+const near = (actual, expected) => {
+  const [a, b] = [actual, expected].map((values) => values.flat(Number.POSITIVE_INFINITY));
   assert.equal(a.length, b.length);
   for (const [i, value] of b.entries())
     assert.ok(Math.abs(a[i] - value) < 1e-6, `${a[i]}, ${value}`);
 };
 const runs = (input, ...more) => succeed(['run', lstm, '--input', input, ...more]);
 const predicts = (input, ...more) => JSON.parse(runs(input, ...more).out);
-const wanted = (rows) => model.predict(mf.tensor(rows, { dtype: 'int32' })).array();
+const predicted = (rows) => model.predict(mf.tensor(rows, { dtype: 'int32' })).array();
 
 suite('a wrong cell of a CSV', () => {
-  const bad = (text, message) => fail(['run', lstm, '-i', write('t.csv', text)], 1, message);
+  const refuses = (text, message) => fail(['run', lstm, '-i', write('t.csv', text)], 1, message);
 
-  test('is told by row, column and heading, and what it holds', () => {
-    bad('1,2\n3,x\n', /row 2, column 2 of 't\.csv' is 'x', but must be a number\n/);
-    bad('a,b\n1,2\n3,x\n', /row 3, column 2 \('b'\) of 't\.csv' is 'x'/);
-    bad('\n\n"a, b";"c"\n1;2\n3;\n', /row 5, column 2 \('c'\) of 't\.csv' is empty/);
-    bad('"a, b",c\nx y,2\n', /row 2, column 1 \('a, b'\) of 't\.csv' is 'x y'/);
-    bad('1,x\n1,2\n', /row 1, column 2 of 't\.csv' is 'x'/);
-    bad('a,b\nc,d\n1,2\n', /row 2, column 1 \('a'\) of 't\.csv' is 'c'/);
-    bad(`1\n${'y'.repeat(1000)}\n`, /is 'y{40}'/);
-    bad('the cat sat\n', /'t\.csv' has no rows of numbers/);
-    bad(' \n', /'t\.csv' is empty/);
+  test('is named by row, column, heading and content', () => {
+    refuses('1,2\n3,x\n', /row 2, column 2 of 't\.csv' is 'x', but must be a number\n/);
+    refuses('a,b\n1,2\n3,x\n', /row 3, column 2 \('b'\) of 't\.csv' is 'x'/);
+    refuses('\n\n"a, b";"c"\n1;2\n3;\n', /row 5, column 2 \('c'\) of 't\.csv' is empty/);
+    refuses('"a, b",c\nx y,2\n', /row 2, column 1 \('a, b'\) of 't\.csv' is 'x y'/);
+    refuses('1,x\n1,2\n', /row 1, column 2 of 't\.csv' is 'x'/);
+    refuses('a,b\nc,d\n1,2\n', /row 2, column 1 \('a'\) of 't\.csv' is 'c'/);
+    refuses(`1\n${'y'.repeat(1000)}\n`, /is 'y{40}'/);
+    refuses('the cat sat\n', /'t\.csv' has no rows of numbers/);
+    refuses(' \n', /'t\.csv' is empty/);
   });
 
-  test('in standard input', () => {
+  test('is named in standard input too', () => {
     const input = '1,2\n3,1.5.1\n';
     fail(['run', lstm, '-i', '-'], 1, /row 2, column 2 of standard input is '1\.5\.1'/, { input });
     fail(['run', lstm, '-i', '-'], 1, /standard input is empty/, { input: '' });
   });
 
-  test('is none where it is a number in quotes, or with blanks around it', () => {
-    near(predicts(write('q.csv', '"a ""b""", c\n"1", 2\n')), wanted([[1, 2]]));
+  test('is not reported for a number in quotes or with blanks around it', () => {
+    near(predicts(write('q.csv', '"a ""b""", c\n"1", 2\n')), predicted([[1, 2]]));
   });
 });
 
@@ -59,23 +59,22 @@ suite('--pad', () => {
     [4, 5, 0],
     [6, 0, 0],
   ];
-  const long = (rows, before) =>
-    rows.map((row) => (before ? [0, 0, 0, ...row] : [...row, 0, 0, 0]));
+  const long = (rows, isPre) => rows.map((row) => (isPre ? [0, 0, 0, ...row] : [...row, 0, 0, 0]));
 
-  test('fills rows up as padSequences does, at the length that the model takes', () => {
+  test('fills rows up as padSequences does, to the length that the model needs', () => {
     for (const file of [ragged, json, write('by.json', '{"inputs": [[[1, 2, 3], [4, 5], [6]]]}')]) {
-      near(predicts(file, '--pad'), wanted(long(pre, true)));
-      near(predicts(file, '--padding', 'post'), wanted(long(post, false)));
+      near(predicts(file, '--pad'), predicted(long(pre, true)));
+      near(predicts(file, '--padding', 'post'), predicted(long(post, false)));
     }
     const { err } = runs(ragged, '--pad');
     assert.equal(err, '');
   });
 
-  test('with a length, a value and the side where long rows are cut', () => {
+  test('accepts a length, a value and the side where long rows are cut', () => {
     const cut = (...more) => runs(ragged, '--maxlen', '2', ...more);
     near(
       JSON.parse(cut().out),
-      wanted([
+      predicted([
         [2, 3],
         [4, 5],
         [0, 6],
@@ -83,7 +82,7 @@ suite('--pad', () => {
     );
     near(
       JSON.parse(cut('--truncating', 'post').out),
-      wanted([
+      predicted([
         [1, 2],
         [4, 5],
         [0, 6],
@@ -91,7 +90,7 @@ suite('--pad', () => {
     );
     near(
       JSON.parse(cut('--pad-value', '7').out),
-      wanted([
+      predicted([
         [2, 3],
         [4, 5],
         [7, 6],
@@ -99,7 +98,7 @@ suite('--pad', () => {
     );
     near(
       JSON.parse(cut('--pad-value=7', '--padding=post').out),
-      wanted([
+      predicted([
         [2, 3],
         [4, 5],
         [6, 7],
@@ -112,9 +111,9 @@ suite('--pad', () => {
     assert.match(cut('--truncating', 'post').err, /cut at the end\n/);
   });
 
-  test('cuts the numbers of a row into steps where the model takes features', async () => {
+  test("cuts the numbers of a row into steps if the model's steps have features", async () => {
     const file = fixtures('seq_masking_lstm_td.keras');
-    const other = await mf.loadModel(file);
+    const model = await mf.loadModel(file);
     const step = [1, 2, 3];
     const text = write('steps.csv', '1,2,3,1,2,3\n1,2,3\n');
     const vectors = write('steps.json', JSON.stringify([[step, step], [step]]));
@@ -125,20 +124,20 @@ suite('--pad', () => {
     });
     for (const input of [text, vectors]) {
       const { out } = succeed(['run', file, '-i', input, '--padding', 'post']);
-      near(JSON.parse(out), other.predict(full).array());
+      near(JSON.parse(out), model.predict(full).array());
     }
-    const odd = write('odd.csv', '1,2,3\n1,2,3,4\n');
-    const said = /row 2 of 'odd\.csv' has 4 numbers, but the model takes 3 a step/;
-    fail(['run', file, '-i', odd, '--pad'], 1, said);
+    const incomplete = write('odd.csv', '1,2,3\n1,2,3,4\n');
+    const message = /row 2 of 'odd\.csv' has 4 numbers, but the model takes 3 a step/;
+    fail(['run', file, '-i', incomplete, '--pad'], 1, message);
   });
 
-  test('refuses what is no row of numbers', () => {
-    const bad = (text, message) =>
+  test('refuses rows with other values than numbers', () => {
+    const refuses = (text, message) =>
       fail(['run', lstm, '--pad', '-i', write('b.json', text)], 1, message);
-    bad('[[1, 2], [3, "x"]]', /row 2 of 'b\.json' has "x", which is no number/);
-    bad('[[1, 2], [null]]', /row 2 of 'b\.json' has null/);
-    bad('[[1, 2], 3]', /row 2 of 'b\.json' is no array/);
-    bad('[[1, 2], [[3]]]', /an item of sequence 1/);
+    refuses('[[1, 2], [3, "x"]]', /row 2 of 'b\.json' has "x", which is no number/);
+    refuses('[[1, 2], [null]]', /row 2 of 'b\.json' has null/);
+    refuses('[[1, 2], 3]', /row 2 of 'b\.json' is no array/);
+    refuses('[[1, 2], [[3]]]', /an item of sequence 1/);
     const csv = write('b.csv', '1,2\n3,,4\n');
     fail(['run', lstm, '--pad', '-i', csv], 1, /row 2, column 2 of 'b\.csv' is empty/);
   });
@@ -160,35 +159,35 @@ suite('--labels', () => {
     );
   });
 
-  test('from a file, into JSON and CSV', () => {
+  test('reads labels from a file, and writes them into JSON and CSV', () => {
     const file = write('names.txt', `${names.join('\r\n')}\r\n`);
     const to = path('labels.json');
     runs(rows, '--labels', file, '--output', to);
-    const wantedRows = outputs.map((row, i) => ({
+    const expectedRows = outputs.map((row, i) => ({
       label: names[best[i]],
       probability: Math.max(...row),
     }));
-    assert.deepEqual(JSON.parse(readFileSync(to)), wantedRows);
+    assert.deepEqual(JSON.parse(readFileSync(to)), expectedRows);
     const csv = runs(rows, '--labels', 'a "x",b,c', '--format', 'csv').out.split('\n');
     assert.equal(csv[0], 'row,label,probability');
     const label = ['"a ""x"""', 'b', 'c'][best[0]];
     assert.equal(csv[1], `1,${label},${Math.max(...outputs[0])}`);
   });
 
-  test('of each step, and of one output that is a probability', async () => {
-    const saved = async (name, ...more) => {
-      const made = new mf.Sequential([mf.Input({ shape: [2, 1] }), ...more]);
-      await made.save(path(name));
+  test('labels each step, and a single output that is a probability', async () => {
+    const save = async (name, ...more) => {
+      const model = new mf.Sequential([mf.Input({ shape: [2, 1] }), ...more]);
+      await model.save(path(name));
       return path(name);
     };
     const data = write('steps.json', '[[[1], [2]], [[-3], [4]]]');
     const softmax = mf.layers.dense({ units: 2, activation: 'softmax' });
-    const steps = await saved('steps.keras', softmax);
-    const made = JSON.parse(
+    const steps = await save('steps.keras', softmax);
+    const results = JSON.parse(
       succeed(['run', steps, '-i', data, '--labels', 'a,b', '--format', 'json']).out,
     );
     assert.deepEqual(
-      made.map(({ row, step }) => [row, step]),
+      results.map(({ row, step }) => [row, step]),
       [
         [1, 1],
         [1, 2],
@@ -200,24 +199,24 @@ suite('--labels', () => {
     assert.match(table, /^row {2}step {2}label {2}probability\n/);
 
     const flat = mf.layers.flatten();
-    const one = { units: 1, useBias: false, kernelInitializer: 'ones' };
-    const sigmoid = await saved(
+    const config = { units: 1, useBias: false, kernelInitializer: 'ones' };
+    const sigmoid = await save(
       'one.keras',
       flat,
-      mf.layers.dense({ ...one, activation: 'sigmoid' }),
+      mf.layers.dense({ ...config, activation: 'sigmoid' }),
     );
-    const said = succeed(['run', sigmoid, '-i', data, '--labels', 'no,yes', '--format', 'json']);
-    const [first, second] = JSON.parse(said.out);
+    const result = succeed(['run', sigmoid, '-i', data, '--labels', 'no,yes', '--format', 'json']);
+    const [first, second] = JSON.parse(result.out);
     assert.equal(first.label, 'yes');
     assert.ok(Math.abs(first.probability - 1 / (1 + Math.exp(-3))) < 1e-6);
     assert.ok(Math.abs(second.probability - 1 / (1 + Math.exp(-1))) < 1e-6);
     const negative = write('negative.json', '[[[-3], [1]]]');
-    const [no] = JSON.parse(
+    const [row] = JSON.parse(
       succeed(['run', sigmoid, '-i', negative, '--labels', 'no,yes', '--format', 'json']).out,
     );
-    assert.equal(no.label, 'no');
-    assert.ok(Math.abs(no.probability - 1 / (1 + Math.exp(-2))) < 1e-6);
-    const linear = await saved('linear.keras', mf.layers.flatten(), mf.layers.dense(one));
+    assert.equal(row.label, 'no');
+    assert.ok(Math.abs(row.probability - 1 / (1 + Math.exp(-2))) < 1e-6);
+    const linear = await save('linear.keras', mf.layers.flatten(), mf.layers.dense(config));
     fail(
       ['run', linear, '-i', data, '--labels', 'no,yes'],
       1,
@@ -225,35 +224,35 @@ suite('--labels', () => {
     );
   });
 
-  test('refuses labels that do not fit', () => {
-    const bad = (labels, code, message, ...more) =>
+  test('refuses labels that do not fit the outputs', () => {
+    const refuses = (labels, code, message, ...more) =>
       fail(['run', lstm, '-i', rows, '--labels', labels, ...more], code, message);
-    bad('a,b', 1, /the model has 3 outputs a row, but there are only 2 labels/);
-    bad('a,b,c,d', 1, /3 outputs a row, but there are 4 labels/);
-    bad('a,,c', 2, /label 2 of --labels is empty/);
-    bad(path('none.txt'), 1, /none\.txt: there is no such file/);
-    bad(write('gap.txt', 'a\n\nc\n'), 2, /label 2 of 'gap\.txt' is empty/);
-    bad(write('empty.txt', ''), 2, /label 1 of 'empty\.txt' is empty/);
-    bad(
+    refuses('a,b', 1, /the model has 3 outputs a row, but there are only 2 labels/);
+    refuses('a,b,c,d', 1, /3 outputs a row, but there are 4 labels/);
+    refuses('a,,c', 2, /label 2 of --labels is empty/);
+    refuses(path('none.txt'), 1, /none\.txt: there is no such file/);
+    refuses(write('gap.txt', 'a\n\nc\n'), 2, /label 2 of 'gap\.txt' is empty/);
+    refuses(write('empty.txt', ''), 2, /label 1 of 'empty\.txt' is empty/);
+    refuses(
       'a,b,c',
       2,
       /--labels gives words, which npy does not hold; use json or csv/,
       '--format',
       'npy',
     );
-    bad('a,b,c', 2, /the format 'txt' is unknown; there are json, csv:/, '-o', 'x.txt');
-    const two = fixtures('multi_output.keras');
-    const recorded = fixtures('multi_output.io.json');
+    refuses('a,b,c', 2, /the format 'txt' is unknown; there are json, csv:/, '-o', 'x.txt');
+    const severalOutputs = fixtures('multi_output.keras');
+    const recordedCase = fixtures('multi_output.io.json');
     fail(
-      ['run', two, '-i', recorded, '--labels', 'a,b'],
+      ['run', severalOutputs, '-i', recordedCase, '--labels', 'a,b'],
       2,
       /names one output, but the model has 3/,
     );
   });
 
-  test('refuses outputs that are no numbers', async () => {
-    const made = new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units: 2 })]);
-    await made.save(path('plain.keras'));
+  test('refuses outputs that are NaN', async () => {
+    const model = new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units: 2 })]);
+    await model.save(path('plain.keras'));
     const data = write('nan.csv', '1,nan\n');
     fail(['run', path('plain.keras'), '-i', data, '--labels', 'a,b'], 1, /an output is NaN/);
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command and models that read text.
+// The command runs models that read text.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -11,7 +11,7 @@ await mf.ready({ onMaskDropped: 'silent' });
 const { path, write } = scratch();
 const words = ['', '[UNK]', 'the', 'cat', 'sat', 'mat', 'on', 'a', 'dog', 'ran', 'far', 'off'];
 
-/** The recorded model with the layer in front that makes its ids of texts. */
+/** The recorded model with a TextVectorization layer in front of it. */
 const bytes = edited('seq_embed_lstm', ({ config }) => {
   const input = { batch_shape: [null, 1], dtype: 'string', sparse: false, ragged: false };
   const rest = config.layers.filter((layer) => layer.class_name !== 'InputLayer');
@@ -19,24 +19,24 @@ const bytes = edited('seq_embed_lstm', ({ config }) => {
   config.layers = [keras('InputLayer', { ...input, name: 'text' }), layer, ...rest];
 });
 const model = write('texts.keras', bytes);
-const plain = await mf.loadModel(fixtures('seq_embed_lstm.keras'));
+const idModel = await mf.loadModel(fixtures('seq_embed_lstm.keras'));
 const texts = ['The cat sat.', '[A dog] ran far', 'zebra'];
 const ids = [
   [2, 3, 4, 0, 0, 0],
   [7, 8, 9, 10, 0, 0],
   [1, 0, 0, 0, 0, 0],
 ];
-const wanted = plain.predict(mf.tensor(ids, { dtype: 'int32' })).array();
-const near = (got, expected = wanted) => {
-  assert.equal(got.length, expected.length);
+const idResults = idModel.predict(mf.tensor(ids, { dtype: 'int32' })).array();
+const near = (actual, expected = idResults) => {
+  assert.equal(actual.length, expected.length);
   for (const [i, row] of expected.entries()) {
-    for (const [k, value] of row.entries()) assert.ok(Math.abs(got[i][k] - value) < 1e-6);
+    for (const [k, value] of row.entries()) assert.ok(Math.abs(actual[i][k] - value) < 1e-6);
   }
 };
 const file = write('texts.txt', `${texts.join('\n')}\n`);
 
 suite('a model that reads text', () => {
-  test('is not trained by the command, and stays as it is', () => {
+  test('is refused by train, and its file does not change', () => {
     const y = write('y.csv', '1\n0\n1\n');
     fail(
       ['train', model, '--x', file, '--y', y, '--loss', 'mse'],
@@ -48,34 +48,34 @@ suite('a model that reads text', () => {
   const predicts = (input, ...more) =>
     JSON.parse(succeed(['run', model, '-i', input, ...more]).out);
 
-  test('takes a text on each line', () => {
+  test('reads one text per line', () => {
     near(predicts(file));
     near(predicts(file, '--batch-size', '2'));
     near(predicts(write('crlf.txt', texts.join('\r\n'))));
-    const [first, , , second] = [...wanted, ...wanted];
+    const [first, , , second] = [...idResults, ...idResults];
     near(predicts(write('gap.txt', `${texts[0]}\n\n${texts[0]}\n`)).toSpliced(1, 1), [
       first,
       second,
     ]);
   });
 
-  test('takes JSON, and either of them from standard input', () => {
+  test('reads JSON, and both from standard input', () => {
     const forms = [texts, texts.map((text) => [text]), { text: texts }, { inputs: [texts] }];
     for (const [i, form] of forms.entries()) {
       near(predicts(write(`form${i}.json`, JSON.stringify(form))));
     }
-    const piped = (input) => JSON.parse(succeed(['run', model, '-i', '-'], { input }).out);
-    near(piped(JSON.stringify(texts)));
-    near(piped(texts.join('\n')));
-    near(piped(`${texts[1]}\n`), [wanted[1]]);
+    const runPiped = (input) => JSON.parse(succeed(['run', model, '-i', '-'], { input }).out);
+    near(runPiped(JSON.stringify(texts)));
+    near(runPiped(texts.join('\n')));
+    near(runPiped(`${texts[1]}\n`), [idResults[1]]);
   });
 
-  test('names its outputs, traces, profiles and quantizes', () => {
+  test('can be labelled, traced, profiled and quantized', () => {
     const { out } = succeed(['run', model, '-i', file, '--labels', 'a,b,c']);
     assert.equal(out.trim().split('\n').length, 2 + texts.length);
-    const traced = succeed(['trace', model, file]).out;
+    const report = succeed(['trace', model, file]).out;
     assert.match(
-      traced,
+      report,
       /embedding \(Embedding\): makes\n.*\n {2}out: 8 of 18 kept \(■■■··· ■■■■·· ■·····\)/,
     );
     assert.match(succeed(['profile', model, '-i', file, '--repeats', '1']).out, /lstm \(LSTM\)/);
@@ -84,25 +84,34 @@ suite('a model that reads text', () => {
     assert.ok(outputs[0].maxError > 0 && outputs[0].maxError < 0.01);
   });
 
-  test('gives its weights, but cannot be saved whole', () => {
+  test('has weights that can be saved, but cannot be saved as a whole', () => {
     fail(['convert', model, path('out.keras')], 1, /layers that read text \(text_vectorization\)/);
     const weights = path('out.weights.h5');
     succeed(['convert', model, weights]);
     assert.match(succeed(['info', weights]).out, /weights only: 6 arrays/);
   });
 
-  test('says what is no text', () => {
-    const bad = (name, text, message) => fail(['run', model, '-i', write(name, text)], 1, message);
-    bad('numbers.json', '[[1, 2], [3, 4]]', /the model reads text, but 'numbers\.json' holds none/);
-    bad('mixed.json', '["a cat", 5]', /row 2 of 'mixed\.json' is 5, which is no text/);
-    bad('one.json', '{"text": "a cat"}', /input 'text' of 'one\.json' must be an array of texts/);
-    bad('broken.json', '["a cat"', /'broken\.json' is no JSON/);
-    bad('other.json', '{"other": ["a cat"]}', /'text'|other/);
-    bad('empty.txt', '', /'empty\.txt' is empty/);
+  test('names inputs that are not text', () => {
+    const refuses = (name, text, message) =>
+      fail(['run', model, '-i', write(name, text)], 1, message);
+    refuses(
+      'numbers.json',
+      '[[1, 2], [3, 4]]',
+      /the model reads text, but 'numbers\.json' holds none/,
+    );
+    refuses('mixed.json', '["a cat", 5]', /row 2 of 'mixed\.json' is 5, which is no text/);
+    refuses(
+      'one.json',
+      '{"text": "a cat"}',
+      /input 'text' of 'one\.json' must be an array of texts/,
+    );
+    refuses('broken.json', '["a cat"', /'broken\.json' is no JSON/);
+    refuses('other.json', '{"other": ["a cat"]}', /'text'|other/);
+    refuses('empty.txt', '', /'empty\.txt' is empty/);
     fail(['run', model, '-i', file, '--pad'], 2, /--pad is for rows of numbers/);
   });
 
-  test('text for a model that takes numbers is told by its place', () => {
+  test('text for a model that reads numbers is reported by its place', () => {
     const lstm = fixtures('seq_embed_lstm.keras');
     fail(
       ['run', lstm, '-i', file],

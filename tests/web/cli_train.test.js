@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// maskflow train: what it trains is what fit trains, and what it refuses leaves no file.
+// maskflow train trains as fit() does, and writes no file after an error.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -29,26 +29,26 @@ function makeModel() {
   ]);
 }
 
-async function saved(name, compile) {
+async function save(name, compile) {
   const model = makeModel();
   if (compile) {
     model.compile(compile);
-    // (The file has the state of an optimizer that has begun.)
+    // Now the file contains optimizer state.
     await model.fit(rows, targets, { shuffle: false });
   }
   return write(name, await model.save());
 }
 
 const adam = { class_name: 'Adam', config: { learning_rate: 0.05 } };
-const chosen = { optimizer: adam, loss: 'binary_crossentropy', metrics: ['accuracy'] };
-const compiled = await saved('compiled.keras', chosen);
-const bare = await saved('bare.keras');
+const settings = { optimizer: adam, loss: 'binary_crossentropy', metrics: ['accuracy'] };
+const compiled = await save('compiled.keras', settings);
+const bare = await save('bare.keras');
 const trains = (model, ...more) => ['train', model, '--x', x, '--y', y, ...more];
 const historyOf = (...args) => JSON.parse(succeed(trains(...args, '--json')).out);
 const weights = (model) => mf.tidy(() => model.getWeights().map((w) => [...w.data()]));
 
 suite('maskflow train', () => {
-  test('goes on as fit does: with the loss and the optimizer of the file, state included', async () => {
+  test("goes on as fit() does, with the file's loss, optimizer and optimizer state", async () => {
     const out = path('trained.keras');
     const settings = [
       '--epochs',
@@ -61,21 +61,21 @@ suite('maskflow train', () => {
       '0.25',
     ];
     const history = historyOf(compiled, ...settings, '--out', out);
-    const here = await mf.loadModel(compiled);
-    const fitted = await here.fit(rows, targets, {
+    const model = await mf.loadModel(compiled);
+    const result = await model.fit(rows, targets, {
       epochs: 3,
       batchSize: 6,
       seed: 4,
       validationSplit: 0.25,
     });
-    assert.deepEqual(history, fitted.history);
-    const again = await mf.loadModel(out);
-    assert.deepEqual(weights(again), weights(here));
-    assert.equal(again.optimizer.iterations, 1 + 3 * 3);
-    assert.equal(again.optimizer.className, 'Adam');
+    assert.deepEqual(history, result.history);
+    const reloaded = await mf.loadModel(out);
+    assert.deepEqual(weights(reloaded), weights(model));
+    assert.equal(reloaded.optimizer.iterations, 1 + 3 * 3);
+    assert.equal(reloaded.optimizer.className, 'Adam');
   });
 
-  test('shows a line for each epoch, and the file that was written', () => {
+  test('prints a line for each epoch, and the name of the written file', () => {
     const { out, err } = succeed(trains(compiled, '--epochs', '2', '-o', path('shown.keras')));
     const lines = out.trimEnd().split('\n');
     assert.match(lines[0], /^epoch {2}accuracy {2}loss$/);
@@ -87,10 +87,10 @@ suite('maskflow train', () => {
     assert.deepEqual([lines.length, err], [5, '']);
   });
 
-  test('compiles anew as its options say, and leaves the rest of what the file says', async () => {
+  test('options replace what the file was compiled with; other settings stay', async () => {
     const history = historyOf(compiled, '--loss', 'mse', '--seed', '2');
     const model = await mf.loadModel(compiled);
-    model.compile({ ...chosen, loss: 'mse' });
+    model.compile({ ...settings, loss: 'mse' });
     assert.deepEqual(history, (await model.fit(rows, targets, { seed: 2 })).history);
     const faster = historyOf(
       compiled,
@@ -108,7 +108,7 @@ suite('maskflow train', () => {
     assert.equal(Math.fround(rate), 0.5);
   });
 
-  test('takes a model that was never compiled, with a loss', () => {
+  test('trains a model that was never compiled, if given a loss', () => {
     const options = [
       '--loss',
       'binary_crossentropy',
@@ -149,28 +149,28 @@ suite('maskflow train', () => {
     assert.deepEqual(JSON.parse(out), historyOf(compiled, '--seed', '3'));
   });
 
-  test('keeps standard output to JSON where a file is written', () => {
+  test('writes nothing but JSON to standard output', () => {
     const { out, err } = succeed(trains(compiled, '--json', '--out', path('json.keras')));
     assert.deepEqual(Object.keys(JSON.parse(out)), ['accuracy', 'loss']);
     assert.match(err, /json\.keras/);
   });
 
-  test('refuses before it trains, and writes nothing where it fails', () => {
+  test('refuses before it trains, and writes nothing if it fails', () => {
     const out = path('never.keras');
-    const refused = (code, message, ...more) => {
+    const refuses = (code, message, ...more) => {
       fail(trains(compiled, '--out', out, ...more), code, message);
       assert.ok(!existsSync(out), String(message));
     };
-    refused(2, /there is no loss 'msee'/, '--loss', 'msee');
-    refused(2, /there is no optimizer 'adamm'/, '--optimizer', 'adamm');
-    refused(2, /there is no metric 'acuracy'/, '--metrics', 'acuracy');
-    refused(2, /--epochs is '0' but must be a whole number, 1 or more/, '--epochs', '0');
-    refused(2, /--validation-split is 1 but must be a share/, '--validation-split', '1');
-    refused(2, /--seed is 'x' but must be a whole number/, '--seed', 'x');
-    refused(1, /leaves 0 to train on/, '--validation-split', '0.99');
-    refused(1, /y_true has shape .* but y_pred/, '--y', x);
-    refused(1, /the loss is NaN/, '--learning-rate', '1e30', '--epochs', '20');
-    refused(1, /there is no such file/, '--y', path('absent.npy'));
+    refuses(2, /there is no loss 'msee'/, '--loss', 'msee');
+    refuses(2, /there is no optimizer 'adamm'/, '--optimizer', 'adamm');
+    refuses(2, /there is no metric 'acuracy'/, '--metrics', 'acuracy');
+    refuses(2, /--epochs is '0' but must be a whole number, 1 or more/, '--epochs', '0');
+    refuses(2, /--validation-split is 1 but must be a share/, '--validation-split', '1');
+    refuses(2, /--seed is 'x' but must be a whole number/, '--seed', 'x');
+    refuses(1, /leaves 0 to train on/, '--validation-split', '0.99');
+    refuses(1, /y_true has shape .* but y_pred/, '--y', x);
+    refuses(1, /the loss is NaN/, '--learning-rate', '1e30', '--epochs', '20');
+    refuses(1, /there is no such file/, '--y', path('absent.npy'));
     fail(['train', compiled, '--x', x], 2, /train.*--y/);
     fail(['train', '-', '--x', '-', '--y', y], 2, /cannot both come from standard input/);
     fail(['train', compiled, '--x', '-', '--y', '-'], 2, /cannot both come from standard input/);
@@ -180,17 +180,17 @@ suite('maskflow train', () => {
     assert.deepEqual(readFileSync(compiled), before);
   });
 
-  test('takes several outputs by name', async () => {
+  test('accepts several outputs by name', async () => {
     const input = mf.Input({ shape: [2], name: 'in' });
-    const made = (name) => mf.layers.dense({ units: 1, name }).apply(input);
-    const model = new mf.Model({ inputs: input, outputs: { a: made('a'), b: made('b') } });
+    const output = (name) => mf.layers.dense({ units: 1, name }).apply(input);
+    const model = new mf.Model({ inputs: input, outputs: { a: output('a'), b: output('b') } });
     const file = write('two.keras', await model.save());
-    const two = { a: [[1], [2]], b: [[3], [4]] };
+    const targets = { a: [[1], [2]], b: [[3], [4]] };
     const data = [
       '--x',
       write('two.json', '[[1, 2], [3, 4]]'),
       '--y',
-      write('both.json', JSON.stringify(two)),
+      write('both.json', JSON.stringify(targets)),
     ];
     const { out } = succeed(['train', file, ...data, '--loss', 'mse', '--json']);
     assert.deepEqual(Object.keys(JSON.parse(out)).sort(), ['a_loss', 'b_loss', 'loss']);

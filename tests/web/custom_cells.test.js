@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recurrent cells written in JavaScript, under RNN.
+// Recurrent cells that users write in JavaScript, inside RNN.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -11,7 +11,7 @@ const { Layer, layers, ops } = mf;
 const mask = rows('TTFT FTTF');
 const x = () => ops.sin(ops.reshape(ops.arange(24, { dtype: 'float32' }), [2, 4, 3]));
 
-/** Keras's guide to custom cells: h' = x K + h R, the output is the state. */
+/** The cell of Keras's guide to custom cells: h' = x K + h R, and the output is the state. */
 class MinimalCell extends Layer {
   constructor(config) {
     super(config);
@@ -34,20 +34,20 @@ class MinimalCell extends Layer {
   }
 }
 
-/** Two states of different size and an output of a third. */
+/** A cell with two states of different sizes and an output of a third size. */
 class CountingCell extends Layer {
   stateSize = [1, 3];
   outputSize = 4;
   call(inputs, { states: [count, sum] }) {
-    const next = [ops.add(count, 1), ops.add(sum, inputs)];
-    return [ops.concatenate(next, { axis: -1 }), next];
+    const nextStates = [ops.add(count, 1), ops.add(sum, inputs)];
+    return [ops.concatenate(nextStates, { axis: -1 }), nextStates];
   }
 }
 
 const native = (units, options) =>
   layers.simpleRNN({ units, activation: 'linear', useBias: false, ...options });
 
-test('a cell of the guide equals SimpleRNN without activation and bias, with and without a mask', () => {
+test("the guide's cell equals SimpleRNN without activation and bias, with and without a mask", () => {
   for (const options of [
     {},
     { returnSequences: true },
@@ -60,18 +60,18 @@ test('a cell of the guide equals SimpleRNN without activation and bias, with and
     reference.apply(x());
     custom.setWeights(reference.getWeights());
     for (const input of [x(), x().withMask(mask)]) {
-      const got = [custom.apply(input)].flat();
-      const wanted = [reference.apply(input)].flat();
-      assert.equal(got.length, wanted.length);
-      got.forEach((tensor, i) => {
-        close(tensor.array(), wanted[i].array());
-        assert.deepEqual(letters(tensor.mask), letters(wanted[i].mask));
+      const actual = [custom.apply(input)].flat();
+      const expected = [reference.apply(input)].flat();
+      assert.equal(actual.length, expected.length);
+      actual.forEach((tensor, i) => {
+        close(tensor.array(), expected[i].array());
+        assert.deepEqual(letters(tensor.mask), letters(expected[i].mask));
       });
     }
   }
 });
 
-test('several states, an output of another size, kept steps counted', () => {
+test('several states and an output of another size count kept steps only', () => {
   const layer = layers.rnn({ cell: new CountingCell(), returnState: true });
   const [output, count, sum] = layer.apply(ops.ones([2, 4, 3]).withMask(mask));
   assert.deepEqual(output.array(), [
@@ -82,16 +82,16 @@ test('several states, an output of another size, kept steps counted', () => {
   assert.deepEqual(sum.shape, [2, 3]);
 });
 
-test('in models, stacked with cells of the core, in Bidirectional, through a configuration', () => {
+test('custom cells work in models, beside built-in cells, in Bidirectional, and survive serialization', () => {
   mf.registerLayer(MinimalCell);
   const cell = [new MinimalCell({ units: 4 }), layers.gruCell({ units: 2 })];
   const input = mf.Input({ shape: [null, 3] });
   const stacked = new mf.Model({ inputs: input, outputs: layers.rnn({ cell }).apply(input) });
   assert.deepEqual(stacked.predict(x()).shape, [2, 2]);
-  const both = layers.bidirectional({
+  const bidirectional = layers.bidirectional({
     layer: layers.rnn({ cell: new MinimalCell({ units: 4 }) }),
   });
-  assert.deepEqual(both.apply(x().withMask(mask)).shape, [2, 8]);
+  assert.deepEqual(bidirectional.apply(x().withMask(mask)).shape, [2, 8]);
   const model = new mf.Sequential([layers.rnn({ cell: new MinimalCell({ units: 4 }) })]);
   const output = model.predict(x());
   const copy = mf.Sequential.fromConfig(model.getConfig());
@@ -100,7 +100,7 @@ test('in models, stacked with cells of the core, in Bidirectional, through a con
   close(copy.predict(x()).array(), output.array());
 });
 
-test('wrong sizes and wrong results are errors that say what is needed; the next call works', () => {
+test('wrong sizes and results throw errors that say what is needed; the next call works', () => {
   const refuse = (make, type, message) =>
     assert.throws(make, (error) => error instanceof type && message.test(error.message));
   class Sized extends CountingCell {
@@ -129,7 +129,7 @@ test('wrong sizes and wrong results are errors that say what is needed; the next
   assert.deepEqual(layers.rnn({ cell: new CountingCell() }).apply(x()).shape, [2, 4]);
 });
 
-test('nothing is left behind', () => {
+test('frees all its memory', () => {
   const layer = layers.rnn({ cell: new CountingCell(), returnSequences: true });
   leavesNothing(() => mf.tidy(() => void layer.apply(x().withMask(mask))));
 });

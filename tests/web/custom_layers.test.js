@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers written in JavaScript: masks, weights, shapes, sublayers, in models and wrappers.
+// Layers that users write in JavaScript: masks, weights, shapes, sublayers, in models and wrappers.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -18,9 +18,9 @@ const summing = (call) =>
     }
   })();
 
-test('computeMask: one mask per output, none for none', () => {
+test('computeMask returns one mask per output, and null without a mask', () => {
   const split = new TemporalSplit();
-  assert.equal(split.supportsMasking, true, 'overriding computeMask is support');
+  assert.equal(split.supportsMasking, true, 'overriding computeMask means support');
   const outputs = split.apply(x().withMask(mask));
   assert.deepEqual(
     outputs.map((y) => [y.shape, letters(y.mask)]),
@@ -41,11 +41,14 @@ test('computeMask: one mask per output, none for none', () => {
   );
 });
 
-test('supportsMasking hands the mask on; without it the mask is dropped with a warning on every call', () => {
+test('supportsMasking passes the mask on; without it each call drops the mask with a warning', () => {
   const passes = warned(() => new MyActivation().apply(x().withMask(mask)));
   assert.deepEqual([letters(passes.result.mask), passes.warnings], [['TTF', 'TFF'], []]);
-  const plain = new Plain();
-  const drops = warned(() => [plain.apply(x().withMask(mask)), plain.apply(x().withMask(mask))]);
+  const unmasked = new Plain();
+  const drops = warned(() => [
+    unmasked.apply(x().withMask(mask)),
+    unmasked.apply(x().withMask(mask)),
+  ]);
   assert.deepEqual(
     drops.result.map((y) => y.mask),
     [null, null],
@@ -53,20 +56,20 @@ test('supportsMasking hands the mask on; without it the mask is dropped with a w
   assert.equal(drops.warnings.length, 2);
   assert.match(
     drops.warnings[0],
-    new RegExp(`'${plain.name}' \\(Plain\\) does not support masking`),
+    new RegExp(`'${unmasked.name}' \\(Plain\\) does not support masking`),
   );
-  assert.deepEqual(warned(() => plain.apply(x())).warnings, []);
+  assert.deepEqual(warned(() => unmasked.apply(x())).warnings, []);
 });
 
-test('supportsMasking = false switches an overridden computeMask off', () => {
+test('supportsMasking = false disables an overridden computeMask', () => {
   const split = new TemporalSplit();
   split.supportsMasking = false;
   const { result, warnings } = warned(() => split.apply(x().withMask(mask)));
   assert.deepEqual([result[0].mask, warnings.length], [null, 1]);
 });
 
-test('a mask put on the output inside call wins over computeMask', () => {
-  class Own extends Layer {
+test('a mask attached to the output inside call wins over computeMask', () => {
+  class WithMask extends Layer {
     call(inputs) {
       return ops.add(inputs, 1).withMask(rows('FFF FFT'));
     }
@@ -74,27 +77,27 @@ test('a mask put on the output inside call wins over computeMask', () => {
       return mask;
     }
   }
-  assert.deepEqual(letters(new Own().apply(x().withMask(mask)).mask), ['FFF', 'FFT']);
+  assert.deepEqual(letters(new WithMask().apply(x().withMask(mask)).mask), ['FFF', 'FFT']);
 });
 
-test('onMaskDropped: error throws and names the layer, silent says nothing', async () => {
-  const plain = new Plain();
+test("onMaskDropped: 'error' throws and names the layer, 'silent' prints nothing", async () => {
+  const layer = new Plain();
   await mf.ready({ onMaskDropped: 'error' });
   assert.equal(mf.runtimeInfo().onMaskDropped, 'error');
-  assert.throws(() => plain.apply(x().withMask(mask)), /plain.*withMask\(null\)/);
+  assert.throws(() => layer.apply(x().withMask(mask)), /plain.*withMask\(null\)/);
   await mf.ready({ onMaskDropped: 'silent' });
-  assert.deepEqual(warned(() => plain.apply(x().withMask(mask))).warnings, []);
+  assert.deepEqual(warned(() => layer.apply(x().withMask(mask))).warnings, []);
   await mf.ready({ onMaskDropped: 'warn' });
-  assert.equal(warned(() => plain.apply(x().withMask(mask))).warnings.length, 1);
+  assert.equal(warned(() => layer.apply(x().withMask(mask))).warnings.length, 1);
 });
 
-test('call gets the attached mask, the explicit one, or null', () => {
-  const seen = [];
+test('call receives the attached mask, the explicit one, or null', () => {
+  const masks = [];
   const layer = summing((inputs, { mask }) => {
-    seen.push(mask && letters(mask));
+    masks.push(mask && letters(mask));
     return ops.add(inputs, 1);
   });
-  // The wrapper's call() must itself mention mask to be given one.
+  // call() of the wrapper must mention mask itself to receive it.
   const takes = new (class Takes extends Layer {
     call(inputs, { mask, training }) {
       return layer.call(inputs, { mask, training });
@@ -105,16 +108,16 @@ test('call gets the attached mask, the explicit one, or null', () => {
     takes.apply(x().withMask(mask), { mask: rows('FFF TTT') });
     takes.apply(x());
   });
-  assert.deepEqual(seen, [['TTF', 'TFF'], ['FFF', 'TTT'], null]);
+  assert.deepEqual(masks, [['TTF', 'TFF'], ['FFF', 'TTT'], null]);
 });
 
-test('lists and dictionaries of inputs: masks come in the same structure', () => {
-  let seen;
+test('masks of lists and dictionaries of inputs have the same structure', () => {
+  let masks;
   class Join extends Layer {
     call(inputs, { mask }) {
-      seen = mask;
+      masks = mask;
       const [a, b] = Array.isArray(inputs) ? inputs : [inputs.a, inputs.b];
-      seen = Array.isArray(mask)
+      masks = Array.isArray(mask)
         ? mask.map((m) => m && letters(m))
         : { a: mask.a && letters(mask.a), b: mask.b };
       return ops.add(a, b);
@@ -126,25 +129,25 @@ test('lists and dictionaries of inputs: masks come in the same structure', () =>
   const [a, b] = [x().withMask(mask), x()];
   const join = new Join();
   assert.deepEqual(letters(join.apply([a, b]).mask), ['TTF', 'TFF']);
-  assert.deepEqual(seen, [['TTF', 'TFF'], null]);
+  assert.deepEqual(masks, [['TTF', 'TFF'], null]);
   assert.deepEqual(letters(join.apply({ a, b }).mask), ['TTF', 'TFF']);
-  assert.deepEqual(seen, { a: ['TTF', 'TFF'], b: null });
+  assert.deepEqual(masks, { a: ['TTF', 'TFF'], b: null });
   assert.deepEqual(letters(join.apply({ a: x(), b }, { mask: { a: rows('FFT FFT') } }).mask), [
     'FFT',
     'FFT',
   ]);
 });
 
-test('training and further options arrive in camelCase', () => {
-  const seen = [];
-  const layer = summing((inputs, { training, ...rest }) => {
-    seen.push([training, rest.reverse, rest.otherSequence?.array()]);
+test('call receives training and other options in camelCase', () => {
+  const calls = [];
+  const layer = summing((inputs, { training, ...options }) => {
+    calls.push([training, options.reverse, options.otherSequence?.array()]);
     return inputs;
   });
   layer.apply(x());
   layer.apply(x(), { training: true, reverse: true });
   layer.apply(x(), { training: false, otherSequence: tensor([1]) });
-  assert.deepEqual(seen, [
+  assert.deepEqual(calls, [
     [null, undefined, undefined],
     [true, true, undefined],
     [false, undefined, [1]],
@@ -152,20 +155,20 @@ test('training and further options arrive in camelCase', () => {
 });
 
 test('training of a model reaches the custom layers inside', () => {
-  const seen = new Set();
+  const modes = new Set();
   const layer = summing((inputs, { training }) => {
-    seen.add(training);
+    modes.add(training);
     return inputs;
   });
   const model = new Sequential([layer]);
   model.predict(x());
-  assert.ok(!seen.has(true), 'predict does not train');
-  seen.clear();
+  assert.ok(!modes.has(true), 'predict does not train');
+  modes.clear();
   model.apply(x(), { training: true });
-  assert.ok(seen.has(true), `saw ${[...seen]}`);
+  assert.ok(modes.has(true), `saw ${[...modes]}`);
 });
 
-test('build runs once, whoever calls it, before the first call', () => {
+test('build runs once, before the first call', () => {
   const scale = new Scale({ factor: 3 });
   assert.equal(scale.built, false);
   assert.deepEqual(scale.apply([[1, 2]]).array(), [[3, 6]]);
@@ -179,7 +182,7 @@ test('build runs once, whoever calls it, before the first call', () => {
   assert.deepEqual(scale.apply([[1, 2]]).array(), [[30, 600]]);
 });
 
-test('addWeight: initializers, dtype, trainable, also in the constructor; Variable.value', () => {
+test('addWeight accepts initializers, dtype and trainable, also in the constructor', () => {
   class Weights extends Layer {
     constructor() {
       super();
@@ -215,7 +218,7 @@ test('addWeight: initializers, dtype, trainable, also in the constructor; Variab
   assert.throws(() => layer.addWeight({ shape: [1] }), mf.ValueError);
 });
 
-test('the shape of a symbolic output is found by running call, or told by computeOutputShape', () => {
+test('the shape of a symbolic output comes from running call, or from computeOutputShape', () => {
   const symbol = Input({ shape: [null, 2] });
   assert.deepEqual(
     new TemporalSplit().apply(Input({ shape: [6, 2] })).map((y) => y.shape),
@@ -257,7 +260,7 @@ test('outputs may be a list or a dictionary, eagerly and in a model', () => {
   assert.deepEqual([up.array(), down.array()], [[[6]], [[4]]]);
 });
 
-test('layers held as properties are tracked, also in arrays and objects', () => {
+test('layers in properties are tracked, also in arrays and objects', () => {
   class Block extends Layer {
     constructor() {
       super();
@@ -271,8 +274,8 @@ test('layers held as properties are tracked, also in arrays and objects', () => 
     }
   }
   const block = new Block();
-  const before = block.apply([[1, 2]]).array();
-  const path = (rest) => `${block.name}/${rest}`;
+  const expected = block.apply([[1, 2]]).array();
+  const path = (weightName) => `${block.name}/${weightName}`;
   assert.deepEqual(
     block.weights.map((w) => w.path),
     ['first/kernel', 'first/bias', 'listed/kernel', 'listed/bias', 'kept/gain'].map(path),
@@ -281,36 +284,39 @@ test('layers held as properties are tracked, also in arrays and objects', () => 
   copy.build([null, 2]);
   copy.apply([[1, 2]]);
   copy.setWeights(block.getWeights());
-  close(copy.apply([[1, 2]]).array(), before);
+  close(copy.apply([[1, 2]]).array(), expected);
 });
 
-test('tensors made inside call are released, those returned and kept are not', () => {
-  let kept;
+test('tensors created inside call are freed, except returned and kept ones', () => {
+  let tensor;
   const layer = summing((inputs) => {
     for (let i = 0; i < 10; i++) ops.exp(inputs);
-    kept?.dispose();
-    kept = mf.keep(ops.add(inputs, 1));
+    tensor?.dispose();
+    tensor = mf.keep(ops.add(inputs, 1));
     return ops.multiply(ops.exp(inputs), 2);
   });
   const input = x();
   layer.apply(input).dispose();
   leavesNothing(() => layer.apply(input).dispose());
-  assert.deepEqual(kept.array(), ops.add(x(), 1).array());
+  assert.deepEqual(tensor.array(), ops.add(x(), 1).array());
 });
 
-describe('a mask that a helper takes from the options', () => {
-  const kept = (inputs, { mask: given }) =>
-    ops.multiply(inputs, given === null ? 0 : ops.expandDims(ops.cast(given, 'float32'), -1));
+describe('a mask that a helper reads from the options', () => {
+  const maskedInputs = (inputs, { mask: optionMask }) =>
+    ops.multiply(
+      inputs,
+      optionMask === null ? 0 : ops.expandDims(ops.cast(optionMask, 'float32'), -1),
+    );
   const handsOn = (usesMask) => {
     class HandsOn extends Layer {
       call(inputs, options) {
-        return kept(inputs, options);
+        return maskedInputs(inputs, options);
       }
     }
     if (usesMask !== undefined) HandsOn.usesMask = usesMask;
     return HandsOn;
   };
-  const wanted = [
+  const expected = [
     [
       [0, 1],
       [2, 3],
@@ -330,7 +336,7 @@ describe('a mask that a helper takes from the options', () => {
     });
   };
 
-  test('is there, and said once for each class', () => {
+  test('is passed, with one note per class', () => {
     const Class = handsOn();
     const { result, warnings } = warned(() => {
       const layer = new Class({ name: 'hands_on' });
@@ -341,37 +347,37 @@ describe('a mask that a helper takes from the options', () => {
         new Class().apply(x(), { mask }),
       ];
     });
-    for (const y of result) assert.deepEqual(y.array(), wanted);
-    const said = warnings.filter((text) => /static usesMask = true/.test(text));
-    assert.equal(said.length, 1, warnings.join());
-    assert.match(said[0], /call\(\) of HandsOn/);
+    for (const y of result) assert.deepEqual(y.array(), expected);
+    const notes = warnings.filter((text) => /static usesMask = true/.test(text));
+    assert.equal(notes.length, 1, warnings.join());
+    assert.match(notes[0], /call\(\) of HandsOn/);
   });
 
-  test('static usesMask says it beforehand: nothing is printed, and graphs know', () => {
+  test('is announced by static usesMask: no note, and graphs know of it', () => {
     const Class = handsOn(true);
     const { result, warnings } = warned(() => new Class().apply(x().withMask(mask)));
-    assert.deepEqual(result.array(), wanted);
+    assert.deepEqual(result.array(), expected);
     assert.ok(!warnings.some((text) => /usesMask/.test(text)));
     const data = ops.where(ops.expandDims(ops.cast(tensor(mask), 'bool'), -1), x(), -1);
-    assert.deepEqual(graph(Class).predict(data).array(), wanted);
+    assert.deepEqual(graph(Class).predict(data).array(), expected);
   });
 
-  test('static usesMask = false: there is none, though the word stands in the text', () => {
+  test('static usesMask = false: no mask, even if the source mentions the word', () => {
     class Mentions extends Layer {
       static usesMask = false;
-      call(inputs, { mask: given }) {
-        return given === null ? inputs : ops.multiply(inputs, 0);
+      call(inputs, { mask: callMask }) {
+        return callMask === null ? inputs : ops.multiply(inputs, 0);
       }
     }
     const { result } = warned(() => new Mentions().apply(x().withMask(mask)));
     assert.deepEqual(result.array(), x().array());
   });
 
-  test('without a mask nothing is said, and options that are spread have none', () => {
+  test('without a mask there is no note, and spread options have no mask', () => {
     class Spreads extends Layer {
       call(inputs, options) {
         assert.ok(!('mask' in { ...options }));
-        return kept(inputs, options);
+        return maskedInputs(inputs, options);
       }
     }
     const { result, warnings } = warned(() => new Spreads().apply(x()));

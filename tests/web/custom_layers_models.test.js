@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers written in JavaScript inside models and wrappers, and through configurations.
+// Layers that users write in JavaScript, inside models and wrappers and through serialization.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -46,7 +46,7 @@ const places = {
 };
 
 for (const [title, place] of Object.entries(places)) {
-  test(`in ${title}: the mask passes MyActivation, padding does not count, Plain drops it`, () => {
+  test(`in ${title}: MyActivation passes the mask on, padding does not count, Plain drops the mask`, () => {
     const longer = tensor(
       [
         [1, 2, 0, 0, 0],
@@ -64,7 +64,7 @@ for (const [title, place] of Object.entries(places)) {
   });
 }
 
-/** Cannot compute without a mask, as the TemporalSoftmax of Keras's guide. */
+/** Cannot compute without a mask, like the TemporalSoftmax of Keras's guide. */
 class KeptSum extends Layer {
   call(inputs, { mask }) {
     const kept = ops.expandDims(ops.cast(mask, 'float32'), -1);
@@ -85,13 +85,13 @@ const consumers = {
 };
 
 for (const [title, make] of Object.entries(consumers)) {
-  test(`in ${title}: a layer that needs the mask has it whenever it is called`, () => {
+  test(`in ${title}: a layer that needs the mask receives it in every call`, () => {
     const { result } = warned(() => make().predict(ids()));
     assert.equal(result.shape[0], 2);
   });
 }
 
-test('the symbolic output of a masking layer carries a symbolic mask', () => {
+test('the symbolic output of a masking layer has a symbolic mask', () => {
   const masked = embedding().apply(Input({ shape: [null], dtype: 'int32' }));
   assert.equal(new MyActivation().apply(masked).mask.isSymbolic, true);
   assert.equal(warned(() => new Plain().apply(masked)).result.mask, null);
@@ -107,7 +107,7 @@ test('the symbolic output of a masking layer carries a symbolic mask', () => {
   );
 });
 
-test('in TimeDistributed, eagerly and in a model, with its weights', () => {
+test('works in TimeDistributed, eagerly and in a model, with its weights', () => {
   const scale = new Scale({ factor: 3 });
   const wrapper = layers.timeDistributed({ layer: scale });
   close(wrapper.apply(x()).array(), ops.multiply(x(), 3).array());
@@ -123,16 +123,16 @@ test('in TimeDistributed, eagerly and in a model, with its weights', () => {
   close(model.predict(x()).array(), ops.multiply(x(), 2).array());
 });
 
-test('in TimeDistributed the step gets its slice of the mask', () => {
-  const seen = [];
+test('each step in TimeDistributed receives its slice of the mask', () => {
+  const masks = [];
   class Steps extends Layer {
     call(inputs, { mask }) {
-      seen.push(mask?.array() ?? null);
+      masks.push(mask?.array() ?? null);
       return ops.add(inputs, 1);
     }
   }
   const y = layers.timeDistributed({ layer: new Steps() }).apply(x().withMask(mask));
-  assert.deepEqual(seen, [
+  assert.deepEqual(masks, [
     [true, true],
     [true, false],
     [false, false],
@@ -140,7 +140,7 @@ test('in TimeDistributed the step gets its slice of the mask', () => {
   assert.deepEqual(letters(y.mask), ['TTF', 'TFF']);
 });
 
-test('Bidirectional and RNN refuse a layer of JavaScript by name', () => {
+test('Bidirectional and RNN refuse a custom layer by name', () => {
   for (const make of [
     () => layers.bidirectional({ layer: new Plain() }),
     () => layers.rnn({ cell: new Plain() }),
@@ -149,7 +149,7 @@ test('Bidirectional and RNN refuse a layer of JavaScript by name', () => {
   }
 });
 
-test('a registered class survives the collector inside models and wrappers', () => {
+test('a registered class in models and wrappers is not garbage-collected', () => {
   const body = `await mf.ready();
     class Twice extends mf.Layer { call(x) { return mf.ops.multiply(x, 2); } }
     mf.registerLayer(Twice);
@@ -171,34 +171,34 @@ test('a registered class survives the collector inside models and wrappers', () 
 registerLayer(Scale, { package: 'Tests' });
 registerLayer(MyActivation);
 
-test('a registered layer survives its configuration, with settings and name', () => {
+test('a registered layer survives serialization, with settings and name', () => {
   const scale = new Scale({ factor: 5, name: 'five' });
   const serialized = JSON.parse(JSON.stringify(mf.serializeLayer(scale)));
   assert.deepEqual([serialized.class_name, serialized.registered_name], ['Scale', 'Tests>Scale']);
-  for (const given of [serialized, { class_name: 'Scale', config: serialized.config }]) {
-    const back = mf.deserializeLayer(given);
-    assert.ok(back instanceof Scale);
-    assert.deepEqual([back.factor, back.name], [5, 'five']);
+  for (const config of [serialized, { class_name: 'Scale', config: serialized.config }]) {
+    const copy = mf.deserializeLayer(config);
+    assert.ok(copy instanceof Scale);
+    assert.deepEqual([copy.factor, copy.name], [5, 'five']);
   }
   assert.equal(Scale.fromConfig(scale.getConfig()).factor, 5);
 });
 
-test('a model with registered layers survives its configuration, in wrappers too', () => {
+test('a model with registered layers survives serialization, in wrappers too', () => {
   const input = Input({ shape: [3, 2] });
   const y = new MyActivation().apply(
     layers.timeDistributed({ layer: new Scale({ factor: 3 }) }).apply(input),
   );
   const model = new Model({ inputs: input, outputs: new Scale({ factor: 7 }).apply(y) });
-  const back = Model.fromConfig(JSON.stringify(model));
+  const copy = Model.fromConfig(JSON.stringify(model));
   assert.deepEqual(
-    back.layers.map((layer) => layer.constructor),
+    copy.layers.map((layer) => layer.constructor),
     model.layers.map((layer) => layer.constructor),
   );
-  back.setWeights(model.getWeights());
-  close(back.predict(x()).array(), ops.multiply(x(), 21).array());
+  copy.setWeights(model.getWeights());
+  close(copy.predict(x()).array(), ops.multiply(x(), 21).array());
 });
 
-test('registerLayer: another package or name, later ones replace earlier ones', () => {
+test('registerLayer accepts a package and a name; a later class replaces an earlier one', () => {
   class One extends Plain {}
   class Two extends Plain {}
   registerLayer(One, { package: 'P', name: 'Named' });
@@ -214,7 +214,7 @@ test('registerLayer: another package or name, later ones replace earlier ones', 
   assert.throws(() => registerLayer(class extends Layer {}), mf.ConfigError);
 });
 
-test('a class that is not registered cannot come back, and the error says what to do', () => {
+test('a class that is not registered cannot be loaded, and the error names the remedy', () => {
   class Unknown extends Plain {}
   const serialized = mf.serializeLayer(new Unknown());
   assert.throws(() => mf.deserializeLayer(serialized), /Unknown.*registerLayer/);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What contains itself, or is nested beyond reason, is a typed error.
+// Values that contain themselves, or are nested too deeply, throw typed errors.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -7,13 +7,13 @@ import * as mf from '../../dist/index.js';
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
 const { Layer, Sequential, layers, ops, tensor } = mf;
-const typed = (f) => assert.throws(f, (error) => error instanceof mf.MaskflowError);
+const assertTypedError = (f) => assert.throws(f, (error) => error instanceof mf.MaskflowError);
 
 const cyclic = {};
 cyclic.itself = cyclic;
 const list = [];
 list.push(list, list);
-// 2 ** 60 values, made of 60.
+// 2 ** 60 values in 60 arrays.
 let wide = [1];
 for (let i = 0; i < 60; i++) wide = [wide, wide];
 
@@ -27,34 +27,36 @@ class Telling extends Layer {
   }
 }
 
-test('configurations and options', () => {
+test('endless configs and options throw typed errors', () => {
   for (const value of [cyclic, list, wide, { handle: cyclic }, { isDeleted: list }]) {
-    typed(() => mf.metrics.auc(value).update([0, 1], [0, 1]));
-    typed(() => layers.dense({ units: 1, kernelInitializer: value }));
-    typed(() => layers.dense({ units: 1, dtype: value }));
-    typed(() => layers.dense(value));
-    typed(() => ops.sum([1], { axis: value }));
-    typed(() => layers.dense({ units: 1 }).apply([[1]], { option: value }));
-    typed(() => mf.deserializeLayer({ class_name: 'Dense', config: value }));
-    typed(() =>
+    assertTypedError(() => mf.metrics.auc(value).update([0, 1], [0, 1]));
+    assertTypedError(() => layers.dense({ units: 1, kernelInitializer: value }));
+    assertTypedError(() => layers.dense({ units: 1, dtype: value }));
+    assertTypedError(() => layers.dense(value));
+    assertTypedError(() => ops.sum([1], { axis: value }));
+    assertTypedError(() => layers.dense({ units: 1 }).apply([[1]], { option: value }));
+    assertTypedError(() => mf.deserializeLayer({ class_name: 'Dense', config: value }));
+    assertTypedError(() =>
       new Layer({ dtype: value }).addWeight({ name: 'w', shape: [1], initializer: value }),
     );
-    typed(() => mf.serializeLayer(new Telling(value)));
+    assertTypedError(() => mf.serializeLayer(new Telling(value)));
   }
 });
 
-test('a name that stands for a living layer inside the core means nothing in a file', () => {
+test('the internal name of a live layer means nothing in a file', () => {
   const id = { __layer__: 1 };
-  typed(() => layers.timeDistributed({ layer: id }));
-  typed(() => mf.deserializeLayer({ class_name: 'Sequential', config: { layers: [id] } }));
+  assertTypedError(() => layers.timeDistributed({ layer: id }));
+  assertTypedError(() =>
+    mf.deserializeLayer({ class_name: 'Sequential', config: { layers: [id] } }),
+  );
 });
 
 test('arrays', () => {
-  typed(() => tensor(list));
-  typed(() => tensor([list]));
+  assertTypedError(() => tensor(list));
+  assertTypedError(() => tensor([list]));
 });
 
-test('layers that hold each other', async () => {
+test('layers that hold each other throw typed errors', async () => {
   class Holds extends Layer {
     call(x) {
       return x;
@@ -78,9 +80,14 @@ test('layers that hold each other', async () => {
       assert.ok(error instanceof mf.MaskflowError, String(error));
     }
   }
-  const one = new Sequential([]);
-  const two = new Sequential([one]);
-  for (const f of [() => one.add(two), () => two.weights, () => two.layers, () => two.dispose()]) {
+  const inner = new Sequential([]);
+  const outer = new Sequential([inner]);
+  for (const f of [
+    () => inner.add(outer),
+    () => outer.weights,
+    () => outer.layers,
+    () => outer.dispose(),
+  ]) {
     try {
       await f();
     } catch (error) {
@@ -90,7 +97,7 @@ test('layers that hold each other', async () => {
   assert.deepEqual(layers.activation({ activation: 'relu' }).apply([-1, 1]).array(), [0, 1]);
 });
 
-test('2,000 models inside one another', async () => {
+test('2,000 nested models throw only typed errors', async () => {
   const uses = [
     (m) => m.predict([[1]]),
     (m) => m.weights,

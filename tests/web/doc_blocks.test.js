@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Every JavaScript program of the README and of the guides runs as it stands, and prints what stands after the arrows at its
-// end ('…' for digits that differ from engine to engine). `--write` writes down what is printed: read it before it is kept.
+// Every JavaScript program of the README and of the guides runs as written, and prints the lines
+// after the arrows at its end ('…' replaces digits that differ between engines). `--write` writes
+// the output into the file: read it before you commit it.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,15 +16,15 @@ cpSync(join(root, 'tests/fixtures/trained/brackets.keras'), join(folder, 'bracke
 after(() => rmSync(folder, { recursive: true }));
 
 const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
-const others = 'index errors from-keras from-tensorflow-js training model-files'.split(' ');
-const pages = ['README.md', ...guides, ...others.map((name) => `docs/${name}.md`)];
+const otherPages = 'index errors from-keras from-tensorflow-js training model-files'.split(' ');
+const pages = ['README.md', ...guides, ...otherPages.map((name) => `docs/${name}.md`)];
 
-// Words behind the language are for the site: where else a program runs.
+// Words after the language tell the site where else a program runs.
 const block = /(?<=^```js(?: .*)?\n)[\s\S]*?(?=^```$)/gm;
 const arrow = /^\/\/ → ?(.*)$/;
 const entry = (_, name = 'index') => JSON.stringify(join(root, 'dist', `${name}.js`));
 
-/** A program, and the lines that it says it prints. */
+/** Splits a program into its code and the lines that it should print. */
 function parse(text) {
   const lines = text.trimEnd().split('\n');
   let end = lines.length;
@@ -39,8 +40,9 @@ const run = (code) => {
   return runModule(text, { cwd: folder }).trimEnd();
 };
 
-const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-const expected = (told) => new RegExp(`^${told.map(escaped).join('\n').replaceAll('…', '.*')}$`);
+const escapeText = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const expected = (expectedLines) =>
+  new RegExp(`^${expectedLines.map(escapeText).join('\n').replaceAll('…', '.*')}$`);
 
 for (const page of pages) {
   const path = join(root, page);
@@ -49,18 +51,18 @@ for (const page of pages) {
   test(`${page} has programs`, () => assert.ok(programs.length > 0));
   programs.forEach((text, i) => {
     test(`${page}: program ${i + 1} runs and prints what it says`, () => {
-      const { code, told } = parse(text);
-      const printed = run(code);
-      const vague = told.some((line) => line.includes('…'));
+      const { code, told: expectedLines } = parse(text);
+      const output = run(code);
+      const vague = expectedLines.some((line) => line.includes('…'));
       if (process.argv.includes('--write') && !vague) {
-        const lines = printed === '' ? [] : printed.split('\n').map((line) => `// → ${line}`);
-        const now = readFileSync(path, 'utf8');
+        const lines = output === '' ? [] : output.split('\n').map((line) => `// → ${line}`);
+        const content = readFileSync(path, 'utf8');
         writeFileSync(
           path,
-          now.replace(text, () => `${[code, ...lines].join('\n')}\n`),
+          content.replace(text, () => `${[code, ...lines].join('\n')}\n`),
         );
       } else {
-        assert.match(printed, expected(told));
+        assert.match(output, expected(expectedLines));
       }
     });
   });

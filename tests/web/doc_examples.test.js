@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Every layer, op and text layer has an example in docs/examples, and each prints what stands behind it.
+// Every layer, op and text layer has an example in docs/examples, which prints what its end says.
 import { layers, ops, ready } from '../../dist/index.js';
 import * as text from '../../dist/text.js';
 import { checkRoom } from '../support/doc_examples.js';
 
-const before = () => ready({ seed: 1, onMaskDropped: 'warn' });
-// `var` is another name of variance.
+const start = () => ready({ seed: 1, onMaskDropped: 'warn' });
+// `var` is another name for variance.
 const rooms = { layers, ops: { ...ops, var: undefined }, text };
 
 for (const [room, names] of Object.entries(rooms)) {
-  const needed = Object.keys(names).filter((name) => names[name] !== undefined);
-  checkRoom(room, needed, before);
+  const required = Object.keys(names).filter((name) => names[name] !== undefined);
+  checkRoom(room, required, start);
 }

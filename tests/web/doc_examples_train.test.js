@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every loss, metric, optimizer, schedule, constraint and callback has an example in docs/examples/training, and each
-// prints what stands behind it.
+// Every loss, metric, optimizer, schedule, constraint and callback has an example in
+// docs/examples/training, which prints what its end says.
 import {
   callbacks,
   constraints,
@@ -12,21 +12,21 @@ import {
 } from '../../dist/train.js';
 import { checkRoom } from '../support/doc_examples.js';
 
-const before = () => ready({ seed: 1, onMaskDropped: 'warn' });
+const start = () => ready({ seed: 1, onMaskDropped: 'warn' });
 const helpers = new Set(['deserialize', 'get', 'serialize']);
-// Metrics that are losses, too, have their example there.
-const measured = Object.keys(metrics).filter((name) => !(name in losses));
+// Metrics that are also losses have their example with the losses.
+const metricNames = Object.keys(metrics).filter((name) => !(name in losses));
 const shared = ['cosineSimilarity', 'meanSquaredError'];
 
 const rooms = {
   losses: Object.keys(losses),
-  metrics: [...measured, ...shared],
+  metrics: [...metricNames, ...shared],
   optimizers: Object.keys(optimizers).filter((name) => !helpers.has(name)),
   schedules: Object.keys(schedules),
   constraints: Object.keys(constraints),
   callbacks: Object.keys(callbacks),
 };
 
-for (const [room, needed] of Object.entries(rooms)) {
-  checkRoom(`training/${room}`, needed, before);
+for (const [room, required] of Object.entries(rooms)) {
+  checkRoom(`training/${room}`, required, start);
 }

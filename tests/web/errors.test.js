@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bad input: a typed error that names both numbers and the remedy; nothing is lost, the next call works.
+// Bad input throws a typed error that names both numbers and the remedy; all memory is freed and
+// the next call works.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -73,7 +74,7 @@ const table = [
   ],
   ['no units', mf.ConfigError, () => layers.lstm({ units: 0 }), /units.*0.*at least 1/],
   [
-    'units that are no number',
+    'units that are not a number',
     mf.ConfigError,
     () => layers.dense({ units: Number.NaN }),
     /units.*NaN/,
@@ -194,19 +195,19 @@ for (const [title, Class, run, message] of table) {
   });
 }
 
-test('use before ready is a StateError that says what to do', () => {
+test('use before ready() is a StateError that names the remedy', () => {
   const code = `const m = await import('${new URL('../../dist/index.js', import.meta.url)}');
     try { m.tensor([1]); } catch (e) { console.log(e.name + ': ' + e.message); }`;
-  const said = runModule(code);
-  assert.match(said, /StateError: .*await ready\(\)/);
+  const output = runModule(code);
+  assert.match(output, /StateError: .*await ready\(\)/);
 });
 
-test('the error of user code resurfaces as the same object, and the next call works', () => {
-  const mine = new TypeError('mine');
-  let broken = true;
+test('an error of user code is rethrown as the same object, and the next call works', () => {
+  const userError = new TypeError('mine');
+  let isBroken = true;
   class Fragile extends mf.Layer {
     call(x) {
-      if (broken) throw mine;
+      if (isBroken) throw userError;
       return mf.ops.add(x, 1);
     }
   }
@@ -215,8 +216,8 @@ test('the error of user code resurfaces as the same object, and the next call wo
   const x = zeros(2, 3);
   assert.throws(
     () => model.predict(x),
-    (error) => error === mine,
+    (error) => error === userError,
   );
-  broken = false;
+  isBroken = false;
   assert.deepEqual(model.predict(x).shape, [2, 2]);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every example of the replay, with exact masks and numbers.
+// Every example of the replay has these masks and numbers.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -22,13 +22,13 @@ test('G1: pad_sequences', () => {
   assert.deepEqual(cut.array()[2], [83, 91, 1, 645]);
 });
 
-test('G2: Embedding and Masking make the same mask', () => {
+test('G2: Embedding and Masking create the same mask', () => {
   const { embedding, masking } = run('G2');
   assert.deepEqual(embedding.array(), rows('TTTFFF TTTTTF TTTTTT'));
   assert.deepEqual(masking.array(), rows('TTTFFF TTTTTF TTTTTT'));
 });
 
-test('G3: Sequential and functional models, and more padding, give equal numbers', () => {
+test('G3: Sequential and functional models, and more padding, have equal results', () => {
   assert.deepEqual(run('G3'), { output: [3, 32], functionalDiffers: 0, morePaddingDiffers: 0 });
 });
 
@@ -52,7 +52,7 @@ test('G6: CustomEmbedding', () => {
   );
 });
 
-test('G7: supportsMasking keeps the mask, without it a warning names the layer', () => {
+test('G7: supportsMasking keeps the mask; without it a warning names the layer', () => {
   const { kept, dropped, warnings, symbolicMask, output } = run('G7');
   assert.deepEqual(kept.array(), rows('TTTFFF TTTTTF TTTTTT'));
   assert.equal(dropped, null);
@@ -69,7 +69,7 @@ test('G8: TemporalSoftmax is exactly 0 on masked steps and sums to 1', () => {
   assert.ok(sumsDiffer < 1e-6);
 });
 
-test('G9: registered classes survive configuration', () => {
+test('G9: registered classes survive serialization', () => {
   const { layers, differs } = run('G9');
   assert.deepEqual(layers, ['InputLayer', 'Embedding', 'MyActivation', 'Dense', 'TemporalSoftmax']);
   assert.equal(differs, 0);
@@ -83,33 +83,33 @@ test('G10: the trace says where the mask was lost', () => {
   assert.match(lost[0].remedy, /withMask/);
 });
 
-test('A: Masking gives output and mask together', () => {
-  const found = run('A');
-  assert.deepEqual(found.allKept.array(), rows('TTT TTT'));
-  assert.deepEqual(found.oneMasked.array(), rows('TFT'));
-  assert.deepEqual(found.maskAlone.array(), rows('TFT'));
-  assert.deepEqual(found.output.array(), [
+test('A: Masking returns output and mask together', () => {
+  const result = run('A');
+  assert.deepEqual(result.allKept.array(), rows('TTT TTT'));
+  assert.deepEqual(result.oneMasked.array(), rows('TFT'));
+  assert.deepEqual(result.maskAlone.array(), rows('TFT'));
+  assert.deepEqual(result.output.array(), [
     [
       [1, 2, 0],
       [0, 0, 0],
       [5, 6, 7],
     ],
   ]);
-  assert.deepEqual(found.minusOne.output.array(), [
+  assert.deepEqual(result.minusOne.output.array(), [
     [
       [0, 0],
       [-1, 0],
       [0, 0],
     ],
   ]);
-  assert.deepEqual(found.minusOne.mask.array(), rows('FTT'));
-  assert.deepEqual(found.half.array(), rows('FTT'));
-  assert.deepEqual(found.notANumber.array(), rows('TT'));
-  assert.equal(found.integers.output.dtype, 'int32');
-  assert.deepEqual(found.integers.mask.array(), rows('FT'));
+  assert.deepEqual(result.minusOne.mask.array(), rows('FTT'));
+  assert.deepEqual(result.half.array(), rows('FTT'));
+  assert.deepEqual(result.notANumber.array(), rows('TT'));
+  assert.equal(result.integers.output.dtype, 'int32');
+  assert.deepEqual(result.integers.mask.array(), rows('FT'));
 });
 
-test('B: manipulated tensors have no mask; put back, only the product gives equal numbers', () => {
+test('B: ops drop the mask; attached again, only the product gives equal results', () => {
   const { masks, differences } = run('B');
   assert.deepEqual(masks, [null, null, null]);
   for (const [name, { plusOne, timesMask, zeros }] of Object.entries(differences)) {

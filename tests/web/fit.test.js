@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// fit, trainOnBatch and evaluate against runs recorded from Keras: every file of tests/fixtures/training/fit.
+// fit, trainOnBatch and evaluate equal Keras's runs in tests/fixtures/training/fit.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/train.js';
@@ -17,12 +17,12 @@ import {
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
-test('all runs of the index are there', () => {
-  const { runs: listed } = read('index');
-  assert.deepEqual(runs.toSorted(), listed.map(({ name }) => name).toSorted());
+test('every run of the index has a file', () => {
+  const { runs: indexed } = read('index');
+  assert.deepEqual(runs.toSorted(), indexed.map(({ name }) => name).toSorted());
 });
 
-describe('training as recorded', () => {
+describe('training equals Keras', () => {
   for (const name of runs) {
     test(name, async () => {
       assert.deepEqual(await trainingDifferences(read(name)), []);
@@ -30,32 +30,32 @@ describe('training as recorded', () => {
   }
 });
 
-// With the weights that Keras ended with: what does not hang on training.
-describe('evaluate and predict after training, as recorded', () => {
+// Uses the weights that Keras ended with, so that results do not depend on training.
+describe('evaluate and predict after training equal Keras', () => {
   for (const name of runs) {
     test(name, () => {
       const run = read(name);
       const model = modelOf({ ...run, weights: run.expect.weights });
-      const { optimizer: _, ...measured } = compileOptions(run);
-      model.compile({ ...measured, optimizer: 'sgd' });
-      const found = inferenceDifferences(run, model, dataOf(run));
-      assert.deepEqual(found.filter(Boolean), []);
+      const { optimizer: _, ...options } = compileOptions(run);
+      model.compile({ ...options, optimizer: 'sgd' });
+      const differences = inferenceDifferences(run, model, dataOf(run));
+      assert.deepEqual(differences.filter(Boolean), []);
       model.dispose();
     });
   }
 });
 
 describe('shapes of sample weights', () => {
-  for (const recorded of read('sample_weight_shapes').cases) {
-    test(recorded.name, () => {
-      const model = modelOf(recorded);
-      const [x, y, sampleWeight] = [recorded.x, recorded.y, recorded.sample_weight].map(tensors);
+  for (const recording of read('sample_weight_shapes').cases) {
+    test(recording.name, () => {
+      const model = modelOf(recording);
+      const [x, y, sampleWeight] = [recording.x, recording.y, recording.sample_weight].map(tensors);
       const choices = { loss: {}, with_weighted_mae: { weightedMetrics: ['mae'] } };
       for (const [key, options] of Object.entries(choices)) {
-        const wanted = recorded.expect[key];
+        const expected = recording.expect[key];
         const evaluate = () => model.evaluate(x, y, { loss: 'mse', ...options, sampleWeight });
-        if (wanted.error) assert.throws(evaluate, mf.MaskflowError, key);
-        else assert.equal(logDifference(evaluate(), wanted, null, key), null);
+        if (expected.error) assert.throws(evaluate, mf.MaskflowError, key);
+        else assert.equal(logDifference(evaluate(), expected, null, key), null);
       }
       model.dispose();
     });

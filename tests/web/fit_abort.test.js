@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// fit lets other tasks in, hears a signal, and keeps nothing alive.
+// fit lets other tasks run, obeys its signal, and frees all its memory.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import {
-  compiled,
+  compiledModel,
   leavesNothing,
   line,
   linear,
@@ -20,7 +20,7 @@ const { callbacks, Layer, layers, ops, Sequential, tensor } = mf;
 const data = line(8);
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A layer that takes its time, in milliseconds. */
+/** A layer whose call lasts `time` milliseconds. */
 class Slow extends Layer {
   constructor(time) {
     super({});
@@ -43,13 +43,13 @@ function slow(time) {
   return model;
 }
 
-test('an aborted fit rejects with the reason after the batch it is at; weights stay as they are then', async () => {
-  const model = compiled();
+test('an aborted fit rejects with the reason after the current batch, and keeps the weights of that moment', async () => {
+  const model = compiledModel();
   weightsOf(model);
   const abort = new AbortController();
   const reason = new Error('no more');
   let batches = 0;
-  let kept;
+  let weightsAtAbort;
   await leavesNothing(() =>
     assert.rejects(
       model.fit(data.x, data.y, {
@@ -58,7 +58,7 @@ test('an aborted fit rejects with the reason after the batch it is at; weights s
         signal: abort.signal,
         onBatchEnd() {
           if (++batches < 11) return;
-          kept = weightsOf(model);
+          weightsAtAbort = weightsOf(model);
           abort.abort(reason);
         },
       }),
@@ -66,22 +66,22 @@ test('an aborted fit rejects with the reason after the batch it is at; weights s
     ),
   );
   assert.equal(batches, 11);
-  assert.deepEqual(weightsOf(model), kept);
+  assert.deepEqual(weightsOf(model), weightsAtAbort);
   await model.fit(data.x, data.y);
 });
 
-test('AbortError by default; at once where the signal was aborted before', async () => {
-  const model = compiled();
+test('the default reason is an AbortError; a signal aborted before the call rejects at once', async () => {
+  const model = compiledModel();
   const signal = AbortSignal.abort();
-  let begun = false;
+  let hasBegun = false;
   await assert.rejects(
-    model.fit(data.x, data.y, { signal, callbacks: [{ onTrainBegin: () => (begun = true) }] }),
+    model.fit(data.x, data.y, { signal, callbacks: [{ onTrainBegin: () => (hasBegun = true) }] }),
     (error) => error.name === 'AbortError',
   );
-  assert.equal(begun, false);
+  assert.equal(hasBegun, false);
 });
 
-test('a signal is heard in validation, while a callback waits, and while batches are awaited', async () => {
+test('a signal aborts validation, a callback that waits, and batches that are awaited', async () => {
   let abort;
   const forever = () => {
     setTimeout(() => abort.abort(), 1);
@@ -93,21 +93,23 @@ test('a signal is heard in validation, while a callback waits, and while batches
     { callbacks: [{ onTrainBegin: forever }] },
   ]) {
     abort = new AbortController();
-    const run = compiled().fit(data.x, data.y, { ...options, signal: abort.signal });
-    await assert.rejects(run, (error) => error.name === 'AbortError');
+    const training = compiledModel().fit(data.x, data.y, { ...options, signal: abort.signal });
+    await assert.rejects(training, (error) => error.name === 'AbortError');
   }
   abort = new AbortController();
   setTimeout(() => abort.abort(), 5);
   const never = {
     [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
   };
-  await assert.rejects(compiled().fit(never, { signal: abort.signal }), { name: 'AbortError' });
+  await assert.rejects(compiledModel().fit(never, { signal: abort.signal }), {
+    name: 'AbortError',
+  });
 });
 
-test('an async generator that waits for ever does not hold up the end', {
+test('an async generator that waits for ever does not delay the abort', {
   timeout: 5000,
 }, async () => {
-  const model = compiled();
+  const model = compiledModel();
   async function* waiting() {
     yield [[[1]], [[1]]];
     await new Promise(() => {});
@@ -119,25 +121,25 @@ test('an async generator that waits for ever does not hold up the end', {
   await model.fit([[1]], [[1]]);
 });
 
-test('other tasks run between batches that take longer than a frame, in validation, too', async () => {
+test('other tasks run between batches that last longer than a frame, also in validation', async () => {
   const model = slow(17);
   let tasks = 0;
-  let going = true;
+  let isRunning = true;
   const task = () => {
     tasks++;
-    if (going) setImmediate(task);
+    if (isRunning) setImmediate(task);
   };
   setImmediate(task);
-  const seen = { trained: [], tested: [] };
+  const taskCounts = { trained: [], tested: [] };
   const x = rowsOf(6);
   await model.fit(x, x, {
     batchSize: 1,
     validationData: [x, x],
-    onBatchEnd: () => void seen.trained.push(tasks),
-    callbacks: [{ onTestBatchEnd: () => void seen.tested.push(tasks) }],
+    onBatchEnd: () => void taskCounts.trained.push(tasks),
+    callbacks: [{ onTestBatchEnd: () => void taskCounts.tested.push(tasks) }],
   });
-  going = false;
-  for (const counts of Object.values(seen)) {
+  isRunning = false;
+  for (const counts of Object.values(taskCounts)) {
     assert.equal(counts.length, 6);
     counts.slice(1).forEach((count, i) => {
       assert.ok(count > counts[i], `${counts}`);
@@ -145,8 +147,8 @@ test('other tasks run between batches that take longer than a frame, in validati
   }
 });
 
-test('quick batches are not slowed down by pauses', async () => {
-  const model = compiled();
+test('pauses do not slow down short batches', async () => {
+  const model = compiledModel();
   const x = rowsOf(2000).map(([i]) => [i / 2000]);
   const begin = performance.now();
   let tasks = 0;
@@ -159,16 +161,16 @@ test('quick batches are not slowed down by pauses', async () => {
   await model.fit(x, x, { batchSize: 1 });
   going = false;
   const time = performance.now() - begin;
-  // About one pause in 16 ms.
+  // There is about one pause per 16 ms.
   assert.ok(tasks <= time / 12 + 5, `${tasks} tasks in ${time} ms`);
 });
 
-test('nothing is kept alive: success, validation, shuffling, weights, callbacks', async () => {
+test('frees all memory after success, validation, shuffling, weights, callbacks', async () => {
   const layer = {
     kernelRegularizer: 'l2',
     activityRegularizer: { class_name: 'L1', config: { l1: 0.1 } },
   };
-  const model = compiled({
+  const model = compiledModel({
     layer,
     compile: { metrics: ['mae', mf.metrics.rootMeanSquaredError()], weightedMetrics: ['mae'] },
   });
@@ -195,8 +197,8 @@ test('nothing is kept alive: success, validation, shuffling, weights, callbacks'
   await leavesNothing(() => model.fit(() => [[data.x, data.y]], { epochs: 2 }));
 });
 
-test('in a tidy the data live as long as the call', async () => {
-  const model = compiled();
+test('inside tidy() the data live as long as the call', async () => {
+  const model = compiledModel();
   const start = live();
   const training = mf.tidy(() => [model.fit(data.x, data.y, { epochs: 3, batchSize: 1 })])[0];
   const { epoch } = await training;
@@ -205,18 +207,18 @@ test('in a tidy the data live as long as the call', async () => {
   assert.ok(live().tensors <= start.tensors + 1);
 });
 
-test('tensors that were given stay theirs', async () => {
-  const model = compiled();
+test('fit does not dispose of its arguments', async () => {
+  const model = compiledModel();
   const [x, y, w] = [tensor(data.x), tensor(data.y), tensor(rowsOf(8).flat())];
   await model.fit(x, y, { sampleWeight: w, validationData: [x, y, w], validationSplit: 0.5 });
   await model.fit(x, y, { classWeight: { 0: 2 }, validationSplit: 0.5 });
   await model.fit(() => [[x, y, w]], { epochs: 2 });
   await model.trainOnBatch(x, y, { classWeight: { 0: 1 } });
-  for (const given of [x, y, w]) assert.ok(!given.isDisposed);
+  for (const argument of [x, y, w]) assert.ok(!argument.isDisposed);
 });
 
-test('memory is flat over thousands of steps', async () => {
-  const model = compiled({ compile: { metrics: ['mae'] } });
+test('memory use is flat over thousands of steps', async () => {
+  const model = compiledModel({ compile: { metrics: ['mae'] } });
   const x = rowsOf(1000).map(([i]) => [i / 1000]);
   const heaps = [];
   await model.fit(x, x, {
@@ -227,7 +229,7 @@ test('memory is flat over thousands of steps', async () => {
   for (const heap of heaps.slice(1)) assert.deepEqual(heap, heaps[1]);
 });
 
-test('disposing of the model gives back what compile made', async () => {
+test('disposing of the model frees what compile created', async () => {
   const start = live();
   const model = linear();
   model.compile({ optimizer: sgd(), loss: 'mse' });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Callbacks: the order of their events, and Keras's rules for each of them.
+// Callbacks receive their events in order, and each follows Keras's rules.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import * as mf from '../../dist/train.js';
-import { compiled, line, linear, sgd, warnings, weightsOf } from '../support/train.js';
+import { compiledModel, line, linear, sgd, warnings, weightsOf } from '../support/train.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'maskflow-fit-'));
 before(() => mf.ready());
@@ -15,8 +15,8 @@ after(() => rmSync(folder, { recursive: true }));
 const { callbacks, Callback } = mf;
 const data = line(4);
 
-/** Runs epochs whose losses are those of a table, by labels of the only row. */
-async function runLosses(losses, options, callback, model = compiled({ learningRate: 0 })) {
+/** Trains epochs with the given losses: the label of the only row sets the loss. */
+async function runLosses(losses, options, callback, model = compiledModel({ learningRate: 0 })) {
   const batches = losses.map((loss) => [[[0]], [[Math.sqrt(loss)]]]);
   const values = batches.values();
   const history = await model.fit(values, {
@@ -34,12 +34,12 @@ test("events come in Keras's order", async () => {
     ...['onTrainBegin', 'onTrainEnd', 'onEpochBegin', 'onEpochEnd', 'onBatchBegin', 'onBatchEnd'],
     ...['onTestBegin', 'onTestEnd', 'onTestBatchBegin', 'onTestBatchEnd'],
   ];
-  const note = (name) => (first, logs) =>
-    events.push([name, typeof first === 'number' ? first : '', logs ? Object.keys(logs) : '']);
+  const note = (name) => (index, logs) =>
+    events.push([name, typeof index === 'number' ? index : '', logs ? Object.keys(logs) : '']);
   const callback = Object.fromEntries(names.map((name) => [name, note(name)]));
   const hooks = ['onEpochBegin', 'onEpochEnd', 'onBatchBegin', 'onBatchEnd'];
   const options = Object.fromEntries(hooks.map((name) => [name, note(`own ${name}`)]));
-  await compiled().fit(data.x, data.y, {
+  await compiledModel().fit(data.x, data.y, {
     batchSize: 2,
     validationData: [data.x, data.y],
     callbacks: [callback],
@@ -71,32 +71,32 @@ test("events come in Keras's order", async () => {
   ]);
 });
 
-test('a class of your own: model, params, what it adds to the logs, promises', async () => {
-  const seen = [];
+test('a custom callback has model and params, may add to the logs, and may return promises', async () => {
+  const calls = [];
   class Mine extends Callback {
     async onTrainBegin() {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      seen.push(['begin', this.model === model, this.params]);
+      calls.push(['begin', this.model === model, this.params]);
     }
     onBatchBegin() {
-      seen.push('batch');
+      calls.push('batch');
     }
     async onEpochEnd(epoch, logs) {
       await null;
       logs.mine = epoch * 2;
     }
   }
-  const model = compiled();
+  const model = compiledModel();
   const { history } = await model.fit(data.x, data.y, { epochs: 2, callbacks: [new Mine()] });
   const params = { epochs: 2, steps: 1, verbose: 0 };
-  assert.deepEqual(seen, [['begin', true, params], 'batch', 'batch']);
+  assert.deepEqual(calls, [['begin', true, params], 'batch', 'batch']);
   assert.deepEqual(history.mine, [0, 2]);
   assert.deepEqual(Object.keys(history), ['loss', 'mine']);
 });
 
 test('stopTraining ends the epoch at its batch, with validation and onTrainEnd', async () => {
   const events = [];
-  const model = compiled();
+  const model = compiledModel();
   const { history } = await model.fit(data.x, data.y, {
     batchSize: 1,
     epochs: 3,
@@ -113,11 +113,11 @@ test('stopTraining ends the epoch at its batch, with validation and onTrainEnd',
   });
   assert.deepEqual(events, [0, 1, ['loss', 'val_loss']]);
   assert.equal(history.val_loss.length, 1);
-  // The next call is not stopped.
+  // The next call is not affected.
   assert.equal((await model.fit(data.x, data.y, { epochs: 2 })).epoch.length, 2);
 });
 
-test('earlyStopping: patience, minDelta, baseline, startFromEpoch, mode', async () => {
+test('earlyStopping obeys patience, minDelta, baseline, startFromEpoch and mode', async () => {
   const epochs = async (losses, options) =>
     (await runLosses(losses, {}, callbacks.earlyStopping({ monitor: 'loss', ...options }))).epochs;
   assert.equal(await epochs([5, 4, 4, 3, 3, 3], {}), 3);
@@ -125,18 +125,18 @@ test('earlyStopping: patience, minDelta, baseline, startFromEpoch, mode', async 
   assert.equal(await epochs([5, 4.9, 4.8, 4.7], { minDelta: 0.5, patience: 2 }), 3);
   assert.equal(await epochs([5, 6, 7, 8], { startFromEpoch: 2 }), 4);
   assert.equal(await epochs([5, 6, 7, 7, 7], { mode: 'max' }), 4);
-  // Better than before, but not than the baseline: the count goes on.
+  // Better than before but not than the baseline: the count goes on.
   assert.equal(await epochs([5, 4, 3, 2, 1], { baseline: 0.5, patience: 3 }), 5);
   assert.equal(await epochs([5, 4, 3, 3, 1], { baseline: 0.5, patience: 3 }), 4);
 });
 
-test('earlyStopping ends with the weights of the best epoch, stopped or not', async () => {
+test('earlyStopping restores the weights of the best epoch, whether it stopped or not', async () => {
   for (const [losses, best] of [
     [[3, 1, 2, 2, 2], 1],
     [[3, 2, 4], 1],
     [[1, 2, 3], 0],
   ]) {
-    const model = compiled({ learningRate: 0 });
+    const model = compiledModel({ learningRate: 0 });
     const stopping = callbacks.earlyStopping({
       monitor: 'loss',
       patience: 3,
@@ -153,11 +153,11 @@ test('earlyStopping ends with the weights of the best epoch, stopped or not', as
   }
 });
 
-test('a monitor of a metric knows whether more is better; else it asks for mode', async () => {
+test('monitors of known metrics know their direction; others need mode', async () => {
   const { x } = data;
   const labels = [[1], [1], [0], [0]];
   const run = (options, metrics) => {
-    const model = compiled({ learningRate: 0, compile: { loss: 'mse', metrics } });
+    const model = compiledModel({ learningRate: 0, compile: { loss: 'mse', metrics } });
     const stopping = callbacks.earlyStopping({ patience: 1, ...options });
     return model.fit(x, labels, { epochs: 3, callbacks: [stopping] });
   };
@@ -171,19 +171,19 @@ test('a monitor of a metric knows whether more is better; else it asks for mode'
     (error) => error instanceof mf.ValueError && /'own'.*mode: 'min' or 'max'/.test(error.message),
   );
   assert.equal((await run({ monitor: 'own', mode: 'max' }, [own])).epoch.length, 2);
-  const said = await warnings(() => run({ monitor: 'val_loss' }, ['mae']));
-  assert.match(said.join(), /'val_loss' is not there; there are loss, mae/);
-  assert.equal(said.length, 1);
+  const messages = await warnings(() => run({ monitor: 'val_loss' }, ['mae']));
+  assert.match(messages.join(), /'val_loss' is not there; there are loss, mae/);
+  assert.equal(messages.length, 1);
 });
 
-test('reduceLROnPlateau: patience, cooldown, the least rate, its line in the history', async () => {
+test('reduceLROnPlateau obeys patience, cooldown and minLr, and writes the rate into the history', async () => {
   const run = async (losses, options) =>
     (
       await runLosses(
         losses,
         {},
         callbacks.reduceLROnPlateau({ monitor: 'loss', factor: 0.5, patience: 1, ...options }),
-        compiled({ learningRate: 1, layer: { trainable: false } }),
+        compiledModel({ learningRate: 1, layer: { trainable: false } }),
       )
     ).history.learning_rate;
   assert.deepEqual(await run([4, 4, 4, 4], {}), [1, 1, 0.5, 0.25]);
@@ -194,34 +194,34 @@ test('reduceLROnPlateau: patience, cooldown, the least rate, its line in the his
 });
 
 test('learningRateScheduler sets the rate of each epoch', async () => {
-  const model = compiled({ learningRate: 1 });
-  const given = [];
+  const model = compiledModel({ learningRate: 1 });
+  const calls = [];
   const schedule = (epoch, rate) => {
-    given.push([epoch, rate]);
+    calls.push([epoch, rate]);
     return rate / 2;
   };
   const { history } = await model.fit(data.x, data.y, {
     epochs: 3,
     callbacks: [callbacks.learningRateScheduler(schedule)],
   });
-  assert.deepEqual(given, [
+  assert.deepEqual(calls, [
     [0, 1],
     [1, 0.5],
     [2, 0.25],
   ]);
   assert.deepEqual(history.learning_rate, [0.5, 0.25, 0.125]);
   assert.deepEqual(Object.keys(history), ['loss', 'learning_rate']);
-  const wrong = callbacks.learningRateScheduler(() => 'much');
+  const invalid = callbacks.learningRateScheduler(() => 'much');
   await assert.rejects(
-    model.fit(data.x, data.y, { callbacks: [wrong] }),
+    model.fit(data.x, data.y, { callbacks: [invalid] }),
     /schedule gives is 'much'/,
   );
 });
 
-test('terminateOnNaN ends at the batch whose update has happened', async () => {
+test('terminateOnNaN ends training after the update of the batch with NaN', async () => {
   const x = [[1], [1], [1], [1]];
   const y = [[0], [Number.NaN], [0], [0]];
-  const model = compiled();
+  const model = compiledModel();
   let batches = 0;
   const { log } = console;
   console.log = () => {};
@@ -238,7 +238,7 @@ test('terminateOnNaN ends at the batch whose update has happened', async () => {
   assert.ok(Number.isNaN(weightsOf(model)[0][0]));
 });
 
-test('modelCheckpoint: to a function, to a path, the best alone', async () => {
+test('modelCheckpoint saves to a function or a path, all or only the best', async () => {
   const saved = [];
   const sink = (bytes, { epoch, batch, logs }) =>
     saved.push([bytes.length > 500, epoch, batch, logs.loss]);
@@ -249,7 +249,7 @@ test('modelCheckpoint: to a function, to a path, the best alone', async () => {
     saved.map(([, epoch]) => epoch),
     [0, 1, 2],
   );
-  assert.ok(saved.every(([whole]) => whole));
+  assert.ok(saved.every(([isComplete]) => isComplete));
   saved.length = 0;
   await run([3, 4, 2], { saveBestOnly: true, saveWeightsOnly: true });
   assert.deepEqual(
@@ -263,7 +263,7 @@ test('modelCheckpoint: to a function, to a path, the best alone', async () => {
     [2],
   );
   saved.length = 0;
-  const model = compiled();
+  const model = compiledModel();
   const everyTwo = callbacks.modelCheckpoint(sink, { saveFreq: 2 });
   await model.fit(data.x, data.y, { batchSize: 1, epochs: 2, callbacks: [everyTwo] });
   assert.deepEqual(
@@ -277,8 +277,8 @@ test('modelCheckpoint: to a function, to a path, the best alone', async () => {
   );
   const path = join(folder, '{epoch:02d}-{loss:.2f}.keras');
   await run([3, 4], {}, path);
-  const read = await mf.loadModel(join(folder, '02-4.00.keras'));
-  assert.deepEqual(weightsOf(read), [[0]]);
+  const loadedModel = await mf.loadModel(join(folder, '02-4.00.keras'));
+  assert.deepEqual(weightsOf(loadedModel), [[0]]);
   await assert.rejects(run([1], {}, join(folder, '{none}.keras')), /no such number.*loss/);
   assert.throws(() => callbacks.modelCheckpoint('model.h5'), /ends in \.keras/);
 });
@@ -289,25 +289,25 @@ test("csvLogger writes Keras's table", async () => {
   await runLosses([9], {}, callbacks.csvLogger(path, { append: true }));
   const lines = readFileSync(path, 'utf8').split('\r\n');
   assert.deepEqual(lines, ['epoch,loss,val_loss', '0,4,NA', '1,1,NA', '0,9,NA', '']);
-  const given = [];
-  const logger = callbacks.csvLogger((text) => given.push(text), { separator: ';' });
-  await compiled().fit(data.x, data.y, {
+  const parts = [];
+  const logger = callbacks.csvLogger((text) => parts.push(text), { separator: ';' });
+  await compiledModel().fit(data.x, data.y, {
     validationData: [data.x, data.y],
     callbacks: [logger],
   });
-  assert.equal(given[0], 'epoch;loss;val_loss\r\n');
-  assert.equal(given.length, 2);
+  assert.equal(parts[0], 'epoch;loss;val_loss\r\n');
+  assert.equal(parts.length, 2);
 });
 
-test('lambda: functions in place of a class; a misspelt one is refused', async () => {
-  const seen = [];
-  const lambda = callbacks.lambda({ onEpochEnd: (epoch) => seen.push(epoch) });
-  await compiled().fit(data.x, data.y, { epochs: 2, callbacks: [lambda] });
-  assert.deepEqual(seen, [0, 1]);
-  const model = compiled();
-  for (const wrong of [{ onEpochEnded() {} }, callbacks.lambda({ onEpochEnded() {} })]) {
+test('lambda accepts functions in place of a class, and refuses misspelt names', async () => {
+  const epochs = [];
+  const lambda = callbacks.lambda({ onEpochEnd: (epoch) => epochs.push(epoch) });
+  await compiledModel().fit(data.x, data.y, { epochs: 2, callbacks: [lambda] });
+  assert.deepEqual(epochs, [0, 1]);
+  const model = compiledModel();
+  for (const invalid of [{ onEpochEnded() {} }, callbacks.lambda({ onEpochEnded() {} })]) {
     await assert.rejects(
-      model.fit(data.x, data.y, { callbacks: [wrong] }),
+      model.fit(data.x, data.y, { callbacks: [invalid] }),
       (error) => error instanceof mf.ConfigError && /mean 'onEpochEnd'/.test(error.message),
     );
   }
@@ -318,7 +318,7 @@ test('lambda: functions in place of a class; a misspelt one is refused', async (
 test('controls pause, resume and stop', async () => {
   const controls = callbacks.controls();
   let batches = 0;
-  const training = compiled().fit(data.x, data.y, {
+  const training = compiledModel().fit(data.x, data.y, {
     batchSize: 1,
     epochs: 10,
     callbacks: [controls],
@@ -334,22 +334,22 @@ test('controls pause, resume and stop', async () => {
   const { epoch } = await training;
   assert.ok(batches > 3);
   assert.ok(epoch.length <= 10);
-  const stopped = compiled().fit(data.x, data.y, {
+  const stoppedTraining = compiledModel().fit(data.x, data.y, {
     batchSize: 1,
     epochs: 10,
     callbacks: [controls],
     onBatchEnd: () => controls.stop(),
   });
-  assert.equal((await stopped).epoch.length, 1);
+  assert.equal((await stoppedTraining).epoch.length, 1);
 });
 
-test('progressBar tells how far it is', async () => {
-  const told = [];
+test('progressBar reports progress', async () => {
+  const reports = [];
   const bar = callbacks.progressBar(({ value, max, epoch, batch, batches, logs }) =>
-    told.push([value, max, epoch, batch, batches, Object.keys(logs).join()]),
+    reports.push([value, max, epoch, batch, batches, Object.keys(logs).join()]),
   );
-  await compiled().fit(data.x, data.y, { batchSize: 2, epochs: 2, callbacks: [bar] });
-  assert.deepEqual(told, [
+  await compiledModel().fit(data.x, data.y, { batchSize: 2, epochs: 2, callbacks: [bar] });
+  assert.deepEqual(reports, [
     [1, 4, 0, 1, 2, 'loss'],
     [2, 4, 0, 2, 2, 'loss'],
     [2, 4, 0, 2, 2, 'loss'],
@@ -359,37 +359,37 @@ test('progressBar tells how far it is', async () => {
   ]);
 });
 
-test('verbose: lines on the standard output', async () => {
-  const written = [];
+test('verbose prints lines to standard output', async () => {
+  const lines = [];
   const { write } = process.stdout;
-  // (The test runner writes there, too.)
+  // The test runner writes there, too.
   process.stdout.write = (text, ...rest) =>
-    /^(Epoch |\d\/\d)/.test(text) ? written.push(text) : write.call(process.stdout, text, ...rest);
+    /^(Epoch |\d\/\d)/.test(text) ? lines.push(text) : write.call(process.stdout, text, ...rest);
   try {
-    await compiled().fit(data.x, data.y, { batchSize: 2, epochs: 2, verbose: 2 });
+    await compiledModel().fit(data.x, data.y, { batchSize: 2, epochs: 2, verbose: 2 });
   } finally {
     process.stdout.write = write;
   }
-  const text = written.join('');
+  const text = lines.join('');
   assert.match(text, /^Epoch 1\/2\n2\/2 \S+ \S+\/step - loss: \d\.\d+\S*\nEpoch 2\/2\n2\/2 /);
 });
 
-test('model.optimizer, and training on from the last epoch', async () => {
-  const model = compiled({ learningRate: 0.5 });
+test('model.optimizer can be read, and training can go on from the last epoch', async () => {
+  const model = compiledModel({ learningRate: 0.5 });
   assert.equal(model.optimizer.learningRate, 0.5);
-  const first = await model.fit(data.x, data.y, { epochs: 2 });
-  const second = await model.fit(data.x, data.y, { epochs: 4, initialEpoch: 2 });
+  const firstHistory = await model.fit(data.x, data.y, { epochs: 2 });
+  const secondHistory = await model.fit(data.x, data.y, { epochs: 4, initialEpoch: 2 });
   assert.deepEqual(
-    [first.epoch, second.epoch],
+    [firstHistory.epoch, secondHistory.epoch],
     [
       [0, 1],
       [2, 3],
     ],
   );
-  assert.ok(second.history.loss[0] < first.history.loss[1]);
+  assert.ok(secondHistory.history.loss[0] < firstHistory.history.loss[1]);
 });
 
-test('layers that are not trainable stay as they are; compile takes them in', async () => {
+test('layers with trainable = false do not change; compile() must be called after a change', async () => {
   const model = new mf.Sequential([
     mf.Input({ shape: [1] }),
     mf.layers.dense({ units: 1, kernelInitializer: 'ones', name: 'a' }),
@@ -404,17 +404,17 @@ test('layers that are not trainable stay as they are; compile takes them in', as
   assert.deepEqual(a.trainableVariables, []);
   assert.equal(model.trainableVariables[0], b.trainableVariables[0]);
   model.compile({ optimizer: sgd(), loss: 'mse' });
-  const before = weightsOf(model);
+  const initial = weightsOf(model);
   await model.fit(data.x, data.y);
-  const frozen = weightsOf(model);
-  assert.deepEqual(frozen.slice(0, 2), before.slice(0, 2));
-  assert.notDeepEqual(frozen[2], before[2]);
+  const trained = weightsOf(model);
+  assert.deepEqual(trained.slice(0, 2), initial.slice(0, 2));
+  assert.notDeepEqual(trained[2], initial[2]);
   a.trainable = true;
-  const said = await warnings(() => model.fit(data.x, data.y));
-  assert.match(said.join(), /trainable.*compile/);
-  assert.deepEqual(weightsOf(model).slice(0, 2), before.slice(0, 2));
+  const messages = await warnings(() => model.fit(data.x, data.y));
+  assert.match(messages.join(), /trainable.*compile/);
+  assert.deepEqual(weightsOf(model).slice(0, 2), initial.slice(0, 2));
   model.compile({ optimizer: sgd(), loss: 'mse' });
   await model.fit(data.x, data.y);
-  assert.notDeepEqual(weightsOf(model)[0], before[0]);
+  assert.notDeepEqual(weightsOf(model)[0], initial[0]);
   linear().dispose();
 });

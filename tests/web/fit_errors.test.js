@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What compile and fit refuse, before anything is trained, and that nothing is left or changed then.
+// compile and fit refuse wrong arguments before training, and then change nothing and free all
+// memory.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import {
-  compiled,
+  compiledModel,
   leavesNothing,
   line,
   linear,
   live,
-  refused,
+  assertRefused,
   rowsOf,
   sgd,
   warnings,
@@ -29,7 +30,7 @@ const errors = {
 };
 const data = line(4);
 
-test('other entries name maskflow/train', () => {
+test('other entries refer to maskflow/train', () => {
   const code = `
     import assert from 'node:assert/strict';
     import * as mf from './index.js';
@@ -51,10 +52,10 @@ test('other entries name maskflow/train', () => {
   assert.equal(status, 0, String(stderr));
 });
 
-test('fit before compile, and of a model that was disposed of', async () => {
+test('fit() before compile(), and of a disposed model, is refused', async () => {
   const model = linear();
   for (const method of ['fit', 'trainOnBatch', 'testOnBatch']) {
-    await refused(
+    await assertRefused(
       model,
       () => model[method](data.x, data.y),
       'StateError',
@@ -64,14 +65,14 @@ test('fit before compile, and of a model that was disposed of', async () => {
   assert.throws(() => model.optimizer, mf.StateError);
   model.dispose();
   assert.throws(() => model.compile({ loss: 'mse' }), mf.StateError);
-  const gone = compiled();
-  gone.dispose();
-  await assert.rejects(gone.fit(data.x, data.y), /disposed of/);
+  const disposed = compiledModel();
+  disposed.dispose();
+  await assert.rejects(disposed.fit(data.x, data.y), /disposed of/);
 });
 
-test('a model that is disposed of while it is trained', async () => {
+test('a model that is disposed of during training ends the training', async () => {
   const start = live();
-  const model = compiled();
+  const model = compiledModel();
   const training = model.fit(data.x, data.y, {
     batchSize: 1,
     onBatchEnd: (batch) => batch === 1 && model.dispose(),
@@ -83,8 +84,8 @@ test('a model that is disposed of while it is trained', async () => {
   assert.deepEqual(live(), start);
 });
 
-test('options: misspelt, of another type, out of range', async () => {
-  const model = compiled();
+test('options that are misspelt, of a wrong type or out of range are refused', async () => {
+  const model = compiledModel();
   const cases = [
     [{ epoch: 3 }, 'ConfigError', /mean 'epochs'/],
     [{ batchsize: 3 }, 'ConfigError', /mean 'batchSize'/],
@@ -111,9 +112,9 @@ test('options: misspelt, of another type, out of range', async () => {
     [3, 'ValueError', /options is 3/],
   ];
   for (const [options, kind, pattern] of cases.filter(([o]) => o.validationSplit !== 0.1)) {
-    await refused(model, () => model.fit(data.x, data.y, options), kind, pattern);
+    await assertRefused(model, () => model.fit(data.x, data.y, options), kind, pattern);
   }
-  await refused(
+  await assertRefused(
     model,
     () => model.fit([[1], [2]], [[1], [2]], { validationSplit: 0.9 }),
     'ValueError',
@@ -125,7 +126,7 @@ const named = (className, config) => ({ class_name: className, config });
 const decay = (rate) =>
   named('ExponentialDecay', { initial_learning_rate: rate, decay_steps: 2, decay_rate: 0.5 });
 
-test('compile: unknown names and options, numbers that are none', async () => {
+test('compile refuses unknown names and options, and invalid numbers', async () => {
   const model = linear();
   for (const [options, kind, pattern] of [
     [{ optimiser: 'sgd' }, 'ConfigError', /mean 'optimizer'/],
@@ -158,12 +159,12 @@ test('compile: unknown names and options, numbers that are none', async () => {
     [{ loss: 'mse', lossWeights: [1, 2] }, 'ValueError', /2 lossWeights but 1 output/],
   ]) {
     model.compile({ optimizer: sgd(), ...options });
-    await refused(model, () => model.fit(data.x, data.y), kind, pattern);
+    await assertRefused(model, () => model.fit(data.x, data.y), kind, pattern);
   }
 });
 
-test('data: rows, shapes, ranks, none', async () => {
-  const model = compiled();
+test('data with wrong rows, shapes or ranks, or none, is refused', async () => {
+  const model = compiledModel();
   const cases = [
     [data.x, data.y.slice(1), {}, 'ShapeError', /x has 4 rows but y has 3/],
     [data.x, data.y, { sampleWeight: [1, 2] }, 'ShapeError', /sampleWeight has 2/],
@@ -208,14 +209,14 @@ test('data: rows, shapes, ranks, none', async () => {
     [data.x, [[1], [2], [3, 4], [5]], {}, 'ShapeError', /rows differ/],
   ];
   for (const [x, y, options, kind, pattern] of cases) {
-    await refused(model, () => model.fit(x, y, options), kind, pattern);
+    await assertRefused(model, () => model.fit(x, y, options), kind, pattern);
   }
   const targets = rowsOf(4, 3);
-  const categorical = compiled({
+  const categorical = compiledModel({
     layer: { units: 2 },
     compile: { loss: 'categorical_crossentropy' },
   });
-  await refused(
+  await assertRefused(
     categorical,
     () => categorical.fit(data.x, targets),
     'ShapeError',
@@ -225,8 +226,8 @@ test('data: rows, shapes, ranks, none', async () => {
   );
 });
 
-test('validation data are looked at before the first batch', async () => {
-  const model = compiled({ compile: { weightedMetrics: ['mae'] } });
+test('validation data is checked before the first batch', async () => {
+  const model = compiledModel({ compile: { weightedMetrics: ['mae'] } });
   const validationData = [
     data.x,
     data.y,
@@ -239,11 +240,16 @@ test('validation data are looked at before the first batch', async () => {
   ];
   let batches = 0;
   const options = { validationData, onBatchBegin: () => batches++ };
-  await refused(model, () => model.fit(data.x, data.y, options), 'ShapeError', /output 'out'/);
+  await assertRefused(
+    model,
+    () => model.fit(data.x, data.y, options),
+    'ShapeError',
+    /output 'out'/,
+  );
   assert.equal(batches, 0);
 });
 
-test('several outputs: what is missing or too much is named', async () => {
+test('with several outputs, missing and unknown ones are named', async () => {
   const input = Input({ shape: [1] });
   const dense = (name) => layers.dense({ units: 1, name }).apply(input);
   const model = new Model({ inputs: input, outputs: [dense('a'), dense('b')] });
@@ -254,23 +260,26 @@ test('several outputs: what is missing or too much is named', async () => {
     model.optimizer.build(model.trainableVariables);
     return () => model.fit(x, targets, options);
   };
-  await refused(model, fit({ a: y }), 'ValueError', /no targets for the output 'b'/);
-  await refused(model, fit([tensor(y), tensor(y.slice(1))]), 'ShapeError', /y '1' has 3/).catch(
-    () => {},
-  );
-  await refused(
+  await assertRefused(model, fit({ a: y }), 'ValueError', /no targets for the output 'b'/);
+  await assertRefused(
+    model,
+    fit([tensor(y), tensor(y.slice(1))]),
+    'ShapeError',
+    /y '1' has 3/,
+  ).catch(() => {});
+  await assertRefused(
     model,
     fit([y, y], {}, { loss: ['mse', 'mse', 'mse'] }),
     'ValueError',
     /3 losses but 2/,
   );
-  await refused(
+  await assertRefused(
     model,
     fit([y, y], {}, { metrics: ['mae'] }),
     'ValueError',
     /1 entries but there are 2/,
   );
-  await refused(
+  await assertRefused(
     model,
     fit([y, y], { classWeight: { 0: 1 } }),
     'ValueError',
@@ -281,36 +290,41 @@ test('several outputs: what is missing or too much is named', async () => {
   assert.deepEqual(Object.keys(history), ['loss']);
 });
 
-test('labels that are no class', async () => {
+test('labels outside the classes are refused', async () => {
   const layer = { units: 3, activation: 'softmax' };
   for (const loss of ['sparse_categorical_crossentropy', 'crossentropy']) {
-    const model = compiled({ layer, compile: { loss } });
+    const model = compiledModel({ layer, compile: { loss } });
     for (const [labels, label] of [
       [[0, 1, 3, 0], 3],
       [[0, -1, 1, 0], -1],
     ]) {
-      const said = [/output 'out'/, new RegExp(`class ${label} but y_pred has 3 classes`)];
-      await refused(model, () => model.fit(data.x, labels), 'ValueError', ...said);
-      await refused(model, () => model.trainOnBatch(data.x, labels), 'ValueError', ...said);
+      const patterns = [/output 'out'/, new RegExp(`class ${label} but y_pred has 3 classes`)];
+      await assertRefused(model, () => model.fit(data.x, labels), 'ValueError', ...patterns);
+      await assertRefused(
+        model,
+        () => model.trainOnBatch(data.x, labels),
+        'ValueError',
+        ...patterns,
+      );
       const batches = () => [[data.x, labels]];
-      await refused(model, () => model.fit(batches), 'ValueError', ...said);
-      // Behind the first batch, but before it is trained on.
-      const later = () => model.fit(data.x, labels, { batchSize: 1 });
-      const wrong = new RegExp(`label ${label} .*classes are 0 to 2`);
-      await refused(model, later, 'ValueError', /output 'out'/, wrong);
+      await assertRefused(model, () => model.fit(batches), 'ValueError', ...patterns);
+      // The wrong label is in a later batch: found before that batch is trained on.
+      const train = () => model.fit(data.x, labels, { batchSize: 1 });
+      const pattern = new RegExp(`label ${label} .*classes are 0 to 2`);
+      await assertRefused(model, train, 'ValueError', /output 'out'/, pattern);
     }
     await model.fit(data.x, [0, 1, 2, 0]);
   }
   const ignoring = { class_name: 'SparseCategoricalCrossentropy', config: { ignore_class: -1 } };
-  const model = compiled({ layer, compile: { loss: ignoring } });
+  const model = compiledModel({ layer, compile: { loss: ignoring } });
   await model.fit(data.x, [0, -1, 2, 0], { batchSize: 1 });
 });
 
-test('a loss that does not fit the last activation is warned of, once', async () => {
+test('a loss that does not fit the last activation causes one warning', async () => {
   const labels = [0, 1, 1, 0];
   const fit = (activation, loss) =>
     warnings(async () => {
-      const model = compiled({ layer: { units: 2, activation }, compile: { loss } });
+      const model = compiledModel({ layer: { units: 2, activation }, compile: { loss } });
       await model.fit(data.x, labels, { epochs: 2 });
     });
   const logits = {
@@ -319,58 +333,60 @@ test('a loss that does not fit the last activation is warned of, once', async ()
   };
   assert.deepEqual(await fit('softmax', 'scce'), []);
   assert.deepEqual(await fit('linear', logits), []);
-  const twice = await fit('softmax', logits);
-  assert.equal(twice.length, 1);
-  assert.match(twice[0], /output 'out' takes logits.*softmax makes probabilities/);
-  const none = await fit('linear', 'sparse_categorical_crossentropy');
-  assert.equal(none.length, 1);
-  assert.match(none[0], /takes probabilities.*no activation/);
+  const messages = await fit('softmax', logits);
+  assert.equal(messages.length, 1);
+  assert.match(messages[0], /output 'out' takes logits.*softmax makes probabilities/);
+  const noActivation = await fit('linear', 'sparse_categorical_crossentropy');
+  assert.equal(noActivation.length, 1);
+  assert.match(noActivation[0], /takes probabilities.*no activation/);
 });
 
-test('fit twice at once, compile meanwhile', async () => {
-  const model = compiled();
-  const first = model.fit(data.x, data.y, { epochs: 20 });
+test('a second fit() and compile() during training are refused', async () => {
+  const model = compiledModel();
+  const training = model.fit(data.x, data.y, { epochs: 20 });
   await assert.rejects(
     model.fit(data.x, data.y),
     (e) => e instanceof mf.StateError && /await/.test(e.message),
   );
   assert.throws(() => model.compile({ loss: 'mse' }), mf.StateError);
-  assert.equal((await first).epoch.length, 20);
+  assert.equal((await training).epoch.length, 20);
   await model.fit(data.x, data.y);
   model.compile({ optimizer: sgd(), loss: 'mae' });
 });
 
-test('NaN: ignored, warned of once, or the end', async () => {
+test('NaN is ignored, causes one warning, or ends training', async () => {
   const y = data.y.map(([value], i) => [i === 2 ? Number.NaN : value]);
   const options = { batchSize: 1, shuffle: false, epochs: 2 };
-  const ignoring = compiled();
-  assert.deepEqual(await warnings(() => ignoring.fit(data.x, y, options)), []);
-  const said = await warnings(() => compiled().fit(data.x, y, { ...options, onNaN: 'warn' }));
-  assert.equal(said.length, 1);
-  assert.match(said[0], /loss is NaN in batch 2 of epoch 0/);
-  const stopping = compiled();
-  let kept;
-  const training = stopping.fit(data.x, y, {
+  const ignoringModel = compiledModel();
+  assert.deepEqual(await warnings(() => ignoringModel.fit(data.x, y, options)), []);
+  const messages = await warnings(() =>
+    compiledModel().fit(data.x, y, { ...options, onNaN: 'warn' }),
+  );
+  assert.equal(messages.length, 1);
+  assert.match(messages[0], /loss is NaN in batch 2 of epoch 0/);
+  const stoppingModel = compiledModel();
+  let weights;
+  const training = stoppingModel.fit(data.x, y, {
     ...options,
     onNaN: 'stop',
     onBatchEnd: () => {
-      kept = weightsOf(stopping);
+      weights = weightsOf(stoppingModel);
     },
   });
   await assert.rejects(
     training,
     (e) => e instanceof mf.ValueError && /NaN in batch 2/.test(e.message),
   );
-  assert.deepEqual(weightsOf(stopping), kept);
-  assert.ok(Number.isFinite(kept[0][0]));
+  assert.deepEqual(weightsOf(stoppingModel), weights);
+  assert.ok(Number.isFinite(weights[0][0]));
 });
 
-test('code of a callback, a loss or an iterable that throws: its error, nothing left', async () => {
-  const model = compiled();
+test('an error of a callback, loss or iterable is rethrown, and all memory is freed', async () => {
+  const model = compiledModel();
   weightsOf(model);
-  const mine = new Error('mine');
+  const userError = new Error('mine');
   const fail = () => {
-    throw mine;
+    throw userError;
   };
   const runs = [
     () => model.fit(data.x, data.y, { onBatchEnd: fail }),
@@ -390,11 +406,13 @@ test('code of a callback, a loss or an iterable that throws: its error, nothing 
       }),
   ];
   for (const run of runs) {
-    await leavesNothing(() => assert.rejects(run(), (error) => error === mine));
+    await leavesNothing(() => assert.rejects(run(), (error) => error === userError));
   }
   model.compile({ optimizer: sgd(), loss: fail });
   model.optimizer.build(model.trainableVariables);
-  await leavesNothing(() => assert.rejects(model.fit(data.x, data.y), (error) => error === mine));
+  await leavesNothing(() =>
+    assert.rejects(model.fit(data.x, data.y), (error) => error === userError),
+  );
   for (const batches of [
     () => 3,
     () => [3],
@@ -402,31 +420,31 @@ test('code of a callback, a loss or an iterable that throws: its error, nothing 
     () => [[1, 2]],
     () => [[data.x, data.y, 1, 2]],
   ]) {
-    const other = compiled();
+    const model = compiledModel();
     await leavesNothing(() =>
-      assert.rejects(other.fit(batches), (error) => error instanceof mf.MaskflowError),
+      assert.rejects(model.fit(batches), (error) => error instanceof mf.MaskflowError),
     );
   }
 });
 
-test('a callback that trains the same model is told to wait; one that evaluates it may', async () => {
-  const model = compiled();
-  const told = [];
+test('a callback may not train the same model, but may evaluate it', async () => {
+  const model = compiledModel();
+  const errorNames = [];
   const { history } = await model.fit(data.x, data.y, {
     batchSize: 2,
     onBatchEnd: async () => {
-      await model.fit(data.x, data.y).catch((error) => told.push(error.name));
+      await model.fit(data.x, data.y).catch((error) => errorNames.push(error.name));
     },
   });
-  assert.deepEqual(told, ['StateError', 'StateError']);
-  const plain = compiled();
-  const undisturbed = await plain.fit(data.x, data.y, { batchSize: 2, shuffle: false });
-  const other = compiled();
-  const evaluating = await other.fit(data.x, data.y, {
+  assert.deepEqual(errorNames, ['StateError', 'StateError']);
+  const undisturbedModel = compiledModel();
+  const expected = await undisturbedModel.fit(data.x, data.y, { batchSize: 2, shuffle: false });
+  const evaluatedModel = compiledModel();
+  const actual = await evaluatedModel.fit(data.x, data.y, {
     batchSize: 2,
     shuffle: false,
-    onBatchEnd: () => other.evaluate(data.x, data.y) && undefined,
+    onBatchEnd: () => evaluatedModel.evaluate(data.x, data.y) && undefined,
   });
-  assert.deepEqual(evaluating.history, undisturbed.history);
+  assert.deepEqual(actual.history, expected.history);
   assert.equal(history.loss.length, 1);
 });

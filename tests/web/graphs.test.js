@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recorded functional models through the package: outputs, and what traceMasks says of every mask, right
-// after each step and at the end of the run, under both rules.
+// Recorded functional models: outputs, and the report of traceMasks on every mask, after each step
+// and at the end of the run, under both rules.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
@@ -15,10 +15,10 @@ const namesIn = (folder) =>
     file.replace(/\.json$/, ''),
   );
 const graphs = namesIn('graph');
-const changed = namesIn('next-3.16/graph');
+const changedGraphs = namesIn('next-3.16/graph');
 const fixtureOf = (name, rule) =>
   readFixture(
-    rule === 'keras-3.16' && changed.includes(name)
+    rule === 'keras-3.16' && changedGraphs.includes(name)
       ? `next-3.16/graph/${name}.json`
       : `graph/${name}.json`,
   );
@@ -30,56 +30,57 @@ function inputsOf({ inputs }) {
   return inputs.length === 1 ? toTensor(inputs[0]) : inputs.map(toTensor);
 }
 
-/** A recorded mask as traceMasks shows it: nested booleans, or null. */
-function nested(recorded) {
-  if (!recorded) return null;
-  const mask = toTensor(recorded);
+/** Converts a recorded mask to the form of traceMasks: nested booleans, or null. */
+function nested(recording) {
+  if (!recording) return null;
+  const mask = toTensor(recording);
   return mask.array();
 }
 
-/** Relative to max(1, |value|), as the fixtures advise for whole graphs: errors add up. */
-const error = (got, wanted) =>
-  wanted.reduce((worst, value, i) => {
-    if (Object.is(got[i], value)) return worst;
-    const apart = Math.abs(got[i] - value) / Math.max(1, Math.abs(value));
+/** Relative to max(1, |value|), as the fixtures advise for whole graphs, because errors add up. */
+const error = (actual, expected) =>
+  expected.reduce((worst, value, i) => {
+    if (Object.is(actual[i], value)) return worst;
+    const apart = Math.abs(actual[i] - value) / Math.max(1, Math.abs(value));
     return apart <= worst ? worst : Number.isNaN(apart) ? Number.POSITIVE_INFINITY : apart;
   }, 0);
-// In transformer_two_blocks four normalisations of epsilon 1e-6 multiply what is rounded before them 500 times.
+// In transformer_two_blocks, four normalizations with epsilon 1e-6 amplify earlier rounding errors
+// 500 times.
 const tolerance = (op) => (op === 'layer_normalization_3' ? 5e-5 : 1e-5);
 
 const list = (masks, count) => (count === 1 ? [masks] : masks);
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** The steps of the recording in the order of our trace; ops are found by class, shape and mask. */
+/** Compares the recorded steps with our trace; ops are found by class, shape and mask. */
 function check(model, fixture) {
   const inputs = inputsOf(fixture);
   const trace = model
     .traceMasks(inputs, { maskOperations: true })
     .filter(({ depth }) => depth === 0);
   for (const step of fixture.steps.filter(({ is_layer }) => is_layer)) {
-    const wanted = step.outputs.map(({ mask }) => nested(mask));
+    const expected = step.outputs.map(({ mask }) => nested(mask));
     const entries = trace.filter(({ layer }) => layer === step.op);
     assert.ok(entries.length > 0, `${step.op} is in the trace`);
     // A layer that is called twice has two entries.
-    const entry = entries.find(({ maskOut }) => same(list(maskOut, wanted.length), wanted));
+    const entry = entries.find(({ maskOut }) => isEqual(list(maskOut, expected.length), expected));
     assert.ok(
       entry,
-      `${step.op}: mask ${JSON.stringify(entries[0].maskOut)}, not ${JSON.stringify(wanted)}`,
+      `${step.op}: mask ${JSON.stringify(entries[0].maskOut)}, not ${JSON.stringify(expected)}`,
     );
     // Keras has two names for this class.
     assert.equal(entry.className, step.class_name.replace('GroupedQuery', 'GroupQuery'));
     assert.ok(entry.reason.length > 20 && entry.reason.includes(step.op), entry.reason);
   }
-  // Every operation that only computes a mask is explained as that; no other one is.
-  const recorded = new Set(fixture.steps.filter((s) => !s.is_layer).map((s) => s.class_name));
+  // Exactly the operations that only compute a mask are explained as such.
+  const recording = new Set(fixture.steps.filter((s) => !s.is_layer).map((s) => s.class_name));
   for (const { className, role, reason } of trace.filter(({ isLayer }) => !isLayer)) {
-    assert.ok(recorded.has(className), className);
+    assert.ok(recording.has(className), className);
     if (role === 'computes') assert.match(reason, /computes nothing but a mask/);
   }
   return inputs;
 }
 
-/** The same graph with every result among its outputs, so that all of them are there when it has run. */
+/** Makes every result of a graph an output, so that all results remain after the run. */
 function withAllOutputs({ config, steps }) {
   const outputs = config.layers.flatMap(({ name, class_name, inbound_nodes: calls }) => {
     const { length } = steps.find(({ op }) => op === name)?.outputs ?? [];
@@ -90,7 +91,9 @@ function withAllOutputs({ config, steps }) {
   return { outputs, model: mf.Model.fromConfig({ ...config, output_layers: outputs }) };
 }
 
-/** The weights of a model of the same layers: their order in the list of weights depends on the outputs. */
+/**
+ * Copies weights layer by layer, because the order of the list of weights depends on the outputs.
+ */
 function copyWeights(from, to) {
   const { layers } = from;
   for (const layer of to.layers) {
@@ -98,33 +101,37 @@ function copyWeights(from, to) {
   }
 }
 
-/** `mask_after_run` of every step: MultiHeadAttention takes masks off its inputs. */
+/** Checks `mask_after_run` of every step: MultiHeadAttention removes the masks of its inputs. */
 function checkAfterRun(fixture, inputs, source) {
   const { outputs, model } = withAllOutputs(fixture);
   copyWeights(source, model);
-  // Names of ops are those of whoever wrote the configuration.
+  // Ops have the names that the config gives them.
   const classes = new Map(fixture.config.layers.map((layer) => [layer.name, layer.class_name]));
-  const made = [model.apply(inputs)].flat();
-  assert.equal(made.length, outputs.length);
-  const open = fixture.steps.flatMap((step) => step.outputs.map((output) => ({ step, ...output })));
-  made.forEach((got, k) => {
-    const values = got.data();
-    const mask = got.mask?.array() ?? null;
+  const results = [model.apply(inputs)].flat();
+  assert.equal(results.length, outputs.length);
+  const unmatched = fixture.steps.flatMap((step) =>
+    step.outputs.map((output) => ({ step, ...output })),
+  );
+  results.forEach((actual, k) => {
+    const values = actual.data();
+    const mask = actual.mask?.array() ?? null;
     const [op] = outputs[k];
-    const found = open.findIndex(({ step, tensor, mask: before, mask_after_run: last }) => {
-      const wanted = decode(tensor);
-      return (
-        (step.is_layer ? step.op === op : step.class_name === classes.get(op)) &&
-        same(wanted.shape, got.shape) &&
-        error(values, wanted.values) <= tolerance(op) &&
-        same(nested(last === 'same' ? before : last), mask)
-      );
-    });
-    assert.notEqual(found, -1, `${op} with the mask ${JSON.stringify(mask)} was not recorded`);
-    open.splice(found, 1);
+    const match = unmatched.findIndex(
+      ({ step, tensor, mask: maskBefore, mask_after_run: maskAfter }) => {
+        const expected = decode(tensor);
+        return (
+          (step.is_layer ? step.op === op : step.class_name === classes.get(op)) &&
+          isEqual(expected.shape, actual.shape) &&
+          error(values, expected.values) <= tolerance(op) &&
+          isEqual(nested(maskAfter === 'same' ? maskBefore : maskAfter), mask)
+        );
+      },
+    );
+    assert.notEqual(match, -1, `${op} with the mask ${JSON.stringify(mask)} was not recorded`);
+    unmatched.splice(match, 1);
   });
-  const left = open.filter(({ step }) => step.is_layer).map(({ step }) => step.op);
-  assert.deepEqual(left, [], 'every recorded result is there');
+  const missing = unmatched.filter(({ step }) => step.is_layer).map(({ step }) => step.op);
+  assert.deepEqual(missing, [], 'every recorded result is found');
   model.dispose();
 }
 
@@ -141,9 +148,13 @@ for (const rule of ['keras-3.15', 'keras-3.16']) {
             model.setWeights(fixture.weights.map(toTensor));
             const inputs = check(model, fixture);
             checkAfterRun(fixture, inputs, model);
-            // The graph comes back from its own configuration.
-            const { name: _, ...own } = model.getConfig();
-            checkAfterRun({ ...fixture, config: JSON.parse(JSON.stringify(own)) }, inputs, model);
+            // The graph can be loaded from its own config.
+            const { name: _, ...config } = model.getConfig();
+            checkAfterRun(
+              { ...fixture, config: JSON.parse(JSON.stringify(config)) },
+              inputs,
+              model,
+            );
             model.dispose();
           }),
         );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The input's shape in the configuration of the layer that begins a Sequential model.
+// A Sequential model reads its input's shape from the config of its first layer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -9,7 +9,7 @@ const { layers } = mf;
 
 const inputOf = (model) => model.getConfig().layers[0];
 
-test('batchInputShape and inputShape make an InputLayer, and the weights at once', () => {
+test('batchInputShape and inputShape create an InputLayer, and the weights at once', () => {
   for (const shape of [{ batchInputShape: [null, 4] }, { inputShape: [4] }, { input_shape: [4] }]) {
     const model = new mf.Sequential([
       layers.dense({ units: 3, ...shape }),
@@ -30,13 +30,16 @@ test('batchInputShape and inputShape make an InputLayer, and the weights at once
   }
 });
 
-test('ids are whole numbers; a fixed batch; a wrapper; a layer of your own', () => {
+test('works for ids (int32), a fixed batch, a wrapper and a custom layer', () => {
   const words = layers.embedding({ inputDim: 9, outputDim: 2, inputShape: [null] });
   assert.equal(inputOf(new mf.Sequential([words])).config.dtype, 'int32');
   const fixed = new mf.Sequential([layers.lstm({ units: 2, batchInputShape: [2, 5, 3] })]);
   assert.deepEqual(fixed.inputs[0].shape, [2, 5, 3]);
-  const both = layers.bidirectional({ layer: layers.gru({ units: 2 }), inputShape: [5, 3] });
-  assert.deepEqual(new mf.Sequential([both]).outputs[0].shape, [null, 4]);
+  const bidirectional = layers.bidirectional({
+    layer: layers.gru({ units: 2 }),
+    inputShape: [5, 3],
+  });
+  assert.deepEqual(new mf.Sequential([bidirectional]).outputs[0].shape, [null, 4]);
   class Own extends mf.Layer {
     call(x) {
       return mf.ops.multiply(x, 2);
@@ -45,7 +48,7 @@ test('ids are whole numbers; a fixed batch; a wrapper; a layer of your own', () 
   assert.deepEqual(new mf.Sequential([new Own({ inputShape: [3] })]).inputs[0].shape, [null, 3]);
 });
 
-test('only the first layer counts; an Input in front wins', () => {
+test("only the first layer's shape counts; an Input before it wins", () => {
   const model = new mf.Sequential([
     mf.Input({ shape: [4] }),
     layers.dense({ units: 3, inputShape: [4] }),
@@ -57,7 +60,7 @@ test('only the first layer counts; an Input in front wins', () => {
   );
 });
 
-test('what is no shape', () => {
+test('invalid shapes are refused', () => {
   for (const inputShape of [4, 'abc', [-1], [1.5], [{}]]) {
     assert.throws(
       () => new mf.Sequential([layers.dense({ units: 3, inputShape })]),

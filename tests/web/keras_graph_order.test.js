@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which layer runs first, and which tensors are one object, shows through MultiHeadAttention, which takes the masks off its arguments.
+// MultiHeadAttention removes the masks of its arguments; this shows the order of layers, and which
+// tensors are one object.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -12,13 +13,13 @@ const attention = () => layers.multiHeadAttention({ numHeads: 1, keyDim: 2 });
 const ids = () => mf.tensor([[1, 2, 0]], { dtype: 'int32' });
 
 for (const fromConfig of [false, true]) {
-  const again = (model) => (fromConfig ? mf.Model.fromConfig(model.getConfig()) : model);
-  const how = fromConfig ? 'read from a configuration' : 'as built';
+  const prepare = (model) => (fromConfig ? mf.Model.fromConfig(model.getConfig()) : model);
+  const source = fromConfig ? 'loaded from a config' : 'as built';
 
-  test(`of layers of one depth, the one that the outputs name last runs first: ${how}`, () => {
+  test(`of layers of one depth, the one that the outputs name last runs first: ${source}`, () => {
     const input = mf.Input({ shape: [3, 2] });
     const pooled = layers.globalAveragePooling1D().apply(input);
-    const attended = attention().apply({ query: input, value: input });
+    const attentionOutput = attention().apply({ query: input, value: input });
     const x = mf
       .tensor([
         [
@@ -28,13 +29,13 @@ for (const fromConfig of [false, true]) {
         ],
       ])
       .withMask(mf.tensor([[true, true, false]]));
-    const first = (outputs) => again(new mf.Model({ inputs: input, outputs })).apply(x);
-    assert.deepEqual(first([pooled, attended])[0].array(), [[3, 3]]);
-    assert.deepEqual(first([attended, pooled])[1].array(), [[1.5, 1.5]]);
+    const outputsOf = (outputs) => prepare(new mf.Model({ inputs: input, outputs })).apply(x);
+    assert.deepEqual(outputsOf([pooled, attentionOutput])[0].array(), [[3, 3]]);
+    assert.deepEqual(outputsOf([attentionOutput, pooled])[1].array(), [[1.5, 1.5]]);
   });
 
-  test(`what hands on its tensor loses the mask with it: ${how}`, () => {
-    const same = [
+  test(`a layer that passes its tensor on also loses its mask: ${source}`, () => {
+    const passThrough = [
       layers.dropout({ rate: 0.2 }),
       layers.identity(),
       layers.spatialDropout1D({ rate: 0.2 }),
@@ -44,19 +45,19 @@ for (const fromConfig of [false, true]) {
       layers.activityRegularization(),
       layers.activation({ activation: 'linear' }),
     ];
-    for (const layer of same) {
+    for (const layer of passThrough) {
       const input = mf.Input({ shape: [3], dtype: 'int32' });
       const x = layers.embedding({ inputDim: 4, outputDim: 2, maskZero: true }).apply(input);
       const h = layer.apply(x);
       const sum = layers.add().apply([x, attention().apply({ query: h, value: h })]);
-      const model = again(
+      const model = prepare(
         new mf.Model({ inputs: input, outputs: layers.dense({ units: 1 }).apply(sum) }),
       );
       assert.equal(model.apply(ids()).mask, null, layer.className);
     }
   });
 
-  test(`a nested model puts the mask of its call onto its input: ${how}`, () => {
+  test(`a nested model attaches the mask of its call to its input: ${source}`, () => {
     const inner = mf.Input({ shape: [3, 2] });
     const nested = new mf.Model({
       inputs: inner,
@@ -66,14 +67,14 @@ for (const fromConfig of [false, true]) {
     const mask = mf.Input({ shape: [3], dtype: 'bool' });
     const y = nested.apply(input, { mask });
     const late = layers.add().apply([input, y]);
-    const model = again(new mf.Model({ inputs: [input, mask], outputs: late }));
-    const kept = mf.tensor([[true, false, true]]);
-    const result = model.apply([mf.ops.ones([1, 3, 2]), kept]);
+    const model = prepare(new mf.Model({ inputs: [input, mask], outputs: late }));
+    const keptSteps = mf.tensor([[true, false, true]]);
+    const result = model.apply([mf.ops.ones([1, 3, 2]), keptSteps]);
     assert.deepEqual(result.mask?.array(), [[true, false, true]]);
   });
 }
 
-test('a model leaves the mask of the tensor that it is given', () => {
+test('a model does not change the mask of its argument', () => {
   const input = mf.Input({ shape: [3, 2] });
   const model = new mf.Model({
     inputs: input,
@@ -84,9 +85,9 @@ test('a model leaves the mask of the tensor that it is given', () => {
   assert.notEqual(x.mask, null);
 });
 
-const recorded = new URL('../fixtures/random_graphs/graphs.jsonl', import.meta.url);
-test('random graphs give what Keras gave', () => {
-  for (const line of readFileSync(recorded, 'utf8').trim().split('\n')) {
+const recording = new URL('../fixtures/random_graphs/graphs.jsonl', import.meta.url);
+test("random graphs have Keras's results", () => {
+  for (const line of readFileSync(recording, 'utf8').trim().split('\n')) {
     const graph = JSON.parse(line);
     assert.equal(replay(graph), null, graph.name);
   }

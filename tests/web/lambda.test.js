@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lambda: a function as a layer, its masks and shapes.
+// Lambda: a function as a layer, with its masks and shapes.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -10,7 +10,7 @@ before(() => mf.ready());
 const { Input, Lambda, layers, Model, ops, Sequential, tensor } = mf;
 const mask = rows('TTF TFF');
 const x = () => ops.reshape(ops.arange(12, { dtype: 'float32' }), [2, 3, 2]);
-const kept = (inputs, { mask }) =>
+const sumOfKept = (inputs, { mask }) =>
   ops.sum(ops.multiply(inputs, ops.expandDims(ops.cast(mask, 'float32'), -1)), { axis: 1 });
 
 test('the function computes, eagerly and in models', () => {
@@ -24,8 +24,8 @@ test('the function computes, eagerly and in models', () => {
   );
 });
 
-test('a function that mentions mask gets it', () => {
-  const layer = layers.lambda({ function: kept });
+test('a function that mentions mask receives it', () => {
+  const layer = layers.lambda({ function: sumOfKept });
   const { result, warnings } = warned(() => layer.apply(x().withMask(mask)));
   assert.deepEqual(result.array(), [
     [2, 4],
@@ -35,7 +35,7 @@ test('a function that mentions mask gets it', () => {
   assert.match(warnings[0], /Lambda.*does not support masking/);
 });
 
-test('without a mask setting the mask is dropped; with one it comes about by it', () => {
+test('without the mask setting the mask is dropped; with it the setting decides', () => {
   const plusOne = (inputs) => ops.add(inputs, 1);
   const bare = warned(() => new Lambda({ function: plusOne }).apply(x().withMask(mask)));
   assert.deepEqual([bare.result.mask, bare.warnings.length], [null, 1]);
@@ -48,7 +48,7 @@ test('without a mask setting the mask is dropped; with one it comes about by it'
   assert.deepEqual(letters(constant.apply(x()).mask), ['FFT', 'FFT']);
 });
 
-test('shapes: found out, given as a list behind the batch, or as a function', () => {
+test('shapes are found by a trial run, given as a list without the batch, or by a function', () => {
   const flat = (inputs) => ops.sum(inputs, { axis: 1 });
   const symbol = Input({ shape: [3, 2] });
   assert.deepEqual(new Lambda({ function: flat }).apply(symbol).shape, [null, 2]);
@@ -60,20 +60,20 @@ test('shapes: found out, given as a list behind the batch, or as a function', ()
   ]);
 });
 
-test('training arrives', () => {
-  const seen = [];
+test('the function receives training', () => {
+  const modes = [];
   const layer = new Lambda({
     function: (inputs, { training }) => {
-      seen.push(training);
+      modes.push(training);
       return inputs;
     },
   });
   layer.apply(x(), { training: true });
   layer.apply(x(), { training: false });
-  assert.deepEqual(seen, [true, false]);
+  assert.deepEqual(modes, [true, false]);
 });
 
-test('without a function: an error that says what it needs', () => {
+test('without a function the error says what is needed', () => {
   for (const config of [{}, { function: 'lambda x: x' }, undefined]) {
     assert.throws(() => new Lambda(config), /needs \{ function \}/);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every layer can do: apply, masks, weights, states, names, disposal.
+// Abilities of every layer: apply, masks, weights, states, names, disposal.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -27,19 +27,19 @@ test('ids may be a plain array', () => {
 });
 
 test('layers with states return a list', () => {
-  for (const [layer, states] of [
+  for (const [layer, stateCount] of [
     [layers.lstm({ units: 8, returnState: true }), 2],
     [layers.gru({ units: 8, returnState: true }), 1],
     [layers.simpleRNN({ units: 8, returnState: true, returnSequences: true }), 1],
   ]) {
     const [y, ...rest] = layer.apply(x());
-    assert.equal(rest.length, states, layer.className);
+    assert.equal(rest.length, stateCount, layer.className);
     assert.deepEqual(y.shape, layer.className === 'SimpleRNN' ? [2, 3, 8] : [2, 8]);
     for (const state of rest) assert.deepEqual(state.shape, [2, 8]);
   }
 });
 
-test('initialState: one tensor, or one per state; continuing equals one long run', () => {
+test('initialState may be one tensor or one per state; continuing equals one long run', () => {
   const lstm = layers.lstm({ units: 3, returnState: true });
   const [first, second] = ops.split(x(), [1], { axis: 1 });
   const [, h, c] = lstm.apply(first);
@@ -50,16 +50,16 @@ test('initialState: one tensor, or one per state; continuing equals one long run
   close(gru.apply(second, { initialState: state })[0].array(), gru.apply(x())[0].array());
 });
 
-test('training switches dropout on', () => {
+test('training: true enables dropout', () => {
   const layer = layers.dropout({ rate: 0.5 });
   const ones = ops.ones([20, 20]);
   assert.deepEqual(layer.apply(ones).array(), ones.array());
   assert.deepEqual(layer.apply(ones, { training: false }).array(), ones.array());
-  const dropped = [...layer.apply(ones, { training: true }).data()];
-  assert.ok(dropped.includes(0) && dropped.every((value) => value === 0 || value === 2));
+  const values = [...layer.apply(ones, { training: true }).data()];
+  assert.ok(values.includes(0) && values.every((value) => value === 0 || value === 2));
 });
 
-test('computeMask gives the mask alone, for tensors and arrays', () => {
+test('computeMask returns the mask alone, for tensors and arrays', () => {
   const embedding = layers.embedding({ inputDim: 5, outputDim: 2, maskZero: true });
   assert.deepEqual(letters(embedding.computeMask(ids())), ['TTF']);
   assert.deepEqual(letters(embedding.computeMask([[0, 4]])), ['FT']);
@@ -73,7 +73,7 @@ test('computeMask gives the mask alone, for tensors and arrays', () => {
   assert.equal(sequences.computeMask(x()), null);
 });
 
-test('applyWithMask gives output and mask at once', () => {
+test('applyWithMask returns output and mask at once', () => {
   const { output, mask } = layers.masking().applyWithMask([
     [
       [1, 0],
@@ -90,7 +90,7 @@ test('applyWithMask gives output and mask at once', () => {
   assert.equal(layers.dense({ units: 1 }).applyWithMask([[1]]).mask, null);
 });
 
-test('build makes the weights, listed in the order of Keras', () => {
+test("build creates the weights, listed in Keras's order", () => {
   const layer = layers.lstm({ units: 2, name: 'memory' });
   assert.deepEqual([layer.built, layer.weights], [false, []]);
   layer.build([null, null, 16]);
@@ -117,7 +117,7 @@ test('build makes the weights, listed in the order of Keras', () => {
   assert.throws(() => layers.dense({ units: 1 }).build([null, null]), mf.ShapeError);
 });
 
-test('setWeights takes tensors, flat typed arrays and nested arrays; getWeights gives them back', () => {
+test('setWeights accepts tensors, flat typed arrays and nested arrays; getWeights returns tensors', () => {
   const layer = layers.dense({ units: 2 });
   layer.build([null, 2]);
   layer.setWeights([Float32Array.of(1, 2, 3, 4), [5, 6]]);
@@ -132,13 +132,13 @@ test('setWeights takes tensors, flat typed arrays and nested arrays; getWeights 
     ],
   );
   assert.deepEqual(layer.apply([[1, 1]]).array(), [[9, 12]]);
-  const other = layers.dense({ units: 2 });
-  other.build([null, 2]);
-  other.setWeights(layer.getWeights());
-  assert.deepEqual(other.apply([[1, 1]]).array(), [[9, 12]]);
+  const otherLayer = layers.dense({ units: 2 });
+  otherLayer.build([null, 2]);
+  otherLayer.setWeights(layer.getWeights());
+  assert.deepEqual(otherLayer.apply([[1, 1]]).array(), [[9, 12]]);
 });
 
-test('a wrong weight leaves every weight as it was', () => {
+test('a wrong weight leaves all weights unchanged', () => {
   const layer = layers.dense({ units: 1 });
   layer.build([null, 1]);
   layer.setWeights([[[2]], [3]]);
@@ -146,12 +146,12 @@ test('a wrong weight leaves every weight as it was', () => {
   assert.deepEqual(layer.apply([[1]]).array(), [[5]]);
 });
 
-test('weights handed out are copies, and those handed in may be disposed of', () => {
+test('getWeights returns copies, and arguments of setWeights may be disposed of', () => {
   const layer = layers.dense({ units: 1, useBias: false });
   layer.build([null, 1]);
-  const given = tensor([[2]]);
-  layer.setWeights([given]);
-  given.dispose();
+  const weight = tensor([[2]]);
+  layer.setWeights([weight]);
+  weight.dispose();
   const [kernel] = layer.getWeights();
   layer.setWeights([[[4]]]);
   assert.deepEqual([kernel.item(), layer.apply([[1]]).item()], [2, 4]);
@@ -168,7 +168,7 @@ test('trainable: false moves the weights to the other list', () => {
   assert.equal(layer.trainableWeights.length, 2);
 });
 
-test('resetState puts a stateful layer back to its start', () => {
+test('resetState returns a stateful layer to its initial state', () => {
   const layer = layers.lstm({ units: 2, stateful: true });
   const input = x();
   const [first, second] = [layer.apply(input).array(), layer.apply(input).array()];
@@ -180,7 +180,7 @@ test('resetState puts a stateful layer back to its start', () => {
   assert.equal(layer.stateful, true);
 });
 
-test('computeOutputShape tells shapes without computing', () => {
+test('computeOutputShape returns shapes without computing', () => {
   const sequences = layers.gru({ units: 4, returnSequences: true });
   assert.deepEqual(sequences.computeOutputShape([null, null, 3]), [null, null, 4]);
   assert.deepEqual(layers.flatten().computeOutputShape([null, 3, 4]), [null, 12]);
@@ -193,27 +193,27 @@ test('computeOutputShape tells shapes without computing', () => {
   assert.throws(() => sequences.computeOutputShape(3), mf.ShapeError);
 });
 
-test('names are given, or counted from the class', () => {
+test('names are given by the user or numbered by class', () => {
   assert.equal(layers.dense({ units: 1, name: 'mine' }).name, 'mine');
   const [a, b] = [layers.simpleRNN({ units: 1 }).name, layers.simpleRNN({ units: 1 }).name];
   assert.match(a, /^simple_rnn(_\d+)?$/);
   assert.equal(Number(b.match(/\d+$/)[0]), Number(a.match(/\d+$/)?.[0] ?? 0) + 1);
 });
 
-test('names are made as Keras makes them', () => {
-  const wanted = {
+test("default names are Keras's", () => {
+  const expected = {
     conv1D: ['conv1d', { filters: 1, kernelSize: 1 }],
     globalAveragePooling1D: ['global_average_pooling1d', {}],
     lstmCell: ['lstm_cell', { units: 1 }],
     gru: ['gru', { units: 1 }],
     timeDistributed: ['time_distributed', { layer: layers.dense({ units: 1 }) }],
   };
-  for (const [factory, [name, config]] of Object.entries(wanted)) {
+  for (const [factory, [name, config]] of Object.entries(expected)) {
     assert.equal(layers[factory](config).name.replace(/_\d+$/, ''), name);
   }
 });
 
-test('supportsMasking says what the layer does', () => {
+test('supportsMasking describes the layer', () => {
   assert.equal(layers.lstm({ units: 1 }).supportsMasking, true);
   assert.equal(layers.flatten().supportsMasking, false);
   assert.equal(layers.embedding({ inputDim: 2, outputDim: 1 }).supportsMasking, false);
@@ -223,7 +223,7 @@ test('supportsMasking says what the layer does', () => {
   );
 });
 
-test('a layer in an input list: one mask for each', () => {
+test('a custom layer with a list of inputs receives one mask for each', () => {
   class Pick extends mf.Layer {
     call([a, b], { mask }) {
       this.seen = mask.map(letters);
@@ -242,7 +242,7 @@ test('a layer in an input list: one mask for each', () => {
   );
 });
 
-test('dispose and using give the weights back', () => {
+test('dispose and using free the weights', () => {
   leavesNothing(() => {
     const layer = layers.bidirectional({ layer: layers.lstm({ units: 3 }) });
     const y = layer.apply([[[1, 2]]]);

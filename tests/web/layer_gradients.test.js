@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gradients of layers where no recorded case stands: nothing to compute, everything masked, a layer that is used twice, a frozen one.
+// Gradients of layers without a recorded case: empty batches, everything masked, a layer that is
+// used twice, a frozen one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../dist/train.js';
@@ -17,13 +18,13 @@ const mask = (rows) => {
   return ops.notEqual(ops.reshape(numbers, [rows.length, rows[0].length]), 0);
 };
 const square = (x) => ops.sum(ops.multiply(x, x));
-const first = (result) => [result].flat()[0];
+const firstOf = (result) => [result].flat()[0];
 
-/** Gradients of the sum of squares of what the layer gives, with respect to its weights and x. */
-function gradientsOf(layer, x, call = (of) => layer.apply(of)) {
+/** Gradients of the sum of squares of the layer's result, with respect to its weights and x. */
+function gradientsOf(layer, x, call = (input) => layer.apply(input)) {
   call(x);
   const weights = layer.getWeights();
-  const { gradients } = valueAndGradients(() => square(first(call(x))), [x, ...weights]);
+  const { gradients } = valueAndGradients(() => square(firstOf(call(x))), [x, ...weights]);
   return gradients.map((gradient) => (gradient ? Array.from(gradient.data()) : null));
 }
 
@@ -52,52 +53,56 @@ for (const [name, make] of Object.entries(makers)) {
   test(`${name} of an empty batch has gradients of zeros`, () => {
     const layer = make();
     const call = calls[name]?.(layer);
-    const [dx, ...rest] = gradientsOf(layer, random(0, 4, 3), call);
+    const [dx, ...weightGradients] = gradientsOf(layer, random(0, 4, 3), call);
     assert.deepEqual(dx ?? [], []);
-    for (const gradient of rest) assert.ok(gradient === null || gradient.every((g) => g === 0));
+    for (const gradient of weightGradients)
+      assert.ok(gradient === null || gradient.every((g) => g === 0));
   });
 
   test(`${name} that is used twice has the sum of both gradients`, () => {
     const layer = make();
     const call = calls[name]?.(layer) ?? ((x) => layer.apply(x));
     const [a, b] = [random(2, 4, 3), ops.multiply(random(2, 4, 3), 0.5)];
-    const alone = [a, b].map((x) => gradientsOf(layer, x, call).slice(1));
+    const separate = [a, b].map((x) => gradientsOf(layer, x, call).slice(1));
     const weights = layer.getWeights();
     const { gradients } = valueAndGradients(
-      () => ops.add(square(first(call(a))), square(first(call(b)))),
+      () => ops.add(square(firstOf(call(a))), square(firstOf(call(b)))),
       weights,
     );
     for (const [i, gradient] of gradients.entries()) {
-      const got = Array.from(gradient.data());
-      for (const [k, g] of got.entries()) {
-        const wanted = alone[0][i][k] + alone[1][i][k];
-        assert.ok(Math.abs(g - wanted) < 1e-4 * Math.max(1, Math.abs(wanted)), `${g} ${wanted}`);
+      const actual = Array.from(gradient.data());
+      for (const [k, g] of actual.entries()) {
+        const expected = separate[0][i][k] + separate[1][i][k];
+        assert.ok(
+          Math.abs(g - expected) < 1e-4 * Math.max(1, Math.abs(expected)),
+          `${g} ${expected}`,
+        );
       }
     }
   });
 }
 
-test('attention of rows of which nothing is kept has finite gradients', () => {
-  const kept = mask([
+test('attention of rows without kept steps has finite gradients', () => {
+  const keptSteps = mask([
     [0, 0, 0, 0],
     [1, 0, 1, 0],
   ]);
   for (const name of ['attention', 'additiveAttention', 'multiHeadAttention']) {
     const layer = makers[name]();
-    // The arguments lose their masks: a new one for each call.
-    const call = (x) => calls[name](layer)(x.withMask(kept));
+    // The layer removes the masks of its arguments, so each call needs a new one.
+    const call = (x) => calls[name](layer)(x.withMask(keptSteps));
     for (const gradient of gradientsOf(layer, random(2, 4, 3), call)) {
       assert.ok(gradient.every(Number.isFinite), name);
     }
   }
 });
 
-test('an average takes nothing from behind its mask, not even NaN', () => {
+test('an average has no gradient for masked steps, even if they are NaN', () => {
   const layer = layers.globalAveragePooling1D();
   const numbers = Float32Array.from([1, 2, Number.NaN, 4]);
   const x = ops.reshape(tensor(numbers), [1, 4, 1]);
-  const kept = mask([[1, 1, 0, 1]]);
-  const [dx] = gradientsOf(layer, x, (given) => layer.apply(given.withMask(kept)));
+  const keptSteps = mask([[1, 1, 0, 1]]);
+  const [dx] = gradientsOf(layer, x, (input) => layer.apply(input.withMask(keptSteps)));
   const each = Math.fround((2 * (7 / 3)) / 3);
   assert.deepEqual(
     dx.map((g) => g.toFixed(5)),
@@ -105,7 +110,7 @@ test('an average takes nothing from behind its mask, not even NaN', () => {
   );
 });
 
-test('moving statistics move in training alone, and not when frozen', () => {
+test('moving statistics change only in training, and not if frozen', () => {
   const layer = layers.batchNormalization();
   const x = random(4, 3);
   layer.build([4, 3]);
@@ -126,7 +131,7 @@ test('moving statistics move in training alone, and not when frozen', () => {
   assert.notDeepEqual(statistics(), start);
 });
 
-test('a spectrally normalised kernel has the gradient of what it was divided to', () => {
+test('a spectrally normalized kernel has the gradient of its normalized values', () => {
   const dense = layers.dense({ units: 2, useBias: false });
   const layer = layers.spectralNormalization({ layer: dense });
   const x = random(3, 4);
@@ -136,10 +141,13 @@ test('a spectrally normalised kernel has the gradient of what it was divided to'
     () => square(layer.apply(x, { training: true })),
     [dense.getWeights()[0]],
   );
-  const divided = dense.getWeights()[0];
-  assert.notDeepEqual(divided.data(), kernel.data());
-  const { gradients: wanted } = valueAndGradients(() => square(ops.matmul(x, divided)), [divided]);
+  const normalized = dense.getWeights()[0];
+  assert.notDeepEqual(normalized.data(), kernel.data());
+  const { gradients: expected } = valueAndGradients(
+    () => square(ops.matmul(x, normalized)),
+    [normalized],
+  );
   for (const [i, g] of Array.from(gradients[0].data()).entries()) {
-    assert.ok(Math.abs(g - wanted[0].data()[i]) < 1e-5, `${g}`);
+    assert.ok(Math.abs(g - expected[0].data()[i]) < 1e-5, `${g}`);
   }
 });

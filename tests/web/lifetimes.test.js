@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Code of the user's that disposes, changes or calls what runs it: numbers or typed errors, and the next call works.
+// User code that disposes of, changes or calls the object that runs it: correct results or typed
+// errors, and the next call works.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -9,7 +10,7 @@ before(() => mf.ready({ onMaskDropped: 'silent' }));
 
 const { Layer, Model, Sequential, Input, layers, ops, tensor } = mf;
 
-/** Runs what it is told inside each of its functions. */
+/** Runs an action inside each of its functions. */
 class Acting extends Layer {
   acts = {};
   call(x, { mask }) {
@@ -34,27 +35,27 @@ class Acting extends Layer {
   }
 }
 
-/** h' = h + x, and what it is told. */
+/** Computes h' = h + x, and runs an action. */
 class ActingCell extends Layer {
   stateSize = 3;
   call(x, { states: [h] }) {
     this.act?.(h);
-    const next = ops.add(h, x);
-    return [next, [next]];
+    const nextState = ops.add(h, x);
+    return [nextState, [nextState]];
   }
 }
 
 const x = () => ops.ones([2, 4, 3]);
-const doubled = () => Array.from({ length: 24 }, () => 2);
+const expectedSums = () => Array.from({ length: 24 }, () => 2);
 
-function streaming() {
+function createStream() {
   const cell = new ActingCell();
   const model = new Sequential([Input({ shape: [null, 3] }), layers.rnn({ cell })]);
   return { cell, model, stream: model.stream() };
 }
 
-test('a stream that its cell disposes of ends its step, and is disposed of', () => {
-  const { cell, model, stream } = streaming();
+test('a stream that its cell disposes of finishes its step, and is then disposed of', () => {
+  const { cell, model, stream } = createStream();
   cell.act = () => stream.dispose();
   assert.deepEqual(stream.step([[1, 2, 3]]).array(), [[1, 2, 3]]);
   assert.throws(() => stream.step([[1, 2, 3]]), mf.StateError);
@@ -63,8 +64,8 @@ test('a stream that its cell disposes of ends its step, and is disposed of', () 
   assert.deepEqual(model.predict([[[1, 2, 3]]]).array(), [[1, 2, 3]]);
 });
 
-test('a stream that is used inside its own step says so, and goes on', () => {
-  const { cell, stream } = streaming();
+test('a stream refuses use inside its own step, and then goes on', () => {
+  const { cell, stream } = createStream();
   const uses = [
     () => stream.step([[1, 1, 1]]),
     () => stream.step(new Float32Array(3)),
@@ -85,8 +86,8 @@ test('a stream that is used inside its own step says so, and goes on', () => {
   assert.deepEqual(stream.step([[1, 2, 3]]).array(), [[1, 2, 3]]);
 });
 
-test('a cell that is run again inside its step says so', () => {
-  const { cell, model, stream } = streaming();
+test('a cell refuses to be run inside its own step', () => {
+  const { cell, model, stream } = createStream();
   cell.act = () => model.predict(x());
   assert.throws(() => model.predict(x()), { name: 'StateError', message: /cell of its own/ });
   assert.throws(() => stream.step([[1, 1, 1]]), mf.StateError);
@@ -97,45 +98,45 @@ test('a cell that is run again inside its step says so', () => {
   ]);
 });
 
-test('a layer or model that is disposed of inside its call ends it', () => {
-  for (const what of ['layer', 'model']) {
+test('a layer or model that is disposed of inside its call finishes the call', () => {
+  for (const target of ['layer', 'model']) {
     const layer = new Acting();
     const model = new Sequential([layer, layers.dense({ units: 3 })]);
     const input = x();
     const expected = model.predict(input).array();
-    layer.acts.call = () => (what === 'layer' ? layer : model).dispose();
+    layer.acts.call = () => (target === 'layer' ? layer : model).dispose();
     assert.deepEqual(model.predict(input).array(), expected);
-    if (what === 'model') assert.throws(() => model.predict(input), mf.StateError);
+    if (target === 'model') assert.throws(() => model.predict(input), mf.StateError);
     else assert.throws(() => layer.apply(input), mf.StateError);
     model.dispose();
   }
 });
 
-test('inputs, masks and states that are disposed of inside the call', () => {
+test('a call survives the disposal of its model input; inputs and states disposed of before use are a StateError', () => {
   const layer = new Acting();
   const model = new Sequential([layers.masking(), layer, layers.lstm({ units: 2 })]);
   const input = x();
-  layer.acts.call = (given, mask) => {
+  layer.acts.call = (inputs, mask) => {
     input.dispose();
     mask?.dispose();
-    given.mask?.dispose();
+    inputs.mask?.dispose();
   };
   assert.equal(model.predict(input).shape.join(), '2,2');
   assert.throws(() => model.predict(input), mf.StateError);
-  layer.acts.call = (given) => given.dispose();
+  layer.acts.call = (inputs) => inputs.dispose();
   assert.throws(() => model.predict(x()), mf.StateError);
-  const { cell, model: recurrent } = streaming();
+  const { cell, model: recurrent } = createStream();
   cell.act = (h) => h.dispose();
   assert.throws(() => recurrent.predict(x()), mf.StateError);
 });
 
-test('weights that are set inside the call count from the next product on', () => {
+test('weights that are set inside the call apply from the next product on', () => {
   const layer = new Acting();
   const dense = layers.dense({ units: 3, useBias: false, kernelInitializer: 'zeros' });
   const model = new Sequential([layer, dense]);
   model.predict(x());
   layer.acts.call = () => dense.setWeights([ops.eye(3)]);
-  assert.deepEqual([...model.predict(x()).data()], doubled());
+  assert.deepEqual([...model.predict(x()).data()], expectedSums());
 
   const cell = new ActingCell();
   const lstmCell = layers.lstmCell({ units: 3 });
@@ -156,7 +157,7 @@ test('a Sequential refuses to be changed while it runs', () => {
   layer.acts = {};
   assert.equal(model.layers.length, 2);
   model.pop();
-  assert.deepEqual([...model.predict(x()).data()], doubled());
+  assert.deepEqual([...model.predict(x()).data()], expectedSums());
 });
 
 const places = ['call', 'build', 'computeMask', 'computeOutputShape', 'getConfig'];
@@ -169,7 +170,7 @@ function use(place, acts) {
   return layer.apply(x().withMask(ops.ones([2, 4], { dtype: 'bool' })));
 }
 
-test('what the code of a layer throws comes out, the same object, and the next call works', () => {
+test("an error of a layer's code is rethrown as the same object, and the next call works", () => {
   for (const place of places) {
     const error = new Error(place);
     assert.throws(
@@ -183,20 +184,20 @@ test('what the code of a layer throws comes out, the same object, and the next c
   }
 });
 
-test('a model may run inside any code of a layer', () => {
+test('any code of a layer may run another model', () => {
   const inner = new Sequential([layers.lstm({ units: 2 })]);
   const expected = inner.predict(x()).array();
   for (const place of places) {
-    let ran = 0;
+    let runs = 0;
     use(place, () => () => {
       assert.deepEqual(inner.predict(x()).array(), expected);
-      ran++;
+      runs++;
     });
-    assert.ok(ran > 0, place);
+    assert.ok(runs > 0, place);
   }
 });
 
-test('code of a layer that calls the layer without end is a StateError', () => {
+test("endless recursion in a layer's code is a StateError", () => {
   const input = x().withMask(ops.ones([2, 4], { dtype: 'bool' }));
   const calls = {
     call: (layer) => () => layer.apply(input),
@@ -211,7 +212,7 @@ test('code of a layer that calls the layer without end is a StateError', () => {
   }
 });
 
-test('console.warn may throw, and may call', async () => {
+test('console.warn may throw, and may call a model', async () => {
   await mf.ready({ onMaskDropped: 'warn' });
   const warn = console.warn;
   const model = new Sequential([layers.masking(), layers.flatten()]);
@@ -233,7 +234,7 @@ test('console.warn may throw, and may call', async () => {
   }
 });
 
-test('a build that fails leaves no weights behind', () => {
+test('a failed build frees its weights', () => {
   class Failing extends Layer {
     build() {
       this.addWeight({ name: 'w', shape: [2] });
@@ -251,17 +252,17 @@ test('a build that fails leaves no weights behind', () => {
   assert.equal(layer.weights.length, 1);
 });
 
-test('what a layer computes on the side does not disturb the call around it', async () => {
+test('computations beside a call do not disturb it', async () => {
   const side = new Sequential([
     layers.dense({ units: 1, activityRegularizer: { class_name: 'L2', config: { l2: 1 } } }),
     layers.dropout({ rate: 0.9 }),
   ]);
   side.predict(x());
-  const trained = [];
+  const modes = [];
   class Busy extends Layer {
     call(input, { training }) {
-      const kept = side.predict(x()).data();
-      trained.push([training, kept.every((v) => v === kept[0])]);
+      const values = side.predict(x()).data();
+      modes.push([training, values.every((v) => v === values[0])]);
       side.evaluate(x(), ops.zeros([2, 4, 1]), { loss: 'mse', metrics: ['mae'] });
       side.traceMasks(x());
       return input;
@@ -282,22 +283,22 @@ test('what a layer computes on the side does not disturb the call around it', as
         activityRegularizer: { class_name: 'L2', config: { l2: 0.1 } },
       }),
     ]);
-  const plain = build(layers.activation({ activation: 'linear' }));
-  const busy = build(new Busy());
+  const plainModel = build(layers.activation({ activation: 'linear' }));
+  const busyModel = build(new Busy());
   const y = ops.zeros([2, 4, 1]);
   const options = { loss: 'mse', metrics: ['mae'] };
-  const expected = plain.evaluate(x(), y, options);
+  const expected = plainModel.evaluate(x(), y, options);
   assert.ok(expected.loss > 0);
-  assert.deepEqual(busy.evaluate(x(), y, options), expected);
+  assert.deepEqual(busyModel.evaluate(x(), y, options), expected);
   const paths = (model) => model.traceMasks(x()).map(({ layer }) => layer).length;
-  assert.equal(paths(busy), paths(plain));
-  busy.apply(x(), { training: true });
-  assert.deepEqual(trained.at(-1), [true, true], 'a predict inside training is no training');
-  const profile = await busy.profile(x(), { repeats: 1 });
+  assert.equal(paths(busyModel), paths(plainModel));
+  busyModel.apply(x(), { training: true });
+  assert.deepEqual(modes.at(-1), [true, true], 'a predict inside training does not train');
+  const profile = await busyModel.profile(x(), { repeats: 1 });
   assert.equal(profile.rows?.length ?? profile.layers?.length ?? 4, 4);
 });
 
-test('a layer that calls itself with a dictionary keeps the keys of the call around', () => {
+test('a layer that calls itself with a dictionary keeps the keys of the outer call', () => {
   class Keyed extends Layer {
     call(inputs) {
       if (inputs.b) this.apply({ c: inputs.a });
@@ -313,28 +314,28 @@ test('a layer that calls itself with a dictionary keeps the keys of the call aro
   assert.deepEqual(layer.seen, ['a', 'b']);
 });
 
-test('a model gives the weights of its layers back, but for those that others use', () => {
+test('a model frees the weights of its layers, except those that other models use', () => {
   const start = live();
-  const shared = layers.dense({ units: 3 });
-  const own = layers.lstm({ units: 8, returnSequences: true });
+  const sharedLayer = layers.dense({ units: 3 });
+  const ownLayer = layers.lstm({ units: 8, returnSequences: true });
   const input = Input({ shape: [4, 3] });
-  const one = new Model({ inputs: input, outputs: shared.apply(own.apply(input)) });
-  const other = new Sequential([layers.dense({ units: 8 }), shared]);
-  const expected = other.predict(x()).array();
-  one.predict(x()).dispose();
-  one.dispose();
-  one.dispose();
-  assert.deepEqual(other.predict(x()).array(), expected);
-  assert.throws(() => own.apply(x()), mf.StateError);
-  assert.equal(shared.weights.length, 2);
-  // A symbol of the graph is left: it has no weights.
-  assert.throws(() => new Model({ inputs: input, outputs: own.apply(input) }), mf.StateError);
-  other.dispose();
-  assert.throws(() => shared.weights, mf.StateError);
+  const model = new Model({ inputs: input, outputs: sharedLayer.apply(ownLayer.apply(input)) });
+  const otherModel = new Sequential([layers.dense({ units: 8 }), sharedLayer]);
+  const expected = otherModel.predict(x()).array();
+  model.predict(x()).dispose();
+  model.dispose();
+  model.dispose();
+  assert.deepEqual(otherModel.predict(x()).array(), expected);
+  assert.throws(() => ownLayer.apply(x()), mf.StateError);
+  assert.equal(sharedLayer.weights.length, 2);
+  // A symbolic tensor of the graph remains, but without weights.
+  assert.throws(() => new Model({ inputs: input, outputs: ownLayer.apply(input) }), mf.StateError);
+  otherModel.dispose();
+  assert.throws(() => sharedLayer.weights, mf.StateError);
   assert.ok(live().bytes <= start.bytes + 100_000);
 });
 
-test('a model inside another one, and layers inside layers of somebody, live on', () => {
+test('layers that other models or layers use survive the disposal of one of them', () => {
   const inner = new Sequential([layers.dense({ units: 3 })]);
   const outer = new Sequential([inner, layers.dense({ units: 2 })]);
   const expected = outer.predict(x()).array();
@@ -366,14 +367,14 @@ test('a model inside another one, and layers inside layers of somebody, live on'
       return this.lstm.apply(input);
     }
   }
-  const whole = new Whole();
-  const { lstm } = whole;
-  whole.predict(x());
-  whole.dispose();
+  const composite = new Whole();
+  const { lstm } = composite;
+  composite.predict(x());
+  composite.dispose();
   assert.throws(() => lstm.apply(x()), mf.StateError);
 });
 
-test('models that are built and disposed of one after the other leave the memory flat', () => {
+test('models that are built and disposed of in turn leave memory use flat', () => {
   class Own extends Layer {
     build() {
       this.scale = this.addWeight({ name: 'scale', shape: [3] });
@@ -400,23 +401,23 @@ test('models that are built and disposed of one after the other leave the memory
   mf.registerLayer(Own, { package: 'lifetimes' });
   const config = JSON.stringify(new Sequential([Input({ shape: [4, 3] }), new Own()]));
   const input = x();
-  const once = (i) => {
+  const useModel = (i) => {
     const model = build(i);
     model.predict(input).dispose();
     model.dispose();
   };
-  for (let i = 0; i < 6; i++) once(i);
+  for (let i = 0; i < 6; i++) useModel(i);
   const start = { ...live(), heapBytes: mf.memory().heapBytes };
-  for (let i = 0; i < 300; i++) once(i);
+  for (let i = 0; i < 300; i++) useModel(i);
   assert.deepEqual({ ...live(), heapBytes: mf.memory().heapBytes }, start);
 });
 
-test('dispose twice, inside tidy and by using', () => {
+test('dispose twice, inside tidy and by using, is allowed', () => {
   const start = live();
-  const kept = mf.tidy(() => {
-    const one = tensor([1]);
-    one.dispose();
-    one.dispose();
+  const result = mf.tidy(() => {
+    const scalar = tensor([1]);
+    scalar.dispose();
+    scalar.dispose();
     const model = new Sequential([layers.dense({ units: 1 })]);
     const stream = new Sequential([Input({ shape: [null, 1] }), layers.gru({ units: 1 })]);
     const running = stream.stream();
@@ -426,18 +427,18 @@ test('dispose twice, inside tidy and by using', () => {
     stream.dispose();
     model[Symbol.dispose]();
     model[Symbol.dispose]();
-    return one;
+    return scalar;
   });
-  kept.dispose();
+  result.dispose();
   assert.deepEqual(live(), start);
 });
 
-test('a tensor that call gives back after disposing of it is a StateError', () => {
+test('a result that call() has disposed of is a StateError', () => {
   class Gone extends Layer {
     call(input) {
-      const made = ops.add(input, 1);
-      made.dispose();
-      return made;
+      const result = ops.add(input, 1);
+      result.dispose();
+      return result;
     }
   }
   assert.throws(() => new Gone().apply(x()), { name: 'StateError' });

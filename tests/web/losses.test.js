@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Losses, metrics and evaluate: the recorded numbers, and by hand what they do with masks and weights.
+// Losses, metrics and evaluate: recorded results, and effects of masks and weights computed by
+// hand.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -11,8 +12,11 @@ before(() => mf.ready({ onMaskDropped: 'silent' }));
 const { Input, layers, losses, Metric, metrics, Model, ops, Sequential, tensor } = mf;
 const factory = (name) =>
   name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
-const near = (got, wanted, what) =>
-  assert.ok(worstError([got].flat(9), [wanted].flat(9)) <= 1e-5, `${what}: ${got}, not ${wanted}`);
+const near = (actual, expected, title) =>
+  assert.ok(
+    worstError([actual].flat(9), [expected].flat(9)) <= 1e-5,
+    `${title}: ${actual}, not ${expected}`,
+  );
 
 const unsaid = ['name', 'dtype', 'multi_label', 'num_labels', 'label_weights'];
 const settings = (config) =>
@@ -22,7 +26,9 @@ const weighting = ({ mask, sample_weight }) => ({
   sampleWeight: sample_weight && toTensor(sample_weight),
 });
 
-/** What most models made is recorded; a model that hands it on is evaluated in their place. */
+/**
+ * Builds a model that returns the recorded output of another model and is evaluated in its place.
+ */
 function standIn({ output, mask }) {
   const input = Input({ shape: output.shape.slice(1) });
   const outputs = layers.activation({ activation: 'linear' }).apply(input);
@@ -30,31 +36,31 @@ function standIn({ output, mask }) {
   return { x, model: new Model({ inputs: input, outputs }) };
 }
 
-/** Regularizers are part of the loss: it takes the weights themselves. */
-function wholeModel({ model: { config, weights, inputs } }) {
+/** Builds the recorded model itself, because regularizers need its weights. */
+function recordedModel({ model: { config, weights, inputs } }) {
   const model = Model.fromConfig(config);
   model.setWeights(weights.map(toTensor));
   return { model, x: toTensor(inputs[0]) };
 }
 
-describe('recorded', () => {
-  for (const recorded of readFixture('losses/losses.json').cases) {
-    test(recorded.name, () =>
+describe('equals the recorded results', () => {
+  for (const recording of readFixture('losses/losses.json').cases) {
+    test(recording.name, () =>
       leavesNothing(() =>
         mf.tidy(() => {
-          const { loss, y_true, y_pred, expect } = recorded;
+          const { loss, y_true, y_pred, expect } = recording;
           const run = () =>
             losses[factory(loss.class_name)](toTensor(y_true), toTensor(y_pred), {
               ...settings(loss.config),
-              ...weighting(recorded),
+              ...weighting(recording),
             });
           if (expect.error) {
             assert.throws(run, mf.ShapeError);
             return;
           }
-          const got = run();
-          assert.deepEqual(got.shape, expect.value.shape);
-          near([...got.data()], [...toTensor(expect.value).data()], recorded.name);
+          const actual = run();
+          assert.deepEqual(actual.shape, expect.value.shape);
+          near([...actual.data()], [...toTensor(expect.value).data()], recording.name);
         }),
       ),
     );
@@ -64,10 +70,14 @@ describe('recorded', () => {
     test(name, () =>
       leavesNothing(() =>
         mf.tidy(() => {
-          const made = metrics[factory(metric.class_name)](settings(metric.config));
+          const metricUnderTest = metrics[factory(metric.class_name)](settings(metric.config));
           updates.forEach((update, i) => {
-            made.updateState(toTensor(update.y_true), toTensor(update.y_pred), weighting(update));
-            near(made.result(), expect.results[i], name);
+            metricUnderTest.updateState(
+              toTensor(update.y_true),
+              toTensor(update.y_pred),
+              weighting(update),
+            );
+            near(metricUnderTest.result(), expect.results[i], name);
           });
         }),
       ),
@@ -76,23 +86,23 @@ describe('recorded', () => {
 
   const evaluated = Object.entries(readFixture('losses/evaluate.json').models);
   assert.equal(evaluated.length, 43);
-  for (const [name, recorded] of evaluated) {
+  for (const [name, recording] of evaluated) {
     test(`evaluate ${name}`, () =>
       mf.tidy(() => {
-        const { model, x } = recorded.model ? wholeModel(recorded) : standIn(recorded);
+        const { model, x } = recording.model ? recordedModel(recording) : standIn(recording);
         const options = {
-          loss: recorded.loss,
-          metrics: recorded.metrics,
-          weightedMetrics: recorded.weighted_metrics,
+          loss: recording.loss,
+          metrics: recording.metrics,
+          weightedMetrics: recording.weighted_metrics,
         };
-        const check = (got, wanted) => {
-          assert.deepEqual(Object.keys(got).sort(), Object.keys(wanted).sort());
-          for (const key of Object.keys(wanted)) near(got[key], wanted[key], key);
+        const check = (actual, expected) => {
+          assert.deepEqual(Object.keys(actual).sort(), Object.keys(expected).sort());
+          for (const key of Object.keys(expected)) near(actual[key], expected[key], key);
         };
-        const y = toTensor(recorded.y);
-        check(model.evaluate(x, y, options), recorded.result);
-        const sampleWeight = toTensor(recorded.sample_weight);
-        check(model.evaluate(x, y, { ...options, sampleWeight }), recorded.weighted_result);
+        const y = toTensor(recording.y);
+        check(model.evaluate(x, y, options), recording.result);
+        const sampleWeight = toTensor(recording.sample_weight);
+        check(model.evaluate(x, y, { ...options, sampleWeight }), recording.weighted_result);
       }));
   }
 });
@@ -110,7 +120,7 @@ const mask = [
   [true, false, false],
 ];
 
-test('a loss takes nested arrays, and a mask instead of the attached one', () => {
+test('a loss accepts nested arrays, and a mask in place of the attached one', () => {
   const options = { mask, reduction: 'sum' };
   near(losses.meanSquaredError(targets, predictions, options).item(), 14, 'explicit');
   const attached = tensor(predictions).withMask(mask);
@@ -122,14 +132,14 @@ test('a loss takes nested arrays, and a mask instead of the attached one', () =>
   ]);
 });
 
-test('settings in camelCase and snake_case', () => {
+test('settings are accepted in camelCase and snake_case', () => {
   near(losses.huber([[0]], [[3]], { delta: 2 }).item(), 4, 'huber');
   const logits = losses.binaryCrossentropy([[1]], [[2]], { fromLogits: true }).item();
   near(logits, Math.log1p(Math.exp(-2)), 'logits');
   near(losses.binaryCrossentropy([[1]], [[2]], { from_logits: true }).item(), logits, 'snake');
 });
 
-test('what does not exist is named, with what does', () => {
+test('an unknown name throws an error that lists the known ones', () => {
   assert.throws(() => losses.huber([[0]], [[3]], { dleta: 2 }), /Huber has no setting 'dleta'/);
   assert.throws(() => metrics.auc({ curve: 'PR', treshold: 1 }), /AUC has no setting 'treshold'/);
   assert.throws(() => new Metric('acuracy'), /no metric 'acuracy'.* accuracy .*mean_squared_error/);
@@ -143,7 +153,7 @@ test('what does not exist is named, with what does', () => {
   );
 });
 
-test('a metric counts until it is reset, and holds no tensors', () => {
+test('a metric accumulates until it is reset, and holds no tensors', () => {
   leavesNothing(() => {
     const metric = metrics.meanAbsoluteError();
     assert.equal(metric.name, 'mean_absolute_error');
@@ -158,9 +168,9 @@ test('a metric counts until it is reset, and holds no tensors', () => {
     (n) => metrics[n]().name,
   );
   assert.deepEqual(names, ['auc', 'kl_divergence', 'sparse_top_k_categorical_accuracy']);
-  const both = metrics.recall({ thresholds: [0.1, 0.5], name: 'found' });
-  both.updateState([1, 1, 0], [0.2, 0.7, 0.9]);
-  assert.deepEqual([both.name, both.result()], ['found', [1, 0.5]]);
+  const recall = metrics.recall({ thresholds: [0.1, 0.5], name: 'found' });
+  recall.updateState([1, 1, 0], [0.2, 0.7, 0.9]);
+  assert.deepEqual([recall.name, recall.result()], ['found', [1, 0.5]]);
 });
 
 const tagger = () =>
@@ -179,63 +189,63 @@ const tags = [
   [1, 1, 1, 1],
 ];
 
-test('evaluate counts kept steps, whatever stands in the padding', () => {
+test('evaluate counts kept steps only, whatever the padding contains', () => {
   const model = tagger();
-  const given = tensor(ids, { dtype: 'int32' });
+  const input = tensor(ids, { dtype: 'int32' });
   const options = { loss: 'sparse_categorical_crossentropy', metrics: ['accuracy'] };
-  const got = model.evaluate(given, tags, options);
-  const output = model.predict(given).array();
-  const kept = ids.flatMap((row, r) =>
+  const actual = model.evaluate(input, tags, options);
+  const output = model.predict(input).array();
+  const keptPairs = ids.flatMap((row, r) =>
     row.flatMap((id, t) => (id ? [[output[r][t], tags[r][t]]] : [])),
   );
   const mean = (list) => list.reduce((sum, x) => sum + x, 0) / list.length;
-  near(got.loss, mean(kept.map(([odds, tag]) => -Math.log(odds[tag]))), 'loss');
+  near(actual.loss, mean(keptPairs.map(([odds, tag]) => -Math.log(odds[tag]))), 'loss');
   near(
-    got.accuracy,
-    mean(kept.map(([odds, tag]) => +(odds.indexOf(Math.max(...odds)) === tag))),
+    actual.accuracy,
+    mean(keptPairs.map(([odds, tag]) => +(odds.indexOf(Math.max(...odds)) === tag))),
     'acc',
   );
-  const other = tags.map((row, r) => row.map((tag, t) => (ids[r][t] ? tag : (tag + 1) % 3)));
-  assert.deepEqual(model.evaluate(given, other, options), got);
+  const otherTags = tags.map((row, r) => row.map((tag, t) => (ids[r][t] ? tag : (tag + 1) % 3)));
+  assert.deepEqual(model.evaluate(input, otherTags, options), actual);
 });
 
-test('evaluate: batches count by rows in the loss, by kept steps where that is asked for', () => {
+test('evaluate weighs batches by rows in the loss, or by kept steps on request', () => {
   const model = tagger();
-  const given = tensor(ids, { dtype: 'int32' });
+  const input = tensor(ids, { dtype: 'int32' });
   const run = (options) =>
-    model.evaluate(given, tags, { loss: 'sparse_categorical_crossentropy', ...options }).loss;
-  const [first, last] = [
+    model.evaluate(input, tags, { loss: 'sparse_categorical_crossentropy', ...options }).loss;
+  const [firstLoss, lastLoss] = [
     model.evaluate(tensor(ids.slice(0, 2), { dtype: 'int32' }), tags.slice(0, 2), { loss: 'scce' }),
     model.evaluate(tensor(ids.slice(2), { dtype: 'int32' }), tags.slice(2), { loss: 'scce' }),
   ].map(({ loss }) => loss);
-  near(run({ batchSize: 2 }), (2 * first + last) / 3, 'rows');
+  near(run({ batchSize: 2 }), (2 * firstLoss + lastLoss) / 3, 'rows');
   const reduction = 'mean_over_kept';
-  near(run({ batchSize: 2, reduction }), (5 * first + last) / 6, 'kept');
+  near(run({ batchSize: 2, reduction }), (5 * firstLoss + lastLoss) / 6, 'kept');
   near(run({ batchSize: 1, reduction }), run({ batchSize: 0 }), 'any batches');
 });
 
-test('evaluate: sample weights, functions, metrics of your own, names', () => {
+test('evaluate accepts sample weights, functions, custom metrics and names', () => {
   const model = new Sequential([layers.activation({ activation: 'linear' })]);
   const x = [[1], [2], [4]];
   const y = [[0], [0], [0]];
   const sampleWeight = [1, 1, 2];
   const hidden = metrics.meanSquaredError({ name: 'mine' });
   hidden.updateState([[0]], [[100]]); // forgotten at the start
-  const got = model.evaluate(tensor(x), y, {
+  const actual = model.evaluate(tensor(x), y, {
     loss: (t, p, options) => losses.huber(t, p, { ...options, delta: 1 }),
     metrics: ['mae', 'mae'],
     weightedMetrics: ['mae', hidden],
     sampleWeight,
     batchSize: 2,
   });
-  assert.deepEqual(Object.keys(got), ['loss', 'mae', 'mae_1', 'weighted_mae', 'mine']);
-  near(got.loss, (0.5 + 1.5 + 2 * 3.5) / 3, 'loss');
-  near(got.mae, 7 / 3, 'mae');
-  near(got.weighted_mae, 11 / 4, 'weighted');
-  near(got.mine, 37 / 4, 'mine');
+  assert.deepEqual(Object.keys(actual), ['loss', 'mae', 'mae_1', 'weighted_mae', 'mine']);
+  near(actual.loss, (0.5 + 1.5 + 2 * 3.5) / 3, 'loss');
+  near(actual.mae, 7 / 3, 'mae');
+  near(actual.weighted_mae, 11 / 4, 'weighted');
+  near(actual.mine, 37 / 4, 'mine');
 });
 
-test('evaluate: several inputs and outputs, by list and by name', () => {
+test('evaluate accepts several inputs and outputs, as lists and by name', () => {
   leavesNothing(() =>
     mf.tidy(() => {
       const input = Input({ shape: [2] });
@@ -248,25 +258,25 @@ test('evaluate: several inputs and outputs, by list and by name', () => {
         [3, 4],
       ]);
       const y = [x, mf.ops.add(x, 2)];
-      const listed = model.evaluate(x, y, {
+      const byList = model.evaluate(x, y, {
         loss: ['mse', 'mae'],
         lossWeights: [1, 10],
         metrics: [[], ['mse']],
       });
-      assert.deepEqual(listed, { loss: 20, left_loss: 0, right_loss: 2, right_mse: 4 });
-      const named = model.evaluate(
+      assert.deepEqual(byList, { loss: 20, left_loss: 0, right_loss: 2, right_mse: 4 });
+      const byName = model.evaluate(
         x,
         { right: y[1], left: y[0] },
         { loss: { right: 'mse' }, metrics: { left: ['mae'] } },
       );
-      // As in Keras: of one loss alone there is no entry for the output.
-      assert.deepEqual(named, { loss: 4, left_mae: 0 });
+      // As in Keras, a single loss has no entry for its output.
+      assert.deepEqual(byName, { loss: 4, left_mae: 0 });
       model.dispose();
     }),
   );
 });
 
-test("evaluate adds what a depthwise regularizer says of DepthwiseConv1D's kernel, as Keras", () => {
+test('evaluate adds the penalty of a depthwise regularizer of DepthwiseConv1D, as Keras does', () => {
   const lossOf = (make, settings) =>
     mf.tidy(() => {
       const model = new Sequential([make({ kernelSize: 1, useBias: false, ...settings })]);
@@ -280,7 +290,7 @@ test("evaluate adds what a depthwise regularizer says of DepthwiseConv1D's kerne
   near(lossOf(layers.separableConv1D, { filters: 1, depthwiseRegularizer }), 0.4, 'separable');
 });
 
-test('evaluate adds what regularizers say of trainable weights and of what layers made, as Keras', () => {
+test('evaluate adds the penalties of trainable weights and of layer outputs, as Keras does', () => {
   const weights = [
     [
       [1, -2],
@@ -295,7 +305,7 @@ test('evaluate adds what regularizers say of trainable weights and of what layer
       model.build([null, 2]);
       model.setWeights(weights.map((w) => tensor(w)));
       layer.trainable = trainable;
-      const got = model.evaluate(
+      const actual = model.evaluate(
         [
           [1, 1],
           [0, 2],
@@ -305,31 +315,40 @@ test('evaluate adds what regularizers say of trainable weights and of what layer
         { loss: 'mse', batchSize: 2 },
       );
       model.dispose();
-      return got.loss;
+      return actual.loss;
     });
   const zeros = (n, m) => Array.from({ length: n }, () => Array(m).fill(0));
-  const plain = lossOf({});
+  const unpenalized = lossOf({});
   const l1 = { class_name: 'L1', config: { l1: 0.1 } };
   const l2 = { module: 'keras.regularizers', class_name: 'L2', config: { l2: 0.5 } };
-  near(lossOf({ kernelRegularizer: l1 }), plain + 0.65, 'L1');
-  near(lossOf({ biasRegularizer: l2 }), plain + 0.625, 'L2');
-  near(lossOf({ kernelRegularizer: 'l2', biasRegularizer: l1 }), plain + 0.1425 + 0.15, 'by name');
-  near(lossOf({ kernelRegularizer: l1 }, false), plain, 'not trainable');
-  const both = { class_name: 'L1L2', config: { l1: 0.1, l2: 0.5 } };
-  near(lossOf({ kernelRegularizer: both }), plain + 0.65 + 0.5 * 14.25, 'L1L2');
-  // The cosine of the rows (1, -2) and (3, 0.5), once for each of the two.
+  near(lossOf({ kernelRegularizer: l1 }), unpenalized + 0.65, 'L1');
+  near(lossOf({ biasRegularizer: l2 }), unpenalized + 0.625, 'L2');
+  near(
+    lossOf({ kernelRegularizer: 'l2', biasRegularizer: l1 }),
+    unpenalized + 0.1425 + 0.15,
+    'by name',
+  );
+  near(lossOf({ kernelRegularizer: l1 }, false), unpenalized, 'not trainable');
+  const l1l2 = { class_name: 'L1L2', config: { l1: 0.1, l2: 0.5 } };
+  near(lossOf({ kernelRegularizer: l1l2 }), unpenalized + 0.65 + 0.5 * 14.25, 'L1L2');
+  // The cosine of the rows (1, -2) and (3, 0.5), counted once for each of the two.
   const cosine = 2 / Math.sqrt(5 * 9.25);
   const orthogonal = { class_name: 'OrthogonalRegularizer', config: { factor: 0.1, mode: 'rows' } };
-  near(lossOf({ kernelRegularizer: orthogonal }), plain + 0.1 * 0.5 * 2 * cosine, 'orthogonal');
-  // Outputs (4.5, -2.5), (6.5, 0), (1.5, -3): a batch's sum is divided by its rows, and weighed by them.
-  near(lossOf({ activityRegularizer: l1 }), plain + (1.35 + 0.45) / 3, 'activity');
+  near(
+    lossOf({ kernelRegularizer: orthogonal }),
+    unpenalized + 0.1 * 0.5 * 2 * cosine,
+    'orthogonal',
+  );
+  // Outputs are (4.5, -2.5), (6.5, 0), (1.5, -3): the sum of a batch is divided by its rows, and
+  // weighted by them.
+  near(lossOf({ activityRegularizer: l1 }), unpenalized + (1.35 + 0.45) / 3, 'activity');
   assert.throws(
     () => lossOf({ kernelRegularizer: { class_name: 'Mine', config: {} } }),
     (error) => error instanceof mf.UnsupportedError && /Mine.*L1L2/.test(error.message),
   );
 });
 
-test('evaluate finds regularizers in layers inside, each weight once', () => {
+test('evaluate finds regularizers in inner layers, and counts each weight once', () => {
   mf.tidy(() => {
     const regularizer = { class_name: 'L1', config: { l1: 1 } };
     const settings = { kernelRegularizer: regularizer };
@@ -351,12 +370,12 @@ test('evaluate finds regularizers in layers inside, each weight once', () => {
       const y = model.apply(x);
       const total = (w) => w.data().reduce((sum, value) => sum + Math.abs(value), 0);
       const kernels = layer.weights.map(({ name }) => /^((depth|point)wise_)?kernel$/.test(name));
-      const wanted =
+      const expected =
         layer.weights.length === 0
           ? 24 / 2
           : layer.getWeights().reduce((sum, w, i) => sum + (kernels[i] ? total(w) : 0), 0);
-      assert.ok(wanted > 0);
-      near(model.evaluate(x, y, { loss: 'mse' }).loss, wanted, layer.className);
+      assert.ok(expected > 0);
+      near(model.evaluate(x, y, { loss: 'mse' }).loss, expected, layer.className);
     }
     const attention = layers.multiHeadAttention({ numHeads: 2, keyDim: 2, ...settings });
     const input = Input({ shape: [3, 4] });
@@ -373,7 +392,7 @@ test('evaluate finds regularizers in layers inside, each weight once', () => {
   });
 });
 
-test('the losses and settings without recordings: set overlaps, wrong labels, pairs, alignments, labels', () => {
+test('losses and settings without recordings: set overlaps, wrong labels, pairs, alignments, labels', () => {
   near(losses.dice([[1, 0]], [[0.5, 0.5]]).item(), 0.5, 'dice');
   near(losses.tversky([[1, 0]], [[0.5, 0.5]], { alpha: 1, beta: 0 }).item(), 0.5, 'tversky');
   near(
@@ -416,16 +435,16 @@ test('the losses and settings without recordings: set overlaps, wrong labels, pa
   near(auc.result(), (1 + 3 * 0) / 4, 'auc');
 });
 
-test('evaluate says which rows do not match', () => {
+test('evaluate reports inputs and labels with different numbers of rows', () => {
   const model = new Sequential([layers.activation({ activation: 'linear' })]);
   const x = tensor([[1], [2]]);
-  const wrong = (y, options, pattern) =>
+  const assertRefuses = (y, options, pattern) =>
     assert.throws(() => model.evaluate(x, y, { loss: 'mse', ...options }), pattern);
-  wrong([[1]], {}, /x has 2 rows but y has 1/);
-  wrong([[1], [2]], { sampleWeight: [1, 2, 3] }, /x has 2 rows but sampleWeight has 3/);
-  wrong([[1], [2]], { batchSize: 1.5 }, /batchSize is 1.5/);
-  wrong([[1], [2]], { loss: 'msee' }, /no loss 'msee'/);
-  wrong([[1], [2]], { metrics: ['msee'] }, /no metric 'msee'/);
-  wrong([[1], [2]], { metrics: 'mae' }, /lists: \['mae'\]/);
-  wrong([[1], [2]], { loss: { rigth: 'mse' } }, /no output 'rigth'/);
+  assertRefuses([[1]], {}, /x has 2 rows but y has 1/);
+  assertRefuses([[1], [2]], { sampleWeight: [1, 2, 3] }, /x has 2 rows but sampleWeight has 3/);
+  assertRefuses([[1], [2]], { batchSize: 1.5 }, /batchSize is 1.5/);
+  assertRefuses([[1], [2]], { loss: 'msee' }, /no loss 'msee'/);
+  assertRefuses([[1], [2]], { metrics: ['msee'] }, /no metric 'msee'/);
+  assertRefuses([[1], [2]], { metrics: 'mae' }, /lists: \['mae'\]/);
+  assertRefuses([[1], [2]], { loss: { rigth: 'mse' } }, /no output 'rigth'/);
 });

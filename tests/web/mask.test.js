@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A mask travels on its tensor: put on, read, replaced, taken off; operations do not carry it over.
+// A mask travels on its tensor: it can be attached, read, replaced and removed; ops drop it.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -11,7 +11,7 @@ const { layers, ops, tensor } = mf;
 const x = () => ops.reshape(ops.arange(12, { dtype: 'float32' }), [2, 3, 2]);
 const mask = rows('TTF TFF');
 
-test('a tensor has no mask until it is given one', () => {
+test('a tensor has no mask until one is attached', () => {
   assert.equal(x().mask, null);
   const masked = x().withMask(mask);
   assert.equal(masked.mask.dtype, 'bool');
@@ -54,7 +54,7 @@ for (const [title, form] of Object.entries(forms)) {
   });
 }
 
-test('a Uint8Array of one byte per row masks rows', () => {
+test('a Uint8Array with one byte per row masks rows', () => {
   const masked = tensor([
     [1, 2],
     [3, 4],
@@ -64,26 +64,26 @@ test('a Uint8Array of one byte per row masks rows', () => {
   assert.throws(() => tensor([[1, 2, 3]]).withMask(Uint8Array.of(1, 0)), mf.ShapeError);
 });
 
-test('the mask of a mask tensor does not matter, nor does disposing of the one given', () => {
-  const given = tensor(mask);
-  const masked = x().withMask(given);
-  given.dispose();
+test('the mask of a mask tensor is ignored, and the mask passed to withMask() may be disposed of', () => {
+  const maskTensor = tensor(mask);
+  const masked = x().withMask(maskTensor);
+  maskTensor.dispose();
   masked.mask.dispose();
   assert.deepEqual(masked.mask.array(), mask);
 });
 
-test('reading, putting on and taking off masks leaves nothing behind', () => {
+test('reading, attaching and removing masks frees all memory', () => {
   const data = x();
   leavesNothing(() => {
     const masked = data.withMask(mask);
     masked.mask.dispose();
-    const plain = masked.withMask(null);
+    const unmasked = masked.withMask(null);
     masked.dispose();
-    plain.dispose();
+    unmasked.dispose();
   });
 });
 
-test('operations do not carry the mask over, and say nothing', () => {
+test('ops drop the mask without a warning', () => {
   const masked = x().withMask(mask);
   const { result, warnings } = warned(() => [
     ops.add(masked, 1),
@@ -99,7 +99,7 @@ test('operations do not carry the mask over, and say nothing', () => {
   assert.deepEqual(warnings, []);
 });
 
-test('masks are tensors that ops work on', () => {
+test('masks are tensors that ops accept', () => {
   const [first, second] = ops.split(tensor(mask), [2], { axis: 1 });
   assert.deepEqual(
     [first.dtype, letters(first), letters(second)],
@@ -108,7 +108,7 @@ test('masks are tensors that ops work on', () => {
   assert.deepEqual(letters(ops.notEqual(tensor([[3, 0]], { dtype: 'int32' }), 0)), ['TF']);
 });
 
-test('layers that work on every step alike hand the mask on', () => {
+test('layers that compute each step alone pass the mask on', () => {
   const masked = x().withMask(mask);
   for (const layer of [
     layers.dense({ units: 3 }),
@@ -119,16 +119,16 @@ test('layers that work on every step alike hand the mask on', () => {
   }
 });
 
-test('an explicit mask beats the attached one, for the numbers and for what is handed on', () => {
+test('an explicit mask wins over the attached one, for the results and for the mask passed on', () => {
   const lstm = layers.lstm({ units: 2, returnSequences: true });
-  const other = rows('FTT FFT');
-  const y = lstm.apply(x().withMask(mask), { mask: other });
-  assert.deepEqual(y.mask.array(), other);
-  assert.deepEqual(y.array(), lstm.apply(x(), { mask: other }).array());
+  const otherMask = rows('FTT FFT');
+  const y = lstm.apply(x().withMask(mask), { mask: otherMask });
+  assert.deepEqual(y.mask.array(), otherMask);
+  assert.deepEqual(y.array(), lstm.apply(x(), { mask: otherMask }).array());
   assert.notDeepEqual(y.array(), lstm.apply(x().withMask(mask)).array());
 });
 
-test('mask: null is the same as none given, as in Keras', () => {
+test('mask: null means no explicit mask, as in Keras', () => {
   const y = layers
     .gru({ units: 2, returnSequences: true })
     .apply(x().withMask(mask), { mask: null });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Every loss and metric on random shapes, settings, weights and masks, and evaluate with random choices for its outputs, as
-// recorded by tests/fuzz/keras_measures.py and keras_evaluate.py: numbers where Keras gives numbers, errors where it refuses.
+// Every loss and metric on random shapes, settings, weights and masks, and evaluate with random
+// settings for its outputs, as recorded by tests/fuzz/keras_measures.py and keras_evaluate.py.
+// Results equal Keras's, and what Keras refuses is an error.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
@@ -17,32 +18,32 @@ const read = (name) =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-const near = (got, wanted) =>
+const near = (actual, expected) =>
   assert.ok(
-    Math.abs(got - wanted) <= 1e-6 * Math.max(1, Math.abs(wanted)),
-    `${got}, not ${wanted}`,
+    Math.abs(actual - expected) <= 1e-6 * Math.max(1, Math.abs(expected)),
+    `${actual}, not ${expected}`,
   );
 
-describe('recorded at random', () => {
+describe('random recorded cases', () => {
   const cases = read('random.jsonl');
   assert.ok(cases.length >= 500);
-  for (const name of new Set(cases.map((recorded) => recorded.class))) {
+  for (const name of new Set(cases.map((recording) => recording.class))) {
     test(name, () =>
       leavesNothing(() => {
-        for (const recorded of cases.filter((one) => one.class === name)) {
-          assert.equal(differenceOf(run(recorded), recorded.expect), null, recorded.id);
+        for (const recording of cases.filter((testCase) => testCase.class === name)) {
+          assert.equal(differenceOf(run(recording), recording.expect), null, recording.id);
         }
       }),
     );
   }
   test('evaluate', () => {
-    for (const recorded of read('random_evaluate.jsonl')) {
-      assert.equal(evaluated(recorded), null, recorded.id);
+    for (const recording of read('random_evaluate.jsonl')) {
+      assert.equal(evaluated(recording), null, recording.id);
     }
   });
 });
 
-test('none of Keras is missing', () => {
+test('every loss and metric of Keras exists', () => {
   for (const name of [
     'accuracy auc binaryAccuracy binaryCrossentropy binaryIoU categoricalAccuracy categoricalCrossentropy categoricalHinge',
     'concordanceCorrelation cosineSimilarity f1Score fBetaScore falseNegatives falsePositives hinge iou klDivergence',
@@ -74,13 +75,13 @@ test('wrong shapes are refused', () => {
   assert.throws(() => metrics.recallAtPrecision(), /'precision' must be given/);
 });
 
-test('scores that are not numbers count as below every threshold', () => {
+test('NaN scores count as below every threshold', () => {
   const auc = metrics.auc();
   auc.updateState([1, 0, 1], [Number.NaN, 0.2, 0.9]);
   assert.ok(Number.isFinite(auc.result()));
 });
 
-test('mean and sum of values, functions as metrics', () => {
+test('mean and sum accept values, and functions can be metrics', () => {
   const mean = metrics.mean();
   mean.updateState([1, 3, 5, 7]);
   assert.equal(mean.result(), 4);
@@ -101,28 +102,28 @@ test('mean and sum of values, functions as metrics', () => {
     [1, 2],
     [-4, 3],
   ]);
-  const got = model.evaluate(x, ops.zeros([2, 2]), {
+  const actual = model.evaluate(x, ops.zeros([2, 2]), {
     weightedMetrics: [worst],
     sampleWeight: [3, 1],
   });
-  assert.deepEqual(got, { worst: 10 / 4 });
+  assert.deepEqual(actual, { worst: 10 / 4 });
 });
 
-// What runs inside is no part of the call around it, and the call around it goes on.
-test('a layer that evaluates or predicts by itself does not disturb the evaluation around it', () => {
+// Inner calls are not part of the outer call, and the outer call continues after them.
+test('a layer that evaluates or predicts inside its call does not disturb the outer evaluation', () => {
   const penalty = { class_name: 'L1', config: { l1: 1 } };
-  const own = new Sequential([layers.activityRegularization({ l1: 1 })]);
+  const inner = new Sequential([layers.activityRegularization({ l1: 1 })]);
   class Nosy extends mf.Layer {
     call(x) {
-      own.evaluate(x, x, { loss: 'mse' });
-      own.predict(x);
+      inner.evaluate(x, x, { loss: 'mse' });
+      inner.predict(x);
       return ops.identity ? ops.identity(x) : ops.multiply(x, 1);
     }
   }
   const input = Input({ shape: [2] });
-  const before = layers.activation({ activation: 'linear' }).apply(input);
-  const first = layers.activityRegularization({ l1: 1 }).apply(before);
-  const nosy = new Nosy().apply(first);
+  const linear = layers.activation({ activation: 'linear' }).apply(input);
+  const regularized = layers.activityRegularization({ l1: 1 }).apply(linear);
+  const nosy = new Nosy().apply(regularized);
   const outputs = layers
     .dense({ units: 2, activityRegularizer: penalty, kernelInitializer: 'ones' })
     .apply(nosy);
@@ -132,6 +133,28 @@ test('a layer that evaluates or predicts by itself does not disturb the evaluati
     [3, 4],
   ]);
   const y = model.predict(x);
-  // The sums of the inputs and of what dense makes of them: (1, 2) gives (3, 3), (3, 4) gives (7, 7).
+  // The sums of the inputs and of the outputs of dense: (1, 2) becomes (3, 3), (3, 4) becomes (7,
+  // 7).
   near(model.evaluate(x, y, { loss: 'mse' }).loss, (10 + 20) / 2);
+});
+
+test('evaluate without a loss and metrics is an error, compiled or not', () => {
+  const model = new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
+  for (const options of [undefined, {}, { loss: null }, { metrics: [] }, { batchSize: 1 }]) {
+    assert.throws(() => model.evaluate([[1, 2]], [[1]], options), {
+      name: 'StateError',
+      message: /neither a loss nor metrics.*compile.*\{ loss \}/,
+    });
+  }
+  assert.deepEqual(Object.keys(model.evaluate([[1, 2]], [[1]], { metrics: ['mae'] })), ['mae']);
+});
+
+test('the dtype of a metric is one of floats, and kept', () => {
+  for (const dtype of ['float32', 'float16', 'float64', 'bfloat16', 'mixed_bfloat16', null]) {
+    const metric = metrics.meanSquaredError({ dtype });
+    metric.updateState([[1], [3]], [[0], [0]]);
+    assert.equal(metric.result(), 5);
+  }
+  assert.throws(() => metrics.meanSquaredError({ dtype: 'int32' }), mf.ConfigError);
+  assert.throws(() => metrics.meanSquaredError({ dtype: 'float8' }), mf.ConfigError);
 });

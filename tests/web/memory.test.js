@@ -14,12 +14,13 @@ const live = () => {
 
 class Custom extends mf.Layer {
   call(x, { mask }) {
-    const kept = mask === null ? x : ops.multiply(x, ops.expandDims(ops.cast(mask, 'float32'), -1));
-    return ops.add(ops.relu(kept), ops.exp(x));
+    const keptSteps =
+      mask === null ? x : ops.multiply(x, ops.expandDims(ops.cast(mask, 'float32'), -1));
+    return ops.add(ops.relu(keptSteps), ops.exp(x));
   }
 }
 
-test('1000 predictions leave the memory as it was', () => {
+test('1000 predictions leave memory use unchanged', () => {
   const model = new mf.Sequential([
     layers.embedding({ inputDim: 50, outputDim: 8, maskZero: true }),
     new Custom(),
@@ -39,18 +40,18 @@ test('1000 predictions leave the memory as it was', () => {
   assert.deepEqual({ ...live(), heapBytes: mf.memory().heapBytes }, start);
 });
 
-test('1000 errors leave the memory as it was', () => {
+test('1000 errors leave memory use unchanged', () => {
   const layer = layers.lstm({ units: 4 });
-  const good = tensor(new Float32Array(12), { shape: [1, 4, 3] });
-  const bad = tensor(new Float32Array(20), { shape: [1, 4, 5] });
-  layer.apply(good).dispose();
+  const valid = tensor(new Float32Array(12), { shape: [1, 4, 3] });
+  const invalid = tensor(new Float32Array(20), { shape: [1, 4, 5] });
+  layer.apply(valid).dispose();
   const start = { ...live(), heapBytes: mf.memory().heapBytes };
-  for (let i = 0; i < 1000; i++) assert.throws(() => layer.apply(bad), mf.ShapeError);
+  for (let i = 0; i < 1000; i++) assert.throws(() => layer.apply(invalid), mf.ShapeError);
   assert.deepEqual({ ...live(), heapBytes: mf.memory().heapBytes }, start);
-  layer.apply(good).dispose();
+  layer.apply(valid).dispose();
 });
 
-test('dispose and using give back at once', () => {
+test('dispose and using free memory at once', () => {
   const start = live();
   const x = tensor(new Float32Array(1000));
   assert.equal(live().bytes - start.bytes, 4000);
@@ -65,23 +66,23 @@ test('dispose and using give back at once', () => {
   assert.deepEqual(live(), start);
 });
 
-test('tidy keeps what is returned and what is kept', () => {
+test('tidy keeps tensors that are returned or passed to keep()', () => {
   const start = live();
-  let kept;
+  let keptTensor;
   const result = mf.tidy(() => {
     const x = tensor([1, 2, 3]);
-    kept = mf.keep(ops.add(x, 1));
+    keptTensor = mf.keep(ops.add(x, 1));
     return { y: ops.add(x, 2) };
   });
   assert.equal(live().tensors - start.tensors, 2);
   assert.deepEqual(result.y.array(), [3, 4, 5]);
-  assert.deepEqual(kept.array(), [2, 3, 4]);
+  assert.deepEqual(keptTensor.array(), [2, 3, 4]);
   result.y.dispose();
-  kept.dispose();
+  keptTensor.dispose();
   assert.deepEqual(live(), start);
 });
 
-test('the garbage collector frees what is forgotten, and only that', () => {
+test('the garbage collector frees unreachable tensors, and only those', () => {
   const code = `
     const m = await import('${new URL('../../dist/index.js', import.meta.url)}');
     await m.ready();
@@ -92,15 +93,15 @@ test('the garbage collector frees what is forgotten, and only that', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     console.log(JSON.stringify([m.memory(), held.size]));`;
-  const said = runNode(['--expose-gc', '--input-type=module', '-e', code]);
-  const [memory, size] = JSON.parse(said);
+  const output = runNode(['--expose-gc', '--input-type=module', '-e', code]);
+  const [memory, size] = JSON.parse(output);
   assert.equal(memory.tensors, 1);
   assert.equal(memory.bytes, 4000);
   assert.equal(size, 1000);
 });
 
 test('engines without finalizers and weak references compute, and free what is disposed of', () => {
-  // (Node's own Response needs them, once.)
+  // Node's own Response needs both on its first use.
   const code = `
     new Response('');
     delete globalThis.FinalizationRegistry;
@@ -116,7 +117,7 @@ test('engines without finalizers and weak references compute, and free what is d
   assert.equal(runModule(code), '[[[3,3]],1]\n2\n');
 });
 
-test('a large model is loaded with one copy of its weights, and memory grows to no more', () => {
+test('loading a large model needs one copy of its weights', () => {
   const code = `
     import { Input, layers, loadModel, memory, ready, restart, Sequential } from './dist/index.js';
     await ready();

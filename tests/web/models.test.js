@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sequential, functional, nested and subclassed models: what they compute, list, print and save.
+// Sequential, functional, nested and subclassed models: predict, layers, summary and serialization.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -31,7 +31,7 @@ const classifier = () =>
     layers.dense({ units: 2, activation: 'softmax' }),
   ]);
 
-test('Sequential computes its layers one after the other', () => {
+test('Sequential runs its layers one after the other', () => {
   const [first, second] = [layers.dense({ units: 3 }), layers.dense({ units: 2 })];
   const model = new Sequential([first, second]);
   assert.deepEqual(model.predict([[1, 2]]).array(), second.apply(first.apply([[1, 2]])).array());
@@ -43,7 +43,7 @@ test('Sequential computes its layers one after the other', () => {
   assert.throws(() => model.getLayer('absent'), /'absent'.*dense/);
 });
 
-test('Sequential: add and pop; behind an Input the weights are there at once', () => {
+test('Sequential supports add and pop; after an Input, the weights exist at once', () => {
   const model = new Sequential([Input({ shape: [4] }), layers.dense({ units: 3 })], {
     name: 'stack',
   });
@@ -75,7 +75,7 @@ test('Sequential: add and pop; behind an Input the weights are there at once', (
   );
 });
 
-test('Sequential and functional models with the same weights give the same numbers', () => {
+test('Sequential and functional models with the same weights have equal results', () => {
   const sequential = classifier();
   const expected = sequential.predict(ids()).array();
   const input = idInput();
@@ -87,7 +87,7 @@ test('Sequential and functional models with the same weights give the same numbe
   assert.deepEqual(classes(functional), ['InputLayer', ...classes(sequential)]);
 });
 
-test('several inputs and outputs, as lists', () => {
+test('several inputs and outputs may be lists', () => {
   const [a, b] = [Input({ shape: [2], name: 'a' }), Input({ shape: [2], name: 'b' })];
   const model = new Model({ inputs: [a, b], outputs: [ops.add(a, b), ops.subtract(a, b)] });
   const data = [tensor([[1, 2]]), tensor([[10, 20]])];
@@ -99,27 +99,27 @@ test('several inputs and outputs, as lists', () => {
   assert.throws(() => model.predict(data[0]), /2 inputs.*given 1/);
 });
 
-test('several inputs and outputs, as dictionaries, in any order of keys', () => {
+test('several inputs and outputs may be dictionaries, in any order of keys', () => {
   const [a, b] = [Input({ shape: [2], name: 'a' }), Input({ shape: [2], name: 'b' })];
   const model = new Model({
     inputs: { a, b },
     outputs: { sum: ops.add(a, b), rest: ops.subtract(a, b) },
   });
-  const given = { b: tensor([[10, 20]]), a: tensor([[1, 2]]) };
-  for (const found of [model.predict(given), model.apply({ b: [[10, 20]], a: [[1, 2]] })]) {
-    assert.deepEqual(Object.keys(found), ['sum', 'rest']);
-    assert.deepEqual([found.sum.array(), found.rest.array()], [[[11, 22]], [[-9, -18]]]);
+  const inputs = { b: tensor([[10, 20]]), a: tensor([[1, 2]]) };
+  for (const results of [model.predict(inputs), model.apply({ b: [[10, 20]], a: [[1, 2]] })]) {
+    assert.deepEqual(Object.keys(results), ['rest', 'sum']);
+    assert.deepEqual([results.sum.array(), results.rest.array()], [[[11, 22]], [[-9, -18]]]);
   }
   const copy = Model.fromConfig(JSON.stringify(model));
-  assert.deepEqual(copy.predict(given).rest.array(), [[-9, -18]]);
+  assert.deepEqual(copy.predict(inputs).rest.array(), [[-9, -18]]);
 });
 
-test('a shared layer counts once, and both places have its weights', () => {
-  const shared = layers.dense({ units: 2 });
+test('a shared layer counts once, and both calls use its weights', () => {
+  const sharedDense = layers.dense({ units: 2 });
   const [a, b] = [Input({ shape: [2] }), Input({ shape: [2] })];
   const model = new Model({
     inputs: [a, b],
-    outputs: ops.subtract(shared.apply(a), shared.apply(b)),
+    outputs: ops.subtract(sharedDense.apply(a), sharedDense.apply(b)),
   });
   const copy = Model.fromConfig(model.toJSON());
   for (const each of [model, copy]) {
@@ -128,7 +128,7 @@ test('a shared layer counts once, and both places have its weights', () => {
   }
 });
 
-test('a nested model has its layers, weights and masks inside', () => {
+test('a nested model keeps its layers, weights and masks', () => {
   const inner = new Sequential([embedding(), layers.gru({ units: 3, returnSequences: true })], {
     name: 'inner',
   });
@@ -163,7 +163,7 @@ class Tagger extends Model {
   }
 }
 
-test('a subclassed model predicts, lists its layers, and comes back when registered', () => {
+test('a subclassed model predicts, lists its layers, and can be loaded if registered', () => {
   mf.registerLayer(Tagger);
   const model = new Tagger({ units: 2 });
   assert.deepEqual(model.predict(ids()).shape, [2, 3, 2]);
@@ -179,7 +179,7 @@ test('a subclassed model predicts, lists its layers, and comes back when registe
   assert.equal(Tagger.fromConfig(model.getConfig()).units, 2);
 });
 
-test('a subclassed model takes part in a functional one', () => {
+test('a subclassed model can be part of a functional one', () => {
   const input = idInput();
   const tagger = new Tagger();
   const model = new Model({
@@ -189,85 +189,90 @@ test('a subclassed model takes part in a functional one', () => {
   assert.deepEqual(model.predict(ids()).shape, [2, 3, 1]);
 });
 
-test('masks given to a model: attached, explicit, in lists and dictionaries; with a warning, as in Keras', () => {
+test('a model accepts masks: attached, explicit, in lists and dictionaries; with a warning, as in Keras', () => {
   const sequence = (name) => Input({ shape: [null, 2], name });
   const lstm = () => layers.lstm({ units: 2, returnSequences: true });
   const x = ops.reshape(ops.arange(12, { dtype: 'float32' }), [2, 3, 2]);
   const mask = rows('TTF TFF');
   const single = new Sequential([lstm()]);
-  const listed = (({ a, b }) =>
+  const listModel = (({ a, b }) =>
     new Model({ inputs: [a, b], outputs: [lstm().apply(a), lstm().apply(b)] }))({
     a: sequence('a'),
     b: sequence('b'),
   });
   const [a, b] = [sequence('a'), sequence('b')];
-  const keyed = new Model({
+  const dictionaryModel = new Model({
     inputs: { a, b },
     outputs: { a: lstm().apply(a), b: lstm().apply(b) },
   });
   const { result, warnings } = warned(() => [
     single.apply(x.withMask(mask)),
     single.apply(x, { mask }),
-    listed.apply([x, x], { mask: [null, mask] })[1],
-    keyed.apply({ a: x, b: x }, { mask: { b: mask } }).b,
+    listModel.apply([x, x], { mask: [null, mask] })[1],
+    dictionaryModel.apply({ a: x, b: x }, { mask: { b: mask } }).b,
   ]);
   for (const y of result) assert.deepEqual(letters(y.mask), ['TTF', 'TFF']);
   assert.deepEqual(result[0].array(), result[1].array());
   assert.equal(warnings.length, 4);
-  assert.throws(() => keyed.apply({ a: x, b: x }, { mask: { c: mask } }), /'c'.*a, b/);
+  assert.throws(() => dictionaryModel.apply({ a: x, b: x }, { mask: { c: mask } }), /'c'.*a, b/);
 });
 
-test('predict: batches of any size give the same rows, without a mask', () => {
+test('predict returns the same rows, without a mask, for any batch size', () => {
   const model = classifier();
   const data = tensor(
     Int32Array.from({ length: 70 * 5 }, (_, i) => (i * 7) % 10),
     { shape: [70, 5] },
   );
-  const all = model.predict(data, { batchSize: 0 });
-  assert.equal(all.mask, null);
+  const oneBatch = model.predict(data, { batchSize: 0 });
+  assert.equal(oneBatch.mask, null);
   for (const batchSize of [undefined, 1, 7, 32, 70, 100]) {
-    close(model.predict(data, { batchSize }).array(), all.array(), 1e-6, `batchSize ${batchSize}`);
+    close(
+      model.predict(data, { batchSize }).array(),
+      oneBatch.array(),
+      1e-6,
+      `batchSize ${batchSize}`,
+    );
   }
   assert.deepEqual(model.predict(ops.zeros([0, 5], { dtype: 'int32' })).shape, [0, 2]);
   assert.equal(new Sequential([embedding()]).predict(ids()).mask, null);
   assert.notEqual(new Sequential([embedding()]).apply(ids()).mask, null);
 });
 
-test('predict with masks, lists and dictionaries cuts all of them into batches', () => {
+test('predict splits masks, lists and dictionaries into batches', () => {
   const [a, b] = [Input({ shape: [null, 2], name: 'a' }), Input({ shape: [2], name: 'b' })];
   const y = ops.add(layers.lstm({ units: 2 }).apply(a), b);
   const model = new Model({ inputs: { a, b }, outputs: { y } });
   const sequences = ops.reshape(ops.arange(60, { dtype: 'float32' }), [10, 3, 2]);
-  const given = {
+  const inputs = {
     a: ops
       .divide(sequences, 60)
       .withMask(Array.from({ length: 10 }, (_, i) => [true, i % 2 === 0, i % 3 === 0])),
     b: ops.reshape(ops.arange(20, { dtype: 'float32' }), [10, 2]),
   };
   const { result } = warned(() =>
-    [0, 1, 3, 4].map((batchSize) => model.predict(given, { batchSize }).y.array()),
+    [0, 1, 3, 4].map((batchSize) => model.predict(inputs, { batchSize }).y.array()),
   );
   for (const each of result) close(each, result[0]);
 });
 
-test('predict leaves nothing behind but its result', () => {
+test('predict frees everything except its result', () => {
   const model = classifier();
   const data = ids();
   model.predict(data).dispose();
   leavesNothing(() => model.predict(data, { batchSize: 1 }).dispose());
 });
 
-test('summary: a shared layer has a row for each call, and its weights count once', () => {
+test('summary has a row for each call of a shared layer, and counts its weights once', () => {
   const [a, b] = [Input({ shape: [3] }), Input({ shape: [3] })];
   const dense = layers.dense({ units: 3 });
-  const both = [dense.apply(a), dense.apply(b)];
-  const model = new Model({ inputs: [a, b], outputs: layers.add().apply(both) });
+  const outputs = [dense.apply(a), dense.apply(b)];
+  const model = new Model({ inputs: [a, b], outputs: layers.add().apply(outputs) });
   const text = model.summary({ print: null });
   assert.equal(text.match(/\(Dense\)/g).length, 2);
   assert.match(text, /Params: 12 \(12 trainable\)/);
 });
 
-test('summary: layers, shapes, parameters, masks, connections; printed once, or handed over', () => {
+test('summary shows layers, shapes, parameters, masks, connections; it is printed once, or passed to print', () => {
   const input = idInput('words');
   const x = embedding({ name: 'vectors' }).apply(input);
   const model = new Model({
@@ -275,9 +280,9 @@ test('summary: layers, shapes, parameters, masks, connections; printed once, or 
     outputs: layers.lstm({ units: 3, name: 'reader' }).apply(ops.add(x, 1)),
     name: 'leaky',
   });
-  const printed = [];
-  const text = model.summary({ print: (line) => printed.push(line) });
-  assert.deepEqual(printed, [text]);
+  const printCalls = [];
+  const text = model.summary({ print: (line) => printCalls.push(line) });
+  assert.deepEqual(printCalls, [text]);
   const lines = text.split('\n').map((line) => line.split(/\s{2,}/));
   assert.equal(lines[0][0], 'Model: "leaky"');
   assert.deepEqual(lines[1], ['Layer (type)', 'Output shape', 'Params', 'Mask', 'Connected to']);
@@ -288,12 +293,12 @@ test('summary: layers, shapes, parameters, masks, connections; printed once, or 
   assert.deepEqual(row('reader').slice(0, 3), ['(None, 3)', '96', '–']);
   assert.match(text, /Params: 136 \(136 trainable\)$/);
   const { log } = console;
-  let logged = 0;
-  console.log = () => logged++;
+  let logCalls = 0;
+  console.log = () => logCalls++;
   model.summary();
   model.summary({ print: null });
   console.log = log;
-  assert.equal(logged, 1);
+  assert.equal(logCalls, 1);
 });
 
 const kinds = {
@@ -321,18 +326,18 @@ const kinds = {
 };
 
 for (const [title, make] of Object.entries(kinds)) {
-  test(`${title} survives toJSON → fromConfig, and getConfig → fromConfig, with equal numbers`, () => {
+  test(`${title} survives toJSON → fromConfig and getConfig → fromConfig with equal results`, () => {
     const model = make();
     const data = title.includes('explicit')
       ? [ids(), ops.reshape(ops.arange(12, { dtype: 'float32' }), [2, 3, 2])]
       : ids();
     const expected = model.predict(data).array();
-    for (const given of [
+    for (const config of [
       JSON.stringify(model),
       JSON.parse(JSON.stringify(model)),
       model.getConfig(),
     ]) {
-      const copy = model.constructor.fromConfig(given);
+      const copy = model.constructor.fromConfig(config);
       assert.equal(copy.constructor, model.constructor);
       copy.predict(data);
       copy.setWeights(model.getWeights());
@@ -342,7 +347,7 @@ for (const [title, make] of Object.entries(kinds)) {
   });
 }
 
-test('a subclassed model may have a setting called layers', () => {
+test('a subclassed model may have a setting named layers', () => {
   class Stack extends Model {
     constructor({ layers: units, ...config }) {
       super(config);
@@ -352,13 +357,13 @@ test('a subclassed model may have a setting called layers', () => {
   assert.deepEqual(Stack.fromConfig({ layers: [32, 64], name: 'deep' }).units, [32, 64]);
 });
 
-test('weights go from one model to another', () => {
-  const [one, two] = [classifier(), classifier()];
-  const expected = one.predict(ids()).array();
-  assert.notDeepEqual(two.predict(ids()).array(), expected);
-  two.setWeights(one.getWeights().map((w) => w.data()));
-  assert.deepEqual(two.predict(ids()).array(), expected);
-  assert.throws(() => two.setWeights(one.getWeights().slice(1)), /6 weights.*given 5/);
+test('weights can be copied from one model to another', () => {
+  const [source, target] = [classifier(), classifier()];
+  const expected = source.predict(ids()).array();
+  assert.notDeepEqual(target.predict(ids()).array(), expected);
+  target.setWeights(source.getWeights().map((w) => w.data()));
+  assert.deepEqual(target.predict(ids()).array(), expected);
+  assert.throws(() => target.setWeights(source.getWeights().slice(1)), /6 weights.*given 5/);
 });
 
 test('resetStates reaches the stateful layers inside', () => {
@@ -367,13 +372,13 @@ test('resetStates reaches the stateful layers inside', () => {
     layers.gru({ units: 2, stateful: true }),
   ]);
   const x = ops.ones([2, 3, 1]);
-  const [first, second] = [model.predict(x).array(), model.predict(x).array()];
-  assert.notDeepEqual(second, first);
+  const [firstRun, secondRun] = [model.predict(x).array(), model.predict(x).array()];
+  assert.notDeepEqual(secondRun, firstRun);
   model.resetStates();
-  assert.deepEqual(model.predict(x).array(), first);
+  assert.deepEqual(model.predict(x).array(), firstRun);
 });
 
-test('parts of a model are models: outputs from the middle share the weights', () => {
+test('a model of intermediate outputs shares the weights', () => {
   const input = idInput();
   const middle = embedding().apply(input);
   const model = new Model({ inputs: input, outputs: layers.lstm({ units: 2 }).apply(middle) });
@@ -382,7 +387,7 @@ test('parts of a model are models: outputs from the middle share the weights', (
   assert.equal(part.apply(ids()).mask.shape.length, 2);
 });
 
-test('constants may take part in a graph', () => {
+test('constants may be part of a graph', () => {
   const input = Input({ shape: [2] });
   const model = new Model({
     inputs: input,
@@ -391,7 +396,7 @@ test('constants may take part in a graph', () => {
   assert.deepEqual(model.predict([[1, 1]]).array(), [[3, 4]]);
 });
 
-test('models that cannot be are refused', () => {
+test('impossible models are refused', () => {
   const [a, b] = [Input({ shape: [2], name: 'a' }), Input({ shape: [2], name: 'b' })];
   assert.throws(
     () => new Model({ inputs: a, outputs: ops.add(b, 1) }),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The types of settings list the names that the core takes.
+// The types of settings list the names that the core accepts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ await mf.ready();
 
 const source = (path) => readFileSync(new URL(`../../web/src/${path}`, import.meta.url), 'utf8');
 
-/** The literals of a type in that text. */
+/** Returns the literals of a type in a TypeScript source. */
 function namesIn(text, type) {
   const [, body] = text.replace(/\/\/.*/g, '').match(new RegExp(`export type ${type} =([^;]*);`));
   return [...body.matchAll(/'([^']+)'/g)].map(([, name]) => name);
@@ -21,8 +21,8 @@ const measures = source('measures/names.gen.ts');
 const activations = namesIn(settings, 'ActivationName');
 const initializers = namesIn(settings, 'InitializerName');
 
-/** What an error lists behind `mark`, in snake_case. */
-function listed(call, mark) {
+/** Returns the names that an error message lists after `mark`, in snake_case. */
+function namesInError(call, mark) {
   let list = [];
   assert.throws(call, (error) => {
     list = error.message.slice(error.message.indexOf(mark) + mark.length).split(/,? /);
@@ -32,10 +32,10 @@ function listed(call, mark) {
 }
 const snake = (name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
 const camel = (name) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-const plain = (name) => name.replaceAll('_', '');
+const withoutUnderscores = (name) => name.replaceAll('_', '');
 
-/** Both spellings are known; a name may need more settings or other shapes. */
-function takesBoth(names, make) {
+/** Asserts that both spellings are known; a name may need more settings or other shapes. */
+function assertBothSpellings(names, make) {
   for (const name of names.flatMap((name) => [name, camel(name)])) {
     try {
       make(name);
@@ -46,39 +46,39 @@ function takesBoth(names, make) {
 }
 
 test('ActivationName has the names of the core', () => {
-  const known = listed(() => layers.activation({ activation: 'nope' }), 'known are ');
+  const coreNames = namesInError(() => layers.activation({ activation: 'nope' }), 'known are ');
   assert.deepEqual(
-    known.filter((name) => !activations.includes(name)),
+    coreNames.filter((name) => !activations.includes(name)),
     [],
   );
-  takesBoth(activations, (activation) => layers.activation({ activation }));
+  assertBothSpellings(activations, (activation) => layers.activation({ activation }));
 });
 
 test('InitializerName has the names of the core', () => {
   const make = (kernelInitializer) => layers.dense({ units: 1, kernelInitializer });
-  const known = listed(() => make('nope'), 'known are ').map(snake);
+  const coreNames = namesInError(() => make('nope'), 'known are ').map(snake);
   assert.deepEqual(
-    known.filter((name) => !initializers.includes(name)),
+    coreNames.filter((name) => !initializers.includes(name)),
     [],
   );
-  takesBoth(initializers, make);
+  assertBothSpellings(initializers, make);
 });
 
 test('LossName and MetricName have the names of the core', () => {
   const model = new Sequential([Input({ shape: [3] }), layers.activation({ activation: null })]);
   const makes = {
     LossName: (loss) => model.evaluate([[0, 1, 0]], [[0, 1, 0]], { loss }),
-    // Names that stand for one of several are for `evaluate`.
+    // Names that mean one of several metrics work only in `evaluate`.
     MetricName: (name) => model.evaluate([[0, 1, 0]], [[0, 1, 0]], { metrics: [name] }),
   };
   for (const [type, make] of Object.entries(makes)) {
     const names = namesIn(measures, type);
-    const known = listed(() => make('nope'), 'there are ');
-    const there = new Set(names.map((name) => plain(name).toLowerCase()));
+    const coreNames = namesInError(() => make('nope'), 'there are ');
+    const typeNames = new Set(names.map((name) => withoutUnderscores(name).toLowerCase()));
     assert.deepEqual(
-      known.filter((name) => !there.has(plain(name))),
+      coreNames.filter((name) => !typeNames.has(withoutUnderscores(name))),
       [],
     );
-    takesBoth(names, make);
+    assertBothSpellings(names, make);
   }
 });

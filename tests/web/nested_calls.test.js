@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A call is a value: code of a layer that predicts, evaluates, traces or streams another model meanwhile changes nothing in the call
-// around it, and the other way round.
+// A call is a value: layer code may predict, evaluate, trace or stream another model meanwhile, and
+// neither call changes the other.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 
 const { layers } = mf;
 
-/** Runs `meanwhile` in its call and passes its input on. */
+/** Runs `meanwhile` inside its call and passes its input on. */
 class Meanwhile extends mf.Layer {
   constructor(meanwhile, config = {}) {
     super(config);
@@ -15,15 +15,15 @@ class Meanwhile extends mf.Layer {
     this.supportsMasking = true;
   }
   call(x, options) {
-    // (Shapes are found by calls on zeros, too.)
+    // The call also runs on zeros, to find shapes.
     this.meanwhile?.(options);
     return mf.ops.add(x, 0);
   }
 }
 
 let inner;
-/** Without a regularizer: what a call calls layer by layer belongs to it, with what its regularizers say. */
-let plain;
+/** Has no regularizer, because the penalties of layers called inside a call belong to that call. */
+let unregularized;
 const data = [
   [1, 2, 3, 0],
   [4, 5, 0, 0],
@@ -38,7 +38,7 @@ before(async () => {
     layers.dropout({ rate: 0.5 }),
     layers.dense({ units: 1, name: 'inner_dense' }),
   ]);
-  plain = new mf.Sequential([
+  unregularized = new mf.Sequential([
     mf.Input({ shape: [null], dtype: 'int32' }),
     layers.embedding({ inputDim: 10, outputDim: 3, maskZero: true }),
     layers.lstm({ units: 2 }),
@@ -60,12 +60,12 @@ function outer(meanwhile) {
   return { model, layer };
 }
 
-/** What the model says with and without what happens meanwhile. */
-function same(meanwhile, ask) {
+/** Asserts that the model's results do not depend on `meanwhile`. */
+function assertUndisturbed(meanwhile, ask) {
   const { model, layer } = outer();
-  const plain = ask(model);
+  const expected = ask(model);
   layer.meanwhile = meanwhile;
-  assert.deepEqual(ask(model), plain);
+  assert.deepEqual(ask(model), expected);
 }
 
 const meanwhiles = {
@@ -73,7 +73,8 @@ const meanwhiles = {
   evaluate: () => inner.evaluate(data, [[1], [0]], { loss: 'mse', metrics: ['mae'] }),
   trace: () => inner.traceMasks(data),
   profile: () => inner.profile(data, { repeats: 1 }),
-  'a call that trains': () => plain.apply(mf.tensor(data, { dtype: 'int32' }), { training: true }),
+  'a call that trains': () =>
+    unregularized.apply(mf.tensor(data, { dtype: 'int32' }), { training: true }),
   'a stream': () => {
     const stream = new mf.Sequential([
       mf.Input({ shape: [null, 2] }),
@@ -88,19 +89,21 @@ const meanwhiles = {
 };
 
 for (const [name, meanwhile] of Object.entries(meanwhiles)) {
-  test(`${name} inside a call: predict, loss and stream of the outer model stay`, () => {
+  test(`${name} inside a call: predict, loss and stream of the outer model do not change`, () => {
     const inTidy = () => mf.tidy(() => meanwhile());
-    same(inTidy, (model) => model.predict(data).array());
-    same(inTidy, (model) => model.evaluate(data, [[1], [0]], { loss: 'binary_crossentropy' }));
+    assertUndisturbed(inTidy, (model) => model.predict(data).array());
+    assertUndisturbed(inTidy, (model) =>
+      model.evaluate(data, [[1], [0]], { loss: 'binary_crossentropy' }),
+    );
   });
 }
 
-test('a trace has the layers of its own call alone; those that code calls itself are among them', () => {
+test('a trace contains the layers of its own call only, including those that layer code calls directly', () => {
   const { model, layer } = outer();
   const names = (entries) => entries.map(({ path }) => path);
-  const plain = names(model.traceMasks(data));
+  const expected = names(model.traceMasks(data));
   layer.meanwhile = () => mf.tidy(() => inner.predict(data));
-  assert.deepEqual(names(model.traceMasks(data)), plain);
+  assert.deepEqual(names(model.traceMasks(data)), expected);
   layer.meanwhile = () => mf.tidy(() => inner.apply(mf.tensor(data, { dtype: 'int32' })));
   const among = names(model.traceMasks(data)).filter((path) => path.includes('inner_dense'));
   assert.equal(among.length, 1);
@@ -108,45 +111,45 @@ test('a trace has the layers of its own call alone; those that code calls itself
   assert.ok(among[0].includes(layer.name), among[0]);
 });
 
-test('an error that code of a layer catches leaves trace and profile of the call around it right', async () => {
+test('an error that layer code catches leaves trace and profile of the outer call correct', async () => {
   const { model, layer } = outer();
   const entries = () =>
     model
       .traceMasks(data)
       .filter(({ path }) => !path.split('/').includes(inner.name))
       .map(({ path, role, maskOut, shapeOut }) => ({ path, role, maskOut, shapeOut }));
-  const untroubled = entries();
+  const expected = entries();
   layer.meanwhile = () => {
-    const strange = mf.tensor([[1, 99]], { dtype: 'int32' });
-    assert.throws(() => inner.apply(strange), mf.ValueError);
-    strange.dispose();
+    const outOfRange = mf.tensor([[1, 99]], { dtype: 'int32' });
+    assert.throws(() => inner.apply(outOfRange), mf.ValueError);
+    outOfRange.dispose();
   };
-  assert.deepEqual(entries(), untroubled);
+  assert.deepEqual(entries(), expected);
   for (const row of (await model.profile(data, { repeats: 1 })).rows) {
     assert.ok(row.milliseconds >= 0 && row.milliseconds < 10_000, JSON.stringify(row));
     assert.ok(row.flops >= 0, JSON.stringify(row));
   }
 });
 
-test('what the outer call was told about training reaches the layers that code calls, and no prediction', () => {
-  const told = [];
-  const probe = new Meanwhile(({ training } = {}) => told.push(training));
-  const probed = new mf.Sequential([mf.Input({ shape: [null] }), probe]);
+test('the training mode of the outer call reaches the layers that code calls directly, but no prediction', () => {
+  const modes = [];
+  const probe = new Meanwhile(({ training } = {}) => modes.push(training));
+  const probeModel = new mf.Sequential([mf.Input({ shape: [null] }), probe]);
   const { model, layer } = outer();
-  told.length = 0;
+  modes.length = 0;
   layer.meanwhile = () =>
     mf.tidy(() => {
       probe.apply(mf.ops.ones([1, 2]));
-      probed.predict([[1, 2]]);
+      probeModel.predict([[1, 2]]);
     });
   mf.tidy(() => model.apply(mf.tensor(data, { dtype: 'int32' }), { training: true }));
   assert.deepEqual(
-    told.map((each) => each ?? false),
+    modes.map((each) => each ?? false),
     [true, false],
   );
 });
 
-test('a layer whose call gives another number of tensors than when the model was made is named', () => {
+test('a layer that returns another number of tensors than before is named', () => {
   let parts = 1;
   class Fickle extends mf.Layer {
     call(x) {
@@ -167,7 +170,7 @@ test('a layer whose call gives another number of tensors than when the model was
   assert.deepEqual(model.predict([[1, 2]]).array(), [[1, 2]]);
 });
 
-test('settings that are nearly right are told what was meant', () => {
+test('nearly correct settings are answered with a suggestion', () => {
   const fails = (make, message) =>
     assert.throws(make, (error) => {
       assert.equal(error.name, 'ConfigError');

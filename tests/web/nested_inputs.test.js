@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Inputs in nested structures, and dictionaries with more than the model takes. What Keras 3.15.1 writes and computes:
-// keras.Model({'p': [a, b], 'q': {'r': c}}, concatenate([a, b * 2, c * 3])).
+// Inputs in nested structures, and dictionaries with more keys than the model has inputs. The
+// results are those of Keras 3.15.1 for keras.Model({'p': [a, b], 'q': {'r': c}}, concatenate([a, b
+// * 2, c * 3])).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -10,44 +11,44 @@ const { layers, ops } = mf;
 
 const symbols = () => ['a', 'b', 'c'].map((name) => mf.Input({ shape: [2], name }));
 const [A, B, C] = [1, 2, 3].map((value) => mf.tensor([[value, value]]));
-const wanted = [[1, 1, 4, 4, 9, 9]];
+const expected = [[1, 1, 4, 4, 9, 9]];
 
 function model(group) {
   const [a, b, c] = symbols();
   const outputs = layers.concatenate().apply([a, ops.multiply(b, 2), ops.multiply(c, 3)]);
   return new mf.Model({ inputs: group(a, b, c), outputs });
 }
-const says = (made, x) => assert.deepEqual(made.predict(x).array(), wanted);
+const assertPredicts = (model, x) => assert.deepEqual(model.predict(x).array(), expected);
 
-test('nested dictionaries and lists, in any order of keys', async () => {
-  const made = model((a, b, c) => ({ p: [a, b], q: { r: c } }));
-  const recorded = {
+test('nested dictionaries and lists are accepted, with keys in any order', async () => {
+  const nestedModel = model((a, b, c) => ({ p: [a, b], q: { r: c } }));
+  const recording = {
     p: [
       ['a', 0, 0],
       ['b', 0, 0],
     ],
     q: { r: ['c', 0, 0] },
   };
-  for (const nested of [
-    made,
-    mf.Model.fromConfig(made.getConfig()),
-    await mf.loadModel(await made.save()),
+  for (const variant of [
+    nestedModel,
+    mf.Model.fromConfig(nestedModel.getConfig()),
+    await mf.loadModel(await nestedModel.save()),
   ]) {
-    says(nested, { p: [A, B], q: { r: C } });
-    says(nested, { q: { r: C }, p: [A, B] });
-    says(nested, { t: A, q: { r: C, s: A }, p: [A, B] });
-    says(nested, { p: [A, B], q: { r: [[3, 3]] } });
-    assert.deepEqual(nested.apply({ p: [A, B], q: { r: C } }).array(), wanted);
-    assert.equal(nested.evaluate({ p: [A, B], q: { r: C } }, wanted, { loss: 'mse' }).loss, 0);
-    assert.deepEqual(nested.getConfig().input_layers, recorded);
-    assert.throws(() => nested.predict({ p: [A], q: { r: C } }), {
+    assertPredicts(variant, { p: [A, B], q: { r: C } });
+    assertPredicts(variant, { q: { r: C }, p: [A, B] });
+    assertPredicts(variant, { t: A, q: { r: C, s: A }, p: [A, B] });
+    assertPredicts(variant, { p: [A, B], q: { r: [[3, 3]] } });
+    assert.deepEqual(variant.apply({ p: [A, B], q: { r: C } }).array(), expected);
+    assert.equal(variant.evaluate({ p: [A, B], q: { r: C } }, expected, { loss: 'mse' }).loss, 0);
+    assert.deepEqual(variant.getConfig().input_layers, recording);
+    assert.throws(() => variant.predict({ p: [A], q: { r: C } }), {
       name: 'ValueError',
       message: /'p \/ 1' is missing/,
     });
   }
   const list = model((a, b, c) => [a, [b, c]]);
-  says(list, [A, [B, C]]);
-  says(mf.Model.fromConfig(list.getConfig()), [A, [B, C]]);
+  assertPredicts(list, [A, [B, C]]);
+  assertPredicts(mf.Model.fromConfig(list.getConfig()), [A, [B, C]]);
   assert.deepEqual(list.getConfig().input_layers, [
     ['a', 0, 0],
     [
@@ -57,35 +58,35 @@ test('nested dictionaries and lists, in any order of keys', async () => {
   ]);
 });
 
-test('keys that the model does not take', () => {
+test('unknown keys are ignored, missing ones are an error', () => {
   const dictionary = model((x, y, z) => ({ x, y, z }));
-  says(dictionary, { extra: C, z: C, y: B, x: A });
+  assertPredicts(dictionary, { extra: C, z: C, y: B, x: A });
   assert.throws(() => dictionary.predict({ x: A, y: B, other: C }), {
     name: 'ValueError',
     message: /'z' is missing/,
   });
   const list = model((a, b, c) => [a, b, c]);
-  says(list, { c: C, extra: A, a: A, b: B });
+  assertPredicts(list, { c: C, extra: A, a: A, b: B });
   assert.throws(() => list.predict([A, B]), {
     name: 'ShapeError',
     message: /3 inputs but was given 2/,
   });
 });
 
-test('keys that look like places stay keys', () => {
-  const made = model((a, b, c) => ({ 0: a, 1: b, 2: c }));
-  assert.deepEqual(Object.keys(made.getConfig().input_layers), ['0', '1', '2']);
-  assert.equal(Array.isArray(made.getConfig().input_layers), false);
-  says(mf.Model.fromConfig(made.getConfig()), { 0: A, 1: B, 2: C });
+test('keys that look like indices stay keys', () => {
+  const numberedModel = model((a, b, c) => ({ 0: a, 1: b, 2: c }));
+  assert.deepEqual(Object.keys(numberedModel.getConfig().input_layers), ['0', '1', '2']);
+  assert.equal(Array.isArray(numberedModel.getConfig().input_layers), false);
+  assertPredicts(mf.Model.fromConfig(numberedModel.getConfig()), { 0: A, 1: B, 2: C });
 });
 
-test('what is no structure of tensors', () => {
+test('invalid structures are refused', () => {
   const [a] = symbols();
   for (const inputs of [{ x: { y: 3 } }, [a, [2]], { x: [] }, 'a', [[]]]) {
     assert.throws(() => new mf.Model({ inputs, outputs: a }), mf.MaskflowError);
   }
-  const made = model((x, y, z) => ({ x, y, z }));
+  const flatModel = model((x, y, z) => ({ x, y, z }));
   for (const x of [{ x: { y: A } }, [[A]], { x: A, y: B, z: {} }, {}]) {
-    assert.throws(() => made.predict(x), mf.MaskflowError);
+    assert.throws(() => flatModel.predict(x), mf.MaskflowError);
   }
 });

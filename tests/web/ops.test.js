@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every op against plain JavaScript: eagerly, in a model of known shape, in a model of unknown shape.
+// Every op equals plain JavaScript: eagerly, in a model of known shape, in a model of unknown
+// shape.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -21,30 +22,31 @@ const tolerance = 2e-6;
 
 const tables = [cases, makers, smooth, questions, binary, comparisons];
 
-test('every op has a case, and every case an op', () => {
-  const tested = tables.flatMap(Object.keys);
-  assert.deepEqual([...new Set(tested)].sort(), Object.keys(ops).sort());
+test('every op has a case, and every case has an op', () => {
+  const testedNames = tables.flatMap(Object.keys);
+  assert.deepEqual([...new Set(testedNames)].sort(), Object.keys(ops).sort());
 });
 
-const plain = (wanted) => (wanted?.dtype ? wanted : { values: wanted, dtype: 'float32' });
+const withDtype = (expected) =>
+  expected?.dtype ? expected : { values: expected, dtype: 'float32' };
 const asTensor = (input) => {
-  const { values, dtype } = plain(input);
+  const { values, dtype } = withDtype(input);
   return tensor(values, { dtype });
 };
 
 function check(result, expected, several, title) {
   const results = several ? result : [result];
-  const wanted = several ? expected : [expected];
-  assert.equal(results.length, wanted.length, title);
+  const expectedList = several ? expected : [expected];
+  assert.equal(results.length, expectedList.length, title);
   results.forEach((y, i) => {
-    const { values, dtype } = plain(wanted[i]);
+    const { values, dtype } = withDtype(expectedList[i]);
     assert.equal(y.dtype, dtype, `${title}: dtype`);
     assert.deepEqual(y.shape, tensor(values, { dtype }).shape, `${title}: shape`);
     close([y.array()].flat(9).map(Number), [values].flat(9).map(Number), tolerance, title);
   });
 }
 
-/** The same call in a graph; `open` leaves all dimensions unknown. */
+/** Makes the same call in a graph; `open` leaves all dimensions unknown. */
 function inModel(inputs, run, open) {
   const data = inputs.map(asTensor);
   const symbols = data.map(({ shape, dtype }) =>
@@ -54,9 +56,10 @@ function inModel(inputs, run, open) {
   const model = new Model({ inputs: symbols, outputs });
   for (const [i, y] of [model.apply(data)].flat().entries()) {
     const symbol = [outputs].flat()[i];
-    assert.equal(symbol.dtype, y.dtype, 'the symbol has the dtype of the result');
+    assert.equal(symbol.dtype, y.dtype, 'the symbolic tensor has the dtype of the result');
     symbol.shape.forEach((dim, axis) => {
-      if (dim !== null) assert.equal(dim, y.shape[axis], 'the symbol has the shape of the result');
+      if (dim !== null)
+        assert.equal(dim, y.shape[axis], 'the symbolic tensor has the shape of the result');
     });
     assert.equal(symbol.rank, y.rank);
     if (!open) assert.ok(!symbol.shape.includes(null), `${symbol} knows its shape`);
@@ -80,14 +83,10 @@ for (const [name, list] of Object.entries(makers)) {
       check(call(ops[name]), expected, false, `${name} ${i}`);
     }
     const [call, expected] = list[0];
-    const { values } = plain(expected);
-    const summed = inModel(
-      [values],
-      (x) => ops.add(x, ops.cast(call(ops[name]), 'float32')),
-      false,
-    );
+    const { values } = withDtype(expected);
+    const sum = inModel([values], (x) => ops.add(x, ops.cast(call(ops[name]), 'float32')), false);
     close(
-      [summed.array()].flat(9),
+      [sum.array()].flat(9),
       [values].flat(9).map((v) => 2 * v),
       tolerance,
       `${name} in a model`,
@@ -95,18 +94,19 @@ for (const [name, list] of Object.entries(makers)) {
   });
 }
 
-// An odd number of elements, more than one vector of them: body and tail of every kernel.
+// An odd number of elements, and more than one vector of them, so that body and tail of every
+// kernel run.
 const points = [
   -30, -6.25, -3.5, -3, -2.5, -1.5, -1, -0.75, -0.5, -0.3, -1e-4, 0, 1e-4, 0.25, 0.5, 0.51, 1, 1.5,
   2, 2.5, 2.9, 3.25, 20,
 ].map(Math.fround);
-const strange = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+const nonFinite = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
-// The series of erf ends its accuracy beyond 6.
+// The series of erf loses its accuracy beyond 6.
 const pointsFor = (name) =>
   ['erf', 'gelu'].includes(name) ? points.filter((x) => Math.abs(x) < 5) : points;
 
-function everywhere(name, inputs, call, expected) {
+function checkEverywhere(name, inputs, call, expected) {
   check(call(...inputs.map(asTensor)), expected, false, name);
   for (const open of [false, true]) {
     const title = `${name} in a model of ${open ? 'unknown' : 'known'} shape`;
@@ -117,7 +117,7 @@ function everywhere(name, inputs, call, expected) {
 for (const [name, f] of Object.entries(smooth)) {
   test(name, () => {
     const xs = pointsFor(name);
-    everywhere(name, [[xs]], ops[name], [xs.map(f)]);
+    checkEverywhere(name, [[xs]], ops[name], [xs.map(f)]);
     // NaN is not above a threshold.
     if (name === 'threshold') return;
     assert.ok(Number.isNaN(ops[name](Number.NaN).item()), 'NaN stays NaN');
@@ -127,34 +127,34 @@ for (const [name, f] of Object.entries(smooth)) {
 for (const [name, options, f] of smoothWithOptions) {
   test(`${name} ${JSON.stringify(options)}`, () => {
     const xs = pointsFor(name);
-    everywhere(name, [[xs]], (x) => ops[name](x, options), [xs.map(f)]);
+    checkEverywhere(name, [[xs]], (x) => ops[name](x, options), [xs.map(f)]);
   });
 }
 
 for (const [name, f] of Object.entries(questions)) {
   test(name, () => {
-    const xs = [...points, ...strange];
-    everywhere(name, [[xs]], ops[name], { values: [xs.map(f)], dtype: 'bool' });
+    const xs = [...points, ...nonFinite];
+    checkEverywhere(name, [[xs]], ops[name], { values: [xs.map(f)], dtype: 'bool' });
   });
 }
 
-const left = [7, -7, 0, 2.5, -2.5, 1, 0, 9, -1].map(Math.fround);
-const right = [2, 2, 3, -1.5, -1.5, 1, -2, 0.5, 4].map(Math.fround);
+const leftOperands = [7, -7, 0, 2.5, -2.5, 1, 0, 9, -1].map(Math.fround);
+const rightOperands = [2, 2, 3, -1.5, -1.5, 1, -2, 0.5, 4].map(Math.fround);
 
 for (const [name, f] of Object.entries(binary)) {
   test(name, () => {
-    // A negative number has no fractional power.
-    const b = name === 'power' ? right.map(Math.trunc) : right;
-    const values = left.map((x, i) => f(x, b[i]));
-    everywhere(name, [[left], [b]], ops[name], [values]);
-    const outer = left.map((x) => b.map((y) => f(x, y)));
-    everywhere(`${name}, broadcast`, [left.map((x) => [x]), [b]], ops[name], outer);
+    // Fractional powers of negative numbers do not exist.
+    const b = name === 'power' ? rightOperands.map(Math.trunc) : rightOperands;
+    const values = leftOperands.map((x, i) => f(x, b[i]));
+    checkEverywhere(name, [[leftOperands], [b]], ops[name], [values]);
+    const outer = leftOperands.map((x) => b.map((y) => f(x, y)));
+    checkEverywhere(`${name}, broadcast`, [leftOperands.map((x) => [x]), [b]], ops[name], outer);
     close(ops[name]([2, 3], 4).array(), [f(2, 4), f(3, 4)], tolerance, 'a number as operand');
     close(ops[name](4, [2, 3]).array(), [f(4, 2), f(4, 3)], tolerance, 'a number first');
   });
 }
 
-test('whole numbers stay whole, except in divisions', () => {
+test('integers stay integers, except in divisions', () => {
   const [a, b] = [tensor([7, -7], { dtype: 'int32' }), tensor([2, 2], { dtype: 'int32' })];
   for (const name of ['add', 'subtract', 'multiply', 'floorDivide', 'mod', 'maximum', 'minimum']) {
     const y = ops[name](a, b);
@@ -173,38 +173,38 @@ test('whole numbers stay whole, except in divisions', () => {
 
 for (const [name, f] of Object.entries(comparisons)) {
   test(name, () => {
-    const a = [...left, Number.NaN, 0, 1];
-    const b = [...right, Number.NaN, -0, Number.POSITIVE_INFINITY];
+    const a = [...leftOperands, Number.NaN, 0, 1];
+    const b = [...rightOperands, Number.NaN, -0, Number.POSITIVE_INFINITY];
     const values = [a.map((x, i) => f(x, b[i]))];
-    everywhere(name, [[a], [b]], ops[name], { values, dtype: 'bool' });
+    checkEverywhere(name, [[a], [b]], ops[name], { values, dtype: 'bool' });
     const outer = a.map((x) => b.map((y) => f(x, y)));
-    everywhere(`${name}, broadcast`, [a.map((x) => [x]), [b]], ops[name], {
+    checkEverywhere(`${name}, broadcast`, [a.map((x) => [x]), [b]], ops[name], {
       values: outer,
       dtype: 'bool',
     });
   });
 }
 
-test('ops take tensors, arrays, typed arrays, numbers and variables', () => {
+test('ops accept tensors, arrays, typed arrays, numbers and variables', () => {
   const weights = new (class Holder extends mf.Layer {
     w = this.addWeight({ name: 'w', shape: [2], initializer: 'ones' });
   })();
-  for (const given of [tensor([1, 1]), [1, 1], Float32Array.of(1, 1), 1, weights.w]) {
-    assert.deepEqual(ops.add(given, [2, 3]).array(), [3, 4]);
+  for (const operand of [tensor([1, 1]), [1, 1], Float32Array.of(1, 1), 1, weights.w]) {
+    assert.deepEqual(ops.add(operand, [2, 3]).array(), [3, 4]);
   }
-  for (const missing of [null, undefined]) {
-    assert.throws(() => ops.add(missing, 1), mf.ValueError);
+  for (const operand of [null, undefined]) {
+    assert.throws(() => ops.add(operand, 1), mf.ValueError);
   }
 });
 
-test('masks are taken apart and joined like any tensor', () => {
+test('ops split and join masks like any tensor', () => {
   const mask = tensor(rows('TTF TFF'));
   assert.deepEqual(letters(ops.flip(mask, { axis: 1 })), ['FTT', 'FFT']);
   assert.deepEqual(letters(ops.logicalAnd(mask, rows('TFF TTT'))), ['TFF', 'TFF']);
   assert.deepEqual(ops.sum(ops.cast(mask, 'int32'), { axis: 1 }).array(), [2, 1]);
 });
 
-test('ops leave nothing behind but their result', () => {
+test('ops free everything except their result', () => {
   const [x, y] = [
     tensor([
       [1, 2],
@@ -219,7 +219,7 @@ test('ops leave nothing behind but their result', () => {
   });
 });
 
-test('bad arguments name the op and the number', () => {
+test('wrong arguments throw an error that names the op and the value', () => {
   const x = tensor([
     [1, 2],
     [3, 4],

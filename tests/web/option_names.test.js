@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An option that a function does not know is an error that names the nearest one.
+// An unknown option throws an error that names the nearest known one.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -7,7 +7,7 @@ import * as mf from '../../dist/index.js';
 await assert.rejects(mf.ready({ onMaskDrop: 'error' }), {
   name: 'ConfigError',
   message:
-    "there is no option 'onMaskDrop' (did you mean 'onMaskDropped'?); there are variant, wasm, maskPropagation, onMaskDropped, seed, maxBytes",
+    "there is no option 'onMaskDrop' (did you mean 'onMaskDropped'?); there are variant, wasm, maskPropagation, onMaskDropped, seed, maxBytes, signal",
 });
 await mf.ready();
 
@@ -17,7 +17,7 @@ const x = [[[1]]];
 class Own extends Layer {}
 const json = JSON.stringify(model);
 
-/** Calls with a wrong name, and the one that is meant. */
+/** Calls with a wrong name, and the correct one. */
 const calls = {
   'tensor()': [() => tensor([1], { dype: 'int32' }), 'dtype'],
   'padSequences()': [() => mf.padSequences([[1]], { maxLen: 3 }), 'maxlen'],
@@ -42,7 +42,7 @@ const calls = {
   'verify()': [() => mf.verify(model, {}, { relativ: 1 }), 'relative'],
 };
 
-/** The same of settings and arguments that the core checks. */
+/** Settings and arguments that the core checks. */
 const { losses, metrics, Metric } = mf;
 const data = tensor([[[1]]]);
 const inCore = {
@@ -63,7 +63,7 @@ const inCore = {
 
 suite('a name that the core does not know', () => {
   for (const [title, [call, meant]] of Object.entries(inCore)) {
-    test(`of ${title}`, () => {
+    test(`is corrected in ${title}`, () => {
       assert.throws(call, (error) => {
         assert.ok(error instanceof mf.ConfigError || error instanceof mf.ValueError, error.name);
         assert.ok(error.message.includes(` (did you mean '${meant}'?)`), error.message);
@@ -73,9 +73,9 @@ suite('a name that the core does not know', () => {
   }
 });
 
-suite('an option of another name', () => {
+suite('a misspelt option', () => {
   for (const [title, [call, meant]] of Object.entries(calls)) {
-    test(title, async () => {
+    test(`is corrected by ${title}`, async () => {
       await assert.rejects(
         async () => call(),
         (error) => {
@@ -87,19 +87,19 @@ suite('an option of another name', () => {
     });
   }
 
-  test('like no other has no suggestion', () => {
+  test('gets no suggestion if it resembles no known one', () => {
     assert.throws(() => tensor([1], { verbose: 1 }), {
       name: 'ConfigError',
       message: "there is no option 'verbose'; there are dtype, shape, data",
     });
   });
 
-  test('names that every object has are no options', () => {
+  test('members of Object.prototype are not options', () => {
     assert.throws(() => tensor([1], { constructor: 1 }), mf.ConfigError);
     assert.throws(() => tensor([1], { '(': 1 }), mf.ConfigError);
   });
 
-  test('settings of layers, ops and losses, and arguments of calls, are those of the core', () => {
+  test('settings of layers, ops and losses, and arguments of calls, are checked by the core', () => {
     for (const call of [
       () => layers.dense({ units: 1, usebias: true }),
       () => ops.sum([1], { axs: 1 }),

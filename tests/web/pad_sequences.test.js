@@ -10,7 +10,7 @@ const { cases } = readFixture('utils/pad_sequences.json');
 
 for (const { name, sequences, kwargs, expect } of cases) {
   test(`pad_sequences: ${name}`, () => {
-    // JSON cannot tell Python's 3.0 from 3.
+    // JSON does not distinguish Python's 3.0 from 3.
     const options = name === 'maxlen_float' ? { ...kwargs, maxlen: 3.5 } : kwargs;
     if (expect.error) {
       assert.throws(() => mf.padSequences(sequences, options), mf.MaskflowError);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several workers: shards by kept work, results in order, crashes survived, a queue with an end.
+// Several workers: shards of equal work, results in order, crashes survived, a bounded queue.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -10,28 +10,28 @@ import { brackets, classifier, fragile, fragileFile, ragged } from '../support/w
 
 suite('a pool of two', () => {
   let pool;
-  let here;
-  let there;
+  let local;
+  let remote;
   before(async () => {
     const { model, file } = await classifier();
-    here = model;
+    local = model;
     pool = await openPool({ size: 2 });
-    there = await pool.loadModel(file);
+    remote = await pool.loadModel(file);
   });
   after(() => pool.close());
   const tensorOf = ({ data, shape }) => mf.tensor(data, { shape });
 
   for (const rows of [0, 1, 2, 3, 31, 64, 65, 300]) {
-    test(`${rows} rows, in their order`, async () => {
+    test(`returns ${rows} rows in their order`, async () => {
       const x = ragged(rows, 12);
-      const wanted = here.predict(tensorOf(x), { batchSize: 16 });
-      const made = await there.predict(x, { batchSize: 16 });
-      assert.deepEqual(made.shape, [rows, 2]);
-      assert.deepEqual(made.data(), wanted.data());
+      const expected = local.predict(tensorOf(x), { batchSize: 16 });
+      const actual = await remote.predict(x, { batchSize: 16 });
+      assert.deepEqual(actual.shape, [rows, 2]);
+      assert.deepEqual(actual.data(), expected.data());
     });
   }
 
-  test('explicit masks are cut with their rows', async () => {
+  test('explicit masks are split with their rows', async () => {
     const model = new mf.Sequential([
       mf.Input({ shape: [null, 3] }),
       mf.layers.gru({ units: 4, returnSequences: true }),
@@ -39,63 +39,63 @@ suite('a pool of two', () => {
     const shape = [70, 9, 3];
     const data = Float32Array.from({ length: 70 * 9 * 3 }, (_, i) => Math.sin(i));
     const mask = Uint8Array.from({ length: 70 * 9 }, (_, i) => Number(Math.cos(i * i) > 0));
-    const shared = await pool.loadModel(await model.save());
-    const made = await shared.predict({ data, shape }, { mask });
-    const wanted = model.predict(mf.tensor(data, { shape }), { mask });
-    assert.deepEqual(made.data(), wanted.data());
-    assert.notDeepEqual(made.data(), (await shared.predict({ data, shape })).data());
-    shared.dispose();
+    const pooled = await pool.loadModel(await model.save());
+    const actual = await pooled.predict({ data, shape }, { mask });
+    const expected = model.predict(mf.tensor(data, { shape }), { mask });
+    assert.deepEqual(actual.data(), expected.data());
+    assert.notDeepEqual(actual.data(), (await pooled.predict({ data, shape })).data());
+    pooled.dispose();
   });
 
-  test('what is not cut by rows goes to one worker', async () => {
+  test('inputs that cannot be split by rows go to one worker', async () => {
     const model = new mf.Sequential([mf.Input({ shape: [null, 2] }), mf.layers.gru({ units: 2 })]);
-    const shared = await pool.loadModel(await model.save());
+    const pooled = await pool.loadModel(await model.save());
     const x = [[[1, 2]], [[3, 4]]];
-    await assert.rejects(shared.predict([[1, 2], [3]]), mf.ShapeError);
-    assert.deepEqual((await shared.predict(x)).array(), model.predict(x).array());
-    shared.dispose();
-    await assert.rejects(shared.predict(x), /StateError: this model was disposed of/);
+    await assert.rejects(pooled.predict([[1, 2], [3]]), mf.ShapeError);
+    assert.deepEqual((await pooled.predict(x)).array(), model.predict(x).array());
+    pooled.dispose();
+    await assert.rejects(pooled.predict(x), /StateError: this model was disposed of/);
   });
 
-  test('one worker answers what needs no sharing', async () => {
+  test('calls that need no split go to one worker', async () => {
     const ids = [[1, 2, 0]];
-    assert.equal(await there.summary({ print: null }), here.summary({ print: null }));
-    assert.deepEqual(await there.traceMasks(ids), here.traceMasks(ids));
+    assert.equal(await remote.summary({ print: null }), local.summary({ print: null }));
+    assert.deepEqual(await remote.traceMasks(ids), local.traceMasks(ids));
     const loss = 'sparse_categorical_crossentropy';
-    assert.deepEqual(await there.evaluate(ids, [1], { loss }), here.evaluate(ids, [1], { loss }));
-    assert.deepEqual([there.name, there.countParams()], [here.name, here.countParams()]);
-    assert.equal(there.weights.length, here.weights.length);
+    assert.deepEqual(await remote.evaluate(ids, [1], { loss }), local.evaluate(ids, [1], { loss }));
+    assert.deepEqual([remote.name, remote.countParams()], [local.name, local.countParams()]);
+    assert.equal(remote.weights.length, local.weights.length);
   });
 
   test('errors are those of the main thread', async () => {
-    const bad = ragged(200, 5);
-    bad.data[990] = 50;
-    const mine = await Promise.resolve()
-      .then(() => here.predict(tensorOf(bad)))
+    const invalid = ragged(200, 5);
+    invalid.data[990] = 50;
+    const localError = await Promise.resolve()
+      .then(() => local.predict(tensorOf(invalid)))
       .catch((error) => error);
-    await assert.rejects(there.predict(bad), (error) => {
-      assert.deepEqual([error.constructor, error.kind], [mine.constructor, mine.kind]);
+    await assert.rejects(remote.predict(invalid), (error) => {
+      assert.deepEqual([error.constructor, error.kind], [localError.constructor, localError.kind]);
       return true;
     });
-    await assert.rejects(there.predict([[1]], { batchSize: -1 }), mf.ValueError);
-    await there.predict([[1]]);
+    await assert.rejects(remote.predict([[1]], { batchSize: -1 }), mf.ValueError);
+    await remote.predict([[1]]);
   });
 
-  test('a prediction is cancelled, the pool goes on', async () => {
+  test('a prediction can be aborted, and the pool continues', async () => {
     const x = ragged(4000, 60);
     const reason = new Error('enough');
     const control = new AbortController();
     const start = performance.now();
-    await there.predict(x);
-    const whole = performance.now() - start;
-    const call = there.predict(x, { signal: control.signal });
+    await remote.predict(x);
+    const fullTime = performance.now() - start;
+    const call = remote.predict(x, { signal: control.signal });
     await setTimeout(5);
     control.abort(reason);
     const from = performance.now();
     await assert.rejects(call, (error) => error === reason);
-    await assert.rejects(there.predict(x, { signal: control.signal }), (e) => e === reason);
-    await there.predict([[1, 2]]);
-    assert.ok(performance.now() - from < whole / 2);
+    await assert.rejects(remote.predict(x, { signal: control.signal }), (e) => e === reason);
+    await remote.predict([[1, 2]]);
+    assert.ok(performance.now() - from < fullTime / 2);
     assert.equal(pool.pending, 0);
   });
 
@@ -104,49 +104,49 @@ suite('a pool of two', () => {
       mf.Input({ batchShape: [2, 1, 1] }),
       mf.layers.lstm({ units: 2, stateful: true }),
     ]);
-    const shared = await pool.loadModel(await stateful.save());
-    await assert.rejects(shared.predict([[[1]], [[2]]]), (error) => {
+    const pooled = await pool.loadModel(await stateful.save());
+    await assert.rejects(pooled.predict([[[1]], [[2]]]), (error) => {
       return error instanceof UnsupportedError && /openWorker/.test(error.message);
     });
-    shared.dispose();
+    pooled.dispose();
   });
 
-  test('a file that is none is said once, and the pool goes on', async () => {
+  test('an invalid file causes one error, and the pool continues', async () => {
     await assert.rejects(pool.loadModel(new Uint8Array(3)), mf.FormatError);
-    await there.predict([[1]]);
+    await remote.predict([[1]]);
   });
 });
 
-test('the queue has an end, and room tells when there is some', async () => {
+test('the queue is bounded, and room() resolves once there is space', async () => {
   const pool = await openPool({ size: 1, queue: 2 });
   const model = await pool.loadModel(brackets);
   const x = ragged(600, 40);
   x.data.forEach((id, i) => {
     x.data[i] = id % 7;
   });
-  const first = model.predict(x);
-  const second = model.predict([[1]]);
+  const firstCall = model.predict(x);
+  const secondCall = model.predict([[1]]);
   assert.equal(pool.pending, 2);
   await assert.rejects(model.predict([[1]]), /StateError: the pool's queue is full: 2 predictions/);
   await pool.room();
   assert.ok(pool.pending < 2);
   await model.predict([[1]]);
-  await Promise.all([first, second]);
+  await Promise.all([firstCall, secondCall]);
   let most = 0;
-  const all = [];
+  const calls = [];
   for (let i = 0; i < 20; i++) {
     await pool.room();
-    all.push(model.predict([[1, 2]]));
+    calls.push(model.predict([[1, 2]]));
     most = Math.max(most, pool.pending);
   }
-  assert.equal((await Promise.all(all)).length, 20);
+  assert.equal((await Promise.all(calls)).length, 20);
   assert.equal(most, 2);
   pool.close();
 });
 
 suite('a worker that breaks down', () => {
   const numbers = Array.from({ length: 40 }, (_, i) => [i === 17 ? 666 : i]);
-  const doubled = numbers.map(([x]) => [2 * x]);
+  const expected = numbers.map(([x]) => [2 * x]);
   const open = async (times) => {
     const pool = await openPool({ size: 2, worker: fragile(times) });
     return { pool, model: await pool.loadModel(await fragileFile()) };
@@ -154,22 +154,22 @@ suite('a worker that breaks down', () => {
 
   test('is replaced, and its rows are computed once more', async () => {
     const { pool, model } = await open(1);
-    assert.deepEqual((await model.predict(numbers)).array(), doubled);
-    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    assert.deepEqual((await model.predict(numbers)).array(), expected);
+    assert.deepEqual((await model.predict(numbers)).array(), expected);
     pool.close();
   });
 
-  test('twice over the same rows is an error; the pool goes on', async () => {
+  test('and breaks down again over the same rows causes an error; the pool continues', async () => {
     const { pool, model } = await open(2);
     await assert.rejects(
       model.predict(numbers),
       /StateError: two workers broke down over \d+ of \d+ rows \(the worker ended with code 3\); give/,
     );
-    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    assert.deepEqual((await model.predict(numbers)).array(), expected);
     pool.close();
   });
 
-  test('without being asked is found out by the next call', async () => {
+  test('while idle is noticed by the next call', async () => {
     const workers = [];
     const make = fragile(0);
     const pool = await openPool({
@@ -181,48 +181,48 @@ suite('a worker that breaks down', () => {
     });
     const model = await pool.loadModel(await fragileFile());
     await Promise.all(workers.map((worker) => worker.terminate()));
-    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    assert.deepEqual((await model.predict(numbers)).array(), expected);
     assert.equal(workers.length, 4);
     await Promise.all(workers.map((worker) => worker.terminate()));
-    const again = await pool.loadModel(await fragileFile());
-    assert.deepEqual((await again.predict(numbers)).array(), doubled);
-    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    const reloaded = await pool.loadModel(await fragileFile());
+    assert.deepEqual((await reloaded.predict(numbers)).array(), expected);
+    assert.deepEqual((await model.predict(numbers)).array(), expected);
     assert.equal(workers.length, 6);
     pool.close();
   });
 
   test('and cannot be replaced at once is replaced later', async () => {
-    let none = false;
+    let isExhausted = false;
     const workers = [];
     const make = fragile(0);
     const pool = await openPool({
       size: 1,
       worker: () => {
-        if (none) throw new Error('no threads left');
+        if (isExhausted) throw new Error('no threads left');
         workers.push(make());
         return workers.at(-1);
       },
     });
     const model = await pool.loadModel(await fragileFile());
-    none = true;
+    isExhausted = true;
     await workers[0].terminate();
     await assert.rejects(model.predict(numbers), /StateError: .*no threads left/);
-    none = false;
-    assert.deepEqual((await model.predict(numbers)).array(), doubled);
+    isExhausted = false;
+    assert.deepEqual((await model.predict(numbers)).array(), expected);
     pool.close();
   });
 
-  test('traps count as breakdowns', async () => {
+  test('by a trap counts as broken down', async () => {
     const { errorFromWire, errorToWire, isCrash } = await internals('worker/failures.ts');
-    const passed = (error) => errorFromWire(errorToWire(error));
-    assert.ok(isCrash(passed(new WebAssembly.RuntimeError('unreachable'))));
-    assert.ok(!isCrash(passed(new TypeError('x'))));
-    assert.ok(!isCrash(passed(Object.assign(new Error('x'), { kind: 'state' }))));
+    const roundTrip = (error) => errorFromWire(errorToWire(error));
+    assert.ok(isCrash(roundTrip(new WebAssembly.RuntimeError('unreachable'))));
+    assert.ok(!isCrash(roundTrip(new TypeError('x'))));
+    assert.ok(!isCrash(roundTrip(Object.assign(new Error('x'), { kind: 'state' }))));
     assert.ok(new CrashError('x') instanceof mf.StateError);
   });
 });
 
-test('a closed pool says so, to those who wait, too', async () => {
+test('a closed pool refuses calls, also those that wait', async () => {
   const pool = await openPool({ size: 1 });
   const model = await pool.loadModel(brackets);
   const calls = Array.from({ length: 5 }, () => model.predict([[1, 2]]));
@@ -235,7 +235,7 @@ test('a closed pool says so, to those who wait, too', async () => {
   await assert.rejects(pool.loadModel(brackets), /StateError: the pool was closed/);
 });
 
-test('numbers of workers have limits', async () => {
+test('the number of workers is limited', async () => {
   for (const size of [0, 65, 1.5, '2']) {
     await assert.rejects(openPool({ size }), mf.ValueError, String(size));
   }
@@ -250,8 +250,8 @@ suite('shards', () => {
   const work = (rows, cuts) =>
     cuts.map(({ from, to }) => rows.slice(from, to).reduce((sum, cost) => sum + cost, 0));
 
-  test('are of equal work, not of equal rows', () => {
-    // One row in four is ten times as long, all of these in front.
+  test('have equal work, not equal numbers of rows', () => {
+    // The first quarter of the rows is ten times as long as the others.
     const rows = Float64Array.from({ length: 64 }, (_, i) => (i < 16 ? 100 : 10));
     const cuts = shards.cutByWork(rows, 2, 64);
     assert.deepEqual([cuts[0].from, cuts.at(-1).to, cuts.length], [0, 64, 2]);
@@ -260,12 +260,12 @@ suite('shards', () => {
     assert.ok(cuts[0].to < 16);
   });
 
-  test('take the dearest rows first, where rows differ', () => {
+  test('begin with the longest rows, if rows differ', () => {
     assert.deepEqual([...shards.dearestFirst(Float64Array.of(3, 9, 1, 9))], [1, 3, 0, 2]);
     assert.equal(shards.dearestFirst(Float64Array.of(5, 5, 5)), null);
   });
 
-  test('rows go into another order with their masks, and come back', async () => {
+  test('are reordered with their masks, and the order is restored', async () => {
     const { arrangeCall, restoreOrder } = await internals('worker/rows.ts');
     const mask = { data: Uint8Array.of(1, 1, 1, 0, 0, 0), shape: [3, 2], dtype: 'bool' };
     const item = { data: Int32Array.of(1, 2, 3, 0, 0, 0), shape: [3, 2], dtype: 'int32', mask };
@@ -280,7 +280,7 @@ suite('shards', () => {
     assert.equal(restoreOrder(x, Int32Array.of(0, 1)), null);
   });
 
-  test('follow one another, hold every row, and are none without rows', () => {
+  test('are contiguous, contain every row, and are empty without rows', () => {
     for (const count of [1, 2, 5, 33, 500]) {
       const rows = Float64Array.from({ length: count }, (_, i) => 1 + ((i * 37) % 50));
       for (const workers of [1, 2, 3, 8]) {
@@ -309,20 +309,20 @@ suite('shards', () => {
 });
 
 suite('predict(x, { workers }) in Node', () => {
-  test('has the results of one thread, with the weights of the moment', async () => {
+  test('returns the results of one thread, with the current weights', async () => {
     const { model } = await classifier();
     const x = ragged(100, 9);
     const input = mf.tensor(x.data, { shape: x.shape });
     for (const scale of [1, 0.5]) {
       model.setWeights(model.getWeights().map((weight) => mf.ops.multiply(weight, scale)));
-      const wanted = model.predict(input);
-      const made = await model.predict(input, { workers: 2 });
-      assert.ok(made instanceof mf.Tensor);
-      assert.deepEqual([made.shape, made.data()], [wanted.shape, wanted.data()]);
+      const expected = model.predict(input);
+      const actual = await model.predict(input, { workers: 2 });
+      assert.ok(actual instanceof mf.Tensor);
+      assert.deepEqual([actual.shape, actual.data()], [expected.shape, expected.data()]);
     }
   });
 
-  test('can be cancelled, and has limits', async () => {
+  test('can be aborted, and has limits', async () => {
     const { model } = await classifier();
     const reason = new Error('no more');
     const signal = AbortSignal.abort(reason);

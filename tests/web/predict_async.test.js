@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// predictAsync: one program for models of this thread, of a worker and of a pool.
+// predictAsync lets one program run models of this thread, of a worker and of a pool.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -12,7 +12,7 @@ const ids = [
   [1, 3, 2, 4, 0, 0],
 ];
 
-/** Written once. */
+/** The program that runs on all three. */
 async function program(model) {
   const scores = await model.predictAsync(ids, { batchSize: 1 });
   try {
@@ -24,63 +24,63 @@ async function program(model) {
   }
 }
 
-suite('a program that knows predictAsync alone', () => {
-  let here;
+suite('a program that only uses predictAsync', () => {
+  let local;
   let worker;
   let pool;
   before(async () => {
     await mf.ready();
-    here = await mf.loadModel(brackets);
+    local = await mf.loadModel(brackets);
     worker = await threads.openWorker();
     pool = await threads.openPool({ size: 2 });
   });
   after(() => {
-    here.dispose();
+    local.dispose();
     worker.close();
     pool.close();
   });
 
   test('runs on models of this thread, of a worker and of a pool', async () => {
     const start = live();
-    const wanted = await program(here);
-    assert.deepEqual(live(), start, 'nothing is left');
-    assert.deepEqual(wanted.array, here.predict(ids, { batchSize: 1 }).array());
-    assert.deepEqual(await program(await worker.loadModel(brackets)), wanted);
-    assert.deepEqual(await program(await pool.loadModel(brackets)), wanted);
+    const expected = await program(local);
+    assert.deepEqual(live(), start, 'all memory is freed');
+    assert.deepEqual(expected.array, local.predict(ids, { batchSize: 1 }).array());
+    assert.deepEqual(await program(await worker.loadModel(brackets)), expected);
+    assert.deepEqual(await program(await pool.loadModel(brackets)), expected);
   });
 
-  test('errors fail the promise, with the same class', async () => {
-    const wrong = [[['a']]];
+  test('rejects with errors of the same class', async () => {
+    const invalid = [[['a']]];
     const remote = await worker.loadModel(brackets);
-    for (const model of [here, remote, await pool.loadModel(brackets)]) {
-      await assert.rejects(model.predictAsync(wrong), mf.MaskflowError);
+    for (const model of [local, remote, await pool.loadModel(brackets)]) {
+      await assert.rejects(model.predictAsync(invalid), mf.MaskflowError);
       await assert.rejects(model.predictAsync(ids, 3), mf.ValueError);
       await assert.rejects(model.predictAsync(ids, { batchSize: -1 }), { name: 'ValueError' });
     }
   });
 
-  test('a signal that has fired is heeded, and what is no signal refused', async () => {
+  test('obeys an aborted signal, and refuses a value that is not a signal', async () => {
     const reason = new Error('enough');
     const remote = await worker.loadModel(brackets);
-    for (const model of [here, remote, await pool.loadModel(brackets)]) {
+    for (const model of [local, remote, await pool.loadModel(brackets)]) {
       await assert.rejects(model.predictAsync(ids, { signal: AbortSignal.abort(reason) }), reason);
       await assert.rejects(model.predictAsync(ids, { signal: 'now' }), mf.ValueError);
     }
   });
 });
 
-test('lists and dictionaries of results', async () => {
+test('results may be lists and dictionaries', async () => {
   await mf.ready();
   const x = mf.Input({ shape: [1] });
   const list = new mf.Model({ inputs: x, outputs: [x.add(1), x.multiply(2)] });
-  const arrays = (made) => Object.entries(made).map(([key, y]) => [key, y.array()]);
+  const arrays = (results) => Object.entries(results).map(([key, y]) => [key, y.array()]);
   assert.deepEqual(arrays(await list.predictAsync([[3]])), arrays(list.predict([[3]])));
-  const named = new mf.Model({ inputs: { x }, outputs: { more: x.add(1) } });
-  const made = await named.predictAsync({ x: [[3]] });
-  assert.deepEqual(arrays(made), [['more', [[4]]]]);
+  const byName = new mf.Model({ inputs: { x }, outputs: { more: x.add(1) } });
+  const results = await byName.predictAsync({ x: [[3]] });
+  assert.deepEqual(arrays(results), [['more', [[4]]]]);
 });
 
-test('no tidy takes the result, which outlives it', async () => {
+test('the result outlives a tidy() around the call', async () => {
   await mf.ready();
   const model = new mf.Sequential([mf.Input({ shape: [1] }), mf.layers.rescaling({ scale: 2 })]);
   const y = await mf.tidy(() => model.predictAsync([[3]]));
@@ -88,7 +88,7 @@ test('no tidy takes the result, which outlives it', async () => {
   y.dispose();
 });
 
-test('a class of your own that overrides predict is asked', async () => {
+test('a custom model that overrides predict is called', async () => {
   await mf.ready();
   class Mine extends mf.Model {
     call(x) {
@@ -105,12 +105,12 @@ test('a class of your own that overrides predict is asked', async () => {
 test('workers of Node share the rows', async () => {
   await mf.ready();
   const model = await mf.loadModel(brackets);
-  const wanted = model.predict(ids).array();
-  assert.deepEqual((await model.predictAsync(ids, { workers: 1 })).array(), wanted);
+  const expected = model.predict(ids).array();
+  assert.deepEqual((await model.predictAsync(ids, { workers: 1 })).array(), expected);
   await assert.rejects(model.predictAsync(ids, { workers: 0 }), mf.ValueError);
 });
 
-test('a model that was disposed of fails the promise', async () => {
+test('a disposed model rejects the promise', async () => {
   await mf.ready();
   const model = await mf.loadModel(brackets);
   model.dispose();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// model.profile(): what each layer costs, as rows and as a table.
+// model.profile() reports the cost of each layer, as rows and as a table.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -10,7 +10,7 @@ before(() => mf.ready({ onMaskDropped: 'silent' }));
 const { Input, layers, Model, ops, Sequential, tensor } = mf;
 const zeros = (shape) => tensor(new Float32Array(shape.reduce((a, b) => a * b, 1)), { shape });
 
-test('rows of layers in their order, with time, operations and shares', async () => {
+test('rows list the layers in order, with time, operations and shares', async () => {
   const model = new Sequential([
     Input({ shape: [null, 16] }),
     layers.lstm({ units: 32, returnSequences: true }),
@@ -32,7 +32,7 @@ test('rows of layers in their order, with time, operations and shares', async ()
   );
   assert.deepEqual(
     rows.map(({ flops }) => flops),
-    // The four rows begin with states of zeros, which are not multiplied.
+    // The four rows begin with zero states, which are not multiplied.
     [2 * 4 * 32 * (40 * 16 + 36 * 32), 2 * 3 * 24 * (40 * 32 + 36 * 24), 2 * 4 * 24 * 8],
   );
   assert.equal(
@@ -49,7 +49,7 @@ test('rows of layers in their order, with time, operations and shares', async ()
   assert.equal(rows[0].path, `${model.name}/${rows[0].layer}`);
 });
 
-test('a mask shows in the share that is kept, and in the operations', async () => {
+test('a mask reduces the kept share and the operations', async () => {
   const model = new Sequential([
     Input({ shape: [null], dtype: 'int32' }),
     layers.embedding({ inputDim: 50, outputDim: 8, maskZero: true }),
@@ -67,7 +67,7 @@ test('a mask shows in the share that is kept, and in the operations', async () =
   assert.equal(lstm.flops, 2 * 4 * 16 * (5 * 8 + 3 * 16));
 });
 
-test('attention and convolutions count, layers inside others are rows of their own', async () => {
+test('attention and convolutions are counted, and inner layers have their own rows', async () => {
   const x = Input({ shape: [null, 8] });
   const inner = new Sequential([
     Input({ shape: [null, 8] }),
@@ -83,11 +83,11 @@ test('attention and convolutions count, layers inside others are rows of their o
   assert.equal(of('Conv1D').flops, 2 * 12 * 3 * 8 * 8);
   assert.equal(of('DepthwiseConv1D').flops, 2 * 12 * 3 * 8);
   assert.equal(of('Sequential').flops, of('Conv1D').flops + of('DepthwiseConv1D').flops);
-  // Projections of query, key, value and result; scores and weighted sums of 2 heads of 4.
+  // The projections of query, key, value and result; scores and weighted sums of 2 heads of 4.
   assert.equal(of('MultiHeadAttention').flops, 4 * 2 * 12 * 8 * 8 + 2 * (2 * 2 * 2 * 36 * 4));
 });
 
-test('as a table', async () => {
+test('prints as a table', async () => {
   const model = new Sequential([
     Input({ shape: [null, 4] }),
     layers.gru({ units: 4, name: 'reader' }),
@@ -98,7 +98,7 @@ test('as a table', async () => {
   assert.match(row, /^reader \(GRU\) +\d+\.\d{3} +\d+\.\d +\d+\.\d\d +\d+\.\d +67 %$/);
 });
 
-test('layers and models of one’s own are rows too', async () => {
+test('custom layers and models have rows too', async () => {
   class Twice extends mf.Layer {
     call(x) {
       return ops.multiply(x, 2);
@@ -109,14 +109,14 @@ test('layers and models of one’s own are rows too', async () => {
   assert.deepEqual([row.layer, row.className, row.flops], ['twice', 'Twice', 0]);
 });
 
-test('nothing is left behind, errors come out, and calls afterwards are not timed', async () => {
+test('memory is freed, errors are rethrown, and later calls are not timed', async () => {
   const model = new Sequential([Input({ shape: [null, 4] }), layers.gru({ units: 4 })]);
   const x = zeros([1, 3, 4]);
-  const wrong = zeros([1, 3, 5]);
+  const invalid = zeros([1, 3, 5]);
   model.predict(x).dispose();
   const start = live();
   await model.profile(x);
-  await assert.rejects(model.profile(wrong), { name: 'ShapeError', message: /5/ });
+  await assert.rejects(model.profile(invalid), { name: 'ShapeError', message: /5/ });
   for (const repeats of [0, 1.5, '3']) {
     await assert.rejects(model.profile(x, { repeats }), {
       name: 'ValueError',

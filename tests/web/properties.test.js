@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What holds for every mask, over random ones: padding, batch mates and masked values never matter, and
-// recurrent layers equal a loop that says what they are.
+// Properties over random masks: padding, other rows of the batch and masked values never matter,
+// and recurrent layers equal a naive loop.
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -15,7 +15,7 @@ const kinds = ['simpleRNN', 'lstm', 'gru'];
 const seeds = 12;
 const zeroRow = (count) => Array(count).fill(0);
 
-/** A random case: sizes that fill vectors and sizes that leave a rest. */
+/** Draws a random case: sizes that fill whole vectors, and sizes that leave a remainder. */
 function sample(random, shape) {
   const [batch, time, features, units] = [
     whole(random, 1, 9),
@@ -36,7 +36,7 @@ function sample(random, shape) {
 const masked = ({ x, mask }) => tensor(x).withMask(mask);
 const values = (outputs) => [outputs].flat().map((y) => y.array());
 
-/** Layers that use masks, with all they can return. */
+/** Layers that use masks, with all outputs that they can return. */
 const makers = {
   ...Object.fromEntries(
     kinds.flatMap((kind) => [
@@ -76,16 +76,19 @@ for (const shape of Object.keys(shapes)) {
               });
               const [y, ...states] = layer.apply(masked(data));
               const weights = layer.getWeights().map((w) => w.array());
-              const wanted = run(kind, data.x, data.mask, weights, data.units, { backwards, zero });
+              const expected = run(kind, data.x, data.mask, weights, data.units, {
+                backwards,
+                zero,
+              });
               close(
                 y.array(),
-                wanted.outputs,
+                expected.outputs,
                 1e-5,
                 `backwards ${backwards}, zero ${zero}: outputs`,
               );
               close(
                 values(states),
-                wanted.states,
+                expected.states,
                 1e-5,
                 `backwards ${backwards}, zero ${zero}: states`,
               );
@@ -97,10 +100,11 @@ for (const shape of Object.keys(shapes)) {
     }
 
     for (const [name, make] of Object.entries(makers)) {
-      test(`${name}: NaN and infinities behind the mask never show`, () => {
+      test(`${name}: NaN and infinities at masked steps never affect results`, () => {
         forSeeds(seeds, (random) => {
           const data = sample(random, shape);
-          // Keras's pooling multiplies by the mask, and 0 · NaN is NaN; what is finite does not show.
+          // Keras's pooling multiplies by the mask, and 0 · NaN is NaN; so only finite values are
+          // used there.
           const worst = name === 'pooling' ? 0 : 3;
           const poison = () =>
             [1e30, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY][
@@ -120,17 +124,17 @@ for (const shape of Object.keys(shapes)) {
         });
       });
 
-      test(`${name}: batch mates do not matter`, () => {
+      test(`${name}: other rows of the batch do not matter`, () => {
         forSeeds(seeds, (random) => {
           const data = sample(random, shape);
           tidy(() => {
             const layer = make(data.units);
             const together = values(layer.apply(masked(data)));
             for (let row = 0; row < data.batch; row++) {
-              const one = { x: [data.x[row]], mask: [data.mask[row]] };
-              const alone = values(layer.apply(masked(one)));
+              const single = { x: [data.x[row]], mask: [data.mask[row]] };
+              const separate = values(layer.apply(masked(single)));
               close(
-                alone,
+                separate,
                 together.map((output) => [output[row]]),
                 2e-6,
                 `row ${row}:`,
@@ -141,7 +145,7 @@ for (const shape of Object.keys(shapes)) {
         });
       });
 
-      test(`${name}: more padding changes nothing at the steps that were there`, () => {
+      test(`${name}: more padding changes nothing at the existing steps`, () => {
         forSeeds(seeds, (random) => {
           const data = sample(random, shape);
           const more = whole(random, 1, 4);
@@ -166,7 +170,7 @@ for (const shape of Object.keys(shapes)) {
       });
     }
 
-    test('layers that hand masks on give kept steps the same numbers as without a mask', () => {
+    test('layers that pass masks on return the same values at kept steps as without a mask', () => {
       forSeeds(seeds, (random) => {
         const data = sample(random, shape);
         const list = [
@@ -188,23 +192,23 @@ for (const shape of Object.keys(shapes)) {
     test('pooling averages the kept steps', () => {
       forSeeds(seeds, (random) => {
         const data = sample(random, shape);
-        const wanted = data.x.map((row, i) => {
-          const kept = row.filter((_, t) => data.mask[i][t]);
-          const total = kept.reduce(
+        const expected = data.x.map((row, i) => {
+          const keptSteps = row.filter((_, t) => data.mask[i][t]);
+          const total = keptSteps.reduce(
             (sum, step) => sum.map((s, f) => s + step[f]),
             zeroRow(data.features),
           );
-          return total.map((s) => s / kept.length);
+          return total.map((s) => s / keptSteps.length);
         });
         tidy(() => {
           const layer = layers.globalAveragePooling1D();
-          close(layer.apply(masked(data)).array(), wanted, 1e-5);
+          close(layer.apply(masked(data)).array(), expected, 1e-5);
           layer.dispose();
         });
       });
     });
 
-    test('masking: what it zeroes and keeps, for any mask value', () => {
+    test('masking zeroes and keeps the expected steps, for any mask value', () => {
       forSeeds(seeds, (random) => {
         const data = sample(random, shape);
         const maskValue = [0, -1, 0.5][whole(random, 0, 2)];
@@ -224,25 +228,25 @@ for (const shape of Object.keys(shapes)) {
       });
     });
 
-    test('a model eagerly, in batches and as a graph gives the same numbers', () => {
+    test('a model has equal results eagerly, in batches and as a graph', () => {
       forSeeds(seeds, (random) => {
         const data = sample(random, shape);
         const ids = data.mask.map((row) => row.map((keep) => (keep ? whole(random, 1, 9) : 0)));
-        const given = tensor(ids, { dtype: 'int32' });
+        const idTensor = tensor(ids, { dtype: 'int32' });
         const parts = [
           layers.embedding({ inputDim: 10, outputDim: data.features, maskZero: true }),
           layers.bidirectional({ layer: layers.gru({ units: data.units, returnSequences: true }) }),
           layers.dense({ units: 3 }),
           layers.lstm({ units: data.units }),
         ];
-        const eager = parts.reduce((y, layer) => layer.apply(y), given).array();
+        const eager = parts.reduce((y, layer) => layer.apply(y), idTensor).array();
         const input = mf.Input({ shape: [null], dtype: 'int32' });
         const graph = new mf.Model({
           inputs: input,
           outputs: parts.reduce((y, layer) => layer.apply(y), input),
         });
-        close(graph.predict(given).array(), eager, 1e-6);
-        close(graph.predict(given, { batchSize: 2 }).array(), eager, 2e-6);
+        close(graph.predict(idTensor).array(), eager, 1e-6);
+        close(graph.predict(idTensor, { batchSize: 2 }).array(), eager, 2e-6);
         const longer = ids.map((row) => [...row, 0, 0]);
         close(
           graph.predict(tensor(longer, { dtype: 'int32' })).array(),
@@ -250,18 +254,18 @@ for (const shape of Object.keys(shapes)) {
           1e-6,
           'more padding:',
         );
-        assert.equal(ops.notEqual(given, 0).array().flat().join(), data.mask.flat().join());
+        assert.equal(ops.notEqual(idTensor, 0).array().flat().join(), data.mask.flat().join());
       });
     });
   });
 }
 
-test('pooling leaves a NaN behind the mask out', () => {
+test('pooling ignores a NaN at a masked step', () => {
   const x = tensor([[[1], [Number.NaN]]]).withMask([[true, false]]);
   assert.equal(layers.globalAveragePooling1D().apply(x).item(), 1);
 });
 
-test('dense: a row alone, two together and four have the same bits', () => {
+test('dense: one row alone, two together and four have the same bits', () => {
   forSeeds(seeds, (random) => {
     for (const units of [1, 7, 8, 31, 32, 33, 64, 75]) {
       const x = block(random, 4, whole(random, 1, 19));
@@ -269,8 +273,8 @@ test('dense: a row alone, two together and four have the same bits', () => {
         const layer = layers.dense({ units, biasInitializer: 'glorot_uniform' });
         const four = layer.apply(tensor(x)).array();
         for (const rows of [1, 2]) {
-          const first = layer.apply(tensor(x.slice(0, rows))).array();
-          assert.deepEqual(first, four.slice(0, rows), `${rows} of ${x[0].length} by ${units}`);
+          const actual = layer.apply(tensor(x.slice(0, rows))).array();
+          assert.deepEqual(actual, four.slice(0, rows), `${rows} of ${x[0].length} by ${units}`);
         }
         layer.dispose();
       });

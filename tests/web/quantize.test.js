@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels in 8 bits: what they weigh, what they cost, how they come back.
+// 8-bit kernels: their size, their error, and how they are saved.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import * as mf from '../../dist/index.js';
 const { Input, layers, loadModel, Model, ready, Sequential, tensor } = mf;
 before(() => ready({ seed: 3 }));
 
-const trained = (name) => readFileSync(new URL(`../fixtures/trained/${name}`, import.meta.url));
+const readTrained = (name) => readFileSync(new URL(`../fixtures/trained/${name}`, import.meta.url));
 
 function recurrent() {
   const model = new Sequential([
@@ -28,9 +28,9 @@ for (const [activations, largest] of [
   ['int8', 0.04],
 ]) {
   describe(`activations: ${activations}`, () => {
-    test('a quarter of the bytes, and outputs that hardly move', async () => {
+    test('weights need a quarter of the bytes, and outputs hardly change', async () => {
       const { model, x } = recurrent();
-      const was = model.predict(x).array();
+      const before = model.predict(x).array();
       const report = await model.quantize('int8', { activations, samples: x });
       assert.deepEqual(
         report.weights.map(({ path }) => path.split('/').at(-1)),
@@ -49,10 +49,10 @@ for (const [activations, largest] of [
       assert.ok(output.maxError > 0 && output.maxError < largest, JSON.stringify(output));
       assert.ok(output.rmsError <= output.maxError && output.rms > output.rmsError);
       assert.equal(output.sameArgmax, 1);
-      // The report is what predict gives.
-      const now = model.predict(x).array();
+      // The report describes the results of predict.
+      const after = model.predict(x).array();
       const apart = Math.max(
-        ...now.flatMap((row, r) => row.map((v, i) => Math.abs(v - was[r][i]))),
+        ...after.flatMap((row, r) => row.map((v, i) => Math.abs(v - before[r][i]))),
       );
       assert.equal(apart, output.maxError);
     });
@@ -65,27 +65,30 @@ for (const [activations, largest] of [
     });
 
     test('a trained model still gives the recorded answers', async () => {
-      const { examples } = JSON.parse(trained('brackets.json').toString());
+      const { examples } = JSON.parse(readTrained('brackets.json').toString());
       const ids = mf.padSequences(
         examples.map((example) => example.ids),
         { padding: 'post' },
       );
-      const model = await loadModel(trained('brackets.keras'), { quantize: { activations } });
-      const got = model.predict(ids).array();
+      const model = await loadModel(readTrained('brackets.keras'), { quantize: { activations } });
+      const actual = model.predict(ids).array();
       examples.forEach(({ text, output, balanced }, i) => {
-        assert.equal(got[i][0] > 0.5, balanced, text);
-        assert.ok(Math.abs(got[i][0] - output) < 0.05, `${text}: ${got[i][0]}, not ${output}`);
+        assert.equal(actual[i][0] > 0.5, balanced, text);
+        assert.ok(
+          Math.abs(actual[i][0] - output) < 0.05,
+          `${text}: ${actual[i][0]}, not ${output}`,
+        );
       });
     });
   });
 }
 
-test('it loads in 8 bits by name', async () => {
-  const model = await loadModel(trained('brackets.keras'), { quantize: 'int8' });
-  const plain = await loadModel(trained('brackets.keras'));
-  const kernel = (one) =>
-    one.getWeights()[one.weights.findIndex(({ name }) => name === 'kernel')].data();
-  const [a, b] = [kernel(model), kernel(plain)];
+test('a model can be loaded in 8 bits by the name of the mode', async () => {
+  const model = await loadModel(readTrained('brackets.keras'), { quantize: 'int8' });
+  const floatModel = await loadModel(readTrained('brackets.keras'));
+  const kernel = (source) =>
+    source.getWeights()[source.weights.findIndex(({ name }) => name === 'kernel')].data();
+  const [a, b] = [kernel(model), kernel(floatModel)];
   assert.notDeepEqual(a, b);
   const largest = Math.max(...b.map(Math.abs));
   assert.ok(a.every((value, i) => Math.abs(value - b[i]) <= largest / 254 + 1e-7));
@@ -94,22 +97,22 @@ test('it loads in 8 bits by name', async () => {
 test('weights that are set are floats again', async () => {
   const { model, x } = recurrent();
   const weights = model.getWeights();
-  const was = model.predict(x).array();
+  const before = model.predict(x).array();
   await model.quantize();
-  assert.notDeepEqual(model.predict(x).array(), was);
+  assert.notDeepEqual(model.predict(x).array(), before);
   model.setWeights(weights);
-  assert.deepEqual(model.predict(x).array(), was);
+  assert.deepEqual(model.predict(x).array(), before);
 });
 
-test('what it saves are floats that give the same numbers', async () => {
+test('a quantized model is saved as floats with the same results', async () => {
   const { model, x } = recurrent();
   await model.quantize();
-  const again = await loadModel(await model.save());
-  const [got, wanted] = [again.predict(x).data(), model.predict(x).data()];
-  assert.ok(got.every((value, i) => Math.abs(value - wanted[i]) < 1e-6));
+  const copy = await loadModel(await model.save());
+  const [actual, expected] = [copy.predict(x).data(), model.predict(x).data()];
+  assert.ok(actual.every((value, i) => Math.abs(value - expected[i]) < 1e-6));
 });
 
-test('shared layers once, layers inside layers, layers without kernels not', async () => {
+test('shared layers are quantized once, inner layers too, layers without kernels not', async () => {
   const dense = layers.dense({ units: 8 });
   const [a, b] = [Input({ shape: [4] }), Input({ shape: [4] })];
   const inner = new Sequential([Input({ shape: [8] }), layers.dense({ units: 3 })]);
@@ -121,7 +124,7 @@ test('shared layers once, layers inside layers, layers without kernels not', asy
   assert.equal((await model.quantize()).weights.length, 2);
 });
 
-test('a matrix with NaN, a model without weights, a wrong mode or setting are refused', async () => {
+test('a matrix with NaN, a model without weights, a wrong mode and wrong settings are refused', async () => {
   const model = new Sequential([layers.dense({ units: 2 })]);
   await assert.rejects(model.quantize(), { name: 'StateError', message: /build it/ });
   model.build([null, 2]);
@@ -138,7 +141,7 @@ test('a matrix with NaN, a model without weights, a wrong mode or setting are re
   await assert.rejects(model.quantize(), { name: 'ValueError', message: /kernel.*nan/i });
 });
 
-test('nothing is left behind', async () => {
+test('all memory is freed', async () => {
   const start = mf.memory();
   const { model, x } = recurrent();
   const report = await model.quantize('int8', { samples: x });
@@ -147,4 +150,47 @@ test('nothing is left behind', async () => {
   model.dispose();
   x.dispose();
   assert.deepEqual(mf.memory(), start);
+});
+
+describe('inputs near the limits of floats', () => {
+  const dense = async (features, activations) => {
+    const model = new Sequential([
+      Input({ shape: [features] }),
+      layers.dense({ units: 1, kernelInitializer: 'ones', useBias: false }),
+    ]);
+    await model.quantize('int8', { activations });
+    return (...row) => {
+      const data = Float32Array.from({ length: features }, (_, i) => row[i % row.length]);
+      return model.predict(tensor(data, { shape: [1, features] })).item();
+    };
+  };
+  for (const activations of ['float32', 'int8']) {
+    test(`sums of many features do not overflow: ${activations}`, async () => {
+      // 133,144 products of 127 · 127 are the most that fit in 31 bits.
+      for (const features of [133_144, 133_145, 270_001]) {
+        const predict = await dense(features, activations);
+        for (const [x, expected] of [
+          [1, features],
+          [-1, -features],
+        ]) {
+          assert.ok(Math.abs(predict(x) / expected - 1) < 1e-2, `${features}: ${predict(x)}`);
+        }
+      }
+    });
+    test(`large and small numbers have finite products: ${activations}`, async () => {
+      const predict = await dense(2, activations);
+      // Rounded to 7 bits, two numbers that cancel are apart by two of 127 steps at most.
+      assert.ok(Math.abs(predict(3e38, -3e38)) <= (2 * 3e38) / 127);
+      assert.equal(predict(-0, -0), 0);
+      for (const x of [3e38, 1e37, 1e-30]) {
+        for (const sign of [1, -1]) {
+          assert.ok(Math.abs(predict(sign * x, 0) / (sign * x) - 1) < 1e-5, `${x}`);
+        }
+      }
+      for (const x of [1e-38, 1e-40, 1e-45]) {
+        assert.ok(Math.abs(predict(x, x) - 2 * x) < 2.4e-38, `${x}`);
+      }
+      for (const x of [Infinity, -Infinity, NaN]) assert.ok(!Number.isFinite(predict(1, x)));
+    });
+  }
 });

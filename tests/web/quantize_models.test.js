@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whole models in 8 bits: a quarter of the bytes, in the report and in memory, and outputs that hardly move.
+// Whole models in 8 bits need a quarter of the bytes, in the report and in memory, and their
+// outputs hardly change.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { readFileSync } from 'node:fs';
@@ -39,17 +40,17 @@ function textClassifier() {
 
 function transformerBlock() {
   const x = Input({ shape: [null, 128] });
-  const attended = layers
+  const attention = layers
     .multiHeadAttention({ numHeads: 4, keyDim: 32 })
     .apply({ query: x, value: x });
-  const seen = layers.layerNormalization().apply(layers.add().apply([x, attended]));
-  const wide = layers.dense({ units: 512, activation: 'relu' }).apply(seen);
-  const added = layers.add().apply([seen, layers.dense({ units: 128 }).apply(wide)]);
-  const model = new Model({ inputs: x, outputs: layers.layerNormalization().apply(added) });
+  const normalized = layers.layerNormalization().apply(layers.add().apply([x, attention]));
+  const expanded = layers.dense({ units: 512, activation: 'relu' }).apply(normalized);
+  const sum = layers.add().apply([normalized, layers.dense({ units: 128 }).apply(expanded)]);
+  const model = new Model({ inputs: x, outputs: layers.layerNormalization().apply(sum) });
   return { model, x: sine([4, 24, 128]) };
 }
 
-/** Layer-normalised outputs are about 1; those of the classifier are shares near 0.5. */
+/** Layer-normalized outputs are about 1; those of the classifier are probabilities near 0.5. */
 const cases = [
   { name: 'a text classifier', make: textClassifier, float32: 0.0002, int8: 0.0005 },
   { name: 'a transformer block', make: transformerBlock, float32: 0.02, int8: 0.05 },
@@ -71,47 +72,47 @@ for (const { name, make, ...bounds } of cases) {
       assert.equal(start - memory().bytes, report.bytesBefore - report.bytes);
       const [output] = report.outputs;
       assert.ok(output.maxError > 0 && output.maxError < bounds[activations], output.maxError);
-      // Neither reading nor saving nor predicting brings the floats back.
-      const after = memory().bytes;
+      // Reading, saving and predicting do not restore the floats.
+      const bytesAfter = memory().bytes;
       for (const weight of model.getWeights()) {
         weight.data();
         weight.dispose();
       }
       await model.save();
       model.predict(x).dispose();
-      assert.equal(memory().bytes, after);
+      assert.equal(memory().bytes, bytesAfter);
     });
   }
 }
 
-test('a saved model of 8 bits gives its numbers, also in 8 bits again', async () => {
+test('a saved 8-bit model has the same results, also when loaded in 8 bits', async () => {
   for (const { make } of cases) {
     const { model, x } = make();
     await model.quantize();
-    const wanted = model.predict(x).data();
+    const expected = model.predict(x).data();
     const bytes = await model.save();
     for (const quantize of [undefined, 'int8']) {
-      const got = (await loadModel(bytes, quantize ? { quantize } : {})).predict(x).data();
-      assert.ok(got.every((value, i) => Math.abs(value - wanted[i]) < 2e-5));
+      const actual = (await loadModel(bytes, quantize ? { quantize } : {})).predict(x).data();
+      assert.ok(actual.every((value, i) => Math.abs(value - expected[i]) < 2e-5));
     }
   }
 });
 
 test('loaded weights are floats again', async () => {
   const { model, x } = textClassifier();
-  const predicted = () => {
+  const predict = () => {
     const result = model.predict(x);
     const data = result.data();
     result.dispose();
     return data;
   };
-  const was = predicted();
+  const before = predict();
   const file = await model.save();
   const start = memory().bytes;
   await model.quantize();
-  assert.notDeepEqual(predicted(), was);
+  assert.notDeepEqual(predict(), before);
   await model.loadWeights(file);
-  assert.deepEqual(predicted(), was);
+  assert.deepEqual(predict(), before);
   assert.equal(memory().bytes, start);
 });
 
@@ -125,7 +126,7 @@ test('padding changes nothing', async () => {
   assert.deepEqual(model.predict(longer).data(), model.predict(x).data());
 });
 
-test('a stream gives what predict gives', async () => {
+test('a stream returns the results of predict', async () => {
   const model = new Sequential([
     Input({ shape: [null], dtype: 'int32' }),
     layers.embedding({ inputDim: 50, outputDim: 12 }),
@@ -134,18 +135,18 @@ test('a stream gives what predict gives', async () => {
   ]);
   const ids = idsOf(1, 9, 50);
   await model.quantize();
-  const [wanted] = model.predict(ids).array();
+  const [expected] = model.predict(ids).array();
   const stream = model.stream();
   for (const [t, id] of ids.array()[0].entries()) {
-    const got = stream.step(tensor([[id]], { dtype: 'int32' })).data();
-    wanted[t].forEach((value, i) => {
-      assert.ok(Math.abs(got[i] - value) < 1e-6, `${t} ${i}`);
+    const actual = stream.step(tensor([[id]], { dtype: 'int32' })).data();
+    expected[t].forEach((value, i) => {
+      assert.ok(Math.abs(actual[i] - value) < 1e-6, `${t} ${i}`);
     });
   }
   stream.dispose();
 });
 
-test('the report lists what stays floats; custom layers do', async () => {
+test('the report lists weights that stay floats, such as those of custom layers', async () => {
   class Scaled extends Layer {
     build() {
       this.kernel = this.addWeight({ name: 'kernel', shape: [6, 6] });
@@ -171,18 +172,18 @@ test('the report lists what stays floats; custom layers do', async () => {
 
 describe('trained models keep their recorded answers', () => {
   const read = (name) => readFileSync(new URL(`../fixtures/trained/${name}`, import.meta.url));
-  const padded = (examples) =>
+  const pad = (examples) =>
     mf.padSequences(
       examples.map(({ ids }) => ids),
       { padding: 'post' },
     );
   const inputs = {
-    brackets: padded,
-    adding: padded,
+    brackets: pad,
+    adding: pad,
     sensor: (examples) =>
       tensor(examples.map(({ input }) => [...input, ...Array(48 - input.length).fill([-1, -1])])),
   };
-  /** What decides: is it balanced, the digit at each place; a reading is a number. */
+  /** The decision: balanced or not, the digit at each place; a sensor reading is a number. */
   const check = {
     brackets: ([share], { balanced }) => assert.equal(share > 0.5, balanced),
     adding: (places, { argmax }) =>
@@ -193,8 +194,8 @@ describe('trained models keep their recorded answers', () => {
     sensor: () => {},
   };
   /**
-   * How far an output is from the one that Keras gave for the floats: shares, and readings about 0.5, which this
-   * model misses by 0.23 on average.
+   * Largest distance from Keras's output for the floats: probabilities, and readings about 0.5,
+   * which this model misses by 0.23 on average.
    */
   const bounds = {
     brackets: { float32: 0.005, int8: 0.005 },
@@ -212,12 +213,12 @@ describe('trained models keep their recorded answers', () => {
           weights.some(({ path }) => path.endsWith('embeddings')),
           name !== 'sensor',
         );
-        const got = model.predict(inputs[name](examples)).array();
-        for (const [i, example] of examples.entries()) check[name](got[i], example);
-        // Some examples have the answer alone.
+        const actual = model.predict(inputs[name](examples)).array();
+        for (const [i, example] of examples.entries()) check[name](actual[i], example);
+        // Some examples contain only the answer.
         const apart = examples.flatMap(({ output }, i) => {
           if (output === undefined) return [];
-          const [a, b] = [got[i].flat(), [output].flat(2)];
+          const [a, b] = [actual[i].flat(), [output].flat(2)];
           assert.equal(a.length, b.length);
           return a.map((value, j) => Math.abs(value - b[j]));
         });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layers that draw random numbers when training: how many, of which size, and that gradients use those of the forward pass.
+// Layers that draw random numbers in training: how many, of what size, and that gradients use those
+// of the forward pass.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../dist/train.js';
@@ -17,40 +18,46 @@ const deviation = (list) => {
 };
 
 test('Dropout drops its share and scales the rest', () => {
-  const got = values(layers.dropout({ rate: 0.3 }).apply(ones(100, 200), training));
-  const dropped = got.filter((x) => x === 0).length / got.length;
+  const actual = values(layers.dropout({ rate: 0.3 }).apply(ones(100, 200), training));
+  const droppedShare = actual.filter((x) => x === 0).length / actual.length;
   // Five standard deviations of the share.
-  assert.ok(Math.abs(dropped - 0.3) < 5 * Math.sqrt((0.3 * 0.7) / got.length), `${dropped}`);
-  for (const x of got) assert.ok(x === 0 || Math.abs(x - 1 / 0.7) < 1e-6);
+  assert.ok(
+    Math.abs(droppedShare - 0.3) < 5 * Math.sqrt((0.3 * 0.7) / actual.length),
+    `${droppedShare}`,
+  );
+  for (const x of actual) assert.ok(x === 0 || Math.abs(x - 1 / 0.7) < 1e-6);
 });
 
 test('SpatialDropout1D drops whole features', () => {
-  const got = layers.spatialDropout1D({ rate: 0.4 }).apply(ones(20, 7, 50), training);
-  const all = values(got);
-  let dropped = 0;
+  const actual = layers.spatialDropout1D({ rate: 0.4 }).apply(ones(20, 7, 50), training);
+  const flatValues = values(actual);
+  let droppedFeatures = 0;
   for (let row = 0; row < 20; row++) {
     for (let feature = 0; feature < 50; feature++) {
-      const first = all[row * 350 + feature];
-      if (first === 0) dropped++;
-      for (let t = 1; t < 7; t++) assert.equal(all[row * 350 + t * 50 + feature], first);
+      const first = flatValues[row * 350 + feature];
+      if (first === 0) droppedFeatures++;
+      for (let t = 1; t < 7; t++) assert.equal(flatValues[row * 350 + t * 50 + feature], first);
     }
   }
-  assert.ok(Math.abs(dropped / 1000 - 0.4) < 5 * Math.sqrt(0.24 / 1000), `${dropped}`);
+  assert.ok(
+    Math.abs(droppedFeatures / 1000 - 0.4) < 5 * Math.sqrt(0.24 / 1000),
+    `${droppedFeatures}`,
+  );
 });
 
-test('AlphaDropout keeps mean and variance of what SELU gives', () => {
+test("AlphaDropout keeps mean and variance of SELU's outputs", () => {
   const x = ops.selu(mf.layers.gaussianNoise({ stddev: 1 }).apply(ops.zeros([200, 200]), training));
-  const got = values(layers.alphaDropout({ rate: 0.2 }).apply(x, training));
-  assert.ok(Math.abs(mean(got)) < 0.03, `${mean(got)}`);
-  assert.ok(Math.abs(deviation(got) - 1) < 0.03, `${deviation(got)}`);
+  const actual = values(layers.alphaDropout({ rate: 0.2 }).apply(x, training));
+  assert.ok(Math.abs(mean(actual)) < 0.03, `${mean(actual)}`);
+  assert.ok(Math.abs(deviation(actual) - 1) < 0.03, `${deviation(actual)}`);
 });
 
-test('GaussianNoise adds and GaussianDropout multiplies normal numbers', () => {
-  const added = values(layers.gaussianNoise({ stddev: 0.5 }).apply(ones(100, 100), training));
-  assert.ok(Math.abs(mean(added) - 1) < 0.025 && Math.abs(deviation(added) - 0.5) < 0.02);
-  const scaled = values(layers.gaussianDropout({ rate: 0.2 }).apply(ones(100, 100), training));
-  // sqrt(rate / (1 - rate)).
-  assert.ok(Math.abs(mean(scaled) - 1) < 0.025 && Math.abs(deviation(scaled) - 0.5) < 0.02);
+test('GaussianNoise adds and GaussianDropout multiplies normally distributed numbers', () => {
+  const sums = values(layers.gaussianNoise({ stddev: 0.5 }).apply(ones(100, 100), training));
+  assert.ok(Math.abs(mean(sums) - 1) < 0.025 && Math.abs(deviation(sums) - 0.5) < 0.02);
+  const products = values(layers.gaussianDropout({ rate: 0.2 }).apply(ones(100, 100), training));
+  // The deviation is sqrt(rate / (1 - rate)).
+  assert.ok(Math.abs(mean(products) - 1) < 0.025 && Math.abs(deviation(products) - 0.5) < 0.02);
 });
 
 const random = {
@@ -63,18 +70,18 @@ const random = {
 
 for (const [name, config] of Object.entries(random)) {
   const x = () => ones(2, 5, 8);
-  test(`${name} with a seed begins the same in every layer, and goes on`, () => {
+  test(`${name} with a seed draws the same numbers in every layer, and new ones in the next call`, () => {
     const first = layers[name]({ ...config, seed: 3 });
     const second = layers[name]({ ...config, seed: 3 });
-    const other = layers[name]({ ...config, seed: 4 });
+    const otherSeed = layers[name]({ ...config, seed: 4 });
     const calls = (layer) => [1, 2].map(() => values(layer.apply(x(), training)));
     const [a, b] = calls(first);
     assert.deepEqual(calls(second), [a, b]);
     assert.notDeepEqual(a, b);
-    assert.notDeepEqual(calls(other)[0], a);
+    assert.notDeepEqual(calls(otherSeed)[0], a);
   });
 
-  test(`${name} is differentiated with the numbers of the forward pass`, () => {
+  test(`the gradient of ${name} uses the numbers of the forward pass`, () => {
     const layer = layers[name]({ ...config });
     const flat = tensor(values(x()).map((_, i) => 0.1 + i / 100));
     const input = ops.reshape(flat, [2, 5, 8]);
@@ -85,10 +92,10 @@ for (const [name, config] of Object.entries(random)) {
     }, [input]);
     const y = values(output);
     const dx = values(gradients[0]);
-    const given = values(input);
+    const inputValues = values(input);
     for (let i = 0; i < y.length; i++) {
-      // y = m x (+ a constant): the slope is m.
-      const slope = name === 'gaussianNoise' ? 1 : y[i] / given[i];
+      // y = m x (plus a constant), so the slope is m.
+      const slope = name === 'gaussianNoise' ? 1 : y[i] / inputValues[i];
       if (name === 'alphaDropout') continue;
       assert.ok(Math.abs(dx[i] - 2 * y[i] * slope) < 1e-4 * Math.max(1, Math.abs(dx[i])));
     }
@@ -105,17 +112,17 @@ for (const [name, config, call] of [
     (layer, x) => layer.apply({ query: x, value: x }, training),
   ],
 ]) {
-  test(`${name} drops attention weights by its seed, and twice alike`, () => {
+  test(`${name} drops attention weights by its seed, equally in two layers`, () => {
     const numbers = Float32Array.from({ length: 40 }, (_, i) => Math.sin(i));
     const x = ops.reshape(tensor(numbers), [1, 10, 4]);
     const [first, second] = [1, 2].map(() => layers[name]({ ...config, dropout: 0.5, seed: 9 }));
-    // Built without a draw.
+    // The layer is built without drawing a number.
     const inference = (layer) =>
       name === 'multiHeadAttention' ? layer.apply({ query: x, value: x }) : layer.apply([x, x]);
     for (const layer of [first, second]) inference(layer);
     second.setWeights(first.getWeights());
-    const drawn = values(call(first, x));
-    assert.deepEqual(values(call(second, x)), drawn);
-    assert.notDeepEqual(values(call(second, x)), drawn);
+    const expected = values(call(first, x));
+    assert.deepEqual(values(call(second, x)), expected);
+    assert.notDeepEqual(values(call(second, x)), expected);
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the README and the guides say beside their programs (which doc_blocks.test.js runs): figures, links, the picture.
+// Statements of the README and the guides outside their programs (which doc_blocks.test.js runs):
+// figures, links, the picture.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,17 +9,17 @@ import { fileURLToPath } from 'node:url';
 import { loadModel, padSequences, serializeLayer } from '../../dist/index.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (path) => readFileSync(join(root, path), 'utf8');
-const readme = read('README.md');
+const readText = (path) => readFileSync(join(root, path), 'utf8');
+const readme = readText('README.md');
 
 test('the README is short', () => assert.ok(readme.split('\n').length <= 150));
 
-test('the README counts the recorded cases as the table of layers does', () => {
-  const [, cases] = /Each of the (\d+) cases/.exec(read('docs/layers.md'));
+test('the README gives the number of recorded cases of the table of layers', () => {
+  const [, cases] = /Each of the (\d+) cases/.exec(readText('docs/layers.md'));
   assert.match(readme, new RegExp(`${Number(cases).toLocaleString('en')} cases`));
 });
 
-test('the picture shows what the model answers', async () => {
+test('the picture shows the answers of the model', async () => {
   const model = await loadModel(join(root, 'tests/fixtures/trained/brackets.keras'));
   const json = JSON.stringify(serializeLayer(model)).replaceAll(
     '"mask_zero":true',
@@ -26,19 +27,19 @@ test('the picture shows what the model answers', async () => {
   );
   const unmasked = await loadModel(JSON.parse(json), { weights: await model.saveWeights() });
   const ids = [[...'([{}])'].map((bracket) => ' ()[]{}'.indexOf(bracket))];
-  const answers = (one) =>
+  const answers = (network) =>
     Array.from({ length: 13 }, (_, steps) => {
       const x = padSequences(ids, { padding: 'post', maxlen: 6 + steps });
-      return one.predict(x).item().toFixed(3);
+      return network.predict(x).item().toFixed(3);
     });
   assert.deepEqual(new Set(answers(model)), new Set(['0.997']));
   assert.deepEqual(answers(unmasked), ['0.997', '0.103', ...Array(11).fill('0.000')]);
-  const picture = read('docs/images/padding.svg');
+  const picture = readText('docs/images/padding.svg');
   assert.match(picture, /with the mask: 0\.997, always/);
   assert.match(picture, /without: 0\.997, 0\.103, 0\.000 …/);
 });
 
-/** Markdown of the project that people read. */
+/** The Markdown files of the project that people read. */
 const pages = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(root, 'docs'), { recursive: true })
@@ -46,8 +47,8 @@ const pages = [
     .filter((name) => name.endsWith('.md') && !/^docs.(api|\.vitepress)/.test(name)),
 ];
 
-/** What stands beside the docs on the site alone, and what is generated: tests/docs follows links there. */
-const ofTheSite = /^docs\/api\/|^playground(\/|$)/;
+/** Pages that exist only on the site, and generated ones: tests/docs checks links to them. */
+const siteOnly = /^docs\/api\/|^playground(\/|$)/;
 
 /** Headings as links name them. */
 const anchors = (markdown) =>
@@ -61,13 +62,13 @@ const anchors = (markdown) =>
 
 for (const page of pages) {
   test(`${page}: its links lead somewhere`, () => {
-    const text = read(page).replace(/^```[\s\S]*?^```/gm, '');
+    const text = readText(page).replace(/^```[\s\S]*?^```/gm, '');
     for (const [, target] of text.matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)) {
       const [path, anchor] = target.split('#');
       const file = path === '' ? page : relative(root, join(root, dirname(page), path));
-      if (ofTheSite.test(file)) continue;
+      if (siteOnly.test(file)) continue;
       assert.ok(existsSync(join(root, file)), `no file: ${target}`);
-      if (anchor) assert.ok(anchors(read(file)).includes(anchor), `no heading: ${target}`);
+      if (anchor) assert.ok(anchors(readText(file)).includes(anchor), `no heading: ${target}`);
     }
   });
 }

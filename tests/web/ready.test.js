@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// ready(): one load for all calls, the wasm from anywhere, settings that later calls may change.
+// ready(): one load for all calls, wasm from any source, settings that later calls may change.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { relaxedFlag } from '../../scripts/lib/relaxed-flag.mjs';
 import { entry, fresh } from '../support/fresh.js';
+import { emptyModule } from '../support/marked_wasm.js';
 
 const wasm = (variant) => new URL(`maskflow-${variant}.wasm`, entry);
 const bytes = (variant) => readFileSync(wasm(variant)).length;
 const { version } = JSON.parse(readFileSync(new URL('../package.json', entry), 'utf8'));
 
-/** As on a page, where there are no files: the wasm comes out of its chunk. */
+/** As on a page without files: the wasm comes from its chunk. */
 const page = 'process.getBuiltinModule = undefined;';
 
 test('concurrent and later calls share one promise and load one module', () => {
-  const [same, compiled] = fresh(`${page}
+  const [sharesPromise, compilations] = fresh(`${page}
     let compiled = 0;
     const { compile, compileStreaming } = WebAssembly;
     // Node compiles a small module of its own for fetch.
@@ -26,8 +27,8 @@ test('concurrent and later calls share one promise and load one module', () => {
     same.push(first === mf.ready());
     say(same);
     say(compiled);`);
-  assert.deepEqual(same, [true, true]);
-  assert.equal(compiled, 1);
+  assert.deepEqual(sharesPromise, [true, true]);
+  assert.equal(compilations, 1);
 });
 
 const engines = {
@@ -38,7 +39,7 @@ const engines = {
 };
 
 for (const [title, change] of Object.entries(engines)) {
-  test(`an engine ${title} gets the same wasm`, () => {
+  test(`an engine ${title} loads the same wasm`, () => {
     const [info, sum] = fresh(`${page}${change}
       await mf.ready({ variant: 'simd' });
       say(mf.runtimeInfo());
@@ -48,7 +49,7 @@ for (const [title, change] of Object.entries(engines)) {
   });
 }
 
-test('an engine with fromBase64 decodes by it', () => {
+test('an engine with fromBase64 uses it', () => {
   const [decoded, size] = fresh(`${page}
     let decoded = 0;
     Uint8Array.fromBase64 = (text) => (decoded++, new Uint8Array(Buffer.from(text, 'base64')));
@@ -59,7 +60,7 @@ test('an engine with fromBase64 decodes by it', () => {
   assert.deepEqual([decoded, size], [1, bytes('simd')]);
 });
 
-test('what the engine does not compile is a FormatError with its reason', () => {
+test('wasm that the engine cannot compile is a FormatError with the reason', () => {
   const [[name, message]] = fresh(`${page}
     const { compile } = WebAssembly;
     const refuse = async () => { throw new WebAssembly.CompileError('not here'); };
@@ -71,17 +72,17 @@ test('what the engine does not compile is a FormatError with its reason', () => 
   assert.match(message, new RegExp(`the ${bytes('simd')} bytes .*not here`));
 });
 
-test('a variant that is none is refused whenever ready() is called', () => {
+test('an unknown variant is refused whenever ready() is called', () => {
   const ask = `await mf.ready({ variant: Symbol('s') }).catch((error) => say([error.name, error.message]));`;
-  const said = fresh(`${ask} await mf.ready(); ${ask}`);
-  assert.equal(said.length, 2);
-  for (const [name, message] of said) {
+  const messages = fresh(`${ask} await mf.ready(); ${ask}`);
+  assert.equal(messages.length, 2);
+  for (const [name, message] of messages) {
     assert.equal(name, 'ValueError');
     assert.match(message, /variant .*'auto', 'simd' or 'relaxed'/);
   }
 });
 
-test('runtimeInfo tells version, variant, semantics, settings and size', () => {
+test('runtimeInfo has version, variant, semantics, settings and size', () => {
   const [info] = fresh(`await mf.ready({ variant: 'simd' }); say(mf.runtimeInfo());`);
   assert.deepEqual(info, {
     version,
@@ -94,7 +95,7 @@ test('runtimeInfo tells version, variant, semantics, settings and size', () => {
   });
 });
 
-test('before ready everything is a StateError', () => {
+test('before ready() every call is a StateError', () => {
   const calls = ['tensor([1])', 'memory()', 'runtimeInfo()', 'Input({ shape: [1] })'];
   const [names] = fresh(`say([${calls.map((call) => `() => mf.${call}`)}].map((f) => {
     try { f(); return 'no error'; } catch (error) { return error.name + ' ' + /ready\\(\\)/.test(error.message); }
@@ -105,16 +106,16 @@ test('before ready everything is a StateError', () => {
   );
 });
 
-test('an engine without relaxed SIMD gets the other variant, and says so when it was forced', () => {
+test("an engine without relaxed SIMD loads the other variant, and an explicit 'relaxed' is refused", () => {
   const body = `const { validate } = WebAssembly;
     const relaxedMadd = 133;
     WebAssembly.validate = (bytes) => !bytes.includes(relaxedMadd) && validate(bytes);
     await mf.ready({ variant: 'relaxed' }).catch((error) => say([error.name, error.message]));
     await mf.ready();
     say(mf.runtimeInfo().variant);`;
-  const [refused, variant] = fresh(body);
-  assert.equal(refused[0], 'UnsupportedError');
-  assert.match(refused[1], /relaxed SIMD.*'simd' or 'auto'/);
+  const [refusal, variant] = fresh(body);
+  assert.equal(refusal[0], 'UnsupportedError');
+  assert.match(refusal[1], /relaxed SIMD.*'simd' or 'auto'/);
   assert.equal(variant, 'simd');
 });
 
@@ -138,7 +139,7 @@ const sources = {
 };
 
 for (const [title, source] of Object.entries(sources)) {
-  test(`the wasm comes from ${title}`, () => {
+  test(`loads the wasm from ${title}`, () => {
     const [size, sum] = fresh(`
       const { readFileSync } = await import('node:fs');
       const address = '${wasm('simd')}';
@@ -152,16 +153,16 @@ for (const [title, source] of Object.entries(sources)) {
 }
 
 for (const [title, change, options, variant] of [
-  ['forced', '', "{ variant: 'simd', wasm }", 'simd'],
+  ['the one that is asked for', '', "{ variant: 'simd', wasm }", 'simd'],
   [
-    'of an engine without relaxed SIMD',
+    'simd in an engine without relaxed SIMD',
     'const { validate } = WebAssembly; WebAssembly.validate = (bytes) => !bytes.includes(133) && validate(bytes);',
     '{ wasm }',
     'simd',
   ],
-  ['that the engine has', '', '{ wasm }', 'relaxed'],
+  ['relaxed if the engine has it', '', '{ wasm }', 'relaxed'],
 ]) {
-  test(`of the wasm of both variants the one is taken that runs: ${title}`, () => {
+  test(`of the wasm of both variants, ready() chooses ${title}`, () => {
     const [info] = fresh(
       `${change}
       const { wasm } = await import('${new URL('wasm.js', entry)}');
@@ -173,11 +174,11 @@ for (const [title, change, options, variant] of [
   });
 }
 
-for (const [title, type, streamed] of [
-  ['wasm is compiled while it arrives', 'application/wasm', 1],
-  ['something else is compiled all the same', 'application/octet-stream', 0],
+for (const [title, type, streamedModules] of [
+  ['with the content type of wasm is compiled while it arrives', 'application/wasm', 1],
+  ['with another content type is compiled afterwards', 'application/octet-stream', 0],
 ]) {
-  test(`what a server calls ${title}`, () => {
+  test(`a response ${title}`, () => {
     const [info, count] = fresh(`
       const { readFileSync } = await import('node:fs');
       let count = 0;
@@ -188,32 +189,28 @@ for (const [title, type, streamed] of [
       await mf.ready({ variant: 'simd', wasm: 'https://example.com/maskflow-simd.wasm' });
       say(mf.runtimeInfo());
       say(count);`);
-    assert.deepEqual([info.wasmBytes, count], [bytes('simd'), streamed]);
+    assert.deepEqual([info.wasmBytes, count], [bytes('simd'), streamedModules]);
   });
 }
 
-const bad = {
-  'something else than wasm': [
-    '5',
-    'ValueError',
-    /wasm is 5 but must be an address.*simd, relaxed/,
-  ],
+const invalidSources = {
+  'a number': ['5', 'ValueError', /wasm is 5 but must be an address.*simd, relaxed/],
   'an object without variants': [
     '{}',
     'ValueError',
     /wasm\.simd is undefined but must be an address/,
   ],
-  'one variant alone': [
+  'a single variant': [
     "{ simd: new URL('file:///nowhere.wasm') }",
     'ValueError',
     /wasm\.relaxed is undefined/,
   ],
-  'a variant that is none': [
+  'an unknown variant': [
     "{ simd: '', relaxed: '', threads: '' }",
     'ConfigError',
     /no option 'threads'; there are simd, relaxed/,
   ],
-  'a variant that is no wasm': [
+  'a variant that is not wasm': [
     "{ simd: '', relaxed: [] }",
     'ValueError',
     /wasm\.relaxed is a list/,
@@ -228,40 +225,48 @@ const bad = {
     'FormatError',
     /given or fetched as wasm is no WebAssembly.*maskflow-simd\.wasm/,
   ],
-  'bytes that are no wasm': ['new Uint8Array([1, 2, 3])', 'FormatError', /3 bytes.*no WebAssembly/],
+  'bytes that are not wasm': [
+    'new Uint8Array([1, 2, 3])',
+    'FormatError',
+    /3 bytes.*no WebAssembly/,
+  ],
   // (module), and (module (import "env" "absent" (func))).
   'an empty module': [
     'new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])',
     'FormatError',
-    /not that of maskflow \d/,
+    /without the mark of a build .*must be maskflow-\w+\.wasm of maskflow \d/,
   ],
   'a module of something else': [
-    `new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 14, 1, 3, 101, 110, 118, 6, 97, 98, 115, 101,
-      110, 116, 0, 0])`,
+    `new Uint8Array([${emptyModule(`${version} simd 99 all`)}, 1, 4, 1, 96, 0, 0, 2, 14, 1, 3, 101, 110, 118, 6, 97, 98,
+      115, 101, 110, 116, 0, 0])`,
     'FormatError',
     /not that of maskflow .*absent/,
   ],
-  'an answer with an error': [
+  'an HTTP error': [
     `new Response('', { status: 404, statusText: 'Not Found' })`,
     'StateError',
     /404 Not Found/,
   ],
-  'a file that is not there': ["new URL('file:///nowhere.wasm')", 'Error', /nowhere\.wasm/],
+  'a file that does not exist': [
+    "new URL('file:///nowhere.wasm')",
+    'StateError',
+    /'file:\/\/\/nowhere\.wasm'.*ENOENT/,
+  ],
 };
 
-for (const [title, [source, name, message]] of Object.entries(bad)) {
-  test(`${title}: an error, after which ready() works`, () => {
-    const [[said, text], sum] = fresh(`
+for (const [title, [source, name, message]] of Object.entries(invalidSources)) {
+  test(`${title} is an error, after which ready() works`, () => {
+    const [[errorName, text], sum] = fresh(`
       await mf.ready({ wasm: ${source} }).catch((error) => say([error.name, error.message]));
       await mf.ready();
       say(mf.ops.sum(mf.tensor([1, 2, 3])).item());`);
-    assert.equal(said, name);
+    assert.equal(errorName, name);
     assert.match(text, message);
     assert.equal(sum, 6);
   });
 }
 
-test('a seed makes the initial weights', () => {
+test('a seed determines the initial weights', () => {
   const [first, second, third] = fresh(`
     const kernel = async (seed) => {
       await mf.ready({ seed });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The entry maskflow/recurrent: the same package with fewer layers, and clear words where one is missing.
+// The entry maskflow/recurrent is the same package with fewer layers; errors name the entry that
+// has a missing one.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
@@ -8,27 +9,28 @@ import * as recurrent from '../../dist/recurrent.js';
 import { entry, fresh } from '../support/fresh.js';
 import { runNode } from '../support/programs.js';
 
-// Names are looked up by text here.
-const all = { ...entire };
+// Names are looked up as text here.
+const mainExports = { ...entire };
 
 const recurrentEntry = new URL('recurrent.js', entry);
 const load = `const r = await import('${recurrentEntry}');`;
 
-test('its exports are those of the main entry, but for ready, loadModel, its layers and what it leaves out', () => {
+test('its exports are those of the main entry, except ready, loadModel, the layers object and what it omits', () => {
   for (const [name, value] of Object.entries(recurrent)) {
-    if (!['ready', 'loadModel', 'layers'].includes(name)) assert.equal(value, all[name], name);
-    assert.ok(name in all, name);
+    if (!['ready', 'loadModel', 'layers'].includes(name))
+      assert.equal(value, mainExports[name], name);
+    assert.ok(name in mainExports, name);
   }
   for (const [name, make] of Object.entries(recurrent.layers)) {
-    assert.equal(make, all.layers[name], name);
+    assert.equal(make, mainExports.layers[name], name);
   }
-  const left = Object.keys(all).filter((name) => !(name in recurrent));
+  const omitted = Object.keys(mainExports).filter((name) => !(name in recurrent));
   for (const name of ['MultiHeadAttention', 'Conv1D', 'LayerNormalization', 'ReLU', 'losses']) {
-    assert.ok(left.includes(name), name);
+    assert.ok(omitted.includes(name), name);
   }
-  const kept = `Input Masking Embedding SimpleRNN LSTM GRU RNN LSTMCell StackedRNNCells Bidirectional TimeDistributed
+  const keptNames = `Input Masking Embedding SimpleRNN LSTM GRU RNN LSTMCell StackedRNNCells Bidirectional TimeDistributed
     Dense Activation Dropout Lambda Add Concatenate Flatten GlobalAveragePooling1D Sequential Model`;
-  for (const name of kept.split(/\s+/).filter((name) => name !== 'Input')) {
+  for (const name of keptNames.split(/\s+/).filter((name) => name !== 'Input')) {
     assert.ok(name in recurrent, name);
   }
 });
@@ -39,10 +41,10 @@ test('CommonJS has the same exports and shares its state with the main entry', (
     const all = require(path('index.cjs'));
     const part = require(path('recurrent.cjs'));
     part.ready().then(() => console.log(JSON.stringify([Object.keys(part), all.runtimeInfo().layers, all.LSTM === part.LSTM])));`;
-  const said = runNode(['--input-type=commonjs', '-e', body]);
-  const [names, layers, same] = JSON.parse(said);
+  const output = runNode(['--input-type=commonjs', '-e', body]);
+  const [names, layers, isSameClass] = JSON.parse(output);
   assert.deepEqual(names.sort(), Object.keys(recurrent).sort());
-  assert.deepEqual([layers, same], ['recurrent', true]);
+  assert.deepEqual([layers, isSameClass], ['recurrent', true]);
   assert.ok(createRequire(import.meta.url)('../../dist/recurrent.cjs').LSTM);
 });
 
@@ -52,7 +54,7 @@ const flags =
   process.allowedNodeEnvironmentFlags.has(flag) || process.version < 'v22' ? [flag] : [];
 
 for (const variant of ['simd', 'relaxed']) {
-  test(`its models give the very numbers of the main entry (${variant})`, () => {
+  test(`its models return the same numbers as the main entry (${variant})`, () => {
     const program = (mf) => `
       const embedding = ${mf}.layers.embedding({ inputDim: 9, outputDim: 5, maskZero: true });
       const model = new ${mf}.Sequential([embedding,
@@ -63,39 +65,40 @@ for (const variant of ['simd', 'relaxed']) {
       say(${mf}.runtimeInfo().layers);`;
     const options = `{ variant: '${variant}', seed: 5 }`;
     const [part, layers] = fresh(`${load} await r.ready(${options}); ${program('r')}`, { flags });
-    const [whole] = fresh(`await mf.ready(${options}); ${program('mf')}`, { flags });
+    const [expected] = fresh(`await mf.ready(${options}); ${program('mf')}`, { flags });
     assert.equal(layers, 'recurrent');
-    assert.deepEqual(part, whole);
+    assert.deepEqual(part, expected);
     assert.ok(part.flat().every((value) => value > 0));
   });
 }
 
 const attention = `{ class_name: 'Attention', config: {} }`;
 
-test('what it leaves out is a typed error that says where it is', () => {
+test('using an omitted layer is a typed error that names the entry that has it', () => {
   const calls = [
     `r.deserializeLayer(${attention})`,
     `r.ops.einsum([[1], [2]], 'i,j->ij')`,
     `model.evaluate(r.tensor([[1]]), r.tensor([[1]]), { loss: 'mse' })`,
   ];
-  const said = fresh(`${load} await r.ready();
+  const messages = fresh(`${load} await r.ready();
     const model = new r.Sequential([r.layers.dense({ units: 1 })]);
     for (const call of [${calls.map((call) => `() => ${call}`)}]) {
       try { call(); say('nothing'); } catch (error) { say([error.name, error.message]); }
     }
     say(model.predict(r.tensor([[0]])).array());`);
   assert.deepEqual(
-    said.slice(0, 3).map(([name]) => name),
+    messages.slice(0, 3).map(([name]) => name),
     ['ConfigError', 'ConfigError', 'UnsupportedError'],
   );
-  for (const [, message] of said.slice(0, 3)) assert.match(message, /from 'maskflow'/);
-  assert.deepEqual(said[3], [[0]], 'the next call works');
+  for (const [, message] of messages.slice(0, 3)) assert.match(message, /from 'maskflow'/);
+  assert.deepEqual(messages[3], [[0]], 'the next call works');
 });
 
-test('the first ready() decides; asking for more later is a StateError', () => {
-  const [first, [name, message]] = fresh(`${load} await r.ready(); say(mf.runtimeInfo().layers);
+test('the first ready() decides; loading more later is a StateError', () => {
+  const [loadedLayers, [name, message]] =
+    fresh(`${load} await r.ready(); say(mf.runtimeInfo().layers);
     await mf.ready().catch((error) => say([error.name, error.message]));`);
-  assert.equal(first, 'recurrent');
+  assert.equal(loadedLayers, 'recurrent');
   assert.equal(name, 'StateError');
   assert.match(message, /all layers were asked for.*ready\(\) of maskflow/);
   const [layers, y] = fresh(`${load} await mf.ready(); await r.ready(); say(r.runtimeInfo().layers);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Code of layers that disposes, changes and calls at random: numbers and typed errors alone, nothing is left behind, and the next
-// call is right. `node scripts/fuzz.mjs reentrancy` runs more.
+// Layer code that disposes, changes and calls at random leads only to results or typed errors,
+// frees all memory, and the next call is correct. `node scripts/fuzz.mjs reentrancy` runs more
+// scripts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -10,7 +11,7 @@ import { fuzzReentrancy } from '../fuzz/reentrancy.js';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
-test('300 random scripts end in numbers and typed errors', async () => {
+test('300 random scripts end in results or typed errors', async () => {
   const { scripts, numbers, errors, failures } = await fuzzReentrancy(0, 300, { collect });
   assert.deepEqual(failures, []);
   assert.equal(scripts, 300);

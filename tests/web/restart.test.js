@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// After a trap an instance is dead and says so; restart() makes a new one.
+// After a trap an instance is dead and every call says so; restart() creates a new one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
@@ -11,13 +11,13 @@ const { Layer, Sequential, Input, layers, ops, tensor } = mf;
 const dead = { name: 'StateError', message: /dead.*unreachable.*restart\(\)/ };
 const old = { name: 'StateError', message: /before restart\(\)/ };
 
-test('before ready() restart() says so', async () => {
+test('restart() before ready() is a StateError', async () => {
   await assert.rejects(mf.restart(), { name: 'StateError', message: /ready/ });
 });
 
 const trap = (model) => assert.throws(() => model.predict([[1, 2]]), dead);
 
-test('a trap ends the instance: every later call says so, and what happened', async () => {
+test('a trap ends the instance: every later call throws an error with the cause', async () => {
   await mf.ready({ wasm: trappingWasm('predict_one_at'), variant: 'simd', onMaskDropped: 'error' });
   const model = new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
   const recurrent = new Sequential([Input({ shape: [null, 2] }), layers.gru({ units: 1 })]);
@@ -61,16 +61,16 @@ test('a trap ends the instance: every later call says so, and what happened', as
   ]) {
     await assert.rejects(call(), dead, String(call));
   }
-  for (const one of [x, model, stream, dense]) {
-    one.dispose();
-    one.dispose();
+  for (const object of [x, model, stream, dense]) {
+    object.dispose();
+    object.dispose();
   }
   mf.tidy(() => {});
 });
 
-test('restart() makes a fresh instance; what the old one held says so', async () => {
+test('restart() creates a new instance; objects of the old one refuse use', async () => {
   await mf.restart();
-  const before = tensor([1, 2]);
+  const oldTensor = tensor([1, 2]);
   const model = new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
   const recurrent = new Sequential([Input({ shape: [null, 2] }), layers.gru({ units: 1 })]);
   const stream = recurrent.stream();
@@ -79,8 +79,8 @@ test('restart() makes a fresh instance; what the old one held says so', async ()
   const together = [mf.restart(), mf.restart()];
   await Promise.all(together);
   for (const call of [
-    () => before.data(),
-    () => before.shape.length && ops.add(before, 1),
+    () => oldTensor.data(),
+    () => oldTensor.shape.length && ops.add(oldTensor, 1),
     () => model.apply([[1, 2]]),
     () => model.weights,
     () => new Sequential([model]),
@@ -88,14 +88,14 @@ test('restart() makes a fresh instance; what the old one held says so', async ()
     () => stream.step([[1, 2]]),
     () => stream.clone(),
     () => layers.dense({ units: 1 }).apply(symbol),
-    () => layers.dense({ units: 1 }).setWeights([before, before]),
+    () => layers.dense({ units: 1 }).setWeights([oldTensor, oldTensor]),
     () => new mf.Model({ inputs: symbol, outputs: symbol }),
   ]) {
     assert.throws(call, old, String(call));
   }
   const { tensors } = mf.memory();
-  for (const one of [before, model, recurrent, stream, symbol]) one.dispose();
-  assert.equal(mf.memory().tensors, tensors, 'the new instance is left alone');
+  for (const object of [oldTensor, model, recurrent, stream, symbol]) object.dispose();
+  assert.equal(mf.memory().tensors, tensors, 'the new instance does not change');
   assert.deepEqual(ops.add([1], [2]).array(), [3]);
   assert.deepEqual(
     layers
@@ -106,7 +106,7 @@ test('restart() makes a fresh instance; what the old one held says so', async ()
   );
 });
 
-test('a trap inside the code of a layer ends all calls around it', async () => {
+test('a trap inside layer code ends all outer calls', async () => {
   const inner = new Sequential([layers.dense({ units: 1 })]);
   class Nesting extends Layer {
     call(x) {
@@ -120,7 +120,7 @@ test('a trap inside the code of a layer ends all calls around it', async () => {
   assert.equal(ops.add(1, 2).item(), 3);
 });
 
-test('restart() inside the code of a layer waits for the call', async () => {
+test('restart() inside layer code waits for the end of the call', async () => {
   let restarting;
   class Restarts extends Layer {
     call(x) {
@@ -137,7 +137,7 @@ test('restart() inside the code of a layer waits for the call', async () => {
   assert.throws(() => layer.apply([1]), old);
 });
 
-test('a stack that user code has filled: errors of the package or of the engine, and restart() helps', async () => {
+test('a stack that user code has filled: typed errors or errors of the engine, and restart() helps', async () => {
   const model = new Sequential([layers.masking(), layers.lstm({ units: 2 })]);
   const x = tensor([[[1, 2]]]);
   const errors = [];
@@ -161,7 +161,10 @@ test('a stack that user code has filled: errors of the package or of the engine,
   assert.equal(ops.add(1, 2).item(), 3);
 });
 
-/** Runs a program that has `mf`, `collect` and `start`, which takes names of functions that trap. */
+/**
+ * Runs a program that has `mf`, `collect` and `start`; `start` accepts the names of functions that
+ * trap.
+ */
 const run = (code) =>
   runNode([
     '--expose-gc',
@@ -187,7 +190,7 @@ const run = (code) =>
     .join(' ');
 
 test('finalizers of a dead or replaced instance do nothing', () => {
-  const said = run(`
+  const output = run(`
     await start('predict_one_at');
     const make = () => {
       for (let i = 0; i < 2000; i++) tensor([i]);
@@ -207,11 +210,11 @@ test('finalizers of a dead or replaced instance do nothing', () => {
     await collect();
     console.log(mf.memory().tensors - tensors, kept.item());
   `);
-  assert.equal(said, 'StateError 1 1 end');
+  assert.equal(output, 'StateError 1 1 end');
 });
 
-test('an exception that the engine carried past the core’s own catch ends the instance', () => {
-  const said = run(`
+test("an exception that bypassed the core's own catch ends the instance", () => {
+  const output = run(`
     await mf.ready({ wasm: throwingWasm('predict_one_at'), variant: 'simd' });
     const model = new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
     for (let i = 0; i < 2; i++) {
@@ -222,11 +225,11 @@ test('an exception that the engine carried past the core’s own catch ends the 
     await mf.restart();
     console.log(tensor([1]).item());
   `);
-  assert.equal(said, 'StateError true true StateError true true 1 end');
+  assert.equal(output, 'StateError true true StateError true true 1 end');
 });
 
-test('a finalizer that traps leaves the process alone, and the instance is dead', () => {
-  const said = run(`
+test('a finalizer that traps does not end the process, and the instance is dead', () => {
+  const output = run(`
     await start('tensor_free');
     (() => { for (let i = 0; i < 2000; i++) tensor([i]); })();
     await collect();
@@ -234,5 +237,5 @@ test('a finalizer that traps leaves the process alone, and the instance is dead'
     await mf.restart();
     console.log(tensor([1]).item());
   `);
-  assert.equal(said, 'StateError 1 end');
+  assert.equal(output, 'StateError 1 end');
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A worker whose wasm has died says so, and a pool has another one in its place.
+// A worker whose wasm has died says so, and a pool replaces it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -14,14 +14,14 @@ before(async () => {
   file = await model.save();
 });
 
-const opened = [];
+const openWorkers = [];
 after(() => {
-  for (const one of opened) one.close();
+  for (const opened of openWorkers) opened.close();
 });
 
-test('a worker', async () => {
+test('a worker reports its death', async () => {
   const worker = await openWorker({ wasm: trappingWasm('predict_one_at'), variant: 'simd' });
-  opened.push(worker);
+  openWorkers.push(worker);
   const model = await worker.loadModel(file);
   const dead = { name: 'CrashError', kind: 'state', message: /dead.*unreachable.*openWorker/ };
   await assert.rejects(model.predict([[1, 2]]), dead);
@@ -29,15 +29,15 @@ test('a worker', async () => {
   await assert.rejects(worker.loadModel(file), dead);
 });
 
-test('a pool', async () => {
-  // The first worker's wasm traps; that of those that come after does not.
+test('a pool replaces the worker', async () => {
+  // Only the wasm of the first worker traps.
   let count = 0;
   const script = new URL('../support/own_trapping_worker.js', import.meta.url);
   const pool = await openPool({
     size: 1,
     worker: () => new Worker(script, { workerData: { traps: count++ === 0 } }),
   });
-  opened.push(pool);
+  openWorkers.push(pool);
   const model = await pool.loadModel(file);
   assert.deepEqual((await model.predict([[1, 2]])).shape, [1, 1]);
   assert.equal(count, 2);

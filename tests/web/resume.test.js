@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that go on training: what Keras saved after some epochs, and what is saved here.
+// Training continues from files: files that Keras saved after some epochs, and files that maskflow
+// saved.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
@@ -18,13 +19,13 @@ import {
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
 const folder = new URL('../fixtures/training/fit/', import.meta.url);
-const resumed = runs.filter((name) => read(name).resume);
+const resumableRuns = runs.filter((name) => read(name).resume);
 
-test('all files are resumed', () => {
-  assert.ok(resumed.length >= 7, `${resumed.length}`);
+test('there are enough files to resume from', () => {
+  assert.ok(resumableRuns.length >= 7, `${resumableRuns.length}`);
 });
 
-/** Data and options for one more epoch. */
+/** Returns data and options for one more epoch. */
 function oneMore(run) {
   const { callbacks: _, epochs: __, ...options } = fitOptions(run);
   const { x, y, sampleWeight } = dataOf(run);
@@ -41,47 +42,50 @@ async function resumeDifferences(model, run) {
   ].filter(Boolean);
 }
 
-describe("Keras's files go on as recorded", () => {
-  for (const name of resumed) {
+describe("Keras's files continue as recorded", () => {
+  for (const name of resumableRuns) {
     test(name, async () => {
       const run = read(name);
       const bytes = new Uint8Array(readFileSync(new URL(run.resume.file, folder)));
       const model = await mf.loadModel(bytes);
       const { iterations } = model.optimizer;
       assert.ok(iterations > 0);
-      // Written and read once more, it is the same.
-      const again = await mf.loadModel(await model.save());
+      // Saving and loading once more changes nothing.
+      const copy = await mf.loadModel(await model.save());
       assert.deepEqual(await resumeDifferences(model, run), []);
-      assert.deepEqual(await resumeDifferences(again, run), []);
+      assert.deepEqual(await resumeDifferences(copy, run), []);
       model.dispose();
-      again.dispose();
+      copy.dispose();
     });
   }
 });
 
 const bits = (tensors) =>
-  tensors.map((one) => {
-    const data = [...new Uint8Array(one.data().buffer)];
-    one.dispose();
+  tensors.map((tensor) => {
+    const data = [...new Uint8Array(tensor.data().buffer)];
+    tensor.dispose();
     return data;
   });
 const stateOf = (model) => [bits(model.getWeights()), bits(model.optimizer.getWeights())];
 
-describe('saved between two epochs, every recorded run ends with the same bits', () => {
-  for (const name of runs.filter((one) => !read(one).batches)) {
+describe('saved and loaded between two epochs, every recorded run ends with the same bits', () => {
+  for (const name of runs.filter((name) => !read(name).batches)) {
     test(name, async () => {
       const run = read(name);
-      const given = oneMore(run);
+      const trainingArguments = oneMore(run);
       const model = modelOf(run);
       model.compile(compileOptions(run));
-      // (Averages become the weights when fit ends, and states are those of the first batch again.)
-      await model.fit(...given);
+      // At the end of fit, averages become the weights, and states are those of the first batch.
+      await model.fit(...trainingArguments);
       const bytes = await model.save();
       const loaded = await mf.loadModel(bytes);
       assert.deepEqual(stateOf(loaded), stateOf(model));
       loaded.resetStates();
       model.resetStates();
-      const histories = [await model.fit(...given), await loaded.fit(...given)];
+      const histories = [
+        await model.fit(...trainingArguments),
+        await loaded.fit(...trainingArguments),
+      ];
       assert.deepEqual(histories[1].history, histories[0].history);
       assert.deepEqual(stateOf(loaded), stateOf(model));
       assert.deepEqual(loaded.optimizer.getConfig(), model.optimizer.getConfig());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What files have of the training of a model: written as Keras writes it, refused where it does not fit.
+// Training state in files is written as Keras writes it, and refused if it does not fit.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
@@ -8,45 +8,45 @@ import * as mf from '../../dist/train.js';
 
 before(() => mf.ready());
 
-/** What the package printed meanwhile. */
+/** Returns the warnings that the package printed meanwhile. */
 async function warnings(run) {
-  const said = [];
+  const messages = [];
   const { warn } = console;
-  console.warn = (message) => said.push(String(message));
+  console.warn = (message) => messages.push(String(message));
   try {
     await run();
   } finally {
     console.warn = warn;
   }
-  return said;
+  return messages;
 }
 
 const { layers, optimizers } = mf;
 const x = [[1, 2, 3, 0]];
 const dense = () => new mf.Sequential([mf.Input({ shape: [4] }), layers.dense({ units: 2 })]);
 
-async function trained(options, model = dense()) {
+async function train(options, model = dense()) {
   model.compile({ optimizer: 'adam', loss: 'mse', ...options });
   await model.fit(mf.tensor(x), mf.tensor([[1, 0]]));
   return model;
 }
 
 const configIn = (bytes) => JSON.parse(new TextDecoder().decode(unzipSync(bytes)['config.json']));
-/** The file with another compile configuration. */
-function edited(bytes, edit) {
+/** Replaces the compile config in a file. */
+function editCompileConfig(bytes, edit) {
   const files = unzipSync(bytes);
   const config = configIn(bytes);
-  const given = edit(config.compile_config);
-  if (given !== undefined) config.compile_config = given;
-  const text = typeof given === 'symbol' ? '' : JSON.stringify(config);
+  const compileConfig = edit(config.compile_config);
+  if (compileConfig !== undefined) config.compile_config = compileConfig;
+  const text = typeof compileConfig === 'symbol' ? '' : JSON.stringify(config);
   return zipSync({ ...files, 'config.json': new TextEncoder().encode(text) }, { level: 0 });
 }
 
 const inner = () => optimizers.adam({ learningRate: 0.01 });
-describe('every optimizer goes on with the same bits', () => {
+describe('every optimizer continues with the same bits', () => {
   const data = () => [mf.tensor([...x, [0, 1, 0, 1]]), mf.tensor([...[[1, 0]], [0, 3]])];
   const bits = (model) =>
-    [...model.getWeights(), ...model.optimizer.getWeights()].map((one) => one.array());
+    [...model.getWeights(), ...model.optimizer.getWeights()].map((tensor) => tensor.array());
   const schedule = {
     class_name: 'CosineDecay',
     config: { initial_learning_rate: 0.1, decay_steps: 9 },
@@ -70,9 +70,9 @@ describe('every optimizer goes on with the same bits', () => {
     for (const [title, own] of Object.entries(settings)) {
       if (name === 'lossScaleOptimizer' && title !== 'plain') continue;
       test(`${name}, ${title}`, async () => {
-        const given = name === 'lossScaleOptimizer' ? { innerOptimizer: inner() } : own;
+        const optimizerSettings = name === 'lossScaleOptimizer' ? { innerOptimizer: inner() } : own;
         const model = dense();
-        model.compile({ optimizer: optimizers[name](given), loss: 'mse' });
+        model.compile({ optimizer: optimizers[name](optimizerSettings), loss: 'mse' });
         for (let i = 0; i < 3; i++) await model.trainOnBatch(...data());
         const loaded = await mf.loadModel(await model.save());
         assert.equal(loaded.optimizer.className, model.optimizer.className);
@@ -87,27 +87,27 @@ describe('every optimizer goes on with the same bits', () => {
   }
 });
 
-describe('what no file can hold', () => {
+describe('values that no file can contain', () => {
   function ownLoss(yTrue, yPred) {
     return mf.ops.absolute(mf.ops.subtract(yTrue, yPred));
   }
-  test('a loss that is a function of the user: one warning, no compile configuration', async () => {
-    const model = await trained({ loss: ownLoss });
-    const said = await warnings(async () => {
+  test("a loss that is a user's function causes one warning, and no compile config", async () => {
+    const model = await train({ loss: ownLoss });
+    const messages = await warnings(async () => {
       await model.save();
       assert.deepEqual(configIn(await model.save()).compile_config, {});
     });
-    assert.equal(said.length, 1);
-    assert.match(said[0], /the loss 'ownLoss' is a function of yours/);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0], /the loss 'ownLoss' is a function of yours/);
     const loaded = await mf.loadModel(await model.save());
     assert.throws(() => loaded.optimizer, mf.StateError);
   });
-  test('a metric that is one', async () => {
+  test("a metric that is a user's function causes one warning", async () => {
     const named = new mf.Metric(ownLoss, { name: 'mine' });
     for (const metric of [named, ownLoss]) {
-      const model = await trained({ metrics: [metric] });
-      const [said] = await warnings(() => model.save());
-      assert.match(said, /the metric '(mine|ownLoss)' is a function of yours/);
+      const model = await train({ metrics: [metric] });
+      const [message] = await warnings(() => model.save());
+      assert.match(message, /the metric '(mine|ownLoss)' is a function of yours/);
     }
   });
   for (const [title, make] of [
@@ -118,13 +118,13 @@ describe('what no file can hold', () => {
         optimizers.lossScaleOptimizer({ innerOptimizer: optimizers.adam({ learningRate }) }),
     ],
   ]) {
-    test(`a function as learning rate of ${title}: the number that it gives now`, async () => {
-      const model = await trained({ optimizer: make((step) => 0.5 / (step + 1)) });
+    test(`a function as learning rate of ${title} is saved as its current value`, async () => {
+      const model = await train({ optimizer: make((step) => 0.5 / (step + 1)) });
       let bytes;
-      const [said] = await warnings(async () => {
+      const [message] = await warnings(async () => {
         bytes = await model.save();
       });
-      assert.match(said, /the learning rate of '.*' is a function/);
+      assert.match(message, /the learning rate of '.*' is a function/);
       const loaded = await mf.loadModel(bytes);
       assert.equal(loaded.optimizer.learningRate, 0.25);
       assert.equal(loaded.optimizer.iterations, 1);
@@ -132,53 +132,61 @@ describe('what no file can hold', () => {
   }
 });
 
-describe('what is left out', () => {
-  test('compile: false, includeOptimizer: false', async () => {
-    const model = await trained({});
+describe('options that omit training state', () => {
+  test('compile: false ignores it, includeOptimizer: false does not write it', async () => {
+    const model = await train({});
     const bytes = await model.save();
-    const plain = await mf.loadModel(bytes, { compile: false });
-    assert.throws(() => plain.optimizer, mf.StateError);
+    const notCompiled = await mf.loadModel(bytes, { compile: false });
+    assert.throws(() => notCompiled.optimizer, mf.StateError);
     const small = await model.save(undefined, { includeOptimizer: false });
     assert.deepEqual(configIn(small).compile_config, {});
     assert.ok(small.length < bytes.length);
-    await assert.rejects(plain.fit(mf.tensor(x), mf.tensor([[1, 0]])), mf.StateError);
+    await assert.rejects(notCompiled.fit(mf.tensor(x), mf.tensor([[1, 0]])), mf.StateError);
     assert.equal((await mf.loadModel(small)).countParams(), 10);
   });
-  test('saveWeights has no optimizer', async () => {
-    const model = await trained({});
-    const other = dense();
-    await other.loadWeights(await model.saveWeights());
-    assert.deepEqual(other.getWeights()[0].array(), model.getWeights()[0].array());
+  test('saveWeights writes no optimizer', async () => {
+    const model = await train({});
+    const otherModel = dense();
+    await otherModel.loadWeights(await model.saveWeights());
+    assert.deepEqual(otherModel.getWeights()[0].array(), model.getWeights()[0].array());
   });
-  test('a model that was compiled and not trained begins anew, silently', async () => {
+  test('a model that was compiled but not trained starts from the beginning, without a warning', async () => {
     const model = dense();
     model.compile({ optimizer: optimizers.adam({ learningRate: 0.5 }), loss: 'mse' });
     const bytes = await model.save();
-    const said = await warnings(async () => {
+    const messages = await warnings(async () => {
       const loaded = await mf.loadModel(bytes);
       assert.equal(loaded.optimizer.learningRate, 0.5);
       assert.equal(loaded.optimizer.iterations, 0);
       await loaded.fit(mf.tensor(x), mf.tensor([[1, 0]]));
     });
-    assert.deepEqual(said, []);
+    assert.deepEqual(messages, []);
   });
 });
 
-describe('names that are not known', () => {
+describe('unknown names', () => {
   const f = (config, registered = 'function') => ({
     module: 'builtins',
     class_name: 'function',
     config,
     registered_name: registered,
   });
-  const own = { module: 'm', class_name: 'Mine', config: {}, registered_name: 'Custom>Mine' };
+  const customConfig = {
+    module: 'm',
+    class_name: 'Mine',
+    config: {},
+    registered_name: 'Custom>Mine',
+  };
   const cases = {
-    'a loss that is a function': [(c) => ({ ...c, loss: f('my_loss') }), /the loss 'my_loss'/],
+    'a user-defined loss function': [(c) => ({ ...c, loss: f('my_loss') }), /the loss 'my_loss'/],
     'a loss by name': [(c) => ({ ...c, loss: 'my_loss' }), /the loss 'my_loss'/],
-    'the loss of an output': [(c) => ({ ...c, loss: { dense: own } }), /the loss 'Mine'/],
+    'the loss of an output': [(c) => ({ ...c, loss: { dense: customConfig } }), /the loss 'Mine'/],
     'a metric': [(c) => ({ ...c, metrics: ['mae', 'my_metric'] }), /the metric 'my_metric'/],
-    'a metric that is a class': [(c) => ({ ...c, weighted_metrics: [own] }), /the metric 'Mine'/],
-    'an optimizer': [(c) => ({ ...c, optimizer: own }), /Mine/],
+    'a metric that is a class': [
+      (c) => ({ ...c, weighted_metrics: [customConfig] }),
+      /the metric 'Mine'/,
+    ],
+    'an optimizer': [(c) => ({ ...c, optimizer: customConfig }), /Mine/],
     'a schedule': [
       (c) => {
         c.optimizer.config.learning_rate = { class_name: 'Steps', config: {} };
@@ -187,8 +195,8 @@ describe('names that are not known', () => {
     ],
   };
   for (const [title, [edit, message]] of Object.entries(cases)) {
-    test(`${title}: a ConfigError that names it`, async () => {
-      const bytes = edited(await (await trained({ metrics: ['mae'] })).save(), edit);
+    test(`${title} is a ConfigError that names it`, async () => {
+      const bytes = editCompileConfig(await (await train({ metrics: ['mae'] })).save(), edit);
       await assert.rejects(mf.loadModel(bytes), (error) => {
         assert.ok(error instanceof mf.ConfigError, `${error}`);
         assert.match(error.message, message);
@@ -198,11 +206,16 @@ describe('names that are not known', () => {
       assert.equal((await mf.loadModel(bytes, { compile: false })).countParams(), 10);
     });
   }
-  test('customObjects give them', async () => {
-    const bytes = edited(await (await trained({})).save(), (c) => {
+  test('are looked up in customObjects', async () => {
+    const bytes = editCompileConfig(await (await train({})).save(), (c) => {
       c.loss = f('my_loss', 'Custom>my_loss');
-      c.metrics = [f('my_metric'), own];
-      c.optimizer = { ...own, class_name: 'MyAdam', registered_name: 'Custom>MyAdam', config: {} };
+      c.metrics = [f('my_metric'), customConfig];
+      c.optimizer = {
+        ...customConfig,
+        class_name: 'MyAdam',
+        registered_name: 'Custom>MyAdam',
+        config: {},
+      };
     });
     const distance = (t, p) => mf.ops.square(mf.ops.subtract(t, p));
     const customObjects = {
@@ -212,16 +225,16 @@ describe('names that are not known', () => {
       MyAdam: () => optimizers.adam({ learningRate: 0.125 }),
     };
     const loaded = await mf.loadModel(bytes, { customObjects });
-    assert.equal(loaded.optimizer.learningRate, Math.fround(0.001)); // the file's variable
+    assert.equal(loaded.optimizer.learningRate, Math.fround(0.001)); // the variable in the file
     assert.equal(loaded.optimizer.iterations, 1);
     const result = loaded.evaluate(mf.tensor(x), mf.tensor([[1, 0]]));
     assert.equal(Object.keys(result).length, 3);
   });
 });
 
-/** A file of a trained model whose optimizer's variables `edit` has changed. */
+/** A file of a trained model whose optimizer variables `edit` has changed. */
 async function withVariables(edit) {
-  const model = await trained({});
+  const model = await train({});
   const { optimizer } = model;
   const variables = edit(optimizer.variables);
   Object.defineProperty(optimizer, 'variables', { value: variables });
@@ -234,37 +247,43 @@ const numbers = (data, shape, dtype) => ({
   value: { data: () => data, dispose() {} },
 });
 
-describe('variables of the optimizer that do not fit', () => {
-  const replaced = (i, one) => (all) => all.with(i, one);
+describe('optimizer variables that do not fit', () => {
+  const replaceVariable = (i, variable) => (all) => all.with(i, variable);
   const cases = {
     'one too many': [(all) => [...all, all[1]], /has 6 variables here, but 7 in the file/],
     'one too few': [(all) => all.slice(0, -1), /has 6 variables here, but 5 in the file/],
     'another shape': [
-      replaced(2, numbers(new Float32Array(9), [3, 3], 'float32')),
+      replaceVariable(2, numbers(new Float32Array(9), [3, 3], 'float32')),
       /has shape \[4, 2\], but the file has \[3, 3\]/,
     ],
-    'the iteration as float': [replaced(0, numbers(Float32Array.of(1), [], 'float32')), /int32/],
-    'the iteration below 0': [replaced(0, numbers(Int32Array.of(-4), [], 'int32')), /-4/],
+    'the iteration as float': [
+      replaceVariable(0, numbers(Float32Array.of(1), [], 'float32')),
+      /int32/,
+    ],
+    'the iteration below 0': [replaceVariable(0, numbers(Int32Array.of(-4), [], 'int32')), /-4/],
     'whole numbers for a momentum': [
-      replaced(2, numbers(new Int32Array(8), [4, 2], 'int32')),
+      replaceVariable(2, numbers(new Int32Array(8), [4, 2], 'int32')),
       /float32, but the file has int32/,
     ],
-    'yes and no': [replaced(3, numbers(new Uint8Array(8), [4, 2], 'bool')), /float32/],
+    'booleans for a momentum': [
+      replaceVariable(3, numbers(new Uint8Array(8), [4, 2], 'bool')),
+      /float32/,
+    ],
   };
   for (const [title, [edit, message]] of Object.entries(cases)) {
     test(title, async () => {
       const bytes = await withVariables(edit);
-      const before = mf.memory();
+      const memoryBefore = mf.memory();
       await assert.rejects(mf.loadModel(bytes), (error) => {
         assert.ok(error instanceof mf.FormatError, `${error.stack}`);
         assert.match(error.message, message);
         return true;
       });
-      assert.equal(mf.memory().tensors, before.tensors);
+      assert.equal(mf.memory().tensors, memoryBefore.tensors);
       assert.equal((await mf.loadModel(bytes, { compile: false })).countParams(), 10);
     });
   }
-  test('other widths are read: int64, float64', async () => {
+  test('int64 and float64 are converted', async () => {
     const bytes = await withVariables((all) =>
       all
         .with(0, numbers(new Uint8Array(BigInt64Array.of(7n).buffer), [], 'int64'))
@@ -274,21 +293,21 @@ describe('variables of the optimizer that do not fit', () => {
     assert.equal(optimizer.iterations, 7);
     assert.equal(optimizer.getWeights()[2].array()[3][1], 0.5);
   });
-  test('NaN is what it is', async () => {
+  test('NaN stays NaN', async () => {
     const nan = numbers(new Float32Array(8).fill(Number.NaN), [4, 2], 'float32');
-    const { optimizer } = await mf.loadModel(await withVariables(replaced(2, nan)));
+    const { optimizer } = await mf.loadModel(await withVariables(replaceVariable(2, nan)));
     assert.ok(Number.isNaN(optimizer.getWeights()[2].array()[0][0]));
   });
-  test('none at all: a warning, and it begins anew', async () => {
+  test('if there are none, a warning is printed and the optimizer starts from the beginning', async () => {
     const bytes = await withVariables(() => []);
-    const [said] = await warnings(async () => {
+    const [message] = await warnings(async () => {
       assert.equal((await mf.loadModel(bytes)).optimizer.iterations, 0);
     });
-    assert.match(said, /has nothing for the optimizer 'adam'/);
+    assert.match(message, /has nothing for the optimizer 'adam'/);
   });
 });
 
-describe('a compile configuration that is none', () => {
+describe('an invalid compile config is refused', () => {
   const deep = (n) => (n === 0 ? 'mse' : [deep(n - 1)]);
   const cases = {
     text: () => 'adam',
@@ -310,7 +329,7 @@ describe('a compile configuration that is none', () => {
     },
     'a loss that is a number': (c) => ({ ...c, loss: 3 }),
     'metrics that are a number': (c) => ({ ...c, metrics: 3 }),
-    'a metric with settings that it has not': (c) => ({
+    'a metric with unknown settings': (c) => ({
       ...c,
       metrics: [{ class_name: 'AUC', config: { colour: 1 } }],
     }),
@@ -331,11 +350,11 @@ describe('a compile configuration that is none', () => {
   };
   for (const [title, edit] of Object.entries(cases)) {
     test(title, async () => {
-      const bytes = edited(await (await trained({})).save(), edit);
+      const bytes = editCompileConfig(await (await train({})).save(), edit);
       let model;
       try {
         model = await mf.loadModel(bytes);
-        // What is seen at the first batch alone is typed, too.
+        // Errors that only the first batch reveals are typed, too.
         await model.trainOnBatch(mf.tensor(x), mf.tensor([[1, 0]]));
         assert.fail('nothing was refused');
       } catch (error) {
@@ -351,50 +370,50 @@ describe('a compile configuration that is none', () => {
     'thresholds  ': Array(2).fill({ class_name: 'MeanIoU', config: { num_classes: 1024 } }),
   };
   for (const [limit, metrics] of Object.entries(costly)) {
-    test(`limits.${limit} counts what metrics cost, and can be raised`, async () => {
-      const bytes = edited(await (await trained({})).save(), (c) => ({ ...c, metrics }));
+    test(`limits.${limit} counts the cost of metrics, and can be raised`, async () => {
+      const bytes = editCompileConfig(await (await train({})).save(), (c) => ({ ...c, metrics }));
       const name = limit.trim();
       const message = new RegExp(`more than the \\d+ that limits\\.${name} allows.*raise it`);
-      const refused = (error) => error instanceof mf.FormatError && message.test(error.message);
-      await assert.rejects(mf.loadModel(bytes), refused);
+      const isRefusal = (error) => error instanceof mf.FormatError && message.test(error.message);
+      await assert.rejects(mf.loadModel(bytes), isRefusal);
       const model = await mf.loadModel(bytes, { limits: { [name]: 1e7 } });
       assert.equal(model.optimizer.className, 'Adam');
     });
   }
-  test('null and {} are models that are not compiled', async () => {
-    for (const none of [null, {}]) {
-      const bytes = edited(await (await trained({})).save(), () => none);
+  test('null and {} mean a model that is not compiled', async () => {
+    for (const emptyConfig of [null, {}]) {
+      const bytes = editCompileConfig(await (await train({})).save(), () => emptyConfig);
       const model = await mf.loadModel(bytes);
       assert.throws(() => model.optimizer, mf.StateError);
     }
   });
 });
 
-describe('the .h5 of Keras 3', () => {
+describe('the .h5 files of Keras 3', () => {
   const folder = new URL('../fixtures/training/legacy/', import.meta.url);
   const bytes = () => new Uint8Array(readFileSync(new URL('rmsprop.h5', folder)));
-  test('goes on as Keras does', async () => {
+  test('continue as in Keras', async () => {
     const recording = JSON.parse(readFileSync(new URL('rmsprop.json', folder), 'utf8'));
     const model = await mf.loadModel(bytes());
     assert.equal(model.optimizer.iterations, 6);
     const [ids, y] = [mf.tensor(recording.x, { dtype: 'int32' }), mf.tensor(recording.y)];
     await model.fit(ids, y, { batchSize: 4, shuffle: false });
-    const all = [...model.getWeights(), ...model.optimizer.getWeights()];
-    const wanted = [...recording.weights, ...recording.optimizer];
-    assert.equal(all.length, wanted.length);
-    for (const [i, one] of all.entries()) {
-      const largest = Math.max(1e-6, ...wanted[i].map(Math.abs));
-      for (const [k, value] of [...one.data()].entries()) {
-        assert.ok(Math.abs(value - wanted[i][k]) <= 1e-5 * largest, `${i} ${k} ${value}`);
+    const tensors = [...model.getWeights(), ...model.optimizer.getWeights()];
+    const expected = [...recording.weights, ...recording.optimizer];
+    assert.equal(tensors.length, expected.length);
+    for (const [i, tensor] of tensors.entries()) {
+      const largest = Math.max(1e-6, ...expected[i].map(Math.abs));
+      for (const [k, value] of [...tensor.data()].entries()) {
+        assert.ok(Math.abs(value - expected[i][k]) <= 1e-5 * largest, `${i} ${k} ${value}`);
       }
     }
   });
 });
 
 describe('files of Keras 2', () => {
-  /** The file as Keras 2.15 would have written it, as far as the compile configuration goes. */
-  async function ofKeras2(settings) {
-    const bytes = edited(await (await trained({})).save(), (c) => {
+  /** The file as Keras 2.15 would have written it, as far as the compile config is concerned. */
+  async function keras2File(settings) {
+    const bytes = editCompileConfig(await (await train({})).save(), (c) => {
       const optimizer = { ...c.optimizer, registered_name: 'Adam' };
       optimizer.config = { jit_compile: true, is_legacy_optimizer: false, ...settings };
       return { optimizer, loss: 'mse', metrics: [['mae']], weighted_metrics: null };
@@ -402,30 +421,30 @@ describe('files of Keras 2', () => {
     const metadata = new TextEncoder().encode('{"keras_version": "2.15.0"}');
     return zipSync({ ...unzipSync(bytes), 'metadata.json': metadata }, { level: 0 });
   }
-  test('are compiled where that means the same; the optimizer begins anew', async () => {
-    const bytes = await ofKeras2({ name: 'Adam', lr: 0.5, decay: 0 });
-    const said = await warnings(async () => {
+  test('are compiled if their config means the same; the optimizer starts from the beginning', async () => {
+    const bytes = await keras2File({ name: 'Adam', lr: 0.5, decay: 0 });
+    const messages = await warnings(async () => {
       const { optimizer } = await mf.loadModel(bytes);
       assert.equal(optimizer.learningRate, 0.5);
       assert.equal(optimizer.iterations, 0);
     });
-    assert.equal(said.length, 1);
-    assert.match(said[0], /variables of another version of Keras/);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0], /variables of another version of Keras/);
   });
-  test('are not where it does not, with a note', async () => {
+  test('are not compiled otherwise, with a warning', async () => {
     for (const settings of [{ decay: 0.1 }, { colour: 1 }]) {
-      const bytes = await ofKeras2(settings);
-      const said = await warnings(async () => {
+      const bytes = await keras2File(settings);
+      const messages = await warnings(async () => {
         const model = await mf.loadModel(bytes);
         assert.throws(() => model.optimizer, mf.StateError);
       });
-      assert.equal(said.length, 1);
-      assert.match(said[0], /is not compiled: .*(decay|colour)/);
+      assert.equal(messages.length, 1);
+      assert.match(messages[0], /is not compiled: .*(decay|colour)/);
     }
   });
 });
 
-test('what a checkpoint writes goes on', async () => {
+test('training continues from a file of modelCheckpoint', async () => {
   const files = [];
   const model = dense();
   model.compile({ optimizer: optimizers.nadam(), loss: 'mse' });

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Batches that become smaller, as the last of a prediction is: what the larger ones gave back makes room for them
-// (bindings/free_list.cpp). In a process of its own, for other tests leave a heap with room behind.
+// Smaller batches, such as the last one of a prediction, fit into the memory that larger ones
+// released (bindings/free_list.cpp). The test runs in its own process, because other tests leave a
+// heap with free space.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../dist/index.js';
 
 const { Input, layers, Sequential } = mf;
 
-test('smaller batches take no more of the heap', async () => {
+test('smaller batches do not grow the heap', async () => {
   await mf.ready({ seed: 1 });
   const model = new Sequential([
     Input({ shape: [null, 64] }),
     layers.dense({ units: 1024 }),
     layers.dense({ units: 2 }),
   ]);
-  // Half a megabyte for each row, in one block.
+  // Each row needs half a megabyte in one block.
   const predict = (rows) => {
     const shape = [rows, 128, 64];
     const x = mf.tensor(new Float32Array(rows * 128 * 64).fill(0.5), { shape });

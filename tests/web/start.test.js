@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the package starts where something is missing: each way in a process of its own.
+// The package starts in environments that lack something; each case runs in its own process.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,16 +12,16 @@ import { fresh } from '../support/fresh.js';
 
 const run = promisify(execFile);
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
-/** A copy without the wasm files, as in a bundle. */
-let without;
+/** A copy of the package without the wasm files, as in a bundle. */
+let withoutWasm;
 before(() => {
-  without = mkdtempSync(join(tmpdir(), 'maskflow-start-'));
-  cpSync(dist, without, {
+  withoutWasm = mkdtempSync(join(tmpdir(), 'maskflow-start-'));
+  cpSync(dist, withoutWasm, {
     recursive: true,
     filter: (path) => !/\.(wasm|map)$|\/(page|types|types-cjs)$/.test(path),
   });
 });
-after(() => rmSync(without, { recursive: true }));
+after(() => rmSync(withoutWasm, { recursive: true }));
 
 const program = `
   const told = ({ name, message }) => name + ': ' + message;
@@ -32,8 +32,8 @@ const program = `
   };
   load().then(start).then(console.log, (error) => console.log(told(error)));`;
 
-/** What a program prints that begins with these lines, in Node with these flags. */
-async function printed({ folder = dist, first = '', flags = [], commonJs = false } = {}) {
+/** Returns the output of a program that starts with `first`, in Node with these flags. */
+async function outputOf({ folder = dist, first = '', flags = [], commonJs = false } = {}) {
   const load = commonJs
     ? `const load = async () => require(${JSON.stringify(join(folder, 'index.cjs'))});`
     : `const load = () => import(${JSON.stringify(join(folder, 'index.js'))});`;
@@ -43,45 +43,45 @@ async function printed({ folder = dist, first = '', flags = [], commonJs = false
 
 const bare = 'delete globalThis.Response; delete globalThis.DecompressionStream;';
 
-test('from the file beside it, in both kinds of modules', async () => {
-  assert.equal(await printed(), '2,3 true');
-  assert.equal(await printed({ commonJs: true }), '2,3 true');
+test('loads the wasm file beside it, in both kinds of modules', async () => {
+  assert.equal(await outputOf(), '2,3 true');
+  assert.equal(await outputOf({ commonJs: true }), '2,3 true');
   // Sandboxes of test runners have few globals.
-  assert.equal(await printed({ first: bare, commonJs: true }), '2,3 true');
+  assert.equal(await outputOf({ first: bare, commonJs: true }), '2,3 true');
 });
 
-test('from the text in its chunk, where there is no file; with what the engine has to unpack it', async () => {
-  assert.equal(await printed({ folder: without }), '2,3 true');
-  assert.equal(await printed({ folder: without, first: bare }), '2,3 true');
-  assert.equal(await printed({ folder: without, commonJs: true }), '2,3 true');
+test('loads the wasm from the text in its chunk if there is no file, with any decompression that the engine has', async () => {
+  assert.equal(await outputOf({ folder: withoutWasm }), '2,3 true');
+  assert.equal(await outputOf({ folder: withoutWasm, first: bare }), '2,3 true');
+  assert.equal(await outputOf({ folder: withoutWasm, commonJs: true }), '2,3 true');
 });
 
-test('not from the file of another version', async () => {
+test('ignores the file of another version', async () => {
   const file = readFileSync(join(dist, 'maskflow-simd.wasm'));
   const mark = file.lastIndexOf('maskflow');
-  assert.match(file.subarray(mark).toString(), /^maskflow\d+\.\d+\.\d+ simd \d+$/);
-  const other = Buffer.from(file);
-  other[mark + 'maskflow'.length] += 1;
-  // It would compute all the same: that it is not taken shows in what stands in its place.
-  const path = join(without, 'maskflow-simd.wasm');
-  writeFileSync(path, Buffer.concat([other, Buffer.from([0, 2, 1, 97])]));
+  assert.match(file.subarray(mark).toString(), /^maskflow\d+\.\d+\.\d+ simd \d+ all$/);
+  const otherVersion = Buffer.from(file);
+  otherVersion[mark + 'maskflow'.length] += 1;
+  // The changed file would still compute; the reported size shows whether it was used.
+  const path = join(withoutWasm, 'maskflow-simd.wasm');
+  writeFileSync(path, Buffer.concat([otherVersion, Buffer.from([0, 2, 1, 97])]));
   const size =
     "const load0 = load; load = async () => { const mf = await load0(); await mf.ready({ variant: 'simd' }); console.log(mf.runtimeInfo().wasmBytes); return mf; };";
   try {
-    const said = await run(process.execPath, [
+    const result = await run(process.execPath, [
       '-e',
-      `let load = () => import(${JSON.stringify(join(without, 'index.js'))});${size}${program}`,
+      `let load = () => import(${JSON.stringify(join(withoutWasm, 'index.js'))});${size}${program}`,
     ]);
-    assert.equal(said.stdout.split('\n')[0], String(file.length));
+    assert.equal(result.stdout.split('\n')[0], String(file.length));
   } finally {
     rmSync(path);
   }
 });
 
-test('without WebAssembly, and where a policy forbids it, it says so, and what to do', async () => {
-  const missing = /^UnsupportedError: there is no WebAssembly here.*--jitless/;
-  assert.match(await printed({ flags: ['--jitless', '--no-warnings'] }), missing);
-  assert.match(await printed({ folder: without, flags: ['--jitless'] }), missing);
+test('without WebAssembly, or if a policy forbids it, the error names the cause and the remedy', async () => {
+  const message = /^UnsupportedError: there is no WebAssembly here.*--jitless/;
+  assert.match(await outputOf({ flags: ['--jitless', '--no-warnings'] }), message);
+  assert.match(await outputOf({ folder: withoutWasm, flags: ['--jitless'] }), message);
   const refuse = (message) => `
     const no = function () { throw new WebAssembly.CompileError(${JSON.stringify(message)}); };
     WebAssembly.Module = no; WebAssembly.compile = async () => no(); WebAssembly.compileStreaming = async () => no();`;
@@ -89,21 +89,21 @@ test('without WebAssembly, and where a policy forbids it, it says so, and what t
     "WebAssembly.compile(): Compiling or instantiating WebAssembly module violates the following Content Security policy directive because neither 'wasm-eval' nor 'unsafe-eval' is an allowed source";
   const firefox = 'call to WebAssembly.compile() blocked by CSP';
   const workerd = 'WebAssembly.compile(): Wasm code generation disallowed by embedder';
-  for (const folder of [dist, without]) {
+  for (const folder of [dist, withoutWasm]) {
     for (const policy of [chrome, firefox]) {
       assert.match(
-        await printed({ folder, first: bare + refuse(policy) }),
+        await outputOf({ folder, first: bare + refuse(policy) }),
         /^UnsupportedError: .*Content-Security-Policy.*'wasm-unsafe-eval'/,
       );
     }
     assert.match(
-      await printed({ folder, first: bare + refuse(workerd) }),
+      await outputOf({ folder, first: bare + refuse(workerd) }),
       /^UnsupportedError: .*import wasm from 'maskflow\/maskflow-simd\.wasm'.*ready\(\{ wasm \}\)/,
     );
   }
 });
 
-test('a wasm that is given says which variant it is', async () => {
+test('a wasm passed to ready() determines the variant', async () => {
   const { stdout } = await run(process.execPath, [
     '-e',
     `import(${JSON.stringify(join(dist, 'index.js'))}).then(async (mf) => {
@@ -115,13 +115,13 @@ test('a wasm that is given says which variant it is', async () => {
   assert.equal(stdout.trim(), 'simd');
 });
 
-test('CommonJS imports nothing but the text of the wasm', () => {
-  // With an argument: without one it is in a message, about service workers.
+test('CommonJS dynamically imports only the text of the wasm', () => {
+  // The pattern needs an argument: a message about service workers contains the word without one.
   const imports = readdirSync(dist)
     .filter((name) => name.endsWith('.cjs'))
     .flatMap((name) => readFileSync(join(dist, name), 'utf8').match(/\bimport\([^)]+\)/g) ?? []);
   assert.ok(imports.length >= 2);
-  // (And, in Node alone, the entry of the workers.)
+  // In Node it also imports the entry of the workers.
   for (const text of imports)
     assert.match(
       text,
@@ -129,7 +129,7 @@ test('CommonJS imports nothing but the text of the wasm', () => {
     );
 });
 
-test('a sandbox whose setImmediate and MessageChannel throw loads a model', () => {
+test('a model loads in a sandbox whose setImmediate and MessageChannel throw', () => {
   const path = fileURLToPath(new URL('../fixtures/trained/brackets.keras', import.meta.url));
   const [score] = fresh(`
     const fail = () => { throw new Error('not supported'); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// model.stream(): step by step the numbers of predict, whatever the masks, for each kind of causal layer.
+// Each step of model.stream() returns the numbers of predict, for any masks and each kind of causal
+// layer.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -20,7 +21,10 @@ const random = () => {
 };
 const numbers = (n) => Float32Array.from({ length: n }, () => random() * 2 - 1);
 
-/** Random features [batch, time, 3], some steps all zero, and a mask; row 1 is kept as a whole, row 2 begins masked. */
+/**
+ * Random features [batch, time, 3] with some all-zero steps, and a mask; row 1 has no masked steps,
+ * row 2 begins with one.
+ */
 function sequences() {
   const x = numbers(kBatch * kTime * 3);
   const mask = Uint8Array.from({ length: kBatch * kTime }, (_, i) =>
@@ -33,13 +37,13 @@ function sequences() {
 
 const list = (outputs) => [outputs].flat();
 
-function close(actual, expected, what) {
-  assert.equal(actual.length, expected.length, `${what}: sizes`);
+function close(actual, expected, title) {
+  assert.equal(actual.length, expected.length, `${title}: sizes`);
   for (const [i, x] of actual.entries()) {
     const apart = Math.abs(x - expected[i]) / Math.max(1, Math.abs(expected[i]));
     assert.ok(
       apart <= kTolerance || Object.is(x, expected[i]),
-      `${what}: element ${i}: ${x}, ${expected[i]}`,
+      `${title}: element ${i}: ${x}, ${expected[i]}`,
     );
   }
 }
@@ -54,7 +58,7 @@ function columns(flatData, width, first, count) {
   return flatData.constructor.from(parts);
 }
 
-/** What the outputs of the steps [0, until) must end with: that of predict on them. */
+/** The outputs of predict for the last of the steps [0, until). */
 function expectedAt(model, x, mask, until, width) {
   model.resetStates?.();
   for (const layer of model.layers) layer.resetState();
@@ -66,8 +70,8 @@ function expectedAt(model, x, mask, until, width) {
     }),
   );
   return result.map((y) => {
-    const timed = y.rank === 3 && y.shape[1] === until;
-    if (!timed) return [...y.data()];
+    const hasTime = y.rank === 3 && y.shape[1] === until;
+    if (!hasTime) return [...y.data()];
     return [...ops.slice(y, [0, until - 1, 0], [kBatch, 1, y.shape[2]]).data()];
   });
 }
@@ -76,8 +80,8 @@ function checkSteps(name, model, x, mask, width) {
   const stream = model.stream({ batchSize: kBatch });
   for (let t = 0; t < kTime; t++) {
     const step = columns(x, width, t, 1);
-    const given = tensor(step, { shape: width === 1 ? [kBatch] : [kBatch, width] });
-    const outputs = list(stream.step(given, mask ? { mask: columns(mask, 1, t, 1) } : {}));
+    const input = tensor(step, { shape: width === 1 ? [kBatch] : [kBatch, width] });
+    const outputs = list(stream.step(input, mask ? { mask: columns(mask, 1, t, 1) } : {}));
     const expected = expectedAt(model, x, mask, t + 1, width);
     for (const [i, y] of outputs.entries()) {
       close([...y.data()], expected[i], `${name}, step ${t}, output ${i}`);
@@ -86,9 +90,9 @@ function checkSteps(name, model, x, mask, width) {
   return stream;
 }
 
-/** The same sequence in pieces of several steps: each gives what its single steps give. */
+/** Splits the same sequence into pieces of several steps: each equals its single steps. */
 function checkPieces(name, model, x, mask, width) {
-  const [one, several] = [1, 2].map(() => model.stream({ batchSize: kBatch }));
+  const [single, several] = [1, 2].map(() => model.stream({ batchSize: kBatch }));
   let first = 0;
   for (const count of [2, 1, 4, 2]) {
     const shape = width === 1 ? [kBatch, count] : [kBatch, count, width];
@@ -99,14 +103,14 @@ function checkPieces(name, model, x, mask, width) {
     const outputs = list(several.step(piece, options));
     let singles = [];
     for (let t = first; t < first + count; t++) {
-      const shapeOne = width === 1 ? [kBatch] : [kBatch, width];
-      const given = tensor(columns(x, width, t, 1), { shape: shapeOne });
-      const made = list(one.step(given, mask ? { mask: columns(mask, 1, t, 1) } : {}));
-      singles = made.map((y, i) => [...(singles[i] ?? []), y]);
+      const stepShape = width === 1 ? [kBatch] : [kBatch, width];
+      const input = tensor(columns(x, width, t, 1), { shape: stepShape });
+      const singleOutputs = list(single.step(input, mask ? { mask: columns(mask, 1, t, 1) } : {}));
+      singles = singleOutputs.map((y, i) => [...(singles[i] ?? []), y]);
     }
     outputs.forEach((y, i) => {
-      const timed = y.rank === 3 && y.shape[1] === count && singles[i][0].rank === 2;
-      const expected = timed ? ops.stack(singles[i], { axis: 1 }) : singles[i].at(-1);
+      const hasTime = y.rank === 3 && y.shape[1] === count && singles[i][0].rank === 2;
+      const expected = hasTime ? ops.stack(singles[i], { axis: 1 }) : singles[i].at(-1);
       close([...y.data()], [...expected.data()], `${name}, steps ${first} to ${first + count}`);
     });
     first += count;
@@ -114,7 +118,7 @@ function checkPieces(name, model, x, mask, width) {
 }
 
 for (const [name, make] of Object.entries(causalModels(mf))) {
-  test(`${name}: steps are those of predict`, () => {
+  test(`${name}: steps equal predict`, () => {
     mf.tidy(() => {
       const model = make();
       for (let round = 0; round < 3; round++) {
@@ -129,7 +133,7 @@ for (const [name, make] of Object.entries(causalModels(mf))) {
 }
 
 for (const [name, make] of Object.entries(causalTextModels(mf))) {
-  test(`${name}: steps are those of predict`, () => {
+  test(`${name}: steps equal predict`, () => {
     mf.tidy(() => {
       const model = make();
       for (let round = 0; round < 3; round++) {
@@ -145,10 +149,10 @@ for (const [name, make] of Object.entries(causalTextModels(mf))) {
 
 const lstm = (units = 4) => new Sequential([Input({ shape: [null, 3] }), layers.lstm({ units })]);
 
-test('typed arrays, nested arrays, tensors, one step or several, and `out`', () => {
+test('accepts typed arrays, nested arrays, tensors, one step or several, and `out`', () => {
   const model = lstm();
   const x = numbers(6);
-  const wanted = [...model.predict(tensor(x, { shape: [1, 2, 3] })).data()];
+  const expected = [...model.predict(tensor(x, { shape: [1, 2, 3] })).data()];
   const run = (...steps) => {
     const stream = model.stream();
     return steps.map((step) => stream.step(step)).at(-1);
@@ -163,29 +167,29 @@ test('typed arrays, nested arrays, tensors, one step or several, and `out`', () 
     run(Float64Array.from(rows[0]), x.subarray(3)),
   ]) {
     assert.deepEqual(y.shape, [1, 4]);
-    close([...y.data()], wanted, 'forms of input');
+    close([...y.data()], expected, 'forms of input');
   }
   const stream = model.stream();
   const out = new Float32Array(4);
   assert.equal(stream.step(x.subarray(0, 3), { out }), out);
   assert.equal(stream.step([rows[1]], { out, mask: true }), out);
-  close([...out], wanted, 'out');
+  close([...out], expected, 'out');
   assert.equal(stream.step(x.subarray(3), { out, mask: false }), out);
-  close([...out], wanted, 'a masked step shows the last output');
+  close([...out], expected, 'a masked step shows the last output');
 });
 
-test('a graph for sequences of one length', () => {
+test('streams a graph for sequences of a fixed length', () => {
   const input = Input({ shape: [4, 3] });
   const y = layers.lstm({ units: 4 }).apply(ops.multiply(input, 2));
   const model = new Model({ inputs: input, outputs: y });
   const x = numbers(12);
   const stream = model.stream();
   for (let t = 0; t < 3; t++) stream.step(x.subarray(3 * t, 3 * t + 3)).dispose();
-  const wanted = model.predict(tensor(x, { shape: [1, 4, 3] }));
-  close([...stream.step(x.subarray(9)).data()], [...wanted.data()], 'the last step');
+  const expected = model.predict(tensor(x, { shape: [1, 4, 3] }));
+  close([...stream.step(x.subarray(9)).data()], [...expected.data()], 'the last step');
 });
 
-test('ids one at a time', () => {
+test('accepts single ids', () => {
   const model = new Sequential([
     Input({ shape: [null], dtype: 'int32' }),
     layers.embedding({ inputDim: 9, outputDim: 3, maskZero: true }),
@@ -199,43 +203,43 @@ test('ids one at a time', () => {
   for (const id of [3, 0, 8]) y = stream.step(Int32Array.of(id));
   close([...y.data()], [...model.predict([[3, 0, 8]]).data()], 'typed arrays');
   assert.throws(() => stream.step(9), { name: 'ValueError', message: /id 9 is out of range/ });
-  const later = stream.step(1);
-  close([...later.data()], [...model.predict([[3, 0, 8, 1]]).data()], 'after an error');
+  const output = stream.step(1);
+  close([...output.data()], [...model.predict([[3, 0, 8, 1]]).data()], 'after an error');
 });
 
-test('inputs that have no time, and states to begin with', () => {
+test('accepts inputs without time, such as initial states', () => {
   const x = Input({ shape: [null, 3] });
   const h = Input({ shape: [4] });
   const outputs = layers.gru({ units: 4 }).apply(x, { initialState: h });
   const model = new Model({ inputs: [x, h], outputs });
   const steps = numbers(6);
   const start = tensor(numbers(4), { shape: [1, 4] });
-  const wanted = model.predict([tensor(steps, { shape: [1, 2, 3] }), start]);
+  const expected = model.predict([tensor(steps, { shape: [1, 2, 3] }), start]);
   const stream = model.stream();
   for (const round of ['first', 'after reset']) {
     stream.step([tensor(steps.subarray(0, 3), { shape: [1, 3] }), start]);
     const y = stream.step([tensor(steps.subarray(3), { shape: [1, 3] }), start]);
-    close([...y.data()], [...wanted.data()], round);
+    close([...y.data()], [...expected.data()], round);
     stream.reset();
   }
 });
 
-test('streams of one model, their clones and the model itself do not touch each other', () => {
+test('streams of one model, their clones and the model itself do not affect each other', () => {
   const model = lstm();
   const [a, b] = [model.stream(), model.stream()];
   const x = [1, 2, 3].map(() => numbers(3));
   a.step(x[0]);
   const copy = a.clone();
-  const after = [...a.step(x[1]).data()];
+  const expected = [...a.step(x[1]).data()];
   b.step(x[2]);
   model.predict(tensor(x[2], { shape: [1, 1, 3] })).dispose();
-  close([...copy.step(x[1]).data()], after, 'a clone goes on from where it was made');
+  close([...copy.step(x[1]).data()], expected, 'a clone goes on from where it was made');
   a.reset();
   a.step(x[0]);
-  close([...a.step(x[1]).data()], after, 'reset');
+  close([...a.step(x[1]).data()], expected, 'reset');
 });
 
-test('the state is plain data that survives JSON and structuredClone, bit for bit', () => {
+test('the state is plain data that survives JSON and structuredClone bit for bit', () => {
   const model = new Sequential([
     Input({ shape: [null, 3] }),
     layers.conv1D({ filters: 3, kernelSize: 3, padding: 'causal' }),
@@ -245,9 +249,9 @@ test('the state is plain data that survives JSON and structuredClone, bit for bi
   const stream = model.stream({ batchSize: 2 });
   stream.step(numbers(6));
   stream.step(numbers(6));
-  const kept = stream.state;
+  const state = stream.state;
   assert.deepEqual(
-    kept.map(({ layer, tensors }) => [layer, tensors.map(({ shape }) => shape)]),
+    state.map(({ layer, tensors }) => [layer, tensors.map(({ shape }) => shape)]),
     [
       [model.layers[0].name, [[2, 2, 3]]],
       [
@@ -268,11 +272,11 @@ test('the state is plain data that survives JSON and structuredClone, bit for bi
   );
   const x = numbers(6);
   const expected = stream.step(x).data();
-  for (const saved of [JSON.parse(JSON.stringify(kept)), structuredClone(kept)]) {
-    const other = model.stream({ batchSize: 2 });
-    other.state = saved;
-    assert.deepEqual(other.state, kept);
-    assert.deepEqual(other.step(x).data(), expected);
+  for (const savedState of [JSON.parse(JSON.stringify(state)), structuredClone(state)]) {
+    const otherStream = model.stream({ batchSize: 2 });
+    otherStream.state = savedState;
+    assert.deepEqual(otherStream.state, state);
+    assert.deepEqual(otherStream.step(x).data(), expected);
   }
 });
 
@@ -284,12 +288,12 @@ test('NaN and infinities in a state survive JSON', () => {
   const stream = model.stream();
   stream.step(Float32Array.of(NaN, -Infinity));
   assert.deepEqual(stream.state[0].tensors[0].data, ['NaN', '-Infinity']);
-  const other = model.stream();
-  other.state = JSON.parse(JSON.stringify(stream.state));
-  assert.deepEqual(other.state, stream.state);
+  const otherStream = model.stream();
+  otherStream.state = JSON.parse(JSON.stringify(stream.state));
+  assert.deepEqual(otherStream.state, stream.state);
 });
 
-test('weights that are set later count', () => {
+test('weights that are set later apply to the next step', () => {
   const model = lstm();
   const stream = model.stream();
   const x = numbers(3);
@@ -301,12 +305,12 @@ test('weights that are set later count', () => {
   );
 });
 
-test('steps leave the memory as it was', () => {
+test('steps leave memory use unchanged', () => {
   for (const make of [lstm, causalModels(mf).merges, causalModels(mf)['masks that meet']]) {
     const model = make();
-    // Weights are made when they are read first.
+    // Weights are created when they are first read.
     for (const weight of model.getWeights()) weight.dispose();
-    const nothing = live();
+    const memoryBefore = live();
     const stream = model.stream({ batchSize: 2 });
     const x = numbers(6);
     const mask = Uint8Array.of(1, 0);
@@ -325,6 +329,36 @@ test('steps leave the memory as it was', () => {
     assert.deepEqual(live(), { tensors: start.tensors, bytes: start.bytes });
     stream.dispose();
     stream.dispose();
-    assert.deepEqual(live(), nothing, 'a stream gives all its memory back');
+    assert.deepEqual(live(), memoryBefore, 'a stream frees all its memory');
   }
+});
+
+test('a step may have its mask attached, and leaves no tensor behind', () => {
+  const model = new Sequential([
+    Input({ shape: [null, 3] }),
+    layers.lstm({ units: 2, returnSequences: true }),
+  ]);
+  const masks = [
+    [1, 1],
+    [0, 1],
+    [0, 0],
+    [1, 0],
+  ];
+  const rows = masks.map(() => numbers(6));
+  const [attached, given] = [1, 2].map(() => model.stream({ batchSize: 2 }));
+  for (const [t, mask] of masks.entries()) {
+    const step = tensor(rows[t], { shape: [2, 3] });
+    const kept = tensor(Uint8Array.from(mask), { shape: [2], dtype: 'bool' });
+    const wanted = given.step(step, { mask: Uint8Array.from(mask) }).data();
+    close([...attached.step(step.withMask(kept)).data()], [...wanted], `step ${t}`);
+  }
+  const kept = tensor(Uint8Array.of(1, 0), { shape: [2], dtype: 'bool' });
+  const step = tensor(rows[0], { shape: [2, 3] }).withMask(kept);
+  attached.step(step).dispose();
+  const before = live();
+  for (let i = 0; i < 3; i++) attached.step(step).dispose();
+  assert.deepEqual(live(), before);
+  attached.dispose();
+  given.dispose();
+  model.dispose();
 });

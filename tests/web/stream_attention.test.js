@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// model.stream() with causal attention: one step or several a call, whatever the masks, the numbers of predict.
+// model.stream() with causal attention returns the numbers of predict, for one step or several per
+// call and any masks.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -22,16 +23,16 @@ const numbers = (n) => Float32Array.from({ length: n }, () => random() * 2 - 1);
 const list = (outputs) => [outputs].flat();
 const ids = (data, steps) => tensor(Int32Array.from(data), { shape: [data.length / steps, steps] });
 
-/** 1e-5 relative or 1e-6 absolute; `shown`: which elements count. */
-function close(actual, expected, what, shown = () => true) {
-  assert.deepEqual(actual.shape, expected.shape, what);
+/** 1e-5 relative or 1e-6 absolute; `shown` tells which elements count. */
+function close(actual, expected, title, isCompared = () => true) {
+  assert.deepEqual(actual.shape, expected.shape, title);
   const [a, b] = [actual.data(), expected.data()];
-  for (const [i, wanted] of b.entries()) {
-    if (!shown(i)) continue;
-    const apart = Math.abs(a[i] - wanted);
+  for (const [i, expected] of b.entries()) {
+    if (!isCompared(i)) continue;
+    const apart = Math.abs(a[i] - expected);
     assert.ok(
-      apart <= Math.max(1e-6, 1e-5 * Math.abs(wanted)),
-      `${what}: ${i}: ${a[i]}, ${wanted}`,
+      apart <= Math.max(1e-6, 1e-5 * Math.abs(expected)),
+      `${title}: ${i}: ${a[i]}, ${expected}`,
     );
   }
 }
@@ -44,7 +45,7 @@ function piece(x, axis, first, count) {
   return ops.slice(x, start, size);
 }
 
-/** Each call of a stream against predict on all steps so far, masked steps too. */
+/** Compares each call of a stream with predict on all steps so far, including masked ones. */
 function checkPieces(name, model, inputs, mask) {
   for (const pieces of kPieces) {
     const stream = model.stream({ batchSize: kBatch });
@@ -53,18 +54,20 @@ function checkPieces(name, model, inputs, mask) {
       const first = until;
       until += count;
       const options = mask ? { mask: piece(mask, 1, first, count) } : {};
-      const given = inputs.map((x) => piece(x, 1, first, count));
-      const got = list(stream.step(given.length === 1 ? given[0] : given, options));
+      const pieceInputs = inputs.map((x) => piece(x, 1, first, count));
+      const actual = list(
+        stream.step(pieceInputs.length === 1 ? pieceInputs[0] : pieceInputs, options),
+      );
       const sofar = inputs.map((x) => piece(x, 1, 0, until));
-      const wanted = list(
+      const expected = list(
         model.predict(inputs.length === 1 ? sofar[0] : sofar, {
           mask: mask && piece(mask, 1, 0, until),
         }),
       );
-      for (const [i, y] of got.entries()) {
-        // Scores of several heads are [batch, heads, queries, keys].
-        const axis = i === 1 && wanted[i].shape.length === 4 ? 2 : 1;
-        close(y, piece(wanted[i], axis, first, count), `${name}, ${pieces}, step ${first}, ${i}`);
+      for (const [i, y] of actual.entries()) {
+        // Scores of several heads have the shape [batch, heads, queries, keys].
+        const axis = i === 1 && expected[i].shape.length === 4 ? 2 : 1;
+        close(y, piece(expected[i], axis, first, count), `${name}, ${pieces}, step ${first}, ${i}`);
       }
     }
     stream.dispose();
@@ -85,8 +88,8 @@ const masks = {
 };
 
 for (const [name, make] of Object.entries(causalAttention(mf))) {
-  for (const [what, maskOf] of Object.entries(masks)) {
-    test(`${name}, ${what}: steps and scores are those of predict`, () => {
+  for (const [maskName, maskOf] of Object.entries(masks)) {
+    test(`${name}, ${maskName}: steps and scores equal predict`, () => {
       mf.tidy(() => {
         const flat = maskOf();
         const mask = flat && tensor(flat, { shape: [kBatch, kTime], dtype: 'bool' });
@@ -98,23 +101,25 @@ for (const [name, make] of Object.entries(causalAttention(mf))) {
   }
 }
 
-/** Token ids and positions of rows of these lengths, or with holes, zeros where there is no data. */
+/**
+ * Token ids and positions of rows of these lengths, or with holes; zeros where there is no data.
+ */
 function sentences(lengths, hole = 0) {
   const tokens = new Int32Array(kBatch * kTime);
   const positions = new Int32Array(kBatch * kTime);
   for (let row = 0; row < kBatch; row++) {
-    let seen = 0;
+    let position = 0;
     for (let t = 0; t < lengths[row]; t++) {
       if (random() < hole) continue;
       tokens[row * kTime + t] = 1 + Math.floor(random() * 29);
-      positions[row * kTime + t] = ++seen;
+      positions[row * kTime + t] = ++position;
     }
   }
   return [ids(tokens, kTime), ids(positions, kTime)];
 }
 
 for (const kind of ['multi', 'group', 'list']) {
-  test(`a decoder of two blocks (${kind}): steps, pieces and ragged rows are those of predict`, () => {
+  test(`a decoder of two blocks (${kind}): steps, pieces and ragged rows equal predict`, () => {
     mf.tidy(() => {
       const model = decoder(mf, { kind });
       for (const inputs of [
@@ -129,18 +134,18 @@ for (const kind of ['multi', 'group', 'list']) {
   });
 }
 
-/** Single steps against predict on the whole sequence. */
+/** Compares single steps with predict on the whole sequence. */
 function checkWhole(name, model, inputs, shown) {
   const stream = model.stream({ batchSize: kBatch });
-  const made = [];
+  const outputs = [];
   for (let t = 0; t < kTime; t++) {
-    made.push(stream.step(inputs.map((x) => ops.reshape(piece(x, 1, t, 1), [kBatch]))));
+    outputs.push(stream.step(inputs.map((x) => ops.reshape(piece(x, 1, t, 1), [kBatch]))));
   }
-  close(ops.stack(made, { axis: 1 }), model.predict(inputs), `${name}, whole`, shown);
+  close(ops.stack(outputs, { axis: 1 }), model.predict(inputs), `${name}, whole`, shown);
   stream.dispose();
 }
 
-test('without dropout Keras shows masked steps the mean of all steps, later ones too: kept steps are those of predict', () => {
+test("without dropout, Keras's masked steps return the mean of all steps, also later ones; kept steps equal predict", () => {
   mf.tidy(() => {
     for (const kind of ['multi', 'group']) {
       const model = decoder(mf, { kind, dropout: 0 });
@@ -148,7 +153,7 @@ test('without dropout Keras shows masked steps the mean of all steps, later ones
       for (const inputs of [sentences([20, 11, 3]), sentences([20, 20, 15], 0.3)]) {
         const tokens = inputs[0].data();
         checkWhole(kind, model, inputs, (i) => tokens[Math.floor(i / 30)] !== 0);
-        // All steps at once are all that predict sees.
+        // One call with all steps sees the same steps as predict.
         const stream = model.stream({ batchSize: kBatch });
         close(stream.step(inputs), model.predict(inputs), 'at once');
       }
@@ -156,7 +161,7 @@ test('without dropout Keras shows masked steps the mean of all steps, later ones
   });
 });
 
-test('masks made by operations and handed over by name', () => {
+test('accepts masks computed by ops and passed by name', () => {
   mf.tidy(() => {
     const tokens = Input({ shape: [null], dtype: 'int32' });
     const x = layers.embedding({ inputDim: 30, outputDim: 8 }).apply(tokens);
@@ -183,7 +188,7 @@ test('masks made by operations and handed over by name', () => {
   });
 });
 
-test('a query and a value that are two sequences of the same time', () => {
+test('accepts query and value as two sequences of the same time', () => {
   mf.tidy(() => {
     const [a, b] = [Input({ shape: [null, 4] }), Input({ shape: [null, 6] })];
     const layer = layers.multiHeadAttention({ numHeads: 2, keyDim: 3 });
@@ -194,7 +199,7 @@ test('a query and a value that are two sequences of the same time', () => {
   });
 });
 
-test('a value without time is attended to at every step', () => {
+test('every step attends to a value without time', () => {
   mf.tidy(() => {
     const x = Input({ shape: [null, 4] });
     const about = Input({ shape: [10] });
@@ -207,9 +212,9 @@ test('a value without time is attended to at every step', () => {
       layers.attention().apply([x, memory]),
     ]) {
       const model = new Model({ inputs: [x, about], outputs });
-      const given = tensor(numbers(kBatch * kTime * 4), { shape: [kBatch, kTime, 4] });
-      const what = tensor(numbers(kBatch * 10), { shape: [kBatch, 10] });
-      const wanted = model.predict([given, what]);
+      const sequence = tensor(numbers(kBatch * kTime * 4), { shape: [kBatch, kTime, 4] });
+      const context = tensor(numbers(kBatch * 10), { shape: [kBatch, 10] });
+      const expected = model.predict([sequence, context]);
       const stream = model.stream({ batchSize: kBatch });
       for (const [first, count] of [
         [0, 1],
@@ -217,8 +222,8 @@ test('a value without time is attended to at every step', () => {
         [5, 15],
       ]) {
         close(
-          stream.step([piece(given, 1, first, count), what]),
-          piece(wanted, 1, first, count),
+          stream.step([piece(sequence, 1, first, count), context]),
+          piece(expected, 1, first, count),
           `${first}`,
         );
       }
@@ -227,17 +232,17 @@ test('a value without time is attended to at every step', () => {
   });
 });
 
-test('attention over another axis is of each step by itself', () => {
+test('attention over another axis treats each step alone', () => {
   mf.tidy(() => {
     const x = Input({ shape: [null, 5, 4] });
     const heads = layers.multiHeadAttention({ numHeads: 2, keyDim: 3, attentionAxes: [2] });
     const model = new Model({ inputs: x, outputs: heads.apply({ query: x, value: x }) });
-    const given = tensor(numbers(kBatch * kTime * 20), { shape: [kBatch, kTime, 5, 4] });
-    checkPieces('axis 2', model, [given], null);
+    const sequence = tensor(numbers(kBatch * kTime * 20), { shape: [kBatch, kTime, 5, 4] });
+    checkPieces('axis 2', model, [sequence], null);
   });
 });
 
-test('EinsumDense where its equation leaves time alone', () => {
+test('EinsumDense streams if its equation leaves time alone', () => {
   mf.tidy(() => {
     const x = tensor(numbers(kBatch * kTime * 4), { shape: [kBatch, kTime, 4] });
     for (const config of [
@@ -251,7 +256,7 @@ test('EinsumDense where its equation leaves time alone', () => {
   });
 });
 
-test('reset, clone and a state that survives JSON, whatever its length', () => {
+test('reset, clone and a state through JSON work at any length', () => {
   mf.tidy(() => {
     const model = decoder(mf);
     const inputs = sentences([20, 20, 20]);
@@ -268,24 +273,24 @@ test('reset, clone and a state that survives JSON, whatever its length', () => {
       [[3, 0, 16], [3, 0, 16], [3, 0, 1], [3, 16], [1]],
     );
     run(stream, 0, 18);
-    const saved = JSON.stringify(stream.state);
-    assert.deepEqual(JSON.parse(saved)[0].tensors[0].shape, [3, 18, 16]);
+    const json = JSON.stringify(stream.state);
+    assert.deepEqual(JSON.parse(json)[0].tensors[0].shape, [3, 18, 16]);
     const copy = stream.clone();
-    const wanted = run(stream, 18, 20);
-    close(run(copy, 18, 20), wanted, 'clone');
-    const other = model.stream({ batchSize: kBatch });
-    other.state = JSON.parse(saved);
-    assert.equal(JSON.stringify(other.state), saved);
-    close(run(other, 18, 20), wanted, 'state');
-    other.state = empty;
-    close(run(other, 0, 20), wanted, 'the beginning as a state');
+    const expected = run(stream, 18, 20);
+    close(run(copy, 18, 20), expected, 'clone');
+    const otherStream = model.stream({ batchSize: kBatch });
+    otherStream.state = JSON.parse(json);
+    assert.equal(JSON.stringify(otherStream.state), json);
+    close(run(otherStream, 18, 20), expected, 'state');
+    otherStream.state = empty;
+    close(run(otherStream, 0, 20), expected, 'the beginning as a state');
     stream.reset();
     assert.deepEqual(stream.state, empty);
-    close(run(stream, 0, 20), wanted, 'reset');
+    close(run(stream, 0, 20), expected, 'reset');
   });
 });
 
-test('a mask on a tensor of one’s own stays there', () => {
+test("a mask on the caller's tensor stays attached", () => {
   mf.tidy(() => {
     const model = causalAttention(mf).MultiHeadAttention();
     const x = tensor(numbers(8), { shape: [1, 2, 4] }).withMask([[true, false]]);
@@ -294,10 +299,10 @@ test('a mask on a tensor of one’s own stays there', () => {
   });
 });
 
-test('steps leave no more than what they keep, and nothing after reset', () => {
+test('steps allocate only the kept state, and reset frees it', () => {
   const model = decoder(mf, { width: 8 });
   for (const weight of model.getWeights()) weight.dispose();
-  const nothing = live();
+  const memoryBefore = live();
   const stream = model.stream();
   const round = () => {
     for (let t = 1; t <= 40; t++) stream.step([t % 30, t]).dispose();
@@ -308,5 +313,5 @@ test('steps leave no more than what they keep, and nothing after reset', () => {
   for (let i = 0; i < 20; i++) round();
   assert.deepEqual({ ...live(), heapBytes: mf.memory().heapBytes }, start);
   stream.dispose();
-  assert.deepEqual(live(), nothing);
+  assert.deepEqual(live(), memoryBefore);
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What streams refuse of attention: calls that are not causal, states that do not fit, steps beyond what is kept.
+// Streams refuse attention that is not causal, states that do not fit, and more steps than they
+// keep.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -16,27 +17,27 @@ test('states that do not fit are errors that change nothing', () => {
   const [{ name }] = model.layers.slice(-1);
   const stream = model.stream();
   for (let t = 0; t < 3; t++) stream.step(numbers(4)).dispose();
-  const before = stream.state;
-  const changed = (change) => () => {
-    const [kept] = structuredClone(before);
-    change(kept.tensors);
-    stream.state = [kept];
+  const validState = stream.state;
+  const setChanged = (change) => () => {
+    const [state] = structuredClone(validState);
+    change(state.tensors);
+    stream.state = [state];
   };
   const cases = [
-    [changed((t) => t.pop()), 'ShapeError', /has 4 tensors where 5 are needed/],
+    [setChanged((t) => t.pop()), 'ShapeError', /has 4 tensors where 5 are needed/],
     [
-      changed((t) => t.splice(1, 1, { shape: [1, 2, 10], data: Array(20).fill(0) })),
+      setChanged((t) => t.splice(1, 1, { shape: [1, 2, 10], data: Array(20).fill(0) })),
       'ShapeError',
       /\(1, 2, 10\) and must be \(1, 3, 10\)/,
     ],
     [
-      changed((t) => t.splice(0, 1, { shape: [1, 3, 5], data: Array(15).fill(0) })),
+      setChanged((t) => t.splice(0, 1, { shape: [1, 3, 5], data: Array(15).fill(0) })),
       'ShapeError',
       /\(1, 3, 5\) and must be \(1, 3, 6\)/,
     ],
-    [changed((t) => t[2].data.reverse()), 'ValueError', /3 kept of 3 steps, but .* rise from 1/],
-    [changed((t) => t[2].data.fill('NaN')), 'ValueError', /rise from 1/],
-    [changed((t) => t[4].data.fill(-1)), 'ValueError', /3 kept of -1 steps/],
+    [setChanged((t) => t[2].data.reverse()), 'ValueError', /3 kept of 3 steps, but .* rise from 1/],
+    [setChanged((t) => t[2].data.fill('NaN')), 'ValueError', /rise from 1/],
+    [setChanged((t) => t[4].data.fill(-1)), 'ValueError', /3 kept of -1 steps/],
   ];
   for (const [act, kind, message] of cases) {
     assert.throws(act, (error) => {
@@ -45,7 +46,7 @@ test('states that do not fit are errors that change nothing', () => {
       assert.ok(error.message.includes(`'${name}'`));
       return true;
     });
-    assert.deepEqual(stream.state, before);
+    assert.deepEqual(stream.state, validState);
   }
 });
 
@@ -72,7 +73,7 @@ test('more steps than a stream keeps are an error before anything is computed', 
       message:
         /'looks_back' keeps 65536 of 65536 steps .* given 1 more; at most 65536 .*reset\(\).*sliding_window/,
     });
-    assert.deepEqual(stream.state[0], full[0], 'the layer before has not moved');
+    assert.deepEqual(stream.state[0], full[0], 'the layer before it is unchanged');
     full[1].tensors[0] = { shape: [1, most + 1, 2], data: Array(2 * most + 2).fill(0) };
     full[1].tensors[1] = full[1].tensors[0];
     full[1].tensors[2] = {
@@ -91,7 +92,7 @@ test('more steps than a stream keeps are an error before anything is computed', 
   });
 });
 
-test('refused: what is not causal, what mixes steps, and what asks for the position', () => {
+test('attention that is not causal, mixes steps or needs the position is refused', () => {
   const graph = (build) => {
     const x = Input({ shape: [null, 4] });
     return new Model({ inputs: x, outputs: build(x) });
@@ -199,7 +200,7 @@ test('refused: what is not causal, what mixes steps, and what asks for the posit
   assert.deepEqual(live(), start);
 });
 
-test('`out` where the result grows is an error that names the remedy', () => {
+test('`out` for a result that grows is an error that names the remedy', () => {
   const x = Input({ shape: [null, 4] });
   const call = { useCausalMask: true, returnAttentionScores: true };
   const [, scores] = layers.attention().apply([x, x], call);

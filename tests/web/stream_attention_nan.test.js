@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers that are not finite in streams with attention: NaN from their step on, masked or not, as in predict.
+// Non-finite numbers in streams with attention lead to NaN from their step on, masked or not, as in
+// predict.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -35,55 +36,56 @@ const kinds = {
 };
 const patternOf = (t) => [...t.data()].map((x) => (Number.isFinite(x) ? 1 : 0)).join('');
 const part = (x, first, count) => {
-  const rest = x.shape.slice(2);
-  return ops.slice(x, [0, first, ...rest.map(() => 0)], [kBatch, count, ...rest]);
+  const otherAxes = x.shape.slice(2);
+  return ops.slice(x, [0, first, ...otherAxes.map(() => 0)], [kBatch, count, ...otherAxes]);
 };
 
 for (const [name, apply] of Object.entries(kinds)) {
-  // (Scores of an infinity may be -infinity, which leaves some numbers of `predict`: no NaN, no projection.)
+  // Infinities are left out where scores may become -infinity: in predict, some numbers then stay
+  // finite.
   const numbers = /head|query/i.test(name) ? [Number.NaN, Number.POSITIVE_INFINITY] : [Number.NaN];
-  for (const bad of numbers) {
+  for (const value of numbers) {
     for (const at of [0, 2]) {
-      test(`${name}: ${bad} at a masked step ${at} shows in a stream as in predict`, () => {
+      test(`${name}: ${value} at masked step ${at} has the same effect in a stream as in predict`, () => {
         const input = Input({ shape: [null, kWidth] });
         const model = new Model({ inputs: input, outputs: apply(input) });
         const data = Float32Array.from({ length: kBatch * kTime * kWidth }, (_, i) => Math.sin(i));
-        data[at * kWidth + 1] = bad; // of the first sequence; the second stays sound
+        data[at * kWidth + 1] = value; // in the first sequence; the second stays finite
         const x = tensor(data, { shape: [kBatch, kTime, kWidth] });
-        const kept = Array.from({ length: kBatch * kTime }, (_, i) => i % kTime !== at);
-        const mask = tensor(Uint8Array.from(kept), { shape: [kBatch, kTime], dtype: 'bool' });
+        const keptSteps = Array.from({ length: kBatch * kTime }, (_, i) => i % kTime !== at);
+        const mask = tensor(Uint8Array.from(keptSteps), { shape: [kBatch, kTime], dtype: 'bool' });
         const outputs = (result) => [result].flat()[0];
 
         const single = model.stream({ batchSize: kBatch });
-        let saved;
+        let savedState;
         const steps = [];
         for (let t = 0; t < kTime; t++) {
           const options = { mask: part(mask, t, 1) };
           steps.push(outputs(single.step(part(x, t, 1), options)));
-          const whole = model.predict(part(x, 0, t + 1), { mask: part(mask, 0, t + 1) });
-          assert.equal(patternOf(steps[t]), patternOf(part(outputs(whole), t, 1)), `step ${t}`);
-          if (t === 3) saved = single.state;
+          const fromStart = model.predict(part(x, 0, t + 1), { mask: part(mask, 0, t + 1) });
+          assert.equal(patternOf(steps[t]), patternOf(part(outputs(fromStart), t, 1)), `step ${t}`);
+          if (t === 3) savedState = single.state;
         }
-        // However it is cut.
+        // The results do not depend on how the sequence is cut.
         for (const cut of [[kTime], [1, 4, 1]]) {
           const several = model.stream({ batchSize: kBatch });
           let first = 0;
           for (const count of cut) {
-            const got = outputs(
+            const actual = outputs(
               several.step(part(x, first, count), { mask: part(mask, first, count) }),
             );
-            const wanted = ops.concatenate(steps.slice(first, first + count), { axis: 1 });
-            assert.equal(patternOf(got), patternOf(wanted), `steps from ${first}`);
+            const expected = ops.concatenate(steps.slice(first, first + count), { axis: 1 });
+            assert.equal(patternOf(actual), patternOf(expected), `steps from ${first}`);
             first += count;
           }
         }
-        // It is part of the state, and forgotten with it.
-        const again = model.stream({ batchSize: kBatch });
-        again.state = saved;
-        const last = again.step(part(x, 4, 1), { mask: part(mask, 4, 1) });
+        // It is part of the state, and reset() removes it.
+        const copy = model.stream({ batchSize: kBatch });
+        copy.state = savedState;
+        const last = copy.step(part(x, 4, 1), { mask: part(mask, 4, 1) });
         assert.equal(patternOf(outputs(last)), patternOf(steps[4]));
-        again.reset();
-        const fresh = outputs(again.step(part(x, 4, 1), { mask: part(mask, 4, 1) }));
+        copy.reset();
+        const fresh = outputs(copy.step(part(x, 4, 1), { mask: part(mask, 4, 1) }));
         assert.ok(!patternOf(fresh).includes('0'));
       });
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What model.stream() and its steps refuse: with the layer, the reason and the remedy, and leaving everything as it was.
+// model.stream() and its steps refuse wrong uses with the layer, the reason and the remedy, and
+// change nothing.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -11,7 +12,7 @@ const { Input, Layer, layers, Model, ops, Sequential, tensor } = mf;
 const numbers = (n) => Float32Array.from({ length: n }, (_, i) => Math.sin(i + n));
 const lstm = (units = 4) => new Sequential([Input({ shape: [null, 3] }), layers.lstm({ units })]);
 
-const refused = {
+const refusedLayers = {
   Bidirectional: [
     () => [layers.bidirectional({ layer: layers.lstm({ units: 2 }), name: 'both' })],
     /layer 'both' \(Bidirectional\) has a layer that begins at the last step; use a forward layer/,
@@ -37,7 +38,7 @@ const refused = {
     () => [layers.groupNormalization({ groups: 1, name: 'norm' })],
     /layer 'norm' \(GroupNormalization\) needs steps that come later/,
   ],
-  'code of one’s own': [
+  'custom layers': [
     () => [
       new (class Own extends Layer {
         call(x) {
@@ -49,8 +50,8 @@ const refused = {
   ],
 };
 
-for (const [what, [make, message]] of Object.entries(refused)) {
-  test(`refused, with the layer, the reason and the remedy: ${what}`, () => {
+for (const [title, [make, message]] of Object.entries(refusedLayers)) {
+  test(`refuses with the layer, the reason and the remedy: ${title}`, () => {
     const model = new Sequential([Input({ shape: [null, 3] }), ...make()]);
     const start = live();
     assert.throws(() => model.stream(), { name: 'UnsupportedError', message });
@@ -58,7 +59,7 @@ for (const [what, [make, message]] of Object.entries(refused)) {
   });
 }
 
-test('refused: operations over time, attention, models of one’s own, models without time', () => {
+test('refuses ops over time, attention, custom models, models without time', () => {
   const graph = (build) => {
     const input = Input({ shape: [null, 3] });
     return new Model({ inputs: input, outputs: build(input) });
@@ -110,7 +111,7 @@ test('wrong steps, masks, outputs, states and uses are errors that change nothin
   const stream = model.stream({ batchSize: 2 });
   const x = numbers(6);
   stream.step(x);
-  const before = stream.state;
+  const validState = stream.state;
   const cases = [
     [() => stream.step(new Float32Array(5)), 'ShapeError', /5 elements .* \[2,3\]: 6 elements/],
     [
@@ -136,7 +137,7 @@ test('wrong steps, masks, outputs, states and uses are errors that change nothin
     ],
     [
       () => {
-        stream.state = [{ layer: 'x', tensors: before[0].tensors.slice(1) }];
+        stream.state = [{ layer: 'x', tensors: validState[0].tensors.slice(1) }];
       },
       'ShapeError',
       /the state of layer .* has 2 tensors where 3 are needed/,
@@ -153,7 +154,7 @@ test('wrong steps, masks, outputs, states and uses are errors that change nothin
   ];
   for (const [act, name, message] of cases) {
     assert.throws(act, { name, message });
-    assert.deepEqual(stream.state, before);
+    assert.deepEqual(stream.state, validState);
   }
   stream.dispose();
   assert.throws(() => stream.step(x), { name: 'StateError', message: /disposed of/ });
@@ -161,20 +162,20 @@ test('wrong steps, masks, outputs, states and uses are errors that change nothin
   assert.throws(() => stream.clone(), { name: 'StateError' });
 });
 
-test('what user code throws in a cell comes out, and the stream goes on', () => {
-  let fails = false;
+test('an error of user code in a cell is rethrown, and the stream continues', () => {
+  let shouldFail = false;
   class Cell extends Layer {
     stateSize = 3;
     call(x, { states }) {
-      if (fails) throw new RangeError('mine');
+      if (shouldFail) throw new RangeError('mine');
       return [x, [states[0]]];
     }
   }
   const model = new Sequential([Input({ shape: [null, 3] }), layers.rnn({ cell: new Cell() })]);
   const stream = model.stream();
-  fails = true;
+  shouldFail = true;
   assert.throws(() => stream.step(numbers(3)), { name: 'RangeError', message: 'mine' });
-  fails = false;
+  shouldFail = false;
   const x = numbers(3);
   close([...stream.step(x).data()], [...x]);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tensors: made, read, printed, given back.
+// Tensors: creating, reading, printing, disposing.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { inspect } from 'node:util';
@@ -10,7 +10,7 @@ before(() => mf.ready());
 
 const { tensor } = mf;
 
-const made = [
+const creationCases = [
   [
     'nested arrays',
     [
@@ -48,8 +48,8 @@ const made = [
   ['empty rows', [[], []], { dtype: 'int32' }, [2, 0], 'int32', 0],
 ];
 
-for (const [title, values, options, shape, dtype, size] of made) {
-  test(`a tensor of ${title}: shape, rank, dtype, size`, () => {
+for (const [title, values, options, shape, dtype, size] of creationCases) {
+  test(`a tensor of ${title} has the expected shape, rank, dtype and size`, () => {
     const x = tensor(values, options);
     assert.deepEqual(
       { shape: x.shape, rank: x.rank, dtype: x.dtype, size: x.size, symbolic: x.isSymbolic },
@@ -58,7 +58,7 @@ for (const [title, values, options, shape, dtype, size] of made) {
   });
 }
 
-test('data() is a copy in the type of the dtype', () => {
+test('data() returns a copy as a typed array of the dtype', () => {
   const x = tensor([
     [1, 2],
     [3, 4],
@@ -71,7 +71,7 @@ test('data() is a copy in the type of the dtype', () => {
   assert.deepEqual(tensor([true, false]).data(), Uint8Array.of(1, 0));
 });
 
-test('array() is nested, with booleans for bool; item() is the only element', () => {
+test('array() is nested, with booleans for bool; item() returns the only element', () => {
   assert.deepEqual(tensor([[1.5], [2]]).array(), [[1.5], [2]]);
   assert.deepEqual(tensor([[1, 0]], { dtype: 'bool' }).array(), [[true, false]]);
   assert.equal(tensor([[7]]).item(), 7);
@@ -80,11 +80,11 @@ test('array() is nested, with booleans for bool; item() is the only element', ()
 });
 
 test('elements keep NaN, infinities and the sign of zero', () => {
-  const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0];
-  assert.deepEqual([...tensor(odd).data()], odd);
+  const values = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0];
+  assert.deepEqual([...tensor(values).data()], values);
 });
 
-test('int32 holds its range and refuses the rest', () => {
+test('int32 keeps its whole range and refuses other numbers', () => {
   const ends = [2147483647, -2147483648];
   assert.deepEqual([...tensor(ends, { dtype: 'int32' }).data()], ends);
   for (const x of [2147483648, 0.5, Number.NaN]) {
@@ -92,7 +92,7 @@ test('int32 holds its range and refuses the rest', () => {
   }
 });
 
-test('read() shows the elements in place and returns what the function returns', () => {
+test("read() passes a view of the elements and returns the function's result", () => {
   const x = tensor([1, 2, 4]);
   const sum = x.read((view) => {
     assert.ok(view instanceof Float32Array);
@@ -101,13 +101,13 @@ test('read() shows the elements in place and returns what the function returns',
   assert.equal(sum, 7);
 });
 
-test('the shape that is given out is a copy', () => {
+test('shape is a copy', () => {
   const x = tensor([[1, 2]]);
   x.shape[0] = 5;
   assert.deepEqual(x.shape, [1, 2]);
 });
 
-test('String(x) prints like NumPy, with the mask when there is one', () => {
+test('String(x) prints like NumPy, with the mask if there is one', () => {
   const x = tensor([
     [1.5, 2],
     [-3, 4],
@@ -129,7 +129,7 @@ test('String(x) prints like NumPy, with the mask when there is one', () => {
   );
 });
 
-test('console.log shows a tensor as String does', () => {
+test('console.log prints a tensor as String does', () => {
   const x = tensor([[1, 2]]).withMask([true]);
   assert.equal(inspect(x), String(x));
   assert.equal(inspect(mf.Input({ shape: [2] })), '<symbolic tensor, shape (None, 2), float32>');
@@ -138,17 +138,17 @@ test('console.log shows a tensor as String does', () => {
   assert.equal(inspect(Object.create(mf.Tensor.prototype)), 'Tensor(disposed)');
 });
 
-test('six digits, and no point that nothing follows', () => {
+test('prints six digits, and no trailing decimal point', () => {
   const words = String(tensor([1000.001, 0.5, -2.25])).split('\n')[0];
   assert.deepEqual(words.match(/[-\d.]+/g), ['1000', '0.5', '-2.25']);
 });
 
-test('printing a tensor leaves nothing behind', () => {
+test('printing a tensor frees all memory', () => {
   const x = tensor([[1, 2]]).withMask([[true, false]]);
   leavesNothing(() => String(x));
 });
 
-test('dispose, twice, and using give back; a disposed tensor says so', () => {
+test('dispose, once or twice, and using free memory; a disposed tensor refuses use', () => {
   leavesNothing(() => {
     const x = tensor([1, 2]);
     assert.equal(x.isDisposed, false);
@@ -165,10 +165,10 @@ test('dispose, twice, and using give back; a disposed tensor says so', () => {
 test('memory() counts tensors, bytes and the heap', () => {
   const start = mf.memory();
   const x = tensor(new Float32Array(256));
-  const now = mf.memory();
-  assert.equal(now.tensors - start.tensors, 1);
-  assert.equal(now.bytes - start.bytes, 1024);
-  assert.ok(now.heapBytes >= now.bytes && now.heapBytes % 65536 === 0);
+  const after = mf.memory();
+  assert.equal(after.tensors - start.tensors, 1);
+  assert.equal(after.bytes - start.bytes, 1024);
+  assert.ok(after.heapBytes >= after.bytes && after.heapBytes % 65536 === 0);
   x.dispose();
 });
 
@@ -185,7 +185,7 @@ test('withMask and reshape share the elements', () => {
   flat.dispose();
 });
 
-test('the tensor that a view was read from survives growth of the memory', () => {
+test('a tensor that was read stays valid when the memory grows', () => {
   const x = tensor([1, 2, 3]);
   const big = tensor(new Float32Array(8 << 20));
   assert.deepEqual([...x.data()], [1, 2, 3]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vocabulary layers by hand-worked examples: TextVectorization, StringLookup, IntegerLookup.
+// TextVectorization, StringLookup and IntegerLookup on examples worked out by hand.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -13,7 +13,7 @@ const rowsOf = (layer, data) => layer.apply(data).array();
 describe('StringLookup', () => {
   const vocabulary = ['a', 'b', 'c', 'd'];
 
-  test('gives an index to each token and one to all unknown ones', () => {
+  test('maps each known token to an index, and all unknown ones to one index', () => {
     const layer = new StringLookup({ vocabulary });
     const ids = layer.apply([
       ['a', 'c', 'd'],
@@ -36,7 +36,7 @@ describe('StringLookup', () => {
     assert.deepEqual(rowsOf(layer, [[['b'], ['x']]]), [[[2], [0]]]);
   });
 
-  test('the mask token is index 0, and fills rows up', () => {
+  test('the mask token has index 0 and fills rows up', () => {
     const layer = new StringLookup({ vocabulary, maskToken: '' });
     assert.deepEqual(rowsOf(layer, [['a', ''], ['z']]), [
       [2, 0],
@@ -60,7 +60,7 @@ describe('StringLookup', () => {
     );
   });
 
-  test("several indices for unknown tokens are shared by TensorFlow's hash", () => {
+  test("TensorFlow's hash distributes unknown tokens over several indices", () => {
     const layer = new StringLookup({ vocabulary, numOovIndices: 2 });
     // The example of Keras's documentation.
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('StringLookup', () => {
         [0, 1, 3],
       ],
     );
-    // Fingerprints of texts of 0, 3, 7, 12, 20, 40, 65 and 130 bytes, by Google's library.
+    // Fingerprints of texts of 0, 3, 7, 12, 20, 40, 65 and 130 bytes, computed by Google's library.
     const prints = [
       11160318154034397263n,
       3268219959478574187n,
@@ -84,13 +84,13 @@ describe('StringLookup', () => {
       2768067016444695309n,
       4387637145567618109n,
     ];
-    const many = new StringLookup({ vocabulary: ['?'], numOovIndices: 9973 });
+    const hashing = new StringLookup({ vocabulary: ['?'], numOovIndices: 9973 });
     const letter = (_, i) => String.fromCharCode(97 + ((7 * i) % 26));
     const texts = [0, 3, 7, 12, 20, 40, 65, 130].map((length) =>
       Array.from({ length }, letter).join(''),
     );
     assert.deepEqual(
-      rowsOf(many, texts),
+      rowsOf(hashing, texts),
       prints.map((print) => Number(print % 9973n)),
     );
   });
@@ -105,7 +105,7 @@ describe('StringLookup', () => {
     ['a', 'c', 'd', 'd'],
     ['d', 'z', 'b', 'z'],
   ];
-  test('vectors: one_hot, multi_hot, count', () => {
+  test('returns vectors: one_hot, multi_hot, count', () => {
     const make = (outputMode, more) => new StringLookup({ vocabulary, outputMode, ...more });
     assert.deepEqual(rowsOf(make('multi_hot'), data), [
       [0, 1, 0, 1, 1],
@@ -124,27 +124,27 @@ describe('StringLookup', () => {
     assert.equal(make('count').apply(data).dtype, 'float32');
     assert.deepEqual(rowsOf(make('count'), ['a', 'a']), [0, 2, 0, 0, 0]);
     assert.deepEqual(rowsOf(make('multi_hot'), 'b'), [0, 0, 1, 0, 0]);
-    // Rows of any length; the mask token leaves no trace and has no index.
+    // Rows may have any length; the mask token is not counted and has no index.
     const masked = make('count', { maskToken: '' });
     assert.deepEqual(rowsOf(masked, [['a', '', ''], ['b']]), [
       [0, 1, 0, 0, 0],
       [0, 0, 1, 0, 0],
     ]);
-    const padded = make('multi_hot', { maxTokens: 7, padToMaxTokens: true });
-    assert.deepEqual(rowsOf(padded, [['d']]), [[0, 0, 0, 0, 1, 0, 0]]);
+    const paddedLayer = make('multi_hot', { maxTokens: 7, padToMaxTokens: true });
+    assert.deepEqual(rowsOf(paddedLayer, [['d']]), [[0, 0, 0, 0, 1, 0, 0]]);
     assert.throws(() => make('count').apply([[['a']]]), /rank 2 at most.*\[1,1,1\]/);
   });
 
-  test('tf_idf: counts times weights; unknown tokens have the mean', () => {
+  test('tf_idf multiplies counts by weights; unknown tokens have the mean weight', () => {
     const idfWeights = [0.25, 0.75, 0.6, 0.4];
     const layer = new StringLookup({ vocabulary, idfWeights, outputMode: 'tf_idf' });
     close(rowsOf(layer, data), [
       [0, 0.25, 0, 0.6, 0.8],
       [1, 0, 0.75, 0, 0.4],
     ]);
-    const own = new StringLookup({ outputMode: 'tf_idf' });
-    own.setVocabulary(['[UNK]', ...vocabulary], [0.9, ...idfWeights]);
-    close(rowsOf(own, data), [
+    const adaptable = new StringLookup({ outputMode: 'tf_idf' });
+    adaptable.setVocabulary(['[UNK]', ...vocabulary], [0.9, ...idfWeights]);
+    close(rowsOf(adaptable, data), [
       [0, 0.25, 0, 0.6, 0.8],
       [1.8, 0, 0.75, 0, 0.4],
     ]);
@@ -155,7 +155,7 @@ describe('StringLookup', () => {
     assert.throws(() => new StringLookup({ vocabulary, outputMode: 'tf_idf' }), /idfWeights/);
   });
 
-  test('adapt: frequent tokens first, then the later in the alphabet', () => {
+  test('adapt sorts by frequency, then in descending alphabetical order', () => {
     const layer = new StringLookup();
     assert.throws(() => layer.apply('a'), mf.StateError);
     layer.adapt([
@@ -163,21 +163,21 @@ describe('StringLookup', () => {
       ['d', 'z', 'b'],
     ]);
     assert.deepEqual(layer.getVocabulary(), ['[UNK]', 'd', 'z', 'c', 'b', 'a']);
-    const few = new StringLookup({ maxTokens: 3 });
-    few.adapt(['x', 'y', 'y', '[UNK]']);
-    assert.deepEqual(few.getVocabulary(), ['[UNK]', 'y', 'x']);
-    // By code points: U+1F600 after U+FF5E, though its first half comes before.
+    const limited = new StringLookup({ maxTokens: 3 });
+    limited.adapt(['x', 'y', 'y', '[UNK]']);
+    assert.deepEqual(limited.getVocabulary(), ['[UNK]', 'y', 'x']);
+    // Sorted by code points: U+1F600 comes after U+FF5E, though its first surrogate comes before.
     const wide = new StringLookup();
     wide.adapt(['\u{1F600}', '\uFF5E', 'ab', 'a']);
     assert.deepEqual(wide.getVocabulary(false), ['\u{1F600}', '\uFF5E', 'ab', 'a']);
-    const weighted = new StringLookup({ outputMode: 'tf_idf' });
-    weighted.adapt([['a', 'a', 'b'], ['a']]);
+    const tfIdf = new StringLookup({ outputMode: 'tf_idf' });
+    tfIdf.adapt([['a', 'a', 'b'], ['a']]);
     const [a, b] = [Math.log(1 + 2 / 3), Math.log(1 + 2 / 2)];
-    close(rowsOf(weighted, [['a', 'b', '?']]), [[(a + b) / 2, a, b]]);
+    close(rowsOf(tfIdf, [['a', 'b', '?']]), [[(a + b) / 2, a, b]]);
     assert.throws(() => new StringLookup({ vocabulary }).adapt(['a']), mf.StateError);
   });
 
-  test('invert: from indices to tokens', () => {
+  test('invert maps indices to tokens', () => {
     const layer = new StringLookup({ vocabulary, invert: true });
     const tokens = [
       ['a', 'c', 'd'],
@@ -193,25 +193,26 @@ describe('StringLookup', () => {
     assert.deepEqual(masked.apply([0, 1, 2, 99]), ['-', '?', 'a', '?']);
   });
 
-  test('bad settings and data name what is wrong', () => {
-    const bad = (config, pattern) => assert.throws(() => new StringLookup(config), pattern);
-    bad({ vocabluary: ['a'] }, /no setting 'vocabluary'; it has .*vocabulary/);
-    bad({ maxTokens: 1 }, /maxTokens is 1 but/);
-    bad({ numOovIndices: -1 }, /numOovIndices is -1 but/);
-    bad({ padToMaxTokens: true }, /needs maxTokens/);
-    bad({ outputMode: 'hot' }, /outputMode is 'hot' but must be one of 'int', 'one_hot'/);
-    bad({ outputMode: 'count', invert: true }, /must be 'int' with invert/);
-    bad({ idfWeights: [1] }, /for outputMode 'tf_idf', not 'int'/);
-    bad({ vocabulary: [] }, /vocabulary is empty/);
-    bad({ vocabulary: ['a', 'b', 'a'] }, /'a' twice/);
-    bad({ vocabulary, maxTokens: 4 }, /has 5 tokens.* maxTokens is 4/);
-    bad({ sparse: true }, mf.UnsupportedError);
+  test('wrong settings and data are named', () => {
+    const assertRefuses = (config, pattern) =>
+      assert.throws(() => new StringLookup(config), pattern);
+    assertRefuses({ vocabluary: ['a'] }, /no setting 'vocabluary'; it has .*vocabulary/);
+    assertRefuses({ maxTokens: 1 }, /maxTokens is 1 but/);
+    assertRefuses({ numOovIndices: -1 }, /numOovIndices is -1 but/);
+    assertRefuses({ padToMaxTokens: true }, /needs maxTokens/);
+    assertRefuses({ outputMode: 'hot' }, /outputMode is 'hot' but must be one of 'int', 'one_hot'/);
+    assertRefuses({ outputMode: 'count', invert: true }, /must be 'int' with invert/);
+    assertRefuses({ idfWeights: [1] }, /for outputMode 'tf_idf', not 'int'/);
+    assertRefuses({ vocabulary: [] }, /vocabulary is empty/);
+    assertRefuses({ vocabulary: ['a', 'b', 'a'] }, /'a' twice/);
+    assertRefuses({ vocabulary, maxTokens: 4 }, /has 5 tokens.* maxTokens is 4/);
+    assertRefuses({ sparse: true }, mf.UnsupportedError);
     const layer = new StringLookup({ vocabulary });
     assert.throws(() => layer.apply([1]), /takes strings and lists of them, not the number 1/);
     assert.throws(() => layer.apply(['a', ['b']]), mf.ShapeError);
   });
 
-  test("the configuration is Keras's, there and back", () => {
+  test("the config is Keras's, and a layer can be created from it", () => {
     const config = new StringLookup({ vocabulary, maskToken: '', maxTokens: 9 }).getConfig();
     assert.equal(config.mask_token, '');
     assert.equal(config.num_oov_indices, 1);
@@ -227,7 +228,7 @@ describe('IntegerLookup', () => {
     [42, 1000, 36],
   ];
 
-  test('takes lists, typed arrays and tensors', () => {
+  test('accepts lists, typed arrays and tensors', () => {
     const layer = new IntegerLookup({ vocabulary });
     const ids = [
       [1, 3, 4],
@@ -239,7 +240,7 @@ describe('IntegerLookup', () => {
     assert.deepEqual(layer.getVocabulary(), [-1, ...vocabulary]);
   });
 
-  test('several indices for unknown numbers are shared by the rest of a division', () => {
+  test('the remainder of a division distributes unknown numbers over several indices', () => {
     const layer = new IntegerLookup({ vocabulary, numOovIndices: 2 });
     assert.deepEqual(
       rowsOf(layer, [
@@ -258,9 +259,9 @@ describe('IntegerLookup', () => {
     const layer = new IntegerLookup();
     layer.adapt(data);
     assert.deepEqual(layer.getVocabulary(), [-1, 42, 1138, 1000, 36, 12]);
-    const back = new IntegerLookup({ vocabulary: layer.getVocabulary(), invert: true });
-    assert.deepEqual(back.apply(layer.apply(data)), data);
-    assert.deepEqual(back.apply([0]), [-1]);
+    const copy = new IntegerLookup({ vocabulary: layer.getVocabulary(), invert: true });
+    assert.deepEqual(copy.apply(layer.apply(data)), data);
+    assert.deepEqual(copy.apply([0]), [-1]);
     assert.deepEqual(
       rowsOf(new IntegerLookup({ vocabulary, maskToken: 0 }), [0, 12, 5]),
       [0, 2, 1],
@@ -271,7 +272,7 @@ describe('IntegerLookup', () => {
 describe('TextVectorization', () => {
   const vocabulary = ['earth', 'wind', 'and', 'fire'];
 
-  test('a page takes a sentence', () => {
+  test('accepts sentences', () => {
     leavesNothing(() => {
       const layer = new TextVectorization({ vocabulary, outputSequenceLength: 4 });
       const ids = layer.apply(['Earth, wind & Fire!', 'water', 'and and and and and']);
@@ -297,7 +298,7 @@ describe('TextVectorization', () => {
     );
   });
 
-  test('learns from texts as Keras does', () => {
+  test('learns a vocabulary from texts as Keras does', () => {
     const layer = new TextVectorization({ maxTokens: 5000, outputSequenceLength: 4 });
     layer.adapt(['foo bar', 'bar baz', 'baz bada boom']);
     assert.deepEqual(layer.getVocabulary(false), ['baz', 'bar', 'foo', 'boom', 'bada']);
@@ -316,9 +317,9 @@ describe('TextVectorization', () => {
 
   test('standardizes like TensorFlow: ASCII capitals, its punctuation', () => {
     assert.deepEqual(tokensOf({}, "It's ÉCOLE-time, A_B!"), words('its', 'Écoletime', 'ab'));
-    const all = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\'';
+    const punctuation = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\'';
     assert.deepEqual(
-      tokensOf({ standardize: 'strip_punctuation' }, `A${all}b «c» …`),
+      tokensOf({ standardize: 'strip_punctuation' }, `A${punctuation}b «c» …`),
       words('Ab', '«c»', '…'),
     );
     assert.deepEqual(tokensOf({ standardize: 'lower' }, 'A, B'), words('a,', 'b'));
@@ -345,7 +346,7 @@ describe('TextVectorization', () => {
     );
   });
 
-  test('ngrams: by width, then by place', () => {
+  test('orders ngrams by width, then by position', () => {
     const grams = ['a', 'b', 'c', 'a b', 'b c', 'a b c'];
     const rows = (ngrams, text) =>
       rowsOf(new TextVectorization({ vocabulary: grams, ngrams, standardize: null }), text);
@@ -375,7 +376,7 @@ describe('TextVectorization', () => {
     assert.deepEqual(wide.apply(texts).shape, [2, 6]);
   });
 
-  test('goes into an Embedding that masks the padding', () => {
+  test('feeds an Embedding that masks the padding', () => {
     const ids = new TextVectorization({ vocabulary }).apply(['wind and', 'fire']);
     const { Sequential, layers } = mf;
     const model = new Sequential([
@@ -389,26 +390,33 @@ describe('TextVectorization', () => {
     ]);
   });
 
-  test('bad settings and data name what is wrong', () => {
-    const bad = (config, pattern) => assert.throws(() => new TextVectorization(config), pattern);
-    bad({ standardise: null }, /no setting 'standardise'/);
-    bad({ standardize: 'upper' }, /standardize is 'upper' but must be one of 'lower_and_strip/);
-    bad({ split: ' ' }, /split is ' ' but must be one of 'whitespace', 'character', null/);
-    bad({ split: { class_name: 'function' } }, mf.UnsupportedError);
-    bad({ ngrams: 0 }, /ngrams is 0 but/);
-    bad(
+  test('wrong settings and data are named', () => {
+    const assertRefuses = (config, pattern) =>
+      assert.throws(() => new TextVectorization(config), pattern);
+    assertRefuses({ standardise: null }, /no setting 'standardise'/);
+    assertRefuses(
+      { standardize: 'upper' },
+      /standardize is 'upper' but must be one of 'lower_and_strip/,
+    );
+    assertRefuses(
+      { split: ' ' },
+      /split is ' ' but must be one of 'whitespace', 'character', null/,
+    );
+    assertRefuses({ split: { class_name: 'function' } }, mf.UnsupportedError);
+    assertRefuses({ ngrams: 0 }, /ngrams is 0 but/);
+    assertRefuses(
       { outputMode: 'count', outputSequenceLength: 3 },
       /outputSequenceLength is for .* not 'count'/,
     );
-    bad({ outputSequenceLength: -1 }, /outputSequenceLength is -1/);
-    bad({ encoding: 'latin-1' }, mf.UnsupportedError);
+    assertRefuses({ outputSequenceLength: -1 }, /outputSequenceLength is -1/);
+    assertRefuses({ encoding: 'latin-1' }, mf.UnsupportedError);
     const layer = new TextVectorization({ vocabulary });
     assert.throws(() => layer.apply([['a', 'b']]), /list of 2; split: null takes tokens/);
     assert.throws(() => layer.apply([3]), /takes strings and lists of them, not the number 3/);
     assert.throws(() => new TextVectorization().apply('a'), mf.StateError);
   });
 
-  test("the configuration is Keras's, there and back", () => {
+  test("the config is Keras's, and a layer can be created from it", () => {
     const layer = new TextVectorization({ vocabulary, ngrams: [1, 2], outputSequenceLength: 5 });
     const config = layer.getConfig();
     assert.equal(config.output_sequence_length, 5);
@@ -420,8 +428,8 @@ describe('TextVectorization', () => {
       vocabulary_size: 6,
       sparse: false,
     };
-    const again = TextVectorization.fromConfig(keras);
-    assert.deepEqual(again.getConfig(), config);
-    assert.deepEqual(rowsOf(again, 'wind and'), rowsOf(layer, 'wind and'));
+    const copy = TextVectorization.fromConfig(keras);
+    assert.deepEqual(copy.getConfig(), config);
+    assert.deepEqual(rowsOf(copy, 'wind and'), rowsOf(layer, 'wind and'));
   });
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where nothing is wrong the core throws nothing: exceptions in WebAssembly are slow, and WebKit loses some (docs/errors.md).
+// Without an error the core throws nothing: exceptions in WebAssembly are slow, and WebKit loses
+// some (docs/errors.md).
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
@@ -24,7 +25,7 @@ before(() => ready({ onMaskDropped: 'silent' }));
 const embedding = () => layers.embedding({ inputDim: 10, outputDim: 4, maskZero: true });
 
 const programs = {
-  async 'a Sequential whose inputs are not known yet'() {
+  async 'a Sequential whose input shapes are not known yet'() {
     const gru = layers.gru({ units: 3, returnSequences: true });
     const model = new Sequential([
       embedding(),
@@ -77,7 +78,7 @@ const programs = {
 for (const [title, program] of Object.entries(programs))
   test(title, async () => assert.deepEqual(await thrownBy(program), []));
 
-test('what is wrong is thrown, and seen', async () => {
+test('an exception for a real error is seen by this test', async () => {
   const stacks = await thrownBy(() =>
     assert.throws(() => layers.dense({ units: -1 }), { name: 'ConfigError' }),
   );

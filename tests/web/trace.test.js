@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// traceMasks: for each layer and op the mask that came and the one that left, its role, and where it broke.
+// traceMasks reports for each layer and op the mask in, the mask out, its role, and where the mask
+// was lost.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -23,30 +24,30 @@ const functional = (build) => {
 };
 const sequences = (units = 4) => layers.lstm({ units, returnSequences: true });
 
-test("the guide's Sequential and functional models: made by Embedding, used by LSTM", () => {
-  const both = [
+test("the guide's Sequential and functional models: Embedding makes the mask, LSTM uses it", () => {
+  const models = [
     new Sequential([embedding(), layers.lstm({ units: 32 })]),
     functional((x) => layers.lstm({ units: 32 }).apply(x)),
   ];
-  for (const model of both) {
+  for (const model of models) {
     const trace = model.traceMasks(ids()).filter(({ className }) => className !== 'InputLayer');
     assert.deepEqual(story(trace), ['Embedding makes', 'LSTM uses']);
-    const [made, used] = trace;
-    assert.equal(made.maskIn, null);
-    assert.deepEqual(letters(made.maskOut), guideMask);
-    assert.deepEqual(letters(used.maskIn), guideMask);
-    assert.equal(used.maskOut, null);
-    assert.match(used.reason, /LSTM '.*' leaves the masked steps out.*no time axis/);
-    assert.deepEqual([made.remedy, used.remedy], ['', '']);
+    const [makes, uses] = trace;
+    assert.equal(makes.maskIn, null);
+    assert.deepEqual(letters(makes.maskOut), guideMask);
+    assert.deepEqual(letters(uses.maskIn), guideMask);
+    assert.equal(uses.maskOut, null);
+    assert.match(uses.reason, /LSTM '.*' leaves the masked steps out.*no time axis/);
+    assert.deepEqual([makes.remedy, uses.remedy], ['', '']);
   }
 });
 
 test('an entry has names, path, depth and shapes', () => {
   const model = new Sequential([embedding(), layers.lstm({ units: 32 })], { name: 'reader' });
   const [entry] = model.traceMasks(ids());
-  const { reason, maskOut, ...rest } = entry;
+  const { reason, maskOut, ...fields } = entry;
   const { name } = model.layers[0];
-  assert.deepEqual(rest, {
+  assert.deepEqual(fields, {
     layer: name,
     className: 'Embedding',
     path: `reader/${name}`,
@@ -77,7 +78,7 @@ test('Masking makes a mask from the values', () => {
   assert.deepEqual(letters(trace[0].maskOut), ['FTT']);
 });
 
-test('layers that work on every step alike pass it', () => {
+test('layers that compute each step alone pass the mask', () => {
   const model = new Sequential([
     embedding(),
     layers.dense({ units: 4 }),
@@ -97,20 +98,20 @@ test('layers that work on every step alike pass it', () => {
   }
 });
 
-test('an operation drops it: the reason says why, the remedy what to do, and the remedy helps', () => {
-  const broken = functional((x) => sequences().apply(ops.add(x, 1)));
-  const trace = broken.traceMasks(ids());
+test('an op drops the mask; the reason says why, and following the remedy helps', () => {
+  const withoutMask = functional((x) => sequences().apply(ops.add(x, 1)));
+  const trace = withoutMask.traceMasks(ids());
   assert.deepEqual(story(trace), ['Embedding makes', 'Add drops', 'LSTM none']);
   const drop = trace.find(({ role }) => role === 'drops');
   assert.deepEqual([drop.isLayer, drop.maskOut, letters(drop.maskIn[0])], [false, null, guideMask]);
   assert.match(drop.reason, /plain operation never carries a mask over/);
   assert.match(drop.remedy, /y\.withMask\(x\.mask\).*use a layer/);
-  const mended = functional((x) => sequences().apply(ops.add(x, 1).withMask(x.mask)));
-  assert.ok(!story(mended.traceMasks(ids())).includes('LSTM none'));
-  assert.equal(mended.apply(ids()).mask.shape.length, 2);
+  const withMask = functional((x) => sequences().apply(ops.add(x, 1).withMask(x.mask)));
+  assert.ok(!story(withMask.traceMasks(ids())).includes('LSTM none'));
+  assert.equal(withMask.apply(ids()).mask.shape.length, 2);
 });
 
-test('a layer without support drops it, and the remedy is spelt as it is typed', () => {
+test('a layer that does not support masks drops it, and the remedy is spelled as code', () => {
   const model = new Sequential([embedding(), layers.flatten()]);
   const [, drop] = model.traceMasks(ids());
   assert.deepEqual([drop.className, drop.role, drop.maskOut], ['Flatten', 'drops', null]);
@@ -124,22 +125,22 @@ class MyActivation extends Layer {
   }
 }
 
-test('a custom layer: dropped without supportsMasking, passed with it; its operations are a level deeper', () => {
-  const traced = (supports) => {
+test('a custom layer drops the mask without supportsMasking and passes it with it; its ops are one level deeper', () => {
+  const traceOf = (supports) => {
     const layer = new MyActivation();
     layer.supportsMasking = supports;
     const model = new Sequential([embedding(), layer, layers.lstm({ units: 2 })]);
     return model.traceMasks(ids());
   };
   const top = (trace) => story(trace.filter(({ depth }) => depth === 0));
-  assert.deepEqual(top(traced(true)), ['Embedding makes', 'MyActivation passes', 'LSTM uses']);
-  assert.deepEqual(top(traced(false)), ['Embedding makes', 'MyActivation drops', 'LSTM none']);
-  const inside = traced(true).filter(({ depth }) => depth > 0);
+  assert.deepEqual(top(traceOf(true)), ['Embedding makes', 'MyActivation passes', 'LSTM uses']);
+  assert.deepEqual(top(traceOf(false)), ['Embedding makes', 'MyActivation drops', 'LSTM none']);
+  const inside = traceOf(true).filter(({ depth }) => depth > 0);
   assert.deepEqual(story(inside), ['Add drops']);
   assert.match(inside[0].path, /\/my_activation\S*\/Add$/);
 });
 
-test('TemporalSplit changes it, and every output has its own', () => {
+test('TemporalSplit changes the mask, and every output has its own', () => {
   class TemporalSplit extends Layer {
     call(inputs) {
       return ops.split(inputs, 2, { axis: 1 });
@@ -162,7 +163,7 @@ test('TemporalSplit changes it, and every output has its own', () => {
   ]);
 });
 
-test('a consumer that supports no masks uses and drops it (TemporalSoftmax)', () => {
+test('a layer that uses the mask without supporting masks uses and drops it (TemporalSoftmax)', () => {
   class TemporalSoftmax extends Layer {
     call(inputs, { mask }) {
       const scores = ops.multiply(ops.exp(inputs), ops.expandDims(ops.cast(mask, 'float32'), -1));
@@ -177,7 +178,7 @@ test('a consumer that supports no masks uses and drops it (TemporalSoftmax)', ()
   assert.match(entry.reason, /uses the mask but does not pass it on/);
 });
 
-test('an initial state makes an LSTM ignore the attached mask; passing it by hand is the remedy', () => {
+test('an initial state makes an LSTM ignore the attached mask; the remedy is to pass it to the call', () => {
   const decoder = (explicit) =>
     functional((x) => {
       const [, h, c] = layers.lstm({ units: 4, returnState: true }).apply(x);
@@ -190,13 +191,13 @@ test('an initial state makes an LSTM ignore the attached mask; passing it by han
   assert.equal(entry.role, 'ignores');
   assert.match(entry.reason, /initial state.*computed as data/);
   assert.match(entry.remedy, /layer\.apply\(x, \{ initialState, mask: x\.mask \}\)/);
-  const mended = decoder(true)
+  const withRemedy = decoder(true)
     .traceMasks(ids())
     .find(({ layer }) => layer === 'reads');
-  assert.equal(mended.role, 'uses');
+  assert.equal(withRemedy.role, 'uses');
 });
 
-test("under Keras 3.16's rule recurrent layers drop the mask behind them", async () => {
+test("under Keras 3.16's rule recurrent layers drop the mask", async () => {
   const model = new Sequential([embedding(), sequences(), sequences()]);
   assert.deepEqual(story(model.traceMasks(ids())), [
     'Embedding makes',
@@ -223,14 +224,14 @@ test('layers inside nested and subclassed models have a depth and a path', () =>
       return this.lstm.apply(x, { mask: this.embedding.computeMask(inputs) });
     }
   }
-  const nested = new Sequential([new MyLayer({ name: 'mine' })], { name: 'outer' });
-  const lines = nested.traceMasks(ids()).map(({ depth, path, role }) => `${depth} ${path} ${role}`);
+  const outer = new Sequential([new MyLayer({ name: 'mine' })], { name: 'outer' });
+  const lines = outer.traceMasks(ids()).map(({ depth, path, role }) => `${depth} ${path} ${role}`);
   assert.match(lines[0], /^0 outer\/mine /);
   assert.match(lines[1], /^1 outer\/mine\/embedding\S* makes$/);
   assert.match(lines[2], /^1 outer\/mine\/lstm\S* uses$/);
 });
 
-test('several inputs: a list of masks and shapes', () => {
+test('several inputs have a list of masks and shapes', () => {
   class Sum extends Layer {
     call([a, b]) {
       return ops.add(a, b);
@@ -249,7 +250,7 @@ test('several inputs: a list of masks and shapes', () => {
   assert.deepEqual([letters(entry.maskOut), entry.role], [guideMask, 'passes']);
 });
 
-test('a mask given from outside is traced from the first layer on', () => {
+test('a mask passed to the call is traced from the first layer on', () => {
   const model = new Sequential([layers.dense({ units: 2 }), sequences()]);
   const trace = model.traceMasks(ops.ones([1, 3, 2]), { mask: rows('TFT') });
   assert.deepEqual(story(trace), ['Dense passes', 'LSTM uses and passes']);
@@ -267,13 +268,13 @@ test('without any mask every role is none', () => {
   );
 });
 
-test('tracing changes no numbers, warns as apply does, and leaves nothing behind', async () => {
+test('tracing changes no results, warns as apply does, and frees its memory', async () => {
   const model = new Sequential([embedding(), layers.flatten()]);
   const data = ids();
-  const before = model.predict(data).array();
+  const expected = model.predict(data).array();
   model.traceMasks(data);
   leavesNothing(() => model.traceMasks(data));
-  assert.deepEqual(model.predict(data).array(), before);
+  assert.deepEqual(model.predict(data).array(), expected);
   await mf.ready({ onMaskDropped: 'warn' });
   const { warnings } = warned(() => model.traceMasks(data));
   await mf.ready({ onMaskDropped: 'silent' });
@@ -281,24 +282,24 @@ test('tracing changes no numbers, warns as apply does, and leaves nothing behind
   assert.match(warnings[0], /Flatten/);
 });
 
-test('an error while tracing leaves nothing behind, and the next trace works', () => {
+test('an error while tracing frees all memory, and the next trace works', () => {
   const model = new Sequential([layers.dense({ units: 2 }), sequences()]);
-  const [good, bad] = [ops.ones([1, 3, 2]), ops.ones([1, 3, 5])];
-  model.traceMasks(good);
-  leavesNothing(() => assert.throws(() => model.traceMasks(bad), mf.ShapeError));
-  assert.equal(model.traceMasks(good).length, 2);
+  const [valid, invalid] = [ops.ones([1, 3, 2]), ops.ones([1, 3, 5])];
+  model.traceMasks(valid);
+  leavesNothing(() => assert.throws(() => model.traceMasks(invalid), mf.ShapeError));
+  assert.equal(model.traceMasks(valid).length, 2);
 });
 
-// --- The words: of each role, and of what Keras does with masks that one would not expect --------------
+// --- The reasons: one for each role, and for Keras's surprising treatment of masks ---
 
 const entriesOf = (model, input = ids(), options = {}) => model.traceMasks(input, options);
 const entryFor = (trace, className) => trace.find((entry) => entry.className === className);
 const bare = (x) => ops.multiply(x, 1);
 
-test('every class says what it does with the mask that came, and nothing that it does not', () => {
+test('the reason of every class says what it does with its mask, and nothing else', () => {
   const through = (make) => (x) => {
-    const made = make();
-    return made.apply(x);
+    const layer = make();
+    return layer.apply(x);
   };
   const cases = [
     [
@@ -383,39 +384,42 @@ test('every class says what it does with the mask that came, and nothing that it
   }
 });
 
-test('no mask: who makes none says so, and an Embedding why', () => {
+test('without a mask the reason says that the layer makes none, and why an Embedding does not', () => {
   const model = new Sequential([layers.embedding({ inputDim: 5000, outputDim: 2 }), sequences()]);
   const [first, second] = model.traceMasks(ids());
   assert.match(first.reason, /makes no mask: its maskZero is off/);
   assert.match(second.reason, /^No mask came to LSTM '.*', and it makes none\.$/);
 });
 
-test('MultiHeadAttention takes the mask off: who reads the tensor later is told, with the remedy', () => {
+test('MultiHeadAttention removes the mask; the reason of a later reader says so, with the remedy', () => {
   const attend = (x) =>
     layers.multiHeadAttention({ numHeads: 1, keyDim: 2 }).apply({ query: x, value: x });
   const trace = entriesOf(functional((x) => layers.add().apply([x, attend(x)])));
   const add = entryFor(trace, 'Add');
   assert.deepEqual([add.role, add.maskIn[0]], ['drops', null]);
   assert.match(add.reason, /input 1 has none \(a MultiHeadAttention that ran before took it off/);
-  // Attachment is all that a second attention goes by.
-  const again = entriesOf(
+  // A second attention only sees attached masks.
+  const copy = entriesOf(
     functional((x) => layers.flatten().apply(layers.concatenate().apply([attend(x), attend(x)]))),
   );
-  const second = again.filter(({ className }) => className === 'MultiHeadAttention')[1];
+  const second = copy.filter(({ className }) => className === 'MultiHeadAttention')[1];
   assert.equal(second.role, 'none');
   assert.match(second.reason, /took it off the tensor, as Keras's does/);
   assert.match(second.remedy, /layer\.apply\(x, \{ mask \}\).*withMask/);
 });
 
-test('operations that Keras writes into the graph to compute a mask are explained on request', () => {
+test('ops that Keras writes into the graph to compute a mask are explained on request', () => {
   const model = functional((x) =>
     layers.lstm({ units: 2 }).apply(layers.concatenate({ axis: 1 }).apply([x, x])),
   );
-  const plain = entriesOf(model);
-  assert.ok(plain.every(({ isLayer }) => isLayer));
-  const whole = entriesOf(model, ids(), { maskOperations: true });
-  const computing = whole.filter(({ role }) => role === 'computes');
-  assert.deepEqual(whole.filter(({ role }) => role !== 'computes').length, plain.length);
+  const withoutMaskOps = entriesOf(model);
+  assert.ok(withoutMaskOps.every(({ isLayer }) => isLayer));
+  const withMaskOps = entriesOf(model, ids(), { maskOperations: true });
+  const computing = withMaskOps.filter(({ role }) => role === 'computes');
+  assert.deepEqual(
+    withMaskOps.filter(({ role }) => role !== 'computes').length,
+    withoutMaskOps.length,
+  );
   assert.ok(computing.some(({ className }) => className === 'NotEqual'));
   for (const { reason, remedy, isLayer } of computing) {
     assert.match(
@@ -424,13 +428,13 @@ test('operations that Keras writes into the graph to compute a mask are explaine
     );
     assert.deepEqual([remedy, isLayer], ['', false]);
   }
-  // An operation of the user's is not one of them, even where it stands before a mask.
-  const own = functional((x) => layers.lstm({ units: 2 }).apply(ops.add(x, 1)));
-  const added = entryFor(entriesOf(own, ids(), { maskOperations: true }), 'Add');
-  assert.equal(added.role, 'drops');
+  // A user's op is not one of them, even directly before a mask.
+  const withUserOp = functional((x) => layers.lstm({ units: 2 }).apply(ops.add(x, 1)));
+  const entry = entryFor(entriesOf(withUserOp, ids(), { maskOperations: true }), 'Add');
+  assert.equal(entry.role, 'drops');
 });
 
-test('nested models hand masks inside, and say that the rest is listed a level deeper', () => {
+test('nested models pass masks inside, and their reason points to the entries one level deeper', () => {
   const inner = new Sequential([layers.dense({ units: 2 }), sequences(2)]);
   const trace = entriesOf(new Sequential([embedding(), inner]));
   const entry = entryFor(trace, 'Sequential');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same seed gives the same weights, to the bit: again, and in another process.
+// Training with one seed gives equal weights to the bit, also in another process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../dist/train.js';
@@ -8,14 +8,15 @@ import { hash } from '../matrix/programs/bits.js';
 import { trainedBits } from '../support/trained_bits.js';
 
 test('training again with the same seed gives the same weights', async () => {
-  const first = await trainedBits(mf);
-  assert.match(first, /^[0-9a-f]{1,8} \d/);
-  // What the matrix wants of every engine. Where numbers are meant to change it is the new hash.
-  assert.equal(first.split(' ')[0].padStart(8, '0'), hash);
-  assert.equal(await trainedBits(mf), first);
+  const bits = await trainedBits(mf);
+  assert.match(bits, /^[0-9a-f]{1,8} \d/);
+  // The matrix expects this hash from every engine. After an intended change of the numbers, update
+  // it.
+  assert.equal(bits.split(' ')[0].padStart(8, '0'), hash);
+  assert.equal(await trainedBits(mf), bits);
   const place = (path) => JSON.stringify(String(new URL(path, import.meta.url)));
   const program = `import * as mf from ${place('../../dist/train.js')};
 import { trainedBits } from ${place('../support/trained_bits.js')};
 console.log(await trainedBits(mf));`;
-  assert.equal(runModule(program).trim(), first);
+  assert.equal(runModule(program).trim(), bits);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a program sees of an error that it does not catch.
+// The output of an uncaught error.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -28,10 +28,10 @@ const programs = {
 };
 
 for (const [name, program] of Object.entries(programs)) {
-  test(`${name}: its name and message, and no page of minified source`, () => {
-    const printed = fails(program);
-    assert.match(printed, new RegExp(`^${name}: `, 'm'));
-    assert.ok(printed.length < 3000, `${printed.length} characters: ${printed.slice(0, 500)}`);
+  test(`${name} prints its name and message, and no page of minified source`, () => {
+    const output = fails(program);
+    assert.match(output, new RegExp(`^${name}: `, 'm'));
+    assert.ok(output.length < 3000, `${output.length} characters: ${output.slice(0, 500)}`);
   });
 }
 
@@ -42,12 +42,12 @@ test('source maps lead to the sources', () => {
   );
 });
 
-test('newlines stand where they mean what the semicolon did', () => {
+test('newlines replace semicolons only if the meaning stays', () => {
   const code = 'let a=1;let b=2;(a);b;[a];if(a)b;else a;for(;;)break;while(a);b;a;`x`;a\n';
-  const broken = breakLines(code);
-  assert.equal(broken.length, code.length);
+  const withNewlines = breakLines(code);
+  assert.equal(withNewlines.length, code.length);
   assert.equal(
-    broken,
+    withNewlines,
     'let a=1\nlet b=2;(a)\nb;[a]\nif(a)b;else a\nfor(;;)break;while(a);b\na;`x`\na\n',
   );
 });

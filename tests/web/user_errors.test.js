@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What user code throws arrives as the very same object, from everywhere; nothing is lost by it.
+// Errors of user code are rethrown as the same object, from everywhere, and the next call works.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
@@ -8,7 +8,7 @@ import { leavesNothing, rows, warned } from '../support/watch.js';
 before(() => mf.ready());
 
 const { Input, Layer, layers, Model, ops, registerLayer, Sequential, tensor } = mf;
-const mine = new RangeError('mine');
+const userError = new RangeError('mine');
 const throws = (method) => {
   class Fragile extends Layer {
     call(inputs) {
@@ -16,7 +16,7 @@ const throws = (method) => {
     }
   }
   Fragile.prototype[method] = () => {
-    throw mine;
+    throw userError;
   };
   return new Fragile();
 };
@@ -27,7 +27,7 @@ const x = () =>
       [3, 4],
     ],
   ]);
-const same = (error) => error === mine;
+const isUserError = (error) => error === userError;
 
 const places = {
   'call, eagerly': () => throws('call').apply(x()),
@@ -61,7 +61,7 @@ const places = {
     layers
       .lambda({
         function: () => {
-          throw mine;
+          throw userError;
         },
       })
       .apply(x()),
@@ -70,7 +70,7 @@ const places = {
       .lambda({
         function: (inputs) => ops.add(inputs, 1),
         mask: () => {
-          throw mine;
+          throw userError;
         },
       })
       .apply(x()),
@@ -78,7 +78,7 @@ const places = {
     class Unmakable extends Layer {
       constructor() {
         super();
-        throw mine;
+        throw userError;
       }
     }
     registerLayer(Unmakable);
@@ -87,17 +87,17 @@ const places = {
 };
 
 for (const [title, run] of Object.entries(places)) {
-  test(`thrown in ${title}`, () => {
-    assert.throws(run, same);
+  test(`is rethrown from ${title}`, () => {
+    assert.throws(run, isUserError);
     mf.tidy(() => assert.deepEqual(layers.dense({ units: 1 }).apply(x()).shape, [1, 2, 1]));
   });
 }
 
-test('in a Functional model, when it runs', () => {
-  let broken = false;
+test('is rethrown from a Functional model when it runs', () => {
+  let shouldThrow = false;
   class Later extends Layer {
     call(inputs) {
-      if (broken) throw mine;
+      if (shouldThrow) throw userError;
       return ops.add(inputs, 1);
     }
   }
@@ -105,13 +105,13 @@ test('in a Functional model, when it runs', () => {
   const model = new Model({ inputs: input, outputs: new Later().apply(input) });
   const data = x();
   model.predict(data).dispose();
-  broken = true;
-  leavesNothing(() => assert.throws(() => model.predict(data), same));
-  broken = false;
+  shouldThrow = true;
+  leavesNothing(() => assert.throws(() => model.predict(data), isUserError));
+  shouldThrow = false;
   assert.deepEqual(model.predict(data).array(), ops.add(data, 1).array());
 });
 
-test('anything may be thrown', () => {
+test('any value may be thrown', () => {
   for (const thrown of ['text', undefined, null, 0, { code: 7 }, Symbol.iterator]) {
     const layer = new (class Odd extends Layer {
       call() {
@@ -128,7 +128,7 @@ test('anything may be thrown', () => {
   }
 });
 
-test('an error of the package inside user code passes through as itself', () => {
+test('an error of the package inside user code is rethrown unchanged', () => {
   let inner;
   const layer = new (class Bad extends Layer {
     call(inputs) {
@@ -146,7 +146,7 @@ test('an error of the package inside user code passes through as itself', () => 
   );
 });
 
-test('an error that user code catches is gone', () => {
+test('an error that user code catches has no effect', () => {
   const layer = new (class Careful extends Layer {
     inner = throws('call');
     call(inputs) {
@@ -161,24 +161,24 @@ test('an error that user code catches is gone', () => {
   assert.throws(() => layers.dense({ units: 1 }).apply([1]), mf.ShapeError);
 });
 
-test('an error that summary() gets over does not come back later', () => {
-  let broken = false;
+test('an error that summary() ignores does not reappear later', () => {
+  let shouldThrow = false;
   const model = new Sequential([
     Input({ shape: [2, 2] }),
     new (class Later extends Layer {
       call(inputs) {
-        if (broken) throw new Error('old');
+        if (shouldThrow) throw new Error('old');
         return inputs;
       }
     })(),
   ]);
-  broken = true;
+  shouldThrow = true;
   assert.throws(() => model.add(layers.dense({ units: 1 })), /old/);
   assert.match(model.summary({ print: null }), /Later/);
-  assert.throws(() => throws('call').apply(x()), same);
+  assert.throws(() => throws('call').apply(x()), isUserError);
 });
 
-test('results that are no tensors are refused with the name of the layer', () => {
+test("results that are not tensors are refused with the layer's name", () => {
   const results = [
     [undefined, /nothing/],
     [3, /number/],
@@ -189,7 +189,7 @@ test('results that are no tensors are refused with the name of the layer', () =>
     [new Map(), /object/],
     [{ a: 1 }, /number/],
   ];
-  for (const [result, what] of results) {
+  for (const [result, pattern] of results) {
     const layer = new (class Odd extends Layer {
       call() {
         return result;
@@ -198,12 +198,14 @@ test('results that are no tensors are refused with the name of the layer', () =>
     assert.throws(
       () => layer.apply(x()),
       (error) =>
-        error instanceof mf.ShapeError && /odd_one/.test(error.message) && what.test(error.message),
+        error instanceof mf.ShapeError &&
+        /odd_one/.test(error.message) &&
+        pattern.test(error.message),
     );
   }
 });
 
-test('masks that are no tensors are refused with the name of the layer', () => {
+test("masks that are not tensors are refused with the layer's name", () => {
   const layer = new (class Odd extends Layer {
     call(inputs) {
       return ops.add(inputs, 1);
@@ -215,42 +217,42 @@ test('masks that are no tensors are refused with the name of the layer', () => {
   assert.throws(() => layer.apply(x()), /computeMask\(\).*odd_mask.*must return a tensor/);
 });
 
-test('a layer without call says so', () => {
+test('a layer without call() is refused with its class name', () => {
   assert.throws(() => new (class Empty extends Layer {})().apply(x()), /Empty has no call\(\)/);
 });
 
-test('1000 errors of user code leave the memory as it was', () => {
+test('1000 errors of user code leave memory use unchanged', () => {
   const layer = new (class Fails extends Layer {
     call(inputs) {
       ops.exp(ops.add(inputs, 1));
-      throw mine;
+      throw userError;
     }
   })();
   const model = new Sequential([layers.dense({ units: 2 }), layer]);
   const data = x();
-  assert.throws(() => model.predict(data), same);
+  assert.throws(() => model.predict(data), isUserError);
   const { heapBytes } = mf.memory();
   leavesNothing(() => {
-    for (let i = 0; i < 1000; i++) assert.throws(() => model.predict(data), same);
+    for (let i = 0; i < 1000; i++) assert.throws(() => model.predict(data), isUserError);
   });
   assert.equal(mf.memory().heapBytes, heapBytes);
 });
 
 test('a console that throws does not trap the module', () => {
   const masked = x().withMask(rows('TF'));
-  const plain = new (class Plain extends Layer {
+  const unmasked = new (class Plain extends Layer {
     call(inputs) {
       return ops.add(inputs, 1);
     }
   })();
   const { warn } = console;
   console.warn = () => {
-    throw mine;
+    throw userError;
   };
   try {
-    assert.throws(() => plain.apply(masked), same);
+    assert.throws(() => unmasked.apply(masked), isUserError);
   } finally {
     console.warn = warn;
   }
-  assert.equal(warned(() => plain.apply(masked)).result.shape.length, 3);
+  assert.equal(warned(() => unmasked.apply(masked)).result.shape.length, 3);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What valueAndGradients differentiates, what is a constant, and how it is misused.
+// valueAndGradients: what it differentiates, what is a constant, and wrong uses.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/train.js';
@@ -9,16 +9,16 @@ const { layers, ops, tensor, tidy, valueAndGradients } = mf;
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
 const numbers = (x) => [...x.data()];
-const near = (got, wanted, tolerance = 1e-5) =>
-  got.forEach((x, i) => {
+const near = (actual, expected, tolerance = 1e-5) =>
+  actual.forEach((x, i) => {
     assert.ok(
-      Math.abs(x - wanted[i]) <= tolerance * Math.max(1, Math.abs(wanted[i])),
-      `${got} is not ${wanted}`,
+      Math.abs(x - expected[i]) <= tolerance * Math.max(1, Math.abs(expected[i])),
+      `${actual} is not ${expected}`,
     );
   });
 const gradientsOf = (run, of) => valueAndGradients(run, of).gradients.map((g) => g && numbers(g));
 
-/** A Dense layer in JavaScript. */
+/** A Dense layer written in JavaScript. */
 class Own extends mf.Layer {
   build([, features]) {
     this.kernel = this.addWeight({ name: 'kernel', shape: [features, 3] });
@@ -29,7 +29,7 @@ class Own extends mf.Layer {
   }
 }
 
-/** SimpleRNNCell in JavaScript. */
+/** A SimpleRNNCell written in JavaScript. */
 class OwnCell extends mf.Layer {
   stateSize = 3;
   build([, features]) {
@@ -42,30 +42,30 @@ class OwnCell extends mf.Layer {
       ops.add(ops.matmul(x, this.kernel), this.bias),
       ops.matmul(h, this.recurrent),
     );
-    const next = ops.tanh(sums);
-    return [next, [next]];
+    const nextState = ops.tanh(sums);
+    return [nextState, [nextState]];
   }
 }
 
-test('a layer written in JavaScript has the gradients of the built-in one', () => {
-  const own = new Own();
+test('a custom layer has the gradients of the built-in one', () => {
+  const custom = new Own();
   const dense = layers.dense({ units: 3, activation: 'tanh' });
   const x = tensor([
     [1, -2],
     [0.5, 3],
   ]);
-  own.apply(x);
+  custom.apply(x);
   dense.apply(x);
-  dense.setWeights(own.getWeights());
+  dense.setWeights(custom.getWeights());
   const of = (layer) =>
     gradientsOf(() => ops.sum(ops.square(layer.apply(x))), [x, ...layer.trainableVariables]);
-  const [wanted, got] = [of(dense), of(own)];
-  assert.equal(got.length, 3);
-  for (const [i, g] of got.entries()) near(g, wanted[i]);
+  const [expected, actual] = [of(dense), of(custom)];
+  assert.equal(actual.length, 3);
+  for (const [i, g] of actual.entries()) near(g, expected[i]);
 });
 
-test('a cell written in JavaScript has the gradients of the built-in one, along a mask', () => {
-  const own = layers.rnn({ cell: new OwnCell(), returnSequences: true });
+test('a custom cell has the gradients of the built-in one, with a mask', () => {
+  const custom = layers.rnn({ cell: new OwnCell(), returnSequences: true });
   const built = layers.simpleRNN({ units: 3, returnSequences: true });
   const mask = tensor(
     [
@@ -76,35 +76,38 @@ test('a cell written in JavaScript has the gradients of the built-in one, along 
   );
   const data = Float32Array.from({ length: 16 }, (_, i) => Math.sin(i + 1));
   const x = tensor(data, { shape: [2, 4, 2] }).withMask(mask);
-  own.apply(x);
+  custom.apply(x);
   built.apply(x);
-  built.setWeights(own.getWeights());
+  built.setWeights(custom.getWeights());
   const of = (layer) =>
     gradientsOf(() => ops.sum(ops.square(layer.apply(x))), [x, ...layer.trainableVariables]);
-  const [wanted, got] = [of(built), of(own)];
-  assert.equal(got.length, 4);
-  for (const [i, g] of got.entries()) near(g, wanted[i]);
-  for (const step of [1, 4, 7]) assert.deepEqual(got[0].slice(2 * step, 2 * step + 2), [0, 0]);
+  const [expected, actual] = [of(built), of(custom)];
+  assert.equal(actual.length, 4);
+  for (const [i, g] of actual.entries()) near(g, expected[i]);
+  for (const step of [1, 4, 7]) assert.deepEqual(actual[0].slice(2 * step, 2 * step + 2), [0, 0]);
 });
 
-test('a layer that is used twice, in models inside models, gets the sum', () => {
-  const shared = layers.dense({ units: 2, useBias: false });
-  const inner = new mf.Sequential([shared]);
+test('a layer that is used twice, in nested models, has the sum of both gradients', () => {
+  const sharedDense = layers.dense({ units: 2, useBias: false });
+  const inner = new mf.Sequential([sharedDense]);
   const input = mf.Input({ shape: [2] });
   const model = new mf.Model({
     inputs: input,
-    outputs: layers.add().apply([inner.apply(input), shared.apply(input)]),
+    outputs: layers.add().apply([inner.apply(input), sharedDense.apply(input)]),
   });
   const x = tensor([[1, 2]]);
-  const [twice] = gradientsOf(() => ops.sum(model.apply(x)), shared.trainableVariables);
-  const [once] = gradientsOf(() => ops.sum(shared.apply(x)), shared.trainableVariables);
+  const [ofModel] = gradientsOf(() => ops.sum(model.apply(x)), sharedDense.trainableVariables);
+  const [ofLayer] = gradientsOf(
+    () => ops.sum(sharedDense.apply(x)),
+    sharedDense.trainableVariables,
+  );
   near(
-    twice,
-    once.map((g) => 2 * g),
+    ofModel,
+    ofLayer.map((g) => 2 * g),
   );
 });
 
-test('what predict gives and what is read are constants', () => {
+test('results of predict and data() are constants', () => {
   const model = new mf.Sequential([layers.dense({ units: 2 }), layers.layerNormalization()]);
   const x = tensor([
     [1, 2],
@@ -112,73 +115,73 @@ test('what predict gives and what is read are constants', () => {
   ]);
   model.predict(x);
   const variables = model.trainableVariables;
-  const [of, ...rest] = valueAndGradients(
+  const [inputGradient, ...weightGradients] = valueAndGradients(
     () => ops.sum(ops.multiply(ops.add(model.predict(x), x), x)),
     [x, ...variables],
   ).gradients;
-  // d/dx of sum((p + x) x) with p constant.
+  // d/dx of sum((p + x) x), with p constant.
   const p = numbers(model.predict(x));
   near(
-    numbers(of),
+    numbers(inputGradient),
     numbers(x).map((value, i) => p[i] + 2 * value),
   );
   assert.deepEqual(
-    rest,
-    rest.map(() => null),
+    weightGradients,
+    weightGradients.map(() => null),
   );
-  const [read] = valueAndGradients(() => tensor(x.data()[0]), [x]).gradients;
-  assert.equal(read, null);
+  const [gradient] = valueAndGradients(() => tensor(x.data()[0]), [x]).gradients;
+  assert.equal(gradient, null);
 });
 
-test('a loss of your own; sums of tensors that were made before', () => {
+test('a custom loss may use tensors that were computed before', () => {
   const x = tensor([0.5, -1, 2]);
-  const before = ops.multiply(x, 2);
-  const [g, h] = gradientsOf(() => ops.sum(ops.multiply(ops.absolute(x), before)), [x, before]);
+  const doubled = ops.multiply(x, 2);
+  const [g, h] = gradientsOf(() => ops.sum(ops.multiply(ops.absolute(x), doubled)), [x, doubled]);
   near(g, [1, 2, 4]);
   near(h, [0.5, 1, 2]);
 });
 
-test('wrong functions and values: typed errors, and the next call works', () => {
+test('wrong functions and values throw typed errors, and the next call works', () => {
   const x = tensor([1, 2]);
-  const refused = (run, kind, pattern) =>
+  const assertRefuses = (run, kind, pattern) =>
     assert.throws(
       run,
       (e) => e instanceof mf.MaskflowError && e.name === kind && pattern.test(e.message),
       String(pattern),
     );
-  refused(
+  assertRefuses(
     () => valueAndGradients(() => ops.square(x), [x]),
     'ValueError',
     /shape \(2,?\).*sum or mean/,
   );
-  refused(() => valueAndGradients(() => 3, [x]), 'ValueError', /must return a tensor/);
-  refused(
+  assertRefuses(() => valueAndGradients(() => 3, [x]), 'ValueError', /must return a tensor/);
+  assertRefuses(
     () => valueAndGradients(async () => ops.sum(x), [x]),
     'ValueError',
     /must return a tensor/,
   );
-  refused(
+  assertRefuses(
     () => valueAndGradients(() => ops.sum(x), [tensor([1], { dtype: 'int32' })]),
     'ValueError',
     /float32/,
   );
-  refused(
+  assertRefuses(
     () => valueAndGradients(() => valueAndGradients(() => ops.sum(x), [x]).value, [x]),
     'StateError',
     /differentiated already/,
   );
-  const thrown = new Error('mine');
+  const userError = new Error('mine');
   assert.throws(
     () =>
       valueAndGradients(() => {
-        throw thrown;
+        throw userError;
       }, [x]),
-    (e) => e === thrown,
+    (e) => e === userError,
   );
   near(gradientsOf(() => ops.sum(ops.square(x)), [x])[0], [2, 4]);
 });
 
-test('nothing but the results is left', () => {
+test('frees everything except the results', () => {
   const model = new mf.Sequential([layers.gru({ units: 3 }), layers.dense({ units: 1 })]);
   const x = tensor([[[1], [2]]]);
   model.predict(x).dispose();
@@ -193,7 +196,7 @@ test('nothing but the results is left', () => {
   assert.deepEqual({ tensors: mf.memory().tensors, bytes: mf.memory().bytes }, { tensors, bytes });
 });
 
-test('what a stream gives is a constant', () => {
+test('the result of a stream is a constant', () => {
   const model = new mf.Sequential([mf.Input({ shape: [null, 1] }), layers.gru({ units: 3 })]);
   const stream = model.stream();
   const { gradients } = valueAndGradients(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A worker whose call takes too long is ended; a pool puts another one in its place.
+// A worker whose call exceeds its time limit is terminated; a pool replaces it.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
@@ -8,8 +8,8 @@ import { openPool, openWorker, TimeLimitError } from '../../dist/worker.js';
 
 await mf.ready();
 
-/** A model, and rows that keep it busy for seconds. */
-async function busy() {
+/** Creates a model, and rows that keep it busy for seconds. */
+async function slowModel() {
   const { layers } = mf;
   const model = new mf.Sequential([
     mf.Input({ shape: [null, 8] }),
@@ -29,8 +29,8 @@ const isLate = (error) => {
   return true;
 };
 
-test('a call with a limit ends its worker, and what waits there', async () => {
-  const { file, long, short } = await busy();
+test('a call that exceeds its limit terminates its worker, with all waiting calls', async () => {
+  const { file, long, short } = await slowModel();
   const worker = await openWorker();
   const model = await worker.loadModel(file, { timeLimit: 60_000 });
   const late = model.predict(long, { timeLimit: 100 });
@@ -45,7 +45,7 @@ test('a call with a limit ends its worker, and what waits there', async () => {
 });
 
 test('a pool replaces the worker', async () => {
-  const { file, long, short } = await busy();
+  const { file, long, short } = await slowModel();
   const pool = await openPool({ size: 1, timeLimit: 60_000 });
   const model = await pool.loadModel(file);
   await assert.rejects(model.predict(long, { timeLimit: 100 }), isLate);
@@ -53,24 +53,24 @@ test('a pool replaces the worker', async () => {
   pool.close();
 });
 
-test('a load that never ends', async (t) => {
+test('a load that never ends is terminated', async (t) => {
   const server = createServer(() => {});
-  // (However the test ends: an open server keeps the whole run from ending.)
+  // Closed even if the test fails, because an open server keeps the test run from ending.
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${server.address().port}/model.keras`;
   const pool = await openPool({ size: 1 });
   await assert.rejects(pool.loadModel(address, { timeLimit: 100 }), { name: 'TimeLimitError' });
-  const { file, short } = await busy();
+  const { file, short } = await slowModel();
   const model = await pool.loadModel(file);
   assert.deepEqual((await model.predict(short)).shape, [32, 256]);
   pool.close();
 });
 
-test('limits that are none', async () => {
+test('invalid limits are refused', async () => {
   for (const timeLimit of [0, -1, Number.NaN, '5']) {
     await assert.rejects(openWorker({ timeLimit }), { name: 'ValueError', message: /timeLimit/ });
   }

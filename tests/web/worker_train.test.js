@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Training in a worker: the numbers of fit in this thread to the bit, its events in order, its errors by class.
+// Training in a worker has the results of fit() in this thread to the bit, its events in order, and
+// its errors by class.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -11,7 +12,7 @@ const x = Array.from({ length: 24 }, (_, i) =>
   Array.from({ length: 5 }, (_, t) => (t < 2 + (i % 4) ? 1 + ((i * 7 + t * 3) % 6) : 0)),
 );
 const y = x.map((row) => [row[0] > 3 ? 1 : 0]);
-const chosen = {
+const compileOptions = {
   optimizer: { class_name: 'Adam', config: { learning_rate: 0.05 } },
   loss: 'binary_crossentropy',
   metrics: ['accuracy'],
@@ -33,20 +34,20 @@ suite('a worker that trains', () => {
   });
   after(() => worker.close());
 
-  async function compiled(of = worker) {
+  async function compileRemote(of = worker) {
     const model = await of.loadModel(file);
-    await model.compile(chosen);
+    await model.compile(compileOptions);
     return model;
   }
-  async function here(options, rows = x, targets = y) {
+  async function fitLocally(options, rows = x, targets = y) {
     const model = await mf.loadModel(file);
-    model.compile(chosen);
+    model.compile(compileOptions);
     const { history, epoch } = await model.fit(rows, targets, options);
     return { model, history, epoch };
   }
   const far = async (model) => (await model.getWeights()).map((weight) => [...weight.data()]);
 
-  test('gives the history and the weights of fit in this thread', async () => {
+  test('returns the history and the weights of fit() in this thread', async () => {
     assert.equal(worker.runtimeInfo.layers, 'train');
     const settings = {
       epochs: 3,
@@ -55,44 +56,44 @@ suite('a worker that trains', () => {
       validationSplit: 0.25,
       classWeight: { 1: 2 },
     };
-    const remote = await compiled();
+    const remote = await compileRemote();
     const { history, epoch, params } = await remote.fit(x, y, settings);
-    const local = await here(settings);
+    const local = await fitLocally(settings);
     assert.deepEqual(history, local.history);
     assert.deepEqual([epoch, params.epochs], [[0, 1, 2], 3]);
     assert.deepEqual(await far(remote), weightsOf(local.model));
     const { loss } = await remote.evaluate(x, y);
     assert.equal(loss, (await local.model.evaluate(x, y)).loss);
-    // The file has the optimizer, too, and goes on from there.
-    const again = await mf.loadModel(await remote.save());
-    assert.equal(again.optimizer.iterations, local.model.optimizer.iterations);
+    // The file contains the optimizer, and training can continue from it.
+    const copy = await mf.loadModel(await remote.save());
+    assert.equal(copy.optimizer.iterations, local.model.optimizer.iterations);
     remote.dispose();
   });
 
-  test('takes weights of rows, validation data, and callbacks that it makes itself', async () => {
-    const sampleWeight = y.map(([one]) => 1 + one);
+  test('accepts sample weights, validation data, and callbacks that run in the worker', async () => {
+    const sampleWeight = y.map(([label]) => 1 + label);
     const validationData = [x.slice(0, 6), y.slice(0, 6), sampleWeight.slice(0, 6)];
     const settings = { epochs: 9, seed: 1, sampleWeight, validationData };
     const stopping = { monitor: 'loss', mode: 'max', patience: 1, restoreBestWeights: true };
-    const remote = await compiled();
+    const remote = await compileRemote();
     const { history } = await remote.fit(x, y, {
       ...settings,
       callbacks: { earlyStopping: stopping },
     });
     const callbacks = [mf.callbacks.earlyStopping(stopping)];
-    const local = await here({ ...settings, callbacks });
+    const local = await fitLocally({ ...settings, callbacks });
     assert.deepEqual(history, local.history);
     assert.ok(history.loss.length < 9, 'stopped early');
     assert.deepEqual(await far(remote), weightsOf(local.model));
     remote.dispose();
   });
 
-  test('tells of epochs and batches, in order, before it ends', async () => {
-    const told = [];
-    const hook = (name) => (at, logs) => told.push([name, at, logs && Object.keys(logs).join()]);
+  test('calls hooks of epochs and batches in order, before it ends', async () => {
+    const calls = [];
+    const hook = (name) => (at, logs) => calls.push([name, at, logs && Object.keys(logs).join()]);
     const names = ['onEpochBegin', 'onBatchBegin', 'onBatchEnd', 'onEpochEnd'];
     const hooks = Object.fromEntries(names.map((name) => [name, hook(name)]));
-    const remote = await compiled();
+    const remote = await compileRemote();
     const { history } = await remote.fit(x, y, { batchSize: 12, epochs: 2, seed: 1, ...hooks });
     const logs = 'accuracy,loss';
     const epoch = (i) => [
@@ -103,13 +104,13 @@ suite('a worker that trains', () => {
       ['onBatchEnd', 1, logs],
       ['onEpochEnd', i, logs],
     ];
-    assert.deepEqual(told, [...epoch(0), ...epoch(1)]);
+    assert.deepEqual(calls, [...epoch(0), ...epoch(1)]);
     assert.equal(history.loss.length, 2);
     remote.dispose();
   });
 
-  test('ends by a signal with its reason, and the worker goes on with what it was asked', async () => {
-    const remote = await compiled();
+  test('ends with the reason of its signal, and the worker runs the next call', async () => {
+    const remote = await compileRemote();
     const control = new AbortController();
     const reason = new Error('enough');
     let epochs = 0;
@@ -119,24 +120,24 @@ suite('a worker that trains', () => {
     };
     const endless = { epochs: 1e6, signal: control.signal };
     await assert.rejects(remote.fit(x, y, { ...endless, onEpochEnd }), (error) => error === reason);
-    const after = await far(remote);
-    assert.equal(epochs, 1, 'no hook is called after the end');
-    await new Promise((done) => setTimeout(done, 50));
-    assert.deepEqual(await far(remote), after, 'nothing is trained any more');
+    const weightsAfter = await far(remote);
+    assert.equal(epochs, 1, 'no hook is called after the abort');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.deepEqual(await far(remote), weightsAfter, 'training has stopped');
     await assert.rejects(remote.fit(x, y, endless), (error) => error === reason);
     assert.equal((await remote.fit(x, y)).history.loss.length, 1);
     remote.dispose();
   });
 
-  test('ends where a hook throws, or fails later', async () => {
-    const remote = await compiled();
-    const wrong = new RangeError('mine');
+  test('ends with the error of a hook that throws or rejects', async () => {
+    const remote = await compileRemote();
+    const hookError = new RangeError('mine');
     const throws = () => {
-      throw wrong;
+      throw hookError;
     };
     for (const onBatchEnd of [throws, async () => throws()]) {
-      const run = remote.fit(x, y, { epochs: 1e6, onBatchEnd });
-      await assert.rejects(run, (error) => error === wrong);
+      const training = remote.fit(x, y, { epochs: 1e6, onBatchEnd });
+      await assert.rejects(training, (error) => error === hookError);
     }
     assert.equal((await remote.predict(x)).shape[0], 24);
     remote.dispose();
@@ -144,37 +145,37 @@ suite('a worker that trains', () => {
 
   const rowsBy = (size) => [
     [x.slice(0, size), y.slice(0, size)],
-    [x.slice(size), y.slice(size), y.slice(size).map(([one]) => 1 + one)],
+    [x.slice(size), y.slice(size), y.slice(size).map(([label]) => 1 + label)],
   ];
 
-  test('asks for the batches of an iterable, one by one', async () => {
-    const asked = [];
-    async function* later() {
+  test('requests the batches of an iterable one by one', async () => {
+    const requested = [];
+    async function* asyncBatches() {
       for (const [i, batch] of rowsBy(7).entries()) {
-        asked.push(i);
-        await new Promise((done) => setTimeout(done, 2));
+        requested.push(i);
+        await new Promise((resolve) => setTimeout(resolve, 2));
         yield batch;
       }
     }
-    for (const batches of [rowsBy(7).values(), () => rowsBy(7), later]) {
-      const once = !(batches instanceof Function);
-      const given = { epochs: once ? 1 : 3, validationData: () => rowsBy(3) };
-      const remote = await compiled();
-      const { history } = await remote.fit(batches, given);
-      const local = await here(given, () => rowsBy(7), null);
+    for (const batches of [rowsBy(7).values(), () => rowsBy(7), asyncBatches]) {
+      const runsOnce = !(batches instanceof Function);
+      const options = { epochs: runsOnce ? 1 : 3, validationData: () => rowsBy(3) };
+      const remote = await compileRemote();
+      const { history } = await remote.fit(batches, options);
+      const local = await fitLocally(options, () => rowsBy(7), null);
       assert.deepEqual(history, local.history);
       assert.deepEqual(await far(remote), weightsOf(local.model));
       remote.dispose();
     }
-    assert.deepEqual(asked, [0, 1, 0, 1, 0, 1]);
-    const remote = await compiled();
+    assert.deepEqual(requested, [0, 1, 0, 1, 0, 1]);
+    const remote = await compileRemote();
     const stepwise = { epochs: 2, stepsPerEpoch: 1 };
     const { history } = await remote.fit(rowsBy(7).values(), null, stepwise);
-    assert.deepEqual(history, (await here(stepwise, rowsBy(7).values(), null)).history);
+    assert.deepEqual(history, (await fitLocally(stepwise, rowsBy(7).values(), null)).history);
     remote.dispose();
   });
 
-  test('batches that fail end fit with their error, and are let go', async () => {
+  test('batches that fail end fit() with their error, and iterators are closed', async () => {
     const events = [];
     function* failing() {
       try {
@@ -191,7 +192,7 @@ suite('a worker that trains', () => {
         events.push('let go');
       }
     }
-    const remote = await compiled();
+    const remote = await compileRemote();
     const memory = await worker.memory();
     await assert.rejects(remote.fit(failing), { name: 'RangeError', message: 'no more' });
     await assert.rejects(
@@ -210,18 +211,18 @@ suite('a worker that trains', () => {
       yield [x, y];
     }
     await assert.rejects(remote.fit(waiting, { signal: late.signal }), { message: 'too late' });
-    const wrong = { [Symbol.iterator]: () => ({}) };
-    await assert.rejects(remote.fit(wrong), { name: 'ValueError', message: /next\(\)/ });
+    const invalidIterable = { [Symbol.iterator]: () => ({}) };
+    await assert.rejects(remote.fit(invalidIterable), { name: 'ValueError', message: /next\(\)/ });
     await remote.fit(endless, { stepsPerEpoch: 2 });
     assert.deepEqual(events, ['closed', 'let go', 'let go']);
-    assert.equal((await remote.predict(x)).shape[0], x.length, 'the worker goes on');
+    assert.equal((await remote.predict(x)).shape[0], x.length, 'the worker still works');
     const { tensors } = await worker.memory();
     assert.ok(tensors <= memory.tensors + remote.weights.length * 4, `${tensors} tensors`);
     remote.dispose();
   });
 
   test('controls pause, resume and stop', async () => {
-    const remote = await compiled();
+    const remote = await compileRemote();
     const controls = remote.controls();
     const batches = [];
     controls.pause();
@@ -232,29 +233,29 @@ suite('a worker that trains', () => {
       onBatchEnd: (batch) => batches.push(batch),
     };
     const running = remote.fit(x, y, options);
-    await new Promise((done) => setTimeout(done, 60));
+    await new Promise((resolve) => setTimeout(resolve, 60));
     assert.deepEqual([batches.length, controls.paused], [0, true]);
     await assert.rejects(remote.fit(x, y, options), { name: 'StateError', message: /controls/ });
     controls.resume();
-    while (batches.length < 6) await new Promise((done) => setTimeout(done, 1));
+    while (batches.length < 6) await new Promise((resolve) => setTimeout(resolve, 1));
     controls.pause();
-    await new Promise((done) => setTimeout(done, 60));
+    await new Promise((resolve) => setTimeout(resolve, 60));
     const { length } = batches;
-    await new Promise((done) => setTimeout(done, 40));
+    await new Promise((resolve) => setTimeout(resolve, 40));
     assert.deepEqual([batches.length, controls.paused], [length, true]);
     controls.stop();
     const { history } = await running;
     assert.ok(history.loss.length < 1000 && history.loss.length > 0);
     assert.equal(controls.paused, false);
-    const again = await remote.fit(x, y, { ...options, epochs: 1 });
-    assert.equal(again.history.loss.length, 1, 'they are for the next fit, too');
+    const copy = await remote.fit(x, y, { ...options, epochs: 1 });
+    assert.equal(copy.history.loss.length, 1, 'they also control the next fit');
     remote.dispose();
   });
 
-  test('trainOnBatch, testOnBatch and setWeights are those of this thread', async () => {
-    const remote = await compiled();
+  test('trainOnBatch, testOnBatch and setWeights behave as in this thread', async () => {
+    const remote = await compileRemote();
     const local = await mf.loadModel(file);
-    local.compile(chosen);
+    local.compile(compileOptions);
     const memory = await worker.memory();
     for (const options of [undefined, { sampleWeight: y.flat() }, { classWeight: { 0: 2 } }]) {
       const logs = await remote.trainOnBatch(x, y, options);
@@ -264,13 +265,13 @@ suite('a worker that trains', () => {
     assert.deepEqual(await far(remote), weightsOf(local));
     const start = await mf.loadModel(file);
     const values = start.getWeights();
-    for (const given of [
+    for (const newWeights of [
       values,
-      values.map((one) => one.data()),
-      values.map((one) => one.array()),
+      values.map((weight) => weight.data()),
+      values.map((weight) => weight.array()),
     ]) {
       await remote.trainOnBatch(x, y);
-      await remote.setWeights(given);
+      await remote.setWeights(newWeights);
       assert.deepEqual(await far(remote), weightsOf(start));
     }
     await assert.rejects(remote.setWeights(values.slice(1)), { name: 'ValueError' });
@@ -283,63 +284,69 @@ suite('a worker that trains', () => {
     remote.dispose();
   });
 
-  test('computes what is asked meanwhile when it has ended: with the new weights', async () => {
-    const remote = await compiled();
+  test('calls during training run after it, with the new weights', async () => {
+    const remote = await compileRemote();
     const order = [];
     const fit = remote.fit(x, y, { epochs: 4, seed: 2 }).then(() => order.push('fit'));
-    const predicted = remote.predict(x);
-    predicted.then(() => order.push('predict'));
-    await Promise.all([fit, predicted]);
+    const prediction = remote.predict(x);
+    prediction.then(() => order.push('predict'));
+    await Promise.all([fit, prediction]);
     assert.deepEqual(order, ['fit', 'predict']);
-    const { model } = await here({ epochs: 4, seed: 2 });
-    assert.deepEqual((await predicted).array(), model.predict(x).array());
+    const { model } = await fitLocally({ epochs: 4, seed: 2 });
+    assert.deepEqual((await prediction).array(), model.predict(x).array());
     remote.dispose();
   });
 
-  test('keeps a copy of the rows: what changes after the call is not seen', async () => {
-    const remote = await compiled();
+  test('fit() copies its rows: later changes have no effect', async () => {
+    const remote = await compileRemote();
     const rows = Int32Array.from(x.flat());
-    const run = remote.fit({ data: rows, shape: [24, 5] }, y, { epochs: 2, seed: 2 });
+    const training = remote.fit({ data: rows, shape: [24, 5] }, y, { epochs: 2, seed: 2 });
     rows.fill(0);
-    assert.deepEqual((await run).history, (await here({ epochs: 2, seed: 2 })).history);
+    assert.deepEqual((await training).history, (await fitLocally({ epochs: 2, seed: 2 })).history);
     remote.dispose();
   });
 
-  test('refuses by class and in words, and stays as it was', async () => {
-    const remote = await compiled();
-    const before = await far(remote);
-    const bad = async (name, message, ...args) =>
+  test('wrong arguments are refused by class and message, and change nothing', async () => {
+    const remote = await compileRemote();
+    const weightsBefore = await far(remote);
+    const assertRefuses = async (name, message, ...args) =>
       assert.rejects(remote.fit(...args), (error) => {
         assert.deepEqual([error.name, message.test(error.message)], [name, true], error.message);
         return true;
       });
-    await bad('ShapeError', /y_true has shape/, x, x);
-    await bad('ValueError', /input is missing/, undefined, y);
-    await bad('ConfigError', /'epoch' \(did you mean 'epochs'\?\)/, x, y, { epoch: 2 });
-    await bad('ValueError', /epochs/, x, y, { epochs: -1 });
-    await bad('ValueError', /y comes with the batches/, () => [[x, y]], y);
-    await bad('ValueError', /sampleWeight comes with/, () => [[x, y]], { sampleWeight: [1] });
-    await bad('ValueError', /the function for batches gives is 3/, () => 3);
-    await bad('ValueError', /a batch is a list/, () => [[1, 2]]);
-    await bad('ValueError', /a batch is the number 3|a batch is 3/, () => [3]);
-    await bad('ShapeError', /y_true has shape/, () => [[x, x]]);
-    await bad('ValueError', /no targets/, () => [[x]]);
-    await bad('ValueError', /controls is an object/, x, y, { callbacks: { controls: {} } });
-    await bad('ValueError', /callbacks cannot go to a worker/, x, y, {
+    await assertRefuses('ShapeError', /y_true has shape/, x, x);
+    await assertRefuses('ValueError', /input is missing/, undefined, y);
+    await assertRefuses('ConfigError', /'epoch' \(did you mean 'epochs'\?\)/, x, y, { epoch: 2 });
+    await assertRefuses('ValueError', /epochs/, x, y, { epochs: -1 });
+    await assertRefuses('ValueError', /y comes with the batches/, () => [[x, y]], y);
+    await assertRefuses('ValueError', /sampleWeight comes with/, () => [[x, y]], {
+      sampleWeight: [1],
+    });
+    await assertRefuses('ValueError', /the function for batches gives is 3/, () => 3);
+    await assertRefuses('ValueError', /a batch is a list/, () => [[1, 2]]);
+    await assertRefuses('ValueError', /a batch is the number 3|a batch is 3/, () => [3]);
+    await assertRefuses('ShapeError', /y_true has shape/, () => [[x, x]]);
+    await assertRefuses('ValueError', /no targets/, () => [[x]]);
+    await assertRefuses('ValueError', /controls is an object/, x, y, {
+      callbacks: { controls: {} },
+    });
+    await assertRefuses('ValueError', /callbacks cannot go to a worker/, x, y, {
       callbacks: [mf.callbacks.earlyStopping()],
     });
-    await bad('ConfigError', /'earlyStoping' \(did you mean 'earlyStopping'\?\)/, x, y, {
+    await assertRefuses('ConfigError', /'earlyStoping' \(did you mean 'earlyStopping'\?\)/, x, y, {
       callbacks: { earlyStoping: {} },
     });
-    await bad('ValueError', /onEpochEnd/, x, y, { onEpochEnd: 'x' });
-    await bad('ValueError', /validationData of a worker is/, x, y, { validationData: [x] });
+    await assertRefuses('ValueError', /onEpochEnd/, x, y, { onEpochEnd: 'x' });
+    await assertRefuses('ValueError', /validationData of a worker is/, x, y, {
+      validationData: [x],
+    });
     await assert.rejects(remote.compile({ loss: () => 0 }), {
       name: 'ValueError',
       message: /loss is a function/,
     });
     await assert.rejects(remote.compile({ los: 'mse' }), { name: 'ConfigError' });
     await assert.rejects(remote.compile({ optimizer: 'adamm' }), { name: 'ConfigError' });
-    assert.deepEqual(await far(remote), before);
+    assert.deepEqual(await far(remote), weightsBefore);
     remote.dispose();
     await assert.rejects(remote.fit(x, y), { name: 'StateError' });
     const bare = await worker.loadModel(file);
@@ -347,56 +354,56 @@ suite('a worker that trains', () => {
     bare.dispose();
   });
 
-  test('leaves nothing in its memory, whether it ends or fails', async () => {
-    const remote = await compiled();
+  test('frees all memory, whether training succeeds or fails', async () => {
+    const remote = await compileRemote();
     const sampleWeight = y.flat();
-    const run = (more) => remote.fit(x, y, { epochs: 2, sampleWeight, ...more });
-    await run();
+    const train = (more) => remote.fit(x, y, { epochs: 2, sampleWeight, ...more });
+    await train();
     const { tensors, bytes } = await worker.memory();
-    await run({ validationData: [x, y] });
-    await run({ sampleWeight: [1, 2] }).catch(() => {});
-    await run({ onBatchEnd: () => Promise.reject(new Error('x')) }).catch(() => {});
-    // (Its place in the queue comes after what was ended.)
+    await train({ validationData: [x, y] });
+    await train({ sampleWeight: [1, 2] }).catch(() => {});
+    await train({ onBatchEnd: () => Promise.reject(new Error('x')) }).catch(() => {});
+    // This call comes after the ended ones in the queue.
     await remote.predict(x);
-    const after = await worker.memory();
-    assert.deepEqual([after.tensors, after.bytes], [tensors, bytes]);
+    const memoryAfter = await worker.memory();
+    assert.deepEqual([memoryAfter.tensors, memoryAfter.bytes], [tensors, bytes]);
     remote.dispose();
   });
 
-  test('a worker that only predicts says how to get one, and has none of it', async () => {
-    const plain = await openWorker();
-    const model = await plain.loadModel(file);
-    for (const call of [() => model.fit(x, y), () => model.compile(chosen)]) {
+  test('a worker that only predicts refuses training and names the remedy; pools cannot train', async () => {
+    const predicting = await openWorker();
+    const model = await predicting.loadModel(file);
+    for (const call of [() => model.fit(x, y), () => model.compile(compileOptions)]) {
       await assert.rejects(call(), {
         name: 'UnsupportedError',
         message: /openWorker\(\{ train: true \}\)/,
       });
     }
-    plain.close();
+    predicting.close();
     await assert.rejects(openPool({ train: true, size: 1 }), { name: 'ConfigError' });
   });
 
-  test('a script that does not train is told of at once', async () => {
+  test('a script that does not train is refused when the worker opens', async () => {
     const workerUrl = new URL('../../dist/worker_main.js', import.meta.url);
-    const refused = { name: 'StateError', message: /worker_train\.js/ };
-    await assert.rejects(openWorker({ train: true, workerUrl }), refused);
-    const own = () => new Worker(new URL('../support/own_worker.js', import.meta.url));
-    await assert.rejects(openWorker({ train: true, worker: own }), {
+    const refusal = { name: 'StateError', message: /worker_train\.js/ };
+    await assert.rejects(openWorker({ train: true, workerUrl }), refusal);
+    const createWorker = () => new Worker(new URL('../support/own_worker.js', import.meta.url));
+    await assert.rejects(openWorker({ train: true, worker: createWorker }), {
       name: 'StateError',
       message: /serve\(\) what 'maskflow\/train' exports/,
     });
     const url = new URL('../../dist/worker_train.js', import.meta.url);
-    const there = await openWorker({ train: true, workerUrl: url });
-    assert.equal(there.runtimeInfo.layers, 'train');
-    there.close();
+    const trainingWorker = await openWorker({ train: true, workerUrl: url });
+    assert.equal(trainingWorker.runtimeInfo.layers, 'train');
+    trainingWorker.close();
   });
 
-  test('a worker of your own trains with what maskflow/train exports', async () => {
+  test('a custom worker trains with the exports of maskflow/train', async () => {
     const script = new URL('../support/own_training_worker.js', import.meta.url);
-    const own = await openWorker({ worker: () => new Worker(script) });
-    const remote = await compiled(own);
+    const customWorker = await openWorker({ worker: () => new Worker(script) });
+    const remote = await compileRemote(customWorker);
     const { history } = await remote.fit(x, y, { epochs: 2, seed: 3 });
-    assert.deepEqual(history, (await here({ epochs: 2, seed: 3 })).history);
-    own.close();
+    assert.deepEqual(history, (await fitLocally({ epochs: 2, seed: 3 })).history);
+    customWorker.close();
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
-import { drawn, problem, said, set, tables, text } from '../support/page.js';
+import { waitUntilDrawn, problem, sentenceOf, set, tables, text } from '../support/page.js';
 import { claims } from './claims/cost.js';
 
 suite('chapter 6, cost', { skip }, () => {
@@ -13,15 +13,15 @@ suite('chapter 6, cost', { skip }, () => {
   const small = '#v1/cost?cost.rows=4';
   const act = (page, action) =>
     page.$eval(`#cost [data-run="${action}"]`, (button) => button.click());
-  const measured = async (page) => {
+  const measure = async (page) => {
     await act(page, 'run');
-    await drawn(page, 'cost');
+    await waitUntilDrawn(page, 'cost');
   };
 
-  test('a guess is answered by measuring', async () => {
+  test('a guess is answered by a measurement', async () => {
     const { page } = await open(small);
     await page.click('#cost [data-predict] button[value="half"]');
-    await drawn(page, 'cost');
+    await waitUntilDrawn(page, 'cost');
     assert.match(
       await text(page, '#cost .verdict'),
       /^(Yes\.|You said “About half”\.) With 50 % of the steps kept, .*: [\d.]+ ms instead of [\d.]+ ms\.$/,
@@ -29,9 +29,9 @@ suite('chapter 6, cost', { skip }, () => {
     await page.close();
   });
 
-  test('the figure says what it measured with, and how much there was to compute', async () => {
+  test('the figure says what it was measured with, and how much was computed', async () => {
     const { page } = await open(small);
-    await measured(page);
+    await measure(page);
     const machine = await text(page, '#cost [data-slot="machine"]');
     assert.match(machine, /^Medians of 9 rounds in Chromium \d+, on one of \d+ processors?, /);
     assert.match(machine, /variant “(simd|relaxed)”; x is \[4, 60, 32\]\./);
@@ -47,35 +47,35 @@ suite('chapter 6, cost', { skip }, () => {
     await page.close();
   });
 
-  test('the slider moves over what was measured, by keys, and measures nothing anew', async () => {
+  test('the slider moves over the measured values by keyboard, without a new measurement', async () => {
     const { page } = await open(small);
-    await measured(page);
-    const before = await page.$eval('#cost [data-slot="table"]', (slot) => slot.textContent);
+    await measure(page);
+    const table = await page.$eval('#cost [data-slot="table"]', (slot) => slot.textContent);
     await page.focus('#cost-share');
     await page.keyboard.press('ArrowLeft');
-    await drawn(page, 'cost');
-    assert.match(await said(page, 'cost'), /^With 40 % of the steps kept/);
-    assert.equal(await page.$eval('#cost [data-slot="table"]', (slot) => slot.textContent), before);
+    await waitUntilDrawn(page, 'cost');
+    assert.match(await sentenceOf(page, 'cost'), /^With 40 % of the steps kept/);
+    assert.equal(await page.$eval('#cost [data-slot="table"]', (slot) => slot.textContent), table);
     assert.match(await page.evaluate(() => location.hash), /cost\.share=40/);
     await page.close();
   });
 
-  test('other settings take the old figure away until they are measured', async () => {
+  test('other settings remove the old figure until they are measured', async () => {
     const { page } = await open(small);
-    await measured(page);
+    await measure(page);
     await set(page, 'cost', { layer: 'gru' });
-    assert.match(await said(page, 'cost'), /press Measure/);
+    assert.match(await sentenceOf(page, 'cost'), /press Measure/);
     const hidden = await page.$eval(
       '#cost [data-slot="chart"]',
       (slot) => getComputedStyle(slot).visibility,
     );
     assert.equal(hidden, 'hidden');
-    await measured(page);
-    assert.match(await said(page, 'cost'), /^With 50 %/);
+    await measure(page);
+    assert.match(await sentenceOf(page, 'cost'), /^With 50 %/);
     await page.close();
   });
 
-  test('a long measurement is stopped, and what was measured stays', async () => {
+  test('a long measurement can be stopped, and keeps its values', async () => {
     const { page } = await open('#v1/cost?cost.rows=64&cost.rounds=99');
     await act(page, 'run');
     await page.waitForFunction(
@@ -83,7 +83,7 @@ suite('chapter 6, cost', { skip }, () => {
       { timeout: 20_000 },
     );
     await act(page, 'stop');
-    await drawn(page, 'cost');
+    await waitUntilDrawn(page, 'cost');
     assert.equal(await problem(page, 'cost'), null);
     const [, rounds] = /^(\d+) rounds? measured$/.exec(
       await text(page, '#cost [data-slot="progress"]'),
@@ -92,7 +92,7 @@ suite('chapter 6, cost', { skip }, () => {
     await page.close();
   });
 
-  test('a number of rows that is none is asked about', async () => {
+  test('an invalid number of rows leads to a question', async () => {
     const { page } = await open();
     await set(page, 'cost', { rows: '' });
     assert.equal(await problem(page, 'cost'), 'How many rows has the batch? From 1 to 128.');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the chapters claim, in Chromium, Firefox and WebKit.
+// The claims of the chapters hold in Chromium, Firefox and WebKit.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
@@ -27,20 +27,23 @@ after(async () => {
   await server?.close();
 });
 
-/** WebKitGTK 2.50 now and then loses an exception inside of WebAssembly (docs/errors.md); the page says so, and a fresh page is asked. */
+/**
+ * WebKitGTK 2.50 sometimes loses an exception inside WebAssembly (docs/errors.md); then the page
+ * reports it, and the test opens a new page.
+ */
 const lost = /^refused: .*The engine of this browser failed; try again\.$/;
-const mostOpened = 6;
+const maxOpened = 6;
 
 async function holds(driver, engine, id, claim) {
   for (let opened = 1; ; opened++) {
-    const told = await shows(driver, id, claim);
-    if (!(engine === 'WebKit' && lost.test(told) && opened < mostOpened)) break;
+    const sentence = await shows(driver, id, claim);
+    if (!(engine === 'WebKit' && lost.test(sentence) && opened < maxOpened)) break;
     driver.faults.splice(0);
   }
   await checks(driver, id, claim);
 }
 
-/** What the chapter says when its claim has been set up. */
+/** Sets up a claim of a chapter, and returns the chapter's sentence. */
 async function shows(driver, id, { hash, set, click }) {
   await driver.open(hash);
   if (set) await driver.set(id, set);
@@ -56,19 +59,19 @@ async function shows(driver, id, { hash, set, click }) {
 
 const toldBy = (driver, id) =>
   driver.evaluate((chapter) => {
-    const [told, problem] = ['.says', '.problem'].map(
+    const [sentence, problem] = ['.says', '.problem'].map(
       (each) => document.querySelector(`#${chapter} ${each}`).textContent,
     );
-    return told || `refused: ${problem}`;
+    return sentence || `refused: ${problem}`;
   }, id);
 
 async function checks(driver, id, { says, count = {} }) {
   assert.match(await toldBy(driver, id), says);
-  const counted = await driver.evaluate(
+  const counts = await driver.evaluate(
     (selectors) => selectors.map((each) => [each, document.querySelectorAll(each).length]),
     Object.keys(count),
   );
-  assert.deepEqual(Object.fromEntries(counted), count);
+  assert.deepEqual(Object.fromEntries(counts), count);
   assert.deepEqual(driver.faults.splice(0), []);
 }
 
@@ -102,8 +105,8 @@ for (const [index, engine] of engines.entries()) {
       await driver.waitFor(() => 'ready' in document.documentElement.dataset);
       await driver.evaluate(() => document.querySelector('[data-run]').click());
       await driver.waitFor(() => /ran to its end/.test(document.body.textContent));
-      const printed = await driver.evaluate(() => document.querySelector('.prints').textContent);
-      assert.match(printed, /^3 steps: (0\.\d+)\n10 steps: \1\n100 steps: \1\n$/);
+      const output = await driver.evaluate(() => document.querySelector('.prints').textContent);
+      assert.match(output, /^3 steps: (0\.\d+)\n10 steps: \1\n100 steps: \1\n$/);
     });
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What holds for the page as a whole: inside of other pages, on paper, without colours, in engines that lack something.
+// The page as a whole: inside other pages, on paper, without colours, in engines that lack a
+// feature.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { chromePath, launch } from '../support/browser.js';
-import { openPage, said, set, text } from '../support/page.js';
+import { openPage, sentenceOf, set, text } from '../support/page.js';
 
 const chrome = chromePath();
 const skip = chrome
@@ -33,23 +34,23 @@ suite('the page everywhere', { skip }, () => {
 
   const complete = (page) => page.waitForSelector('html[data-complete]', { timeout: 60_000 });
 
-  test('a chapter in a frame tells its height, and grows with its figure', async () => {
+  test('a chapter in a frame reports its height, and grows with its figure', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-frame-'));
     const frame = `<!doctype html><title>blog</title><link rel="icon" href="data:,">
 <iframe width="700" src="${server.url}?chapter=0&embed"></iframe>
 <script>window.heard = []; onmessage = ({ data }) => { heard.push(data); document.querySelector('iframe').height = data.height; };</script>`;
     writeFileSync(join(folder, 'index.html'), frame);
-    const other = await serve(folder);
+    const blog = await serve(folder);
     const page = await browser.newPage();
     try {
-      await page.goto(other.url);
+      await page.goto(blog.url);
       const inside = page.frames().find((each) => each.url().includes('embed'));
       await inside.waitForSelector('#proof[data-drawn="yes"]', { timeout: 20_000 });
       await page.waitForFunction(() => window.heard.at(-1)?.height > 300);
       const heard = await page.evaluate(() => window.heard.at(-1));
       assert.equal(heard.type, 'maskflow:height');
       assert.equal(heard.chapter, 'proof');
-      await new Promise((done) => setTimeout(done, 500));
+      await new Promise((resolve) => setTimeout(resolve, 500));
       const sizes = await inside.evaluate(() => ({
         body: document.documentElement.scrollHeight,
         frame: innerHeight,
@@ -63,30 +64,30 @@ suite('the page everywhere', { skip }, () => {
       assert.deepEqual(sizes.shown, ['proof']);
       assert.match(sizes.from, /^From maskflow/);
       assert.equal(sizes.wide, 0);
-      // Moving a control leaves the history of the page around it alone.
-      const before = await page.evaluate(() => history.length);
+      // Moving a control leaves the history of the outer page unchanged.
+      const entries = await page.evaluate(() => history.length);
       await inside.evaluate(() => {
         const slider = document.querySelector('#proof-pads');
         slider.value = '7';
         slider.dispatchEvent(new Event('input', { bubbles: true }));
       });
       await inside.waitForFunction(() => location.hash.includes('proof.pads=7'));
-      assert.equal(await page.evaluate(() => history.length), before);
+      assert.equal(await page.evaluate(() => history.length), entries);
     } finally {
       await page.close();
-      await other.close();
+      await blog.close();
       rmSync(folder, { recursive: true });
     }
   });
 
-  test('embedded chapters keep settings from the address; what is no chapter is the first', async () => {
+  test('embedded chapters read settings from the address; an unknown chapter opens the first', async () => {
     for (const [query, id] of [
       ['?chapter=own&embed#v1/own?own.model=sensor', 'own'],
       ['?embed&chapter=10', 'truth'],
       ['?chapter=none&embed', 'proof'],
     ]) {
       const { page, faults } = await openPage(browser, server.url + query, { chapter: id });
-      assert.notEqual(await said(page, id), '');
+      assert.notEqual(await sentenceOf(page, id), '');
       assert.equal(await page.$eval('.embedded', (section) => section.id), id);
       assert.deepEqual(await violations(page, `#${id}`), []);
       const link = await page.evaluate(() => {
@@ -103,12 +104,12 @@ suite('the page everywhere', { skip }, () => {
     }
   });
 
-  test('print: every chapter is drawn, all code is unfolded, nothing is cut', async () => {
+  test('in print every chapter is drawn, all code is unfolded, nothing is cut off', async () => {
     const { page } = await openPage(browser, server.url);
     await complete(page);
     await page.emulateMediaType('print');
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-    const shown = await page.evaluate(() => ({
+    const state = await page.evaluate(() => ({
       folded: document.querySelectorAll('details:not([open])').length,
       undrawn: [...document.querySelectorAll('.chapter')]
         .filter(({ dataset }) => 'drawn' in dataset && dataset.drawn !== 'yes')
@@ -121,7 +122,7 @@ suite('the page everywhere', { skip }, () => {
         (each) => each.scrollWidth > each.clientWidth + 1,
       ).length,
     }));
-    assert.deepEqual(shown, { folded: 0, undrawn: [], hidden: 0, bar: false, cut: 0 });
+    assert.deepEqual(state, { folded: 0, undrawn: [], hidden: 0, bar: false, cut: 0 });
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     assert.ok(await page.evaluate(() => document.querySelector('details:not([open])') !== null));
     const pdf = await page.pdf({ format: 'A4' });
@@ -133,7 +134,7 @@ suite('the page everywhere', { skip }, () => {
     await page.close();
   });
 
-  test('the style sheet says nothing that older engines do not know', () => {
+  test('the style sheet uses only what older engines know', () => {
     const css = readFileSync(at('dist', 'page', 'page.css'), 'utf8');
     assert.ok(css.length > 10_000);
     assert.doesNotMatch(css, /light-dark\(|@layer|@scope|:has-slotted|&:/);
@@ -143,8 +144,10 @@ suite('the page everywhere', { skip }, () => {
 
   async function readable(page) {
     await page.waitForFunction(() => !document.querySelector('[data-no-wasm]').hidden);
-    const shown = await page.evaluate(() => document.querySelector('[data-no-wasm]').innerText);
-    assert.match(shown.replace(/\s+/g, ' '), sentence);
+    const sentenceShown = await page.evaluate(
+      () => document.querySelector('[data-no-wasm]').innerText,
+    );
+    assert.match(sentenceShown.replace(/\s+/g, ' '), sentence);
     await complete(page);
     const problems = await page.$$eval('.problem:not([hidden]):not([data-no-wasm])', (all) =>
       all.filter((each) => each.checkVisibility()).map((each) => each.textContent),
@@ -157,7 +160,7 @@ suite('the page everywhere', { skip }, () => {
     assert.deepEqual(await violations(page), []);
   }
 
-  test('without WebAssembly there is one clear sentence, and all text', async () => {
+  test('without WebAssembly the page shows one clear sentence, and all text', async () => {
     const page = await browser.newPage();
     const faults = [];
     page.on('pageerror', (error) => faults.push(error.message));
@@ -170,16 +173,16 @@ suite('the page everywhere', { skip }, () => {
     await page.goto(`${server.url}playground/`);
     await page.waitForSelector('html[data-ready]');
     await page.click('[data-run]');
-    const told = await page.waitForFunction(() => {
+    const problem = await page.waitForFunction(() => {
       const problem = document.querySelector('[data-slot="problem"]');
       return !problem.hidden && problem.textContent;
     });
-    assert.match(await told.jsonValue(), /cannot be run here|Nothing can be computed/);
+    assert.match(await problem.jsonValue(), /cannot be run here|Nothing can be computed/);
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('the same where the workers have none', async () => {
+  test('shows the same sentence if only the workers lack WebAssembly', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-old-'));
     cpSync(at('dist', 'page'), folder, { recursive: true });
     for (const name of readdirSync(join(folder, 'engine'))) {
@@ -201,7 +204,7 @@ suite('the page everywhere', { skip }, () => {
     }
   });
 
-  test('without the worker’s script the page says so, and that it may come', async () => {
+  test('without the worker’s script the page says so, and that it may come later', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-lost-'));
     cpSync(at('dist', 'page'), folder, { recursive: true });
     rmSync(join(folder, 'engine'), { recursive: true });
@@ -240,16 +243,16 @@ suite('the page everywhere', { skip }, () => {
     await page.close();
   });
 
-  test('a link to a chapter brings it to the top, whatever comes above it later', async () => {
+  test('a link to a chapter scrolls it to the top, although content above it comes later', async () => {
     const { page } = await openPage(browser, `${server.url}#truth`, { chapter: 'truth' });
     await complete(page);
-    await new Promise((done) => setTimeout(done, 300));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     const top = await page.$eval('#truth', (section) => section.getBoundingClientRect().top);
     assert.ok(Math.abs(top) < 120, `${top}`);
     await page.close();
   });
 
-  test('the picture for links is there, in the size that is asked for', () => {
+  test('the preview picture exists in the declared size', () => {
     const png = readFileSync(at('dist', 'page', 'preview.png'));
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1200, 630]);
     assert.ok(png.length < 150_000);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { sideways } from '../support/axe.js';
 import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
-import { drawn, masks, problem, said, set, text } from '../support/page.js';
+import { waitUntilDrawn, masks, problem, sentenceOf, set, text } from '../support/page.js';
 import { claims } from './claims/flow.js';
 
 suite('chapter 3, flow', { skip }, () => {
@@ -38,8 +38,8 @@ suite('chapter 3, flow', { skip }, () => {
         {},
         model,
       )
-      .then(() => drawn(page, 'flow'));
-  /** Presses Tab until what has the focus matches. */
+      .then(() => waitUntilDrawn(page, 'flow'));
+  /** Presses Tab until the focused element matches. */
   const tabTo = async (page, selector) => {
     for (let presses = 0; presses < 60; presses++) {
       if (await page.evaluate((each) => document.activeElement.matches(each), selector)) return;
@@ -53,7 +53,7 @@ suite('chapter 3, flow', { skip }, () => {
     await page.focus('#flow-title');
     await tabTo(page, '[data-focus="gap-1"]');
     await page.keyboard.press('Enter');
-    await drawn(page, 'flow');
+    await waitUntilDrawn(page, 'flow');
     assert.equal(await focus(page), 'gap-1');
     await tabTo(page, '.shelf button');
     const on = () => page.evaluate(() => document.activeElement.dataset.code);
@@ -62,7 +62,10 @@ suite('chapter 3, flow', { skip }, () => {
     await page.keyboard.press('Enter');
     await settled(page, 'e.p.l');
     assert.deepEqual(await names(page), ['Embedding', '+ 1', 'LSTM']);
-    assert.match(await said(page, 'flow'), /^The mask is lost at \+ 1\. .* by up to 0\.0505\.$/);
+    assert.match(
+      await sentenceOf(page, 'flow'),
+      /^The mask is lost at \+ 1\. .* by up to 0\.0505\.$/,
+    );
     assert.equal(await text(page, '#flow-preset option:checked'), 'B1: x + 1, then LSTM');
     for (const [, , mine] of await answers(page)) assert.match(mine, /≠$/);
 
@@ -72,13 +75,13 @@ suite('chapter 3, flow', { skip }, () => {
     await page.keyboard.press('Enter');
     await settled(page, 'e.p.w.l');
     assert.equal(await focus(page), 'grip-2');
-    assert.match(await said(page, 'flow'), /^The mask reaches the LSTM\. .* by exactly 0\.$/);
+    assert.match(await sentenceOf(page, 'flow'), /^The mask reaches the LSTM\. .* by exactly 0\.$/);
     for (const [all, , mine] of await answers(page)) assert.equal(mine, all);
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('arrow keys move a layer, Delete removes it, and the focus stays on the list', async () => {
+  test('arrow keys move a layer, Delete removes it, and the focus stays in the list', async () => {
     const { page } = await open('#v1/flow?flow.data=guide&flow.model=e.d.o.l');
     await page.focus('[data-focus="grip-1"]');
     await page.keyboard.press('ArrowDown');
@@ -98,7 +101,7 @@ suite('chapter 3, flow', { skip }, () => {
   });
 
   for (const touch of [false, true]) {
-    test(`layers are dragged from the shelf and in the list by ${touch ? 'touch' : 'mouse'}`, async () => {
+    test(`layers can be dragged from the shelf and in the list by ${touch ? 'touch' : 'mouse'}`, async () => {
       const { page } = await open(
         '#v1/flow?flow.data=guide',
         touch ? { width: 390, height: 2600 } : { height: 1600 },
@@ -118,15 +121,15 @@ suite('chapter 3, flow', { skip }, () => {
         await middle('#flow [data-gap="3"]'),
       );
       await settled(page, 'e.l.p');
-      // Dropped beside the list, nothing happens.
+      // A drop beside the list changes nothing.
       await pointer.drag(await middle('[data-focus="grip-1"]'), [5, 5]);
-      await drawn(page, 'flow');
+      await waitUntilDrawn(page, 'flow');
       assert.deepEqual(await names(page), ['Embedding', 'LSTM', '+ 1']);
       await page.close();
     });
   }
 
-  test('buttons move and remove; the settings of a layer change the model; each is one step back', async () => {
+  test('buttons move and remove layers; settings of a layer change the model; each change is one step of history', async () => {
     const { page } = await open('#v1/flow?flow.data=guide');
     await page.click('#flow [data-card="0"] [aria-label="Move Embedding down"]');
     await settled(page, 'l.e');
@@ -138,7 +141,7 @@ suite('chapter 3, flow', { skip }, () => {
     await settled(page, 'e.ls');
     await page.select('[data-focus="set-0-maskZero"]', 'off');
     await settled(page, 'e0.ls');
-    assert.match(await said(page, 'flow'), /^No layer makes a mask/);
+    assert.match(await sentenceOf(page, 'flow'), /^No layer makes a mask/);
     await page.click('[data-focus="remedy-0-0"]');
     await settled(page, 'e.ls');
     await page.goBack();
@@ -148,7 +151,7 @@ suite('chapter 3, flow', { skip }, () => {
     await page.close();
   });
 
-  test('every remedy on view helps: the mask is no longer lost there', async () => {
+  test('every remedy on view works: the mask is no longer lost there', async () => {
     for (const model of ['e.p.l', 'e.t.l', 'e.z.l', 'e.a.l', 'e.i.l', 'e.x', 'e0.l']) {
       const { page } = await open(`#v1/flow?flow.data=guide&flow.model=${model}`);
       const count = (await page.$$('#flow .remedy button')).length;
@@ -157,28 +160,28 @@ suite('chapter 3, flow', { skip }, () => {
         await set(page, 'flow', { model });
         await (await page.$$('#flow .remedy button'))[index].click();
         await page.waitForFunction(
-          (was) => document.querySelector('#flow input[name="model"]').value !== was,
+          (before) => document.querySelector('#flow input[name="model"]').value !== before,
           {},
           model,
         );
-        await drawn(page, 'flow');
+        await waitUntilDrawn(page, 'flow');
         assert.equal((await page.$$('#flow .card.lost')).length, 0, `${model} ${index}`);
-        // A convolution has mixed in the padding beside each step before the mask comes back.
+        // A convolution has mixed padding into each step before the mask is attached again.
         if (model !== 'e.i.l')
-          assert.match(await said(page, 'flow'), /by exactly 0\.$/, `${model} ${index}`);
+          assert.match(await sentenceOf(page, 'flow'), /by exactly 0\.$/, `${model} ${index}`);
       }
       await page.close();
     }
   });
 
-  test('an odd number of steps is told where it happens, and the button helps', async () => {
+  test('an odd number of steps is explained where it occurs, and the button helps', async () => {
     const { page } = await open('#v1/flow?flow.data=tiled&flow.model=k.s&flow.steps=7');
     assert.match(await problem(page, 'flow'), /7 steps do not divide into two equal halves/);
-    assert.equal(await said(page, 'flow'), '');
+    assert.equal(await sentenceOf(page, 'flow'), '');
     assert.match(await text(page, '#flow [data-card="1"] .objection'), /^7 steps do not divide/);
     await page.click('#flow .objection button');
     await page.waitForFunction(() => document.querySelector('#flow-steps').value === '8');
-    await drawn(page, 'flow');
+    await waitUntilDrawn(page, 'flow');
     assert.equal(await problem(page, 'flow'), null);
     assert.deepEqual(await masks(page, 'flow', 'built'), [
       ['TTTFFFFF', 'TTTTTFFF', 'TTTTTTFF'],
@@ -188,28 +191,28 @@ suite('chapter 3, flow', { skip }, () => {
     await page.close();
   });
 
-  test('examples set model, data and steps; the address gives them back', async () => {
+  test('examples set model, data and steps, and the address restores them', async () => {
     const { page } = await open('#v1/flow');
     await page.select('#flow-preset', 'C2');
     await settled(page, 'k.h.ls');
     assert.equal(await hash(page), '#v1/flow?flow.data=readings&flow.model=k.h.ls');
     await page.click('#flow input[value="keras-3.16"]');
-    await drawn(page, 'flow');
-    const { page: other } = await open(await hash(page));
-    assert.equal(await said(other, 'flow'), await said(page, 'flow'));
+    await waitUntilDrawn(page, 'flow');
+    const { page: otherPage } = await open(await hash(page));
+    assert.equal(await sentenceOf(otherPage, 'flow'), await sentenceOf(page, 'flow'));
     assert.equal(
-      await text(other, '#flow-preset option:checked'),
+      await text(otherPage, '#flow-preset option:checked'),
       'C2: TimeDistributed(Dense) between',
     );
     assert.match(
-      await text(other, '#flow [data-slot="keras"]'),
+      await text(otherPage, '#flow [data-slot="keras"]'),
       /^Keras 3\.16\.\d ran the same program\. Masks and shapes are the same/,
     );
     await page.close();
-    await other.close();
+    await otherPage.close();
   });
 
-  test('addresses with anything in them give a figure or a sentence', async () => {
+  test('any address leads to a figure or a sentence', async () => {
     for (const settings of [
       'flow.model=',
       'flow.model=%F0%9F%98%80.e.%00.l',
@@ -222,25 +225,25 @@ suite('chapter 3, flow', { skip }, () => {
       `flow.model=${Array(10).fill('ls').join('.')}&flow.data=readings&flow.steps=120`,
     ]) {
       const { page, faults } = await open(`#v1/flow?${settings}`);
-      const told = (await problem(page, 'flow')) ?? (await said(page, 'flow'));
-      assert.match(told, /^[A-Z].*\.$/, settings);
+      const sentence = (await problem(page, 'flow')) ?? (await sentenceOf(page, 'flow'));
+      assert.match(sentence, /^[A-Z].*\.$/, settings);
       assert.ok((await sideways(page)) <= 0, settings);
       assert.deepEqual(faults, [], settings);
       await page.close();
     }
   });
 
-  test('the batch of chapter 1 is the one on view; what no Embedding takes is told', async () => {
+  test('the batch of chapter 1 is used; one that no Embedding accepts is explained', async () => {
     const { page } = await open('#v1/flow?padding.text=a b c%0Ad&padding.padding=pre');
     assert.deepEqual((await masks(page, 'flow', 'built'))[0], ['TTT', 'FFT']);
     await set(page, 'padding', { value: '5000' });
-    await drawn(page, 'flow');
+    await waitUntilDrawn(page, 'flow');
     assert.match(await problem(page, 'flow'), /Chapter 1 pads with 5000/);
     assert.equal((await page.$$('#flow .built .mini')).length, 0);
     await page.close();
   });
 
-  test('an edited program is drawn as it is, and its list goes; Undo brings the list back', async () => {
+  test('an edited program is drawn as it is, without its list; Undo restores the list', async () => {
     const { page } = await open('#v1/flow?flow.data=guide');
     const press = (label) =>
       page.$eval(
@@ -254,10 +257,10 @@ suite('chapter 3, flow', { skip }, () => {
     await page.$eval('#flow .cm-content', (content) => {
       const view = content.cmTile?.view ?? content.cmView.view;
       const code = view.state.doc.toString();
-      const changed = code
+      const edited = code
         .replace('.apply(x1);', '.apply(ops.add(x1, 1));')
         .replace('Model, pad', 'Model, ops, pad');
-      view.dispatch({ changes: { from: 0, to: code.length, insert: changed } });
+      view.dispatch({ changes: { from: 0, to: code.length, insert: edited } });
     });
     await press('Run');
     await page.waitForFunction(() =>
@@ -275,20 +278,20 @@ suite('chapter 3, flow', { skip }, () => {
     await page.close();
   });
 
-  test('the question is judged by the numbers; the first model does not give the answer away', async () => {
+  test('the question is judged by the numbers; the first model does not reveal the answer', async () => {
     const { page } = await open('#v1/flow');
-    assert.match(await said(page, 'flow'), /Guess first\.$/);
+    assert.match(await sentenceOf(page, 'flow'), /Guess first\.$/);
     await page.click('#flow [data-predict] button[value="other"]');
     await page.waitForSelector('#flow .verdict:not(:empty)');
     assert.match(
       await text(page, '#flow .verdict'),
       /^You said “Something else”\. .* changes by exactly 0\.$/,
     );
-    assert.match(await said(page, 'flow'), /by exactly 0\.$/);
+    assert.match(await sentenceOf(page, 'flow'), /by exactly 0\.$/);
     await page.close();
   });
 
-  test('on a phone the sentence is in view while the model is built', async () => {
+  test('on a phone the sentence stays in view while the model is built', async () => {
     const { page } = await open('#v1/flow?flow.data=guide', { width: 375, height: 700 });
     for (const selector of ['#flow .built', '#flow .shelf', '#flow-preset']) {
       await page.$eval(selector, (element) => element.scrollIntoView({ block: 'center' }));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What holds for every chapter: addresses, history, edited programs, links with programs, a page opened from a folder.
+// Behaviour of every chapter: addresses, history, edited programs, links with programs, a page
+// opened from a folder.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +8,7 @@ import { buildPage } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/serve.mjs';
 import { chromePath, launch } from '../support/browser.js';
-import { drawn, openPage, problem, said, set, text } from '../support/page.js';
+import { waitUntilDrawn, openPage, problem, sentenceOf, set, text } from '../support/page.js';
 
 const chrome = chromePath();
 const skip = chrome
@@ -32,26 +33,26 @@ suite('the frame of the page', { skip }, () => {
   const pads = (page) => text(page, '#proof [data-slot="pads"]');
   const hash = (page) => page.evaluate(() => location.hash);
 
-  test('the first answer comes by itself, without a fault or a foreign request', async () => {
+  test('the first answer appears without a click, an error or a foreign request', async () => {
     const { page, faults } = await open();
-    assert.match(await said(page, 'proof'), /change the answer by exactly 0/);
+    assert.match(await sentenceOf(page, 'proof'), /change the answer by exactly 0/);
     await page.waitForSelector('html[data-complete]');
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('settings go into the address, and come back from it', async () => {
+  test('settings are written to the address, and restored from it', async () => {
     const { page } = await open();
     await set(page, 'proof', { pads: '17', text: '()[]' });
     assert.equal(await hash(page), '#v1/proof?proof.text=%28%29%5B%5D&proof.pads=17');
-    const { page: other } = await open(await hash(page));
-    assert.equal(await pads(other), '17');
-    assert.equal(await said(other, 'proof'), await said(page, 'proof'));
+    const { page: otherPage } = await open(await hash(page));
+    assert.equal(await pads(otherPage), '17');
+    assert.equal(await sentenceOf(otherPage, 'proof'), await sentenceOf(page, 'proof'));
     await page.close();
-    await other.close();
+    await otherPage.close();
   });
 
-  test('back undoes, forward does again', async () => {
+  test('back undoes a change, forward repeats it', async () => {
     const { page } = await open();
     const choose = async (value) => {
       await set(page, 'proof', { pads: value });
@@ -77,7 +78,7 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
-  test('what is changed while an address is taken in takes nothing of it away', async () => {
+  test('a change while an address is read removes nothing from the address', async () => {
     const { page } = await open();
     await page.waitForSelector('html[data-complete]');
     await page.evaluate(() => {
@@ -90,22 +91,22 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
-  test('Run where a control says what no program can be made of leaves the reason there', async () => {
+  test('Run keeps the explanation if the controls make no program', async () => {
     const { page, faults } = await open();
     await set(page, 'proof', { text: 'a' });
-    const before = await problem(page, 'proof');
-    assert.match(before, /“a” is none of them/);
+    const explanation = await problem(page, 'proof');
+    assert.match(explanation, /“a” is none of them/);
     await page.$eval('#proof .code', (box) =>
       [...box.querySelectorAll('button')].find((each) => each.textContent === 'Run').click(),
     );
-    await drawn(page, 'proof');
-    assert.equal(await problem(page, 'proof'), before);
+    await waitUntilDrawn(page, 'proof');
+    assert.equal(await problem(page, 'proof'), explanation);
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('an address that says anything at all opens the page', async () => {
-    const odd = [
+  test('any address opens the page', async () => {
+    const addresses = [
       '#',
       '#nothing',
       '#v9/proof?proof.pads=NaN',
@@ -115,16 +116,16 @@ suite('the frame of the page', { skip }, () => {
       '#99',
       '#/0',
     ];
-    for (const address of odd) {
+    for (const address of addresses) {
       const { page, faults } = await open(address);
       assert.equal(await problem(page, 'proof'), null, address);
-      assert.match(await said(page, 'proof'), /empty places change/, address);
+      assert.match(await sentenceOf(page, 'proof'), /empty places change/, address);
       assert.deepEqual(faults, [], address);
       await page.close();
     }
   });
 
-  test('an edited program is run, and the figure follows', async () => {
+  test('an edited program runs, and the figure follows', async () => {
     const { page } = await open();
     await edit(page, (code) => code.replace('pads <= 200', 'pads <= 3'));
     await page.waitForFunction(() =>
@@ -142,7 +143,7 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
-  test('a program that fails, or never ends, is told with its line; the next one runs', async () => {
+  test('a program that fails or never ends is reported with its line; the next one runs', async () => {
     const { page } = await open();
     await edit(page, (code) => code.replace('const answers = [];', 'const answers = nothing;'));
     await page.waitForFunction(() =>
@@ -158,11 +159,11 @@ suite('the frame of the page', { skip }, () => {
       { timeout: 20_000 },
     );
     await set(page, 'proof', { text: '()' });
-    assert.match(await said(page, 'proof'), /200 empty places change/);
+    assert.match(await sentenceOf(page, 'proof'), /200 empty places change/);
     await page.close();
   });
 
-  test('what is undone while it runs is not waited for', async () => {
+  test('an undone program is not waited for', async () => {
     const { page } = await open();
     await edit(page, (code) => code.replace('const answers = [];', 'for (;;);'));
     await page.waitForSelector('#proof.waiting');
@@ -172,30 +173,30 @@ suite('the frame of the page', { skip }, () => {
         .find((each) => each.textContent === 'Undo changes')
         .click(),
     );
-    await drawn(page, 'proof');
+    await waitUntilDrawn(page, 'proof');
     assert.ok(Date.now() - begun < 8000, `${Date.now() - begun} ms`);
-    assert.match(await said(page, 'proof'), /200 empty places change/);
+    assert.match(await sentenceOf(page, 'proof'), /200 empty places change/);
     assert.equal(await page.$('#proof.waiting'), null);
     await page.close();
   });
 
-  test('a link with a program runs it only when it is asked to', async () => {
+  test('a program from a link runs only on request', async () => {
     const { page } = await open();
     await edit(page, (code) => code.replace('pads <= 200', 'pads <= 4'));
     await page.waitForFunction(() =>
       /, 4 empty places/.test(document.querySelector('#proof .says').textContent),
     );
-    const { page: other } = await open(await hash(page));
-    assert.match(await said(other, 'proof'), /200 empty places/);
-    assert.match(await text(other, '#proof .code .warned'), /Read it, then press Run/);
-    await other.$eval('#proof .code', (box) =>
+    const { page: otherPage } = await open(await hash(page));
+    assert.match(await sentenceOf(otherPage, 'proof'), /200 empty places/);
+    assert.match(await text(otherPage, '#proof .code .warned'), /Read it, then press Run/);
+    await otherPage.$eval('#proof .code', (box) =>
       [...box.querySelectorAll('button')].find((each) => each.textContent === 'Run').click(),
     );
-    await other.waitForFunction(() =>
+    await otherPage.waitForFunction(() =>
       /, 4 empty places/.test(document.querySelector('#proof .says').textContent),
     );
     await page.close();
-    await other.close();
+    await otherPage.close();
   });
 
   test('a page opened from a folder computes, too', async () => {
@@ -203,7 +204,7 @@ suite('the frame of the page', { skip }, () => {
       browser,
       pathToFileURL(at('dist', 'page', 'index.html')).href,
     );
-    assert.match(await said(page, 'proof'), /change the answer by exactly 0/);
+    assert.match(await sentenceOf(page, 'proof'), /change the answer by exactly 0/);
     await edit(page, (code) => code.replace('pads <= 200', 'pads <= 2'));
     await page.waitForFunction(() =>
       /, 2 empty places/.test(document.querySelector('#proof .says').textContent),
@@ -212,7 +213,7 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
-  test('a prediction is judged by what is computed', async () => {
+  test('a prediction is judged by the computed values', async () => {
     const { page } = await open();
     await page.click('#proof [data-predict] button[value="same"]');
     await page.waitForSelector('#proof .verdict:not(:empty)');
@@ -230,9 +231,9 @@ suite('the frame of the page', { skip }, () => {
 
   /** Opens the editor of chapter 0, changes its text and runs it. */
   async function edit(page, change) {
-    await drawn(page, 'proof');
-    const opened = await page.$('#proof .cm-content');
-    if (!opened) {
+    await waitUntilDrawn(page, 'proof');
+    const editor = await page.$('#proof .cm-content');
+    if (!editor) {
       await page.$eval('#proof .code', (box) =>
         [...box.querySelectorAll('button')].find((each) => each.textContent === 'Edit').click(),
       );
@@ -243,13 +244,13 @@ suite('the frame of the page', { skip }, () => {
       (content) =>
         content.cmTile?.view?.state.doc.toString() ?? content.cmView.view.state.doc.toString(),
     );
-    const next = change(code);
-    assert.notEqual(next, code);
+    const edited = change(code);
+    assert.notEqual(edited, code);
     await page.focus('#proof .cm-content');
     await page.keyboard.down('Control');
     await page.keyboard.press('a');
     await page.keyboard.up('Control');
-    await page.evaluate((value) => document.execCommand('insertText', false, value), next);
+    await page.evaluate((value) => document.execCommand('insertText', false, value), edited);
     await page.keyboard.down('Control');
     await page.keyboard.press('Enter');
     await page.keyboard.up('Control');

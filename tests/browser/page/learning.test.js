@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
-import { drawn, problem, said, set, text } from '../support/page.js';
+import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
 import { claims } from './claims/learning.js';
 
 suite('chapter 7, learning', { skip }, () => {
@@ -23,7 +23,7 @@ suite('chapter 7, learning', { skip }, () => {
       pattern,
     );
 
-  test('one epoch at a time, then on, then stopped: what was learned so far is judged', async () => {
+  test('trains one epoch, continues, and stops: the judgement covers what was learned so far', async () => {
     const { page, faults } = await open('#v1/learning?learning.epochs=48');
     await act(page, 'step');
     await epoch(page, '^Epoch 1 of 48$');
@@ -38,21 +38,21 @@ suite('chapter 7, learning', { skip }, () => {
     await epoch(page, '^Epoch ([3-9]|\\d\\d) of 48$');
     await act(page, 'pause');
     await new Promise((resolve) => setTimeout(resolve, 500));
-    const held = await progress(page);
+    const progressBefore = await progress(page);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.equal(await progress(page), held);
+    assert.equal(await progress(page), progressBefore);
     await act(page, 'stop');
-    await drawn(page, 'learning');
+    await waitUntilDrawn(page, 'learning');
     const [, epochs] = /^Epoch (\d+)/.exec(await progress(page));
-    assert.match(await said(page, 'learning'), new RegExp(`^After ${epochs} epochs, on`));
+    assert.match(await sentenceOf(page, 'learning'), new RegExp(`^After ${epochs} epochs, on`));
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('a guess trains, and is judged by what came out', async () => {
+  test('a guess starts training, and is judged by its result', async () => {
     const { page } = await open();
     await page.click('#learning [data-predict] button[value="both"]');
-    await drawn(page, 'learning');
+    await waitUntilDrawn(page, 'learning');
     assert.match(
       await text(page, '#learning .verdict'),
       /^You said “Both”\. Alone, the model with the mask is right on \d+ % of the rows/,
@@ -60,13 +60,13 @@ suite('chapter 7, learning', { skip }, () => {
     await page.close();
   });
 
-  test('another padding is looked at without training again', async () => {
+  test('another padding is shown without training again', async () => {
     const { page } = await open('#v1/learning?learning.epochs=12');
     await act(page, 'run');
-    await drawn(page, 'learning');
-    const told = await said(page, 'learning');
+    await waitUntilDrawn(page, 'learning');
+    const sentence = await sentenceOf(page, 'learning');
     await set(page, 'learning', { width: '200' });
-    assert.equal(await said(page, 'learning'), told);
+    assert.equal(await sentenceOf(page, 'learning'), sentence);
     assert.equal(
       await text(page, '#learning [data-slot="which"]'),
       'Rows that neither saw, padded to 200',
@@ -74,41 +74,41 @@ suite('chapter 7, learning', { skip }, () => {
     await page.close();
   });
 
-  test('another seed trains anew, and other settings take the old figure away', async () => {
+  test('another seed trains again, and other settings remove the old figure', async () => {
     const { page } = await open('#v1/learning?learning.epochs=12');
     await act(page, 'run');
-    await drawn(page, 'learning');
-    const first = await page.$eval('#learning [data-slot="rows"]', (slot) => slot.textContent);
+    await waitUntilDrawn(page, 'learning');
+    const firstRows = await page.$eval('#learning [data-slot="rows"]', (slot) => slot.textContent);
     await page.$eval('#learning [data-other]', (button) => button.click());
-    await drawn(page, 'learning');
+    await waitUntilDrawn(page, 'learning');
     assert.match(await page.evaluate(() => location.hash), /learning\.seed=2/);
-    assert.match(await said(page, 'learning'), /^After 12 epochs/);
-    const second = await page.$eval('#learning [data-slot="rows"]', (slot) => slot.textContent);
-    assert.notEqual(second, first);
+    assert.match(await sentenceOf(page, 'learning'), /^After 12 epochs/);
+    const secondRows = await page.$eval('#learning [data-slot="rows"]', (slot) => slot.textContent);
+    assert.notEqual(secondRows, firstRows);
     await set(page, 'learning', { epochs: '48' });
-    assert.match(await said(page, 'learning'), /press Train/);
+    assert.match(await sentenceOf(page, 'learning'), /press Train/);
     await page.close();
   });
 
-  test('settings that change while it trains end that training', async () => {
+  test('changing settings during training ends it', async () => {
     const { page, faults } = await open('#v1/learning?learning.epochs=48');
     await act(page, 'run');
     await epoch(page, '^Epoch \\d+ of 48$');
     await set(page, 'learning', { seed: '9' });
-    assert.match(await said(page, 'learning'), /press Train/);
-    const stopped = await page.$eval('#learning [data-run="stop"]', (button) =>
+    assert.match(await sentenceOf(page, 'learning'), /press Train/);
+    const isDisabled = await page.$eval('#learning [data-run="stop"]', (button) =>
       button.getAttribute('aria-disabled'),
     );
-    assert.equal(stopped, 'true');
+    assert.equal(isDisabled, 'true');
     await set(page, 'learning', { epochs: '12' });
     await act(page, 'run');
-    await drawn(page, 'learning');
-    assert.match(await said(page, 'learning'), /^After 12 epochs/);
+    await waitUntilDrawn(page, 'learning');
+    assert.match(await sentenceOf(page, 'learning'), /^After 12 epochs/);
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('a program that shows something else is told so, and nothing breaks', async () => {
+  test('a program that shows something else is refused with an explanation, and the page still works', async () => {
     const { deflateRawSync } = await import('node:zlib');
     const code = deflateRawSync(
       "import { ready } from 'maskflow/train';\nawait ready();\nshow(undefined);\n",
@@ -118,13 +118,13 @@ suite('chapter 7, learning', { skip }, () => {
       [...box.querySelectorAll('button')].find((each) => each.textContent === 'Run').click(),
     );
     await page.waitForFunction(() => !document.querySelector('#learning .problem').hidden);
-    await drawn(page, 'learning');
+    await waitUntilDrawn(page, 'learning');
     assert.doesNotMatch(await problem(page, 'learning'), /undefined|is not/);
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('Stop ends a program that never asks whether to go on, without a complaint', async () => {
+  test('Stop ends a program that never yields, without an error', async () => {
     const { deflateRawSync } = await import('node:zlib');
     const code = deflateRawSync('for (;;);\n');
     const { page, faults } = await open(`#v1/learning?learning.code=${code.toString('base64url')}`);
@@ -133,14 +133,17 @@ suite('chapter 7, learning', { skip }, () => {
     );
     await page.waitForSelector('#learning.waiting');
     await act(page, 'stop');
-    await drawn(page, 'learning');
+    await waitUntilDrawn(page, 'learning');
     assert.equal(await problem(page, 'learning'), null);
-    assert.match(await said(page, 'learning'), /^It was stopped before there was anything to show/);
+    assert.match(
+      await sentenceOf(page, 'learning'),
+      /^It was stopped before there was anything to show/,
+    );
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('no seed is asked about', async () => {
+  test('a missing seed leads to a question', async () => {
     const { page } = await open();
     await set(page, 'learning', { seed: '' });
     assert.equal(await problem(page, 'learning'), 'Which seed? A whole number from 1 to 9999.');

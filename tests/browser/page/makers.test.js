@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
-import { drawn, problem, said, set, text } from '../support/page.js';
+import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
 import { claims } from './claims/makers.js';
 
 suite('chapter 2, makers', { skip }, () => {
@@ -16,30 +16,30 @@ suite('chapter 2, makers', { skip }, () => {
 
   const hash = (page) => page.evaluate(() => location.hash);
 
-  test('a feature is pressed until its step is masked; the keyboard stays on it', async () => {
+  test('features can be pressed until their step is masked; the focus stays on them', async () => {
     const { page } = await open('#v1/makers?makers.maker=masking');
     for (const feature of [0, 2]) {
       await page.focus(`#makers [data-key="0,1,${feature}"]`);
       await page.keyboard.press('Enter');
-      await drawn(page, 'makers');
+      await waitUntilDrawn(page, 'makers');
     }
-    assert.match(await said(page, 'makers'), /^2 of 8 steps are masked/);
+    assert.match(await sentenceOf(page, 'makers'), /^2 of 8 steps are masked/);
     assert.equal(await page.evaluate(() => document.activeElement.dataset.key), '0,1,2');
     assert.match(await hash(page), /makers\.row0=1\+2\+0%0A0\+0\+0/);
     await page.close();
   });
 
-  test('ragged rows are taken, with a note on what was done', async () => {
+  test('ragged rows are accepted, with a note', async () => {
     const { page } = await open('#v1/makers?makers.maker=masking');
     await set(page, 'makers', { row0: '1 2 3\n4 5' });
     assert.match(
       await text(page, '#makers [data-slot="note"]'),
       /1 step had fewer than 3 features and got 0 for the rest; the shorter row is filled up to 4 steps/,
     );
-    assert.match(await said(page, 'makers'), /^2 of 8 steps are masked/);
+    assert.match(await sentenceOf(page, 'makers'), /^2 of 8 steps are masked/);
     await set(page, 'makers', { row0: '1 x' });
     assert.match(await problem(page, 'makers'), /^“x” is no number/);
-    assert.equal(await said(page, 'makers'), '');
+    assert.equal(await sentenceOf(page, 'makers'), '');
     await page.close();
   });
 
@@ -54,7 +54,7 @@ suite('chapter 2, makers', { skip }, () => {
     await page.close();
   });
 
-  test('other makers’ controls are out of the way', async () => {
+  test('the controls of other makers are hidden', async () => {
     const { page } = await open();
     const visible = () =>
       page.$$eval('#makers [data-for]', (groups) =>
@@ -66,11 +66,11 @@ suite('chapter 2, makers', { skip }, () => {
     await page.close();
   });
 
-  test('a batch that no Embedding takes is told in a sentence', async () => {
+  test('a batch that no Embedding accepts is explained in a sentence', async () => {
     const { page } = await open('#v1/makers?padding.value=5000');
     assert.match(await problem(page, 'makers'), /^Chapter 1 pads with 5000/);
     await set(page, 'padding', { text: '' });
-    await drawn(page, 'makers');
+    await waitUntilDrawn(page, 'makers');
     assert.equal(await problem(page, 'makers'), 'Chapter 1 has no words. Type a sentence there.');
     await page.close();
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chapter 9 in a page: files that are dropped and chosen, and every way in which they are no model.
+// Chapter 9 in a browser: dropped and chosen files, and all kinds of files that are not models.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { chromePath, launch } from '../support/browser.js';
-import { drawn, openPage, problem, said, set, text } from '../support/page.js';
+import { waitUntilDrawn, openPage, problem, sentenceOf, set, text } from '../support/page.js';
 
 const chrome = chromePath();
 const skip = chrome
@@ -20,7 +20,7 @@ const skip = chrome
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const fixture = (...parts) => at('tests', 'fixtures', ...parts);
 
-/** A file with a layer that the page does not know. */
+/** Returns a file with a layer that the page does not know. */
 async function withOwnLayer() {
   class Mine extends mf.Layer {
     call(inputs) {
@@ -53,18 +53,21 @@ suite('own model', { skip }, () => {
   const open = (options = {}) =>
     openPage(browser, `${server.url}#own`, { chapter: 'own', ...options });
 
-  /** Waits until a file has been read and its answers stand, or it was refused. */
+  /** Waits until a file has been read and its answers are shown, or it was refused. */
   async function settled(page) {
     await page.waitForFunction(() => {
-      const own = document.getElementById('own');
-      const told = own.querySelector('.says').textContent;
-      const refused = !own.querySelector('.problem').hidden;
-      return own.dataset.drawn === 'yes' && (refused || (told !== '' && !/on the way/.test(told)));
+      const section = document.getElementById('own');
+      const sentence = section.querySelector('.says').textContent;
+      const isRefused = !section.querySelector('.problem').hidden;
+      return (
+        section.dataset.drawn === 'yes' &&
+        (isRefused || (sentence !== '' && !/on the way/.test(sentence)))
+      );
     });
   }
 
   async function choose(page, ...paths) {
-    // Whatever stood there must not be taken for the answer.
+    // Text from before must not be mistaken for the answer.
     await page.$eval('#own', (section) => {
       section.dataset.drawn = 'no';
     });
@@ -73,7 +76,7 @@ suite('own model', { skip }, () => {
     await settled(page);
   }
 
-  const made = (name, bytes) => {
+  const writeFile = (name, bytes) => {
     const path = join(folder, name);
     writeFileSync(path, bytes);
     return path;
@@ -84,7 +87,7 @@ suite('own model', { skip }, () => {
     await choose(page, fixture('models', 'nested_functional.keras'));
     assert.equal(await problem(page, 'own'), null);
     assert.match(
-      await said(page, 'own'),
+      await sentenceOf(page, 'own'),
       /^With its masks, 200 empty places change the answer by /,
     );
     assert.match(
@@ -95,31 +98,31 @@ suite('own model', { skip }, () => {
     const depths = await page.$$eval('#own .tree li', (items) =>
       items.map((item) => Number(item.style.getPropertyValue('--depth'))),
     );
-    assert.ok(Math.max(...depths) >= 1, 'layers inside of layers are there');
+    assert.ok(Math.max(...depths) >= 1, 'inner layers are listed');
     assert.ok((await page.$$('#own [data-slot="profile"] tbody tr')).length > 2);
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('the box that opens the length, and the sentence without it', async () => {
+  test('the box that opens the length changes the sentence', async () => {
     const { page } = await open();
     await choose(page, fixture('models', 'seq_embed_lstm.keras'));
-    assert.match(await said(page, 'own'), /200 empty places/);
+    assert.match(await sentenceOf(page, 'own'), /200 empty places/);
     await set(page, 'own', { open: false });
     await settled(page);
-    assert.match(await said(page, 'own'), /file fixes 6 steps, so there is no room/);
+    assert.match(await sentenceOf(page, 'own'), /file fixes 6 steps, so there is no room/);
     await page.close();
   });
 
-  test('a folder of TensorFlow.js, dropped with a recording beside it', async () => {
+  test('accepts a folder of TensorFlow.js, dropped with a recording beside it', async () => {
     const { page, faults } = await open();
     const files = ['model.json', 'weights.bin'].map((name) => [
       name,
       readFileSync(fixture('tfjs', 'sequential_lstm', name)).toString('base64'),
     ]);
-    await page.evaluate((given) => {
+    await page.evaluate((droppedFiles) => {
       const transfer = new DataTransfer();
-      for (const [name, base64] of given) {
+      for (const [name, base64] of droppedFiles) {
         const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
         transfer.items.add(new File([bytes], name));
       }
@@ -135,9 +138,9 @@ suite('own model', { skip }, () => {
       ),
     );
     await settled(page);
-    // The recording is of another model: that is told, and the page stays usable.
-    const told = (await problem(page, 'own')) ?? (await said(page, 'own'));
-    assert.match(told, /shape|length|differ|input|200 empty places/i);
+    // The recording belongs to another model: the page says so and stays usable.
+    const sentence = (await problem(page, 'own')) ?? (await sentenceOf(page, 'own'));
+    assert.match(sentence, /shape|length|differ|input|200 empty places/i);
     await set(page, 'own', { model: 'sensor' });
     assert.equal(await problem(page, 'own'), null);
     assert.deepEqual(faults, []);
@@ -162,7 +165,7 @@ suite('own model', { skip }, () => {
   });
 
   const brackets = readFileSync(fixture('trained', 'brackets.keras'));
-  for (const [name, bytes, wanted] of [
+  for (const [name, bytes, expected] of [
     ['cut.keras', brackets.subarray(0, 3000), /cut short/],
     ['empty.keras', Buffer.alloc(0), /is empty/],
     ['note.txt', Buffer.from('hello world'), /not a model file of a known format/],
@@ -175,14 +178,14 @@ suite('own model', { skip }, () => {
       /is a recording; drop the model/,
     ],
   ])
-    test(`${name} ends in a sentence that helps`, async () => {
+    test(`${name} leads to a helpful sentence`, async () => {
       const { page, faults } = await open();
-      await choose(page, made(name, bytes));
-      const told = await problem(page, 'own');
-      assert.match(told, wanted);
-      assert.doesNotMatch(told, /undefined|\[object|is not a function|stopped at line/);
-      assert.equal(await said(page, 'own'), '');
-      // The next file is taken, as if nothing had been.
+      await choose(page, writeFile(name, bytes));
+      const sentence = await problem(page, 'own');
+      assert.match(sentence, expected);
+      assert.doesNotMatch(sentence, /undefined|\[object|is not a function|stopped at line/);
+      assert.equal(await sentenceOf(page, 'own'), '');
+      // The next file is accepted as usual.
       await choose(page, fixture('trained', 'sensor.keras'));
       assert.equal(await problem(page, 'own'), null);
       assert.deepEqual(faults, []);
@@ -191,7 +194,7 @@ suite('own model', { skip }, () => {
 
   test('a file that is too large is refused before it is read', async () => {
     const { page } = await open();
-    const told = await page.evaluate(async () => {
+    const sentence = await page.evaluate(async () => {
       const large = new File([new Uint8Array(1)], 'large.keras');
       Object.defineProperty(large, 'size', { value: 3e8 });
       const transfer = new DataTransfer();
@@ -205,41 +208,43 @@ suite('own model', { skip }, () => {
         value: { types: ['Files'], items: [], files: [large] },
       });
       document.querySelector('#own').dispatchEvent(drop);
-      await new Promise((done) => setTimeout(done, 500));
+      await new Promise((resolve) => setTimeout(resolve, 500));
       return document.querySelector('#own .problem').textContent;
     });
-    assert.match(told, /large\.keras is 300\.0 MB; this page takes up to 200\.0 MB/);
+    assert.match(sentence, /large\.keras is 300\.0 MB; this page takes up to 200\.0 MB/);
     await page.close();
   });
 
-  test('a model without a sequence is told so, with its answer', async () => {
+  test('a model without a sequence is explained, with its answer', async () => {
     const { page } = await open();
     await choose(page, fixture('models', 'mlp.keras'));
-    assert.match(await said(page, 'own'), /takes no sequence, so there is nothing to pad/);
+    assert.match(await sentenceOf(page, 'own'), /takes no sequence, so there is nothing to pad/);
     assert.equal(await page.$eval('#own-pads', (slider) => slider.disabled), true);
     await page.close();
   });
 
-  test('the address brings back what it can hold', async () => {
+  test('the address restores everything that it can contain', async () => {
     const { page } = await open();
     await set(page, 'own', { model: 'sensor' });
     await set(page, 'own', { pads: '30' });
     const address = await page.evaluate(() => location.href);
     await page.close();
-    const again = await openPage(browser, address, { chapter: 'own' });
-    await settled(again.page);
-    assert.equal(await text(again.page, '#own [data-slot="pads"]'), '30');
-    assert.match(await text(again.page, '#own [data-slot="file"]'), /sensor\.keras/);
-    await again.page.close();
-    const own = await openPage(browser, `${server.url}#v1/own?own.model=own`, { chapter: 'own' });
+    const copy = await openPage(browser, address, { chapter: 'own' });
+    await settled(copy.page);
+    assert.equal(await text(copy.page, '#own [data-slot="pads"]'), '30');
+    assert.match(await text(copy.page, '#own [data-slot="file"]'), /sensor\.keras/);
+    await copy.page.close();
+    const ownPage = await openPage(browser, `${server.url}#v1/own?own.model=own`, {
+      chapter: 'own',
+    });
     assert.match(
-      await problem(own.page, 'own'),
+      await problem(ownPage.page, 'own'),
       /Drop a model file here.*link does not hold files/,
     );
-    await own.page.close();
+    await ownPage.page.close();
   });
 
-  test('input that is typed wrongly is told, and an old figure is gone', async () => {
+  test('wrong input is explained, and the old figure is removed', async () => {
     const { page } = await open();
     await settled(page);
     await set(page, 'own', { input: '[[1, 99]]' });
@@ -268,15 +273,15 @@ suite('own model', { skip }, () => {
     const url = `${pathToFileURL(at('dist', 'page', 'index.html')).href}#own`;
     const page = await browser.newPage();
     await page.goto(url);
-    await drawn(page, 'own');
+    await waitUntilDrawn(page, 'own');
     await choose(page, fixture('models', 'seq_masking_lstm_td.keras'));
-    assert.match(await said(page, 'own'), /200 empty places/);
+    assert.match(await sentenceOf(page, 'own'), /200 empty places/);
     await page.close();
   });
 
   for (const theme of ['light', 'dark'])
     for (const width of [320, 375, 1280])
-      test(`axe finds nothing, nothing scrolls sideways: ${theme}, ${width} px`, async () => {
+      test(`axe finds nothing and nothing scrolls sideways: ${theme}, ${width} px`, async () => {
         const { page } = await open({ theme, width });
         await choose(page, fixture('models', 'nested_functional.keras'));
         await page.$$eval('#own details', (all) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
-import { drawn, masks, problem, said, set, text } from '../support/page.js';
+import { waitUntilDrawn, masks, problem, sentenceOf, set, text } from '../support/page.js';
 import { claims } from './claims/padding.js';
 
 suite('chapter 1, padding', { skip }, () => {
@@ -17,7 +17,7 @@ suite('chapter 1, padding', { skip }, () => {
   const hash = (page) => page.evaluate(() => location.hash);
   const columns = (page) => page.$$eval('#padding .grid thead th', (heads) => heads.length);
 
-  test('the edge of the rows is dragged to lengthen them; one step back undoes the drag', async () => {
+  test('dragging the edge of the rows lengthens them; one step back undoes the drag', async () => {
     const { page } = await open();
     const edge = await page.$('#padding .edge');
     await edge.scrollIntoView();
@@ -26,15 +26,15 @@ suite('chapter 1, padding', { skip }, () => {
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x + 60, y);
-    await drawn(page, 'padding');
+    await waitUntilDrawn(page, 'padding');
     await page.mouse.move(x + 190, y);
     await page.mouse.up();
-    await drawn(page, 'padding');
+    await waitUntilDrawn(page, 'padding');
     assert.equal(await columns(page), 9);
     assert.equal(await hash(page), '#v1/padding?padding.maxlen=9');
     await page.goBack();
     await page.waitForFunction(() => document.querySelector('#padding-maxlen').value === '');
-    await drawn(page, 'padding');
+    await waitUntilDrawn(page, 'padding');
     assert.equal(await columns(page), 6);
     await page.close();
   });
@@ -52,18 +52,18 @@ suite('chapter 1, padding', { skip }, () => {
       ['ArrowRight', '60'],
     ]) {
       await page.keyboard.press(key);
-      await drawn(page, 'padding');
+      await waitUntilDrawn(page, 'padding');
       assert.equal(await now(), steps, key);
     }
     assert.equal(await page.evaluate(() => document.activeElement.className), 'edge');
     await page.close();
   });
 
-  test('a maxlen of 100000 is cut with a note; the page does not freeze', async () => {
+  test('a maxlen of 100000 is cut with a note, and the page does not freeze', async () => {
     const { page } = await open();
-    const before = Date.now();
+    const start = Date.now();
     await set(page, 'padding', { maxlen: '100000' });
-    assert.ok(Date.now() - before < 3000);
+    assert.ok(Date.now() - start < 3000);
     assert.equal(await columns(page), 60);
     assert.match(
       await text(page, '#padding [data-slot="note"]'),
@@ -72,11 +72,11 @@ suite('chapter 1, padding', { skip }, () => {
     await page.close();
   });
 
-  test('what is no number, and no text, are told in sentences; the figure goes', async () => {
+  test('a value that is not a number, and missing text, are explained, without a figure', async () => {
     const { page } = await open();
     await set(page, 'padding', { value: 'abc' });
     assert.equal(await problem(page, 'padding'), '“abc” is no number. value is a number, or NaN.');
-    assert.equal(await said(page, 'padding'), '');
+    assert.equal(await sentenceOf(page, 'padding'), '');
     await set(page, 'padding', { value: '0', text: ' \n ' });
     assert.equal(await problem(page, 'padding'), 'There is no word yet. Type a sentence.');
     const hidden = await page.$eval(
@@ -89,14 +89,14 @@ suite('chapter 1, padding', { skip }, () => {
     await page.close();
   });
 
-  test('a value that no Embedding takes is said here, before a later chapter says it', async () => {
+  test('a value that no Embedding accepts is explained here, not only in a later chapter', async () => {
     const { page } = await open('#v1/padding?padding.value=5000');
     assert.match(await text(page, '#padding [data-slot="note"]'), /rows for ids below 5000 only/);
     assert.deepEqual(await masks(page, 'padding', 'mask'), [['TTTTTT', 'TTTTTT', 'TTTTTT']]);
     await page.close();
   });
 
-  test('words of the other direction stay in their cells, and rows in their order', async () => {
+  test('right-to-left words stay in their cells, and rows in their order', async () => {
     const { page } = await open(
       `#v1/padding?padding.text=${encodeURIComponent('שלום עולם שלום\nabc')}`,
     );
@@ -110,28 +110,28 @@ suite('chapter 1, padding', { skip }, () => {
     await page.close();
   });
 
-  test('a word that is pointed at lights up in all three figures', async () => {
+  test('a word under the pointer is highlighted in all three figures', async () => {
     const { page } = await open();
     await page.hover('#padding .typed li:nth-child(2) .cell:nth-child(2)');
-    const lit = await page.$$eval('#padding .lit', (found) =>
-      found.map((each) => each.textContent.replace(/\s+/g, ' ')),
+    const lit = await page.$$eval('#padding .lit', (elements) =>
+      elements.map((each) => each.textContent.replace(/\s+/g, ' ')),
     );
     assert.deepEqual(lit, ['are 8', 'are8', 'T']);
     await page.close();
   });
 
-  test('the line in both languages', async () => {
+  test('shows the call in both languages', async () => {
     const { page } = await open(
       '#v1/padding?padding.maxlen=4&padding.value=-1&padding.padding=pre',
     );
-    const lines = await page.$$eval('#padding .lines pre', (found) =>
-      found.map((each) => each.textContent.split('\n').at(-1)),
+    const lines = await page.$$eval('#padding .lines pre', (elements) =>
+      elements.map((each) => each.textContent.split('\n').at(-1)),
     );
     assert.deepEqual(lines, ['], { maxlen: 4, value: -1 })', '], maxlen=4, value=-1)']);
     await page.close();
   });
 
-  test('one word more costs a cell in each row, unless maxlen is set', async () => {
+  test('one word more adds a cell to each row, unless maxlen is set', async () => {
     const { page } = await open();
     await page.click('#padding [data-predict] button[value="rows"]');
     await page.waitForSelector('#padding .verdict:not(:empty)');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The playground: programs run, stop, complain and travel in the address.
+// The playground: programs run, stop, report errors and travel in the address.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
@@ -46,7 +46,7 @@ suite('playground', { skip }, () => {
     page.on('console', (message) => {
       if (['error', 'warn'].includes(message.type())) faults.push(message.text());
     });
-    // Wide enough that the output stands beside the program, and nothing scrolls.
+    // Wide enough that the output is beside the program, and nothing scrolls.
     await page.setViewport({ width: 1280, height: 900 });
     await prepare?.(page);
     await page.goto(url + hash);
@@ -54,19 +54,19 @@ suite('playground', { skip }, () => {
     return { page, faults };
   }
 
-  /** Presses Run and waits for the end of it. */
-  async function run(page) {
+  /** Presses Run and waits for the end of the program. */
+  async function runProgram(page) {
     await page.click('[data-run]');
-    await ended(page);
+    await waitForEnd(page);
   }
-  const ended = (page) =>
+  const waitForEnd = (page) =>
     page.waitForFunction(
       () =>
         document.querySelector('[data-stop]').disabled &&
         !/Press|runs …/.test(document.querySelector('[data-slot="state"]').textContent),
     );
 
-  const wanted = {
+  const expected = {
     layer: /^\[\[0\.497864 0\.502136 {8}0 {8}0\]/,
     padding: /^3 steps: (0\.\d+)\n10 steps: \1\n100 steps: \1\n$/,
     stream: /step 4: (-?0\.\d+) = \1\n$/,
@@ -77,36 +77,36 @@ suite('playground', { skip }, () => {
     worker: /\[ 2, 1 \] \[ \[ 0\.99\d+ \], \[ 0\.00\d+/,
   };
 
-  test('every example runs, and there is a number for each', async () => {
+  test('every example runs, and has an expected output', async () => {
     const { page, faults } = await open();
     const files = readdirSync(at('web', 'page', 'playground', 'examples'));
-    assert.deepEqual(files.map((name) => name.split('.')[0]).sort(), Object.keys(wanted).sort());
-    const printed = [];
+    assert.deepEqual(files.map((name) => name.split('.')[0]).sort(), Object.keys(expected).sort());
+    const outputs = [];
     const titles = await page.$$eval('[data-examples] option', (all) => all.map((o) => o.value));
     for (const value of titles.slice(1)) {
       await page.select('[data-examples]', value);
-      await run(page);
+      await runProgram(page);
       assert.equal(await slot(page, 'problem'), '');
-      printed.push(await slot(page, 'prints'));
+      outputs.push(await slot(page, 'prints'));
     }
-    for (const [name, pattern] of Object.entries(wanted))
+    for (const [name, pattern] of Object.entries(expected))
       assert.ok(
-        printed.some((text) => pattern.test(text)),
-        `${name}: ${pattern}\n${printed.join('\n---\n')}`,
+        outputs.some((text) => pattern.test(text)),
+        `${name}: ${pattern}\n${outputs.join('\n---\n')}`,
       );
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('a program that came by the address waits for Run', async () => {
+  test('a program from the address waits for Run', async () => {
     const { page, faults } = await open(linkTo("console.log('it ran', 6 * 7);"));
     assert.match(await slot(page, 'came'), /came with the link.*nothing has been run/s);
     assert.equal(await program(page), "console.log('it ran', 6 * 7);");
-    await new Promise((done) => setTimeout(done, 500));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal(await slot(page, 'prints'), '');
-    await run(page);
+    await runProgram(page);
     assert.equal(await slot(page, 'prints'), 'it ran 42\n');
-    // Another link in the same tab: neither does that one run, nor stays the old output.
+    // Another link in the same tab: its program does not run, and the old output is removed.
     await page.evaluate((hash) => {
       location.hash = hash;
     }, linkTo('console.log(2)'));
@@ -119,7 +119,7 @@ suite('playground', { skip }, () => {
     await page.close();
   });
 
-  test('the address follows the text, and brings it back', async () => {
+  test('the address follows the text, and restores it', async () => {
     const { page } = await open();
     await page.click('.cm-content');
     await page.keyboard.down('Control');
@@ -127,16 +127,16 @@ suite('playground', { skip }, () => {
     await page.keyboard.up('Control');
     await page.keyboard.type("console.log('größe 👩‍👩‍👧');");
     await page.waitForFunction(() => location.hash.startsWith('#v1/code='));
-    await new Promise((done) => setTimeout(done, 400));
+    await new Promise((resolve) => setTimeout(resolve, 400));
     const hash = await page.evaluate(() => location.hash);
     assert.equal(await page.evaluate(() => history.length), 2, 'no entry for each letter');
     await page.close();
-    const again = await open(hash);
-    assert.equal(await program(again.page), "console.log('größe 👩‍👩‍👧');");
-    await again.page.close();
+    const copy = await open(hash);
+    assert.equal(await program(copy.page), "console.log('größe 👩‍👩‍👧');");
+    await copy.page.close();
   });
 
-  for (const [hash, said] of [
+  for (const [hash, message] of [
     ['#v1/code=%%%', /damaged/],
     ['#v1/code=', /damaged/],
     ['#v1/code=AAAA', /damaged/],
@@ -144,9 +144,9 @@ suite('playground', { skip }, () => {
     ['#v1/else', /holds no program/],
     [`#v1/code=${deflateRawSync(' '.repeat(5e6)).toString('base64url')}`, /damaged/],
   ]) {
-    test(`an address that cannot be read: ${hash.slice(0, 30)}`, async () => {
+    test(`explains an address that cannot be read: ${hash.slice(0, 30)}`, async () => {
       const { page, faults } = await open(hash);
-      assert.match(await slot(page, 'came'), said);
+      assert.match(await slot(page, 'came'), message);
       assert.match(await program(page), /padSequences/);
       assert.deepEqual(faults, []);
       await page.close();
@@ -163,85 +163,85 @@ suite('playground', { skip }, () => {
       2,
     ],
     [
-      'a module that is not there',
+      'a module that does not exist',
       "import x from 'react';",
       /no module “react”; there are maskflow/,
       1,
     ],
-    ['what is thrown is no error', 'throw 7;', /Error: 7/],
+    ['a thrown number', 'throw 7;', /Error: 7/],
   ]) {
-    test(`${title} is told with its line`, async () => {
+    test(`${title} is reported with its line`, async () => {
       const { page, faults } = await open(linkTo(text));
-      await run(page);
+      await runProgram(page);
       assert.match(await slot(page, 'problem'), problem);
-      const marked = await page.$$eval('.cm-line', (lines) =>
+      const markedLine = await page.$$eval('.cm-line', (lines) =>
         lines.findIndex((each) => each.classList.contains('cm-marked')),
       );
-      assert.equal(marked, (line ?? 0) - 1);
+      assert.equal(markedLine, (line ?? 0) - 1);
       assert.deepEqual(faults, []);
       await page.close();
     });
   }
 
-  test('Stop ends a program without end, and the next one runs', async () => {
+  test('Stop ends an endless program, and the next one runs', async () => {
     const { page, faults } = await open(linkTo("console.log('begun');\nwhile (true);"));
     await page.click('[data-run]');
     await page.waitForFunction(() => /begun/.test(document.querySelector('.prints').textContent));
     await page.click('[data-stop]');
-    await ended(page);
+    await waitForEnd(page);
     assert.match(await slot(page, 'problem'), /stopped/);
     await page.select('[data-examples]', '0');
-    await run(page);
+    await runProgram(page);
     assert.match(await slot(page, 'prints'), /3 steps/);
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('a program that prints without end does not drown the page', async () => {
+  test('endless output does not freeze the page', async () => {
     const { page } = await open(linkTo('for (let i = 0; i < 200000; i++) console.log(i);'));
-    await run(page);
-    const printed = await slot(page, 'prints');
-    assert.equal(printed.trim().split('\n').length, 501);
-    assert.match(printed, /Only the first 500 lines are shown/);
+    await runProgram(page);
+    const output = await slot(page, 'prints');
+    assert.equal(output.trim().split('\n').length, 501);
+    assert.match(output, /Only the first 500 lines are shown/);
     await page.close();
   });
 
-  test('a promise that nothing awaits is told', async () => {
+  test('an unhandled rejection is reported', async () => {
     const { page } = await open(
       linkTo("Promise.reject(new Error('lost'));\nawait new Promise((d) => setTimeout(d, 50));"),
     );
-    await run(page);
+    await runProgram(page);
     assert.match(await slot(page, 'prints'), /lost.*nothing awaits/);
     await page.close();
   });
 
-  test('the same program prints the same again: each run has a fresh worker', async () => {
+  test('each run has a new worker, so a program prints the same again', async () => {
     const text = `import { layers, ready, tensor } from 'maskflow';
 await ready({ seed: globalThis.ran ? 2 : 1 });
 globalThis.ran = true;
 console.log(String(layers.dense({ units: 2 }).apply(tensor([[1, 2]]))));`;
     const { page } = await open(linkTo(text));
-    await run(page);
-    const first = await slot(page, 'prints');
-    await run(page);
-    assert.equal(await slot(page, 'prints'), first);
+    await runProgram(page);
+    const firstOutput = await slot(page, 'prints');
+    await runProgram(page);
+    assert.equal(await slot(page, 'prints'), firstOutput);
     await page.close();
   });
 
-  test('by keyboard: Ctrl+Enter runs, Tab leaves the editor', async () => {
+  test('by keyboard, Ctrl+Enter runs and Tab leaves the editor', async () => {
     const { page } = await open(linkTo('console.log(1)'));
     await page.focus('.cm-content');
     await page.keyboard.down('Control');
     await page.keyboard.press('Enter');
     await page.keyboard.up('Control');
-    await ended(page);
+    await waitForEnd(page);
     assert.equal(await slot(page, 'prints'), '1\n');
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.className), 'prints');
     await page.close();
   });
 
-  test('without the editor there is a plain field', async () => {
+  test('without the editor there is a plain text field', async () => {
     const { page } = await open(linkTo('console.log(3)'), {
       async before(tab) {
         const session = await tab.createCDPSession();
@@ -251,23 +251,23 @@ console.log(String(layers.dense({ units: 2 }).apply(tensor([[1, 2]]))));`;
     });
     assert.equal(await program(page), 'console.log(3)');
     assert.equal(await page.$('.cm-content'), null);
-    await run(page);
+    await runProgram(page);
     assert.equal(await slot(page, 'prints'), '3\n');
     await page.close();
   });
 
-  test('opened from a folder it does the same', async () => {
+  test('opened from a folder it works the same', async () => {
     const url = pathToFileURL(at('dist', 'page', 'playground', 'index.html')).href;
     const { page, faults } = await open('', { url });
     for (const [value, printed] of [
-      ['0', wanted.padding],
-      ['2', wanted.trained],
-      ['4', wanted.train],
-      ['5', wanted.text],
-      ['7', wanted.worker],
+      ['0', expected.padding],
+      ['2', expected.trained],
+      ['4', expected.train],
+      ['5', expected.text],
+      ['7', expected.worker],
     ]) {
       await page.select('[data-examples]', value);
-      await run(page);
+      await runProgram(page);
       assert.match(await slot(page, 'prints'), printed, await slot(page, 'problem'));
     }
     await page.waitForFunction(() => location.hash.startsWith('#v1/code='));
@@ -279,7 +279,7 @@ console.log(String(layers.dense({ units: 2 }).apply(tensor([[1, 2]]))));`;
 
   for (const scheme of ['light', 'dark'])
     for (const width of [320, 375, 1280])
-      test(`axe finds nothing, nothing scrolls sideways: ${scheme}, ${width} px`, async () => {
+      test(`axe finds nothing and nothing scrolls sideways: ${scheme}, ${width} px`, async () => {
         const { page } = await open(
           linkTo('console.warn("careful");\nthrow new Error("x".repeat(300));'),
           {
@@ -289,7 +289,7 @@ console.log(String(layers.dense({ units: 2 }).apply(tensor([[1, 2]]))));`;
             },
           },
         );
-        await run(page);
+        await runProgram(page);
         assert.deepEqual(await violations(page), []);
         assert.equal(await sideways(page), 0);
         await page.close();

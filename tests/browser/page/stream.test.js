@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
-import { drawn, problem, said, set, text } from '../support/page.js';
+import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
 import { claims } from './claims/stream.js';
 
 suite('chapter 8, stream', { skip }, () => {
@@ -17,44 +17,47 @@ suite('chapter 8, stream', { skip }, () => {
   const hash = (page) => page.evaluate(() => decodeURIComponent(location.hash));
   const click = async (page, selector) => {
     await page.$eval(`#stream ${selector}`, (button) => button.click());
-    await drawn(page, 'stream');
+    await waitUntilDrawn(page, 'stream');
   };
 
-  test('each key is a step; the address holds them', async () => {
+  test('each key is a step, and the address contains them', async () => {
     const { page, faults } = await open('#v1/stream?stream.text=');
-    assert.match(await said(page, 'stream'), /^Type a bracket/);
+    assert.match(await sentenceOf(page, 'stream'), /^Type a bracket/);
     await page.focus('#stream-text');
     await page.keyboard.type('{[]}');
-    await drawn(page, 'stream');
-    assert.match(await said(page, 'stream'), /^After 4 steps the model says “all closed”/);
+    await waitUntilDrawn(page, 'stream');
+    assert.match(await sentenceOf(page, 'stream'), /^After 4 steps the model says “all closed”/);
     assert.equal(await hash(page), '#v1/stream?stream.text={[]}');
     await page.keyboard.press('Backspace');
-    await drawn(page, 'stream');
-    assert.match(await said(page, 'stream'), /^After 3 steps the model says “not all closed”/);
+    await waitUntilDrawn(page, 'stream');
+    assert.match(
+      await sentenceOf(page, 'stream'),
+      /^After 3 steps the model says “not all closed”/,
+    );
     await click(page, '[data-key="}"]');
-    assert.match(await said(page, 'stream'), /^After 4 steps the model says “all closed”/);
+    assert.match(await sentenceOf(page, 'stream'), /^After 4 steps the model says “all closed”/);
     assert.deepEqual(faults, []);
     await page.close();
   });
 
-  test('no more is typed than is stated', async () => {
+  test('the length of the text is limited as stated', async () => {
     const { page } = await open('#v1/stream?stream.text=');
     await page.focus('#stream-text');
     await page.keyboard.type('('.repeat(30));
-    await drawn(page, 'stream');
-    assert.match(await said(page, 'stream'), /^After 24 steps/);
+    await waitUntilDrawn(page, 'stream');
+    assert.match(await sentenceOf(page, 'stream'), /^After 24 steps/);
     await click(page, '[data-key="("]');
-    assert.match(await said(page, 'stream'), /^After 24 steps/);
+    assert.match(await sentenceOf(page, 'stream'), /^After 24 steps/);
     await page.close();
   });
 
-  test('what is no bracket is told, and the figure goes', async () => {
+  test('a character that is not a bracket is explained, without a figure', async () => {
     const { page } = await open();
     await set(page, 'stream', { text: '(a' });
     assert.match(await problem(page, 'stream'), /“a” is none of them/);
     await set(page, 'stream', { text: '()' });
     assert.equal(await problem(page, 'stream'), null);
-    assert.match(await said(page, 'stream'), /all closed/);
+    assert.match(await sentenceOf(page, 'stream'), /all closed/);
     await page.close();
   });
 
@@ -75,25 +78,28 @@ suite('chapter 8, stream', { skip }, () => {
     await page.close();
   });
 
-  test('readings by keys: a level, taken; one that is missing', async () => {
+  test('readings can be entered by keyboard: a level, or a missing one', async () => {
     const { page } = await open('#v1/stream?stream.model=sensor&stream.readings=');
-    assert.match(await said(page, 'stream'), /^Take a first reading/);
+    assert.match(await sentenceOf(page, 'stream'), /^Take a first reading/);
     await page.focus('#stream-level');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     assert.equal(await text(page, '#stream [data-slot="level"]'), '0.10');
     await page.focus('#stream [data-take="reading"]');
     await page.keyboard.press('Enter');
-    await drawn(page, 'stream');
+    await waitUntilDrawn(page, 'stream');
     await page.focus('#stream [data-take="missing"]');
     await page.keyboard.press('Space');
-    await drawn(page, 'stream');
-    assert.match(await said(page, 'stream'), /^After 2 steps .* moved the answer by exactly 0/);
+    await waitUntilDrawn(page, 'stream');
+    assert.match(
+      await sentenceOf(page, 'stream'),
+      /^After 2 steps .* moved the answer by exactly 0/,
+    );
     assert.match(await hash(page), /stream\.readings=10,x$/);
     await page.close();
   });
 
-  test('a pointer draws; what it leaps over is missing, and it does not go back', async () => {
+  test('a pointer draws readings; skipped ones are missing, and it does not go back', async () => {
     const { page } = await open('#v1/stream?stream.model=sensor&stream.readings=');
     const svg = await page.$('#stream .chart');
     await svg.scrollIntoView();
@@ -113,44 +119,44 @@ suite('chapter 8, stream', { skip }, () => {
     await page.mouse.move(...at(4, -0.75));
     await page.mouse.move(...at(2, 1));
     await page.mouse.up();
-    await drawn(page, 'stream');
+    await waitUntilDrawn(page, 'stream');
     const [, readings] = /stream\.readings=(.*)$/.exec(await hash(page));
-    const [first, second, ...rest] = readings
+    const [first, second, ...otherReadings] = readings
       .split(',')
       .map((each) => (each === 'x' ? each : Number(each)));
     assert.ok(Math.abs(first - 50) < 4 && Math.abs(second - 75) < 4, readings);
-    assert.deepEqual(rest.slice(0, 2), ['x', 'x']);
-    assert.ok(Math.abs(rest[2] + 75) < 4 && rest.length === 3, readings);
+    assert.deepEqual(otherReadings.slice(0, 2), ['x', 'x']);
+    assert.ok(Math.abs(otherReadings[2] + 75) < 4 && otherReadings.length === 3, readings);
     await page.goBack();
-    await drawn(page, 'stream');
-    assert.match(await said(page, 'stream'), /^Take a first reading/);
+    await waitUntilDrawn(page, 'stream');
+    assert.match(await sentenceOf(page, 'stream'), /^Take a first reading/);
     await page.close();
   });
 
-  test('an address goes there and back', async () => {
+  test('the address restores the chapter', async () => {
     const { page } = await open();
     await set(page, 'stream', { text: '([{}' });
     await click(page, '[data-save]');
-    const { page: other } = await open(await hash(page));
+    const { page: otherPage } = await open(await hash(page));
     const answer = (each) => text(each, '#stream [data-slot="state"]');
-    assert.equal(await answer(other), await answer(page));
+    assert.equal(await answer(otherPage), await answer(page));
     await click(page, '[data-again]');
-    assert.match(await said(page, 'stream'), /^Type a bracket/);
+    assert.match(await sentenceOf(page, 'stream'), /^Type a bracket/);
     await page.close();
-    await other.close();
+    await otherPage.close();
   });
 
-  test('anything at all in an address gives a figure or a sentence', async () => {
-    for (const odd of [
+  test('any address leads to a figure or a sentence', async () => {
+    for (const settings of [
       'stream.model=sensor&stream.readings=NaN,1e999,,%00,5',
       'stream.saved=-5',
       'stream.saved=1e9',
       'stream.model=other',
       `stream.text=${'('.repeat(500)}`,
     ]) {
-      const { page, faults } = await open(`#v1/stream?${odd}`);
-      assert.match(await said(page, 'stream'), /^After \d+ steps/, odd);
-      assert.deepEqual(faults, [], odd);
+      const { page, faults } = await open(`#v1/stream?${settings}`);
+      assert.match(await sentenceOf(page, 'stream'), /^After \d+ steps/, settings);
+      assert.deepEqual(faults, [], settings);
       await page.close();
     }
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chapter 10 in a page: the numbers of Keras beside ours.
+// Chapter 10 in a browser: Keras's numbers beside ours.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { chromePath, launch } from '../support/browser.js';
-import { drawn, openPage, said, set, tables, text } from '../support/page.js';
+import { waitUntilDrawn, openPage, sentenceOf, set, tables, text } from '../support/page.js';
 
 const chrome = chromePath();
 const skip = chrome
@@ -30,11 +30,11 @@ suite('does it tell the truth', { skip }, () => {
   const open = (options = {}, hash = '#truth') =>
     openPage(browser, server.url + hash, { chapter: 'truth', ...options });
 
-  test('the table, the sentence and the facts say the same', async () => {
+  test('the table, the sentence and the facts agree', async () => {
     const { page, faults } = await open();
     const [{ rows }] = await tables(page, 'truth', 'table');
     const gaps = rows.map((row) => Number(row.at(-1).replace('−', '-')));
-    const worst = /largest difference is (\S+)\. /.exec(await said(page, 'truth'))[1];
+    const worst = /largest difference is (\S+)\. /.exec(await sentenceOf(page, 'truth'))[1];
     assert.equal(Number(worst.replace('−', '-')), Math.max(...gaps));
     assert.ok(Math.max(...gaps) < 1e-6);
     assert.match(await text(page, '#truth [data-slot="facts"]'), /maskflow \d.*kB of WebAssembly/s);
@@ -42,11 +42,11 @@ suite('does it tell the truth', { skip }, () => {
     await page.close();
   });
 
-  test('it computes anew when it is asked to, and by keyboard', async () => {
+  test('computes again on request, also by keyboard', async () => {
     const { page } = await open();
     await page.focus('#truth [name="of"]');
     await page.keyboard.press('ArrowDown');
-    await drawn(page, 'truth');
+    await waitUntilDrawn(page, 'truth');
     await page.waitForFunction(() =>
       /sensor 1/.test(document.querySelector('#truth tbody').textContent),
     );
@@ -79,14 +79,14 @@ suite('does it tell the truth', { skip }, () => {
     await page.goto(
       `${pathToFileURL(at('dist', 'page', 'index.html')).href}#v1/truth?truth.of=layers`,
     );
-    await drawn(page, 'truth');
-    assert.match(await said(page, 'truth'), /^24 recorded cases/);
+    await waitUntilDrawn(page, 'truth');
+    assert.match(await sentenceOf(page, 'truth'), /^24 recorded cases/);
     await page.close();
   });
 
   for (const theme of ['light', 'dark'])
     for (const width of [320, 375, 1280])
-      test(`axe finds nothing, nothing scrolls sideways: ${theme}, ${width} px`, async () => {
+      test(`axe finds nothing and nothing scrolls sideways: ${theme}, ${width} px`, async () => {
         const { page } = await open({ theme, width });
         await set(page, 'truth', { of: 'layers' });
         assert.deepEqual(await violations(page, '#truth'), []);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page from top to bottom, with all its chapters: on five screens in both themes, and by keyboard alone.
+// The page from top to bottom, with all its chapters: on five screen widths in both themes, and by
+// keyboard alone.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { sideways, violations } from '../support/axe.js';
@@ -7,7 +8,10 @@ import { servePage, skip } from '../support/chapter.js';
 
 const widths = [320, 375, 800, 1280, 1920];
 
-/** What can be reached: of a group of radio buttons the one that is chosen, nothing inside what is folded up. */
+/**
+ * The elements that Tab should reach: of a group of radio buttons only the selected one, and
+ * nothing inside folded details.
+ */
 function stops() {
   const focusable =
     'a[href], button, input:not([type="hidden"]), select, textarea, summary, iframe, [tabindex], [contenteditable="true"]';
@@ -23,12 +27,12 @@ function stops() {
   });
 }
 
-/** Where the focus is now, as a user would see it. */
-function seen() {
+/** Describes the focused element as a user sees it. */
+function focusedElement() {
   const element = document.activeElement;
   if (!element || element === document.body) return null;
   const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
-  // Of a control that is drawn by its label or by the box around it, the ring is there.
+  // A control that is drawn by its label or by the box around it shows the ring there.
   const around = [element, element.parentElement, element.parentElement?.parentElement];
   const ring = [...around, element.nextElementSibling].some((each) => {
     if (!each) return false;
@@ -51,7 +55,7 @@ suite('the whole page', { skip }, () => {
   const open = servePage('proof');
 
   for (const theme of ['light', 'dark']) {
-    test(`axe finds nothing, and nothing sticks out: ${theme}, ${widths.join(', ')} px`, async () => {
+    test(`axe finds nothing, and nothing overflows: ${theme}, ${widths.join(', ')} px`, async () => {
       for (const width of widths) {
         const { page, faults } = await open(undefined, { theme, width });
         assert.equal((await violations(page)).slice(0, 3).join('\n'), '', `${width} px`);
@@ -63,18 +67,18 @@ suite('the whole page', { skip }, () => {
   }
 
   for (const width of [375, 1280])
-    test(`Tab goes from top to bottom: each stop is on the screen and has a ring, none is left out: ${width} px`, async () => {
+    test(`Tab goes from top to bottom: each stop is on the screen and has a ring, none is skipped: ${width} px`, async () => {
       const { page } = await open(undefined, { width });
       const count = await page.evaluate(`window.wanted = (${stops})(); window.wanted.length`);
       assert.ok(count > 100, `${count} stops`);
       await page.evaluate(() => window.wanted[0].focus());
       const reached = [];
       for (;;) {
-        const stop = await page.evaluate(seen);
+        const stop = await page.evaluate(focusedElement);
         if (!stop || (reached.length > 0 && stop.index === reached[0].index)) break;
         reached.push(stop);
         await page.keyboard.press('Tab');
-        // What leaves the editor by Tab.
+        // The extra presses are those that leave an editor.
         assert.ok(reached.length < 2 * count, `${stop.name}: Tab does not get on`);
       }
       const indices = reached.map(({ index }) => index).filter((index) => index >= 0);

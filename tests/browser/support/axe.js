@@ -4,17 +4,17 @@ import { createRequire } from 'node:module';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds in the page as it stands, or in one part of it. */
+/** Returns the violations that axe finds in the page, or in one part of it. */
 export async function violations(page, within = 'html') {
   await page.evaluate(axe);
   return page.evaluate(async (selector) => {
-    const found = await globalThis.axe.run(selector, { resultTypes: ['violations'] });
-    return found.violations.flatMap(({ id, nodes }) =>
+    const report = await globalThis.axe.run(selector, { resultTypes: ['violations'] });
+    return report.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
     );
   }, within);
 }
 
-/** By how much the page is wider than the screen. */
+/** Returns by how many pixels the page is wider than the screen. */
 export const sideways = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -6,9 +6,9 @@ export { launch } from '../../../scripts/lib/chromium.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
-/** `npm test` says by CHROME_PATH which browser it found; alone, a test looks for itself. */
+/** Returns the path of the browser: from CHROME_PATH, which `npm test` sets, or from PATH. */
 export function chromePath() {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return [process.env.CHROME_PATH, ...found].find((path) => path && existsSync(path));
+  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [process.env.CHROME_PATH, ...candidates].find((path) => path && existsSync(path));
 }

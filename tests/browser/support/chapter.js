@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every chapter's test in Chromium does: its claims, axe in both themes on three screens, no sideways scroll.
+// Tests of every chapter in Chromium: its claims, axe in both themes on three screens, no sideways
+// scroll.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { buildPage } from '../../../scripts/build-page.mjs';
@@ -7,7 +8,7 @@ import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/serve.mjs';
 import { sideways, violations } from './axe.js';
 import { chromePath, launch } from './browser.js';
-import { drawn, openPage, said, set } from './page.js';
+import { waitUntilDrawn, openPage, sentenceOf, set } from './page.js';
 
 const chrome = chromePath();
 export const skip = chrome
@@ -15,8 +16,8 @@ export const skip = chrome
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 
 /**
- * Builds and serves the page for a suite; `open(hash, options)` opens it at a chapter. `whole`: waits until all chapters have come, so that
- * nothing moves any more under a pointer.
+ * Builds and serves the page for a suite; `open(hash, options)` opens it at a chapter. With `whole`
+ * it waits until all chapters have come, so that nothing moves under a pointer.
  */
 export function servePage(chapter) {
   let browser;
@@ -31,18 +32,18 @@ export function servePage(chapter) {
     await server?.close();
   });
   return async (hash = `#v1/${chapter}`, { whole = true, ...options } = {}) => {
-    const opened = await openPage(browser, `${server.url}${hash}`, { chapter, ...options });
+    const tab = await openPage(browser, `${server.url}${hash}`, { chapter, ...options });
     if (whole) {
-      await opened.page.waitForSelector('html[data-complete]');
-      await drawn(opened.page, chapter);
+      await tab.page.waitForSelector('html[data-complete]');
+      await waitUntilDrawn(tab.page, chapter);
     }
-    return opened;
+    return tab;
   };
 }
 
 /**
- * Each claim: `{ name, hash, set?, click?, says, count? }`; `click` is a selector, `count` maps selectors to how many elements they must
- * find.
+ * Each claim is `{ name, hash, set?, click?, says, count? }`; `click` is a selector, `count` maps
+ * selectors to the number of elements that they must find.
  */
 export function testClaims(open, chapter, claims) {
   for (const { name, hash, set: values, click, says, count = {} } of claims) {
@@ -51,12 +52,12 @@ export function testClaims(open, chapter, claims) {
       if (values) await set(page, chapter, values);
       if (click) {
         await page.$eval(click, (button) => button.click());
-        await drawn(page, chapter);
+        await waitUntilDrawn(page, chapter);
       }
-      assert.match(await said(page, chapter), says);
+      assert.match(await sentenceOf(page, chapter), says);
       for (const [selector, expected] of Object.entries(count)) {
-        const found = await page.$$eval(selector, (elements) => elements.length);
-        assert.equal(found, expected, selector);
+        const actual = await page.$$eval(selector, (elements) => elements.length);
+        assert.equal(actual, expected, selector);
       }
       assert.deepEqual(faults, []);
       await page.close();
@@ -67,7 +68,7 @@ export function testClaims(open, chapter, claims) {
 export function testAccess(open, chapter, hashes = [`#v1/${chapter}`]) {
   for (const theme of ['light', 'dark']) {
     for (const width of [320, 375, 1280]) {
-      test(`axe and room, ${theme}, ${width}`, async () => {
+      test(`axe finds nothing and nothing overflows, ${theme}, ${width}`, async () => {
         for (const hash of hashes) {
           const { page } = await open(hash, { theme, width, whole: false });
           assert.equal((await violations(page, `#${chapter}`)).slice(0, 3).join('\n'), '', hash);

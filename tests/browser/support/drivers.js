@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The page in three engines, in one form: Chromium, Firefox (WebDriver BiDi) and WebKit, the engine of Safari, as WebKitGTK builds it.
+// The page in three engines with one interface: Chromium, Firefox (WebDriver BiDi) and WebKit, the
+// engine of Safari, as WebKitGTK builds it.
 import { Absent } from '../../matrix/lib/absent.js';
 import { chromium, firefox, webkit } from '../../matrix/lib/pages.js';
-import { drawn, set } from './page.js';
+import { waitUntilDrawn, set } from './page.js';
 
 export { closeBrowsers } from '../../matrix/lib/pages.js';
 
@@ -10,7 +11,10 @@ const starts = { Chromium: chromium, Firefox: firefox, WebKit: webkit };
 
 export const engines = Object.keys(starts);
 
-/** A tab of an engine for the page at `url`. Where the engine is not on this machine, an Absent says so. */
+/**
+ * Opens a tab of an engine for the page at `url`. Throws an Absent if the engine is not on this
+ * machine.
+ */
 export async function openDriver(engine, url, { width = 1280, height = 800 } = {}) {
   const browser = await starts[engine]();
   const page = await browser.newPage();
@@ -26,20 +30,23 @@ class Driver {
   constructor(page, url, faults) {
     this.page = page;
     this.#url = url;
-    /** What the page did not catch; WebKit tells of none. */
+    /** Errors that the page did not catch; WebKit reports none. */
     this.faults = faults;
   }
 
-  /** The page anew, at an address; waits for the chapter that this names. */
+  /** Reloads the page at an address, and waits for the chapter that the address names. */
   async open(hash = '', { path = '' } = {}) {
     await this.page.goto('about:blank');
     await this.page.goto(`${this.#url}${path}${hash}`);
     if (this.#late) await this.page.evaluate(this.#late);
     const chapter = /^#(?:v\d+\/)?(\w+)/.exec(hash)?.[1] ?? 'proof';
-    await drawn(this.page, chapter);
+    await waitUntilDrawn(this.page, chapter);
   }
 
-  /** Runs before the scripts of each page that is opened. In WebKit after them, for WebDriver knows no earlier. */
+  /**
+   * Runs `f` before the scripts of each page that is opened; in WebKit after them, because
+   * WebDriver has no earlier moment.
+   */
   async before(f) {
     if (this.page.evaluateOnNewDocument) await this.page.evaluateOnNewDocument(f);
     else this.#late = f;
@@ -53,7 +60,7 @@ class Driver {
   close = () => this.page.close();
 }
 
-/** Why an engine's tests are skipped, or false. */
+/** Returns why an engine's tests are skipped, or false. */
 export async function absence(engine) {
   try {
     await starts[engine]();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The page as its tests see it: controls by name, tables as arrays, shown programs as text.
+// Helpers to read the page in tests: controls by name, tables as arrays, programs as text.
 
-/** Opens the page; `faults` collects what must stay empty: errors, warnings, requests to elsewhere. */
+/**
+ * Opens the page; `faults` collects what must not occur: errors, warnings, requests to other
+ * origins.
+ */
 export async function openPage(
   browser,
   url,
@@ -23,12 +26,14 @@ export async function openPage(
     { name: 'prefers-reduced-motion', value: motion },
   ]);
   await page.goto(url);
-  await drawn(page, chapter);
+  await waitUntilDrawn(page, chapter);
   return { page, faults };
 }
 
-/** Comes to a chapter, and waits until its figure stands for its controls, or its refusal. */
-export async function drawn(page, chapter) {
+/**
+ * Scrolls to a chapter, and waits until its figure, or its refusal, corresponds to its controls.
+ */
+export async function waitUntilDrawn(page, chapter) {
   await page.evaluate((id) => document.getElementById(id).scrollIntoView(), chapter);
   await page.waitForFunction(
     (id) => document.getElementById(id).dataset.drawn === 'yes',
@@ -37,13 +42,17 @@ export async function drawn(page, chapter) {
   );
 }
 
-/** Sets controls of a panel as a user would, by name: text, a radio's value, or a checkbox's state. */
+/**
+ * Sets controls of a panel as a user would, by name: text, a radio's value, or a checkbox's state.
+ */
 export async function set(page, panel, values) {
   await page.evaluate(
     (panel, values) => {
       for (const [name, value] of Object.entries(values)) {
-        const all = [...document.querySelectorAll(`#${panel} form [name="${name}"]`)];
-        const control = all.find((one) => one.type !== 'radio' || one.value === value);
+        const candidates = [...document.querySelectorAll(`#${panel} form [name="${name}"]`)];
+        const control = candidates.find(
+          (candidate) => candidate.type !== 'radio' || candidate.value === value,
+        );
         if (!control) throw new Error(`${panel} has no control ${name} for ${value}`);
         if (control.type === 'radio' || control.type === 'checkbox') {
           if (control.checked !== (control.type === 'radio' || value)) control.click();
@@ -56,13 +65,15 @@ export async function set(page, panel, values) {
     panel,
     values,
   );
-  await drawn(page, panel);
+  await waitUntilDrawn(page, panel);
 }
 
-/** The tables of a slot: caption and rows of cell texts; a masked cell's text ends with '*'. */
+/**
+ * Returns the tables of a slot: caption and rows of cell texts; a masked cell's text ends with '*'.
+ */
 export const tables = (page, panel, slot) =>
-  page.$$eval(`#${panel} [data-slot="${slot}"] table`, (found) =>
-    found.map((table) => ({
+  page.$$eval(`#${panel} [data-slot="${slot}"] table`, (elements) =>
+    elements.map((table) => ({
       caption: table.caption?.innerText ?? table.caption?.textContent,
       rows: [...table.tBodies].flatMap((body) =>
         [...body.rows].map((row) =>
@@ -76,10 +87,10 @@ export const tables = (page, panel, slot) =>
     })),
   );
 
-/** A grid of masks as strings of T and F; the hatching must say the same as the letters. */
+/** Returns a grid of masks as strings of T and F; the hatching must agree with the letters. */
 export async function masks(page, panel, slot) {
-  const found = await tables(page, panel, slot);
-  return found.map(({ rows }) =>
+  const maskTables = await tables(page, panel, slot);
+  return maskTables.map(({ rows }) =>
     rows.map((row) =>
       row
         .map((cell) => {
@@ -94,12 +105,12 @@ export async function masks(page, panel, slot) {
 }
 
 export const text = (page, selector) => page.$eval(selector, (element) => element.innerText.trim());
-export const said = (page, panel) => text(page, `#${panel} .says`);
-/** The package's complaint in a panel, or null. */
+export const sentenceOf = (page, panel) => text(page, `#${panel} .says`);
+/** The package's error message in a panel, or null. */
 export const problem = (page, panel) =>
   page.$eval(`#${panel} .problem`, (element) => (element.hidden ? null : element.textContent));
 
-/** The program that a panel shows, and what it claims to print. */
+/** The program that a panel shows, and its expected output. */
 export const shownCode = async (page, panel) => {
   await page.$eval(`#${panel} .ending .code`, (details) => {
     details.open = true;

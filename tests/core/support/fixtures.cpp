@@ -194,7 +194,7 @@ Tensor tensor_from(const Value& recorded) {
   Tensor result(dtype_of(at(recorded, "dtype").as_string("dtype")), shape);
   const std::vector<std::byte> bytes = decode_base64(at(recorded, "data").as_string("data"));
   if (bytes.size() != result.bytes()) throw std::runtime_error("the fixture's data is cut off");
-  if (!bytes.empty()) std::memcpy(result.raw(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(result.mutable_raw(), bytes.data(), bytes.size());
   return result;
 }
 

@@ -51,8 +51,10 @@ const onPage = (versions, browser) => ({
   },
 });
 
-export const how =
-  'a training with dropout, masks and a schedule, seeded, on the variant simd; the hash of its weights';
+export const how = [
+  'Each cell runs the same seeded training with dropout, masks and a schedule on the variant',
+  '`simd`. The hash of the weights must be the same everywhere.',
+].join(' ');
 export const cells = [
   ...nodeVersions.map(inNode),
   inRuntime('bun', '1.4.5', ['run']),

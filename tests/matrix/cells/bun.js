@@ -9,7 +9,7 @@ test('computes', async () => {${esmBody()}}, 100_000);`;
 
 const cell = scriptCell('bun', '1.4.5');
 
-export const how = 'a script or one test; Bun has to end by itself';
+export const how = 'Each cell is a script or one test. Bun must end by itself.';
 export const cells = [
   cell('Bun, ESM', 'main.mjs', esm(), ['main.mjs']),
   cell('Bun, CommonJS', 'main.cjs', cjs(), ['main.cjs']),

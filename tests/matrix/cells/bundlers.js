@@ -45,21 +45,30 @@ const cell = ({
 const large = same(
   ['build'],
   'asset size limit: The following asset(s) exceed the recommended size limit (…)',
-  'webpack and Rspack advise against files above 244 and 300 KiB, which the wasm is; `performance: { hints: false }` quiets it.',
+  [
+    'webpack and Rspack advise against files above 244 and 300 KiB, and the wasm is larger.',
+    '`performance: { hints: false }` silences the warning.',
+  ].join(' '),
 );
 const marked = same(
   ['build'],
   'dist/main.js …mb ⚠️',
-  'esbuild marks files above 1 MB; with `--splitting --format=esm` the wasm is fetched apart.',
+  'esbuild marks files above 1 MB. With `--splitting --format=esm` the wasm is a separate file.',
 );
 const notCopied = same(
   ['page'],
   '404 /worker_main.js',
-  "The bundler leaves the workers' file behind. It is looked for once; then the script inside the package runs. Copy node_modules/maskflow/dist/worker_main.js beside the bundle, and it is found.",
+  [
+    "The bundler leaves the workers' file behind. The package looks for it once, then runs the",
+    'script that it contains. To avoid the failed request, copy',
+    'node_modules/maskflow/dist/worker_main.js beside the bundle.',
+  ].join(' '),
 );
 
-export const how =
-  'a command line with the entry and the output folder, in production mode where there is one';
+export const how = [
+  'Each cell is a command line with the entry and the output folder, in production mode if',
+  'the tool has one.',
+].join(' ');
 export const cells = [
   cell({
     name: 'webpack',

@@ -10,7 +10,8 @@ Deno.test('computes', async () => {${esmBody()}});`;
 
 const cell = scriptCell('deno', '2.9.6');
 
-export const how = 'a script or one test, with all permissions or those that the cell names';
+export const how =
+  'Each cell is a script or one test. It has all permissions, or those that its name says.';
 export const cells = [
   cell('Deno, ESM', 'main.mjs', esm(), ['run', '-A', 'main.mjs']),
   cell('Deno, CommonJS', 'main.cjs', cjs(), ['run', '-A', 'main.cjs']),

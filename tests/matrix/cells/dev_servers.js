@@ -20,7 +20,7 @@ const cell = ({ name, packages, command, args, served = 'public', files = {}, ..
 });
 
 export const how =
-  'the server of the tool in its development mode; the page is loaded, and loaded again';
+  'Each cell is the server of the tool in development mode. The page is loaded twice.';
 export const cells = [
   cell({
     name: 'webpack, dev server',

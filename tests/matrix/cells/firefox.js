@@ -5,11 +5,14 @@ import { firefox } from '../lib/pages.js';
 import { pagesIn, programs, told, workers } from './pages.js';
 
 const asAbove = 'As in Chromium.';
-const noted = 'Firefox writes it down, too.';
+const noted = 'Firefox also reports this on the console.';
 const refused = same(
   ['page'],
   'Content at … may not load data from …/maskflow/dist/worker_main.js',
-  'Firefox writes down that this file may not be used there; the same script inside the package runs.',
+  [
+    'Firefox reports that this file may not be used there. The package then runs the same',
+    'script, which it contains.',
+  ].join(' '),
 );
 
 const known = {
@@ -40,8 +43,10 @@ const known = {
 // `new Worker` in a shared worker blocks it for ever now and then when the machine is busy, on pages without the package, too.
 const attempts = { 'shared worker': 3 };
 
-export const how =
-  'the same pages, by WebDriver BiDi; a shared worker that never comes back from `new Worker`, which happens in Firefox on a busy machine, is opened again';
+export const how = [
+  'Each cell is the same page, driven by WebDriver BiDi. In Firefox on a busy machine, `new',
+  'Worker` in a shared worker sometimes never returns; such a page is opened again.',
+].join(' ');
 export const cells = pagesIn({
   prefix: 'Firefox',
   versions: 'Firefox',

@@ -190,8 +190,11 @@ const both = (name, kind, mode, { handler = true, ...facts } = {}) => ({
   ...facts,
 });
 
-export const how =
-  'the framework builds, its own server runs; "page" computes in a component, "server" in a handler, "edge" in a handler of the runtime `edge`, the others in both; "dev" is the development server, where the page is loaded twice';
+export const how = [
+  'In each cell, the framework builds the project and its own server runs it. "page" computes',
+  'in a component, "server" in a handler, "edge" in a handler of the runtime `edge`, the',
+  'others in both. "dev" is the development server, where the page is loaded twice.',
+].join(' ');
 export const cells = [
   page('Next', 'next'),
   server('Next', 'next'),

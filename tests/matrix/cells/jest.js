@@ -21,7 +21,8 @@ const cell = (name, environment, { more = [], env, ...facts }) => ({
   ...facts,
 });
 
-export const how = 'one test, CommonJS, no configuration; Jest has to end by itself';
+export const how =
+  'Each cell is one test in CommonJS without configuration. Jest must end by itself.';
 const jsdom = ['jest-environment-jsdom 30.5.2'];
 const env = { NODE_OPTIONS: '--experimental-vm-modules' };
 export const cells = [

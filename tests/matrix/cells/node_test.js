@@ -16,7 +16,7 @@ const cell = (name, file, text) => ({
 
 const test = (body) => `test('computes', async () => {${body}});`;
 
-export const how = 'one test file under `node --test`';
+export const how = 'Each cell is one test file, run by `node --test`.';
 export const cells = [
   cell(
     'node:test, ESM',

@@ -81,7 +81,8 @@ const linkedBuild = {
   },
 };
 
-export const how = 'the package manager installs the packed package into an empty project';
+export const how =
+  'In each cell, the package manager installs the packed package into an empty project.';
 export const cells = [
   plugAndPlay('ESM', 'main.mjs', esm()),
   plugAndPlay('CommonJS', 'main.cjs', cjs()),

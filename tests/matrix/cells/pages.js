@@ -132,24 +132,35 @@ const known = {
     ...same(
       workers,
       told.noScript("…This document requires 'TrustedScriptURL' assignment.…"),
-      'The package makes no policy of its own; the next cells hand over what a policy of the page made.',
+      [
+        'The package creates no policy of its own. The next cells pass it an address or a worker',
+        "that the page's policy created.",
+      ].join(' '),
     ),
     ...same(
       ['page'],
       "This document requires 'TrustedScriptURL' assignment. The action has been blocked.",
-      'The browser writes it down, too.',
+      'The browser also reports this on the console.',
     ),
   },
-  'shared worker': same(workers, told.inShared, 'Chromium has no workers inside shared workers.'),
+  'shared worker': same(
+    workers,
+    told.inShared,
+    'In Chromium, shared workers cannot start workers.',
+  ),
   'service worker': {
     ...same(
       ['core', 'load', 'text'],
       told.noImport,
-      'Service workers have no `import()`, by which the wasm is fetched; the next cells do what the message says.',
+      [
+        'Service workers have no `import()`, which fetches the wasm. The next cells follow the',
+        'advice of the message.',
+      ].join(' '),
     ),
-    ...same(workers, told.inService, 'No engine has workers inside service workers.'),
+    ...same(workers, told.inService, 'In no engine can service workers start workers.'),
   },
 };
 
-export const how = 'the files of the package as npm installs them, without a bundler';
+export const how =
+  'Each cell loads the files of the package as npm installs them, without a bundler.';
 export const cells = pagesIn({ prefix: 'page', versions: 'Chromium', browser: chromium, known });

@@ -220,8 +220,11 @@ const plain = (path) => ({
   },
 });
 
-export const how =
-  'the code of docs/recipes.md, used: typed into, edited under the development server, hidden while it loads, shown again; no model may be left';
+export const how = [
+  'Each cell uses the code of docs/recipes.md as a person would. It types into the component,',
+  'edits it under the development server, hides it while it loads, and shows it again. No',
+  'model may be left in memory.',
+].join(' ');
 export const cells = [
   plain('module.html'),
   plain('script.html'),

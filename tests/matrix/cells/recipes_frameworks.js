@@ -101,8 +101,10 @@ const cell = (name, mode) => ({
   },
 });
 
-export const how =
-  'the code of docs/recipes.md with the least that the framework asks for; typed into, loaded again; handlers and server components asked';
+export const how = [
+  'Each cell is the code of docs/recipes.md with the minimum that the framework requires. It',
+  'types into the page, reloads it, and calls handlers and server components.',
+].join(' ');
 export const cells = Object.keys(kinds).flatMap((name) =>
   Object.keys(kinds[name].modes).map((mode) => cell(name, mode)),
 );

@@ -43,12 +43,19 @@ const served = (version, { name = '', files, ...facts } = {}) => ({
 const notServed = same(
   ['page'],
   '404 /node_modules/.vite/deps/worker_main.js',
-  "Vite before 8 moves packages into .vite/deps and leaves worker_main.js behind. It is looked for once; then the script inside the package runs. `optimizeDeps: { exclude: ['maskflow'] }` keeps the file.",
+  [
+    'Before version 8, Vite moves packages into .vite/deps and leaves worker_main.js behind.',
+    'The package looks for it once, then runs the script that it contains. `optimizeDeps: {',
+    "exclude: ['maskflow'] }` keeps the file.",
+  ].join(' '),
 );
 const versions = ['6.4.6', '7.3.8', '8.3.8'];
 
-export const how =
-  'index.html with one script, and no configuration but where the package is excluded from what the server optimises (`optimizeDeps`); "own worker": the script of the workers is a file of the project and imports `maskflow/single`';
+export const how = [
+  'Each cell is an index.html with one script. There is no configuration, except in "package',
+  'excluded": it tells the server not to optimize the package (`optimizeDeps`). In "own',
+  'worker", the script of the workers is a file of the project and imports `maskflow/single`.',
+].join(' ');
 const excluded = {
   name: ', package excluded',
   files: { 'vite.config.js': `export default { optimizeDeps: { exclude: ['maskflow'] } };` },

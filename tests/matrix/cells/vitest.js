@@ -19,7 +19,7 @@ const cell = (name, args, more = [], facts = {}) => ({
   ...facts,
 });
 
-export const how = 'one test, no configuration; Vitest has to end by itself';
+export const how = 'Each cell is one test without configuration. Vitest must end by itself.';
 export const cells = [
   cell('Vitest', []),
   cell('Vitest, vmThreads', ['--pool=vmThreads']),

@@ -59,11 +59,18 @@ const cell = ({ name, packages, args, script, files = {}, copy, ...facts }) => (
 const large = same(
   ['build'],
   'asset size limit: The following asset(s) exceed the recommended size limit (…)',
-  'webpack and Rspack advise against files above 244 and 300 KiB, which the wasm is; `performance: { hints: false }` quiets it.',
+  [
+    'webpack and Rspack advise against files above 244 and 300 KiB, and the wasm is larger.',
+    '`performance: { hints: false }` silences the warning.',
+  ].join(' '),
 );
 
-export const how =
-  'the script of "Fewer bytes" in docs/recipes.md; the part `wasm`: one file of wasm is fetched, and no script with it inside. With Vite its line that preloads is in the page. "copied": both files are copied from the package beside the bundle';
+export const how = [
+  'Each cell is the script of "Fewer bytes" in docs/recipes.md. The part `wasm` checks that',
+  'the page fetches one wasm file, and no script that contains wasm. With Vite, the page',
+  'contains the line of the recipe that preloads the file. In "copied", both files are copied',
+  'from the package to a place beside the bundle.',
+].join(' ');
 export const cells = [
   cell({
     name: 'Vite 8',

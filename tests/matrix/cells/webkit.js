@@ -19,6 +19,8 @@ const known = {
   },
 };
 
-export const how =
-  'the same pages in MiniBrowser, by WebDriver, which does not tell what a page complains of';
+export const how = [
+  'Each cell is the same page in MiniBrowser, driven by WebDriver, which does not report the',
+  'console messages of a page.',
+].join(' ');
 export const cells = pagesIn({ prefix: 'WebKit', versions: 'WebKitGTK', browser: webkit, known });

@@ -62,11 +62,11 @@ const cell = (name, wasm, facts = {}) => ({
   ...facts,
 });
 
-export const how = 'one handler, bundled by esbuild; the model as bytes';
+export const how = 'Each cell is one handler, bundled by esbuild. It imports the model as bytes.';
 const noWorkers = same(
   ['worker', 'pool'],
   "UnsupportedError: this engine has no workers (Node has them from 20.16 on); compute without one: loadModel() of 'maskflow'",
-  'Its `node:worker_threads` starts nothing.',
+  '`node:worker_threads` of workerd cannot start threads.',
 );
 export const cells = [
   cell('workerd', false, { known: noWorkers }),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Right programs: all of this compiles, and what it makes has the types that are written down.
+// Correct programs: they compile, and their results have the annotated types.
 import {
   type ActivationName,
   type CallOptions,
@@ -29,7 +29,7 @@ import type { PoolModel, RemoteModel, WorkerTensor } from 'maskflow/worker';
 
 const data = tensor([[[1, 2, 3]]]);
 
-// Symbols and tensors
+// Symbolic tensors and tensors
 export const input: SymbolicTensor = Input({ shape: [null, 3], dtype: 'float64' });
 export const annotated: Tensor = Input({ shape: [1] });
 export const dims: (number | null)[] = input.shape;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Training, typed: what is right compiles, each marked line must not.
+// Types of training: correct lines compile, marked lines must not.
 import {
   Callback,
   callbacks,

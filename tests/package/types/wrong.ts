@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wrong programs: each marked line must not compile, as a right one under that mark is an error itself.
+// Wrong programs: no marked line may compile; a correct line after a mark is itself an error.
 import {
   Input,
   Layer,
@@ -26,30 +26,30 @@ const input = Input({ shape: [null, 3] });
 const dense = layers.dense({ units: 2 });
 const model = new Model({ inputs: input, outputs: dense.apply(input) });
 
-// Symbols have no numbers, and not all of their dimensions are known
+// Symbolic tensors have no numbers, and may have unknown dimensions.
 // @ts-expect-error null where unknown
 export const sizes: number[] = input.shape;
 // @ts-expect-error no data
 input.data();
-// @ts-expect-error no data, behind a layer either
+// @ts-expect-error no data, after a layer either
 dense.apply(input).array();
-// @ts-expect-error no data, behind an op either
+// @ts-expect-error no data, after an op either
 ops.add(1, input).item();
-// @ts-expect-error no data, behind a method either
+// @ts-expect-error no data, after a method either
 input.add(data).relu().item();
-// @ts-expect-error nor where a tensor comes first
+// @ts-expect-error no data, if a tensor comes first either
 data.add(input).item();
 // @ts-expect-error the second operand is missing
 data.add();
 // @ts-expect-error takes a list: ops.concatenate([data, data])
 data.concatenate([data]);
-// @ts-expect-error takes no tensor
+// @ts-expect-error accepts no tensor
 data.zeros([1]);
 // @ts-expect-error 'keepdims'
 data.sum({ keepDims: true });
-// @ts-expect-error a symbol is no tensor
+// @ts-expect-error a symbolic tensor is not a Tensor
 export const symbol: Tensor = ops.relu(input);
-// @ts-expect-error a symbol is nothing to compute
+// @ts-expect-error a symbolic tensor has no values
 model.predict(input);
 // @ts-expect-error shapes of a model may be unknown
 export const inputs: number[][] = model.inputs.map((x) => x.shape);
@@ -92,7 +92,7 @@ model.evaluate(data, data, { loss: 'mes' });
 model.evaluate(data, data, { loss: ['mse', 'meanSquareError'] });
 // @ts-expect-error 'accuracy'
 model.evaluate(data, data, { metrics: ['acuracy'] });
-// @ts-expect-error a metric is no loss
+// @ts-expect-error a metric is not a loss
 model.evaluate(data, data, { loss: 'accuracy' });
 // @ts-expect-error 'auc'
 new Metric('area');
@@ -108,7 +108,7 @@ layers.normalization({ mean: ['1'], variance: [1] });
 layers.rescaling({ scale: { red: 1 } });
 // @ts-expect-error rmin, rmax, dmax
 layers.batchNormalization({ renormClipping: { min: 1 } });
-// @ts-expect-error padded to strings there is no tensor
+// @ts-expect-error padded strings are not a tensor
 export const words: Tensor = padSequences([['a']], { dtype: 'object' });
 
 // Names of settings and options
@@ -126,7 +126,7 @@ model.predict(data, { batchsize: 2 });
 model.predictAsync(data, { batchsize: 2 });
 // @ts-expect-error a promise
 model.predictAsync(data).array();
-// @ts-expect-error a model makes tensors
+// @ts-expect-error a model returns tensors
 model.predictAsync<number>(data);
 // @ts-expect-error batchSize
 model.evaluate(data, data, { batch: 2 });
@@ -175,18 +175,18 @@ openWorker({ wasmVariant: 'simd' });
 // @ts-expect-error size
 openPool({ workers: 2 });
 
-// What a model is given and makes, where that is known
+// Inputs and outputs of a model with known types
 const known = new Model<{ ids: TensorLike }, { logits: Tensor }>({});
 // @ts-expect-error ids
 known.predict({ id: data });
 // @ts-expect-error logits
 known.predict({ ids: data }).scores;
-// @ts-expect-error a promise, with workers
+// @ts-expect-error with workers it is a promise
 export const now: Tensor = model.predict(data, { workers: 2 });
-// @ts-expect-error tensors, without
+// @ts-expect-error without workers it is a tensor
 model.predict(data).then();
 
-// Arguments of a call of one's own
+// Arguments of a custom call
 class Factor extends Layer {
   override call(x: Tensor, { factor = 1 }: { factor?: number }) {
     return ops.multiply(x, factor);

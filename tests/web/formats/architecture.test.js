@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Architectures as JSON, of every dialect, with weights in another file.
+// Architectures as JSON, in every dialect, with weights in another file.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,17 +15,17 @@ await mf.ready({ onMaskDropped: 'silent' });
 const { layers } = mf;
 
 const folder = new URL('../../fixtures/architectures/', import.meta.url);
-const recorded = JSON.parse(readFileSync(new URL('keras3.json', folder), 'utf8'));
+const recording = JSON.parse(readFileSync(new URL('keras3.json', folder), 'utf8'));
 const weights3 = new Uint8Array(readFileSync(new URL('keras3.weights.h5', folder)));
 
 function assertRecorded(model) {
-  const got = model.predict(mf.tensor(recorded.inputs, { dtype: 'int32' })).array();
-  recorded.outputs.forEach(([value], i) => {
-    assert.ok(Math.abs(got[i][0] - value) <= 1e-6, `${got[i][0]}, not ${value}`);
+  const actual = model.predict(mf.tensor(recording.inputs, { dtype: 'int32' })).array();
+  recording.outputs.forEach(([value], i) => {
+    assert.ok(Math.abs(actual[i][0] - value) <= 1e-6, `${actual[i][0]}, not ${value}`);
   });
 }
 
-/** The model that all the older architectures below describe. */
+/** The model that all older architectures below describe. */
 const reference = shake(
   new mf.Sequential([
     mf.Input({ shape: [5], dtype: 'int32' }),
@@ -51,18 +51,18 @@ const weightsOf = (version) => legacyH5({ version, layers: stored() });
 const tree = () => {
   const values = valuesOf(reference);
   const paths = ['embedding/vars/0', 'gru/cell/vars/0', 'gru/cell/vars/1', 'gru/cell/vars/2'];
-  const all = [...paths, 'dense/vars/0', 'dense/vars/1'];
-  return treeH5(Object.fromEntries(all.map((path, i) => [`layers/${path}`, values[i]])));
+  const allPaths = [...paths, 'dense/vars/0', 'dense/vars/1'];
+  return treeH5(Object.fromEntries(allPaths.map((path, i) => [`layers/${path}`, values[i]])));
 };
 
-const first = { batch_input_shape: [null, 5], dtype: 'int32' };
+const inputSettings = { batch_input_shape: [null, 5], dtype: 'int32' };
 const list2 = [
-  ['Embedding', { name: 'words', ...first, input_dim: 8, output_dim: 4, mask_zero: true }],
+  ['Embedding', { name: 'words', ...inputSettings, input_dim: 8, output_dim: 4, mask_zero: true }],
   ['GRU', { name: 'rnn', units: 3, recurrent_activation: 'hard_sigmoid', implementation: 1 }],
   ['Dense', { name: 'out', units: 2, activation: 'hard_sigmoid' }],
 ].map(([class_name, config]) => ({ class_name, config }));
 const list1 = [
-  ['Embedding', { name: 'words', ...first, input_dim: 8, output_dim: 4, mask_zero: true }],
+  ['Embedding', { name: 'words', ...inputSettings, input_dim: 8, output_dim: 4, mask_zero: true }],
   ['GRU', { name: 'rnn', output_dim: 3, inner_activation: 'hard_sigmoid', consume_less: 'cpu' }],
   ['Dense', { name: 'out', output_dim: 2, activation: 'hard_sigmoid', init: 'glorot_uniform' }],
 ].map(([class_name, config]) => ({ class_name, config }));
@@ -119,35 +119,35 @@ const older = {
 
 for (const [name, architecture] of Object.entries(older)) {
   describe(name, () => {
-    const same = async (loading) => assertSame(await loading, reference, ids());
+    const assertLoads = async (loading) => assertSame(await loading, reference, ids());
     const json = JSON.stringify(architecture);
 
-    test('with .h5 and .weights.h5, as an object, text and bytes', async () => {
-      await same(mf.loadModel(architecture, { weights: weightsOf('2.15.0') }));
-      await same(mf.loadModel(json, { weights: weightsOf('1.2.2') }));
-      await same(mf.loadModel(new TextEncoder().encode(json), { weights: tree() }));
+    test('loads with .h5 and .weights.h5, as an object, text and bytes', async () => {
+      await assertLoads(mf.loadModel(architecture, { weights: weightsOf('2.15.0') }));
+      await assertLoads(mf.loadModel(json, { weights: weightsOf('1.2.2') }));
+      await assertLoads(mf.loadModel(new TextEncoder().encode(json), { weights: tree() }));
     });
 
-    test('as a set of files, and as a file with a path to the weights', async () => {
+    test('loads as a set of files, and from a path to the architecture with a path to the weights', async () => {
       const files = [
         { name: 'architecture.json', data: new TextEncoder().encode(json) },
         { name: 'run7.h5', data: weightsOf('2.15.0') },
       ];
-      await same(mf.loadModel({ files }));
-      await same(mf.loadModel([{ ...files[0], name: 'model.json' }, files[1]]));
+      await assertLoads(mf.loadModel({ files }));
+      await assertLoads(mf.loadModel([{ ...files[0], name: 'model.json' }, files[1]]));
       const place = mkdtempSync(join(tmpdir(), 'architecture-'));
       writeFileSync(join(place, 'a.json'), json);
       writeFileSync(join(place, 'w.h5'), files[1].data);
-      await same(mf.loadModel(join(place, 'a.json'), { weights: join(place, 'w.h5') }));
+      await assertLoads(mf.loadModel(join(place, 'a.json'), { weights: join(place, 'w.h5') }));
     });
 
-    test('without weights, for loadWeights', async () => {
+    test('loads without weights, which loadWeights adds', async () => {
       const model = await mf.loadModel(json, { weights: null });
       await model.loadWeights(weightsOf('2.15.0'));
-      await same(model);
+      await assertLoads(model);
     });
 
-    test('Model.fromConfig and deserializeLayer say how', () => {
+    test('Model.fromConfig and deserializeLayer throw errors that name loadModel', () => {
       for (const make of [
         () => mf.Model.fromConfig(architecture),
         () => mf.Model.fromConfig(json),
@@ -159,7 +159,7 @@ for (const [name, architecture] of Object.entries(older)) {
   });
 }
 
-test('a Sequential of Keras 2 inside another, and one that says nothing but time_major', () => {
+test('a Sequential of Keras 2 inside another, and one with only time_major, are recognized', () => {
   const inside = { class_name: 'Sequential', config: sequential };
   for (const config of [
     { name: 'outer', layers: [inside] },
@@ -172,26 +172,26 @@ test('a Sequential of Keras 2 inside another, and one that says nothing but time
 describe('Keras 3', () => {
   for (const key of ['to_json', 'get_config']) {
     test(key, async () => {
-      const model = mf.Model.fromConfig(recorded[key]);
+      const model = mf.Model.fromConfig(recording[key]);
       await model.loadWeights(weights3);
       assertRecorded(model);
-      const loaded = await mf.loadModel(recorded[key], { weights: weights3 });
+      const loaded = await mf.loadModel(recording[key], { weights: weights3 });
       assertRecorded(loaded);
-      // Once more with our own form.
-      const again = await mf.loadModel(loaded.getConfig(), { weights: await loaded.saveWeights() });
-      assertRecorded(again);
+      // Our own form of the model loads as well.
+      const copy = await mf.loadModel(loaded.getConfig(), { weights: await loaded.saveWeights() });
+      assertRecorded(copy);
       assertRecorded(await mf.loadModel(JSON.stringify(loaded), { weights: await loaded.save() }));
     });
   }
 
-  test('the weights of another file in place of the own ones', async () => {
-    const saved = await shake(await mf.loadModel(recorded.to_json, { weights: null }), 7).save();
-    assertRecorded(await mf.loadModel(saved, { weights: weights3 }));
+  test("weights of another file replace the model's own", async () => {
+    const bytes = await shake(await mf.loadModel(recording.to_json, { weights: null }), 7).save();
+    assertRecorded(await mf.loadModel(bytes, { weights: weights3 }));
   });
 });
 
-describe('what does not go together', () => {
-  const refused = (loading, message, name = 'FormatError') =>
+describe('combinations that do not fit are refused:', () => {
+  const assertRefused = (loading, message, name = 'FormatError') =>
     assert.rejects(loading, (error) => {
       assert.equal(error.name, name, error.stack);
       assert.match(error.message, message);
@@ -199,43 +199,44 @@ describe('what does not go together', () => {
     });
 
   test('an architecture alone', () =>
-    refused(mf.loadModel(recorded.to_json), /architecture without weights: give both/));
-  test('weights alone', () => refused(mf.loadModel(weights3), /weights only, no architecture/));
+    assertRefused(mf.loadModel(recording.to_json), /architecture without weights: give both/));
+  test('weights alone', () =>
+    assertRefused(mf.loadModel(weights3), /weights only, no architecture/));
   test('two architectures', () =>
-    refused(
-      mf.loadModel(recorded.to_json, { weights: new TextEncoder().encode(recorded.to_json) }),
+    assertRefused(
+      mf.loadModel(recording.to_json, { weights: new TextEncoder().encode(recording.to_json) }),
       /architecture without weights/,
     ));
   test('weights of another model', () =>
-    refused(mf.loadModel(older['Keras 2: to_json'], { weights: weights3 }), /weight/));
+    assertRefused(mf.loadModel(older['Keras 2: to_json'], { weights: weights3 }), /weight/));
   test('a set with two files of weights', () => {
-    const data = new TextEncoder().encode(recorded.to_json);
+    const data = new TextEncoder().encode(recording.to_json);
     const files = [
       { name: 'a.json', data },
       ...['b.h5', 'c.h5'].map((name) => ({ name, data: weights3 })),
     ];
-    return refused(mf.loadModel({ files }), /without weights: give both/);
+    return assertRefused(mf.loadModel({ files }), /without weights: give both/);
   });
   test('JSON of something else', () =>
-    refused(mf.loadModel('{"a": 1}'), /neither an architecture/));
+    assertRefused(mf.loadModel('{"a": 1}'), /neither an architecture/));
   test('loadWeights of an architecture', async () => {
-    const model = await mf.loadModel(recorded.to_json, { weights: weights3 });
-    await refused(
-      model.loadWeights(new TextEncoder().encode(recorded.to_json)),
+    const model = await mf.loadModel(recording.to_json, { weights: weights3 });
+    await assertRefused(
+      model.loadWeights(new TextEncoder().encode(recording.to_json)),
       /architecture, which has no weights/,
     );
   });
 });
 
-describe('recorded models, taken apart', () => {
+describe('recorded models with separate architecture and weights', () => {
   const models = new URL('../../fixtures/models/', import.meta.url);
   const read = (file) => new Uint8Array(readFileSync(new URL(file, models)));
   const outputsOf = (model, { inputs }) => {
-    const given = Array.isArray(inputs)
+    const input = Array.isArray(inputs)
       ? inputs.map(toTensor)
       : Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, toTensor(value)]));
-    const made = model.predict(given);
-    return (made instanceof mf.Tensor ? [made] : Object.values(made)).map((tensor) =>
+    const result = model.predict(input);
+    return (result instanceof mf.Tensor ? [result] : Object.values(result)).map((tensor) =>
       tensor.array(),
     );
   };
@@ -247,13 +248,13 @@ describe('recorded models, taken apart', () => {
       const parts = unzipSync(read(file));
       const io = readFixture(`models/${file.replace('.keras', '.io.json')}`);
       const options = { weights: parts['model.weights.h5'] };
-      const whole = await mf.loadModel(read(file));
+      const complete = await mf.loadModel(read(file));
       const apart = await mf.loadModel(parts['config.json'], options);
-      assert.deepEqual(outputsOf(apart, io), outputsOf(whole, io));
+      assert.deepEqual(outputsOf(apart, io), outputsOf(complete, io));
       const legacy = file.replace('.keras', '.h5');
       if (!files.includes(legacy)) return;
       const old = await mf.loadModel(parts['config.json'], { weights: read(legacy) });
-      assert.deepEqual(outputsOf(old, io), outputsOf(whole, io));
+      assert.deepEqual(outputsOf(old, io), outputsOf(complete, io));
     });
   }
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Constants in calls and settings of model files: numbers as Keras 3.15.1 gives them, loaded, and saved and loaded again.
+// Constants in calls and settings of model files: Keras 3.15.1's results, after loading, and after
+// saving and loading.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -10,19 +11,19 @@ const folder = new URL('../../fixtures/constants/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, folder));
 const expected = JSON.parse(read('expected.json').toString());
 
-function near(got, wanted, what) {
-  const [a, b] = [got, wanted].map((value) => [value].flat(9));
-  assert.equal(a.length, b.length, what);
+function near(actual, expected, title) {
+  const [a, b] = [actual, expected].map((value) => [value].flat(9));
+  assert.equal(a.length, b.length, title);
   for (const [i, value] of b.entries())
-    assert.ok(Math.abs(a[i] - value) < 2e-6, `${what}: [${i}] ${a[i]}, not ${value}`);
+    assert.ok(Math.abs(a[i] - value) < 2e-6, `${title}: [${i}] ${a[i]}, not ${value}`);
 }
 
 for (const [name, { x, y }] of Object.entries(expected)) {
-  test(`a model with constants: ${name}`, async () => {
+  test(`a model with constants: ${name} has Keras's results`, async () => {
     const model = await mf.loadModel(read(`${name}.keras`));
     near(model.predict(mf.tensor(x)).array(), y, 'loaded');
-    const again = await mf.loadModel(await model.save());
-    near(again.predict(mf.tensor(x)).array(), y, 'saved and loaded');
+    const copy = await mf.loadModel(await model.save());
+    near(copy.predict(mf.tensor(x)).array(), y, 'saved and loaded');
     near(
       mf.Model.fromConfig(model.toJSON()).apply(mf.tensor(x)).shape,
       model.predict(mf.tensor(x)).shape,
@@ -51,10 +52,10 @@ test('constants of JavaScript are saved with their dtype', async () => {
     ]),
     mf.tensor([[1, 2, 3]], { dtype: 'int32' }),
   ];
-  const wanted = model.apply(inputs);
-  const again = await mf.loadModel(await model.save());
-  for (const [i, got] of again.apply(inputs).entries()) {
-    assert.deepEqual(got.array(), wanted[i].array());
-    assert.equal(got.dtype, wanted[i].dtype);
+  const expected = model.apply(inputs);
+  const copy = await mf.loadModel(await model.save());
+  for (const [i, actual] of copy.apply(inputs).entries()) {
+    assert.deepEqual(actual.array(), expected[i].array());
+    assert.equal(actual.dtype, expected[i].dtype);
   }
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// CuDNNLSTM and CuDNNGRU. What to expect comes from a plain implementation of cuDNN's formulas on its own layout of the
-// weights: for each gate a matrix [units, inputs], one [units, units] and two biases, one after the other in memory.
+// CuDNNLSTM and CuDNNGRU. Expected results come from a plain implementation of cuDNN's formulas on
+// its own layout of the weights: for each gate a matrix [units, inputs], one [units, units] and two
+// biases, one after the other in memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
@@ -12,7 +13,7 @@ await mf.ready({ onMaskDropped: 'silent' });
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
-/** What cuDNN is given: W and R by gate, [units][inputs]; the biases of both by gate, [units]. */
+/** cuDNN's weights: W and R by gate, [units][inputs]; the biases of both by gate, [units]. */
 function randomGates(random, gates, units, inputs) {
   const vector = (n) => Array.from({ length: n }, () => Math.fround(random() * 2 - 1));
   const matrix = (rows, columns) => Array.from({ length: rows }, () => vector(columns));
@@ -28,7 +29,7 @@ function randomGates(random, gates, units, inputs) {
 const times = (matrix, x) => matrix.map((row) => row.reduce((sum, w, i) => sum + w * x[i], 0));
 const plus = (...vectors) => vectors[0].map((_, i) => vectors.reduce((sum, v) => sum + v[i], 0));
 
-/** Gates i, f, c, o; the output of every step. */
+/** An LSTM with gates i, f, c, o; returns the output of every step. */
 function lstm({ W, R, bW, bR }, sequence) {
   let h = bW[0].map(() => 0);
   let c = h;
@@ -40,7 +41,10 @@ function lstm({ W, R, bW, bR }, sequence) {
   });
 }
 
-/** Gates z (update), r (reset), h (candidate): the reset gate acts on the product, bias included. */
+/**
+ * A GRU with gates z (update), r (reset), h (candidate): the reset gate scales the product, bias
+ * included.
+ */
 function gru({ W, R, bW, bR }, sequence) {
   let h = bW[0].map(() => 0);
   return sequence.map((x) => {
@@ -56,10 +60,11 @@ function gru({ W, R, bW, bR }, sequence) {
 }
 
 /**
- * As Keras files it: the memory of each gate's [units, inputs] taken for [inputs, units], the gates side by side; the
- * biases of the inputs, then those of the recurrent products.
+ * The layout in Keras's files: the memory of each gate's [units, inputs] is reinterpreted as
+ * [inputs, units], with the gates side by side; the biases of the inputs come first, then those of
+ * the recurrent products.
  */
-function filed({ W, R, bW, bR }, prefix) {
+function kerasWeights({ W, R, bW, bR }, prefix) {
   const gates = W.length;
   const units = R[0].length;
   const sideBySide = (matrices, rows) => {
@@ -102,17 +107,17 @@ const kinds = [
   { className: 'CuDNNGRU', gates: 3, compute: gru, more: {} },
 ];
 
-function assertClose(tensor, wanted) {
-  const got = tensor.data();
-  const flat = wanted.flat(3);
-  assert.equal(got.length, flat.length);
+function assertClose(tensor, expected) {
+  const actual = tensor.data();
+  const flat = expected.flat(3);
+  assert.equal(actual.length, flat.length);
   flat.forEach((value, i) => {
-    assert.ok(Math.abs(got[i] - value) < 1e-6, `${i}: ${got[i]}, not ${value}`);
+    assert.ok(Math.abs(actual[i] - value) < 1e-6, `${i}: ${actual[i]}, not ${value}`);
   });
 }
 
 for (const { className, gates, compute, more } of kinds) {
-  test(`${className} computes what cuDNN does`, async () => {
+  test(`${className} computes what cuDNN computes`, async () => {
     const [units, inputs] = [3, 5];
     const weights = randomGates(generator(gates), gates, units, inputs);
     const config = {
@@ -124,7 +129,7 @@ for (const { className, gates, compute, more } of kinds) {
         },
       ],
     };
-    const layers = [{ name: 'rnn', weights: filed(weights, 'rnn') }];
+    const layers = [{ name: 'rnn', weights: kerasWeights(weights, 'rnn') }];
     const model = await mf.loadModel(legacyH5({ config, version: '2.2.4', layers }));
     const x = floats([2, 4, inputs]);
     assertClose(
@@ -134,7 +139,7 @@ for (const { className, gates, compute, more } of kinds) {
     assert.equal(model.layers.at(-1).className, className.slice(5));
   });
 
-  test(`Bidirectional ${className}: each direction converted by itself`, async () => {
+  test(`Bidirectional ${className} converts each direction separately`, async () => {
     const [units, inputs] = [2, 3];
     const random = generator(gates + 10);
     const forward = randomGates(random, gates, units, inputs);
@@ -159,17 +164,17 @@ for (const { className, gates, compute, more } of kinds) {
       },
     };
     const weights = [
-      ...filed(forward, 'both/forward_rnn'),
-      ...filed(backward, 'both/backward_rnn'),
+      ...kerasWeights(forward, 'both/forward_rnn'),
+      ...kerasWeights(backward, 'both/backward_rnn'),
     ];
     const layers = [{ name: 'both', weights }];
     const model = await mf.loadModel(legacyH5({ config, version: '2.2.4-tf', layers }));
     const x = floats([2, 4, inputs]);
-    const wanted = x.array().map((row) => {
-      const there = compute(forward, row);
-      const back = compute(backward, row.toReversed()).toReversed();
-      return there.map((step, t) => [...step, ...back[t]]);
+    const expected = x.array().map((row) => {
+      const forwardOutputs = compute(forward, row);
+      const backwardOutputs = compute(backward, row.toReversed()).toReversed();
+      return forwardOutputs.map((step, t) => [...step, ...backwardOutputs[t]]);
     });
-    assertClose(model.predict(x), wanted);
+    assertClose(model.predict(x), expected);
   });
 }

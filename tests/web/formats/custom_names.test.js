@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Classes and functions of somebody's own that are called like Keras's, and replacements of Keras's own ones.
+// User-defined classes and functions with names of Keras, and replacements of Keras's own.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
@@ -20,14 +20,14 @@ class Doubling extends mf.Layer {
   }
 }
 
-const refused = (loading, ...messages) =>
+const assertRefused = (loading, ...messages) =>
   assert.rejects(loading, (error) => {
     assert.equal(error.name, 'ConfigError', error.stack);
     for (const message of messages) assert.match(error.message, message);
     return true;
   });
 
-/** Sequential: Input (4), then one layer, as Keras 3.15.1 writes it. */
+/** A Sequential as Keras 3.15.1 writes it: Input (4), then one layer. */
 const around = (entry) => ({
   module: 'keras',
   class_name: 'Sequential',
@@ -50,8 +50,9 @@ const only = (entry, customObjects) =>
 const isDoubling = (model) =>
   assert.deepEqual(model.predict([[1, 2, 3, 4]]).array(), [[2, 4, 6, 8]]);
 
-describe('a class called like one of ours', () => {
-  // As Keras writes classes of __main__, of a package, registered ones, and those of keras-hub.
+describe('a user-defined class with the name of a built-in one', () => {
+  // Module and name as Keras writes them for classes of __main__, of a package, for registered
+  // ones, and for keras-hub.
   const strangers = [
     { module: null, class_name: 'Dense', registered_name: 'Dense' },
     { module: 'mypkg.layers', class_name: 'Dense', registered_name: 'Dense' },
@@ -62,8 +63,14 @@ describe('a class called like one of ours', () => {
   ];
   for (const entry of strangers) {
     const { module, registered_name: registered } = entry;
-    test(`${module}, ${registered}: refused, or taken from customObjects`, async () => {
-      await refused(only(entry), /unknown layer class/, /Dense/, /registerLayer/, /customObjects/);
+    test(`${module}, ${registered}: is refused, or taken from customObjects`, async () => {
+      await assertRefused(
+        only(entry),
+        /unknown layer class/,
+        /Dense/,
+        /registerLayer/,
+        /customObjects/,
+      );
       assert.throws(() => mf.deserializeLayer({ ...entry, config: { units: 3 } }), {
         name: 'ConfigError',
         message: /unknown layer class '.*Dense' \(module .*registerLayer/,
@@ -73,8 +80,8 @@ describe('a class called like one of ours', () => {
     });
   }
 
-  test('all of them are listed, in a file too', () =>
-    refused(
+  test('is listed with all others, also in a file', () =>
+    assertRefused(
       mf.loadModel(
         edited('func_bilstm_gap', (config) => {
           Object.assign(layersOf(config, 'Dense')[0], { module: 'my', registered_name: 'Dense' });
@@ -85,7 +92,7 @@ describe('a class called like one of ours', () => {
       /Mine>Pooling \(global_average_pooling1d\)/,
     ));
 
-  test('Keras under its other names stays Keras', async () => {
+  test("classes of Keras under its other names stay Keras's", async () => {
     for (const module of [
       'keras',
       'keras.src.layers.core.dense',
@@ -99,7 +106,7 @@ describe('a class called like one of ours', () => {
     }
   });
 
-  test('in a file of Keras 2, whose configuration stays as it is', async () => {
+  test('is found in a file of Keras 2, and its config is not changed', async () => {
     const entry = (more) => ({
       class_name: 'Sequential',
       keras_version: '2.13.1',
@@ -118,30 +125,30 @@ describe('a class called like one of ours', () => {
       { module: 'mypkg', registered_name: 'Attention' },
       { module: null, registered_name: 'Attention' },
     ]) {
-      await refused(
+      await assertRefused(
         mf.loadModel(entry(more), { weights: null }),
         /unknown layer class.*Attention \(own\)/,
       );
     }
-    let given;
+    let receivedConfig;
     class Attention extends Doubling {
       constructor(config) {
         super(config);
-        given = config;
+        receivedConfig = config;
       }
     }
     const customObjects = { Attention };
     for (const more of [{}, { module: 'mypkg', registered_name: 'Attention' }]) {
       isDoubling(await mf.loadModel(entry(more), { weights: null, customObjects }));
-      assert.equal(given.input_dim, 7);
+      assert.equal(receivedConfig.input_dim, 7);
     }
   });
 });
 
-describe('a replacement of one of ours', () => {
+describe('a replacement of a built-in class', () => {
   const keras = { module: 'keras.layers', class_name: 'Dense', registered_name: null };
 
-  test('customObjects: by class and by layer, whatever the class', async () => {
+  test('customObjects replace by class and by layer, whatever the class', async () => {
     isDoubling(await only(keras, { Dense: Doubling }));
     isDoubling(await only(keras, { own: Doubling }));
     isDoubling(
@@ -154,7 +161,7 @@ describe('a replacement of one of ours', () => {
     isDoubling(await only(keras, { own: new Doubling({}) }));
   });
 
-  test('registerLayer: where the configuration does not say that it means Keras', () => {
+  test("registerLayer replaces if the config does not say that it means Keras's class", () => {
     class GaussianDropout extends mf.Layer {
       call(x) {
         return ops.multiply(x, 5);
@@ -173,7 +180,7 @@ describe('a replacement of one of ours', () => {
       [5],
     );
     assert.deepEqual(apply({ module: 'mypkg', registered_name: 'GaussianDropout' }), [5]);
-    // As in Keras: a class that is registered is not that of a file which means Keras's own.
+    // As in Keras, a registered class does not replace one that the file names as Keras's own.
     assert.deepEqual(apply({ module: 'keras.layers', registered_name: null }), [1]);
   });
 });
@@ -192,30 +199,32 @@ describe('activation functions of the caller', () => {
     ['a function', fn('mine')],
     ['a registered one', fn('Custom>mine')],
   ]) {
-    test(`of Dense and Activation, as ${how}, in a graph with calls and outputs`, async () => {
+    test(`work in Dense and Activation as ${how}, in a graph with calls and outputs`, async () => {
       const a = mf.Input({ shape: [4], name: 'a' });
       const dense = layers.dense({ units: 4, name: 'd' });
-      const once = dense.apply(a);
-      const twice = dense.apply(layers.activation({ activation: 'relu', name: 'act' }).apply(once));
-      const plain = shake(new mf.Model({ inputs: a, outputs: [once, twice] }));
-      const saved = plain.toJSON();
-      const weights = await plain.saveWeights();
-      for (const layer of saved.config.layers) {
+      const firstCall = dense.apply(a);
+      const secondCall = dense.apply(
+        layers.activation({ activation: 'relu', name: 'act' }).apply(firstCall),
+      );
+      const reference = shake(new mf.Model({ inputs: a, outputs: [firstCall, secondCall] }));
+      const json = reference.toJSON();
+      const weights = await reference.saveWeights();
+      for (const layer of json.config.layers) {
         if (layer.class_name !== 'InputLayer') layer.config.activation = activation;
       }
-      await refused(
-        mf.loadModel(saved, { weights }),
+      await assertRefused(
+        mf.loadModel(json, { weights }),
         /unknown activation '.*mine'/,
         /customObjects: \{ '.*mine'/,
       );
-      const model = await mf.loadModel(saved, { weights, customObjects: { mine } });
+      const model = await mf.loadModel(json, { weights, customObjects: { mine } });
       const x = floats([3, 4]);
-      const [kernel, bias] = plain.getWeights();
-      const step = (given) => mine(ops.add(ops.matmul(given, kernel), bias));
+      const [kernel, bias] = reference.getWeights();
+      const step = (input) => mine(ops.add(ops.matmul(input, kernel), bias));
       const [first, second] = model.predict(x);
-      const near = (got, wanted) => {
-        const values = got.data();
-        for (const [i, value] of wanted.data().entries()) {
+      const near = (actual, expected) => {
+        const values = actual.data();
+        for (const [i, value] of expected.data().entries()) {
           assert.ok(Math.abs(values[i] - value) <= 1e-4 * Math.max(1, Math.abs(value)));
         }
       };
@@ -224,8 +233,8 @@ describe('activation functions of the caller', () => {
     });
   }
 
-  test('in a Sequential of Keras 2 with its weights; a mask goes through', async () => {
-    const plain = shake(
+  test('work in a Sequential of Keras 2 with its weights, and pass the mask on', async () => {
+    const reference = shake(
       new mf.Sequential([
         mf.Input({ shape: [3, 4] }),
         layers.masking(),
@@ -250,7 +259,7 @@ describe('activation functions of the caller', () => {
       version: '2.4.0',
       layers: [
         { name: 'm', weights: [] },
-        { name: 'd', weights: named(valuesOf(plain), ['d/kernel:0', 'd/bias:0']) },
+        { name: 'd', weights: named(valuesOf(reference), ['d/kernel:0', 'd/bias:0']) },
       ],
     });
     const model = await mf.loadModel(file, { customObjects: { mine } });
@@ -264,8 +273,8 @@ describe('activation functions of the caller', () => {
     assertSame(
       model,
       {
-        apply: (given) => {
-          const y = plain.apply(given);
+        apply: (input) => {
+          const y = reference.apply(input);
           return mine(y).withMask(y.mask);
         },
       },
@@ -273,8 +282,8 @@ describe('activation functions of the caller', () => {
     );
   });
 
-  test('of a recurrent layer: an error that says what to do', () =>
-    refused(
+  test('in a recurrent layer are an error that names the remedy', () =>
+    assertRefused(
       mf.loadModel(
         edited('seq_embed_gru_stack', (config) => {
           layersOf(config, 'GRU')[0].config.activation = 'mine';
@@ -285,8 +294,8 @@ describe('activation functions of the caller', () => {
     ));
 });
 
-test('an initializer that nobody knows is not missed where the weights follow', async () => {
-  const own = {
+test('an unknown initializer does not matter if weights are loaded', async () => {
+  const customInitializer = {
     module: 'mypkg',
     class_name: 'Spread',
     config: { by: 3 },
@@ -296,19 +305,19 @@ test('an initializer that nobody knows is not missed where the weights follow', 
     edited('func_bilstm_gap', (config) => {
       layersOf(config, 'Dense')[0].config.kernel_initializer = initializer;
     });
-  const wanted = await mf.loadModel(fixture('func_bilstm_gap.keras'));
+  const expected = await mf.loadModel(fixture('func_bilstm_gap.keras'));
   const x = [[1, 2, 3, 0, 0, 0]];
   for (const initializer of [
-    own,
+    customInitializer,
     { module: 'builtins', class_name: 'function', config: 'mine', registered_name: 'function' },
   ]) {
     const model = await mf.loadModel(file(initializer));
-    assert.deepEqual(model.predict(x).array(), wanted.predict(x).array());
-    // It is saved as it came.
+    assert.deepEqual(model.predict(x).array(), expected.predict(x).array());
+    // It is saved unchanged.
     const [dense] = layersOf(model.toJSON(), 'Dense');
     assert.deepEqual(dense.config.kernel_initializer, initializer);
   }
-  const untrained = await mf.loadModel(file(own), { weights: null });
+  const untrained = await mf.loadModel(file(customInitializer), { weights: null });
   assert.throws(() => untrained.predict(x), {
     name: 'ConfigError',
     message: /unknown initializer 'Spread'/,
@@ -319,7 +328,7 @@ test('an initializer that nobody knows is not missed where the weights follow', 
   });
 });
 
-describe("a class of somebody's own with `layers` in its configuration", () => {
+describe('a user-defined class with `layers` in its config', () => {
   const dense = mf.serializeLayer(layers.dense({ units: 3, name: 'inside' }));
   const stack = (list) => ({
     module: 'keras_hub.layers',
@@ -347,14 +356,18 @@ describe("a class of somebody's own with `layers` in its configuration", () => {
     }
   }
 
-  test('unknown: listed beside what it holds', async () => {
-    await refused(only(stack([dense])), /keras_hub>Stack \(own\)/);
+  test('if unknown, is listed together with the unknown classes inside', async () => {
+    await assertRefused(only(stack([dense])), /keras_hub>Stack \(own\)/);
     const inside = { ...dense, module: 'mine', registered_name: 'mine>Other' };
-    await refused(only(stack([dense, inside])), /keras_hub>Stack \(own\)/, /mine>Other \(inside\)/);
-    await refused(only(stack([2, 3])), /keras_hub>Stack \(own\)/);
+    await assertRefused(
+      only(stack([dense, inside])),
+      /keras_hub>Stack \(own\)/,
+      /mine>Other \(inside\)/,
+    );
+    await assertRefused(only(stack([2, 3])), /keras_hub>Stack \(own\)/);
   });
 
-  test('known: made of its configuration as it is, saved and opened again', async () => {
+  test('if known, is created from its unchanged config, saved and loaded', async () => {
     for (const list of [[dense], [1, dense], [4]]) {
       const model = await only(stack(list), { Stack });
       const size = list.includes(dense) ? 3 : 4;
@@ -369,7 +382,7 @@ describe("a class of somebody's own with `layers` in its configuration", () => {
         })),
       ),
     );
-    const again = await mf.loadModel(await model.save());
-    assert.deepEqual(again.predict([[1, 2, 3, 4]]).array(), model.predict([[1, 2, 3, 4]]).array());
+    const copy = await mf.loadModel(await model.save());
+    assert.deepEqual(copy.predict([[1, 2, 3, 4]]).array(), model.predict([[1, 2, 3, 4]]).array());
   });
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Settings of old configurations, as they stand in the model that comes of them.
+// Settings of old configs, and how they appear in the loaded model.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
@@ -12,7 +12,7 @@ const { layers } = mf;
 const zeros = (name, shape) =>
   array(name, shape, new Array(shape.reduce((product, dim) => product * dim, 1)).fill(0));
 
-test('regularizers, constraints and initializers by their old names', async () => {
+test('regularizers, constraints and initializers under their old names are converted', async () => {
   const config = {
     class_name: 'Sequential',
     config: [
@@ -43,10 +43,10 @@ test('regularizers, constraints and initializers by their old names', async () =
   ];
   const model = await mf.loadModel(legacyH5({ config, version: '1.2.2', layers: weights }));
   const settings = model.getLayer('d').getConfig();
-  const keras = (module, className, given) => ({
+  const keras = (module, className, classConfig) => ({
     module: `keras.${module}`,
     class_name: className,
-    config: given,
+    config: classConfig,
     registered_name: null,
   });
   assert.deepEqual(
@@ -60,12 +60,12 @@ test('regularizers, constraints and initializers by their old names', async () =
   );
   assert.deepEqual(settings.bias_constraint, keras('constraints', 'NonNeg', {}));
   assert.equal(settings.kernel_initializer.config.distribution, 'truncated_normal');
-  // The ids of an Embedding are whole numbers.
+  // The ids of an Embedding are integers.
   assert.equal(model.inputs[0].dtype, 'int32');
   assert.deepEqual(model.inputs[0].shape, [null, 3]);
 });
 
-test('Attention that was causal still is', async () => {
+test('causal Attention stays causal', async () => {
   const x = mf.Input({ shape: [4, 2] });
   const outputs = layers.attention().apply([x, x], { useCausalMask: true });
   const reference = new mf.Model({ inputs: x, outputs });
@@ -100,7 +100,7 @@ test('Attention that was causal still is', async () => {
   assertSame(model, reference, floats([2, 4, 2]));
 });
 
-test('a model inside, called twice: both calls are outputs', async () => {
+test('both calls of an inner model are outputs', async () => {
   const make = () => {
     const x = mf.Input({ shape: [2] });
     return new mf.Model({
@@ -132,7 +132,7 @@ test('a model inside, called twice: both calls are outputs', async () => {
     inbound_nodes: [[['i', 0, 0, {}]]],
   };
   const inside = functional('in', [input('i'), dense], [['i', 0, 0]], [['d', 0, 0]]);
-  for (const [first, second] of [
+  for (const [firstCall, secondCall] of [
     [1, 2],
     [0, 1],
   ]) {
@@ -145,8 +145,8 @@ test('a model inside, called twice: both calls are outputs', async () => {
         ['b', 0, 0],
       ],
       [
-        ['in', first, 0],
-        ['in', second, 0],
+        ['in', firstCall, 0],
+        ['in', secondCall, 0],
       ],
     );
     const weights = [
@@ -157,7 +157,7 @@ test('a model inside, called twice: both calls are outputs', async () => {
   }
 });
 
-test('TF.js: the same name at two depths', async () => {
+test('TF.js: one name at two depths is resolved', async () => {
   const make = () => {
     const inside = new mf.Sequential(
       [mf.Input({ shape: [2] }), layers.dense({ units: 2, name: 'd' })],
@@ -195,7 +195,7 @@ test('TF.js: the same name at two depths', async () => {
   }
 });
 
-test('ids through Embedding of a file that says float32', async () => {
+test('ids reach an Embedding although the file says float32', async () => {
   const reference = shake(
     new mf.Sequential([
       mf.Input({ shape: [5], dtype: 'int32' }),

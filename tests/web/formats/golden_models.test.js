@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files that Keras wrote give the numbers, masks and warnings that Keras recorded.
+// The files that Keras wrote have the results, masks and warnings that Keras recorded.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
@@ -15,7 +15,7 @@ assert.deepEqual(
     ['.weights.h5', 12],
     ['.h5', 12],
     ['.keras of 3.16', 19],
-    ['.keras of 3.16, told so', 19],
+    ['.keras of 3.16, by option', 19],
   ],
 );
 
@@ -26,14 +26,14 @@ for (const format of formats) {
         const start = live();
         const { problem } = await checkModel(format, entry);
         assert.equal(problem, null);
-        assert.deepEqual(live(), start, 'all is given back');
+        assert.deepEqual(live(), start, 'all memory is freed');
       });
     }
   });
 }
 
-describe('trained models say what they were recorded to say', () => {
-  // Of outputs rounded to six digits; the sensor's are sums of many steps.
+describe('trained models have the recorded outputs', () => {
+  // Tolerance for outputs rounded to six digits; the sensor's are sums of many steps.
   const rounded = 5e-6;
   for (const name of trained) {
     test(name, async () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The HDF5 reader against libhdf5: what Keras wrote, every kind of array, and files that want to do harm.
+// The HDF5 reader against libhdf5: files of Keras, every kind of array, and hostile files.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -10,14 +10,14 @@ const { openHdf5 } = await internals('formats/hdf5.ts');
 const { openZip } = await internals('formats/zip.ts');
 const models = new URL('../../fixtures/models/', import.meta.url);
 
-/** What both readers make of a file is one and the same. */
+/** Asserts that both readers find the same in a file. */
 function agree(bytes) {
-  const ours = readAll(openHdf5(bytes));
-  assert.deepEqual(ours, readWithLibhdf5(bytes));
-  return ours;
+  const content = readAll(openHdf5(bytes));
+  assert.deepEqual(content, readWithLibhdf5(bytes));
+  return content;
 }
 
-describe('what Keras wrote', () => {
+describe('files of Keras', () => {
   const files = readdirSync(models);
   const hdf5 = files.filter((name) => name.endsWith('.h5'));
   const zips = files.filter((name) => name.endsWith('.keras'));
@@ -27,7 +27,8 @@ describe('what Keras wrote', () => {
   for (const name of zips) {
     test(name, () => {
       const zip = openZip(new Uint8Array(readFileSync(new URL(name, models))));
-      // A copy: inside of the archive it begins anywhere, which the reader must bear too.
+      // A copy, because inside the archive the file begins at any offset; the reader must accept
+      // that, too.
       const inside = zip.read('model.weights.h5');
       agree(inside.slice());
       assert.deepEqual(readAll(openHdf5(inside)), readAll(openHdf5(inside.slice())));
@@ -48,7 +49,7 @@ const kinds = {
   '<q': BigInt64Array,
   '<Q': BigUint64Array,
 };
-const filled = (Typed, shape) =>
+const sequence = (Typed, shape) =>
   Typed.from({ length: count(shape) }, (_, i) =>
     Typed.name.startsWith('Big') ? BigInt(i) * 40_000_000_003n : (i * 7) % 120,
   );
@@ -59,9 +60,9 @@ describe('arrays of every kind', () => {
       test(`${dtype}, ${libver}`, () => {
         const bytes = writeWithLibhdf5(
           (file) => {
-            file.create_dataset({ name: 'a', data: filled(Typed, [3, 5]), shape: [3, 5], dtype });
-            file.create_dataset({ name: 'scalar', data: filled(Typed, [1]), shape: [], dtype });
-            file.create_dataset({ name: 'none', data: filled(Typed, [0]), shape: [0, 4], dtype });
+            file.create_dataset({ name: 'a', data: sequence(Typed, [3, 5]), shape: [3, 5], dtype });
+            file.create_dataset({ name: 'scalar', data: sequence(Typed, [1]), shape: [], dtype });
+            file.create_dataset({ name: 'none', data: sequence(Typed, [0]), shape: [0, 4], dtype });
           },
           { libver },
         );
@@ -70,8 +71,8 @@ describe('arrays of every kind', () => {
     }
   }
 
-  test('in pieces, packed with gzip, over the edges', () => {
-    const data = filled(Float32Array, [10, 7, 3]);
+  test('chunked, compressed with gzip, with chunks that cross the edges', () => {
+    const data = sequence(Float32Array, [10, 7, 3]);
     for (const chunks of [
       [10, 7, 3],
       [4, 3, 2],
@@ -90,7 +91,122 @@ describe('arrays of every kind', () => {
     }
   });
 
-  test('half floats, bfloat16 and big-endian numbers', async () => {
+  test('chunk sizes that do not fit the array are damage', () => {
+    const shape = [6, 8];
+    const bytes = writeWithLibhdf5((file) =>
+      file.create_dataset({
+        name: 'a',
+        data: sequence(Float32Array, shape),
+        shape,
+        maxshape: shape,
+        chunks: [3, 5],
+      }),
+    );
+    agree(bytes);
+    // Version 3, chunked, three sizes (one of them the element size), the tree's address, 3, 5, 4.
+    const text = Buffer.from(bytes).toString('latin1');
+    const sizes = text.indexOf('\x03\0\0\0\x05\0\0\0\x04\0\0\0');
+    const rank = sizes - 9;
+    assert.equal(text.slice(rank - 2, rank + 1), '\x03\x02\x03');
+    const withDamage = (place, value) => {
+      const copy = bytes.slice();
+      copy[place] = value;
+      return () => openHdf5(copy).get('a').read();
+    };
+    for (const [place, value, message] of [
+      [sizes, 0, /'\/a' has pieces of 0,5 in a shape of 6,8/],
+      [sizes + 4, 0, /'\/a' has pieces of 3,0 in a shape of 6,8/],
+      [rank, 2, /'\/a' has pieces of 3 in a shape of 6,8/],
+      [rank, 4, /'\/a' has pieces of 3,5,4 in a shape of 6,8/],
+    ]) {
+      assert.throws(withDamage(place, value), { name: 'FormatError', message });
+    }
+    assert.throws(withDamage(sizes, 1), { name: 'FormatError', message: /of its 12 pieces/ });
+  });
+
+  test('pieces that would unpack to far more than the file are refused', async () => {
+    const { Budget } = await internals('formats/budget.ts');
+    const shape = [20, 2 ** 20];
+    const bytes = writeWithLibhdf5((file) =>
+      file.create_dataset({
+        name: 'a',
+        data: new Float32Array(20 * 2 ** 20),
+        shape,
+        maxshape: shape,
+        chunks: [1, 2 ** 20],
+        compression: 'gzip',
+      }),
+    );
+    const read = (limits) => {
+      const budget = new Budget(limits);
+      budget.read(bytes.length, 'the file');
+      return () => openHdf5(bytes, budget).get('a').read();
+    };
+    assert.throws(read({ ratio: 10 }), { message: /ratio/ });
+    assert.equal(read({ ratio: 1e6 })().length, 20 * 2 ** 20);
+  });
+
+  test('an empty array in pieces is read', () => {
+    const bytes = writeWithLibhdf5((file) =>
+      file.create_dataset({
+        name: 'a',
+        data: new Float32Array(0),
+        shape: [0, 3],
+        maxshape: [4, 3],
+        chunks: [2, 3],
+      }),
+    );
+    const array = openHdf5(bytes).get('a');
+    assert.deepEqual([[...array.shape], array.read().length], [[0, 3], 0]);
+  });
+
+  const shuffle = 2;
+  const fletcher = 3;
+  for (const [name, filter] of Object.entries({ shuffle, fletcher })) {
+    test(`pieces with the filter ${name} are read`, () => {
+      const shape = [5, 4];
+      const options = {
+        maxshape: shape,
+        chunks: [2, 3],
+        compression: filter,
+        compression_opts: [],
+      };
+      for (const dtype of ['<f4', '<f8', '<h', '<b']) {
+        const data = sequence(kinds[dtype], shape);
+        agree(
+          writeWithLibhdf5((file) =>
+            file.create_dataset({ name: 'a', data, shape, dtype, ...options }),
+          ),
+        );
+      }
+    });
+  }
+
+  test('layouts of versions 1 and 2, of files before 2004, are read', () => {
+    const shape = [3, 4, 5];
+    const data = sequence(Float32Array, shape);
+    const bytes = writeWithLibhdf5((file) => file.create_dataset({ name: 'a', data, shape }));
+    const view = new DataView(bytes.buffer);
+    const isLayout = (at) =>
+      bytes[at] === 3 && bytes[at + 1] === 1 && view.getUint32(at + 10, true) === 240;
+    const places = [...bytes.keys()].filter((at) => at + 18 <= bytes.length && isLayout(at));
+    assert.equal(places.length, 1);
+    const [at] = places;
+    // The rank and five unused bytes come first in them, then the same address.
+    const withVersion = (version) => {
+      const copy = bytes.slice();
+      copy.set([version, shape.length, 1, 0, 0, 0, 0, 0], at);
+      copy.set(bytes.subarray(at + 2, at + 10), at + 8);
+      return openHdf5(copy).get('a');
+    };
+    for (const version of [1, 2]) assert.deepEqual([...withVersion(version).read()], [...data]);
+    assert.throws(() => withVersion(5).read(), {
+      name: 'UnsupportedError',
+      message: /a layout of version 5/,
+    });
+  });
+
+  test('half floats, bfloat16 and big-endian numbers are read', async () => {
     const { decode, decodeInto } = await internals('formats/hdf5/decode.ts');
     const bits = new Uint8Array(
       new Uint16Array([0x3c00, 0xc000, 0x7bff, 0x0001, 0x7c00, 0x0000]).buffer,
@@ -104,24 +220,25 @@ describe('arrays of every kind', () => {
     assert.deepEqual([...decode(brain, { ...half, kind: 'bfloat16' })], [1, -3]);
     const big = new Uint8Array([0x3f, 0x80, 0, 0, 0xc0, 0x40, 0, 0]);
     assert.deepEqual([...decode(big, { kind: 'float32', size: 4, bigEndian: true })], [1, -3]);
-    // What is written into an array that is there is the same, from any address and in several pieces.
+    // Writing into an existing array leads to the same numbers, from any offset and in several
+    // pieces.
     for (const kind of ['float16', 'bfloat16', 'float32', 'float64', 'int64', 'uint8', 'bool']) {
       const size = { float16: 2, bfloat16: 2, float32: 4, uint8: 1, bool: 1 }[kind] ?? 8;
       for (const bigEndian of [false, true]) {
         const type = { kind, size, bigEndian };
-        const own = Uint8Array.from({ length: 70_000 * size + 1 }, (_, i) => (i * 31) % 127);
-        const moved = own.subarray(1);
+        const bytes = Uint8Array.from({ length: 70_000 * size + 1 }, (_, i) => (i * 31) % 127);
+        const unaligned = bytes.subarray(1);
         const floats = new Float32Array(70_000);
-        decodeInto(floats, moved, type);
-        assert.deepEqual(floats, Float32Array.from(decode(moved, type)), kind);
+        decodeInto(floats, unaligned, type);
+        assert.deepEqual(floats, Float32Array.from(decode(unaligned, type)), kind);
       }
     }
   });
 
-  test('every half float', async () => {
+  test('every half float is read', async () => {
     const { fromHalves } = await internals('formats/half.ts');
     const floats = fromHalves(Uint16Array.from({ length: 65536 }, (_, i) => i));
-    // IEEE 754-2008, 3.4: five bits of exponent, ten of fraction.
+    // IEEE 754-2008, 3.4: five exponent bits, ten fraction bits.
     const expected = Float32Array.from({ length: 65536 }, (_, bits) => {
       const sign = bits & 0x8000 ? -1 : 1;
       const exponent = (bits >> 10) & 31;
@@ -152,13 +269,13 @@ describe('groups and attributes', () => {
         },
         { libver },
       );
-      const found = agree(bytes);
-      assert.equal(Object.keys(found).length, 422);
-      assert.equal(Object.keys(found.many.attributes).length, 33);
+      const content = agree(bytes);
+      assert.equal(Object.keys(content).length, 422);
+      assert.equal(Object.keys(content.many.attributes).length, 33);
     });
   }
 
-  test('a path goes through groups; what is not there is undefined', () => {
+  test('a path goes through groups; a missing one is undefined', () => {
     const bytes = writeWithLibhdf5((file) => {
       file.create_group('a').create_dataset({ name: 'b', data: new Float32Array([5]) });
     });
@@ -169,17 +286,17 @@ describe('groups and attributes', () => {
     assert.equal(root.get('a/b/c'), undefined);
   });
 
-  test('a block of the user may stand before the file', () => {
+  test('a user block may precede the file', () => {
     const bytes = writeWithLibhdf5((file) =>
       file.create_dataset({ name: 'a', data: new Float32Array([5]) }),
     );
-    const moved = new Uint8Array(512 + bytes.length);
-    moved.set(bytes, 512);
-    assert.equal(openHdf5(moved).get('a').read()[0], 5);
+    const withUserBlock = new Uint8Array(512 + bytes.length);
+    withUserBlock.set(bytes, 512);
+    assert.equal(openHdf5(withUserBlock).get('a').read()[0], 5);
   });
 });
 
-/** Whatever is done to the file, reading all of it ends quickly, with numbers or a typed error. */
+/** Asserts that reading the whole file ends quickly, with numbers or a typed error. */
 function endsWell(bytes) {
   const start = performance.now();
   try {
@@ -191,45 +308,45 @@ function endsWell(bytes) {
 }
 
 describe('files that are damaged or hostile', () => {
-  const whole = new Uint8Array(readFileSync(new URL('seq_embed_gru_stack.h5', models)));
+  const intact = new Uint8Array(readFileSync(new URL('seq_embed_gru_stack.h5', models)));
 
-  test('no HDF5 file at all', () => {
+  test('a file that is not HDF5 is refused', () => {
     assert.throws(() => openHdf5(new Uint8Array(0)), /FormatError|no HDF5/);
     assert.throws(() => openHdf5(new TextEncoder().encode('x'.repeat(600))), /no HDF5 file/);
   });
 
-  test('cut short anywhere, it says so', () => {
-    for (let size = 96; size < whole.length; size += 97) {
+  test('a file cut short anywhere is reported as such', () => {
+    for (let size = 96; size < intact.length; size += 97) {
       assert.throws(
-        () => openHdf5(whole.subarray(0, size)),
+        () => openHdf5(intact.subarray(0, size)),
         /cut short: .* has \d+ bytes, but there are \d+/,
       );
     }
     for (let size = 8; size < 96; size++) {
-      assert.throws(() => openHdf5(whole.subarray(0, size)), /FormatError|damaged|cut short/);
+      assert.throws(() => openHdf5(intact.subarray(0, size)), /FormatError|damaged|cut short/);
     }
   });
 
-  test('bytes of structure set to 0, 255 and another', () => {
+  test('structure bytes set to 0, 255 and another value', () => {
     for (let at = 8; at < 6000; at += 3) {
-      for (const value of [0, 255, whole[at] ^ 8]) {
-        const bytes = whole.slice();
+      for (const value of [0, 255, intact[at] ^ 8]) {
+        const bytes = intact.slice();
         bytes[at] = value;
         endsWell(bytes);
       }
     }
   });
 
-  test('a group that contains itself, and terabytes', () => {
+  test('a group that contains itself, and a size of terabytes', () => {
     const bytes = writeWithLibhdf5((file) => {
       file.create_group('g').create_hard_link('/', 'again');
       file.create_dataset({ name: 'd', data: new Float32Array([1, 2, 3]) });
     });
     const root = openHdf5(bytes);
-    // Only as deep as one asks.
+    // The reader follows groups only as deep as the path.
     assert.equal(root.get('g/again/g/again/d').read()[2], 3);
     const view = new DataView(bytes.buffer);
-    // Its size, then the greatest that it may grow to.
+    // The dataset's size, followed by its maximum size.
     const isSize = (at) =>
       at + 16 < bytes.length &&
       view.getBigUint64(at, true) === 3n &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of the HDF5 writer as libhdf5 reads them.
+// libhdf5 reads the files of the HDF5 writer.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { readAll, readWithLibhdf5 } from '../../support/hdf5.js';
@@ -8,12 +8,12 @@ import { internals } from '../../support/internals.js';
 const { NewGroup, writeHdf5 } = await internals('formats/hdf5_writer.ts');
 const { openHdf5 } = await internals('formats/hdf5.ts');
 
-/** What libhdf5 reads; our own reader must read the same. */
+/** Returns what libhdf5 reads, and asserts that our own reader reads the same. */
 function read(root) {
   const bytes = writeHdf5(root);
-  const found = readWithLibhdf5(bytes);
-  assert.deepEqual(readAll(openHdf5(bytes)), found);
-  return found;
+  const content = readWithLibhdf5(bytes);
+  assert.deepEqual(readAll(openHdf5(bytes)), content);
+  return content;
 }
 
 const bytesOf = (typed) => new Uint8Array(typed.buffer);
@@ -39,7 +39,7 @@ suite('the HDF5 writer', () => {
     });
   }
 
-  test('writes numbers alone, tables and empty arrays', () => {
+  test('writes scalars, tables and empty arrays', () => {
     const root = new NewGroup();
     root.children.set('scalar', dataset('float32', Float32Array.of(3), []));
     root.children.set('table', dataset('float32', Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]));
@@ -57,7 +57,7 @@ suite('the HDF5 writer', () => {
   });
 
   for (const count of [0, 1, 8, 9, 256, 257, 3000, 9000]) {
-    test(`writes a group of ${count}`, () => {
+    test(`writes a group with ${count} members`, () => {
       const root = new NewGroup();
       for (let i = 0; i < count; i++) root.group(`layers/layer_${i}`);
       root.group('layers');
@@ -71,11 +71,11 @@ suite('the HDF5 writer', () => {
   test('writes strings of all lengths and alphabets', () => {
     const root = new NewGroup();
     const long = 'x'.repeat(300_000);
-    const many = Array.from({ length: 4000 }, (_, i) => `größe_${i}`);
+    const names = Array.from({ length: 4000 }, (_, i) => `größe_${i}`);
     root.attributes.set('name', 'αβγ');
     root.attributes.set('none', '');
     root.attributes.set('long', long);
-    root.attributes.set('many', many);
+    root.attributes.set('many', names);
     root.attributes.set('fixed', { fixed: ['ab', 'abcd'] });
     root.attributes.set('numbers', dataset('float64', Float64Array.of(1, 2)));
     const { attributes } = read(root)[''];
@@ -83,13 +83,13 @@ suite('the HDF5 writer', () => {
       name: 'αβγ',
       none: '',
       long,
-      many,
+      many: names,
       fixed: ['ab', 'abcd'],
       numbers: [1, 2],
     });
   });
 
-  test('refuses what HDF5 cannot hold', () => {
+  test('refuses what HDF5 cannot store', () => {
     const refuses = (fill, pattern) => {
       const write = () => {
         const root = new NewGroup();

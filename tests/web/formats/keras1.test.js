@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of Keras 1, put together by hand; the numbers are those of the same model made with today's API.
+// Hand-made files of Keras 1 have the results of the same model built with today's API.
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
 import { array, legacyH5, named, valuesOf } from '../../support/legacy_files.js';
@@ -47,7 +47,7 @@ const dense = (name, outputDim, more = {}) => ({
   ...more,
 });
 
-const stored = (name, weights) => ({ name, weights });
+const layerWeights = (name, weights) => ({ name, weights });
 const dims = (weights, name) => named(weights, [`${name}_W`, `${name}_b`]);
 // i, c, f, o in the file; i, f, c, o today.
 const lstmGates = [
@@ -55,7 +55,7 @@ const lstmGates = [
   [0, 2, 1, 3],
 ];
 
-test('Keras 1.2: a Sequential model as a bare list, with an LSTM whose gates lie apart', async () => {
+test('Keras 1.2: a Sequential model as a bare list, with an LSTM whose gates are separate weights', async () => {
   const reference = shake(
     new mf.Sequential([
       mf.Input({ shape: [5], dtype: 'int32' }),
@@ -64,7 +64,7 @@ test('Keras 1.2: a Sequential model as a bare list, with an LSTM whose gates lie
       layers.dense({ units: 2, activation: 'softmax' }),
     ]),
   );
-  const [table, ...rest] = valuesOf(reference);
+  const [table, ...otherWeights] = valuesOf(reference);
   const config = {
     class_name: 'Sequential',
     keras_version: '1.2.2',
@@ -97,17 +97,17 @@ test('Keras 1.2: a Sequential model as a bare list, with an LSTM whose gates lie
     config,
     version: '1.2.2',
     layers: [
-      stored('embedding_1', named([table], ['embedding_1_W'])),
-      stored('lstm_1', keras1Gates(rest.slice(0, 3), ...lstmGates, 'lstm_1')),
-      stored('dropout_1', []),
-      stored('dense_1', dims(rest.slice(3), 'dense_1')),
-      stored('a', []),
+      layerWeights('embedding_1', named([table], ['embedding_1_W'])),
+      layerWeights('lstm_1', keras1Gates(otherWeights.slice(0, 3), ...lstmGates, 'lstm_1')),
+      layerWeights('dropout_1', []),
+      layerWeights('dense_1', dims(otherWeights.slice(3), 'dense_1')),
+      layerWeights('a', []),
     ],
   });
   assertSame(await mf.loadModel(file), reference, ids());
 });
 
-test('Keras 1: convolution with a kernel of four axes, batch normalisation, GRU by gates, TimeDistributedDense', async () => {
+test('Keras 1: convolution with a kernel of four axes, batch normalization, GRU by gates, TimeDistributedDense', async () => {
   const reference = shake(
     new mf.Sequential([
       mf.Input({ shape: [8, 3] }),
@@ -122,7 +122,7 @@ test('Keras 1: convolution with a kernel of four axes, batch normalisation, GRU 
       layers.dense({ units: 2, activation: 'tanh' }),
     ]),
   );
-  const [kernel, bias, ...rest] = valuesOf(reference);
+  const [kernel, bias, ...otherWeights] = valuesOf(reference);
   const config = {
     class_name: 'Sequential',
     config: [
@@ -178,24 +178,27 @@ test('Keras 1: convolution with a kernel of four axes, batch normalisation, GRU 
       version: '1.2.0',
       backend,
       layers: [
-        stored('conv', [convolution, array('conv_b', bias.shape, bias.data)]),
-        stored('bn', named(rest.slice(0, 4), order)),
-        stored('gru', keras1Gates(rest.slice(4, 7), ['z', 'r', 'h'], [0, 1, 2], 'gru')),
-        stored('tdd', dims(rest.slice(7), 'tdd')),
+        layerWeights('conv', [convolution, array('conv_b', bias.shape, bias.data)]),
+        layerWeights('bn', named(otherWeights.slice(0, 4), order)),
+        layerWeights(
+          'gru',
+          keras1Gates(otherWeights.slice(4, 7), ['z', 'r', 'h'], [0, 1, 2], 'gru'),
+        ),
+        layerWeights('tdd', dims(otherWeights.slice(7), 'tdd')),
       ],
     });
   const today = array('conv_W', [3, 1, 3, 4], kernel.data);
   assertSame(await mf.loadModel(file(today, 'tensorflow')), reference, floats([2, 8, 3]));
 
-  // Keras 1.1: [filters, inputs, steps, 1].
+  // Keras 1.1 stores [filters, inputs, steps, 1].
   const older = Float32Array.from({ length: 36 }, (_, i) => {
     const [filter, input, step] = [Math.floor(i / 9), Math.floor(i / 3) % 3, i % 3];
     return kernel.data[(step * 3 + input) * 4 + filter];
   });
-  const turned = array('conv_W', [4, 3, 3, 1], older);
-  assertSame(await mf.loadModel(file(turned, 'tensorflow')), reference, floats([2, 8, 3]));
+  const transposed = array('conv_W', [4, 3, 3, 1], older);
+  assertSame(await mf.loadModel(file(transposed, 'tensorflow')), reference, floats([2, 8, 3]));
 
-  // Theano runs over the kernel from its end.
+  // Theano reads the kernel from its end.
   const reversed = Float32Array.from({ length: 36 }, (_, i) => {
     return kernel.data[(2 - Math.floor(i / 12)) * 12 + (i % 12)];
   });
@@ -208,9 +211,9 @@ test('Keras 1: a Sequential model that begins with a Merge of two others', async
   const b = mf.Input({ shape: [6] });
   const left = layers.simpleRNN({ units: 2 }).apply(a);
   const right = layers.dense({ units: 2, activation: 'relu' }).apply(b);
-  const joined = layers.concatenate({ axis: 1 }).apply([left, right]);
+  const concatenated = layers.concatenate({ axis: 1 }).apply([left, right]);
   const reference = shake(
-    new mf.Model({ inputs: [a, b], outputs: layers.dense({ units: 1 }).apply(joined) }),
+    new mf.Model({ inputs: [a, b], outputs: layers.dense({ units: 1 }).apply(concatenated) }),
   );
   const byName = Object.fromEntries(
     reference.layers.map((layer) => [`${layer.className} ${layer.weights[0]?.shape}`, layer]),
@@ -248,9 +251,9 @@ test('Keras 1: a Sequential model that begins with a Merge of two others', async
     config,
     version: '1.1.1',
     layers: [
-      stored('rnn', named(valuesOf(byName['SimpleRNN 3,2']), ['rnn_W', 'rnn_U', 'rnn_b'])),
-      stored('side', dims(valuesOf(byName['Dense 6,2']), 'side')),
-      stored('out', dims(valuesOf(byName['Dense 4,1']), 'out')),
+      layerWeights('rnn', named(valuesOf(byName['SimpleRNN 3,2']), ['rnn_W', 'rnn_U', 'rnn_b'])),
+      layerWeights('side', dims(valuesOf(byName['Dense 6,2']), 'side')),
+      layerWeights('out', dims(valuesOf(byName['Dense 4,1']), 'out')),
     ],
   });
   assertSame(await mf.loadModel(file), reference, [floats([2, 4, 3]), floats([2, 6], 3)]);
@@ -258,11 +261,11 @@ test('Keras 1: a Sequential model that begins with a Merge of two others', async
 
 test('Keras 1: a graph whose Merge layers add and multiply', async () => {
   const x = mf.Input({ shape: [3] });
-  const first = layers.dense({ units: 2, name: 'one' }).apply(x);
-  const second = layers.dense({ units: 2, name: 'two' }).apply(x);
-  const sum = layers.add().apply([first, second]);
+  const one = layers.dense({ units: 2, name: 'one' }).apply(x);
+  const two = layers.dense({ units: 2, name: 'two' }).apply(x);
+  const sum = layers.add().apply([one, two]);
   const reference = shake(
-    new mf.Model({ inputs: x, outputs: layers.multiply().apply([sum, second]) }),
+    new mf.Model({ inputs: x, outputs: layers.multiply().apply([sum, two]) }),
   );
   const merge = (name, mode, inbound) => ({
     class_name: 'Merge',
@@ -300,7 +303,7 @@ test('Keras 1: a graph whose Merge layers add and multiply', async () => {
     },
   };
   const layersOf = ['one', 'two'].map((name) =>
-    stored(name, dims(valuesOf(reference.getLayer(name)), name)),
+    layerWeights(name, dims(valuesOf(reference.getLayer(name)), name)),
   );
   const file = legacyH5({ config, version: '1.0.8', layers: layersOf });
   assertSame(await mf.loadModel(file), reference, floats([4, 3]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of Keras 2, put together by hand; the numbers are those of the same model made with today's API.
+// Hand-made files of Keras 2 have the results of the same model built with today's API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
@@ -9,7 +9,7 @@ import { assertSame, floats, ids, shake } from '../../support/legacy_models.js';
 await mf.ready({ onMaskDropped: 'silent' });
 const { layers } = mf;
 
-const stored = (name, weights) => ({ name, weights });
+const layerWeights = (name, weights) => ({ name, weights });
 const entry = (className, name, config, inbound) => ({
   class_name: className,
   name,
@@ -34,15 +34,15 @@ const modelInside = () => {
   const x = mf.Input({ shape: [6, 3], name: 'inner_in' });
   const normal = layers.batchNormalization({ name: 'bn' }).apply(x);
   const hidden = layers.dense({ units: 4, name: 'hidden', activation: 'relu' }).apply(normal);
-  const again = layers.batchNormalization({ name: 'bn2' }).apply(hidden);
-  return new mf.Model({ inputs: x, outputs: again, name: 'inner' });
+  const copy = layers.batchNormalization({ name: 'bn2' }).apply(hidden);
+  return new mf.Model({ inputs: x, outputs: copy, name: 'inner' });
 };
 
-test('Keras 2.0: a model inside another, called twice: trainable weights of all its layers first', async () => {
+test('Keras 2.0: an inner model that is called twice stores the trainable weights of all its layers first', async () => {
   const inner = modelInside();
   const [a, b] = [mf.Input({ shape: [6, 3] }), mf.Input({ shape: [6, 3] })];
-  const both = layers.subtract().apply([inner.apply(a), inner.apply(b)]);
-  const pooled = layers.globalAveragePooling1D().apply(both);
+  const difference = layers.subtract().apply([inner.apply(a), inner.apply(b)]);
+  const pooled = layers.globalAveragePooling1D().apply(difference);
   const reference = shake(
     new mf.Model({
       inputs: [a, b],
@@ -65,22 +65,22 @@ test('Keras 2.0: a model inside another, called twice: trainable weights of all 
       input_layers: [['inner_in', 0, 0]],
       output_layers: [['bn2', 0, 0]],
     };
-    const nested = {
+    const innerEntry = {
       class_name: 'Model',
       name: 'inner',
       config: innerConfig,
       inbound_nodes: [[['a', 0, 0, {}]], [['b', 0, 0, {}]]],
     };
-    const [first, second] = versionOfCalls;
+    const [firstCall, secondCall] = versionOfCalls;
     const config = model(
       [
         input('a', [6, 3]),
         input('b', [6, 3]),
-        nested,
+        innerEntry,
         entry('Subtract', 'less', {}, [
           [
-            ['inner', first, 0, {}],
-            ['inner', second, 0, {}],
+            ['inner', firstCall, 0, {}],
+            ['inner', secondCall, 0, {}],
           ],
         ]),
         entry('GlobalAveragePooling1D', 'pool', {}, [[['less', 0, 0, {}]]]),
@@ -100,23 +100,26 @@ test('Keras 2.0: a model inside another, called twice: trainable weights of all 
       config,
       version: '2.0.6',
       layers: [
-        stored('a', []),
-        stored('b', []),
-        stored('inner', named(order, names)),
-        stored('out', named(valuesOf(reference.getLayer('out')), ['out/kernel:0', 'out/bias:0'])),
+        layerWeights('a', []),
+        layerWeights('b', []),
+        layerWeights('inner', named(order, names)),
+        layerWeights(
+          'out',
+          named(valuesOf(reference.getLayer('out')), ['out/kernel:0', 'out/bias:0']),
+        ),
       ],
     });
   };
   const x = [floats([2, 6, 3]), floats([2, 6, 3], 4)];
-  // The call with which the model was made counts, or does not, by version.
+  // Some versions count the call that created the model, others do not.
   assertSame(await mf.loadModel(file([1, 2])), reference, x);
   assertSame(await mf.loadModel(file([0, 1])), reference, x);
 });
 
-test('Keras 2: the output of a model inside another is an output of the model', async () => {
+test('Keras 2: the output of an inner model can be an output of the model', async () => {
   const reference = shake(modelInside());
   const bn = { axis: -1, momentum: 0.99, epsilon: 1e-3, center: true, scale: true };
-  const nested = {
+  const innerEntry = {
     class_name: 'Sequential',
     name: 'inner',
     config: {
@@ -137,13 +140,13 @@ test('Keras 2: the output of a model inside another is an output of the model', 
   for (const className of ['Sequential', 'Functional']) {
     const inside =
       className === 'Sequential'
-        ? nested
+        ? innerEntry
         : {
-            ...nested,
+            ...innerEntry,
             ...model(
               [
                 input('i', [6, 3]),
-                ...nested.config.layers.map(({ class_name, config }, i) =>
+                ...innerEntry.config.layers.map(({ class_name, config }, i) =>
                   entry(class_name, config.name, config, [[[['i', 'bn', 'hidden'][i], 0, 0, {}]]]),
                 ),
               ],
@@ -157,13 +160,16 @@ test('Keras 2: the output of a model inside another is an output of the model', 
     const file = legacyH5({
       config,
       version: '2.4.0',
-      layers: [stored('inner', named(order, names))],
+      layers: [layerWeights('inner', named(order, names))],
     });
     assertSame(await mf.loadModel(file), reference, floats([2, 6, 3]));
   }
 });
 
-/** Encoder and decoder; the decoder's mask counts in Keras 2, which today has to be said. */
+/**
+ * An encoder and a decoder. In Keras 2 the decoder's mask is used; today it must be passed
+ * explicitly.
+ */
 function sequenceToSequence() {
   const source = mf.Input({ shape: [5], dtype: 'int32' });
   const target = mf.Input({ shape: [5], dtype: 'int32' });
@@ -179,7 +185,7 @@ function sequenceToSequence() {
   return shake(new mf.Model({ inputs: [source, target], outputs }));
 }
 
-test('Keras 2: states as further inputs of an LSTM, whose mask counts', async () => {
+test('Keras 2: an LSTM with states as further inputs uses its mask', async () => {
   const reference = sequenceToSequence();
   const embedding = { input_dim: 8, output_dim: 3, mask_zero: true, input_length: null };
   const lstm = { units: 4, recurrent_activation: 'sigmoid', implementation: 1 };
@@ -209,7 +215,7 @@ test('Keras 2: states as further inputs of an LSTM, whose mask counts', async ()
     ['s', 't'],
     [['td', 0, 0]],
   );
-  // Of our model, by shape: tables, recurrent layers, the dense one.
+  // The layers of our model, found by shape: tables, recurrent layers, the dense one.
   const find = (className) => reference.layers.filter((layer) => layer.className === className);
   const [es, et] = find('Embedding');
   const [enc, dec] = find('LSTM');
@@ -217,12 +223,12 @@ test('Keras 2: states as further inputs of an LSTM, whose mask counts', async ()
   const encoderFirst = enc.getConfig().return_state;
   const [encoder, decoder] = encoderFirst ? [enc, dec] : [dec, enc];
   const layersOf = (source, target) => [
-    stored('es', named(valuesOf(source), ['es/embeddings:0'])),
-    stored('et', named(valuesOf(target), ['et/embeddings:0'])),
-    stored('enc', named(valuesOf(encoder), lstmNames('enc'))),
-    // TensorFlow 2 puts the cell between.
-    stored('dec', named(valuesOf(decoder), lstmNames('dec/lstm_cell_1'))),
-    stored('td', named(valuesOf(dense), ['td/kernel:0', 'td/bias:0'])),
+    layerWeights('es', named(valuesOf(source), ['es/embeddings:0'])),
+    layerWeights('et', named(valuesOf(target), ['et/embeddings:0'])),
+    layerWeights('enc', named(valuesOf(encoder), lstmNames('enc'))),
+    // TensorFlow 2 adds the name of the cell.
+    layerWeights('dec', named(valuesOf(decoder), lstmNames('dec/lstm_cell_1'))),
+    layerWeights('td', named(valuesOf(dense), ['td/kernel:0', 'td/bias:0'])),
   ];
   const x = [
     ids(),
@@ -239,16 +245,16 @@ test('Keras 2: states as further inputs of an LSTM, whose mask counts', async ()
     legacyH5({ config, version: '2.2.4', layers: layersOf(es, et) }),
   );
   const outputs = loaded.predict(x).array();
-  const wanted = reference.predict(x).array();
-  assert.ok(Math.abs(outputs[0][3][0] - wanted[0][3][0]) < 1e-6, `${outputs[0]} ${wanted[0]}`);
+  const expected = reference.predict(x).array();
+  assert.ok(Math.abs(outputs[0][3][0] - expected[0][3][0]) < 1e-6, `${outputs[0]} ${expected[0]}`);
   assertSame({ apply: () => loaded.predict(x) }, { apply: () => reference.predict(x) }, x);
-  // Written and read again, the mask is still there.
-  const again = mf.Model.fromConfig(loaded.getConfig());
-  again.setWeights(loaded.getWeights());
-  assertSame({ apply: () => again.predict(x) }, { apply: () => reference.predict(x) }, x);
+  // The mask survives saving and loading.
+  const copy = mf.Model.fromConfig(loaded.getConfig());
+  copy.setWeights(loaded.getWeights());
+  assertSame({ apply: () => copy.predict(x) }, { apply: () => reference.predict(x) }, x);
 });
 
-test('Keras 2: hard_sigmoid is the old one, unless said otherwise', async () => {
+test('Keras 2: hard_sigmoid is the old one, unless the file says otherwise', async () => {
   const config = {
     class_name: 'Sequential',
     config: [
@@ -276,7 +282,7 @@ test('Keras 2: hard_sigmoid is the old one, unless said otherwise', async () => 
   const bytes = legacyH5({
     config,
     version: '2.3.1',
-    layers: [stored('l', named(valuesOf(old), lstmNames('l')))],
+    layers: [layerWeights('l', named(valuesOf(old), lstmNames('l')))],
   });
   const x = floats([2, 3, 2]);
   assertSame(await mf.loadModel(bytes), old, x);
@@ -284,7 +290,7 @@ test('Keras 2: hard_sigmoid is the old one, unless said otherwise', async () => 
   assert.notDeepEqual(old.predict(x).array(), today.predict(x).array());
 });
 
-test('GRU of Keras 2: reset_after by the file, and off where it does not say', async () => {
+test('GRU of Keras 2: reset_after comes from the file, and is off by default', async () => {
   for (const resetAfter of [false, true, undefined]) {
     const reference = shake(
       new mf.Sequential([
@@ -292,7 +298,7 @@ test('GRU of Keras 2: reset_after by the file, and off where it does not say', a
         layers.gru({ units: 3, resetAfter: resetAfter ?? false }),
       ]),
     );
-    const said = resetAfter === undefined ? {} : { reset_after: resetAfter };
+    const settings = resetAfter === undefined ? {} : { reset_after: resetAfter };
     const config = {
       class_name: 'Sequential',
       config: [
@@ -303,18 +309,18 @@ test('GRU of Keras 2: reset_after by the file, and off where it does not say', a
             units: 3,
             recurrent_activation: 'sigmoid',
             batch_input_shape: [null, 4, 2],
-            ...said,
+            ...settings,
           },
         },
       ],
     };
-    const layersOf = [stored('g', named(valuesOf(reference), lstmNames('g')))];
+    const layersOf = [layerWeights('g', named(valuesOf(reference), lstmNames('g')))];
     const file = legacyH5({ config, version: '2.1.5', layers: layersOf });
     assertSame(await mf.loadModel(file), reference, floats([2, 4, 2]));
   }
 });
 
-test('names without :0 or a group of their own, a configuration in parts, NaN in it', async () => {
+test('names without :0, without groups, a config in parts, and NaN in it', async () => {
   const reference = shake(
     new mf.Sequential([
       mf.Input({ shape: [4, 2] }),
@@ -347,7 +353,7 @@ test('names without :0 or a group of their own, a configuration in parts, NaN in
     config,
     version: '2.1.6',
     backend: 'cntk',
-    layers: [stored('m', []), stored('rnn', weights)],
+    layers: [layerWeights('m', []), layerWeights('rnn', weights)],
     parts: 3,
   });
   const loaded = await mf.loadModel(file);
@@ -355,7 +361,7 @@ test('names without :0 or a group of their own, a configuration in parts, NaN in
   assert.equal(loaded.name, 'NaN, Infinity');
 });
 
-test('a layer that is frozen keeps its weights in the order in which they were made', async () => {
+test('the weights of a frozen layer keep the order of their creation', async () => {
   const reference = shake(
     new mf.Sequential([
       mf.Input({ shape: [3] }),
@@ -402,7 +408,7 @@ test('a layer that is frozen keeps its weights in the order in which they were m
       config,
       version: '2.8.0',
       layers: [
-        stored(
+        layerWeights(
           'frozen',
           named(
             order.map((i) => values[i]),
@@ -412,11 +418,11 @@ test('a layer that is frozen keeps its weights in the order in which they were m
       ],
     });
   assertSame(await mf.loadModel(file([0, 1, 2, 3, 4, 5])), reference, floats([2, 3]));
-  // Some versions wrote the statistics last all the same: the names tell.
+  // Some versions wrote the statistics last nevertheless: the names decide.
   assertSame(await mf.loadModel(file([0, 1, 4, 5, 2, 3])), reference, floats([2, 3]));
 });
 
-test('Bidirectional with a backward layer of its own', async () => {
+test('Bidirectional with a separate backward layer', async () => {
   const reference = shake(
     new mf.Sequential([
       mf.Input({ shape: [4, 2] }),
@@ -468,7 +474,7 @@ test('Bidirectional with a backward layer of its own', async () => {
   const file = legacyH5({
     config,
     version: '2.5.0',
-    layers: [stored('b', named(valuesOf(reference), names))],
+    layers: [layerWeights('b', named(valuesOf(reference), names))],
   });
   assertSame(await mf.loadModel(file), reference, floats([2, 4, 2]));
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The `.keras` and `.weights.h5` of Keras 2.12 to 2.15: a zip of today with a configuration of Keras 2 inside.
+// The `.keras` and `.weights.h5` of Keras 2.12 to 2.15: a zip as today, with a config of Keras 2
+// inside.
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
 import { storedZip, treeH5, valuesOf } from '../../support/legacy_files.js';
@@ -14,8 +15,8 @@ function reference() {
   y = layers.lstm({ units: 3, returnSequences: true, name: 'rnn' }).apply(y);
   for (const name of ['a', 'b', 'c'])
     y = layers.dense({ units: 3, activation: 'tanh', name }).apply(y);
-  const own = { numHeads: 2, keyDim: 2, name: 'att' };
-  y = layers.multiHeadAttention(own).apply({ query: y, value: y });
+  const settings = { numHeads: 2, keyDim: 2, name: 'att' };
+  y = layers.multiHeadAttention(settings).apply({ query: y, value: y });
   return shake(new mf.Model({ inputs: x, outputs: y }));
 }
 
@@ -96,46 +97,46 @@ const config = {
   build_config: { input_shape: [null, 4, 3] },
 };
 
-/** Weights by path. `dense`: the names of the three dense layers' groups. */
+/** Weights by path. `dense`: the names of the groups of the three dense layers. */
 function weights(model, list, groups, attention) {
   const result = {};
-  const put = (path, values) => {
+  const addWeights = (path, values) => {
     values.forEach((value, i) => {
       result[`${path}/vars/${i}`] = value;
     });
   };
-  put(`${list}/lstm/cell`, valuesOf(model.getLayer('rnn')));
+  addWeights(`${list}/lstm/cell`, valuesOf(model.getLayer('rnn')));
   for (const [i, name] of ['a', 'b', 'c'].entries()) {
-    put(`${list}/${groups[i]}`, valuesOf(model.getLayer(name)));
+    addWeights(`${list}/${groups[i]}`, valuesOf(model.getLayer(name)));
   }
   const parts = valuesOf(model.getLayer('att'));
   for (const [i, name] of ['query', 'key', 'value', 'output'].entries()) {
-    put(`${list}/multi_head_attention/${attention(name)}`, parts.slice(2 * i, 2 * i + 2));
+    addWeights(`${list}/multi_head_attention/${attention(name)}`, parts.slice(2 * i, 2 * i + 2));
   }
   return result;
 }
 
-const plain = (name) => `${name}_dense`;
-const hidden = (name) => `_${name}_dense`;
+const publicName = (name) => `${name}_dense`;
+const privateName = (name) => `_${name}_dense`;
 
 const cases = {
-  '2.12.0': ['_layer_checkpoint_dependencies', ['dense', 'dense_2', 'dense_4'], hidden],
-  '2.13.1': ['layers', ['dense', 'dense_1', 'dense_2'], hidden],
-  '2.15.0': ['layers', ['dense', 'dense_1', 'dense_2'], plain],
+  '2.12.0': ['_layer_checkpoint_dependencies', ['dense', 'dense_2', 'dense_4'], privateName],
+  '2.13.1': ['layers', ['dense', 'dense_1', 'dense_2'], privateName],
+  '2.15.0': ['layers', ['dense', 'dense_1', 'dense_2'], publicName],
 };
 
 const onWindows = (arrays) =>
   Object.fromEntries(
     Object.entries(arrays).map(([path, value]) => {
-      const [group, rest] = path.split('/vars/');
-      return [`${group.replaceAll('/', '\\')}/vars/${rest}`, value];
+      const [group, index] = path.split('/vars/');
+      return [`${group.replaceAll('/', '\\')}/vars/${index}`, value];
     }),
   );
 
 for (const [version, [list, groups, attention]] of Object.entries(cases)) {
-  test(`.keras and .weights.h5 of Keras ${version}, also from Windows`, async () => {
-    const wanted = reference();
-    const arrays = weights(wanted, list, groups, attention);
+  test(`.keras and .weights.h5 of Keras ${version} load, also from Windows`, async () => {
+    const expected = reference();
+    const arrays = weights(expected, list, groups, attention);
     const x = floats([2, 4, 3]);
     for (const tree of [arrays, onWindows(arrays)]) {
       const h5 = treeH5(tree);
@@ -144,10 +145,10 @@ for (const [version, [list, groups, attention]] of Object.entries(cases)) {
         'config.json': config,
         'model.weights.h5': h5,
       });
-      assertSame(await mf.loadModel(file), wanted, x);
-      const other = shake(mf.Model.fromConfig(wanted.getConfig()), 77);
-      await other.loadWeights(h5);
-      assertSame(other, wanted, x);
+      assertSame(await mf.loadModel(file), expected, x);
+      const otherModel = shake(mf.Model.fromConfig(expected.getConfig()), 77);
+      await otherModel.loadWeights(h5);
+      assertSame(otherModel, expected, x);
     }
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The recorded models that Keras 3 also wrote as legacy `.h5`, half of which Keras itself cannot open again. What they compute is
-// checked with the other recorded models.
+// The recorded models that Keras 3 also wrote as legacy `.h5`; Keras itself cannot load half of
+// them. Their results are checked with the other recorded models.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -16,30 +16,30 @@ const pathOf = (file) => fileURLToPath(new URL(`../../fixtures/models/${file}`, 
 
 const list = (value) => (Array.isArray(value) ? value : [value]);
 
-function outputsOf(model, recorded) {
-  const tensors = Object.entries(recorded.inputs).map(([key, value]) => [key, toTensor(value)]);
+function outputsOf(model, recording) {
+  const tensors = Object.entries(recording.inputs).map(([key, value]) => [key, toTensor(value)]);
   const [[, only]] = tensors;
-  const several = Array.isArray(recorded.inputs)
+  const several = Array.isArray(recording.inputs)
     ? tensors.map(([, tensor]) => tensor)
     : Object.fromEntries(tensors);
   const result = model.apply(
-    tensors.length === 1 && Array.isArray(recorded.inputs) ? only : several,
+    tensors.length === 1 && Array.isArray(recording.inputs) ? only : several,
   );
   const outputs = result instanceof mf.Tensor ? [result] : list(Object.values(result));
   return outputs.map((output) => ({ values: output.array(), mask: output.mask?.array() ?? null }));
 }
 
-test('legacy .h5 and .keras of a model are one and the same under both rules about masks', async (t) => {
+test('legacy .h5 and .keras of a model are equal under both mask rules', async (t) => {
   t.mock.method(console, 'warn', () => {});
   for (const { name, h5, keras } of legacy.models) {
-    const recorded = readFixture(`models/${name}.io.json`);
+    const recording = readFixture(`models/${name}.io.json`);
     for (const maskPropagation of ['keras-3.15', 'keras-3.16']) {
       const [old, today] = await Promise.all(
         [h5, keras].map((file) => mf.loadModel(pathOf(file), { maskPropagation })),
       );
       assert.deepEqual(
-        outputsOf(old, recorded),
-        outputsOf(today, recorded),
+        outputsOf(old, recording),
+        outputsOf(today, recording),
         `${name}, ${maskPropagation}`,
       );
     }

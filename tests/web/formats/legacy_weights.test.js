@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Legacy weights into a model that is there, and what is said when something does not fit.
+// Legacy weights loaded into an existing model, and the errors if they do not fit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
@@ -29,38 +29,38 @@ const fileOf = (model, names = model.layers.map(({ name }) => name)) =>
 
 const x = floats([4, 3]);
 
-test('weights only: in the order of the layers when names differ, by name when they are the same', async () => {
-  const saved = shake(make(['dense_7', 'dense_8', 'dense_9']));
-  const other = shake(make(['first', 'second', 'third']), 5);
-  await other.loadWeights(fileOf(saved));
-  assertSame(other, saved, x);
-  // The same names in another order: Keras would mix the two up.
-  const same = shake(make(['dense_7', 'dense_8', 'dense_9']), 6);
-  const layersOf = [1, 0, 2].map((i) => saved.layers[i]);
-  await same.loadWeights(fileOf({ layers: layersOf }));
-  assertSame(same, saved, x);
+test('weights only: matched in the order of the layers if names differ, by name if they are equal', async () => {
+  const source = shake(make(['dense_7', 'dense_8', 'dense_9']));
+  const target = shake(make(['first', 'second', 'third']), 5);
+  await target.loadWeights(fileOf(source));
+  assertSame(target, source, x);
+  // Equal names in another order, which Keras would confuse.
+  const sameNames = shake(make(['dense_7', 'dense_8', 'dense_9']), 6);
+  const layersOf = [1, 0, 2].map((i) => source.layers[i]);
+  await sameNames.loadWeights(fileOf({ layers: layersOf }));
+  assertSame(sameNames, source, x);
 });
 
-test('byName: layers of the same name only', async () => {
-  const saved = shake(make(['a', 'b', 'c']));
+test('byName: only layers of the same name are loaded', async () => {
+  const source = shake(make(['a', 'b', 'c']));
   const model = shake(make(['a', 'other', 'c', 'more'], [3, 3, 2, 2]), 5);
-  const [before] = valuesOf(model.getLayer('other'));
-  await model.loadWeights(fileOf(saved), { byName: true });
+  const [original] = valuesOf(model.getLayer('other'));
+  await model.loadWeights(fileOf(source), { byName: true });
   for (const name of ['a', 'c']) {
-    assert.deepEqual(valuesOf(model.getLayer(name)), valuesOf(saved.getLayer(name)));
+    assert.deepEqual(valuesOf(model.getLayer(name)), valuesOf(source.getLayer(name)));
   }
-  assert.deepEqual(valuesOf(model.getLayer('other'))[0], before);
-  await assert.rejects(model.loadWeights(fileOf(saved)), {
+  assert.deepEqual(valuesOf(model.getLayer('other'))[0], original);
+  await assert.rejects(model.loadWeights(fileOf(source)), {
     name: 'FormatError',
     message: /4 missing, 2 left over/,
   });
 });
 
-test('what does not fit is listed, both sides, and nothing has changed', async () => {
-  const saved = shake(make(['a', 'b', 'c']));
+test('what does not fit is listed for both sides, and nothing changes', async () => {
+  const source = shake(make(['a', 'b', 'c']));
   const model = shake(make(['a', 'b', 'c'], [3, 4, 2]), 5);
-  const before = valuesOf(model);
-  await assert.rejects(model.loadWeights(fileOf(saved)), (error) => {
+  const original = valuesOf(model);
+  await assert.rejects(model.loadWeights(fileOf(source)), (error) => {
     assert.equal(error.name, 'FormatError');
     assert.match(
       error.message,
@@ -69,7 +69,7 @@ test('what does not fit is listed, both sides, and nothing has changed', async (
     assert.match(error.message, /c\/kernel \[4, 2\]/);
     return true;
   });
-  assert.deepEqual(valuesOf(model), before);
+  assert.deepEqual(valuesOf(model), original);
   const less = legacyH5({
     version: '2.3.0',
     layers: [{ name: 'a', weights: [array('a/kernel:0', [3, 3], new Array(9).fill(0))] }],
@@ -77,12 +77,12 @@ test('what does not fit is listed, both sides, and nothing has changed', async (
   await assert.rejects(make(['a'], [3]).loadWeights(less), { message: /a\/bias \[3\]/ });
 });
 
-test('weights of cuDNN layers into an LSTM that is there', async () => {
+test('weights of cuDNN layers load into an existing LSTM', async () => {
   const model = new mf.Sequential([
     mf.Input({ shape: [2, 1] }),
     layers.lstm({ units: 1, name: 'l' }),
   ]);
-  // With one unit and one input all layouts are one: only the doubled bias is left.
+  // With one unit and one input all layouts are equal; only the doubled bias differs.
   const bytes = legacyH5({
     version: '2.2.0',
     layers: [
@@ -110,7 +110,7 @@ test('weights of cuDNN layers into an LSTM that is there', async () => {
 const sequential = (...list) =>
   legacyH5({ config: { class_name: 'Sequential', config: list }, version: '2.2.4', layers: [] });
 
-test('all that is not known in a file is listed at once', async () => {
+test('everything unknown in a file is listed at once', async () => {
   const rnn = { units: 2, batch_input_shape: [null, 3, 2] };
   const file = sequential(
     { class_name: 'LSTM', config: { name: 'turned', ...rnn, time_major: true } },
@@ -136,7 +136,7 @@ test('all that is not known in a file is listed at once', async () => {
   });
 });
 
-test('sparse inputs, constants of cells and what is no model are refused', async () => {
+test('sparse inputs, constants of cells and invalid models are refused', async () => {
   const functional = (entries) =>
     legacyH5({
       config: {
@@ -182,8 +182,8 @@ test('sparse inputs, constants of cells and what is no model are refused', async
     name: 'FormatError',
     message: /of no model, but of a Dense/,
   });
-  const noJson = legacyH5({ config: '{"class_name": Sequential}', layers: [] });
-  await assert.rejects(mf.loadModel(noJson), {
+  const invalidJson = legacyH5({ config: '{"class_name": Sequential}', layers: [] });
+  await assert.rejects(mf.loadModel(invalidJson), {
     name: 'FormatError',
     message: /model_config.*no JSON/,
   });

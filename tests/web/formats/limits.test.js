@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files made to cost much: what each limit stops, what it says, and how it is raised.
+// Files designed to be expensive: what each limit stops, its message, and how to raise it.
 import assert from 'node:assert/strict';
 import { symlinkSync, unlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ const { readRecorded } = await internals('formats/recorded.ts');
 
 const mlp = fixture('mlp.keras');
 
-/** What loading fails with. */
+/** Returns the error of loading. */
 async function failure(source, options) {
   try {
     (await mf.loadModel(source, options)).dispose();
@@ -39,7 +39,7 @@ suite('limits', () => {
     depth: [mlp, 3, /: 4 levels, more than the 3 that limits\.depth/],
   };
   for (const [name, [source, limit, message]] of Object.entries(cases)) {
-    test(`${name}: names the limit and the number, and is raised`, async () => {
+    test(`${name}: the error names the limit and the number, and the limit can be raised`, async () => {
       assert.match(await failure(source, { limits: { [name]: limit } }), message);
       assert.match(await failure(source, { limits: { [name]: limit } }), /\{ limits: \{/);
       const enough = name === 'depth' ? 1000 : Number.POSITIVE_INFINITY;
@@ -47,7 +47,7 @@ suite('limits', () => {
     });
   }
 
-  test('ratio: what unpacks to far more than there is', async () => {
+  test('ratio: an archive that unpacks to far more than its size is refused', async () => {
     const files = { 'config.json': new Uint8Array(70e6).fill(32), 'model.weights.h5': mlp };
     const bomb = zipSync(files, { level: 1 });
     assert.match(await failure(bomb), /70000000 bytes from \d+, \d+ times .*limits\.ratio/);
@@ -64,14 +64,14 @@ suite('limits', () => {
     );
   });
 
-  test('are of loadWeights too', async () => {
+  test('apply to loadWeights too', async () => {
     const model = await mf.loadModel(mlp);
     await assert.rejects(model.loadWeights(mlp, { limits: { entries: 5 } }), /limits\.entries/);
     await model.loadWeights(mlp);
     model.dispose();
   });
 
-  test('are numbers above 0 by their names', async () => {
+  test('must be known names with numbers above 0', async () => {
     assert.match(await failure(mlp, { limits: { byte: 1 } }), /ValueError: limits has no 'byte'/);
     for (const value of [0, -1, Number.NaN, '5', null]) {
       assert.match(await failure(mlp, { limits: { bytes: value } }), /ValueError: limits\.bytes/);
@@ -85,7 +85,7 @@ suite('limits', () => {
 suite('JSON', () => {
   const parse = (text) => parseJson(text, 'it', new Budget());
 
-  test('bare words of Python, but not in strings', () => {
+  test("Python's NaN and Infinity are read, but not inside strings", () => {
     assert.deepEqual(parse('[NaN, Infinity, -Infinity, "NaN, \\"Infinity", {"NaN": 1e400}]'), [
       Number.NaN,
       Number.POSITIVE_INFINITY,
@@ -94,13 +94,27 @@ suite('JSON', () => {
       { NaN: Number.POSITIVE_INFINITY },
     ]);
     assert.deepEqual(parse('{"a\\\\": NaN}'), { 'a\\': Number.NaN });
+    // Ends of strings: empty ones, and quotes and backslashes at their ends.
+    assert.deepEqual(parse('["", NaN, "\\"", NaN, "\\\\\\"NaN", "\\\\", NaN, "NaN"]'), [
+      '',
+      Number.NaN,
+      '"',
+      Number.NaN,
+      '\\"NaN',
+      '\\',
+      Number.NaN,
+      'NaN',
+    ]);
+    // A file may contain the placeholder that temporarily replaces NaN as a string.
+    assert.deepEqual(parse('["\\u0000NaN", Infinity]'), ['\0NaN', Number.POSITIVE_INFINITY]);
+    assert.deepEqual(parse('{"NaN": NaN, "a": {"NaN" : 1}}'), { NaN: Number.NaN, a: { NaN: 1 } });
     for (const text of ['NaNNaN', '-NaN', 'Infinit', '[N]', '{NaN: 1}', '"\\']) {
       assert.throws(() => parse(text), { name: 'FormatError', message: /is no JSON/ });
     }
   });
 
-  // These took the square of their length, or the stack.
-  test('long strings, quotes and backslashes', () => {
+  // These once took quadratic time, or overflowed the stack.
+  test('long strings, quotes and backslashes are parsed quickly', () => {
     const long = 'x'.repeat(20e6);
     assert.equal(parse(`["${long}", NaN]`)[0].length, long.length);
     for (const text of ['"\\'.repeat(1e6), '"'.repeat(2e6 + 1), `${'\\"'.repeat(1e6)}NaN`]) {
@@ -108,26 +122,26 @@ suite('JSON', () => {
     }
   });
 
-  test('what is nested without end costs nothing', () => {
+  test('endless nesting is refused quickly', () => {
     assert.throws(() => parse('['.repeat(64e6)), /151 levels, more than the 150/);
     assert.throws(() => parse(`[${'{"a":'.repeat(1e6)}`), /limits\.depth/);
     assert.throws(() => parse(`[${'0,'.repeat(3e6)}`), /limits\.nodes/);
   });
 
-  test('a recording whose arrays are none', () => {
-    for (const wrong of [
+  test('a recording with invalid arrays is refused', () => {
+    for (const invalid of [
       { shape: 3 },
       { shape: [-1] },
       { data: null },
       { dtype: { toString: 1 } },
     ]) {
-      const array = { shape: [1], dtype: 'float32', data: [1], ...wrong };
+      const array = { shape: [1], dtype: 'float32', data: [1], ...invalid };
       const text = JSON.stringify({ inputs: [array], outputs: [array] });
       assert.throws(() => readRecorded(text), { name: 'FormatError', message: /needs a shape/ });
     }
   });
 
-  test('a long recording in base64', () => {
+  test('a long recording in base64 is read', () => {
     const data = Buffer.from(new Float32Array(2e6).buffer).toString('base64');
     const array = { shape: [2e6], dtype: 'float32', data };
     const { inputs } = readRecorded(JSON.stringify({ inputs: [array], outputs: [array] }));
@@ -136,16 +150,16 @@ suite('JSON', () => {
 });
 
 suite('archives', () => {
-  test('files that lie in one another', async () => {
+  test('overlapping files in an archive are refused', async () => {
     const zip = zipSync({ 'a.npy': new Uint8Array(5000), 'b.npy': new Uint8Array(5000) });
     const view = new DataView(zip.buffer);
     const directory = view.getUint32(zip.length - 6, true);
-    const second = directory + 46 + 5;
-    view.setUint32(second + 42, view.getUint32(directory + 42, true), true);
+    const secondEntry = directory + 46 + 5;
+    view.setUint32(secondEntry + 42, view.getUint32(directory + 42, true), true);
     assert.throws(() => readNpz(zip), /the file at 0 takes \d+ bytes, but the next begins at 0/);
   });
 
-  test('an archive of arrays that unpack to too much in all', () => {
+  test('an archive whose arrays together unpack to too much is refused', () => {
     const header = Buffer.from(
       "\x93NUMPY\x01\0\x76\0{'descr': '|u1', 'fortran_order': False, ",
       'latin1',
@@ -171,7 +185,7 @@ suite('archives', () => {
 });
 
 suite('HDF5', () => {
-  test('many arrays in one group, strings in one heap', async () => {
+  test('many arrays in one group, and many strings in one heap, are read quickly', async () => {
     const model = new mf.Sequential([mf.Input({ shape: [1] }), mf.layers.dense({ units: 1 })]);
     const count = 3000;
     const weights = Array.from({ length: count }, (_, i) => array(`w/a ${i}`, [1], [1]));
@@ -181,12 +195,12 @@ suite('HDF5', () => {
   });
 });
 
-test('names that every object has', async () => {
+test('names of members of Object.prototype are unknown classes', async () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
-    const changed = edited('mlp', (config) => {
+    const bytes = edited('mlp', (config) => {
       config.config.layers[1].class_name = name;
     });
-    assert.match(await failure(changed), /^(Config|Format)Error/);
+    assert.match(await failure(bytes), /^(Config|Format)Error/);
     const json = { modelTopology: { class_name: 'Sequential', config: { layers: [] } } };
     json.weightsManifest = [{ paths: ['a'], weights: [{ name: 'a', shape: [], dtype: name }] }];
     const files = [{ name: 'model.json', data: Buffer.from(JSON.stringify(json)) }];
@@ -203,7 +217,7 @@ test('names that every object has', async () => {
   }
 });
 
-suite('what is fetched', () => {
+suite('limits on downloads', () => {
   let server;
   let address;
   const answers = {
@@ -236,7 +250,7 @@ suite('what is fetched', () => {
 
   before(async () => {
     server = createServer((request, response) => answers[request.url](response));
-    await new Promise((done) => server.listen(0, '127.0.0.1', done));
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${server.address().port}`;
   });
   after(() => {
@@ -244,11 +258,11 @@ suite('what is fetched', () => {
     server.close();
   });
 
-  test('a stream without end that is no model ends with its first bytes', async () => {
+  test('an endless stream that is not a model ends after its first bytes', async () => {
     assert.match(await failure(`${address}/zeros`), /not a model file of a known format.*00 00/);
   });
 
-  test('a stream without end that begins as one', async () => {
+  test('an endless stream that begins like a model ends at the limit', async () => {
     const limits = { bytes: 4e6 };
     assert.match(
       await failure(`${address}/zip`, { limits }),
@@ -256,11 +270,11 @@ suite('what is fetched', () => {
     );
   });
 
-  test('a length that is too much', async () => {
+  test('a content length beyond the limit is refused', async () => {
     assert.match(await failure(`${address}/long`), /: 99999999999 bytes, .* limits\.bytes/);
   });
 
-  test('shards that are something else, or without end', async () => {
+  test('shards that are not weights, or endless, are refused', async () => {
     assert.match(await shards('page.bin'), /page\.bin is a web page/);
     assert.match(await shards('lfs.bin'), /lfs\.bin is a pointer of Git LFS/);
     assert.match(
@@ -272,7 +286,7 @@ suite('what is fetched', () => {
     }
   });
 
-  test('an answer that was read before', async () => {
+  test('a response whose body was read before is refused', async () => {
     const response = await fetch(`${address}/shards/page.bin`);
     await response.text();
     assert.match(await failure(response), /FormatError: .* was read before/);
@@ -280,7 +294,7 @@ suite('what is fetched', () => {
 });
 
 suite('paths', { skip: process.platform === 'win32' && 'there are no such devices' }, () => {
-  test('devices, links in a circle', async () => {
+  test('devices and circular links are refused', async () => {
     assert.match(await failure('/dev/zero'), /FormatError: .*is a device/);
     const link = join(tmpdir(), `maskflow-loop-${process.pid}`);
     symlinkSync(link, link);

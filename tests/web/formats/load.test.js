@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What loadModel makes of classes and settings that are not known, which rules the model keeps, what it costs.
+// How loadModel treats unknown classes and settings, which mask rule the model keeps, and its cost.
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
@@ -18,7 +18,7 @@ const fails = (source, options, kind, ...messages) =>
     return true;
   });
 
-/** A model in which two layers are of classes that nobody knows. */
+/** A model with two layers of unknown classes. */
 const foreign = () =>
   edited('func_bilstm_gap', (config) => {
     const [bilstm] = layersOf(config, 'Bidirectional');
@@ -29,8 +29,8 @@ const foreign = () =>
   });
 
 class MyDense extends mf.Layer {
-  constructor({ units, activation, ...rest }) {
-    super(rest);
+  constructor({ units, activation, ...config }) {
+    super(config);
     this.inner = mf.layers.dense({ units, activation });
   }
   call(inputs) {
@@ -38,7 +38,7 @@ class MyDense extends mf.Layer {
   }
 }
 
-test("a runtime whose way to Node's modules throws, as Next's edge does, loads from bytes", () => {
+test("a runtime where access to Node's modules throws, such as Next's edge, loads from bytes", () => {
   const [shape] = fresh(`
     const { fixture } = await import('${new URL('../../support/archives.js', import.meta.url)}');
     const bytes = fixture('func_bilstm_gap.keras');
@@ -52,8 +52,8 @@ test("a runtime whose way to Node's modules throws, as Next's edge does, loads f
   assert.deepEqual(shape.slice(0, 1), [1]);
 });
 
-describe('what is not known', () => {
-  test('is listed at once, with what to do', () =>
+describe('unknown classes and ops', () => {
+  test('are listed at once, with the remedy', () =>
     fails(
       foreign(),
       {},
@@ -66,7 +66,7 @@ describe('what is not known', () => {
       /GlobalAveragePooling1D 'global_average_pooling1d'.*surprise/,
     ));
 
-  test('operations, too', () =>
+  test('include ops', () =>
     fails(
       edited('func_bilstm_gap', (config) => {
         const op = layersOf(config, 'NotEqual')[0];
@@ -80,25 +80,25 @@ describe('what is not known', () => {
       /'not_equal' is the operation Wobble: there is no op 'Wobble'/,
     ));
 
-  test('maskflow/recurrent says where else a class is', () => {
-    const [said] = fresh(`
+  test('in maskflow/recurrent are reported with the entry that has them', () => {
+    const [message] = fresh(`
       const recurrent = await import('${new URL('../../../dist/recurrent.js', import.meta.url)}');
       const { fixture } = await import('${new URL('../../support/archives.js', import.meta.url)}');
       await recurrent.loadModel(fixture('transformer_encoder_masked.keras')).catch((error) => say(error.message));
     `);
     assert.match(
-      said,
+      message,
       /unknown layer classes: .*MultiHeadAttention.*LayerNormalization.*'maskflow'/,
     );
   });
 
-  test('leaves nothing behind', async () => {
+  test('leave no memory allocated', async () => {
     const start = live();
     await assert.rejects(mf.loadModel(foreign()));
     assert.deepEqual(live(), start);
   });
 
-  test('a Lambda is Python code; a function, a layer or a class replaces it', async () => {
+  test('include Lambda, which contains Python code; a function, a layer or a class replaces it', async () => {
     const withLambda = () =>
       edited('mlp', (config) => {
         const at = config.config.layers.findIndex(({ class_name }) => class_name === 'Dense');
@@ -115,16 +115,60 @@ describe('what is not known', () => {
       'ConfigError',
       /'twice' is a Lambda, Python code.*customObjects: \{ 'twice'/,
     );
-    const plain = await mf.loadModel(fixture('mlp.keras'));
-    const wanted = plain.predict([[0.2, -0.4, 0.6]]).array();
-    const twice = (x) => mf.ops.multiply(x, 2);
-    const replacements = [twice, mf.layers.rescaling({ scale: 2 })];
+    const reference = await mf.loadModel(fixture('mlp.keras'));
+    const expected = reference.predict([[0.2, -0.4, 0.6]]).array();
+    const double = (x) => mf.ops.multiply(x, 2);
+    const replacements = [double, mf.layers.rescaling({ scale: 2 })];
     for (const replacement of replacements) {
       for (const name of ['twice', 'Lambda']) {
         const model = await mf.loadModel(withLambda(), { customObjects: { [name]: replacement } });
-        assert.deepEqual(model.predict([[0.1, -0.2, 0.3]]).array(), wanted);
+        assert.deepEqual(model.predict([[0.1, -0.2, 0.3]]).array(), expected);
       }
     }
+  });
+
+  test('the mask rule of a Lambda is read from the file, or a missing one is an error', async () => {
+    const withMask = (mask) =>
+      edited('mlp', (config) => {
+        const at = config.config.layers.findIndex(({ class_name }) => class_name === 'Dense');
+        config.config.layers.splice(at, 0, {
+          module: 'keras.layers',
+          class_name: 'Lambda',
+          config: { name: 'same', trainable: true, function: ['4wEAAAA=', null, null], mask },
+          registered_name: null,
+        });
+      });
+    const same = (x) => mf.ops.multiply(x, 1);
+    const code = { class_name: '__lambda__', config: { code: '4wIAAAA=' } };
+    const named = {
+      module: 'builtins',
+      class_name: 'function',
+      config: 'keep',
+      registered_name: 'function',
+    };
+    for (const mask of [code, named]) {
+      await fails(
+        withMask(mask),
+        { customObjects: { same } },
+        'ConfigError',
+        /Lambda 'same' has a rule for its mask.*layers\.lambda\(\{ function, mask \}\)/,
+      );
+    }
+    const x = [[0.1, -0.2, 0.3]];
+    const maskBehind = async (source, customObjects) => {
+      const model = await mf.loadModel(source, { customObjects });
+      return model.getLayer('same').applyWithMask(mf.tensor(x)).mask?.array() ?? null;
+    };
+    const keep = () => mf.tensor([true]);
+    assert.deepEqual(await maskBehind(withMask(named), { same, keep }), [true]);
+    const constant = { class_name: '__tensor__', config: { value: [true], dtype: 'bool' } };
+    assert.deepEqual(await maskBehind(withMask(constant), { same }), [true]);
+    assert.equal(await maskBehind(withMask(null), { same }), null);
+    const withFunctions = mf.layers.lambda({ function: same, mask: keep });
+    assert.equal(
+      (await mf.loadModel(withMask(code), { customObjects: { same: withFunctions } })).built,
+      true,
+    );
   });
 });
 
@@ -141,7 +185,8 @@ describe('custom classes', () => {
       });
     });
 
-  // The layer inside is an attribute in Python, too; here its weights keep the place of the layer around it.
+  // The inner layer is also an attribute in Python; here its weights have the place of the outer
+  // layer.
   for (const [how, customObjects, more] of [
     ['by class name', { MyDense }, {}],
     ['by registered name', { 'Mine>MyDense': MyDense }, { registered_name: 'Mine>MyDense' }],
@@ -149,19 +194,19 @@ describe('custom classes', () => {
   ]) {
     test(how, async () => {
       const model = await mf.loadModel(withMine(more), { customObjects });
-      const plain = await mf.loadModel(fixture('mlp.keras'));
+      const reference = await mf.loadModel(fixture('mlp.keras'));
       assert.ok(model.layers.at(-1) instanceof MyDense);
-      assert.deepEqual(model.predict([[1, 2, 3]]).array(), plain.predict([[1, 2, 3]]).array());
+      assert.deepEqual(model.predict([[1, 2, 3]]).array(), reference.predict([[1, 2, 3]]).array());
     });
   }
 
-  test('what is given is not remembered', async () => {
+  test('in customObjects apply to one call only', async () => {
     await mf.loadModel(withMine(), { customObjects: { MyDense } });
     await fails(withMine(), {}, 'ConfigError', /unknown layer classes?.*MyDense/);
   });
 
-  test('registered ones need not be given', () => {
-    const [said] = fresh(`
+  test('that are registered need no customObjects', () => {
+    const [message] = fresh(`
       await mf.ready();
       class Doubled extends mf.Layer { call(x) { return mf.ops.multiply(x, 2); } }
       mf.registerLayer(Doubled, { package: 'Mine' });
@@ -172,10 +217,10 @@ describe('custom classes', () => {
       const model = await mf.loadModel(source);
       say(model.layers.at(-1) instanceof Doubled);
     `);
-    assert.equal(said, true);
+    assert.equal(message, true);
   });
 
-  test('what cannot stand for a layer', () =>
+  test('must be layers, classes or functions', () =>
     fails(
       withMine(),
       { customObjects: { MyDense: 7 } },
@@ -184,7 +229,7 @@ describe('custom classes', () => {
     ));
 });
 
-describe('the rule about masks', () => {
+describe('the mask rule', () => {
   const maskOf = (model) => model.apply(mf.tensor(ids, { dtype: 'int32' })).mask;
   const sequences = (rule) =>
     edited(
@@ -199,7 +244,7 @@ describe('the rule about masks', () => {
       },
     );
 
-  // The Dense layer behind would hide it: it hands on what it gets.
+  // A Dense layer after it would hide the result, because it passes the mask on.
   test('is that of the version that wrote the file', async () => {
     assert.ok(maskOf(await mf.loadModel(sequences())));
     assert.ok(maskOf(await mf.loadModel(sequences('3.15.9'))));
@@ -207,22 +252,22 @@ describe('the rule about masks', () => {
     assert.equal(maskOf(await mf.loadModel(sequences('4.0.0'))), null);
   });
 
-  test('or the one that is asked for', async () => {
+  test('can be chosen in the call', async () => {
     assert.equal(maskOf(await mf.loadModel(sequences(), { maskPropagation: 'keras-3.16' })), null);
     assert.ok(maskOf(await mf.loadModel(sequences('3.16.0'), { maskPropagation: 'keras-3.15' })));
-    assert.equal(mf.runtimeInfo().maskPropagation, 'keras-3.15', 'others are not touched');
+    assert.equal(mf.runtimeInfo().maskPropagation, 'keras-3.15', 'other models do not change');
   });
 
-  test('and stays, whatever is chosen for other models later', async () => {
-    const kept = await mf.loadModel(sequences(), { maskPropagation: 'keras-3.15' });
-    const free = await mf.loadModel(sequences());
+  test('stays, whatever is chosen for other models later', async () => {
+    const withRule = await mf.loadModel(sequences(), { maskPropagation: 'keras-3.15' });
+    const withoutRule = await mf.loadModel(sequences());
     await mf.ready({ maskPropagation: 'keras-3.16' });
-    assert.ok(maskOf(kept));
-    assert.equal(maskOf(free), null, 'the file is of 3.15: no rule of its own');
+    assert.ok(maskOf(withRule));
+    assert.equal(maskOf(withoutRule), null, 'a file of 3.15 sets no rule');
   });
 });
 
-test('hard_sigmoid means what one says that it means', async () => {
+test('the hardSigmoid option decides what hard_sigmoid means', async () => {
   const source = () =>
     edited('mlp', (config) => {
       layersOf(config, 'Dense').at(-1).config.activation = 'hard_sigmoid';
@@ -249,17 +294,17 @@ test('hard_sigmoid means what one says that it means', async () => {
 });
 
 describe('cost', () => {
-  test('no initialiser runs when weights follow: the values of the file are all there is', async () => {
+  test("no initializer runs if weights follow: memory holds only the file's values", async () => {
     const start = live();
     const model = await mf.loadModel(fixture('separable_conv.keras'));
     const weights = model.weights;
     const bytes = weights.reduce((sum, { shape }) => sum + 4 * shape.reduce((a, b) => a * b, 1), 0);
-    const now = live();
-    assert.equal(now.tensors - start.tensors, weights.length);
-    assert.equal(now.bytes - start.bytes, bytes);
+    const after = live();
+    assert.equal(after.tensors - start.tensors, weights.length);
+    assert.equal(after.bytes - start.bytes, bytes);
     model.dispose();
     assert.deepEqual(live(), start);
-    // Without weights there are none: a model of 1 GB costs nothing before it computes.
+    // Without weights nothing is allocated: a model of 1 GB costs nothing before it computes.
     const huge = mf.Model.fromConfig({
       layers: [
         { class_name: 'InputLayer', config: { batch_shape: [null, 16000] } },
@@ -271,7 +316,7 @@ describe('cost', () => {
     huge.dispose();
   });
 
-  test('a configuration made to keep one busy ends quickly', async () => {
+  test('a config designed to take long ends quickly', async () => {
     const layer = (i) => ({
       class_name: 'Activation',
       config: { name: `a${i}`, activation: 'relu' },
@@ -295,7 +340,7 @@ describe('cost', () => {
     }
   });
 
-  test('a configuration that asks for too much ends quickly', async () => {
+  test('a config that requests too much ends quickly', async () => {
     for (const units of [1e6, 2 ** 31, 1e15, -1, 0.5]) {
       const source = edited('mlp', (config) => {
         layersOf(config, 'Dense')[0].config.units = units;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weights alone, into a model that is there: how they find their places, and what is said when they do not fit.
+// Weights files loaded into an existing model: how weights are matched, and the errors if they do
+// not fit.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
@@ -13,7 +14,7 @@ const size = (shape) => shape.reduce((a, b) => a * b, 1);
 const numbers = (shape, start) =>
   Float32Array.from({ length: size(shape) }, (_, i) => start + i / 64);
 
-/** A weights file: { 'layers/dense': { name?, arrays: [[shape, first number], …] } }. */
+/** Writes a weights file: { 'layers/dense': { name?, arrays: [[shape, first number], …] } }. */
 function weightsFile(groups, extra = () => {}) {
   return writeWithLibhdf5(
     (file) => {
@@ -46,16 +47,16 @@ const dense = (start) => ({
     [[2], start + 10],
   ],
 });
-const first = (model) => model.getWeights().map((weight) => weight.data()[0]);
+const firstNumbers = (model) => model.getWeights().map((weight) => weight.data()[0]);
 
-describe('they find their places', () => {
+describe('weights are matched', () => {
   test('by class and running number, as Keras names them', async () => {
     const model = twoDense();
     await model.loadWeights(weightsFile({ 'layers/dense': dense(1), 'layers/dense_1': dense(2) }));
-    assert.deepEqual(first(model), [1, 11, 2, 12]);
+    assert.deepEqual(firstNumbers(model), [1, 11, 2, 12]);
   });
 
-  test('by number, not by letter: dense_10 comes after dense_9', async () => {
+  test('by number, not alphabetically: dense_10 comes after dense_9', async () => {
     const model = new Sequential([
       Input({ shape: [1] }),
       ...Array.from({ length: 12 }, () => layers.dense({ units: 1, useBias: false })),
@@ -65,14 +66,14 @@ describe('they find their places', () => {
       { arrays: [[[1, 1], i]] },
     ]);
     await model.loadWeights(weightsFile(Object.fromEntries(groups)));
-    assert.deepEqual(first(model), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-    // The same under names that say nothing.
-    const strange = groups.map(([path, group]) => [path.replace('dense', 'block'), group]);
-    await model.loadWeights(weightsFile(Object.fromEntries(strange.reverse())));
-    assert.deepEqual(first(model), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    assert.deepEqual(firstNumbers(model), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    // Names without a meaning give the same result.
+    const renamed = groups.map(([path, group]) => [path.replace('dense', 'block'), group]);
+    await model.loadWeights(weightsFile(Object.fromEntries(renamed.reverse())));
+    assert.deepEqual(firstNumbers(model), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  test('by the names of layers, where the places have other ones', async () => {
+  test('by the names of layers, if the paths differ', async () => {
     const model = twoDense();
     await model.loadWeights(
       weightsFile({
@@ -80,7 +81,7 @@ describe('they find their places', () => {
         'layers/b': { name: 'first', ...dense(1) },
       }),
     );
-    assert.deepEqual(first(model), [1, 11, 2, 12]);
+    assert.deepEqual(firstNumbers(model), [1, 11, 2, 12]);
   });
 
   test('by attribute, in all versions: query_dense and _query_dense', async () => {
@@ -114,11 +115,11 @@ describe('they find their places', () => {
     for (const prefix of ['', '_']) {
       const model = build();
       await model.loadWeights(weightsFile(groups(prefix)));
-      assert.deepEqual(first(model), [0, 10, 1, 11, 2, 12, 3, 13]);
+      assert.deepEqual(firstNumbers(model), [0, 10, 1, 11, 2, 12, 3, 13]);
     }
   });
 
-  test('in models, wrappers and cells inside', async () => {
+  test('in inner models, wrappers and cells', async () => {
     const inner = new Sequential([Input({ shape: [2] }), layers.dense({ units: 3 })]);
     const x = Input({ shape: [4, 2] });
     const y = layers
@@ -144,10 +145,10 @@ describe('they find their places', () => {
         'layers/bidirectional/backward_layer/cell': gru(6),
       }),
     );
-    assert.deepEqual(first(model), [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert.deepEqual(firstNumbers(model), [1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test('in a model of one’s own, by its properties: camelCase is snake_case', async () => {
+  test('in a custom model by its properties: camelCase becomes snake_case', async () => {
     class Mine extends Model {
       constructor() {
         super();
@@ -167,10 +168,10 @@ describe('they find their places', () => {
     await model.loadWeights(
       weightsFile({ first_block: dense(1), 'others/dense': dense(2), 'others/dense_1': dense(3) }),
     );
-    assert.deepEqual(first(model), [1, 11, 2, 12, 3, 13]);
+    assert.deepEqual(firstNumbers(model), [1, 11, 2, 12, 3, 13]);
   });
 
-  test('of the kernel that SpectralNormalization keeps twice', async () => {
+  test('to the kernel that SpectralNormalization stores twice', async () => {
     const model = new Sequential([
       Input({ shape: [2] }),
       layers.spectralNormalization({ layer: layers.dense({ units: 3 }) }),
@@ -192,12 +193,12 @@ describe('they find their places', () => {
       }),
     );
     assert.deepEqual(
-      Object.fromEntries(model.weights.map(({ name }, i) => [name, first(model)[i]])),
+      Object.fromEntries(model.weights.map(({ name }, i) => [name, firstNumbers(model)[i]])),
       { kernel: 1, bias: 2, vector_u: 5 },
     );
   });
 
-  test('a frozen layer keeps its order; what trains nothing is left alone', async () => {
+  test('to a frozen layer in its order; seeds and optimizer state in the file are ignored', async () => {
     const build = () =>
       new Sequential([Input({ shape: [2] }), layers.batchNormalization({ trainable: false })]);
     const model = build();
@@ -215,25 +216,25 @@ describe('they find their places', () => {
         optimizer: { arrays: [[[7], 9]] },
       }),
     );
-    assert.deepEqual(first(model), [1, 2, 3, 4]);
+    assert.deepEqual(firstNumbers(model), [1, 2, 3, 4]);
   });
 
-  test('from a whole model’s file, whose architecture is left out', async () => {
+  test('from the file of a complete model, whose architecture is ignored', async () => {
     const model = Model.fromConfig(
       (await mf.loadModel(fixture('seq_embed_gru_stack.keras'))).toJSON(),
     );
-    const wanted = await mf.loadModel(fixture('seq_embed_gru_stack.keras'));
+    const expected = await mf.loadModel(fixture('seq_embed_gru_stack.keras'));
     for (const name of ['seq_embed_gru_stack.keras', 'seq_embed_gru_stack.h5']) {
       model.setWeights(model.weights.map(({ shape }) => new Float32Array(size(shape))));
       await model.loadWeights(fixture(name));
       assert.deepEqual(
         model.getWeights().map((w) => [...w.data()]),
-        wanted.getWeights().map((w) => [...w.data()]),
+        expected.getWeights().map((w) => [...w.data()]),
       );
     }
   });
 
-  test('half and double precision, and whole numbers', async () => {
+  test('in half and double precision, and as integers', async () => {
     for (const [dtype, Typed] of [
       ['<f8', Float64Array],
       ['<i', Int32Array],
@@ -241,35 +242,35 @@ describe('they find their places', () => {
     ]) {
       const file = writeWithLibhdf5((hdf5) => {
         const vars = hdf5.create_group('layers').create_group('dense').create_group('vars');
-        const one = Typed === BigInt64Array ? 3n : 3;
+        const value = Typed === BigInt64Array ? 3n : 3;
         vars.create_dataset({
           name: '0',
-          data: Typed.from([one, one, one, one]),
+          data: Typed.from([value, value, value, value]),
           shape: [2, 2],
           dtype,
         });
-        vars.create_dataset({ name: '1', data: Typed.from([one, one]), shape: [2], dtype });
+        vars.create_dataset({ name: '1', data: Typed.from([value, value]), shape: [2], dtype });
       });
       const model = new Sequential([Input({ shape: [2] }), layers.dense({ units: 2 })]);
       await model.loadWeights(file);
-      assert.deepEqual(first(model), [3, 3]);
+      assert.deepEqual(firstNumbers(model), [3, 3]);
     }
   });
 });
 
-describe('they do not fit', () => {
+describe('weights that do not fit are refused', () => {
   const message = async (source, model = twoDense()) => {
-    const before = first(model);
+    const original = firstNumbers(model);
     const error = await model.loadWeights(source).then(
-      () => assert.fail('they fitted'),
-      (thrown) => thrown,
+      () => assert.fail('no error was thrown'),
+      (error) => error,
     );
     assert.equal(error.name, 'FormatError', error.stack);
-    assert.deepEqual(first(model), before, 'no weight is changed');
+    assert.deepEqual(firstNumbers(model), original, 'no weight has changed');
     return error.message;
   };
 
-  test('one is missing, one is left over: both lists', async () => {
+  test('if one is missing and one is left over, both are listed', async () => {
     const text = await message(
       weightsFile({ 'layers/dense': dense(1), 'layers/conv1d': { arrays: [[[3, 2, 2], 0]] } }),
     );
@@ -283,7 +284,7 @@ describe('they do not fit', () => {
     assert.match(text, /all weights of the file:(\n\s+\S+ \[[\d, ]+\]){3}/);
   });
 
-  test('one has another shape', async () => {
+  test('if one has another shape, both shapes are listed', async () => {
     const wide = {
       arrays: [
         [[2, 5], 0],
@@ -300,23 +301,23 @@ describe('they do not fit', () => {
 
   test('an array that cannot be read changes nothing, either', async () => {
     const file = weightsFile({ 'layers/dense': dense(1), 'layers/dense_1': dense(2) });
-    // Far behind the end of the file.
+    // An offset far beyond the end of the file.
     const view = new DataView(file.buffer, file.byteOffset);
     const text = new TextDecoder('latin1').decode(file);
     assert.ok(text.includes('SNOD'));
-    let patched = 0;
+    let patchCount = 0;
     for (let at = 0; at + 18 <= file.length; at += 2) {
       // A layout of version 3, contiguous, 8 bytes (a bias).
       if (file[at] === 3 && file[at + 1] === 1 && view.getBigUint64(at + 10, true) === 8n) {
         view.setBigUint64(at + 2, 1n << 40n, true);
-        patched++;
+        patchCount++;
       }
     }
-    assert.ok(patched > 0);
+    assert.ok(patchCount > 0);
     assert.match(await message(file), /takes 8 bytes from 1099511627776, but the file ends at/);
   });
 
-  test('a group that contains itself, a list without end', async () => {
+  test('a group that contains itself, and an endless list, are refused quickly', async () => {
     const circle = weightsFile({ 'layers/dense': dense(1) }, (_, at) =>
       at('layers').create_hard_link('/', 'again'),
     );
@@ -325,15 +326,15 @@ describe('they do not fit', () => {
     assert.ok(performance.now() - start < 2000);
   });
 
-  test('not the weights of a model at all', async () => {
+  test('files that are not weights are refused', async () => {
     assert.match(await message(new Uint8Array(0)), /is empty/);
     assert.match(await message(new TextEncoder().encode('<html>')), /web page/);
   });
 });
 
-test('ops in between have no weights and no places', async () => {
+test('ops between layers have no weights and no place in the order', async () => {
   const x = Input({ shape: [2] });
   const model = new Model({ inputs: x, outputs: ops.add(layers.dense({ units: 2 }).apply(x), 1) });
   await model.loadWeights(weightsFile({ 'layers/dense': dense(4) }));
-  assert.deepEqual(first(model), [4, 14]);
+  assert.deepEqual(firstNumbers(model), [4, 14]);
 });

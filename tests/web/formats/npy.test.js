@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// NumPy's files. The bytes of `numpy` were written by NumPy 1.24.
+// NumPy's files. The bytes in `numpy` were written by NumPy 1.24.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { internals } from '../../support/internals.js';
@@ -7,7 +7,7 @@ import { internals } from '../../support/internals.js';
 const { readNpy, writeNpy } = await internals('formats/npy.ts');
 const { readNpz, writeNpz } = await internals('formats/npz.ts');
 
-/** A file with the given header and data. */
+/** Builds a file with the given header and data. */
 function npy(descr, shape, data, { fortran = false, version = 1 } = {}) {
   const order = fortran ? 'True' : 'False';
   const header = `{'descr': ${descr}, 'fortran_order': ${order}, 'shape': ${shape}, }\n`;
@@ -17,7 +17,7 @@ function npy(descr, shape, data, { fortran = false, version = 1 } = {}) {
   return Buffer.concat([magic, length, Buffer.from(header), Buffer.from(data)]);
 }
 const bytesOf = (typed) => new Uint8Array(typed.buffer);
-const swapped = (typed) => {
+const byteSwapped = (typed) => {
   const size = typed.BYTES_PER_ELEMENT;
   const bytes = Array.from(bytesOf(typed));
   return bytes.map((_, i) => bytes[i - (i % size) + size - 1 - (i % size)]);
@@ -45,7 +45,7 @@ const numpy = {
 suite('readNpy', () => {
   const numbers = {
     '<f4': [bytesOf(Float32Array.of(1.5, -2)), 'float32', [1.5, -2]],
-    '>f4': [swapped(Float32Array.of(1.5, -2)), 'float32', [1.5, -2]],
+    '>f4': [byteSwapped(Float32Array.of(1.5, -2)), 'float32', [1.5, -2]],
     '<f8': [bytesOf(Float64Array.of(0.1, -2)), 'float64', [0.1, -2]],
     '<f2': [[0x00, 0x3c, 0x01, 0x80], 'float16', [1, -(2 ** -24)]],
     '|b1': [[1, 0], 'bool', [1, 0]],
@@ -54,13 +54,13 @@ suite('readNpy', () => {
     '<i2': [bytesOf(Int16Array.of(-300, 1)), 'int16', [-300, 1]],
     '<i4': [bytesOf(Int32Array.of(-70000, 1)), 'int32', [-70000, 1]],
     '<i8': [bytesOf(BigInt64Array.of(-5n, 2n ** 40n)), 'int64', [-5, 2 ** 40]],
-    '>i8': [swapped(BigInt64Array.of(-5n, 2n ** 40n)), 'int64', [-5, 2 ** 40]],
+    '>i8': [byteSwapped(BigInt64Array.of(-5n, 2n ** 40n)), 'int64', [-5, 2 ** 40]],
     '<u4': [bytesOf(Uint32Array.of(2 ** 32 - 1, 1)), 'uint32', [2 ** 32 - 1, 1]],
   };
   for (const [descr, [data, dtype, values]] of Object.entries(numbers)) {
     test(`reads ${descr}`, () => {
-      const read = readNpy(npy(`'${descr}'`, '(2,)', data));
-      assert.deepEqual([read.shape, read.dtype, [...read.data]], [[2], dtype, values]);
+      const array = readNpy(npy(`'${descr}'`, '(2,)', data));
+      assert.deepEqual([array.shape, array.dtype, [...array.data]], [[2], dtype, values]);
     });
   }
 
@@ -70,47 +70,47 @@ suite('readNpy', () => {
     assert.deepEqual(readNpy(npy("'<f4'", '(0, 3)', [])).shape, [0, 3]);
   });
 
-  test("turns Fortran's order of a file of NumPy into rows", () => {
+  test('converts Fortran order to row order', () => {
     const { shape, data } = readNpy(Buffer.from(numpy.fortran, 'base64'));
     assert.deepEqual(shape, [2, 3, 4]);
     assert.deepEqual([...data], [...Array(24).keys()]);
   });
 
-  const refused = {
+  const invalidFiles = {
     'another file': [Buffer.from('hello world'), /begins with other bytes/],
     'a cut off header': [npy("'<f4'", '(2,)', []).subarray(0, 30), /is the file cut off/],
     'missing data': [npy("'<f4'", '(2,)', [0, 0, 0, 0]), /\[2\] of float32, 8 bytes, but holds 4/],
     objects: [npy("'|O'", '(2,)', [1]), /'\|O'.*pad them/],
     strings: [npy("'<U3'", '(1,)', []), /'<U3'.*astype/],
     records: [npy("[('a', '<f4')]", '(1,)', [0, 0, 0, 0]), /records with fields/],
-    'no dictionary': [npy("'<f4'", 'x', []), /is not NumPy's/],
+    'a header without a dictionary': [npy("'<f4'", 'x', []), /is not NumPy's/],
     'a size beyond all memory': [npy("'<f8'", '(99999999, 99999999)', []), /but holds 0/],
   };
-  for (const [what, [bytes, message]] of Object.entries(refused)) {
-    test(`refuses ${what}`, () =>
+  for (const [title, [bytes, message]] of Object.entries(invalidFiles)) {
+    test(`refuses ${title}`, () =>
       assert.throws(() => readNpy(bytes, 'x.npy'), { name: 'FormatError', message }));
   }
 });
 
 suite('npz', () => {
   test('reads what NumPy compressed', () => {
-    const read = readNpz(Buffer.from(numpy.npz, 'base64'));
-    assert.deepEqual([...read.keys()], ['input_0', 'output_0']);
-    assert.deepEqual([...read.get('input_0').data], [1, 2, 3, 4]);
-    assert.deepEqual([...read.get('output_0').data], [0.5, -1]);
+    const arrays = readNpz(Buffer.from(numpy.npz, 'base64'));
+    assert.deepEqual([...arrays.keys()], ['input_0', 'output_0']);
+    assert.deepEqual([...arrays.get('input_0').data], [1, 2, 3, 4]);
+    assert.deepEqual([...arrays.get('output_0').data], [0.5, -1]);
   });
 
-  test('reads what is written', () => {
+  test('reads what it writes', () => {
     const arrays = {
       a: { shape: [2, 1], dtype: 'float32', data: Float32Array.of(1, -2) },
       b: { shape: [], dtype: 'int32', data: Int32Array.of(5) },
       c: { shape: [3], dtype: 'bool', data: Uint8Array.of(1, 0, 1) },
     };
-    const read = readNpz(writeNpz(new Map(Object.entries(arrays))));
-    for (const [name, array] of Object.entries(arrays)) assert.deepEqual(read.get(name), array);
+    const copies = readNpz(writeNpz(new Map(Object.entries(arrays))));
+    for (const [name, array] of Object.entries(arrays)) assert.deepEqual(copies.get(name), array);
   });
 
-  test('data of a written file begins at a multiple of 64', () => {
+  test('aligns the data of a written file to 64 bytes', () => {
     for (const shape of [[], [4], [2, 2], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4]]) {
       const size = shape.reduce((a, b) => a * b, 1);
       const bytes = writeNpy(shape, 'float32', new Float32Array(size));

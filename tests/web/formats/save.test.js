@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is saved against what Keras itself saved of the same models, and saved models against what Keras computed.
+// Saved files equal those that Keras saved of the same models, and saved models have Keras's
+// results.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import { live } from '../../support/watch.js';
 const { openZip } = await internals('formats/zip.ts');
 const fixtures = (file) => fileURLToPath(new URL(`../../fixtures/${file}`, import.meta.url));
 const { models } = JSON.parse(readFileSync(fixtures('models/index.json'), 'utf8'));
-const later = JSON.parse(readFileSync(fixtures('next-3.16/index.json'), 'utf8')).models;
+const laterModels = JSON.parse(readFileSync(fixtures('next-3.16/index.json'), 'utf8')).models;
 
 function unpack(bytes) {
   const zip = openZip(new Uint8Array(bytes));
@@ -31,7 +32,7 @@ function unpack(bytes) {
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-/** Where two values differ: [path, first, second]; undefined where there is nothing. */
+/** Yields the differences of two values: [path, first, second]; undefined marks a missing one. */
 function* differences(a, b, path = '') {
   if (isObject(a) && isObject(b)) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
@@ -40,27 +41,31 @@ function* differences(a, b, path = '') {
   } else if (!Object.is(a, b)) yield [path, a, b];
 }
 
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Differences from Keras's configuration that mean nothing to Keras, each with the reason why. */
+/** Differences from Keras's config that have no meaning for Keras, each with the reason. */
 const inert = [
-  // A number for initialisers that are one object in Python.
+  // A number for initializers that are one object in Python.
   (path, _, ours) => path.endsWith('.shared_object_id') && ours === undefined,
-  // Arguments of every layer and of Bidirectional at their defaults, which Keras's classes write or leave out.
+  // Arguments of every layer and of Bidirectional at their defaults, which Keras's classes write or
+  // omit.
   (path, keras, ours) =>
     /\.config\.(activity_regularizer|seed|weights)$/.test(path) &&
     keras === undefined &&
     ours === null,
   (path, keras, ours) => path.endsWith('.kwargs.mask') && keras === undefined && ours === null,
-  // A policy by its name.
+  // A policy, written by its name.
   (path, keras, ours) => path.endsWith('.dtype') && keras?.config?.name === ours,
-  // One axis of a layer normalization, as a list or as a number.
-  (path, keras, ours) => path.endsWith('.config.axis') && same(keras, [ours]),
-  // The shape behind EinsumDense, of which Keras takes the steps for unknown.
+  // A single axis of a layer normalization, as a list or as a number.
+  (path, keras, ours) => path.endsWith('.config.axis') && isEqual(keras, [ours]),
+  // The shape after EinsumDense, in which Keras treats the steps as unknown.
   (path, keras, ours) => /shape\.1$/.test(path) && keras === null && ours === 6,
 ];
 
-/** `value` of attention is an argument by place or by name: [query, value] or (query, value=value). */
+/**
+ * Normalizes `value` of attention, which is positional or named: [query, value] or (query,
+ * value=value).
+ */
 function byName(config) {
   for (const { class_name: name, inbound_nodes: calls } of config.config.layers) {
     if (!/^(MultiHead|GroupQuery)Attention$/.test(name)) continue;
@@ -69,13 +74,13 @@ function byName(config) {
   return config;
 }
 
-const strange = (keras, ours) =>
+const meaningfulDifferences = (keras, ours) =>
   [...differences(byName(keras), byName(ours))].filter(
     ([path, a, b]) => !inert.some((test) => test(path, a, b)),
   );
 
 before(() => {
-  // Of dropped masks; whether they are told rightly, checkModel looks at.
+  // Suppresses warnings of dropped masks; checkModel tests those.
   console.warn = () => {};
   return mf.ready();
 });
@@ -85,28 +90,28 @@ suite('models of Keras, saved again', () => {
     test(name, async () => {
       const file = readFileSync(fixtures(`models/${keras}`));
       const model = await mf.loadModel(file);
-      const saved = await model.save();
-      const [theirs, ours] = [unpack(file), unpack(saved)];
-      assert.deepEqual(ours.names, theirs.names);
-      assert.equal(ours.metadata.keras_version, '3.15.1');
-      assert.match(ours.metadata.date_saved, /^\d{4}-\d\d-\d\d@\d\d:\d\d:\d\d$/);
-      assert.deepEqual(strange(theirs.config, ours.config), []);
+      const bytes = await model.save();
+      const [expected, actual] = [unpack(file), unpack(bytes)];
+      assert.deepEqual(actual.names, expected.names);
+      assert.equal(actual.metadata.keras_version, '3.15.1');
+      assert.match(actual.metadata.date_saved, /^\d{4}-\d\d-\d\d@\d\d:\d\d:\d\d$/);
+      assert.deepEqual(meaningfulDifferences(expected.config, actual.config), []);
       // Every group, name, shape and value, as libhdf5 reads them.
-      assert.deepEqual(readWithLibhdf5(ours.weights), readWithLibhdf5(theirs.weights));
-      assert.deepEqual(await model.saveWeights(), ours.weights);
+      assert.deepEqual(readWithLibhdf5(actual.weights), readWithLibhdf5(expected.weights));
+      assert.deepEqual(await model.saveWeights(), actual.weights);
       model.dispose();
-      const load = () => mf.loadModel(saved);
+      const load = () => mf.loadModel(bytes);
       const { problem } = await checkModel({ load }, { name, folder: 'models' });
       assert.equal(problem, null);
     });
   }
 
-  for (const { name, keras } of later) {
+  for (const { name, keras } of laterModels) {
     test(`${name} of Keras 3.16`, async () => {
       const model = await mf.loadModel(fixtures(`next-3.16/models/${keras}`));
-      const saved = await model.save();
-      assert.match(unpack(saved).metadata.keras_version, /^3\.16/);
-      const load = () => mf.loadModel(saved);
+      const bytes = await model.save();
+      assert.match(unpack(bytes).metadata.keras_version, /^3\.16/);
+      const load = () => mf.loadModel(bytes);
       const { problem } = await checkModel({ load }, { name, folder: 'next-3.16/models' });
       assert.equal(problem, null);
     });
@@ -114,19 +119,19 @@ suite('models of Keras, saved again', () => {
 
   for (const { name, h5 } of models.filter((model) => model.h5)) {
     test(`${name}.h5 becomes a .keras file`, async () => {
-      const saved = await (await mf.loadModel(fixtures(`models/${h5}`))).save();
-      const load = () => mf.loadModel(saved);
+      const bytes = await (await mf.loadModel(fixtures(`models/${h5}`))).save();
+      const load = () => mf.loadModel(bytes);
       const { problem } = await checkModel({ load }, { name, folder: 'models' });
       assert.equal(problem, null);
     });
   }
 });
 
-/** Loads what is saved, and compares both on the input. */
+/** Saves and loads the model, and compares both on the input. */
 async function roundTrip(model, input) {
-  const wanted = model.predict(input).data();
+  const expected = model.predict(input).data();
   const loaded = await mf.loadModel(await model.save());
-  assert.deepEqual(loaded.predict(input).data(), wanted);
+  assert.deepEqual(loaded.predict(input).data(), expected);
   return loaded;
 }
 
@@ -139,8 +144,8 @@ const ids = () =>
     { dtype: 'int32' },
   );
 
-suite('models made here', () => {
-  test('a Sequential model that was not told its input', async () => {
+suite('models built with maskflow', () => {
+  test('a Sequential model without an Input can be saved', async () => {
     const { embedding, gru } = mf.layers;
     const model = new mf.Sequential([
       embedding({ inputDim: 5, outputDim: 3, maskZero: true }),
@@ -161,20 +166,20 @@ suite('models made here', () => {
     await roundTrip(model, ids());
   });
 
-  test('layers of one depth are counted as Keras counts them, not as they were made', async () => {
+  test('layers of equal depth are numbered as Keras numbers them, not in the order of their creation', async () => {
     const input = mf.Input({ shape: [3] });
     const [a, b] = [1, 2].map((i) => mf.layers.dense({ units: 2, name: `d${i}` }));
     const [x, y] = [a.apply(input), b.apply(input)];
     const model = new mf.Model({ inputs: input, outputs: mf.layers.subtract().apply([y, x]) });
     const { weights, config } = unpack(await model.save());
-    const found = readWithLibhdf5(weights);
-    assert.equal(found['layers/dense/vars'].attributes.name, 'd2');
-    assert.equal(found['layers/dense_1/vars'].attributes.name, 'd1');
+    const content = readWithLibhdf5(weights);
+    assert.equal(content['layers/dense/vars'].attributes.name, 'd2');
+    assert.equal(content['layers/dense_1/vars'].attributes.name, 'd1');
     assert.deepEqual(config.config.layers.map(({ name }) => name).slice(1, 3), ['d2', 'd1']);
     await roundTrip(model, mf.tensor([[1, 2, 3]]));
   });
 
-  test('operations are where Python finds them', async () => {
+  test('ops have the module paths of Python', async () => {
     const { ops } = mf;
     const input = mf.Input({ shape: [4] });
     const x = ops.getItem(ops.relu(ops.cast(input, 'float32')), ['...', { start: 1 }]);
@@ -200,7 +205,7 @@ suite('models made here', () => {
     await roundTrip(model, mf.tensor([[1, -2, 3, 4]]));
   });
 
-  test('numbers that JSON has no words for', async () => {
+  test('numbers that JSON lacks are written', async () => {
     const model = new mf.Sequential([
       mf.Input({ shape: [2, 1] }),
       mf.layers.masking({ maskValue: Number.NaN }),
@@ -233,11 +238,11 @@ suite('models made here', () => {
       mf.layers.dense({ units: 3, activation: old }),
     ],
   };
-  for (const [what, layers] of Object.entries(withOld)) {
-    test(`the hard_sigmoid of Keras 1 and 2 becomes Keras 3's: ${what}`, async () => {
+  for (const [title, layers] of Object.entries(withOld)) {
+    test(`the hard_sigmoid of Keras 1 and 2 becomes Keras 3's: ${title}`, async () => {
       const model = new mf.Sequential([mf.Input({ shape: [6, 3] }), ...layers()]);
-      const saved = await model.save();
-      const text = JSON.stringify(unpack(saved).config);
+      const bytes = await model.save();
+      const text = JSON.stringify(unpack(bytes).config);
       assert.match(text, /"hard_sigmoid"/);
       assert.doesNotMatch(text, /keras2/);
       const x = mf.tensor(
@@ -245,18 +250,18 @@ suite('models made here', () => {
           Array.from({ length: 6 }, (_, t) => [3 * Math.sin(b + t), 2 * Math.cos(t), b - t / 2]),
         ),
       );
-      const [wanted, got] = [model, await mf.loadModel(saved)].map((m) => m.predict(x).data());
-      const worst = Math.max(...wanted.map((value, i) => Math.abs(value - got[i])));
+      const [expected, actual] = [model, await mf.loadModel(bytes)].map((m) => m.predict(x).data());
+      const worst = Math.max(...expected.map((value, i) => Math.abs(value - actual[i])));
       assert.ok(worst < 1e-6, `${worst}`);
-      // Weights alone stay what they are.
+      // A weights file has the original weights.
       const kernel = readWithLibhdf5(await model.saveWeights());
-      const first = Object.values(kernel).find(({ kind }) => kind === 'dataset').values;
-      const own = model.getWeights().map((weight) => weight.data()[0]);
-      assert.ok(own.includes(first[0]));
+      const values = Object.values(kernel).find(({ kind }) => kind === 'dataset').values;
+      const firstWeights = model.getWeights().map((weight) => weight.data()[0]);
+      assert.ok(firstWeights.includes(values[0]));
     });
   }
 
-  test('where no weight can carry the difference, the old name stays', async () => {
+  test('if no weight can absorb the difference, the old name stays', async () => {
     const model = new mf.Sequential([
       mf.Input({ shape: [6, 3] }),
       mf.layers.lstm({ units: 5, activation: old }),
@@ -280,21 +285,21 @@ suite('models made here', () => {
     }
   }
 
-  test("a layer of one's own goes under its registered name", async () => {
+  test('a custom layer is saved under its registered name', async () => {
     const model = new mf.Sequential([mf.Input({ shape: [3] }), new Twice()]);
     await assert.rejects(model.save(), { name: 'ConfigError', message: /Twice.*registerLayer/ });
     mf.registerLayer(Twice, { package: 'Tests' });
     const { config, weights } = unpack(await model.save());
-    const [, own] = config.config.layers;
-    assert.deepEqual([own.class_name, own.registered_name], ['Twice', 'Tests>Twice']);
-    assert.deepEqual(own.build_config, { input_shape: [null, 3] });
-    const found = readWithLibhdf5(weights);
-    assert.deepEqual(found['layers/twice/vars/0'].shape, [1]);
-    assert.deepEqual(found['layers/twice/inner/vars/0'].shape, [3, 3]);
+    const [, entry] = config.config.layers;
+    assert.deepEqual([entry.class_name, entry.registered_name], ['Twice', 'Tests>Twice']);
+    assert.deepEqual(entry.build_config, { input_shape: [null, 3] });
+    const content = readWithLibhdf5(weights);
+    assert.deepEqual(content['layers/twice/vars/0'].shape, [1]);
+    assert.deepEqual(content['layers/twice/inner/vars/0'].shape, [3, 3]);
     await roundTrip(model, mf.tensor([[1, 2, 3]]));
   });
 
-  test("a model of one's own knows what it was built for", async () => {
+  test('a custom model saves the shape it was built for', async () => {
     class Mine extends mf.Model {
       constructor(config) {
         super(config);
@@ -312,17 +317,17 @@ suite('models made here', () => {
   });
 });
 
-suite('what is not saved', () => {
+suite('saving is refused', () => {
   const model = () => new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units: 1 })]);
 
-  test('a model without weights', async () => {
+  test('for a model without weights', async () => {
     const empty = new mf.Sequential([mf.layers.dense({ units: 1 })]);
     for (const save of ['save', 'saveWeights', 'saveTfjs']) {
       await assert.rejects(empty[save](), { name: 'StateError', message: /has no weights yet/ });
     }
   });
 
-  test('a Lambda', async () => {
+  test('for a Lambda', async () => {
     const lambda = new mf.Sequential([
       mf.Input({ shape: [2] }),
       new mf.Lambda({ function: (x) => x }),
@@ -330,12 +335,12 @@ suite('what is not saved', () => {
     await assert.rejects(lambda.save(), { name: 'UnsupportedError', message: /a Lambda, whose/ });
   });
 
-  test('under a name that says another format', async () => {
+  test('under a name of another format', async () => {
     await assert.rejects(model().save('x.h5'), { name: 'ValueError', message: /'x\.h5'/ });
     await assert.rejects(model().saveWeights('x.h5'), { name: 'ValueError', message: /'x\.h5'/ });
   });
 
-  test('where there is no folder', async () => {
+  test('into a folder that does not exist', async () => {
     await assert.rejects(model().save('/nowhere/at/all.keras'), {
       name: 'FormatError',
       message: /all\.keras.*cannot be written/,
@@ -343,10 +348,10 @@ suite('what is not saved', () => {
   });
 });
 
-test('files are written to their path, and nothing stays in memory', async () => {
+test('files are written to their path, and all memory is freed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'maskflow-save-'));
   const model = await mf.loadModel(fixtures('models/conv1d_gru.keras'));
-  const before = live();
+  const memoryBefore = live();
   try {
     const bytes = await model.save(join(folder, 'a.keras'));
     assert.deepEqual(new Uint8Array(readFileSync(join(folder, 'a.keras'))), bytes);
@@ -356,11 +361,11 @@ test('files are written to their path, and nothing stays in memory', async () =>
   } finally {
     rmSync(folder, { recursive: true });
   }
-  assert.deepEqual(live(), before);
+  assert.deepEqual(live(), memoryBefore);
 });
 
-test('on a page the file is a download, in a worker there is no place for it', () => {
-  const said = fresh(`
+test('on a page the file is a download; without files and a page, saving to a path is an error', () => {
+  const messages = fresh(`
     await mf.ready();
     const model = new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units: 1 })]);
     process.getBuiltinModule = undefined;
@@ -372,7 +377,7 @@ test('on a page the file is a download, in a worker there is no place for it', (
     const got = new Uint8Array(await (await fetch(href)).arrayBuffer());
     say([download, got.length === bytes.length && got.every((byte, i) => byte === bytes[i])]);
     process.exit();`);
-  assert.equal(said[0][0], 'StateError');
-  assert.match(said[0][1], /'a\.keras' can be written neither/);
-  assert.deepEqual(said[1], ['a.keras', true]);
+  assert.equal(messages[0][0], 'StateError');
+  assert.match(messages[0][1], /'a\.keras' can be written neither/);
+  assert.deepEqual(messages[1], ['a.keras', true]);
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Models saved for TensorFlow.js: the form of the files, and that they are the same models. What is expected here of names
-// and numbers of calls is what TensorFlow.js 4.22 takes.
+// Models saved for TensorFlow.js: the form of the files, and that they are equal. The expected
+// names and call numbers are those that TensorFlow.js 4.22 accepts.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import * as mf from '../../../dist/index.js';
 
 const fixtures = (file) => fileURLToPath(new URL(`../../fixtures/models/${file}`, import.meta.url));
 const read = (files) => JSON.parse(new TextDecoder().decode(files.get('model.json')));
-const named = (files) => [...files].map(([name, data]) => ({ name, data }));
+const fileList = (files) => [...files].map(([name, data]) => ({ name, data }));
 
 before(() => {
   console.warn = () => {};
   return mf.ready();
 });
 
-// Those of the recorded models that TensorFlow.js has all layers of, and loads.
+// The recorded models that TensorFlow.js supports completely and loads.
 const loadable =
   `backwards_forward bn_masked concat_features concat_time func_bilstm_gap gap_masked_classifier
   gru_reset_before mlp multi_input nested_encoder_shared nested_functional per_step_norm_softmax
@@ -27,8 +27,8 @@ const loadable =
     /\s+/,
   );
 
-/** Inputs without a masked step: TensorFlow.js has rules of its own for masks. */
-function kept(model) {
+/** Returns inputs without a masked step, because TensorFlow.js has its own mask rules. */
+function unmaskedInputs(model) {
   const [shapes, dtypes] = [
     model.inputs.map(({ shape }) => shape),
     model.inputs.map(({ dtype }) => dtype),
@@ -58,17 +58,17 @@ suite('models for TensorFlow.js', () => {
       assert.equal(new Set(names).size, names.length);
       assert.equal(names.length, model.weights.length);
 
-      const loaded = await mf.loadModel({ files: named(files) });
-      const inputs = kept(model);
-      const given = inputs.length === 1 ? inputs[0] : inputs;
-      const outputs = [model, loaded].map((one) =>
-        [one.predict(given)].flat().map((y) => y.data()),
+      const loaded = await mf.loadModel({ files: fileList(files) });
+      const inputs = unmaskedInputs(model);
+      const argument = inputs.length === 1 ? inputs[0] : inputs;
+      const outputs = [model, loaded].map((each) =>
+        [each.predict(argument)].flat().map((y) => y.data()),
       );
       assert.deepEqual(outputs[1], outputs[0]);
     });
   }
 
-  test('weights are called as TensorFlow.js calls them', async () => {
+  test("weights have TensorFlow.js's names", async () => {
     const names = async (file) => {
       const files = await (await mf.loadModel(fixtures(file))).saveTfjs();
       return read(files).weightsManifest[0].weights.map((weight) => weight.name);
@@ -114,7 +114,7 @@ suite('models for TensorFlow.js', () => {
     }
   });
 
-  test("hard_sigmoid is TensorFlow.js's own, or refused", async () => {
+  test("hard_sigmoid is written as TensorFlow.js's own, or refused", async () => {
     const make = (recurrentActivation) =>
       new mf.Sequential([
         mf.Input({ shape: [4, 2] }),
@@ -124,8 +124,8 @@ suite('models for TensorFlow.js', () => {
     const files = await model.saveTfjs();
     const [, lstm] = read(files).modelTopology.model_config.config.layers;
     assert.equal(lstm.config.recurrent_activation, 'hard_sigmoid');
-    const loaded = await mf.loadModel({ files: named(files) });
-    const [x] = kept(model);
+    const loaded = await mf.loadModel({ files: fileList(files) });
+    const [x] = unmaskedInputs(model);
     assert.deepEqual(loaded.predict(x).data(), model.predict(x).data());
     await assert.rejects(make('hard_sigmoid').saveTfjs(), {
       name: 'UnsupportedError',
@@ -133,7 +133,7 @@ suite('models for TensorFlow.js', () => {
     });
   });
 
-  test('all that TensorFlow.js lacks is said at once', async () => {
+  test('everything that TensorFlow.js lacks is listed at once', async () => {
     const input = mf.Input({ shape: [4, 3] });
     const { attention, gru, conv1D } = mf.layers;
     const x = mf.ops.add(attention().apply([input, input]), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The settings that are saved of each layer class are those that Keras 3.15.1 writes, or at least takes.
+// The saved settings of each layer class are those that Keras 3.15.1 writes, or at least accepts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,11 +8,11 @@ import * as mf from '../../../dist/index.js';
 await mf.ready();
 const { layers } = mf;
 
-const recorded = JSON.parse(
+const recording = JSON.parse(
   readFileSync(new URL('../../fixtures/saved/layer_keys.json', import.meta.url), 'utf8'),
 );
 
-const required = {
+const requiredSettings = {
   Activation: { activation: 'relu' },
   AdaptiveAveragePooling1D: { output_size: 2 },
   AdaptiveMaxPooling1D: { output_size: 2 },
@@ -58,30 +58,30 @@ const wrappers = {
   TimeDistributed: () => layers.timeDistributed({ layer: layers.dense({ units: 2 }) }),
 };
 
-/** What Keras writes and takes to be left out; what it has for its own training. */
+/** Keys that Keras writes but does not need; Keras has them for its own training. */
 const kLeftOut = new Set(['quantization_config']);
 
-test('every class that can be made is recorded', () => {
+test('every layer class is recorded', () => {
   const classes = Object.entries(mf)
     .filter(([, value]) => typeof value === 'function' && value.prototype instanceof mf.Layer)
     .map(([name]) => name)
-    // Models, functions, and a class that Keras 3 no longer has.
+    // Except models, functions, and a class that Keras 3 no longer has.
     .filter((name) => !['Model', 'Sequential', 'Lambda', 'ThresholdedReLU'].includes(name));
   assert.deepEqual(
-    classes.filter((name) => !(name in recorded)),
+    classes.filter((name) => !(name in recording)),
     [],
   );
 });
 
-for (const [className, { writes, takes }] of Object.entries(recorded)) {
+for (const [className, { writes, takes }] of Object.entries(recording)) {
   test(className, () => {
     const layer =
       wrappers[className]?.() ??
-      mf.deserializeLayer({ class_name: className, config: required[className] ?? {} });
+      mf.deserializeLayer({ class_name: className, config: requiredSettings[className] ?? {} });
     const keys = Object.keys(layer.getConfig());
-    const refused = keys.filter((key) => !writes.includes(key) && !takes.includes(key));
-    assert.deepEqual(refused, [], 'Keras would not open it');
+    const refusedKeys = keys.filter((key) => !writes.includes(key) && !takes.includes(key));
+    assert.deepEqual(refusedKeys, [], 'Keras would refuse them');
     const missing = writes.filter((key) => !keys.includes(key) && !kLeftOut.has(key));
-    assert.deepEqual(missing, [], 'Keras writes it');
+    assert.deepEqual(missing, [], 'Keras writes them');
   });
 }

@@ -23,15 +23,15 @@ const input = (name, shape) =>
   );
 const dense = (name, units, activation, inbound) =>
   entry('Dense', name, { units, activation, use_bias: true }, inbound);
-const stored = (model, name, parts) => ({
+const layerWeights = (model, name, parts) => ({
   name,
   weights: named(
     valuesOf(model.getLayer(name)),
     parts.map((part) => `${name}/${part}:0`),
   ),
 });
-const two = ['kernel', 'bias'];
-const three = ['kernel', 'recurrent_kernel', 'bias'];
+const denseWeights = ['kernel', 'bias'];
+const recurrentWeights = ['kernel', 'recurrent_kernel', 'bias'];
 
 const file = (layerList, inputs, outputs, weights) =>
   legacyH5({
@@ -48,15 +48,15 @@ const file = (layerList, inputs, outputs, weights) =>
     layers: weights,
   });
 
-test('a layer whose second call can be made before the first', async () => {
+test('a layer whose second call can run before the first is loaded', async () => {
   const x = mf.Input({ shape: [3] });
   const shared = layers.dense({ units: 3, activation: 'tanh', name: 'shared' });
-  const first = shared.apply(layers.dense({ units: 3, name: 'a' }).apply(x));
-  const second = layers.dense({ units: 3, name: 'b' }).apply(shared.apply(x));
+  const firstOutput = shared.apply(layers.dense({ units: 3, name: 'a' }).apply(x));
+  const secondOutput = layers.dense({ units: 3, name: 'b' }).apply(shared.apply(x));
   const reference = shake(
-    new mf.Model({ inputs: x, outputs: layers.subtract().apply([first, second]) }),
+    new mf.Model({ inputs: x, outputs: layers.subtract().apply([firstOutput, secondOutput]) }),
   );
-  // Keras lists layers by their depth: the shared one stands before the one that its first call needs.
+  // Keras lists layers by depth: the shared one precedes the one that its first call needs.
   const bytes = file(
     [
       input('x', [3]),
@@ -72,12 +72,12 @@ test('a layer whose second call can be made before the first', async () => {
     ],
     ['x'],
     [['less', 0, 0]],
-    ['shared', 'a', 'b'].map((name) => stored(reference, name, two)),
+    ['shared', 'a', 'b'].map((name) => layerWeights(reference, name, denseWeights)),
   );
   assertSame(await mf.loadModel(bytes), reference, floats([4, 3]));
 });
 
-test('a decoder with attention: every layer once a step, the LSTM with its own states', async () => {
+test('a decoder with attention calls every layer once per step, the LSTM with its own states', async () => {
   const [time, steps, units] = [4, 3, 3];
   const [x, s, c] = [
     mf.Input({ shape: [time, 2] }),
@@ -85,7 +85,7 @@ test('a decoder with attention: every layer once a step, the LSTM with its own s
     mf.Input({ shape: [units] }),
   ];
   const lstm = { units, recurrentActivation: 'hard_sigmoid_keras2' };
-  const both = layers.bidirectional({
+  const encoder = layers.bidirectional({
     layer: layers.lstm({ ...lstm, returnSequences: true }),
     name: 'both',
   });
@@ -98,7 +98,7 @@ test('a decoder with attention: every layer once a step, the LSTM with its own s
     step: layers.lstm({ ...lstm, returnState: true, name: 'step' }),
     out: layers.dense({ units: 2, activation: 'softmax', name: 'out' }),
   };
-  const a = both.apply(x);
+  const a = encoder.apply(x);
   let [hidden, cell] = [s, c];
   const outputs = Array.from({ length: steps }, () => {
     const scores = part.share.apply(
@@ -112,8 +112,8 @@ test('a decoder with attention: every layer once a step, the LSTM with its own s
   const reference = shake(new mf.Model({ inputs: [x, s, c], outputs }));
 
   const calls = Array.from({ length: steps }, (_, k) => k);
-  // Before the first step the state is the input; then the outputs of the step before.
-  const state = (k, index, first) => (k === 0 ? [first, 0, 0] : ['step', k - 1, index]);
+  // At the first step the state is the input; later it is the output of the step before.
+  const state = (k, index, initial) => (k === 0 ? [initial, 0, 0] : ['step', k - 1, index]);
   const settings = {
     units,
     activation: 'tanh',
@@ -180,15 +180,15 @@ test('a decoder with attention: every layer once a step, the LSTM with its own s
     ['x', 's', 'c'],
     calls.map((k) => ['out', k, 0]),
     [
-      stored(reference, 'both', [
-        ...three.map((p) => `forward_l/${p}`),
-        ...three.map((p) => `backward_l/${p}`),
+      layerWeights(reference, 'both', [
+        ...recurrentWeights.map((p) => `forward_l/${p}`),
+        ...recurrentWeights.map((p) => `backward_l/${p}`),
       ]),
-      stored(reference, 'score', two),
-      stored(reference, 'step', three),
-      stored(reference, 'out', two),
+      layerWeights(reference, 'score', denseWeights),
+      layerWeights(reference, 'step', recurrentWeights),
+      layerWeights(reference, 'out', denseWeights),
     ],
   );
-  const given = [floats([2, time, 2]), floats([2, units], 3), floats([2, units], 4)];
-  assertSame(await mf.loadModel(bytes), reference, given);
+  const inputs = [floats([2, time, 2]), floats([2, units], 3), floats([2, units], 4)];
+  assertSame(await mf.loadModel(bytes), reference, inputs);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a model can come from, how far it is, and what is said of what is no model.
+// Sources of models, progress of loading, and errors for files that are not models.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,22 +17,24 @@ before(() => mf.ready({ onMaskDropped: 'silent' }));
 
 const bytes = fixture('mlp.keras');
 const input = [[0.1, -0.2, 0.3]];
-let wanted;
+let expected;
 before(async () => {
   const model = await mf.loadModel(fileURLToPath(fixturePath('mlp.keras')));
-  wanted = model.predict(input).array();
+  expected = model.predict(input).array();
   model.dispose();
 });
 
-/** The model of a source computes what the file says. */
-async function works(source, options) {
+/** Asserts that the model of a source has the expected results. */
+async function assertLoads(source, options) {
   const model = await mf.loadModel(source, options);
-  assert.deepEqual(model.predict(input).array(), wanted);
+  assert.deepEqual(model.predict(input).array(), expected);
   model.dispose();
 }
 
-/** Loading fails with that kind of error and message, quickly, and leaves nothing behind. */
-async function refused(source, message, kind = 'FormatError', load = mf.loadModel) {
+/**
+ * Asserts that loading fails with this kind of error and message, quickly, and frees all memory.
+ */
+async function assertRefused(source, message, kind = 'FormatError', load = mf.loadModel) {
   const [start, began] = [live(), performance.now()];
   await assert.rejects(load(source), (error) => {
     assert.equal(error.name, kind, error.stack);
@@ -40,26 +42,26 @@ async function refused(source, message, kind = 'FormatError', load = mf.loadMode
     return true;
   });
   assert.ok(performance.now() - began < 2000, 'quickly');
-  // Fewer where the collector took what an earlier test left.
+  // There may be fewer, if the collector freed tensors of an earlier test.
   assert.ok(live().tensors <= start.tensors && live().bytes <= start.bytes);
 }
 
 describe('bytes and files', () => {
   test('typed array, Buffer, part of a buffer, ArrayBuffer, DataView', async () => {
-    await works(bytes);
-    await works(Buffer.from(bytes));
+    await assertLoads(bytes);
+    await assertLoads(Buffer.from(bytes));
     const padded = new Uint8Array(bytes.length + 13);
     padded.set(bytes, 5);
-    await works(padded.subarray(5, 5 + bytes.length));
-    await works(bytes.slice().buffer);
-    await works(new DataView(padded.buffer, 5, bytes.length));
+    await assertLoads(padded.subarray(5, 5 + bytes.length));
+    await assertLoads(bytes.slice().buffer);
+    await assertLoads(new DataView(padded.buffer, 5, bytes.length));
   });
 
   test('Blob, File, a list of one file, { files }', async () => {
-    await works(new Blob([bytes]));
-    await works(new File([bytes], 'mlp.keras'));
-    await works([new File([bytes], 'any name')]);
-    await works({
+    await assertLoads(new Blob([bytes]));
+    await assertLoads(new File([bytes], 'mlp.keras'));
+    await assertLoads([new File([bytes], 'any name')]);
+    await assertLoads({
       files: [
         { name: 'notes.txt', data: new Uint8Array(3) },
         { name: 'mlp.keras', data: bytes },
@@ -69,16 +71,16 @@ describe('bytes and files', () => {
 
   test('a path, a file: address as text and as URL', async () => {
     const url = fixturePath('mlp.keras');
-    await works(fileURLToPath(url));
-    await works(String(url));
-    await works(url);
+    await assertLoads(fileURLToPath(url));
+    await assertLoads(String(url));
+    await assertLoads(url);
   });
 
-  test('what is not there, or is no source', async () => {
-    await refused('/no/such/model.keras', /cannot be read.*no such file/);
-    await refused(42, /URL, a File or Blob, bytes/, 'ValueError');
-    await refused({ files: [] }, /none of the 0 files/);
-    await refused(
+  test('missing files and invalid sources are refused', async () => {
+    await assertRefused('/no/such/model.keras', /cannot be read.*no such file/);
+    await assertRefused(42, /URL, a File or Blob, bytes/, 'ValueError');
+    await assertRefused({ files: [] }, /none of the 0 files/);
+    await assertRefused(
       [
         { name: 'a.txt', data: bytes },
         { name: 'b.txt', data: bytes },
@@ -87,12 +89,12 @@ describe('bytes and files', () => {
     );
   });
 
-  test('a folder: of a SavedModel, of nothing', async () => {
+  test('a folder is refused, with a hint for a SavedModel', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-'));
     try {
-      await refused(folder, /a folder without model\.json/);
+      await assertRefused(folder, /a folder without model\.json/);
       writeFileSync(join(folder, 'saved_model.pb'), 'x');
-      await refused(folder, /SavedModel of TensorFlow.*model\.save\("name\.keras"\)/);
+      await assertRefused(folder, /SavedModel of TensorFlow.*model\.save\("name\.keras"\)/);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -128,29 +130,29 @@ describe('addresses', () => {
   });
 
   test('text, URL, Response, data:, blob:', async () => {
-    await works(`${base}/mlp.keras`);
-    await works(new URL(`${base}/mlp.keras`));
-    await works(await fetch(`${base}/mlp.keras`));
-    await works(`${base}/packed.keras`);
-    await works(`data:application/zip;base64,${Buffer.from(bytes).toString('base64')}`);
+    await assertLoads(`${base}/mlp.keras`);
+    await assertLoads(new URL(`${base}/mlp.keras`));
+    await assertLoads(await fetch(`${base}/mlp.keras`));
+    await assertLoads(`${base}/packed.keras`);
+    await assertLoads(`data:application/zip;base64,${Buffer.from(bytes).toString('base64')}`);
     const blob = URL.createObjectURL(new Blob([bytes]));
-    await works(blob);
+    await assertLoads(blob);
     URL.revokeObjectURL(blob);
   });
 
-  test('tells how far it is', async () => {
+  test('reports the progress', async () => {
     const steps = [];
-    await works(`${base}/mlp.keras`, { onProgress: (progress) => steps.push(progress) });
-    const last = steps.at(-1);
-    assert.deepEqual(last, {
+    await assertLoads(`${base}/mlp.keras`, { onProgress: (progress) => steps.push(progress) });
+    const lastStep = steps.at(-1);
+    assert.deepEqual(lastStep, {
       loaded: bytes.length,
       total: bytes.length,
       file: `${base}/mlp.keras`,
     });
     assert.ok(steps.every(({ loaded }, i) => i === 0 || loaded > steps[i - 1].loaded));
     steps.length = 0;
-    await works(`${base}/packed.keras`, { onProgress: (progress) => steps.push(progress) });
-    assert.equal(steps.at(-1).total, null, 'the length says how much is packed');
+    await assertLoads(`${base}/packed.keras`, { onProgress: (progress) => steps.push(progress) });
+    assert.equal(steps.at(-1).total, null, 'the content length counts compressed bytes');
     assert.equal(steps.at(-1).loaded, bytes.length);
     await assert.rejects(
       mf.loadModel(`${base}/mlp.keras`, {
@@ -162,7 +164,7 @@ describe('addresses', () => {
     );
   });
 
-  test('stops when it is told to', async () => {
+  test('stops when its signal is aborted', async () => {
     const reason = new Error('enough');
     await assert.rejects(mf.loadModel(bytes, { signal: AbortSignal.abort(reason) }), reason);
     const controller = new AbortController();
@@ -173,19 +175,22 @@ describe('addresses', () => {
     await assert.rejects(loading, reason);
   });
 
-  test('answers that are no model', async () => {
-    await refused(`${base}/absent.keras`, /absent\.keras was answered with 404 Not Found/);
-    await refused(`${base}/page.keras`, /page\.keras is a web page \(HTML\).*check the address/);
-    await refused(`${base}/broken.keras`, /broke off after 1000 bytes/);
-    await refused('http://127.0.0.1:1/model.keras', /cannot be fetched/);
+  test('responses that are not models are refused', async () => {
+    await assertRefused(`${base}/absent.keras`, /absent\.keras was answered with 404 Not Found/);
+    await assertRefused(
+      `${base}/page.keras`,
+      /page\.keras is a web page \(HTML\).*check the address/,
+    );
+    await assertRefused(`${base}/broken.keras`, /broke off after 1000 bytes/);
+    await assertRefused('http://127.0.0.1:1/model.keras', /cannot be fetched/);
   });
 });
 
 const text = (value) => new TextEncoder().encode(value);
 const binary = (...values) => Uint8Array.from([...values, ...new Array(64).fill(1)]);
 
-describe('what is no model is called by its name', () => {
-  const strangers = {
+describe('files that are not models are named', () => {
+  const foreignFiles = {
     nothing: [new Uint8Array(0), /is empty \(0 bytes\)/],
     'a pointer of Git LFS': [
       text('version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n'),
@@ -212,57 +217,63 @@ describe('what is no model is called by its name', () => {
       /no \.keras file: config\.json and model\.weights\.h5 is missing; it holds readme\.txt/,
     ],
     'an empty zip archive': [zipSync({}), /it holds nothing/],
-    'JSON that is no model': [text('{"a": 1}'), /JSON, but neither an architecture/],
+    'JSON that is not a model': [text('{"a": 1}'), /JSON, but neither an architecture/],
     'broken JSON': [text('{"a": '), /is no JSON/],
     'an architecture alone': [
       text('{"class_name": "Sequential", "config": {}}'),
       /architecture without weights.*weights: null/,
     ],
   };
-  for (const [name, [source, message]] of Object.entries(strangers)) {
-    test(name, () => refused(source, message));
+  for (const [name, [source, message]] of Object.entries(foreignFiles)) {
+    test(name, () => assertRefused(source, message));
   }
 
-  test('a graph model of TF.js', () =>
-    refused(
+  test('a graph model of TF.js is refused', () =>
+    assertRefused(
       text('{"format": "graph-model", "modelTopology": {"node": []}}'),
       /graph model of TF\.js/,
       'UnsupportedError',
     ));
 
-  test('weights where a model was asked for', () =>
-    refused(
+  test('weights are refused as a model', () =>
+    assertRefused(
       fixture('seq_embed_lstm.weights.h5'),
       /has weights only, no architecture.*model\.loadWeights/,
     ));
 
-  test('an HDF5 file of something else', async () => {
+  test('an HDF5 file with other content is refused', async () => {
     const { writeWithLibhdf5 } = await import('../../support/hdf5.js');
-    const other = writeWithLibhdf5((file) => file.create_group('images'));
-    await refused(other, /neither a model nor weights of Keras; it holds images/);
+    const otherFile = writeWithLibhdf5((file) => file.create_group('images'));
+    await assertRefused(otherFile, /neither a model nor weights of Keras; it holds images/);
   });
 });
 
 describe('archives that are damaged or hostile', () => {
-  test('cut short anywhere', async () => {
+  test('cut short anywhere are refused', async () => {
     for (let size = 1; size < bytes.length; size += 501) {
-      await refused(bytes.subarray(0, size), /cut short|damaged|begins with|missing/);
+      await assertRefused(bytes.subarray(0, size), /cut short|damaged|begins with|missing/);
     }
   });
 
-  test('the file is named once, if it has a name', async () => {
+  test('are named once in the error, if they have a name', async () => {
     const half = bytes.subarray(0, bytes.length / 2);
-    await refused(new File([half], 'half.keras'), /^half\.keras: the zip archive is cut short/);
-    await refused(half, /^the zip archive is cut short/);
-    await refused(new File([zipSync({})], 'none.keras'), /^none\.keras is a zip archive, but no/);
+    await assertRefused(
+      new File([half], 'half.keras'),
+      /^half\.keras: the zip archive is cut short/,
+    );
+    await assertRefused(half, /^the zip archive is cut short/);
+    await assertRefused(
+      new File([zipSync({})], 'none.keras'),
+      /^none\.keras is a zip archive, but no/,
+    );
   });
 
-  test('one byte changed anywhere: the same model, or an error', async () => {
+  test('with one changed byte load the same model, or cause an error', async () => {
     for (let at = 0; at < bytes.length; at += 211) {
-      const changed = bytes.slice();
-      changed[at] ^= 16;
+      const damaged = bytes.slice();
+      damaged[at] ^= 16;
       try {
-        await works(changed);
+        await assertLoads(damaged);
       } catch (error) {
         assert.match(error.name, /^(FormatError|UnsupportedError)$/, `${at}: ${error.stack}`);
       }
@@ -273,48 +284,48 @@ describe('archives that are damaged or hostile', () => {
     const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
     for (let at = 0; at < source.length - 46; at++) {
       if (view.getUint32(at, true) !== 0x02014b50) continue;
-      const found = new TextDecoder().decode(
+      const entryName = new TextDecoder().decode(
         source.subarray(at + 46, at + 46 + view.getUint16(at + 28, true)),
       );
-      if (found === name) return { view, at };
+      if (entryName === name) return { view, at };
     }
     throw new Error(`no ${name}`);
   };
 
-  test('encrypted', async () => {
-    const changed = bytes.slice();
-    const { view, at } = entry(changed, 'config.json');
+  test('that are encrypted are refused', async () => {
+    const encrypted = bytes.slice();
+    const { view, at } = entry(encrypted, 'config.json');
     view.setUint16(at + 8, 1, true);
-    await refused(changed, /'config\.json' in the zip archive is encrypted/);
+    await assertRefused(encrypted, /'config\.json' in the zip archive is encrypted/);
   });
 
-  test('a compression of another kind', async () => {
-    const changed = bytes.slice();
-    const { view, at } = entry(changed, 'config.json');
+  test('with an unknown compression are refused', async () => {
+    const modified = bytes.slice();
+    const { view, at } = entry(modified, 'config.json');
     view.setUint16(at + 10, 93, true);
-    await refused(changed, /compressed by method 93/, 'UnsupportedError');
+    await assertRefused(modified, /compressed by method 93/, 'UnsupportedError');
   });
 
-  test('bombs: what it says that it unpacks to, and what it does', async () => {
+  test('that unpack to more than they say, or to too much, are refused', async () => {
     const zeros = zipSync(
       { 'config.json': new Uint8Array(120e6), 'model.weights.h5': new Uint8Array(1) },
       { level: 9 },
     );
     assert.ok(zeros.length < 200e3);
-    await refused(zeros, /120000000 bytes from \d+, \d+ times .* limits\.ratio/);
+    await assertRefused(zeros, /120000000 bytes from \d+, \d+ times .* limits\.ratio/);
     const { view, at } = entry(zeros, 'config.json');
     view.setUint32(at + 24, 1000, true);
-    await refused(zeros, /unpacks to more than the 1000 bytes/);
+    await assertRefused(zeros, /unpacks to more than the 1000 bytes/);
     const modest = zipSync({
       'config.json': new Uint8Array(1e6),
       'model.weights.h5': new Uint8Array(1),
     });
-    const { view: other, at: place } = entry(modest, 'config.json');
-    other.setUint32(place + 24, 2e6, true);
-    await refused(modest, /has 1000000 bytes, its directory says 2000000/);
+    const { view: entryView, at: place } = entry(modest, 'config.json');
+    entryView.setUint32(place + 24, 2e6, true);
+    await assertRefused(modest, /has 1000000 bytes, its directory says 2000000/);
   });
 
-  test('deflated by any level is read like stored', async () => {
-    for (const level of [1, 6, 9]) await works(edited('mlp', () => {}, { level }));
+  test('compressed with any level are read like stored ones', async () => {
+    for (const level of [1, 6, 9]) await assertLoads(edited('mlp', () => {}, { level }));
   });
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Models whose file has layers that read text: vocabulary in the configuration, or in the archive's assets.
+// Models whose file has layers that read text, with the vocabulary in the config or in the
+// archive's assets.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
@@ -41,8 +42,8 @@ const sequential = (list, more = {}) => ({
   registered_name: null,
 });
 
-/** What comes behind the ids. */
-const behind = () =>
+/** The layers after the ids. */
+const idModel = () =>
   shake(
     new mf.Sequential([
       mf.Input({ shape: [6], dtype: 'int32' }),
@@ -77,19 +78,19 @@ const ids = [
   [2, 3, 4, 0, 0, 0],
   [1, 5, 2, 5, 0, 0],
 ];
-const near = (got, wanted) => {
-  const [a, b] = [got.data(), wanted.data()];
-  assert.deepEqual(got.shape, wanted.shape);
+const near = (actual, expected) => {
+  const [a, b] = [actual.data(), expected.data()];
+  assert.deepEqual(actual.shape, expected.shape);
   for (const [i, value] of b.entries())
     assert.ok(Math.abs(a[i] - value) <= 1e-6, `${a[i]}, not ${value}`);
 };
 const idTensor = () => mf.tensor(ids, { dtype: 'int32' });
 
-describe('TextVectorization at the head of a Sequential', () => {
-  const core = behind();
-  const wanted = core.predict(idTensor());
+describe('TextVectorization as the first layer of a Sequential', () => {
+  const core = idModel();
+  const expected = core.predict(idTensor());
   const heads = {
-    'behind an Input': [[input('text', [1], 'string'), vectorization()], {}],
+    'after an Input': [[input('text', [1], 'string'), vectorization()], {}],
     'that was built': [[vectorization()], { build_input_shape: [null, 1] }],
     'inside a model of its own': [
       [input('text', [1], 'string'), sequential([vectorization()])],
@@ -97,61 +98,72 @@ describe('TextVectorization at the head of a Sequential', () => {
     ],
   };
   for (const [how, [head, more]] of Object.entries(heads)) {
-    test(`${how}: texts in, numbers out`, async () => {
+    test(`${how}: maps texts to numbers`, async () => {
       const model = await mf.loadModel(
         file(sequential([...head, ...entriesOf(core)], more), weightsOf(core), vocabulary),
       );
-      near(model.predict(texts), wanted);
-      near(model.predict(texts.flat()), wanted);
+      near(model.predict(texts), expected);
+      near(model.predict(texts.flat()), expected);
       near(model.apply(texts), core.apply(idTensor()));
-      near(model.predict(idTensor()), wanted);
-      near(model.predict(texts, { batchSize: 1 }), wanted);
-      assert.equal(model.evaluate(texts, wanted.array(), { loss: 'mse' }).loss, 0);
+      near(model.predict(idTensor()), expected);
+      near(model.predict(texts, { batchSize: 1 }), expected);
+      near(await model.predictAsync(texts), expected);
+      near(await model.predictAsync(texts, { batchSize: 1 }), expected);
+      assert.equal(model.evaluate(texts, expected.array(), { loss: 'mse' }).loss, 0);
       assert.deepEqual(model.textLayers[0].getVocabulary(), words);
       await assert.rejects(model.save(), {
         name: 'UnsupportedError',
         message: /text_vectorization/,
       });
+      await assert.rejects(model.saveTfjs(), { name: 'UnsupportedError', message: /saveWeights/ });
+      for (const method of ['getConfig', 'toJSON']) {
+        assert.throws(() => model[method](), { name: 'UnsupportedError', message: /saveWeights/ });
+      }
       assert.ok((await model.saveWeights()).length > 0);
       assert.equal(model.traceMasks(texts).length, 2);
       assert.equal((await model.profile(texts, { repeats: 2 })).rows.length, 2);
     });
   }
 
-  test("the vocabulary in the configuration, or the caller's own layer", async () => {
-    const named = (more) =>
+  test("reads the vocabulary from the config, or uses the caller's own layer", async () => {
+    const withSettings = (more) =>
       sequential([input('text', [1], 'string'), vectorization(more), ...entriesOf(core)]);
     near(
-      (await mf.loadModel(file(named({ vocabulary: words.slice(2) }), weightsOf(core)))).predict(
-        texts,
-      ),
-      wanted,
+      (
+        await mf.loadModel(file(withSettings({ vocabulary: words.slice(2) }), weightsOf(core)))
+      ).predict(texts),
+      expected,
     );
-    const own = new TextVectorization({ vocabulary: words.slice(2), outputSequenceLength: 6 });
+    const customLayer = new TextVectorization({
+      vocabulary: words.slice(2),
+      outputSequenceLength: 6,
+    });
     const python = {
       module: 'builtins',
       class_name: 'function',
       config: 'clean',
       registered_name: 'function',
     };
-    const source = file(named({ standardize: python }), weightsOf(core), vocabulary);
+    const source = file(withSettings({ standardize: python }), weightsOf(core), vocabulary);
     await assert.rejects(mf.loadModel(source), {
       name: 'UnsupportedError',
       message: /function of Python/,
     });
-    const model = await mf.loadModel(source, { customObjects: { text_vectorization: own } });
-    near(model.predict(texts), wanted);
+    const model = await mf.loadModel(source, {
+      customObjects: { text_vectorization: customLayer },
+    });
+    near(model.predict(texts), expected);
   });
 
-  test('as Keras 2 keeps it', async () => {
+  test('reads the vocabulary as Keras 2 stores it', async () => {
     const config = sequential([input('text', [1], 'string'), vectorization(), ...entriesOf(core)]);
     const assets = {
       'assets/_layer_checkpoint_dependencies/text_vectorization/_lookup_layer/vocabulary.txt': `${words.join('\n')}\n`,
     };
-    near((await mf.loadModel(file(config, weightsOf(core), assets))).predict(texts), wanted);
+    near((await mf.loadModel(file(config, weightsOf(core), assets))).predict(texts), expected);
   });
 
-  test('no vocabulary anywhere', () =>
+  test('is refused without any vocabulary', () =>
     assert.rejects(
       mf.loadModel(
         file(
@@ -162,7 +174,7 @@ describe('TextVectorization at the head of a Sequential', () => {
       { name: 'FormatError', message: /TextVectorization 'text_vectorization' has no vocabulary/ },
     ));
 
-  test('counts in place of ids', async () => {
+  test('can return counts instead of ids', async () => {
     const head = [
       input('text', [1], 'string'),
       vectorization({
@@ -183,7 +195,7 @@ describe('TextVectorization at the head of a Sequential', () => {
   });
 });
 
-describe('in a graph', () => {
+describe('text layers in a graph', () => {
   const symbol = (name, call = 0) => ({
     class_name: '__keras_tensor__',
     config: { shape: [null], dtype: 'int32', keras_history: [name, call, 0] },
@@ -227,7 +239,7 @@ describe('in a graph', () => {
     registered_name: null,
   });
   const list = ['title', 'colour', 'number'].map((name) => [name, 0, 0]);
-  const given = [
+  const inputs = [
     [['cat'], ['red']],
     [['green'], ['blue']],
     mf.tensor([
@@ -235,16 +247,16 @@ describe('in a graph', () => {
       [3, 4],
     ]),
   ];
-  const wanted = [
+  const expected = [
     [0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 2],
     [1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 3, 4],
   ];
 
-  test('several inputs as a list, a layer called twice', async () => {
+  test('accept several inputs as a list, and a layer may be called twice', async () => {
     const model = await mf.loadModel(graph(list), { weights: null });
-    assert.deepEqual(model.predict(given).array(), wanted);
-    const [title, colour, number] = given;
-    assert.deepEqual(model.predict({ number, title, colour }).array(), wanted);
+    assert.deepEqual(model.predict(inputs).array(), expected);
+    const [title, colour, number] = inputs;
+    assert.deepEqual(model.predict({ number, title, colour }).array(), expected);
     assert.throws(() => model.predict({ number, title }), {
       name: 'ValueError',
       message: /'colour' is not given/,
@@ -255,14 +267,14 @@ describe('in a graph', () => {
     });
   });
 
-  test('a dictionary of inputs', async () => {
+  test('accept a dictionary of inputs', async () => {
     const [a, b, c] = list;
     const model = await mf.loadModel(graph({ a, b, c }), { weights: null });
-    const [title, colour, number] = given;
-    assert.deepEqual(model.predict({ a: title, b: colour, c: number }).array(), wanted);
+    const [title, colour, number] = inputs;
+    assert.deepEqual(model.predict({ a: title, b: colour, c: number }).array(), expected);
   });
 
-  test('a string that something else reads is an error that says so', () => {
+  test('whose strings go to another layer are refused with the reason', () => {
     const config = graph(list);
     config.config.layers[5].inbound_nodes[0].args[0][0] = symbol('title');
     return assert.rejects(mf.loadModel(config, { weights: null }), {
@@ -272,7 +284,7 @@ describe('in a graph', () => {
   });
 });
 
-test('IntegerLookup is a layer of the graph, anywhere', async () => {
+test('IntegerLookup may be anywhere in a graph', async () => {
   const entry = lookup('IntegerLookup', { vocabulary: [7, 9], oov_token: -1, name: 'numbers' });
   const config = sequential([
     input('x', [3], 'int64'),
@@ -288,27 +300,27 @@ test('IntegerLookup is a layer of the graph, anywhere', async () => {
 });
 
 test('without maskflow/text the error names the import', () => {
-  const [said] = fresh(`
+  const [message] = fresh(`
     await mf.loadModel(${JSON.stringify(sequential([input('text', [1], 'string'), vectorization()]))}, { weights: null })
       .catch((error) => say(error.name + ' ' + error.message));
   `);
-  assert.match(said, /UnsupportedError .*import 'maskflow\/text'/);
+  assert.match(message, /UnsupportedError .*import 'maskflow\/text'/);
 });
 
-test('sizes and entries that no file has are errors of the package', async () => {
+test('impossible sizes and entries are typed errors', async () => {
   const config = (more, shape = [1]) =>
     sequential([input('text', shape, 'string'), vectorization({ vocabulary: ['a'], ...more })]);
-  const damaged = config({});
-  damaged.config.layers.unshift(null);
-  const holes = config({});
-  delete holes.config.layers[0];
-  for (const bad of [
+  const withNull = config({});
+  withNull.config.layers.unshift(null);
+  const withHole = config({});
+  delete withHole.config.layers[0];
+  for (const invalid of [
     config({ output_sequence_length: 1e9 }),
     config({ ngrams: 1e9 }),
     config({ ngrams: [1, 1e9] }),
     config({}, [1e9]),
-    damaged,
-    holes,
+    withNull,
+    withHole,
     sequential([{ class_name: 'TextVectorization' }]),
     {
       ...config({}),
@@ -319,6 +331,6 @@ test('sizes and entries that no file has are errors of the package', async () =>
       },
     },
   ]) {
-    await assert.rejects(mf.loadModel(bad, { weights: null }), mf.MaskflowError);
+    await assert.rejects(mf.loadModel(invalid, { weights: null }), mf.MaskflowError);
   }
 });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Ops of TensorFlow in graphs of Keras 2: the same ops of ours compute the same.
+// Ops of TensorFlow in graphs of Keras 2 have the results of our ops.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
 import { legacyH5 } from '../../support/legacy_files.js';
+import { internals } from '../../support/internals.js';
 import { assertSame, floats } from '../../support/legacy_models.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
@@ -47,7 +48,7 @@ const load = (entries, output, version = '2.9.0', options = {}) =>
 const slice = (start, stop, step) => ({ start, stop, step });
 const tuple = (...items) => ({ class_name: '__tuple__', items });
 
-// Name, function, call, and what ours is.
+// Name, function, call, and our equivalent.
 const lambdas = [
   ['math.add', ['x', 0, 0, { y: ['y', 0, 0], name: null }], (x, y) => ops.add(x, y)],
   ['math.subtract', ['_CONSTANT_VALUE', -1, 1.5, { y: ['x', 0, 0] }], (x) => ops.subtract(1.5, x)],
@@ -115,9 +116,9 @@ const lambdas = [
 
 test('TFOpLambda', async () => {
   const [x, y] = [floats([2, 4, 3]), floats([2, 4, 3], 5)];
-  for (const [fn, node, ours] of lambdas) {
+  for (const [fn, node, expectedOp] of lambdas) {
     const model = await load([lambda('op', fn, node)], 'op');
-    assertSame({ apply: () => model.apply([x, y]) }, { apply: () => ours(x, y) }, []);
+    assertSame({ apply: () => model.apply([x, y]) }, { apply: () => expectedOp(x, y) }, []);
   }
 });
 
@@ -129,7 +130,7 @@ test('SlicingOpLambda', async () => {
     [{ class_name: '__ellipsis__' }, slice(1, null, null)],
     [slice(null, null, null), null, 0],
   ];
-  const wanted = [
+  const expected = [
     x.array().map((row) => row.at(-1)),
     x.array().map((row) => [row[1], row[3]]),
     x.array().map((row) => row.map((step) => step.slice(1))),
@@ -141,7 +142,7 @@ test('SlicingOpLambda', async () => {
       [lambda('op', '__operators__.getitem', node, 'SlicingOpLambda')],
       'op',
     );
-    assert.deepEqual(model.predict([x, y]).array(), wanted[i]);
+    assert.deepEqual(model.predict([x, y]).array(), expected[i]);
   }
 });
 
@@ -190,17 +191,17 @@ const nodes = [
 
 test('TensorFlowOpLayer', async () => {
   const [x, y] = [floats([2, 4, 3]), floats([2, 4, 3], 5)];
-  for (const [entry, ours] of nodes) {
+  for (const [entry, expectedOp] of nodes) {
     for (const text of [false, true]) {
-      const given = structuredClone(entry);
-      if (text) given.config.node_def = JSON.stringify(given.config.node_def);
-      const model = await load([given], 'tf_op_layer_n', '2.2.0-tf');
-      assertSame({ apply: () => model.apply([x, y]) }, { apply: () => ours(x, y) }, []);
+      const entryCopy = structuredClone(entry);
+      if (text) entryCopy.config.node_def = JSON.stringify(entryCopy.config.node_def);
+      const model = await load([entryCopy], 'tf_op_layer_n', '2.2.0-tf');
+      assertSame({ apply: () => model.apply([x, y]) }, { apply: () => expectedOp(x, y) }, []);
     }
   }
 });
 
-test('what has no counterpart is listed at once, and can be replaced by name', async () => {
+test('ops without an equivalent are listed at once, and can be replaced by name', async () => {
   const entries = [
     lambda('tf.signal', 'signal.fft', ['x', 0, 0, { name: null }]),
     lambda('tf.pad', 'compat.v1.pad', ['y', 0, 0, { paddings: [[0, 0]], mode: 'REFLECT' }]),
@@ -223,4 +224,36 @@ test('what has no counterpart is listed at once, and can be replaced by name', a
     { apply: () => ops.subtract(ops.multiply(x, 2), y) },
     [],
   );
+});
+
+test('an argument without an equivalent is ignored if it changes nothing, and refused otherwise', async () => {
+  const { isHarmless } = await internals('formats/dialects/tf_functions.ts');
+  const harmless = {
+    batch_dims: [0],
+    mode: ['CONSTANT', 'constant'],
+    exclusive: [false],
+    reverse: [false],
+    conjugate: [false],
+    on_value: [1],
+    off_value: [0],
+    a_is_sparse: [false],
+    b_is_sparse: [false],
+    adjoint_a: [false],
+    adjoint_b: [false],
+  };
+  const values = [0, 1, 2, -1, true, false, 'CONSTANT', 'constant', 'REFLECT', null];
+  for (const [argument, expected] of Object.entries(harmless)) {
+    const accepted = values.filter((value) => isHarmless(argument, value));
+    assert.deepEqual(new Set(accepted), new Set(expected), argument);
+  }
+  for (const argument of ['name', 'dtype', 'output_type', 'validate_indices', 'num']) {
+    assert.ok(
+      values.every((value) => isHarmless(argument, value)),
+      argument,
+    );
+  }
+  for (const argument of ['transpose_a', 'toString', '']) assert.ok(!isHarmless(argument, 0));
+  const product = (settings) =>
+    load([lambda('m', 'linalg.matmul', ['x', 0, 0, { b: ['y', 0, 0], ...settings }])], 'm');
+  await assert.rejects(product({ adjoint_a: true }), /adjoint_a/);
 });

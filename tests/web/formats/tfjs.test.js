@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models that TF.js made and saved, with what TF.js computed from the very same files.
+// Models that TF.js built and saved, with the results of TF.js for the same files.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -20,15 +20,15 @@ const filesOf = (name) =>
 
 function check(model, name) {
   const { inputs, outputs } = json(`${name}/io.json`);
-  const given = inputs.map(({ shape, dtype, values }) => {
+  const inputTensors = inputs.map(({ shape, dtype, values }) => {
     const Elements = dtype === 'int32' ? Int32Array : Float32Array;
     return mf.tensor(Elements.from(values), { shape, dtype });
   });
-  const result = model.predict(given.length === 1 ? given[0] : given);
-  const got = Array.isArray(result) ? result : [result];
+  const result = model.predict(inputTensors.length === 1 ? inputTensors[0] : inputTensors);
+  const actual = Array.isArray(result) ? result : [result];
   outputs.forEach(({ shape, values }, i) => {
-    assert.deepEqual(got[i].shape, shape);
-    const data = got[i].data();
+    assert.deepEqual(actual[i].shape, shape);
+    const data = actual[i].data();
     values.forEach((value, k) => {
       assert.ok(Math.abs(data[k] - value) <= 1e-6, `output ${i}, ${k}: ${data[k]}, not ${value}`);
     });
@@ -38,13 +38,13 @@ function check(model, name) {
 const names = readdirSync(folder);
 assert.equal(names.length, 7);
 for (const name of names) {
-  test(`TF.js: ${name}, by path and as a set of files`, async () => {
+  test(`TF.js: ${name} loads from a path and as a set of files`, async () => {
     check(await mf.loadModel(`${folder}${name}/model.json`), name);
     check(await mf.loadModel({ files: filesOf(name).reverse() }), name);
   });
 }
 
-test('a Keras configuration around it, weights in another order, in other groups and unnamed prefixes', async () => {
+test('a Keras config around the model, weights in another order, other groups and unknown prefixes load', async () => {
   const name = 'sequential_lstm';
   const model = json(`${name}/model.json`);
   const { weights } = model.weightsManifest[0];
@@ -55,7 +55,7 @@ test('a Keras configuration around it, weights in another order, in other groups
     offset += size;
     return { spec, data: bytes.slice(offset - size, offset) };
   });
-  // Each weight a group of its own, from the last one on; the names as TensorFlow 2 writes them.
+  // Each weight is a group of its own, in reverse order, with names as TensorFlow 2 writes them.
   model.weightsManifest = parts.toReversed().map(({ spec }, i) => ({
     paths: [`group ${i}`],
     weights: [{ ...spec, name: spec.name.replace('lstm_LSTM1/', 'lstm_LSTM1/lstm_cell_7/') }],
@@ -73,7 +73,7 @@ test('a Keras configuration around it, weights in another order, in other groups
   check(await mf.loadModel({ files: [{ name: 'model.json', data: text(model) }, ...files] }), name);
 });
 
-test('shards that end in the middle of weights and of numbers', async () => {
+test('shards may end in the middle of weights and of numbers', async () => {
   const name = 'bidirectional';
   const model = json(`${name}/model.json`);
   const [group] = model.weightsManifest;
@@ -83,13 +83,16 @@ test('shards that end in the middle of weights and of numbers', async () => {
       name: `part ${i}`,
       data: Uint8Array.from(data.slice(i * size, (i + 1) * size)),
     }));
-    const cut = { ...model, weightsManifest: [{ ...group, paths: shards.map((one) => one.name) }] };
-    const files = [{ name: 'model.json', data: text(cut) }, ...shards];
+    const split = {
+      ...model,
+      weightsManifest: [{ ...group, paths: shards.map((shard) => shard.name) }],
+    };
+    const files = [{ name: 'model.json', data: text(split) }, ...shards];
     check(await mf.loadModel({ files }), name);
   }
 });
 
-test('the shards of the weights alone, into a model that is built', async () => {
+test('the shards alone load into a model that is built', async () => {
   const name = 'bidirectional';
   const reference = await mf.loadModel(`${folder}${name}/model.json`);
   const model = mf.Model.fromConfig(reference.getConfig());
@@ -100,7 +103,7 @@ test('the shards of the weights alone, into a model that is built', async () => 
   check(model, name);
 });
 
-test('what is wrong with a model.json is said', async () => {
+test('errors in a model.json are named', async () => {
   const load = (model, ...files) =>
     mf.loadModel({ files: [{ name: 'model.json', data: text(model) }, ...files] });
   const model = json('sequential_lstm/model.json');
@@ -124,9 +127,11 @@ test('what is wrong with a model.json is said', async () => {
     name: 'FormatError',
     message: /1 missing/,
   });
-  const odd = structuredClone(model);
-  odd.weightsManifest[0].weights[0].dtype = 'string';
-  await assert.rejects(load(odd, { name: 'weights.bin', data }), { name: 'UnsupportedError' });
+  const withStrings = structuredClone(model);
+  withStrings.weightsManifest[0].weights[0].dtype = 'string';
+  await assert.rejects(load(withStrings, { name: 'weights.bin', data }), {
+    name: 'UnsupportedError',
+  });
   const lost = structuredClone(model);
   lost.weightsManifest[0].weights[0].quantization = { dtype: 'uint8' };
   await assert.rejects(load(lost, { name: 'weights.bin', data: data.slice(96) }), {

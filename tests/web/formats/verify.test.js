@@ -19,30 +19,30 @@ before(() => {
 
 /** The bytes of a recorded tensor as numbers that may be changed. */
 const floats = ({ data }) => new Float32Array(new Uint8Array(Buffer.from(data, 'base64')).buffer);
-const changed = (recorded, change) => {
-  const values = floats(recorded);
+const withChange = (recording, change) => {
+  const values = floats(recording);
   change(values);
-  return { ...recorded, data: Array.from(values) };
+  return { ...recording, data: Array.from(values) };
 };
 
 suite('verify', () => {
   for (const name of ['seq_embed_lstm', 'multi_input_dict', 'multi_output', 'stateful_lstm']) {
-    test(`${name} computes what Keras recorded, masks included`, async () => {
+    test(`${name} has the results that Keras recorded, masks included`, async () => {
       const result = await verify(name, recording(name));
       assert.equal(result.passed, true, String(result));
       assert.ok(result.outputs.every(({ worst }) => worst.absolute < 1e-6));
     });
   }
 
-  async function verify(name, recorded, options) {
-    return mf.verify(await load(name), recorded, options);
+  async function verify(name, recording, options) {
+    return mf.verify(await load(name), recording, options);
   }
 
-  test('says which element of which output differs', async () => {
+  test('reports which element of which output differs', async () => {
     const recorded = recording('multi_output');
-    const [first, second, third] = recorded.outputs;
-    const at = floats(second).length - 1;
-    recorded.outputs = [first, changed(second, (values) => (values[at] += 0.25)), third];
+    const [out0, out1, out2] = recorded.outputs;
+    const at = floats(out1).length - 1;
+    recorded.outputs = [out0, withChange(out1, (values) => (values[at] += 0.25)), out2];
     const result = await verify('multi_output', recorded);
     assert.equal(result.passed, false);
     assert.deepEqual(
@@ -54,7 +54,7 @@ suite('verify', () => {
     assert.ok(Math.abs(worst.absolute - 0.25) < 1e-5);
     assert.deepEqual(
       worst.at,
-      second.shape.map((dim) => dim - 1),
+      out1.shape.map((dim) => dim - 1),
     );
     assert.ok(Math.abs(worst.recorded - worst.got - 0.25) < 1e-5);
     assert.match(problem, /^1 of \d+ elements differ by more than the tolerance, the most at \[/);
@@ -62,52 +62,52 @@ suite('verify', () => {
     assert.ok((await verify('multi_output', recorded, { absolute: 0.3 })).passed);
   });
 
-  test('NaN agrees with NaN only, an infinity with itself', async () => {
+  test('NaN equals only NaN, and an infinity only itself', async () => {
     const model = new mf.Sequential([
       mf.Input({ shape: [3] }),
       mf.layers.activation({ activation: 'linear' }),
     ]);
-    const check = async (got, recorded, options) => {
-      const given = { inputs: [tensor(got)], outputs: [tensor(recorded)] };
-      return (await mf.verify(model, given, options)).passed;
+    const check = async (actual, recording, options) => {
+      const recordedCase = { inputs: [tensor(actual)], outputs: [tensor(recording)] };
+      return (await mf.verify(model, recordedCase, options)).passed;
     };
     const tensor = (values) => ({ shape: [1, 3], dtype: 'float32', data: values });
     const [nan, inf] = [Number.NaN, Number.POSITIVE_INFINITY];
     assert.equal(await check([nan, inf, -inf], [nan, inf, -inf]), true);
-    for (const wrong of [
+    for (const different of [
       [nan, 1, 1],
       [1, inf, 1],
       [1, 1, -inf],
     ]) {
       assert.equal(
-        await check([1, 1, 1], wrong, { absolute: 1e9, relative: 1e9 }),
+        await check([1, 1, 1], different, { absolute: 1e9, relative: 1e9 }),
         false,
-        String(wrong),
+        String(different),
       );
-      assert.equal(await check(wrong, [1, 1, 1]), false, String(wrong));
+      assert.equal(await check(different, [1, 1, 1]), false, String(different));
     }
     assert.equal(await check([inf, 1, 1], [-inf, 1, 1]), false);
     assert.equal(await check([100.0005, 0, 0], [100, 0, 0]), true);
     assert.equal(await check([100.0005, 0, 0], [100, 0, 0], { relative: 0 }), false);
   });
 
-  test('compares masks where they are recorded', async () => {
+  test('compares masks that were recorded', async () => {
     const recorded = recording('seq_masking_lstm_td');
     assert.ok((await verify('seq_masking_lstm_td', recorded)).passed);
-    const { masks, ...others } = recorded;
+    const { masks, ...withoutMasks } = recorded;
     assert.ok(masks[0], 'the recording has a mask');
-    assert.ok((await verify('seq_masking_lstm_td', others)).passed);
+    assert.ok((await verify('seq_masking_lstm_td', withoutMasks)).passed);
     const [mask] = masks;
     const flipped = Array.from(Buffer.from(mask.data, 'base64'));
     flipped[1] = 1 - flipped[1];
-    const wrong = { ...recorded, masks: [{ ...mask, data: flipped }] };
-    const result = await verify('seq_masking_lstm_td', wrong);
+    const withWrongMask = { ...recorded, masks: [{ ...mask, data: flipped }] };
+    const result = await verify('seq_masking_lstm_td', withWrongMask);
     assert.match(result.outputs[0].problem, /its mask differs at 1 of \d+ places/);
-    const none = await verify('seq_masking_lstm_td', { ...recorded, masks: [null] });
-    assert.match(none.outputs[0].problem, /it has a mask, but none was recorded/);
+    const withoutMask = await verify('seq_masking_lstm_td', { ...recorded, masks: [null] });
+    assert.match(withoutMask.outputs[0].problem, /it has a mask, but none was recorded/);
   });
 
-  test('leaves masked steps out when it is told to', async () => {
+  test('ignores masked steps on request', async () => {
     const recorded = recording('seq_masking_lstm_td');
     const mask = Buffer.from(recorded.masks[0].data, 'base64');
     const step = mask.indexOf(0);
@@ -116,7 +116,7 @@ suite('verify', () => {
     const width = output.shape.at(-1);
     const masked = {
       ...recorded,
-      outputs: [changed(output, (values) => (values[step * width] = 99))],
+      outputs: [withChange(output, (values) => (values[step * width] = 99))],
     };
     assert.equal((await verify('seq_masking_lstm_td', masked)).passed, false);
     const [check] = (await verify('seq_masking_lstm_td', masked, { ignoreMasked: true })).outputs;
@@ -138,14 +138,14 @@ suite('verify', () => {
         ['output_0', { shape: [1, 2], dtype: 'float32', data: Float32Array.of(1, 0) }],
       ]),
     );
-    for (const recorded of [json, new TextEncoder().encode(json), npz, npz.buffer]) {
-      assert.ok((await mf.verify(model, recorded)).passed);
+    for (const recording of [json, new TextEncoder().encode(json), npz, npz.buffer]) {
+      assert.ok((await mf.verify(model, recording)).passed);
     }
   });
 
-  const wrong = {
-    'no JSON': ['{', /is no JSON/],
-    'no outputs': ['{"inputs": []}', /has "inputs" and "outputs"/],
+  const invalidRecordings = {
+    'invalid JSON': ['{', /is no JSON/],
+    'missing outputs': ['{"inputs": []}', /has "inputs" and "outputs"/],
     'another shape': [
       { inputs: [{ shape: [1, 2], data: [1, 2, 3] }], outputs: [[[1]]] },
       /input 0 has shape \[1,2\], 2 elements, but 3 are there/,
@@ -159,16 +159,16 @@ suite('verify', () => {
       /holds 'x', but its arrays are called input_/,
     ],
   };
-  for (const [what, [recorded, message]] of Object.entries(wrong)) {
-    test(`refuses a recording with ${what}`, async () => {
-      await assert.rejects(mf.verify(await load('mlp'), recorded), {
+  for (const [title, [recording, message]] of Object.entries(invalidRecordings)) {
+    test(`refuses a recording with ${title}`, async () => {
+      await assert.rejects(mf.verify(await load('mlp'), recording), {
         name: 'FormatError',
         message,
       });
     });
   }
 
-  test('refuses another number of outputs, and tolerances below 0', async () => {
+  test('refuses a wrong number of outputs, and tolerances below 0', async () => {
     const recorded = recording('multi_output');
     recorded.outputs.pop();
     await assert.rejects(verify('multi_output', recorded), {
@@ -187,7 +187,7 @@ suite('verify', () => {
     assert.match(check.problem, /it has shape \[.*\], not \[1, 1\]/);
   });
 
-  test('leaves nothing in memory', async () => {
+  test('frees all memory', async () => {
     const model = await load('seq_embed_lstm');
     const recorded = recording('seq_embed_lstm');
     await mf.verify(model, recorded);

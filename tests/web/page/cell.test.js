@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { pageModule, programOf, runChapter } from '../../support/page.js';
 import { sameNumbers } from '../../support/page_numbers.js';
 
-const recorded = JSON.parse(
+const recording = JSON.parse(
   readFileSync(new URL('../../fixtures/page/steps.json', import.meta.url), 'utf8'),
 ).filter(({ chapter }) => chapter === 'cell');
 const { Terms } = await pageModule(`export { Terms } from './chapters/cell/terms.ts';`);
 
-for (const { set, masked } of recorded) {
-  test(`the equations give what Keras gives: ${JSON.stringify(set)}`, async () => {
+for (const { set, masked } of recording) {
+  test(`the equations have Keras's results: ${JSON.stringify(set)}`, async () => {
     for (const row of [0, 1, 2]) {
       const { data } = await runChapter('cell', { set: { ...set, row: String(row) } });
       sameNumbers(data.outputs, masked[0][row], 'layer');
@@ -24,9 +24,9 @@ for (const { set, masked } of recorded) {
   });
 }
 
-/** What the numbers on view make when they are put into the equation on view. */
-function evaluate({ right }) {
-  const text = right
+/** Evaluates an equation with the numbers on view. */
+function evaluate({ right: terms }) {
+  const text = terms
     .map((part) => (typeof part === 'string' ? part : `(${part.value})`))
     .join('')
     .replaceAll('×', '*')
@@ -42,7 +42,7 @@ for (const [kind, set] of Object.entries({
   'gru before': { layer: 'gru', resetAfter: '0' },
   simpleRNN: { layer: 'simpleRNN' },
 })) {
-  test(`each line adds up, and each product is the sum it says: ${kind}`, async () => {
+  test(`each line adds up, and each product is the sum that is shown: ${kind}`, async () => {
     const { data } = await runChapter('cell', { set: { ...set, row: '1' } });
     for (let step = 0; step < 5; step++) {
       for (const unit of [0, 1]) {
@@ -52,10 +52,10 @@ for (const [kind, set] of Object.entries({
           for (const term of equation.right.filter((part) => typeof part !== 'string')) {
             const sum = /^([^=]+) = (\S+):/.exec(term.from.replaceAll('−', '-'));
             if (!sum || sum[1].includes('bias')) continue;
-            const added = new Function(`return ${sum[1].replaceAll('×', '*')}`)();
+            const total = new Function(`return ${sum[1].replaceAll('×', '*')}`)();
             assert.ok(
-              Math.abs(added - term.value) < 0.006,
-              `${term.name}: ${added}, ${term.value}`,
+              Math.abs(total - term.value) < 0.006,
+              `${term.name}: ${total}, ${term.value}`,
             );
           }
         }
@@ -64,7 +64,7 @@ for (const [kind, set] of Object.entries({
   });
 }
 
-test('a masked step has its states and nothing else; the layer puts out what it put out before', async () => {
+test('a masked step has only its states; the layer repeats its last output', async () => {
   const { data, says, judged } = await runChapter('cell', {
     set: { row: '1', step: '2', holes: '1w2' },
   });
@@ -75,11 +75,11 @@ test('a masked step has its states and nothing else; the layer puts out what it 
     /^The step is masked: no gate is computed, and the layer puts out what it put out before, to the last bit/,
   );
   assert.equal(judged.right, 'none');
-  const first = await runChapter('cell', { set: { row: '1', step: '0', holes: '1w0' } });
-  assert.match(first.says, /puts out 0, for nothing was read before \(0\.0000\)/);
+  const firstStep = await runChapter('cell', { set: { row: '1', step: '0', holes: '1w0' } });
+  assert.match(firstStep.says, /puts out 0, for nothing was read before \(0\.0000\)/);
 });
 
-test('bad settings, and programs of at most 15 lines beside the batch', async () => {
+test('wrong settings are corrected, and programs have at most 15 lines besides the batch', async () => {
   for (const layer of ['lstm', 'gru', 'simpleRNN', 'none']) {
     for (const resetAfter of ['0', '1']) {
       const text = await programOf('cell', { layer, resetAfter, row: '77', step: '-1', unit: '9' });

@@ -7,7 +7,7 @@ import { pageModule, programOf, runChapter } from '../../support/page.js';
 const quick = (text) => text.replace('round <= 9', 'round <= 2').replace('from < 4', 'from < 0');
 const run = (set) => runChapter('cost', { set: { rows: '2', ...set }, edit: quick });
 
-test('multiply-adds are what the profile of the package counts of the same batch', async () => {
+test('multiply-adds equal the profile of the package for the same batch', async () => {
   await ready({ seed: 7 });
   const gates = { lstm: 4, gru: 3, simpleRNN: 1 };
   for (const layer of Object.keys(gates)) {
@@ -23,7 +23,7 @@ test('multiply-adds are what the profile of the package counts of the same batch
       const mask = [0, 1].map(() => Array.from({ length: 60 }, (_, t) => t < steps));
       const { rows } = await model.profile(x, { mask, repeats: 1 });
       const { flops } = rows.find(({ depth }) => depth === 0);
-      // The profile leaves out the product with the zeros that a run begins with.
+      // The profile does not count the product with the zeros of the initial state.
       const atFirst = 2 * gates[layer] * 64 * 64;
       assert.equal(flops / 2, multiplyAdds - atFirst, `${layer}, ${share}`);
     }
@@ -32,7 +32,7 @@ test('multiply-adds are what the profile of the package counts of the same batch
   }
 });
 
-test('masked steps may stand anywhere: as many are left out', async () => {
+test('the number of masked steps does not depend on their place', async () => {
   for (const where of ['end', 'start', 'holes']) {
     const { data } = await run({ where });
     assert.deepEqual(
@@ -43,7 +43,7 @@ test('masked steps may stand anywhere: as many are left out', async () => {
   }
 });
 
-test('every share is timed in every round, with its mask and with none', async () => {
+test('every share is timed in every round, with its mask and without one', async () => {
   const { data, says, judged, text } = await run({});
   assert.equal(data.rounds, 2);
   for (const { kept, every } of data.rows) {
@@ -56,7 +56,7 @@ test('every share is timed in every round, with its mask and with none', async (
   assert.ok(text.trim().split('\n').length <= 18);
 });
 
-test('it stops between two rounds, and says so when there was none', async () => {
+test('stops between two rounds, and says so if there was none', async () => {
   let turns = 0;
   const stop = (after) => ({ edit: quick, set: { rows: '1' }, turn: async () => turns++ < after });
   const { data } = await runChapter('cost', stop(1));
@@ -65,7 +65,7 @@ test('it stops between two rounds, and says so when there was none', async () =>
   await assert.rejects(runChapter('cost', stop(0)), { name: 'Advice' });
 });
 
-test('the sentence claims what the numbers say, and nothing else', async () => {
+test('the sentence claims what the numbers show, and nothing else', async () => {
   const { comparison, times } = await pageModule("export * from './chapters/cost/words.ts'");
   const at = (median, spread = 0.1) => ({ median, low: median - spread, high: median + spread });
   assert.match(
@@ -78,7 +78,7 @@ test('the sentence claims what the numbers say, and nothing else', async () => {
   assert.equal(times(1.83), '1.8 times');
 });
 
-test('the engine goes by the name that people know', async () => {
+test('the engine is shown by its common name', async () => {
   const { engineName } = await pageModule("export * from './shared/machine.ts'");
   const names = {
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36':
@@ -91,7 +91,7 @@ test('the engine goes by the name that people know', async () => {
   for (const [agent, name] of Object.entries(names)) assert.equal(engineName(agent), name);
 });
 
-test('a batch of no rows is asked about', async () => {
+test('a batch without rows leads to a question', async () => {
   await assert.rejects(programOf('cost', { rows: '' }), /How many rows/);
   assert.match(await programOf('cost', { rows: '-3' }), /\[1, 60, 32\]/);
   assert.match(await programOf('cost', { rows: '1e9' }), /\[128, 60, 32\]/);

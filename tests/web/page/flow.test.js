@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chapter 3: every example, and every other model that was recorded, against what Keras gave for the program on view.
+// Chapter 3: every example, and every other recorded model, has Keras's results for the program on
+// view.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
@@ -10,7 +11,7 @@ const { compareWith } = await pageModule("export * from './chapters/flow/recorde
 const { keyOf } = await pageModule("export * from './chapters/flow/state.ts'");
 const { readModel, writeModel } = await pageModule("export * from './chapters/flow/notation.ts'");
 const { shelf } = await pageModule("export * from './chapters/flow/shelf.ts'");
-const recorded = JSON.parse(
+const recording = JSON.parse(
   readFileSync(new URL('../../fixtures/page/flow.json', import.meta.url), 'utf8'),
 );
 const rules = ['keras-3.15', 'keras-3.16'];
@@ -30,26 +31,26 @@ const roles = ({ chains: [{ stages }] }) =>
   stages.map(({ className, role }) => `${className} ${role}`);
 
 for (const rule of rules) {
-  suite(`all recorded models give what Keras ${recorded.versions[rule]} gave`, () => {
-    for (const key of Object.keys(recorded.models['keras-3.15'])) {
+  suite(`all recorded models equal the results of Keras ${recording.versions[rule]}`, () => {
+    for (const key of Object.keys(recording.models['keras-3.15'])) {
       test(key, async () => {
         const { data } = await run(key, { rules: rule });
-        const compared = compareWith(data, rule, key);
-        assert.deepEqual(compared.different, []);
-        assert.ok(compared.compared >= 2 && compared.numbers >= 2);
-        assert.ok(compared.gap < 2e-6, `differs by ${compared.gap}`);
+        const comparison = compareWith(data, rule, key);
+        assert.deepEqual(comparison.different, []);
+        assert.ok(comparison.compared >= 2 && comparison.numbers >= 2);
+        assert.ok(comparison.gap < 2e-6, `differs by ${comparison.gap}`);
       });
     }
   });
 }
 
-test('every example was recorded, but the one that Keras refuses', () => {
-  const missing = presets.filter(({ id }) => !recorded.models['keras-3.15'][preset(id)]);
+test('every example was recorded, except the one that Keras refuses', () => {
+  const missing = presets.filter(({ id }) => !recording.models['keras-3.15'][preset(id)]);
   assert.deepEqual(
     missing.map(({ id }) => id),
     ['G5 odd'],
   );
-  for (const models of Object.values(recorded.models))
+  for (const models of Object.values(recording.models))
     for (const [key, { error }] of Object.entries(models)) assert.equal(error, undefined, key);
 });
 
@@ -57,12 +58,12 @@ test('the comparison with Keras can fail', async () => {
   const { data } = await run('e.p.l pairs');
   data.edges[0].mask[0][0] = false;
   data.output.values[0] += 0.5;
-  const compared = compareWith(data, 'keras-3.15', 'e.p.l pairs');
-  assert.deepEqual(compared.different, ['layer 1']);
-  assert.ok(compared.gap > 0.4);
+  const comparison = compareWith(data, 'keras-3.15', 'e.p.l pairs');
+  assert.deepEqual(comparison.different, ['layer 1']);
+  assert.ok(comparison.gap > 0.4);
 });
 
-test('B1 to B3: lost at the operation; 3 columns of padding change the answer; the remedies mend it', async () => {
+test('B1 to B3: the op drops the mask; 3 columns of padding change the answer; the remedies prevent it', async () => {
   for (const [operation, className] of [
     ['p', 'Add'],
     ['t', 'Multiply'],
@@ -82,11 +83,11 @@ test('B1 to B3: lost at the operation; 3 columns of padding change the answer; t
       assert.notDeepEqual(data.output.values, data.answers.kept);
       assert.deepEqual(data.output.values, data.answers.none);
 
-      const mended = await run(`e.${operation}.w.${code} pairs`);
-      assert.equal(mended.data.more, 0);
-      assert.equal(mended.judged.right, 'same');
-      assert.deepEqual(mended.data.output.values, data.answers.kept);
-      assert.match(mended.says, /reaches the `\w+`\. 3 more columns .* by exactly 0\.$/);
+      const withRemedy = await run(`e.${operation}.w.${code} pairs`);
+      assert.equal(withRemedy.data.more, 0);
+      assert.equal(withRemedy.judged.right, 'same');
+      assert.deepEqual(withRemedy.data.output.values, data.answers.kept);
+      assert.match(withRemedy.says, /reaches the `\w+`\. 3 more columns .* by exactly 0\.$/);
     }
   }
   const { data } = await run('e.j.l pairs');
@@ -94,7 +95,7 @@ test('B1 to B3: lost at the operation; 3 columns of padding change the answer; t
   assert.deepEqual(data.output.values, (await run('e.p.w.l pairs')).data.output.values);
 });
 
-test('G5: both halves have their masks; an odd number of steps is told, with what to do', async () => {
+test('G5: both halves have their masks; an odd number of steps is explained, with the remedy', async () => {
   const { data } = await run('k.s tiled');
   const split = data.chains[0].stages[1];
   assert.deepEqual(split.maskOut.map(letters), [
@@ -114,7 +115,7 @@ test('G5: both halves have their masks; an odd number of steps is told, with wha
   ]);
 });
 
-test('G7: the warning stands where the mask is dropped', async () => {
+test('G7: the warning is shown where the mask is dropped', async () => {
   const { data } = await run('e.a.l guide');
   assert.match(data.chains[0].stages[1].warning, /SilentActivation.*does not support masking/);
   assert.equal(data.chains[0].stages[0].warning, '');
@@ -125,7 +126,7 @@ test('G7: the warning stands where the mask is dropped', async () => {
   ]);
 });
 
-test('G8: masked steps get exactly 0, the others of a row share 1', async () => {
+test('G8: masked steps have exactly 0, the other steps of a row sum to 1', async () => {
   const { data } = await run('e.d1.q many');
   const mask = data.output.mask.flat();
   const values = data.output.values;
@@ -138,10 +139,10 @@ test('G8: masked steps get exactly 0, the others of a row share 1', async () => 
   }
 });
 
-test('A: a step is masked only where all its features equal the value; NaN equals nothing', async () => {
+test('A: a step is masked only if all its features equal the value; NaN equals nothing', async () => {
   const { data } = await run('A');
-  const found = Object.fromEntries(data.results.map(({ title, mask }) => [title, letters(mask)]));
-  assert.deepEqual(found, {
+  const masks = Object.fromEntries(data.results.map(({ title, mask }) => [title, letters(mask)]));
+  assert.deepEqual(masks, {
     'mask_value 0': ['TTT', 'TTT'],
     'mask_value 0, a step of zeros': ['TFT'],
     'mask_value -1': ['FTT'],
@@ -154,7 +155,7 @@ test('A: a step is masked only where all its features equal the value; NaN equal
   assert.deepEqual(data.results[2].values, [0, 0, -1, 0, 0, 0]);
 });
 
-test('C: shapes do not depend on lengths; the explicit mask wins; a model of one’s own agrees', async () => {
+test('C: shapes do not depend on lengths; the explicit mask wins; a custom model agrees', async () => {
   const c1 = await run('C1');
   const c3 = await run('C3');
   const [attached, explicit] = c1.data.results;
@@ -165,11 +166,11 @@ test('C: shapes do not depend on lengths; the explicit mask wins; a model of one
     [attached.values, explicit.values],
   );
   assert.match(c1.says, /`explicit mask` differs from `attached mask` by 0\.\d+/);
-  const later = await run('k.h.ls readings', { rules: 'keras-3.16' });
-  assert.match(later.says, /lost at `TimeDistributed\(Dense\)`/);
+  const underNewRule = await run('k.h.ls readings', { rules: 'keras-3.16' });
+  assert.match(underNewRule.says, /lost at `TimeDistributed\(Dense\)`/);
 });
 
-test('a model is a short text, and any text is a model', () => {
+test('a model can be written as a short text, and any text can be read as a model', () => {
   for (const { model } of presets.filter(({ model }) => !Object.hasOwn(recipes, model)))
     assert.equal(writeModel(readModel(model)), model);
   for (const text of [
@@ -191,8 +192,8 @@ test('a model is a short text, and any text is a model', () => {
   assert.equal(readModel(Array(50).fill('d').join('.')).length, 10);
 });
 
-test('what cannot be built is told in a sentence', async () => {
-  const refused = [
+test('a model that cannot be built is explained in a sentence', async () => {
+  const refusals = [
     ['', /The model is empty\. Take a layer from the shelf/],
     ['l guide', /LSTM takes numbers for each step\. Here come ids/],
     ['e.l.g guide', /GRU needs steps, and LSTM gives one row of numbers/],
@@ -201,7 +202,7 @@ test('what cannot be built is told in a sentence', async () => {
     ['e.l readings', /Embedding looks ids up/],
     ['w.ls readings', /withMask puts a mask back, and nothing before it has made one/],
   ];
-  for (const [key, sentence] of refused) {
+  for (const [key, sentence] of refusals) {
     const [model, data = 'guide'] = key.split(' ');
     await assert.rejects(programOf('flow', { model, data }), sentence, key);
   }
@@ -209,7 +210,7 @@ test('what cannot be built is told in a sentence', async () => {
   await assert.rejects(programOf('flow', {}, { value: '5000' }), /Chapter 1 pads with 5000/);
 });
 
-test('operations behind the loss, and without any mask, stand in the chain, too', async () => {
+test('ops after the loss of a mask, and without any mask, are in the chain, too', async () => {
   for (const key of [
     'e.p.p.l guide',
     'e0.p.l guide',
@@ -226,27 +227,27 @@ test('operations behind the loss, and without any mask, stand in the chain, too'
   }
 });
 
-test('a mask that was put back is seen by all that follows', async () => {
-  const lost = await run('e.p.z.w.t.l guide');
-  assert.deepEqual(roles(lost.data), [
+test('an attached mask is seen by all later layers', async () => {
+  const data = await run('e.p.z.w.t.l guide');
+  assert.deepEqual(roles(data.data), [
     'Embedding makes',
     'Add drops',
     ' none',
     ' drops',
     'LSTM none',
   ]);
-  assert.match(lost.says, /^The mask is lost at `× mask`\./);
+  assert.match(data.says, /^The mask is lost at `× mask`\./);
   const edges = ({ data }) => data.edges.map(({ mask }) => (mask ? 'T' : '-')).join('');
-  assert.equal(edges(lost), 'T--T--');
+  assert.equal(edges(data), 'T--T--');
   assert.equal(edges(await run('e.p.w.d.l guide')), 'T-TT-');
   assert.equal(edges(await run('e.p.w.p.w.l guide')), 'T-T-T-');
-  const own = await run('e.p.w.a.l guide');
-  assert.equal(edges(own), 'T-T--');
-  assert.deepEqual(roles(own.data).slice(2), ['SilentActivation drops', 'LSTM none']);
-  assert.match(own.data.chains[0].stages[2].reason, /does not support masking/);
+  const withCustomLayer = await run('e.p.w.a.l guide');
+  assert.equal(edges(withCustomLayer), 'T-T--');
+  assert.deepEqual(roles(withCustomLayer.data).slice(2), ['SilentActivation drops', 'LSTM none']);
+  assert.match(withCustomLayer.data.chains[0].stages[2].reason, /does not support masking/);
 });
 
-test('whatever is built runs, or is told in a sentence', async () => {
+test('any model runs, or is explained in a sentence', async () => {
   const codes = shelf.map(({ code }) => code);
   let state = 7;
   const below = (limit) => {
@@ -267,8 +268,8 @@ test('whatever is built runs, or is told in a sentence', async () => {
       steps: ['', '1', '7', '12'][below(4)],
     };
     try {
-      const { data: found, says } = await runChapter('flow', { set });
-      assert.equal(found.edges?.length, middle.length + 1, JSON.stringify(set));
+      const { data: result, says } = await runChapter('flow', { set });
+      assert.equal(result.edges?.length, middle.length + 1, JSON.stringify(set));
       assert.match(says, /\.$/);
     } catch (error) {
       assert.ok(error.name === 'Advice', `${JSON.stringify(set)}: ${error.name} ${error.message}`);
@@ -276,7 +277,7 @@ test('whatever is built runs, or is told in a sentence', async () => {
   }
 });
 
-test('each layer of the shelf runs in each place that takes it', async () => {
+test('each layer of the shelf runs in each place that accepts it', async () => {
   for (const { code, takes } of shelf) {
     for (const data of takes === 'ids' ? ['guide', 'few'] : ['readings', 'tiled']) {
       // CustomEmbedding has rows for ten ids.

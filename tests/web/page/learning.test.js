@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { pageModule, programOf, runChapter } from '../../support/page.js';
 
 const run = (options) => runChapter('learning', { flow: 'train', ...options });
-const epochs = (many) => (text) => text.replace('epoch < 24', `epoch < ${many}`);
+const epochs = (count) => (text) => text.replace('epoch < 24', `epoch < ${count}`);
 const measure = () => pageModule("export * from './chapters/learning/measure.ts'");
 
-test('what was trained with the mask is right whatever the padding; without it, as padded in training alone', async () => {
+test('the model trained with the mask is right for any padding; without it, only for the padding used in training', async () => {
   const { verdictOf } = await measure();
   const { data, says, judged } = await run();
   const [mask, bare] = [0, 1].map((model) => verdictOf(data, model));
@@ -21,13 +21,13 @@ test('what was trained with the mask is right whatever the padding; without it, 
   assert.match(says, /the padding has become part of what was learned/);
 });
 
-test('rows are what they are said to be, and none that is asked was learned from', async () => {
+test('rows have the stated labels, and no test row was trained on', async () => {
   const { isClosed } = await measure();
   const edit = (text) => epochs(1)(text).replace('let says', 'globalThis.rows = rows; let says');
   const { data } = await run({ edit });
   const { rows } = globalThis;
   delete globalThis.rows;
-  const balanced = (row) => {
+  const isBalanced = (row) => {
     let open = 0;
     for (const id of row) {
       open += id === 1 ? 1 : -1;
@@ -38,40 +38,40 @@ test('rows are what they are said to be, and none that is asked was learned from
   for (const [i, row] of rows.entries()) {
     assert.ok(row.length >= 2 && row.length <= 12 && row.length % 2 === 0);
     assert.ok(row.every((id) => id === 1 || id === 2));
-    assert.equal(balanced(row), i % 2 === 0, 'every other row is closed');
-    assert.equal(isClosed(row), balanced(row));
+    assert.equal(isBalanced(row), i % 2 === 0, 'every other row is closed');
+    assert.equal(isClosed(row), isBalanced(row));
   }
-  const learned = new Set(rows.slice(0, 800).map(String));
+  const trainingRows = new Set(rows.slice(0, 800).map(String));
   assert.ok(data.held.length > 50);
-  assert.ok(data.held.every((row) => !learned.has(String(row))));
+  assert.ok(data.held.every((row) => !trainingRows.has(String(row))));
 });
 
 test('the same seed gives the same numbers, another seed others', async () => {
   const small = { edit: epochs(2) };
-  const [one, same, other] = [
+  const [firstRun, sameSeed, otherSeed] = [
     await run(small),
     await run(small),
     await run({ ...small, set: { seed: '2' } }),
   ];
-  assert.deepEqual(one.data, same.data);
-  assert.notDeepEqual(one.data.curve, other.data.curve);
+  assert.deepEqual(firstRun.data, sameSeed.data);
+  assert.notDeepEqual(firstRun.data.curve, otherSeed.data.curve);
 });
 
-test('each epoch is shown, and the end comes when it is asked for', async () => {
-  const shown = [];
+test('each epoch is shown, and a stop takes effect', async () => {
+  const epochsShown = [];
   let turns = 0;
   const { data } = await run({
-    show: (value) => shown.push(structuredClone(value)),
+    show: (value) => epochsShown.push(structuredClone(value)),
     turn: async () => ++turns < 3,
   });
   assert.deepEqual(
-    shown.map(({ curve }) => curve.length),
+    epochsShown.map(({ curve }) => curve.length),
     [1, 2, 3],
   );
-  assert.deepEqual(shown.at(-1), data);
+  assert.deepEqual(epochsShown.at(-1), data);
 });
 
-test('the verdict is counted, not assumed', async () => {
+test('the verdict is counted from the answers', async () => {
   const { shareRight, verdictOf } = await measure();
   const { chapter } = await pageModule(
     "export { learning as chapter } from './chapters/learning/chapter.ts'",
@@ -101,7 +101,7 @@ test('the verdict is counted, not assumed', async () => {
   assert.doesNotMatch(chapter.says(data), /become part/);
 });
 
-test('programs: the choices of the form and what it refuses', async () => {
+test('programs: the choices of the form, and what it refuses', async () => {
   assert.match(await programOf('learning', { epochs: '48', seed: '5' }), /epoch < 48;/);
   assert.match(await programOf('learning', { epochs: '1e9' }), /epoch < 24;/);
   await assert.rejects(programOf('learning', { seed: '' }), /Which seed/);
@@ -109,21 +109,21 @@ test('programs: the choices of the form and what it refuses', async () => {
   await assert.rejects(run({ edit }), { name: 'Advice' });
 });
 
-test('a program is held, goes on for one turn, and ends', async () => {
+test('a program can be paused, run for one turn, and ended', async () => {
   const { Turns } = await pageModule("export * from './engine/turns.ts'");
   const turns = new Turns();
   assert.equal(await turns.turn(), true);
-  const settled = async (promise) =>
+  const stateOf = async (promise) =>
     Promise.race([promise, new Promise((resolve) => setTimeout(resolve, 30, 'held'))]);
   turns.command('pause');
   const first = turns.turn();
-  assert.equal(await settled(first), 'held');
+  assert.equal(await stateOf(first), 'held');
   turns.command('step');
   assert.equal(await first, true);
   const second = turns.turn();
-  assert.equal(await settled(second), 'held');
+  assert.equal(await stateOf(second), 'held');
   turns.command('pause');
-  assert.equal(await settled(second), 'held');
+  assert.equal(await stateOf(second), 'held');
   turns.command('go');
   assert.equal(await second, true);
   assert.equal(await turns.turn(), true);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { pageModule, programOf, runChapter } from '../../support/page.js';
 import { sameNumbers } from '../../support/page_numbers.js';
 
-const recorded = JSON.parse(
+const recording = JSON.parse(
   readFileSync(new URL('../../fixtures/page/makers.json', import.meta.url), 'utf8'),
 );
 const guide = [
@@ -28,7 +28,7 @@ test('Embedding and Masking make the mask of the guide', async () => {
   assert.match(off.says, /`x\.mask` is null/);
 });
 
-test('a batch that is padded with −1 has no mask, and it is said', async () => {
+test('a batch that is padded with −1 has no mask, and the sentence says so', async () => {
   const { data, says } = await runChapter('makers', { batch: { value: '-1' } });
   assert.ok(data.mask.flat().every(Boolean));
   assert.match(
@@ -37,8 +37,8 @@ test('a batch that is padded with −1 has no mask, and it is said', async () =>
   );
 });
 
-for (const { x, maskValue, output, mask } of recorded) {
-  test(`Masking as in Keras: mask_value ${maskValue}, ${x.length} × ${x[0].length} steps`, async () => {
+for (const { x, maskValue, output, mask } of recording) {
+  test(`Masking equals Keras: mask_value ${maskValue}, ${x.length} × ${x[0].length} steps`, async () => {
     const [row0, row1] = x.map((row) => row.map((step) => step.join(' ')).join('\n'));
     const { data } = await masking({ maskValue, row0, row1 });
     sameNumbers(data.output, output, 'output');
@@ -47,7 +47,7 @@ for (const { x, maskValue, output, mask } of recorded) {
   });
 }
 
-test('partly equal steps pass unchanged, and the prediction is judged by that', async () => {
+test('partly equal steps pass unchanged, and the prediction is judged accordingly', async () => {
   const { says, judged } = await masking();
   assert.match(
     says,
@@ -62,11 +62,11 @@ test('partly equal steps pass unchanged, and the prediction is judged by that', 
   );
 });
 
-test('ragged rows are filled up, and what was done is said', async () => {
+test('ragged rows are filled up, with a note', async () => {
   const { featuresOf, withFeature } = await pageModule(
     `export * from './chapters/makers/features.ts';`,
   );
-  const { rows, ragged, note } = featuresOf(['1 2 3\n4\n\n', '5, 6; 7'], '0');
+  const { rows, ragged: isRagged, note } = featuresOf(['1 2 3\n4\n\n', '5, 6; 7'], '0');
   assert.deepEqual(rows, [
     [
       [1, 2, 3],
@@ -74,7 +74,7 @@ test('ragged rows are filled up, and what was done is said', async () => {
     ],
     [[5, 6, 7]],
   ]);
-  assert.ok(ragged);
+  assert.ok(isRagged);
   assert.match(
     note,
     /1 step had fewer than 3 features and got 0 for the rest; the shorter row is filled up to 2 steps/,
@@ -92,7 +92,7 @@ test('ragged rows are filled up, and what was done is said', async () => {
   assert.ok(never.data.mask.flat().every(Boolean));
 });
 
-test('too much is cut with a note; what is no number is told', async () => {
+test('long input is cut with a note; input that is not a number is refused', async () => {
   const long = Array(40).fill(Array(9).fill('1').join(' ')).join('\n');
   const { data } = await masking({ row0: long, row1: '' });
   assert.deepEqual([data.x.length, data.x[0].length, data.x[0][0].length], [1, 12, 6]);
@@ -105,7 +105,7 @@ test('too much is cut with a note; what is no number is told', async () => {
   await assert.rejects(programOf('makers', { maker: 'hand' }, { value: '5000' }), /Choose another/);
 });
 
-test('a mask by hand', async () => {
+test('a mask can be painted by hand', async () => {
   const { data, says } = await runChapter('makers', { set: { maker: 'hand', holes: '0w1.0p0' } });
   assert.deepEqual(data.mask[0], [true, false, true, true, false, false]);
   assert.equal(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chapter 9: every recorded model, its answers with its masks and without, and what is told of input that does not fit.
+// Chapter 9: every recorded model, its answers with and without its masks, and the explanations of
+// input that does not fit.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -13,21 +14,23 @@ const { asking, loading, padsOf, typed, madeUp, isSequence, reader, compile } = 
   export { own as reader } from './chapters/own/read.ts';
   export { compile } from './engine/compile.ts';`);
 
-/** What the figure gets of a program; `given`: as the page hands it over. */
+/**
+ * Runs a program and returns what the figure reads from it; `given` is what the page passes to it.
+ */
 async function read(text, given) {
   const scope = { __import: async () => mf, given };
-  const held = await compile(text, reader.names, Object.keys(scope))(scope);
-  return structuredClone(await reader.read({ ...held }, mf));
+  const values = await compile(text, reader.names, Object.keys(scope))(scope);
+  return structuredClone(await reader.read({ ...values }, mf));
 }
 
 const folder = (...parts) => at('tests', 'fixtures', ...parts);
 const fileOf = (path) => new File([readFileSync(path)], path.split('/').at(-1));
 
-async function ask(path, { open = true, recorded } = {}) {
-  const given = { model: fileOf(path), ...(recorded && { recorded }) };
+async function ask(path, { open = true, recorded: recording } = {}) {
+  const given = { model: fileOf(path), ...(recording && { recorded: recording }) };
   const { facts } = await read(loading('given.model'), given);
-  const wanted = { source: 'given.model', facts, open, recorded: recorded !== undefined };
-  const text = asking({ ...wanted, values: madeUp(facts.inputs) });
+  const expected = { source: 'given.model', facts, open, recorded: recording !== undefined };
+  const text = asking({ ...expected, values: madeUp(facts.inputs) });
   return { facts, text, ...(await read(text, given)) };
 }
 
@@ -36,12 +39,12 @@ const models = readdirSync(folder('models')).filter((name) => /\.keras$/.test(na
 assert.ok(models.length > 30);
 
 for (const name of models) {
-  test(`${name}: read, asked and traced`, async () => {
+  test(`${name} is read, asked and traced`, async () => {
     const { facts, asked } = await ask(folder('models', name)).catch(async (error) => {
-      // Then the box that opens the length is left empty.
-      const told = await ask(folder('models', name), { open: false });
+      // The box that opens the length then stays unchecked.
+      const result = await ask(folder('models', name), { open: false });
       assert.match(String(error), /Error: /);
-      return told;
+      return result;
     });
     assert.ok(asked.trace.length > 0 && asked.profile.rows.length > 0);
     assert.ok(asked.answers.length >= 1);
@@ -49,7 +52,7 @@ for (const name of models) {
   });
 }
 
-test('sensor: an answer for each step, compared at the steps that there were', async () => {
+test('sensor has an answer for each step, compared at the original steps', async () => {
   const { asked } = await ask(folder('trained', 'sensor.keras'));
   assert.equal(asked.answers.length, 201);
   assert.ok(most(asked.answers, 0) < 2e-6, String(most(asked.answers, 0)));
@@ -77,8 +80,8 @@ test('a recording beside the model is compared', async () => {
   const outputs = [model.predict(mf.tensor(inputs[0], { dtype: 'int32' })).array()];
   for (const shift of [0, 0.5]) {
     outputs[0][0][0] += shift;
-    const recorded = new File([JSON.stringify({ inputs, outputs })], 'r.json');
-    const { asked } = await ask(folder('trained', 'brackets.keras'), { recorded });
+    const recording = new File([JSON.stringify({ inputs, outputs })], 'r.json');
+    const { asked } = await ask(folder('trained', 'brackets.keras'), { recorded: recording });
     assert.equal(asked.check.passed, shift === 0);
     assert.match(asked.check.lines[0], shift === 0 ? /1 elements agree/ : /1 of 1 elements differ/);
   }
@@ -86,7 +89,7 @@ test('a recording beside the model is compared', async () => {
 
 const ids = { name: 'input 1', shape: [null, null], dtype: 'int32', ids: 7 };
 const features = { name: 'input 2', shape: [null, null, 2], dtype: 'float32' };
-for (const [text, inputs, said] of [
+for (const [text, inputs, pattern] of [
   ['abc', [ids], /no JSON/],
   ['5', [ids], /list of rows/],
   ['{}', [ids], /list of rows/],
@@ -104,11 +107,11 @@ for (const [text, inputs, said] of [
   ['[[1]]', [ids, features], /2 inputs.*this one has 1/],
   [JSON.stringify([Array(30000).fill(1)]), [ids], /30000 numbers; this figure takes 20000/],
 ])
-  test(`input that does not fit is told: ${text.slice(0, 20)}`, () => {
-    assert.throws(() => typed(text, inputs), said);
+  test(`explains input that does not fit: ${text.slice(0, 20)}`, () => {
+    assert.throws(() => typed(text, inputs), pattern);
   });
 
-test('input as people type it', () => {
+test('accepts input as people type it', () => {
   assert.deepEqual(typed('[[1, 2, 3,],]', [ids]), [[[1, 2, 3]]]);
   assert.deepEqual(typed('[[[−1, 2]]]', [features]), [[[[-1, 2]]]]);
 });

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { pageModule, programOf, runChapter } from '../../support/page.js';
 
-const recorded = JSON.parse(
+const recording = JSON.parse(
   readFileSync(new URL('../../fixtures/page/padding.json', import.meta.url), 'utf8'),
 );
 
-test('batches and masks are those that Keras makes', async () => {
-  for (const { options, ids, mask } of recorded) {
+test("batches and masks equal Keras's", async () => {
+  for (const { options, ids, mask } of recording) {
     const batch = Object.fromEntries(
       Object.entries(options).map(([name, value]) => [name, String(value)]),
     );
@@ -20,7 +20,7 @@ test('batches and masks are those that Keras makes', async () => {
   }
 });
 
-test('what int32 does to a value is computed, not claimed', async () => {
+test('the effect of int32 on a value is computed', async () => {
   const with_ = async (value) => {
     const { says } = await runChapter('padding', { batch: { value }, set: { value } });
     return says;
@@ -34,7 +34,7 @@ test('what int32 does to a value is computed, not claimed', async () => {
   assert.match(await with_('Infinity'), /does not fit int32/);
 });
 
-test('what later chapters cannot embed, they say in a sentence', async () => {
+test('a batch that later chapters cannot embed is explained in a sentence', async () => {
   const { batchOf, padCall, Settings } = await pageModule(
     `export { batchOf, padCall } from './shared/batch.ts'; export { Settings } from './shared/settings.ts';`,
   );
@@ -48,7 +48,7 @@ test('what later chapters cannot embed, they say in a sentence', async () => {
   assert.throws(() => call({ text: ' \u200b\n' }), /Chapter 1 has no words/);
 });
 
-test('words, signs and pictures', async () => {
+test('words, punctuation and emoji are separate tokens', async () => {
   const { tokenize } = await pageModule(`export * from './shared/vocabulary.ts';`);
   assert.deepEqual(tokenize('Hello world !'), ['Hello', 'world', '!']);
   assert.deepEqual(tokenize("isn't it?!"), ["isn't", 'it', '?', '!']);
@@ -58,15 +58,15 @@ test('words, signs and pictures', async () => {
   assert.deepEqual(tokenize('שלום עולם'), ['שלום', 'עולם']);
 });
 
-test('what is too long is cut with a note', async () => {
+test('long input is cut with a note', async () => {
   const { batchOf, Settings } = await pageModule(
     `export { batchOf } from './shared/batch.ts'; export { Settings } from './shared/settings.ts';`,
   );
   const batch = (values) => batchOf(new Settings(new Map(Object.entries(values))));
-  const many = batch({ text: `${'a '.repeat(99)}\n${'b\n'.repeat(30)}`, maxlen: '2.4' });
-  assert.deepEqual([many.words.length, many.words[0].length], [12, 40]);
+  const longBatch = batch({ text: `${'a '.repeat(99)}\n${'b\n'.repeat(30)}`, maxlen: '2.4' });
+  assert.deepEqual([longBatch.words.length, longBatch.words[0].length], [12, 40]);
   assert.equal(
-    many.note,
+    longBatch.note,
     'Only the first 12 rows are taken. Only the first 40 words of a row are taken. maxlen is 2 here, not 2.4: whole numbers from 1 to 60.',
   );
   const [[word]] = batch({ text: `e${'\u0301'.repeat(5000)}` }).words;
@@ -74,7 +74,7 @@ test('what is too long is cut with a note', async () => {
   assert.equal(batch({ text: 'x'.repeat(500) }).words[0][0], `${'x'.repeat(24)}…`);
 });
 
-test('bad input', async () => {
+test('wrong input is explained', async () => {
   const refuse = (batch, message) => assert.rejects(programOf('padding', batch, batch), message);
   await refuse({ text: '' }, /There is no word yet/);
   await refuse({ value: 'many' }, /“many” is no number/);

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { programOf, runChapter } from '../../support/page.js';
 
-const recorded = JSON.parse(
+const recording = JSON.parse(
   readFileSync(new URL('../../fixtures/trained/brackets.json', import.meta.url), 'utf8'),
 ).examples;
 
-test('the answers with a mask are those that Keras recorded, however many empty places follow', async () => {
-  const short = recorded.filter(({ text }) => text.length <= 40).slice(0, 4);
+test("the answers with a mask equal Keras's recordings, whatever the amount of padding", async () => {
+  const short = recording.filter(({ text }) => text.length <= 40).slice(0, 4);
   assert.ok(short.length > 0);
   for (const { text, output } of short) {
     const { data } = await runChapter('proof', { set: { text } });
@@ -19,7 +19,7 @@ test('the answers with a mask are those that Keras recorded, however many empty 
   }
 });
 
-test('without the mask one empty place turns the verdict of the first example', async () => {
+test('without the mask one padded step reverses the verdict of the first example', async () => {
   const { data, says, judged } = await runChapter('proof');
   assert.ok(data.answers[0][1] > 0.99 && data.answers[1][1] < 0.5);
   assert.match(
@@ -29,7 +29,7 @@ test('without the mask one empty place turns the verdict of the first example', 
   assert.equal(judged.right, 'flips');
 });
 
-test('what is no bracket is told in a sentence', async () => {
+test('characters that are not brackets are explained in a sentence', async () => {
   await assert.rejects(programOf('proof', { text: ' ' }), /Type some brackets/);
   await assert.rejects(programOf('proof', { text: '(a)' }), /“a” is none of them/);
   await assert.rejects(programOf('proof', { text: "('+alert(1)+')" }), /is none of them/);

@@ -5,19 +5,19 @@ import { test } from 'node:test';
 import { pageModule, programOf, runChapter } from '../../support/page.js';
 import { sameNumbers } from '../../support/page_numbers.js';
 
-const recorded = JSON.parse(
+const recording = JSON.parse(
   readFileSync(new URL('../../fixtures/page/steps.json', import.meta.url), 'utf8'),
 ).filter(({ chapter }) => chapter === 'steps');
 
-for (const { set, batch, masked, bare } of recorded) {
-  test(`both runs are Keras's: ${JSON.stringify({ ...set, ...batch })}`, async () => {
+for (const { set, batch, masked, bare } of recording) {
+  test(`both runs equal Keras's: ${JSON.stringify({ ...set, ...batch })}`, async () => {
     const { data } = await runChapter('steps', { set, batch });
     sameNumbers(data.masked, masked, 'masked');
     sameNumbers(data.bare, bare, 'bare');
   });
 }
 
-test('a masked word in the middle: the state stands still, to the last bit', async () => {
+test('at a masked word in the middle the state does not change by a single bit', async () => {
   const { says, judged } = await runChapter('steps', { set: { row: '1', holes: '1w2' } });
   assert.match(
     says,
@@ -26,45 +26,48 @@ test('a masked word in the middle: the state stands still, to the last bit', asy
   assert.equal(judged.right, 'held');
 });
 
-test('what is said is read from the numbers', async () => {
-  const told = async (set, batch = {}) => (await runChapter('steps', { set, batch })).says;
+test('sentences are derived from the numbers', async () => {
+  const sentenceOf = async (set, batch = {}) => (await runChapter('steps', { set, batch })).says;
   assert.match(
-    await told({ row: '1', holes: '1w2', zero: '1' }),
+    await sentenceOf({ row: '1', holes: '1w2', zero: '1' }),
     /At masked steps the output is 0\./,
   );
-  assert.match(await told({ row: '1', holes: '1w2', merge: 'concat' }), /the output is 0\./);
-  assert.match(await told({ row: '2' }), /0 masked\. Paint a step away\. .* differ by exactly 0\./);
+  assert.match(await sentenceOf({ row: '1', holes: '1w2', merge: 'concat' }), /the output is 0\./);
   assert.match(
-    await told({ row: '2', nans: '2w3' }),
+    await sentenceOf({ row: '2' }),
+    /0 masked\. Paint a step away\. .* differ by exactly 0\./,
+  );
+  assert.match(
+    await sentenceOf({ row: '2', nans: '2w3' }),
     /NaN reaches 3 of the outputs with the mask, 3 without it\./,
   );
   assert.match(
-    await told({ row: '2', nans: '2w3', holes: '2w3' }),
+    await sentenceOf({ row: '2', nans: '2w3', holes: '2w3' }),
     /NaN reaches 0 of the outputs with the mask, 3 without it\./,
   );
-  // Nothing was read before: 0, though the state begins with 1.
+  // Nothing was read before, so the output is 0, though the state begins with 1.
   assert.match(
-    await told({ row: '0', initial: '1' }, { padding: 'pre' }),
+    await sentenceOf({ row: '0', initial: '1' }, { padding: 'pre' }),
     /At masked steps the output is 0\./,
   );
-  assert.match(await told({ row: '99' }), /^Row 2:/);
+  assert.match(await sentenceOf({ row: '99' }), /^Row 2:/);
 });
 
-test('prediction: zero_output_for_mask puts out 0', async () => {
+test('the right prediction for zero_output_for_mask is 0', async () => {
   const { judged } = await runChapter('steps', { set: { row: '1', holes: '1w2', zero: '1' } });
   assert.equal(judged.right, 'zero');
 });
 
-test('holes stick to words when the padding changes sides, and to padding counted from the words', async () => {
+test('holes stay at their words when the padding changes sides; holes in padding are counted from the words', async () => {
   const maskWith = async (batch) =>
     (await runChapter('steps', { set: { holes: '0w1.0p0' }, batch })).data.mask[0];
   assert.deepEqual(await maskWith({}), [true, false, true, true, false, false]);
   assert.deepEqual(await maskWith({ padding: 'pre' }), [false, false, true, true, false, true]);
-  // A word that is cut off has no cell; its hole comes back with it.
+  // A word that is cut off has no cell; its hole returns with it.
   assert.deepEqual(await maskWith({ maxlen: '1', truncating: 'pre' }), [true]);
 });
 
-test('painting by name', async () => {
+test('holes are painted by name', async () => {
   const { cellsOf, paint } = await pageModule(`export * from './shared/holes.ts';`);
   const places = [
     [-1, -1, 0, 1],
@@ -81,7 +84,7 @@ test('painting by name', async () => {
   assert.equal(paint('', places, [9, 9], true), '');
 });
 
-test('any setting that an address can hold gives a program of at most 15 lines beside the batch', async () => {
+test('any setting that an address can contain makes a program of at most 15 lines besides the batch', async () => {
   const text = await programOf('steps', {
     layer: 'nonsense',
     merge: 'concat',

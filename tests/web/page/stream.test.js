@@ -4,32 +4,32 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { pageModule, programOf, runChapter } from '../../support/page.js';
 
-const recorded = (name) =>
+const recording = (name) =>
   JSON.parse(readFileSync(new URL(`../../fixtures/trained/${name}.json`, import.meta.url), 'utf8'))
     .examples;
 const probes = [...'()[]{}'];
-const near = (actual, expected, what) =>
-  assert.ok(Math.abs(actual - expected) < 3e-6, `${what}: ${actual}, ${expected}`);
+const near = (actual, expected, title) =>
+  assert.ok(Math.abs(actual - expected) < 3e-6, `${title}: ${actual}, ${expected}`);
 
-test('the answer after each bracket is the one that Keras recorded for that step', async () => {
+test("the answer after each bracket equals Keras's recording for that step", async () => {
   const { call } = await runChapter('stream');
-  for (const { text, output } of recorded('prefixes')) {
+  for (const { text, output } of recording('prefixes')) {
     const { answers } = await call('follow', [...text], -1, probes);
     assert.equal(answers.length, output.length);
     for (const [i, answer] of answers.entries()) near(answer, output[i], `${text}, step ${i}`);
   }
 });
 
-test('the forecast after the last reading is the one that Keras recorded, missing readings left out', async () => {
-  for (const { input, kept_steps, output } of recorded('sensor').slice(0, 5)) {
-    const lastKept = input.findLastIndex(([, left]) => left !== -1);
-    // The time that is left tells where the forecast is.
+test("the forecast after the last reading equals Keras's recording, without the missing readings", async () => {
+  for (const { input, kept_steps, output } of recording('sensor').slice(0, 5)) {
+    const lastKept = input.findLastIndex(([, timeLeft]) => timeLeft !== -1);
+    // The remaining time shows where the forecast is.
     const end = lastKept + Math.round(input[lastKept][1] * 48);
     const edit = (text) => text.replace('(48 - t)', `(${end} - t)`);
     const { call } = await runChapter('stream', { set: { model: 'sensor' }, edit });
     const readings = input
       .slice(0, lastKept + 1)
-      .map(([value, left]) => (left === -1 ? null : value));
+      .map(([value, timeLeft]) => (timeLeft === -1 ? null : value));
     assert.equal(readings.filter((each) => each !== null).length, kept_steps);
     const { answers } = await call('follow', readings, -1, []);
     near(answers.at(-1), output, 'forecast');
@@ -38,7 +38,7 @@ test('the forecast after the last reading is the one that Keras recorded, missin
   }
 });
 
-test('the second stream goes on from the saved state to the bit, wherever it was saved', async () => {
+test('the second stream continues from the saved state to the bit, wherever it was saved', async () => {
   const { call } = await runChapter('stream');
   const inputs = [...'([]{})(['];
   for (let at = 0; at <= inputs.length; at++) {
@@ -46,29 +46,29 @@ test('the second stream goes on from the saved state to the bit, wherever it was
     assert.equal(saved.at, at);
     assert.equal(saved.gap, 0);
     assert.deepEqual(saved.answers, answers.slice(at));
-    const kept = JSON.parse(saved.json);
+    const state = JSON.parse(saved.json);
     assert.deepEqual(
-      kept.map(({ layer }) => layer),
+      state.map(({ layer }) => layer),
       ['lstm'],
     );
-    assert.ok(kept[0].tensors.every(({ data }) => data.length === 48));
+    assert.ok(state[0].tensors.every(({ data }) => data.length === 48));
   }
 });
 
-test('typing on takes one step; what is undone begins again, to the same answers', async () => {
+test('typing more runs one step; deleting starts again, with the same answers', async () => {
   const { call } = await runChapter('stream');
   const answers = async (text, at = -1) => (await call('follow', [...text], at, probes)).answers;
-  const whole = await answers('([]{})');
-  assert.deepEqual(await answers('([]'), whole.slice(0, 3));
-  assert.deepEqual(await answers('([]{'), whole.slice(0, 4));
-  assert.deepEqual(await answers('([]{', 2), whole.slice(0, 4));
-  assert.deepEqual(await answers('([]{}', 2), whole.slice(0, 5));
-  assert.deepEqual(await answers('([]{})', 5), whole);
+  const expected = await answers('([]{})');
+  assert.deepEqual(await answers('([]'), expected.slice(0, 3));
+  assert.deepEqual(await answers('([]{'), expected.slice(0, 4));
+  assert.deepEqual(await answers('([]{', 2), expected.slice(0, 4));
+  assert.deepEqual(await answers('([]{}', 2), expected.slice(0, 5));
+  assert.deepEqual(await answers('([]{})', 5), expected);
   assert.deepEqual(await answers(''), []);
-  assert.notDeepEqual(await answers('((]{})'), whole);
+  assert.notDeepEqual(await answers('((]{})'), expected);
 });
 
-test('each step is timed, and no more of them kept than the figure draws', async () => {
+test('each step is timed, and only the times that the figure draws are kept', async () => {
   const { call } = await runChapter('stream');
   const { times } = await call('follow', [...'()'], -1, probes);
   assert.equal(times.length, 2);
@@ -76,20 +76,20 @@ test('each step is timed, and no more of them kept than the figure draws', async
   assert.equal((await call('follow', [...'()['], -1, probes)).times.length, 3);
 });
 
-test('a second stream that differs is told', async () => {
+test('a second stream that differs is reported', async () => {
   const edit = (text) => text.replace('{ state: JSON.parse(json) }', '{}');
   const { call } = await runChapter('stream', { edit });
   const { saved } = await call('follow', [...'([{'], 2, probes);
   assert.ok(saved.gap > 0.001);
 });
 
-test('the model of chapter 0 cannot: the reason is the package’s own', async () => {
+test('the model of chapter 0 cannot stream: the reason is the package’s own message', async () => {
   const { data, says } = await runChapter('stream', { set: { model: 'brackets' } });
   assert.match(data.why, /Bidirectional|bidirectional/);
   assert.ok(says.includes(data.why));
 });
 
-test('programs are short, and odd input is a sentence or a figure', async () => {
+test('programs are short, and unusual input leads to a sentence or a figure', async () => {
   for (const model of ['prefixes', 'sensor', 'brackets']) {
     const text = await programOf('stream', { model });
     assert.ok(text.trim().split('\n').length <= 15, model);
@@ -109,7 +109,7 @@ test('programs are short, and odd input is a sentence or a figure', async () => 
   assert.equal(savedAt(settings({ saved: 'x' }), 3), -1);
 });
 
-test('a program without what the figure needs is told so', async () => {
+test('a program without what the figure needs is explained', async () => {
   const edit = (text) => text.replace('const save =', 'const unsaved =');
   await assert.rejects(runChapter('stream', { edit }), { name: 'Advice' });
 });

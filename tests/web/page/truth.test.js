@@ -6,7 +6,7 @@ import { pageCases } from '../../../scripts/build/page_cases.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { runChapter } from '../../support/page.js';
 
-// What lies beside the page.
+// Serves the files beside the page.
 const original = globalThis.fetch;
 before(() => {
   globalThis.fetch = async (address) => {
@@ -26,7 +26,7 @@ for (const [of, lines, numbers] of [
   ['adding', 20, 80],
   ['layers', pageCases().length, undefined],
 ])
-  test(`${of}: all numbers are those of Keras`, async () => {
+  test(`${of}: all numbers equal Keras's`, async () => {
     const { data, says, judged } = await runChapter('truth', { set: { of } });
     assert.equal(data.lines.length, lines);
     if (numbers)
@@ -42,7 +42,7 @@ for (const [of, lines, numbers] of [
     assert.match(judged.right, /none|tiny/);
   });
 
-test('the cases of the page are recorded ones, with masks and without', () => {
+test('the cases of the page are recorded ones, with and without masks', () => {
   const cases = pageCases();
   assert.equal(new Set(cases.map(({ name }) => name)).size, cases.length);
   assert.ok(cases.filter(({ mask }) => mask).length > 10);

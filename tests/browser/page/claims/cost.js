@@ -4,7 +4,7 @@ const half =
 
 export const claims = [
   {
-    name: 'nothing is measured before somebody asks',
+    name: 'nothing is measured before a click',
     hash: '#v1/cost',
     says: /^Answer the question, or press Measure/,
     count: { '#cost [data-slot="table"] tr': 0 },

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 export const claims = [
   {
-    name: 'nothing is trained before somebody asks',
+    name: 'nothing is trained before a click',
     hash: '#v1/learning',
     says: /^Answer the question, or press Train/,
     count: { '#learning .chart': 0 },
   },
   {
-    name: 'without a mask the padding is learned, too',
+    name: 'without a mask the model learns the padding, too',
     hash: '#v1/learning',
     click: '#learning [data-run="run"]',
     says: /^After 24 epochs, on \d+ rows that neither saw: padded to 14 as in training, (9\d|100) % right with the mask and (9\d|100) % without; alone and not padded, (9\d|100) % and [1-6]\d %\. Without a mask the padding has become part of what was learned\.$/,

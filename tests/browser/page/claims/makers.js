@@ -7,7 +7,7 @@ export const claims = [
     count: { '#makers .mini td.masked': 8 },
   },
   {
-    name: 'without mask_zero there is none',
+    name: 'without mask_zero there is no mask',
     hash: '#v1/makers?makers.maskZero=0',
     says: /^x\.mask is null/,
     count: { '#makers .grid td.masked': 0 },
@@ -24,7 +24,7 @@ export const claims = [
     says: /^None of 8 steps is masked\. NaN equals nothing, not even the NaN/,
   },
   {
-    name: 'a mask by hand',
+    name: 'a mask painted by hand',
     hash: '#v1/makers?makers.maker=hand&makers.holes=0w1',
     says: /puts on one with F at 5 of 18 steps\. 1 step differs from what mask_zero makes\.$/,
     count: { '#makers .paint td.masked': 5 },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 export const claims = [
   {
-    name: 'the mask of a stock model holds its answer',
+    name: 'the mask keeps the answer of a stock model',
     hash: '#own',
     says: /^With its masks, 200 empty places change the answer by exactly 0; with the masks taken away, by 0\.99\d+\.$/,
     count: { '#own .chart path.line': 2, '#own [data-slot="trace"] li': 5 },
@@ -12,7 +12,7 @@ export const claims = [
     says: /^With its masks, 200 empty places change the answer by /,
   },
   {
-    name: 'a row of one’s own',
+    name: 'a typed row',
     hash: '#own',
     set: { input: '[[1, 2]]' },
     says: /change the answer by exactly 0/,

@@ -20,7 +20,7 @@ export const claims = [
     count: { '#padding [data-slot="mask"] td.masked': 4 },
   },
   {
-    name: 'a value of −1 is taken for words',
+    name: 'a value of −1 is read as words',
     hash: '#v1/padding?padding.value=-1',
     says: /The mask is T there: a model takes that padding for words\.$/,
     count: { '#padding [data-slot="mask"] td.masked': 0 },

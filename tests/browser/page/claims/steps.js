@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 export const claims = [
   {
-    name: 'a masked word in the middle: the state stands still',
+    name: 'a masked word in the middle: the state does not change',
     hash: '#v1/steps?steps.row=1&steps.holes=1w2',
     says: /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output stands still, to the last bit\./,
     count: { '#steps .paint td.masked': 5, '#steps .chart': 2, '#steps .chart .span': 4 },
@@ -18,7 +18,7 @@ export const claims = [
     count: { '#steps .chart': 4 },
   },
   {
-    name: 'a NaN behind the mask goes nowhere',
+    name: 'a NaN at a masked step has no effect',
     hash: '#v1/steps?steps.row=2&steps.holes=2w3&steps.nans=2w3',
     says: /NaN reaches 0 of the outputs with the mask, 3 without it\.$/,
   },

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The package's wasm files, and the same bytes with other marks (scripts/build/wasm_mark.mjs).
+import { readFileSync } from 'node:fs';
+
+export const fileOf = (name) => new URL(`../../dist/maskflow-${name}.wasm`, import.meta.url);
+export const bytesOf = (name) => new Uint8Array(readFileSync(fileOf(name)));
+
+const title = 'maskflow';
+// Head of a custom section: its kind, its size, the length of its name.
+const kHead = 3;
+
+/** Builds a custom section of the package with this text. */
+function section(text) {
+  const content = Buffer.from(title + text);
+  return Buffer.concat([Buffer.from([0, content.length + 1, title.length]), content]);
+}
+
+/** Returns the text of a file's mark. */
+export function markIn(bytes) {
+  const at = Buffer.from(bytes).lastIndexOf(title);
+  return Buffer.from(bytes.subarray(at + title.length)).toString();
+}
+
+/** Returns the bytes with another text as their mark, or without a mark. */
+export function remarked(bytes, text) {
+  const end = Buffer.from(bytes).lastIndexOf(title) - kHead;
+  const content = bytes.subarray(0, end);
+  return new Uint8Array(text === null ? content : Buffer.concat([content, section(text)]));
+}
+
+/** Returns the smallest module with a mark. */
+export const emptyModule = (text) =>
+  new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...(text === null ? [] : section(text))]);

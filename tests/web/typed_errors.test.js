@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Input that ended in an error of JavaScript: now an error of the package that names the remedy.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import * as text from '../../dist/text.js';
+import * as mf from '../../dist/train.js';
+import { scratch } from '../support/command.js';
+
+before(() => mf.ready({ onMaskDropped: 'silent' }));
+
+const model = () => {
+  const made = new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units: 1 })]);
+  made.compile({ optimizer: 'sgd', loss: 'mse' });
+  return made;
+};
+const isTyped = (pattern) => (error) =>
+  error instanceof mf.MaskflowError && pattern.test(error.message);
+
+describe('valueAndGradients', () => {
+  for (const of of [null, undefined, 3, 'a', {}, () => 1]) {
+    test(`refuses ${String(of)} in place of variables`, () =>
+      assert.throws(
+        () => mf.valueAndGradients(() => mf.ops.sum([1]), of),
+        isTyped(/differentiates by is .* but must be a list/),
+      ));
+  }
+});
+
+describe('batches', () => {
+  for (const result of [null, undefined, 3, 'x', true]) {
+    const next = () => result;
+    const kinds = {
+      'an iterable': { [Symbol.iterator]: () => ({ next }) },
+      'an async iterable': { [Symbol.asyncIterator]: () => ({ next }) },
+      'an async iterable that waits': {
+        [Symbol.asyncIterator]: () => ({ next: async () => result }),
+      },
+    };
+    for (const [kind, batches] of Object.entries(kinds)) {
+      test(`refuse ${kind} whose next() returns ${String(result)}`, async () => {
+        const wrong = isTyped(/next\(\) of the batches returned is .* an object with done/);
+        await assert.rejects(model().fit(batches, { epochs: 1, stepsPerEpoch: 1 }), wrong);
+        const options = { validationData: batches, validationSteps: 1 };
+        await assert.rejects(model().fit([[1, 2]], [[1]], options), wrong);
+      });
+    }
+  }
+});
+
+describe('callbacks', () => {
+  const { path } = scratch();
+
+  test('modelCheckpoint refuses forms of numbers that it cannot write', () => {
+    for (const form of ['.200f', '.101e', '999999999d', '0999d', 'x', '.3', '.2d', '+d', '%']) {
+      assert.throws(
+        () => mf.callbacks.modelCheckpoint(`x{loss:${form}}.keras`),
+        isTyped(/form of a number .* must be one such as 02d/),
+        form,
+      );
+    }
+  });
+
+  test('modelCheckpoint writes numbers as Python does', async () => {
+    const saved = [];
+    class Recording extends mf.Sequential {
+      async save(name) {
+        saved.push(name);
+        return new Uint8Array();
+      }
+    }
+    const recorder = new Recording([
+      mf.Input({ shape: [2] }),
+      mf.layers.dense({ units: 1, kernelInitializer: 'zeros' }),
+    ]);
+    recorder.compile({ optimizer: mf.optimizers.sgd({ learningRate: 0 }), loss: 'mse' });
+    const name = 'at {epoch:03d} {epoch} {loss:.2f} {loss:.1e} {loss:8.3f}.keras';
+    const options = { callbacks: [mf.callbacks.modelCheckpoint(name)] };
+    await recorder.fit([[1, 2]], [[0.5]], options);
+    assert.deepEqual(saved, ['at 001 1 0.25 2.5e-01    0.250.keras']);
+  });
+
+  test('csvLogger names a path that cannot be written', async () => {
+    for (const where of [path('nowhere/x.csv'), path('')]) {
+      await assert.rejects(
+        model().fit([[1, 2]], [[1]], { callbacks: [mf.callbacks.csvLogger(where)] }),
+        isTyped(/csvLogger cannot write '.*'.*give the path of a file in a folder that exists/),
+      );
+    }
+  });
+});
+
+describe('a typed array whose buffer was made shorter', {
+  skip: !('resize' in ArrayBuffer.prototype),
+}, () => {
+  const shrunk = () => {
+    const buffer = new ArrayBuffer(16, { maxByteLength: 64 });
+    const array = new Float32Array(buffer, 4, 3);
+    buffer.resize(8);
+    return array;
+  };
+  const uses = {
+    tensor: (array) => mf.tensor(array),
+    'an op': (array) => mf.ops.add(array, 1),
+    'a loss': (array) => mf.losses.meanSquaredError(array, array),
+    'adapt()': (array) => mf.layers.normalization().adapt(array),
+  };
+  for (const [name, use] of Object.entries(uses)) {
+    test(`is refused by ${name}`, () =>
+      assert.throws(() => use(shrunk()), isTyped(/its buffer was made shorter; copy it before/)));
+  }
+});
+
+test('the functions of lookups that are not theirs to call are private', () => {
+  for (const lookup of [new text.StringLookup(), new text.IntegerLookup()]) {
+    assert.equal(lookup.hash, undefined);
+    assert.equal(lookup.encodeRows, undefined);
+  }
+});
+
+test('functions of TextVectorization must return texts', () => {
+  const texts = (settings) =>
+    new text.TextVectorization({ vocabulary: ['a'], ...settings }).apply(['a b']);
+  assert.throws(
+    () => texts({ standardize: () => null }),
+    isTyped(/standardize is null but must be a string/),
+  );
+  assert.throws(
+    () => texts({ split: () => 'a' }),
+    isTyped(/split is 'a' but must be a list of strings/),
+  );
+  assert.throws(
+    () => texts({ split: () => [1] }),
+    isTyped(/split is a list but must be a list of strings/),
+  );
+});
