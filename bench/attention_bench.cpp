@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attention over batches of which a part is padding, and its scores by the kernels.
+// Attention over batches that are partly padding, and its scores by the kernels.
 #include <benchmark/benchmark.h>
 
 #include "kernels/attention.hpp"
@@ -27,7 +27,7 @@ void multi_head_attention(benchmark::State& state) {
   const LayerPtr layer = make_layer("MultiHeadAttention", config);
   time_masked(state, batch(), [&](const Tensor& x) {
     Args args;
-    // Each with a mask of its own: the layer strips them.
+    // Each needs its own mask, because the layer removes it.
     args.inputs = {x.with_mask(x.mask())};
     args.tensors.push_back({"value", args.inputs, false});
     benchmark::DoNotOptimize(layer->apply(std::move(args)));

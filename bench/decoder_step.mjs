@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a step of a stream costs behind so many others, beside predict on all of them: `node bench/decoder_step.mjs [simd | relaxed]`.
-// A pre-norm decoder block of width 128, 4 heads and 512 units inside, one sequence.
+// Cost of a step of a stream after many others, beside predict on all of them: `node
+// bench/decoder_step.mjs [simd | relaxed]`. The model is a pre-norm decoder block of width 128 with
+// 4 heads and 512 inner units, and one sequence.
 import { Input, layers, Model, ready, runtimeInfo, tensor } from '../dist/index.js';
 import { median } from './samples.mjs';
 
@@ -13,8 +14,8 @@ function block() {
   const x = Input({ shape: [null, kWidth] });
   const normal = layers.layerNormalization().apply(x);
   const heads = layers.multiHeadAttention({ numHeads: 4, keyDim: kWidth / 4 });
-  const seen = heads.apply({ query: normal, value: normal }, { useCausalMask: true });
-  const y = layers.add().apply([x, seen]);
+  const attention = heads.apply({ query: normal, value: normal }, { useCausalMask: true });
+  const y = layers.add().apply([x, attention]);
   const inner = layers.dense({ units: 4 * kWidth, activation: 'gelu' });
   const outputs = layers
     .dense({ units: kWidth })
@@ -22,7 +23,7 @@ function block() {
   return new Model({ inputs: x, outputs: layers.add().apply([y, outputs]) });
 }
 
-function timed(f) {
+function millisecondsOf(f) {
   const start = performance.now();
   f();
   return performance.now() - start;
@@ -41,18 +42,22 @@ for (const length of kLengths) {
   const begun = stream.clone();
   for (let i = 0; i < 20; i++) begun.step(step, { out });
   begun.dispose();
-  const ours = [];
-  for (let i = 0; i < 100; i++) ours.push(timed(() => stream.step(step, { out })));
-  const theirs = [];
-  for (let i = 0; i < 11; i++) theirs.push(timed(() => model.predict(x).dispose()));
-  const [a, b] = [median(ours), median(theirs)];
-  const kept = (length * 2 * kWidth * 4) / 1024;
+  const stepTimes = [];
+  for (let i = 0; i < 100; i++) stepTimes.push(millisecondsOf(() => stream.step(step, { out })));
+  const predictTimes = [];
+  for (let i = 0; i < 11; i++) predictTimes.push(millisecondsOf(() => model.predict(x).dispose()));
+  const [a, b] = [median(stepTimes), median(predictTimes)];
+  const kilobytesKept = (length * 2 * kWidth * 4) / 1024;
   const columns = [
     String(length).padStart(12),
     a.toFixed(3).padStart(9),
     b.toFixed(2).padStart(17),
   ];
-  console.log(columns.join(''), (b / a).toFixed(0).padStart(7), kept.toFixed(0).padStart(9));
+  console.log(
+    columns.join(''),
+    (b / a).toFixed(0).padStart(7),
+    kilobytesKept.toFixed(0).padStart(9),
+  );
   stream.dispose();
   x.dispose();
 }

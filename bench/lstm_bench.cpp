@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recurrent layers over batches of which a part is padding. Each batch is timed in turns with the
-// same batch without a mask: `of_full` is what it costs of that.
+// Recurrent layers over batches that are partly padding. Each batch is timed in turns with the same
+// batch without a mask; `of_full` is the share of that time.
 #include <benchmark/benchmark.h>
 
 #include <string>

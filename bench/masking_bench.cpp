@@ -30,7 +30,7 @@ void fused(Batch& batch) {
                       batch.out.data(), batch.keep.data());
 }
 
-// As Keras's formula reads: any(x != value), then x times the mask. Written by the same means.
+// Follows Keras's formula: any(x != value), then x times the mask. Uses the same vector functions.
 void two_passes(Batch& batch) {
   for (std::size_t row = 0; row < Batch::kRows; ++row) {
     const float* x = batch.x.data() + row * batch.width;
@@ -50,7 +50,7 @@ void two_passes(Batch& batch) {
   }
 }
 
-// Both in turns, so that they share the machine's moods; `of_two_passes` below 1 is a gain.
+// Runs both in turns, so that phases of the machine affect both; `of_two_passes` below 1 is a gain.
 void masking(benchmark::State& state) {
   using Clock = std::chrono::steady_clock;
   Batch batch(static_cast<std::size_t>(state.range(0)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Batches of which a part is padding, timed in turns with the same batch without a mask.
+// Batches that are partly padding, timed in turns with the same batch without a mask.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -12,8 +12,8 @@
 
 namespace maskflow::bench {
 
-// Padding at the end; lengths spread around their mean as in real batches, from half to one and a
-// half of it where that fits.
+// Masks padding at the end. The lengths are spread around their mean as in real batches, from half
+// of it to one and a half times it if that fits.
 inline MaskPtr padding_mask(Dim batch, Dim time, double kept) {
   Random random(7);
   Tensor mask = Tensor::zeros(DType::kBool, {batch, time});
@@ -34,8 +34,8 @@ inline double kept_share(const Mask& mask) {
   return kept / static_cast<double>(mask.values().size());
 }
 
-// Calls f(x) with and without a mask of [batch, time] that keeps range(0) percent. Counters: the
-// share that is `kept`, and `of_full`, what the masked batch costs of the full one.
+// Calls f(x) with and without a mask of [batch, time] that keeps range(0) percent. The counters are
+// the share `kept`, and `of_full`, the cost of the masked batch relative to the full one.
 template <class F>
 void time_masked(benchmark::State& state, const Tensor& x, F&& f) {
   using Clock = std::chrono::steady_clock;
@@ -44,7 +44,7 @@ void time_masked(benchmark::State& state, const Tensor& x, F&& f) {
   std::chrono::duration<double> masked{};
   std::chrono::duration<double> full{};
   for (auto _ : state) {
-    // A new mask for every call: making a plan of it is part of the cost.
+    // Each call needs a new mask, because the cost includes compiling its plan.
     const Tensor input = x.with_mask(make_mask(mask->values()));
     const auto start = Clock::now();
     f(input);

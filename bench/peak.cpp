@@ -19,12 +19,13 @@ using kernels::Vec;
 
 constexpr std::size_t kRounds = 200000;
 
-// Not known when compiling: a constant would be made anew in each round.
+// Not constants, because a compiler would rebuild a constant in each round.
 volatile float one_factor = 0.999F;
 volatile float other_factor = 1e-6F;
 
-// Chains in variables of their own: of an array an engine makes memory. Enough of them to hide a
-// latency of 4 to 5 cycles at two instructions per cycle, few enough for 16 registers.
+// Each chain is a variable of its own, because compilers keep an array in memory. There are enough
+// of them to hide a latency of 4 to 5 cycles at two instructions per cycle, and few enough for 16
+// registers.
 template <std::size_t kChains>
 float chains() {
   return [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
@@ -39,7 +40,7 @@ float chains() {
   (std::make_index_sequence<kChains>());
 }
 
-// Called through this pointer, or an engine may leave the loop in its baseline tier.
+// Called through this pointer, because otherwise an engine may leave the loop in its baseline tier.
 float (*volatile run_chains[])() = {chains<8>, chains<10>, chains<12>};
 constexpr std::array<double, 3> kChainCounts{8, 10, 12};
 

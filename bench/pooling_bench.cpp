@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of a sequence added up and compared: what a pooling layer does, by features.
+// Adds up and compares the rows of a sequence, as a pooling layer does, by features.
 #include <benchmark/benchmark.h>
 
 #include "kernels/pooling.hpp"

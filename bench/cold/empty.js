@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
-// What any page with a module script costs.
+// The minimal page: measures the cost of any page with a module script.
 globalThis.cold.mark('evaluated');
 globalThis.cold.result = { marks: globalThis.cold.marks, values: [] };

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Stands at the top of a measured page: times since the navigation began, in ms, and when the engine has
-// done what the package asks of it.
+// The first script of a measured page: records times in ms since the start of the navigation, and
+// when the engine has finished each request of the package.
 (() => {
   const marks = {};
   const mark = (name) => {
     marks[name] = performance.now();
   };
-  const markEnd = (name, ended) => {
-    const plain = WebAssembly[name];
+  const markEnd = (name, markName) => {
+    const original = WebAssembly[name];
     WebAssembly[name] = async (...args) => {
-      const result = await plain.apply(WebAssembly, args);
-      mark(ended);
+      const result = await original.apply(WebAssembly, args);
+      mark(markName);
       return result;
     };
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A page that wants one prediction of W5 (bench/peers/workloads.mjs) as soon as it can.
+// A page that makes one prediction of W5 (bench/peers/workloads.mjs) as soon as possible.
 import { layers, ready, Sequential } from 'maskflow/recurrent';
 
 const { mark, marks } = globalThis.cold;

@@ -23,7 +23,10 @@ const html = (script, head = '') => `<!doctype html><meta charset="utf-8"><title
 const script = (path) => `<link rel="modulepreload" href="./dist/${path}">`;
 const core = () => readdirSync(at('dist')).find((name) => /^core-[\w-]{8}\.js$/.test(name));
 
-/** The lines that docs/guides/start.md has for pages which take the files as they are: the wasm in a script, or as a file. */
+/**
+ * The lines of docs/guides/start.md for pages that load the files without a bundler: the wasm in a
+ * script, or as a file.
+ */
 function preloads(wasmAsFile) {
   const scripts = ['recurrent.js', core(), 'chunks/glue.js'].map(script);
   const wasm = wasmAsFile
@@ -35,7 +38,7 @@ function preloads(wasmAsFile) {
   return [...scripts, ...wasm].join('\n');
 }
 
-/** A page that takes dist/ as it is, by an import map. */
+/** Writes a page that loads dist/ as it is, through an import map. */
 function writeModules(name, head, wasmAsFile = false) {
   const page = join(folder, name);
   const imports = {
@@ -50,16 +53,16 @@ function writeModules(name, head, wasmAsFile = false) {
   return page;
 }
 
-/** The page's program. */
+/** Returns the page's program. */
 function program(wasmAsFile) {
   const text = source('page.js');
   if (!wasmAsFile) return text;
-  const named = "import { wasm } from 'maskflow/recurrent/wasm';\n";
-  return named + text.replace('ready()', 'ready({ wasm })');
+  const wasmImport = "import { wasm } from 'maskflow/recurrent/wasm';\n";
+  return wasmImport + text.replace('ready()', 'ready({ wasm })');
 }
 
-/** A project of somebody who uses Vite and has configured nothing. */
-async function writeBundled(name, wasmAsFile, head = '') {
+/** Builds a Vite project without configuration. */
+async function writeViteProject(name, wasmAsFile, head = '') {
   const project = join(folder, name);
   mkdirSync(join(project, 'node_modules'), { recursive: true });
   symlinkSync(at(), join(project, 'node_modules', 'maskflow'), 'dir');
@@ -78,25 +81,25 @@ function writeEmpty() {
   return page;
 }
 
-/** The pages that are measured: what they are, their folders, and how many numbers they predict. */
+/** Creates the measured pages: titles, folders, and the number of values that each predicts. */
 export async function makePages() {
   rmSync(folder, { recursive: true, force: true });
   const pages = {
-    'modules as they are': writeModules('modules', ''),
-    'the same, preloaded': writeModules('preloaded', preloads(false)),
-    'the wasm as a file, preloaded': writeModules('file', preloads(true), true),
-    'built by Vite': await writeBundled('vite', false),
-    'built by Vite, the wasm as a file': await writeBundled('vite-file', true),
-    'the same, preloaded, too': await writeBundled(
+    'package files, no bundler': writeModules('modules', ''),
+    'package files, preloaded': writeModules('preloaded', preloads(false)),
+    'package files, the wasm as a file, preloaded': writeModules('file', preloads(true), true),
+    'built by Vite': await writeViteProject('vite', false),
+    'built by Vite, the wasm as a file': await writeViteProject('vite-file', true),
+    'built by Vite, the wasm as a file, preloaded': await writeViteProject(
       'vite-preloaded',
       true,
       recipes['Fewer bytes']['head.html'],
     ),
   };
-  const measured = Object.entries(pages).map(([title, page]) => ({
+  const lstmPages = Object.entries(pages).map(([title, page]) => ({
     title,
     folder: page,
     units: 32,
   }));
-  return [...measured, { title: 'an empty module', folder: writeEmpty(), units: 0 }];
+  return [...lstmPages, { title: 'an empty module', folder: writeEmpty(), units: 0 }];
 }

@@ -21,11 +21,22 @@ ${pages.map((page) => rowOf(page.title, page[kind])).join('\n')}`;
 export function coldSection({ engine, machine, version, count, pages }) {
   return `${title}
 
-By \`npm run bench:cold\`: ${engine}, maskflow ${version}, ${machine}. A page with the entry maskflow/recurrent makes the model of W5
-and predicts once. Files come from a server on the same machine, not compressed, and nothing is in a cache. Milliseconds since the
-navigation began, median (least) of ${count}: the page's own script begins; all files are there; the wasm is compiled; it is
-instantiated; \`ready()\` is done; the model is made; the numbers are in an array. The goal is ${goal} ms. The last row is what any
-page with a module script costs.
+Measured by \`npm run bench:cold\`: ${engine}, maskflow ${version},
+${machine}.
+
+A page with the entry \`maskflow/recurrent\` makes the model of W5 and predicts once. A server on the
+same machine sends the files, not compressed, and nothing is in a cache. Times are milliseconds
+since the navigation began, median (least) of ${count}:
+
+- evaluated: the script of the page begins
+- fetched: all files have arrived
+- compiled: the wasm is compiled
+- instantiated: the wasm is instantiated
+- ready: \`ready()\` is done
+- model: the model is made
+- predicted: the numbers are in an array
+
+The goal for "predicted" is ${goal} ms. The last row shows what any page with a module script costs.
 
 In new contexts of one browser:
 
@@ -35,8 +46,9 @@ In a browser that has just been started:
 
 ${table(pages, 'browsers')}
 
-What stands in the way: any page with a module script takes half of that. The rest is the core's first steps on the main thread: V8 compiles some
-600 functions lazily, each when it is first called, and Embind registers the functions that JavaScript sees. Compiling all of them at once, which Node can be told,
-takes as long.
+Any page with a module script takes half of that time. The rest is the first run of the core on the
+main thread. V8 compiles some 600 functions lazily, each when it is first called, and Embind
+registers the functions that JavaScript sees. Node has an option that compiles all functions at
+once, but this takes as long.
 `;
 }

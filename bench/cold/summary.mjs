@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { median } from '../samples.mjs';
 
-/** What is marked, in the order in which it happens. */
+/** The marks, in the order in which they occur. */
 export const marks = [
   'evaluated',
   'fetched',
@@ -12,18 +12,18 @@ export const marks = [
   'predicted',
 ];
 
-/** Of each mark that the visits have: its median and its least time, in tenths of a millisecond. */
+/** Median and least time of each mark that all visits have, in tenths of a millisecond. */
 function summarize(visits) {
-  const rounded = (ms) => Math.round(10 * ms) / 10;
-  const there = marks.filter((name) => visits.every((visit) => name in visit));
-  const entries = there.map((name) => {
+  const round = (ms) => Math.round(10 * ms) / 10;
+  const presentMarks = marks.filter((name) => visits.every((visit) => name in visit));
+  const entries = presentMarks.map((name) => {
     const times = visits.map((visit) => visit[name]);
-    return [name, { median: rounded(median(times)), least: rounded(Math.min(...times)) }];
+    return [name, { median: round(median(times)), least: round(Math.min(...times)) }];
   });
   return Object.fromEntries(entries);
 }
 
-/** What is kept of a measurement: figures.json. */
+/** The part of a measurement that is stored in figures.json. */
 export function figures({ engine, pages }, { machine, version, count }) {
   const rows = pages.map(({ title, contexts, browsers }) => ({
     title,

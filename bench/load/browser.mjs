@@ -5,8 +5,8 @@ import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/serve.mjs';
 import { formats } from './model.mjs';
 
-/** Without these a page is not told what memory it has. */
-const isolated = {
+/** Headers without which a page cannot read its memory use. */
+const isolationHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
 };
@@ -14,15 +14,18 @@ const isolated = {
 const html =
   '<!doctype html><title>Load</title><link rel="icon" href="data:,"><script type="module" src="/bench/load/page.mjs"></script>';
 
-/** As in Node, in the browser at that path, each figure on a page of its own. `loads`: of each way, after each other. */
+/**
+ * Measures as node.mjs, in the browser at that path, each figure on a page of its own. `loads` is
+ * the number of consecutive loads of each kind.
+ */
 export async function measureInBrowser(executablePath, loads) {
   writeFileSync(at('build', 'load', 'index.html'), html);
-  const server = await serve(at('.'), { headers: isolated });
+  const server = await serve(at('.'), { headers: isolationHeaders });
   const browser = await launch(executablePath, {
     protocolTimeout: 1_800_000,
     args: ['--js-flags=--expose-gc', '--enable-blink-features=ForceEagerMeasureMemory'],
   });
-  const asked = async (what, { path, architecture, parts }) => {
+  const measureOnPage = async (kind, { path, architecture, parts }) => {
     const page = await browser.newPage();
     page.on('pageerror', (error) => console.error(error));
     try {
@@ -31,7 +34,7 @@ export async function measureInBrowser(executablePath, loads) {
       const format = { path, architecture, parts: parts() };
       return await page.evaluate(
         (name, ...args) => globalThis.measureLoads[name](...args),
-        what,
+        kind,
         format,
         loads,
       );
@@ -43,12 +46,15 @@ export async function measureInBrowser(executablePath, loads) {
     const engine = (await browser.version()).replace('/', ' ');
     const rows = [];
     for (const format of formats) {
-      const addresses = await asked('addresses', format);
-      const memory = await asked('memory', format);
+      const addresses = await measureOnPage('addresses', format);
+      const memory = await measureOnPage('memory', format);
       rows.push({ title: `${format.title}, by address`, times: [addresses], memory });
-      rows.push({ title: `${format.title}, as File`, times: [await asked('files', format)] });
+      rows.push({
+        title: `${format.title}, as File`,
+        times: [await measureOnPage('files', format)],
+      });
     }
-    return { engine, rows, course: await asked('predict', formats[0]) };
+    return { engine, rows, course: await measureOnPage('predict', formats[0]) };
   } finally {
     await browser.close();
     await server.close();

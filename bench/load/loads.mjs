@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// In Node and on a page: how long files take to become a model, and merely to be read and copied once.
+// In Node and on a page: time to load files as a model, and time merely to read and copy them once.
 
-/** As little as can be done with a file: its bytes into the memory of a wasm module, which is new. */
+/**
+ * The least that can be done with a file: copies its bytes into the memory of a new wasm module.
+ */
 async function readAndCopy(read) {
   const files = (await read()).map(
     (file) => new Uint8Array(file.buffer ?? file, file.byteOffset, file.byteLength),
@@ -17,21 +19,24 @@ async function readAndCopy(read) {
   return memory[to - 1];
 }
 
-async function timed(run) {
+async function timeOf(run) {
   const start = performance.now();
   const result = await run();
   return [performance.now() - start, result];
 }
 
-/** Milliseconds of so many loads and of reading and copying, in turns. The first load is the engine's first. */
+/**
+ * Milliseconds of `count` loads and of reading and copying, in turns. The first load is the
+ * engine's first.
+ */
 export async function timesOf({ load, read }, count) {
   const times = { load: [], copy: [] };
   for (let i = 0; i < count; i++) {
-    const [loading, model] = await timed(load);
+    const [loading, model] = await timeOf(load);
     times.load.push(loading);
     model.dispose();
     globalThis.gc?.();
-    const [copying] = await timed(() => readAndCopy(read));
+    const [copying] = await timeOf(() => readAndCopy(read));
     times.copy.push(copying);
     globalThis.gc?.();
   }

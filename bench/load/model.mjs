@@ -16,7 +16,7 @@ const makeModel = () =>
     layers.dense({ units: 16 }),
   ]);
 
-/** What is measured, by the file that is opened. */
+/** The measured formats, each with the file that is opened. */
 export const formats = [
   { title: '.keras', path: 'model.keras', parts: () => ['model.keras'] },
   {
@@ -32,7 +32,7 @@ export const formats = [
   },
 ];
 
-/** Makes the files in build/load. @returns how many bytes the weights have */
+/** Writes the files to build/load. @returns the number of bytes of the weights */
 export async function makeFiles() {
   const folder = at('build', 'load');
   rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One process of `npm run bench:load`: prints its figures as JSON.
+// One process of `npm run bench:load`; prints its figures as JSON.
 //   node.mjs speed FORMAT LOADS | memory FORMAT | predict FORMAT
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { timesOf } from './loads.mjs';
 import { formats } from './model.mjs';
 import { course } from './predicting.mjs';
 
-const [what, number, loads] = process.argv.slice(2);
+const [task, number, loads] = process.argv.slice(2);
 const { path, architecture, parts } = formats[Number(number)];
 const place = (file) => at('build', 'load', file);
 
@@ -18,24 +18,24 @@ const load = () =>
     ? mf.loadModel(place(architecture), { weights: place(path) })
     : mf.loadModel(place(path));
 
-/** All bytes of the files, one after the other. */
+/** Reads the bytes of all files, in their order. */
 const read = () => Promise.all(parts().map((part) => readFile(place(part))));
 
 async function memory() {
-  const settled = () => {
+  const memoryAfterCollection = () => {
     for (let i = 0; i < 4; i++) globalThis.gc();
     return process.memoryUsage();
   };
-  const before = settled();
+  const memoryBefore = memoryAfterCollection();
   const model = await load();
-  const after = settled();
+  const memoryAfter = memoryAfterCollection();
   return {
     weights: mf.memory().bytes,
     heap: mf.memory().heapBytes,
-    resting: after.rss - before.rss,
-    // Of the process since it began, in kB.
-    peak: 1024 * process.resourceUsage().maxRSS - before.rss,
-    buffers: after.arrayBuffers - before.arrayBuffers,
+    resting: memoryAfter.rss - memoryBefore.rss,
+    // Peak of the process since its start; maxRSS is in kB.
+    peak: 1024 * process.resourceUsage().maxRSS - memoryBefore.rss,
+    buffers: memoryAfter.arrayBuffers - memoryBefore.arrayBuffers,
     layers: model.layers.length,
   };
 }
@@ -46,7 +46,7 @@ const tasks = {
   predict: async () => course(mf, await load()),
 };
 
-// (Files that were just written are in the system's cache; this makes sure of the others.)
+// Reads each file once, so that it is in the system's cache, as a file that was just written is.
 for (const part of parts()) readFileSync(place(part));
 await mf.ready();
-console.log(JSON.stringify(await tasks[what]()));
+console.log(JSON.stringify(await tasks[task]()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What node.mjs measures, on a page: files by their addresses, or as File objects.
+// Measures the same as node.mjs on a page: files by address, or as File objects.
 import * as mf from '../../dist/index.js';
 import { timesOf } from './loads.mjs';
 import { course } from './predicting.mjs';
@@ -47,9 +47,9 @@ globalThis.measureLoads = {
   },
   async memory(format) {
     await mf.ready();
-    const before = await total();
+    const memoryBefore = await total();
     globalThis.held = await byAddress(format).load();
-    const resting = (await total()) - before;
+    const resting = (await total()) - memoryBefore;
     return { weights: mf.memory().bytes, heap: mf.memory().heapBytes, resting };
   },
   async predict(format) {

@@ -7,22 +7,22 @@ import { formats } from './model.mjs';
 
 const execute = promisify(execFile);
 
-/** What node.mjs prints, in a process of its own. */
-async function asked(...args) {
+/** Returns the output of node.mjs, run in its own process. */
+async function measure(...args) {
   const program = at('bench', 'load', 'node.mjs');
   const flags = ['--expose-gc', ...relaxedFlag(process.execPath)];
   const { stdout } = await execute(process.execPath, [...flags, program, ...args.map(String)]);
   return JSON.parse(stdout);
 }
 
-/** Each format so often in new processes, with so many loads in each. */
+/** Measures each format in `processes` new processes, with `loads` loads in each. */
 export async function measureInNode(processes, loads) {
   const rows = formats.map(({ title }) => ({ title: `${title}, by path`, times: [] }));
   for (let i = 0; i < processes; i++) {
     for (const [number, row] of rows.entries()) {
-      row.times.push(await asked('speed', number, loads));
+      row.times.push(await measure('speed', number, loads));
     }
   }
-  for (const [number, row] of rows.entries()) row.memory = await asked('memory', number);
-  return { engine: `Node ${process.versions.node}`, rows, course: await asked('predict', 0) };
+  for (const [number, row] of rows.entries()) row.memory = await measure('memory', number);
+  return { engine: `Node ${process.versions.node}`, rows, course: await measure('predict', 0) };
 }

@@ -38,7 +38,7 @@ function rowOf(row, weights) {
   ].join(' | ')} |`;
 }
 
-/** Of the system's load, what it has when nothing else runs. */
+/** The part of the system's load that remains when nothing else runs. */
 const kQuiet = 0.5;
 
 const mega = (bytes) => (bytes / 1e6).toFixed(1);
@@ -47,14 +47,17 @@ const grown = ({ batch, heap }) => `${mega(heap)} MB in batch ${batch}`;
 
 function courseOf({ rows, batches, first, last, most, before, grew, milliseconds }) {
   const later = grew.length === 0 ? 'did not grow' : `grew to ${grew.map(grown).join(', ')}`;
-  return `\`predict\` of ${rows.toLocaleString('en')} rows in ${batches} batches of 32 (the last is smaller; ${(milliseconds / 1000).toFixed(1)} s): tensors
-took ${mega(before.bytes)} MB before it, ${mega(first.bytes)} MB in the first batch, which makes room for the results, ${mega(last.bytes)} MB in the last, ${mega(most.bytes)} MB at most. The wasm memory was ${mega(before.heap)} MB, ${mega(first.heap)} MB
-in the first batch, which packs the matrices, and ${later} after it.`;
+  return `\`predict\` of ${rows.toLocaleString('en')} rows in ${batches} batches of 32 (the last is smaller) took ${(milliseconds / 1000).toFixed(1)} s:
+
+- Tensors took ${mega(before.bytes)} MB before, ${mega(first.bytes)} MB in the first batch, ${mega(last.bytes)} MB in the last, and
+  ${mega(most.bytes)} MB at most. The first batch makes room for the results.
+- The wasm memory was ${mega(before.heap)} MB before, and ${mega(first.heap)} MB in the first batch, which packs the
+  matrices. After that it ${later}.`;
 }
 
 const table = ({ engine, rows, course }, weights) => `${engine}:
 
-| | first load, MB/s | later, MB/s | read and copied once, MB/s | wasm memory ÷ weights | process or page | its peak |
+| | first load, MB/s | later, MB/s | read and copied once, MB/s | wasm memory ÷ weights | process or page ÷ weights | peak ÷ weights |
 |---|---|---|---|---|---|---|
 ${rows.map((row) => rowOf(row, weights)).join('\n')}
 
@@ -69,11 +72,20 @@ export function loadSection({ machine, version, weights, busy, runs }) {
       : '';
   return `${title}
 
-By \`npm run bench:load\`: maskflow ${version}, ${machine}. ${mega(weights)} MB of weights (an Embedding, two LSTM, four Dense layers) from files that lie in the
-system's cache; medians, millions of bytes of weights a second. The first load of a process or page finds code that never ran and memory that has
-to grow; later ones do not. Beside them what the machine can do at best: the same bytes read in the same way and copied once into a wasm memory that is new. The goals are
-${goals.speed} MB/s, and ${goals.memory} times the weights after loading. Process: what the system says that it has more
-than before, garbage collected, wasm memory included; its peak: while it loaded. Page: what the engine says, without the wasm memory.${others}
+Measured by \`npm run bench:load\`: maskflow ${version}, ${machine}.${others}
+
+The model has ${mega(weights)} MB of weights: an Embedding, two LSTM and four Dense layers. Its files are in
+the cache of the system. Speeds are medians, in millions of bytes of weights a second.
+
+- First load: the first one of a process or page. Its code has never run, and memory has to grow.
+  Later loads have neither cost.
+- Read and copied once: what the machine can do at best. It reads the same bytes in the same way,
+  and copies them once into new wasm memory.
+- Process: the memory that the system reports beyond what it reported before loading. Garbage is
+  collected first, and the wasm memory is included. Peak: the same while the model loaded.
+- Page: the memory that the engine reports, without the wasm memory.
+
+The goals are ${goals.speed} MB/s, and wasm memory of ${goals.memory} times the weights after loading.
 
 ${runs.map((run) => table(run, weights)).join('\n')}`;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bytes of WebAssembly of which the small modules are written that measure the machine.
+// Opcodes of WebAssembly for the small modules that measure the machine.
 export const madd = [253, 133, 2]; // f32x4.relaxed_madd
 export const mul = [253, 230, 1];
 export const add = [253, 228, 1];

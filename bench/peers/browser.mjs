@@ -6,8 +6,8 @@ import { launch } from '../../scripts/lib/chromium.mjs';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/serve.mjs';
 
-/** Workloads that say what a page's visitor waits for. */
-const usual = ['W1', 'W2', 'W3'];
+/** Workloads for which a page's visitor waits. */
+const defaultIds = ['W1', 'W2', 'W3'];
 
 async function makePage() {
   const folder = at('build', 'peers-page');
@@ -21,7 +21,7 @@ async function makePage() {
     platform: 'browser',
     target: 'es2022',
     alias: { 'onnxruntime-web': 'onnxruntime-web/wasm' },
-    // The package is served as it is, with its chunks beside it.
+    // The package is served unbundled, with its chunks beside it.
     external: ['../../dist/index.js'],
     logLevel: 'error',
   });
@@ -30,8 +30,8 @@ async function makePage() {
   writeFileSync(at('build', 'peers-page', 'index.html'), page);
 }
 
-/** As main.mjs, in the browser at that path: what it measured. */
-export async function measureInBrowser(executablePath, ids = usual) {
+/** Measures as main.mjs, in the browser at that path. */
+export async function measureInBrowser(executablePath, ids = defaultIds) {
   await makePage();
   const server = await serve(at('.'));
   const browser = await launch(executablePath, {
@@ -51,7 +51,7 @@ export async function measureInBrowser(executablePath, ids = usual) {
       engine,
       machine,
       ...run,
-      absent: { 'onnxruntime-node': 'a page runs no machine code' },
+      absent: { 'onnxruntime-node': 'a page cannot run machine code' },
     };
   } finally {
     await browser.close();

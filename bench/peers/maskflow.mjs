@@ -5,9 +5,9 @@ const makers = {
   masking: () => layers.masking({ maskValue: 0 }),
   embedding: ({ ids, width }) =>
     layers.embedding({ inputDim: ids, outputDim: width, maskZero: true }),
-  lstm: ({ units, sequences, both, stateful }) => {
+  lstm: ({ units, sequences, both: isBidirectional, stateful }) => {
     const layer = layers.lstm({ units, returnSequences: sequences, stateful });
-    return both ? layers.bidirectional({ layer }) : layer;
+    return isBidirectional ? layers.bidirectional({ layer }) : layer;
   },
   gru: ({ units }) => layers.gru({ units }),
   dense: ({ units, activation }) => layers.dense({ units, activation }),
@@ -17,12 +17,12 @@ const makers = {
 const values = (weights) => weights.map(({ data }) => data);
 
 function sequential(specs) {
-  const made = specs.map((spec) => makers[spec.kind](spec));
-  const model = new Sequential(made);
+  const modelLayers = specs.map((spec) => makers[spec.kind](spec));
+  const model = new Sequential(modelLayers);
   return {
     model,
     set: () => {
-      for (const [i, layer] of made.entries()) layer.setWeights(values(specs[i].weights));
+      for (const [i, layer] of modelLayers.entries()) layer.setWeights(values(specs[i].weights));
     },
   };
 }
@@ -35,9 +35,9 @@ function block(specs) {
   const denses = spec.denses.map(makers.dense);
   const x = specs.length > 1 ? makers.masking().apply(input) : input;
   const heard = mha.apply({ query: x, value: x }, { useCausalMask: spec.causal });
-  const attended = norms[0].apply(layers.add().apply([x, heard]));
-  const fed = denses.reduce((y, layer) => layer.apply(y), attended);
-  const outputs = norms[1].apply(layers.add().apply([attended, fed]));
+  const normalized = norms[0].apply(layers.add().apply([x, heard]));
+  const feedForward = denses.reduce((y, layer) => layer.apply(y), normalized);
+  const outputs = norms[1].apply(layers.add().apply([normalized, feedForward]));
   const set = () => {
     mha.setWeights(values(spec.attention));
     for (const [i, layer] of norms.entries()) layer.setWeights(values(spec.normalisations[i]));
@@ -65,11 +65,12 @@ export async function start() {
   return `${version} (${variant})`;
 }
 
-const made = (specs) => (specs.at(-1).kind === 'transformer' ? block(specs) : sequential(specs));
+const createModel = (specs) =>
+  specs.at(-1).kind === 'transformer' ? block(specs) : sequential(specs);
 
-/** A function from the input to the output, both typed arrays. */
+/** Returns a function from the input to the output, both typed arrays. */
 export async function prepare({ unit, layers: specs, input, quantize }) {
-  const { model, set } = made(specs);
+  const { model, set } = createModel(specs);
   if (unit === 'step') return stream({ model, set }, specs.at(-1), input);
   const run = predictor(model, input.shape);
   run(input.data);

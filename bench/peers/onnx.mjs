@@ -3,7 +3,7 @@ import { bytes, float, integer, join, message, text } from './protobuf.mjs';
 
 const elementTypes = { float32: 1, int32: 6, int64: 7 };
 
-// Field numbers are those of onnx.proto; see https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+// Field numbers come from onnx.proto; see https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 function attribute(name, value) {
   if (typeof value === 'string') {
     return message(5, text(1, name), text(4, value), integer(20, 3));
@@ -30,7 +30,7 @@ function tensor(name, type, dims, data) {
 }
 
 function valueInfo(field, { name, type, dims }) {
-  // A dimension that calls may give any size has a name.
+  // A dimension whose size may differ between calls has a name.
   const size = (dim) => (typeof dim === 'string' ? text(2, dim) : integer(1, dim));
   const shape = message(2, ...dims.map((dim) => message(1, size(dim))));
   return message(
@@ -59,7 +59,7 @@ export class OnnxGraph {
     this.#fields.push(valueInfo(12, { name, type, dims }));
   }
 
-  /** Floats, or int64 for the shapes that ops take. */
+  /** Adds floats, or int64 for shapes. */
   constant(dims, data) {
     const name = this.#name();
     const type = data instanceof Float32Array ? 'float32' : 'int64';
@@ -71,7 +71,7 @@ export class OnnxGraph {
     return this.constant([values.length], BigInt64Array.from(values, BigInt));
   }
 
-  /** Adds a node; an input '' is left out. Returns the names of its outputs, '' for unused ones. */
+  /** Adds a node; an input '' is omitted. Returns the names of its outputs, '' for unused ones. */
   node(type, inputs, { outputs = [this.#name()], domain = '', ...attributes } = {}) {
     const names = outputs.map((name) => (name === '*' ? this.#name() : name));
     this.#fields.push(
@@ -87,12 +87,12 @@ export class OnnxGraph {
     return names;
   }
 
-  /** One output, the usual case. */
+  /** Adds a node with one output, the usual case. */
   op(type, inputs, attributes) {
     return this.node(type, inputs, attributes)[0];
   }
 
-  /** The file: opset 17, and the contributed operators of ONNX Runtime. */
+  /** Returns the file: opset 17, and the contributed operators of ONNX Runtime. */
   bytes() {
     return join([
       integer(1, 8),

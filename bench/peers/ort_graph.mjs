@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The layers of a workload as an ONNX graph, written as well for ONNX Runtime as a user could:
-// recurrent operators with sequence_lens, attention as the one fused operator it has for that.
+// Builds the layers of a workload as an ONNX graph, as good for ONNX Runtime as a user could write
+// it: recurrent operators with sequence_lens, and attention as its one fused operator.
 import { OnnxGraph } from './onnx.mjs';
 
-/** Columns of Keras's gates in the order of ONNX's rows: [units * gates.length, rows]. */
+/**
+ * Returns the columns of Keras's gates in the order of ONNX's rows: [units * gates.length, rows].
+ */
 function gateRows({ shape: [rows, columns], data }, units, gates) {
   const result = new Float32Array(rows * columns);
   gates.forEach((gate, place) => {
@@ -16,9 +18,9 @@ function gateRows({ shape: [rows, columns], data }, units, gates) {
   return result;
 }
 
-const joined = (arrays) => Float32Array.from(arrays.flatMap((array) => [...array]));
+const concatenate = (arrays) => Float32Array.from(arrays.flatMap((array) => [...array]));
 
-// ONNX: input, output, forget, cell; Keras: input, forget, cell, output. GRU: both z, r, h.
+// ONNX orders input, output, forget, cell; Keras input, forget, cell, output. GRU: both z, r, h.
 const lstmGates = [0, 3, 1, 2];
 const gruGates = [0, 1, 2];
 
@@ -28,45 +30,45 @@ function recurrentWeights(graph, spec, gates) {
   const each = Array.from({ length: directions }, (_, i) => weights.slice(3 * i, 3 * i + 3));
   const wide = gates.length * units;
   const biasOf = ({ shape, data }) => {
-    const one = (row) => gateRows({ shape: [1, wide], data: row }, units, gates);
-    // Keras's LSTM has one bias, ONNX's two.
+    const biasRow = (row) => gateRows({ shape: [1, wide], data: row }, units, gates);
+    // Keras's LSTM has one bias, ONNX's has two.
     return shape.length === 1
-      ? [...one(data), ...new Float32Array(wide)]
-      : [...one(data.subarray(0, wide)), ...one(data.subarray(wide))];
+      ? [...biasRow(data), ...new Float32Array(wide)]
+      : [...biasRow(data.subarray(0, wide)), ...biasRow(data.subarray(wide))];
   };
   return [
     graph.constant(
       [directions, wide, features],
-      joined(each.map(([w]) => gateRows(w, units, gates))),
+      concatenate(each.map(([w]) => gateRows(w, units, gates))),
     ),
     graph.constant(
       [directions, wide, units],
-      joined(each.map(([, r]) => gateRows(r, units, gates))),
+      concatenate(each.map(([, r]) => gateRows(r, units, gates))),
     ),
-    graph.constant([directions, 2 * wide], joined(each.map(([, , b]) => biasOf(b)))),
+    graph.constant([directions, 2 * wide], concatenate(each.map(([, , b]) => biasOf(b)))),
   ];
 }
 
-// x is [time, batch, features], as ONNX Runtime's recurrent operators want it.
+// x is [time, batch, features], as ONNX Runtime's recurrent operators require.
 const layers = {
   masking: (_graph, x) => x,
   embedding: (graph, x, { ids, width, weights }) =>
     graph.op('Gather', [graph.constant([ids, width], weights[0].data), x]),
   lstm: (graph, x, spec, { batch, lengths, states }) => {
-    const { units, both, sequences } = spec;
-    const directions = both ? 2 : 1;
+    const { units, both: isBidirectional, sequences } = spec;
+    const directions = isBidirectional ? 2 : 1;
     const [y, h, c] = graph.node(
       'LSTM',
       [x, ...recurrentWeights(graph, spec, lstmGates), lengths ?? '', ...(states ?? [])],
       {
         outputs: sequences ? ['*'] : ['', '*', '*'],
         hidden_size: units,
-        direction: both ? 'bidirectional' : 'forward',
+        direction: isBidirectional ? 'bidirectional' : 'forward',
       },
     );
     if (states) return [h, c];
     if (sequences) return graph.op('Squeeze', [y, graph.ints(1)]);
-    const rows = both ? graph.op('Transpose', [h], { perm: [1, 0, 2] }) : h;
+    const rows = isBidirectional ? graph.op('Transpose', [h], { perm: [1, 0, 2] }) : h;
     return graph.op('Reshape', [rows, graph.ints(batch, directions * units)]);
   },
   gru: (graph, x, spec, { batch, lengths }) => {
@@ -90,7 +92,7 @@ function dense(graph, x, { features, units, weights: [kernel, bias] }) {
   return graph.op('Add', [product, graph.constant([units], bias.data)]);
 }
 
-/** Keras's kernel [size, features, filters] as ONNX's [filters, features, size]. */
+/** Converts Keras's kernel [size, features, filters] to ONNX's [filters, features, size]. */
 function convolution(graph, x, { features, filters, size, weights: [kernel, bias] }) {
   const data = new Float32Array(kernel.data.length);
   for (let k = 0; k < size; k++) {
@@ -109,20 +111,23 @@ function convolution(graph, x, { features, filters, size, weights: [kernel, bias
   return graph.op('Transpose', [y], { perm: [2, 0, 1] });
 }
 
-/** `lengths` of its rows, or `past`, the keys and values of the steps before; both can be left out. @returns output and present */
+/**
+ * Adds a transformer block. `lengths` of its rows and `past`, the keys and values of earlier steps,
+ * are optional. @returns output and present
+ */
 function transformer(graph, x, spec, { lengths = '', past = '' }) {
   const { width, heads, attention, normalisations, denses } = spec;
   const [q, qBias, k, kBias, v, vBias, o, oBias] = attention.map(({ data }) => data);
-  const merged = new Float32Array(3 * width * width);
+  const qkv = new Float32Array(3 * width * width);
   for (let row = 0; row < width; row++) {
     [q, k, v].forEach((part, i) => {
-      merged.set(part.subarray(row * width, (row + 1) * width), (row * 3 + i) * width);
+      qkv.set(part.subarray(row * width, (row + 1) * width), (row * 3 + i) * width);
     });
   }
-  const bias = graph.constant([3 * width], joined([qBias, kBias, vBias]));
+  const bias = graph.constant([3 * width], concatenate([qBias, kBias, vBias]));
   const [heard, present] = graph.node(
     'Attention',
-    [x, graph.constant([width, 3 * width], merged), bias, lengths, past],
+    [x, graph.constant([width, 3 * width], qkv), bias, lengths, past],
     {
       domain: 'com.microsoft',
       num_heads: heads,
@@ -140,20 +145,20 @@ function transformer(graph, x, spec, { lengths = '', past = '' }) {
         epsilon: 0.001,
       },
     );
-  const attended = normalise(
+  const normalized = normalise(
     graph.op('Add', [x, dense(graph, heard, projection)]),
     normalisations[0],
   );
-  const inner = graph.op('Relu', [dense(graph, attended, denses[0])]);
-  const sum = graph.op('Add', [attended, dense(graph, inner, denses[1])]);
+  const inner = graph.op('Relu', [dense(graph, normalized, denses[0])]);
+  const sum = graph.op('Add', [normalized, dense(graph, inner, denses[1])]);
   return [normalise(sum, normalisations[1]), present];
 }
 
-/** Inputs x (batch first, as ours) and lengths, output y. */
+/** Builds a graph with inputs x (batch first, as ours) and lengths, and output y. */
 export function ortGraph({ layers: specs, input, lengths }) {
   const graph = new OnnxGraph();
   const [batch, time, ...features] = input.shape;
-  // With one row, batch first and time first are the same bytes.
+  // With one row, batch first and time first have the same bytes.
   const shape = batch === 1 ? [time, 1, ...features] : input.shape;
   let x = graph.input('x', input.type, shape);
   const rows = lengths ? graph.input('lengths', 'int32', [batch]) : undefined;
@@ -161,10 +166,10 @@ export function ortGraph({ layers: specs, input, lengths }) {
   if (kind === 'transformer') {
     [x] = transformer(graph, x, specs.at(-1), { lengths: rows });
   } else {
-    const rest = [...specs];
-    if (rest[0].kind === 'conv') x = convolution(graph, x, rest.shift());
+    const remaining = [...specs];
+    if (remaining[0].kind === 'conv') x = convolution(graph, x, remaining.shift());
     else if (batch > 1) x = graph.op('Transpose', [x], { perm: [1, 0, ...features.map(() => 2)] });
-    for (const spec of rest) x = layers[spec.kind](graph, x, spec, { batch, lengths: rows });
+    for (const spec of remaining) x = layers[spec.kind](graph, x, spec, { batch, lengths: rows });
   }
   graph.node('Identity', [x], { outputs: ['y'] });
   graph.output(
@@ -175,9 +180,12 @@ export function ortGraph({ layers: specs, input, lengths }) {
   return graph.bytes();
 }
 
-const widthOf = ({ units, both }) => (both ? 2 : 1) * units;
+const widthOf = ({ units, both: isBidirectional }) => (isBidirectional ? 2 : 1) * units;
 
-/** A graph of one step from x to `output`; what it keeps comes `from` one output and goes `to` an input, zeros at the beginning. */
+/**
+ * Builds a graph of one step from x to `output`. Each entry of `kept` leads `from` an output `to`
+ * an input, which starts with zeros.
+ */
 export function ortStep(spec) {
   return spec.kind === 'transformer' ? decoderStep(spec) : lstmStep(spec);
 }
@@ -188,10 +196,10 @@ function lstmStep(spec) {
   const dims = [1, 1, units];
   const x = graph.input('x', 'float32', [1, 1, features]);
   const states = ['h', 'c'].map((name) => graph.input(name, 'float32', dims));
-  const next = layers.lstm(graph, x, spec, { batch: 1, states });
+  const nextStates = layers.lstm(graph, x, spec, { batch: 1, states });
   const kept = ['h', 'c'].map((to, i) => {
     const from = `${to}Next`;
-    graph.node('Identity', [next[i]], { outputs: [from] });
+    graph.node('Identity', [nextStates[i]], { outputs: [from] });
     graph.output(from, 'float32', dims);
     return { from, to, begin: dims };
   });

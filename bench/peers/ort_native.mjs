@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ONNX Runtime as machine code, on one thread: what a page cannot have, beside what it can.
+// ONNX Runtime as machine code on one thread, which pages cannot run, for comparison.
 import { arch, platform } from 'node:os';
 import { preparing } from './onnx_runtime.mjs';
 
@@ -17,14 +17,14 @@ const options = {
 
 let prepared;
 
-/** Without paths: it stands in docs/performance.md. */
+/** Reasons without paths, because docs/performance.md shows them. */
 const reasons = {
   ERR_MODULE_NOT_FOUND: 'it is not installed',
   MODULE_NOT_FOUND: 'its package has no binary for',
   ERR_DLOPEN_FAILED: 'its binary cannot be loaded on',
 };
 
-/** Its version; an error with the reason where its binary cannot be had. */
+/** Returns its version; throws with the reason if its binary is not available. */
 export async function start() {
   const ort = await import('onnxruntime-node').catch(({ code, message }) => {
     const reason = reasons[code] ?? `${message.split('\n')[0]}, on`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same measurement on a page; browser.mjs bundles it and asks for it.
+// Runs the measurement on a page; browser.mjs bundles and starts it.
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import { env } from 'onnxruntime-web';
 import { compare } from './compare.mjs';

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What this engine makes of this machine: a wasm module, written here byte by byte, that does
-// nothing but independent vector multiply-adds in registers.
+// Peak of this engine on this machine: a wasm module, written here byte by byte, with nothing but
+// independent vector multiply-adds in registers.
 
 import { add, get, leb, madd, mul, section, set, splat } from './assemble.mjs';
 
-// Chains: enough to hide the latency, few enough for 16 registers.
+// Number of chains: enough to hide the latency, few enough for 16 registers.
 const chainCounts = [8, 10, 12];
 
 /** (rounds: i32, factor: f32) -> f32, with locals: factor as a vector, then the chains. */
-function body(chains, fused) {
+function body(chains, isFused) {
   const first = 3;
   const each = Array.from({ length: chains }, (_, i) => {
     const sum = first + i;
-    return fused
+    return isFused
       ? [...get(2), ...get(2), ...get(sum), ...madd, ...set(sum)]
       : [...get(2), ...get(sum), ...mul, ...get(2), ...add, ...set(sum)];
   });
@@ -28,23 +28,23 @@ function body(chains, fused) {
   return [...leb(locals.length + code.length), ...locals, ...code];
 }
 
-function moduleBytes(chains, fused) {
+function moduleBytes(chains, isFused) {
   return Uint8Array.from([
     ...[0, 97, 115, 109, 1, 0, 0, 0],
     ...section(1, [1, 96, 2, 127, 125, 1, 125]),
     ...section(3, [1, 0]),
     ...section(7, [1, 1, 102, 0, 0]),
-    ...section(10, [1, ...body(chains, fused)]),
+    ...section(10, [1, ...body(chains, isFused)]),
   ]);
 }
 
-/** Best of several short runs in GFLOP/s, two operations for a multiply-add. */
-export function multiplyAddPeak(fused) {
-  // Short, to be over before something else runs; but a page's clock has steps of a tenth of a millisecond.
+/** Best of several short runs in GFLOP/s, counting two operations for a multiply-add. */
+export function multiplyAddPeak(isFused) {
+  // Runs are short, to finish before another process runs; but a page's clock has steps of 0.1 ms.
   const rounds = typeof document === 'undefined' ? 20_000 : 1_000_000;
   let best = 0;
   for (const chains of chainCounts) {
-    const { f } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(chains, fused)))
+    const { f } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(chains, isFused)))
       .exports;
     // The first calls run in the baseline tier.
     for (let repeat = 0; repeat < 200; repeat++) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// As much of the protobuf wire format as a model file needs: a message is a list of fields,
-// each made by one of these functions and given as an array of byte chunks.
+// The part of the protobuf wire format that a model file needs: a message is a list of fields; each
+// field is built by one of these functions and is an array of byte chunks.
 
 function varint(value) {
   const bytes = [];
-  let rest = BigInt.asUintN(64, BigInt(value));
-  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
-  return Uint8Array.of(...bytes, Number(rest));
+  let remaining = BigInt.asUintN(64, BigInt(value));
+  for (; remaining > 127n; remaining >>= 7n) bytes.push(Number(remaining & 127n) | 128);
+  return Uint8Array.of(...bytes, Number(remaining));
 }
 
 const tag = (field, wireType) => varint((field << 3) | wireType);
@@ -20,14 +20,14 @@ export const float = (field, value) => [
   new Uint8Array(Float32Array.of(value).buffer),
 ];
 
-/** The bytes of a message made of these fields. */
+/** Returns the bytes of a message with these fields. */
 export function join(fields) {
   const chunks = fields.flat(1);
-  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {
-    all.set(chunk, at);
+    bytes.set(chunk, at);
     at += chunk.length;
   }
-  return all;
+  return bytes;
 }

@@ -12,12 +12,15 @@ export function generator(seed) {
   };
 }
 
-/** `count` numbers, evenly in [-bound, bound). */
-export function uniform(next, count, bound) {
-  return Float32Array.from({ length: count }, () => (2 * next() - 1) * bound);
+/** Returns `count` numbers, uniform in [-bound, bound). */
+export function uniform(random, count, bound) {
+  return Float32Array.from({ length: count }, () => (2 * random() - 1) * bound);
 }
 
-/** `count` whole numbers, evenly in first..last. */
-export function whole(next, count, first, last) {
-  return Int32Array.from({ length: count }, () => first + Math.floor(next() * (last - first + 1)));
+/** Returns `count` integers, uniform in first..last. */
+export function whole(random, count, first, last) {
+  return Int32Array.from(
+    { length: count },
+    () => first + Math.floor(random() * (last - first + 1)),
+  );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// docs/performance.md from what main.mjs measured.
+// Writes docs/performance.md from the figures of main.mjs.
 
 import { obstacles, phases } from './obstacles.mjs';
 
@@ -9,8 +9,9 @@ const third = '@tensorflow/tfjs';
 const native = 'onnxruntime-node';
 
 /**
- * What a workload has to reach in engines with relaxed SIMD: how many times faster than onnxruntime-web and than native
- * onnxruntime, and the share of the multiply-add peak, of one row the share of the rate at which weights can be streamed.
+ * The goals of a workload in engines with relaxed SIMD: how many times faster than onnxruntime-web
+ * and than native onnxruntime, and the share of the multiply-add peak; with one row, the share of
+ * the rate at which weights can be streamed.
  */
 const goals = {
   W1: { web: 1.8, share: 0.75 },
@@ -35,35 +36,42 @@ const times = (result) =>
   !result || result.refusal ? '—' : `${time(result.median)} (${time(result.least)})`;
 
 function ratio(row, name) {
-  const mine = row.results[ours];
-  const theirs = row.results[name];
-  return !theirs || theirs.refusal
+  const result = row.results[ours];
+  const peerResult = row.results[name];
+  return !peerResult || peerResult.refusal
     ? undefined
-    : { median: theirs.median / mine.median, least: theirs.least / mine.least };
+    : { median: peerResult.median / result.median, least: peerResult.least / result.least };
 }
 
-const factor = (found) => (found ? `${found.median.toFixed(2)} (${found.least.toFixed(2)})` : '—');
+const factor = (ratios) =>
+  ratios ? `${ratios.median.toFixed(2)} (${ratios.least.toFixed(2)})` : '—';
 
 const gflops = ({ flop, results }) => flop / results[ours].least / 1e6;
 
-/** The goals are for engines with relaxed SIMD. */
+/** Whether the goals apply: they are for engines with relaxed SIMD. */
 const counts = ({ engine }) => !engine.startsWith('Node 2') || engine >= 'Node 24';
 
-/** What limits it: the machine's multiply-adds, or of one row the rate at which these load weights. */
+/**
+ * The limit of a workload: the machine's multiply-adds, or with one row the rate of those that load
+ * weights.
+ */
 const limit = (row, { peak }) => row.stream?.peak ?? peak;
 const share = (row, run) => gflops(row) / limit(row, run);
 
 const percent = (part) => `${Math.round(100 * part)} %`;
 
-/** What it reached of each goal that is set and was measured. `than` is who the goal is about; without it, it is a share of a limit. */
-function judged(row, run) {
+/**
+ * The results for each goal that is set and was measured. `than` is the package of the goal;
+ * without it the goal is a share of a limit.
+ */
+function judge(row, run) {
   const goal = goals[row.id] ?? {};
   const against = (than, least) => ({ than, reached: ratio(row, than)?.median, goal: least });
   return [
     against(rival, goal.web),
     against(native, goal.native),
     { reached: share(row, run), goal: goal.share },
-  ].filter((one) => one.goal !== undefined && one.reached !== undefined);
+  ].filter((result) => result.goal !== undefined && result.reached !== undefined);
 }
 
 const isMissed = ({ reached, goal }) => reached < goal;
@@ -71,9 +79,9 @@ const isMissed = ({ reached, goal }) => reached < goal;
 function verdict(row, run) {
   const text = ({ than, goal }) =>
     than ? `${goal}${than === native ? ' native' : ''}` : percent(goal);
-  const mark = (one) => (isMissed(one) ? '✗' : '✓');
-  return judged(row, run)
-    .map((one) => (counts(run) ? `${text(one)} ${mark(one)}` : text(one)))
+  const mark = (result) => (isMissed(result) ? '✗' : '✓');
+  return judge(row, run)
+    .map((result) => (counts(run) ? `${text(result)} ${mark(result)}` : text(result)))
     .join(', ');
 }
 
@@ -99,23 +107,26 @@ function rowOf(row, run) {
 const nativeVersion = ({ versions, absent }) =>
   versions[native] ?? `none (${absent?.[native] ?? 'not measured'})`;
 
-/** One row uses each weight once: the loads of its multiply-adds are its limit. */
+/** With one row each weight is used once, so the loads of the multiply-adds are the limit. */
 function streams(rows) {
-  const measured = rows.filter(({ stream }) => stream);
-  if (measured.length === 0) return '';
-  const each = measured.map(
+  const streamedRows = rows.filter(({ stream }) => stream);
+  if (streamedRows.length === 0) return '';
+  const each = streamedRows.map(
     ({ id, stream }) =>
       `${stream.peak.toFixed(1)} GFLOP/s over ${Math.round(stream.bytes / 1000)} kB (${id})`,
   );
-  return `Multiply-adds that load a weight each, as those of one row do: ${each.join(', ')}.\n`;
+  return `Peak of multiply-adds that each load a weight, as for a batch of one row ("streaming"):
+${each.join(', ')}.\n`;
 }
 
 function table(run) {
   const { engine, v8, versions, peak, rows } = run;
   return `## ${engine}
 
-${v8 ? `V8 ${v8}; ` : ''}maskflow ${versions[ours]}, onnxruntime-web ${versions[rival]}, TensorFlow.js ${versions[third]},
-onnxruntime-node ${nativeVersion(run)}. Multiply-add peak of one thread, measured in this run: ${peak.toFixed(1)} GFLOP/s.
+${v8 ? `V8 ${v8}; ` : ''}maskflow ${versions[ours]}, onnxruntime-web ${versions[rival]},
+TensorFlow.js ${versions[third]}, onnxruntime-node ${nativeVersion(run)}.
+
+Peak of multiply-adds in one thread, measured in this run: ${peak.toFixed(1)} GFLOP/s.
 ${streams(rows)}
 | | maskflow | onnxruntime-web | TensorFlow.js | onnxruntime-node | × onnxruntime-web | × best peer | × native | goal | GFLOP/s (of peak) |
 |---|---|---|---|---|---|---|---|---|---|
@@ -132,30 +143,33 @@ function refusals({ rows }) {
   return lines.join('\n');
 }
 
-const misses = (row, run) => (counts(run) ? judged(row, run).filter(isMissed) : []);
+const misses = (row, run) => (counts(run) ? judge(row, run).filter(isMissed) : []);
 
-const missed = (run) => run.rows.filter((row) => misses(row, run).length > 0).map(({ id }) => id);
+const missedIds = (run) =>
+  run.rows.filter((row) => misses(row, run).length > 0).map(({ id }) => id);
 
 /** By how much a run misses the goals of a workload. */
 function shortfall(id, run) {
-  const row = run.rows.find((other) => other.id === id);
+  const row = run.rows.find((candidate) => candidate.id === id);
   const each = misses(row, run).map(({ than, reached, goal }) => {
     if (!than)
       return `${percent(reached)} of ${row.stream ? 'streaming' : 'the peak'} (goal ${percent(goal)})`;
     const { median, least } = ratio(row, than);
     return `${median.toFixed(2)} (${least.toFixed(2)}) times as fast as ${than} (goal ${goal})`;
   });
-  return `${run.engine}: ${each.join(', ')}`;
+  return `- ${run.engine}: ${each.join(',\n  ')}`;
 }
 
 function notReached(runs) {
-  const ids = [...new Set(runs.flatMap(missed))];
+  const ids = [...new Set(runs.flatMap(missedIds))];
   const list = ids.map((id) => {
-    const found = runs.filter((run) => missed(run).includes(id)).map((run) => shortfall(id, run));
-    return `- ${id}: ${found.join('; ')}. ${obstacles[id] ?? 'Nothing but the phases of the machine is known to stand in the way.'}`;
+    const shortfalls = runs
+      .filter((run) => missedIds(run).includes(id))
+      .map((run) => shortfall(id, run));
+    return `### ${id}\n\n${shortfalls.join('\n')}\n\n${obstacles[id] ?? 'The phases of the machine are the only known obstacle.'}\n`;
   });
   if (list.length === 0) return '';
-  return `\n## Goals not reached\n\nRatios of medians (of least times).\n\n${list.join('\n')}\n`;
+  return `\n## Goals not reached\n\nThe ratios compare medians (in brackets: least times).\n\n${list.join('\n')}`;
 }
 
 const hasSweep = ({ rows }) => rows.some(({ id }) => id === 'S100');
@@ -163,17 +177,26 @@ const hasSweep = ({ rows }) => rows.some(({ id }) => id === 'S100');
 function sweep({ rows, engine }) {
   const cost = (id) => rows.find((row) => row.id === id)?.results[ours].median;
   const share = (id) => (cost(id) / cost('S100')).toFixed(3);
-  return `- ${engine}: 50 % ${share('S50')}, 25 % ${share('S25')}, 10 % ${share('S10')}; with one full row ${share('S50f')}, ${share('S25f')}, ${share('S10f')}`;
+  return `- ${engine}: 50 %: ${share('S50')}, 25 %: ${share('S25')}, 10 %: ${share('S10')}; with one full row ${share('S50f')}, ${share('S25f')}, ${share('S10f')}`;
 }
 
 export function performancePage(runs) {
   const [{ machine, rows }] = runs;
   return `# Performance
 
-Generated by \`npm run bench:peers\`; do not edit. ${machine}. One thread each, the same weights and inputs, outputs
-compared first (within 1e-5), packages taking turns in one process, garbage collected between turns; median (least) of up to 41 samples of at least 4 ms. A call
-takes a typed array and gives one. FLOP/s count kept steps only. W1 to W9 are the workloads, W2p and W2h the second with other
-masks, W7q the seventh in 8 bits, W8t, W8w and W8s the eighth longer, wider and as a stream, S… the second's model with so many per cent kept (f: one row full).
+\`npm run bench:peers\` writes this page; do not edit it. The machine:
+${machine}.
+
+- Each package runs in one thread, with the same weights and inputs. Their outputs are compared
+  first (within 1e-5; W7q within 1e-2).
+- The packages take turns in one process. Garbage is collected between turns.
+- Times are the median (in brackets the least) of up to 41 samples of at least 4 ms each.
+- A call accepts a typed array and returns one.
+- FLOP/s count only kept steps.
+- W1 to W9 are the [workloads](#workloads). W2p and W2h are W2 with other masks. W7q is W7 in 8
+  bits. W8t is a longer W8, W8w a wider one, and W8s is W8 as a stream.
+- S100 to S10 are the model of W2 with this percentage of steps kept. In S50f to S10f one row is
+  full.
 
 ${phases}
 
@@ -182,14 +205,17 @@ ${runs.map(table).join('\n')}${notReached(runs)}
 
 ${rows.map(({ id, title }) => `- ${id}: ${title}`).join('\n')}
 
-ONNX Runtime gets the lengths for nothing, recurrent operators with \`sequence_lens\`, and its fused attention operator. onnxruntime-node is the same
-runtime as machine code for this processor (\`intraOpNumThreads\` and \`interOpNumThreads\` 1, sequential), which no page can have; "× native" is its time over
-ours, and it is not among the peers of "× best peer".
+ONNX Runtime gets the lengths without having to compute them. It uses recurrent operators with
+\`sequence_lens\`, and its fused attention operator. onnxruntime-node is the same runtime as machine
+code for this processor (\`intraOpNumThreads\` and \`interOpNumThreads\` 1, sequential), which no page
+can run. "× native" is its time divided by that of maskflow. It is not a peer in "× best peer".
+
 ${refusals(runs[0])}
 
 ## Cost of padding
 
-Our time over that of the same batch without padding.
+The time of maskflow for a batch with this percentage of kept steps, divided by its time for the
+same batch without padding.
 
 ${runs.filter(hasSweep).map(sweep).join('\n')}
 `;

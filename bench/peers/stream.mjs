@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-// How fast this engine streams weights through multiply-adds: what limits a product of one row, which uses each weight once. A
-// wasm module that loads a vector for each multiply-add, from a block of memory that it goes over again and again.
+// How fast this engine streams weights through multiply-adds: the limit of a product of one row,
+// which uses each weight once. A wasm module loads a vector for each multiply-add, from a block of
+// memory that it reads again and again.
 import { add, get, leb, madd, mul, section, set, splat } from './assemble.mjs';
 
 const chains = 8;
 const page = 65_536;
 
-/** v128.load of what local 0 points at, with an offset. */
+/** v128.load at the address in local 0, with an offset. */
 const load = (offset) => [...get(0), 253, 0, 4, ...leb(offset)];
 
 /** (from: i32, end: i32, factor: f32) -> f32, with locals: factor as a vector, then the chains. */
-function body(fused) {
+function body(isFused) {
   const first = 4;
   const each = Array.from({ length: chains }, (_, i) => {
     const [sum, weight] = [first + i, load(16 * i)];
-    return fused
+    return isFused
       ? [...get(3), ...weight, ...get(sum), ...madd, ...set(sum)]
       : [...get(3), ...weight, ...mul, ...get(sum), ...add, ...set(sum)];
   });
-  const advance = [...get(0), 65, ...signed(16 * chains), 106, 34, 0, ...get(1), 73];
+  const advance = [...get(0), 65, ...signedLeb(16 * chains), 106, 34, 0, ...get(1), 73];
   const total = each.flatMap((_, i) => [...get(first + i), ...(i > 0 ? add : [])]);
   const code = [
     ...[...get(2), ...splat, ...set(3)],
@@ -29,28 +30,32 @@ function body(fused) {
   return [...leb(locals.length + code.length), ...locals, ...code];
 }
 
-/** Of a signed number the sixth bit is the sign. */
-const signed = (value) => (value < 64 ? [value] : [(value & 127) | 128, ...signed(value >> 7)]);
+/** In a signed LEB128 number the sixth bit is the sign. */
+const signedLeb = (value) =>
+  value < 64 ? [value] : [(value & 127) | 128, ...signedLeb(value >> 7)];
 
-const moduleBytes = (fused, pages) =>
+const moduleBytes = (isFused, pages) =>
   Uint8Array.from([
     ...[0, 97, 115, 109, 1, 0, 0, 0],
     ...section(1, [1, 96, 3, 127, 127, 125, 1, 125]),
     ...section(3, [1, 0]),
     ...section(5, [1, 0, ...leb(pages)]),
     ...section(7, [2, 1, 102, 0, 0, 1, 109, 2, 0]),
-    ...section(10, [1, ...body(fused)]),
+    ...section(10, [1, ...body(isFused)]),
   ]);
 
-/** Best of several short runs over a block of this many bytes, in GFLOP/s: half of GB/s, for each float of four bytes is multiplied and added. */
-export function streamingPeak(fused, bytes) {
+/**
+ * Best of several short runs over a block of this many bytes, in GFLOP/s. That is half the GB/s,
+ * because each float of four bytes is multiplied and added.
+ */
+export function streamingPeak(isFused, bytes) {
   const block = Math.ceil(bytes / (16 * chains)) * 16 * chains;
   const pages = Math.ceil(block / page) + 1;
-  const { f, m } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(fused, pages)))
+  const { f, m } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(isFused, pages)))
     .exports;
-  // Memory that nobody has written to is one page of zeros, again and again.
+  // Memory that was never written consists of one repeated page of zeros.
   new Float32Array(m.buffer).fill(0.5);
-  // Short, to be over before something else runs; but a page's clock has steps of a tenth of a millisecond.
+  // Runs are short, to finish before another process runs; but a page's clock has steps of 0.1 ms.
   const bytesARun = typeof document === 'undefined' ? 1 << 22 : 1 << 28;
   const passes = Math.max(1, Math.round(bytesARun / block));
   let best = 0;

@@ -15,21 +15,21 @@ const makers = {
   masking: () => tf.layers.masking({ maskValue: 0 }),
   embedding: ({ ids, width }) =>
     tf.layers.embedding({ inputDim: ids, outputDim: width, maskZero: true }),
-  lstm: ({ units, sequences, both, stateful }) => {
+  lstm: ({ units, sequences, both: isBidirectional, stateful }) => {
     const layer = tf.layers.lstm({
       units,
       returnSequences: sequences,
       stateful,
-      // Its default takes minutes for large layers.
+      // The default needs minutes for large layers.
       recurrentInitializer: 'zeros',
       recurrentActivation: 'sigmoid',
     });
-    return both ? tf.layers.bidirectional({ layer, mergeMode: 'concat' }) : layer;
+    return isBidirectional ? tf.layers.bidirectional({ layer, mergeMode: 'concat' }) : layer;
   },
   dense: ({ units, activation }) => tf.layers.dense({ units, activation }),
 };
 
-/** Why a workload cannot be expressed, or undefined. */
+/** Returns why a workload cannot be expressed, or undefined. */
 export function refuses({ layers: specs }) {
   const kinds = specs.map(({ kind }) => kind);
   if (kinds.includes('gru')) return 'its GRU has no reset_after';

@@ -1,64 +1,70 @@
 // SPDX-License-Identifier: MIT
 // Layers of a workload as plain data: kind, settings and weights in Keras's order and layout. Each
-// package makes its own model of them.
+// package builds its own model from them.
 import { uniform } from './random.mjs';
 
-// Glorot's bound keeps activations away from saturation, where a wrong number would not show.
-const matrix = (next, rows, columns) => ({
+// Glorot's bound keeps activations away from saturation, where a wrong number would not be visible.
+const matrix = (random, rows, columns) => ({
   shape: [rows, columns],
-  data: uniform(next, rows * columns, Math.sqrt(6 / (rows + columns))),
+  data: uniform(random, rows * columns, Math.sqrt(6 / (rows + columns))),
 });
-const vector = (next, size, bound = 0.1) => ({ shape: [size], data: uniform(next, size, bound) });
+const vector = (random, size, bound = 0.1) => ({
+  shape: [size],
+  data: uniform(random, size, bound),
+});
 
 export const masking = () => ({ kind: 'masking', weights: [] });
 
-export function embedding(next, ids, width) {
-  return { kind: 'embedding', ids, width, weights: [matrix(next, ids, width)] };
+export function embedding(random, ids, width) {
+  return { kind: 'embedding', ids, width, weights: [matrix(random, ids, width)] };
 }
 
-const lstmWeights = (next, features, units) => [
-  matrix(next, features, 4 * units),
-  matrix(next, units, 4 * units),
-  vector(next, 4 * units),
+const lstmWeights = (random, features, units) => [
+  matrix(random, features, 4 * units),
+  matrix(random, units, 4 * units),
+  vector(random, 4 * units),
 ];
 
-export function lstm(next, features, units, { sequences = false, both = false } = {}) {
-  const weights = lstmWeights(next, features, units);
-  if (both) weights.push(...lstmWeights(next, features, units));
+export function lstm(random, features, units, { sequences = false, both = false } = {}) {
+  const weights = lstmWeights(random, features, units);
+  if (both) weights.push(...lstmWeights(random, features, units));
   return { kind: 'lstm', features, units, sequences, both, weights };
 }
 
-/** GRU as Keras makes it: reset_after, two rows of bias. */
-export function gru(next, features, units) {
-  const bias = { shape: [2, 3 * units], data: uniform(next, 6 * units, 0.1) };
-  const weights = [matrix(next, features, 3 * units), matrix(next, units, 3 * units), bias];
+/** A GRU as Keras builds it: reset_after, two rows of bias. */
+export function gru(random, features, units) {
+  const bias = { shape: [2, 3 * units], data: uniform(random, 6 * units, 0.1) };
+  const weights = [matrix(random, features, 3 * units), matrix(random, units, 3 * units), bias];
   return { kind: 'gru', features, units, weights };
 }
 
-export function dense(next, features, units, activation = 'linear') {
-  const weights = [matrix(next, features, units), vector(next, units)];
+export function dense(random, features, units, activation = 'linear') {
+  const weights = [matrix(random, features, units), vector(random, units)];
   return { kind: 'dense', features, units, activation, weights };
 }
 
-export function conv(next, features, filters, size) {
+export function conv(random, features, filters, size) {
   const kernel = {
     shape: [size, features, filters],
-    data: uniform(next, size * features * filters, Math.sqrt(6 / (size * (features + filters)))),
+    data: uniform(random, size * features * filters, Math.sqrt(6 / (size * (features + filters)))),
   };
-  return { kind: 'conv', features, filters, size, weights: [kernel, vector(next, filters)] };
+  return { kind: 'conv', features, filters, size, weights: [kernel, vector(random, filters)] };
 }
 
-/** Keras's block: x + attention, normalised; that + two Dense layers, normalised. Causal: no step sees those after it. */
-export function transformer(next, width, heads, inner, { causal = false } = {}) {
+/**
+ * Keras's block: x + attention, normalized; the result + two Dense layers, normalized. If causal,
+ * no step attends to later ones.
+ */
+export function transformer(random, width, heads, inner, { causal = false } = {}) {
   const projection = (shape, biasShape) => [
-    { shape, data: matrix(next, width, width).data },
-    { shape: biasShape, data: vector(next, width).data },
+    { shape, data: matrix(random, width, width).data },
+    { shape: biasShape, data: vector(random, width).data },
   ];
   const size = width / heads;
   const inside = () => projection([width, heads, size], [heads, size]);
   const normalisation = () => [
-    { shape: [width], data: vector(next, width).data.map((x) => 1 + x) },
-    vector(next, width),
+    { shape: [width], data: vector(random, width).data.map((x) => 1 + x) },
+    vector(random, width),
   ];
   return {
     kind: 'transformer',
@@ -73,6 +79,6 @@ export function transformer(next, width, heads, inner, { causal = false } = {}) 
       ...projection([heads, size, width], [width]),
     ],
     normalisations: [normalisation(), normalisation()],
-    denses: [dense(next, width, inner, 'relu'), dense(next, inner, width)],
+    denses: [dense(random, width, inner, 'relu'), dense(random, inner, width)],
   };
 }

@@ -7,23 +7,23 @@ import { conv, dense, embedding, gru, lstm, masking, transformer } from './weigh
  * @typedef {object} Workload
  * @property {string} id
  * @property {string} title
- * @property {string} [unit] What one call is, where it is not the whole batch.
+ * @property {string} [unit] What one call computes, if it is not the whole batch.
  * @property {object[]} layers From weights.mjs.
  * @property {{ type: string, shape: number[], data: Float32Array | Int32Array }} input
- * @property {Int32Array | null} lengths Kept steps of each row, padded behind; null: no padding, or
- *   a mask that lengths cannot say.
+ * @property {Int32Array | null} lengths Kept steps of each row, padded at the end; null: no
+ *   padding, or a mask that lengths cannot express.
  * @property {string} [mask] 'pre' or 'holes': masks that are not lengths.
- * @property {object} [quantize] Ours with 8-bit kernels, by these options; peers stay as they are.
- * @property {number} [tolerance] Of the comparison of outputs, where it is not 1e-5.
- * @property {number} flop Of the kept steps.
- * @property {number} [streamed] Of one row a step: bytes of weights that every step goes over.
+ * @property {object} [quantize] Options of 8-bit kernels in maskflow; peers keep floats.
+ * @property {number} [tolerance] Tolerance of the comparison of outputs, if it is not 1e-5.
+ * @property {number} flop Floating-point operations for the kept steps.
+ * @property {number} [streamed] With one row per step: bytes of weights that every step reads.
  */
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** Random features with zeros where `keep(row, time)` is false. */
-function features(next, [batch, time, width], keep = () => true) {
-  const data = uniform(next, batch * time * width, 1);
+/** Random features, with zeros where `keep(row, time)` is false. */
+function features(random, [batch, time, width], keep = () => true) {
+  const data = uniform(random, batch * time * width, 1);
   for (let row = 0; row < batch; row++) {
     for (let t = 0; t < time; t++) {
       const at = (row * time + t) * width;
@@ -33,20 +33,20 @@ function features(next, [batch, time, width], keep = () => true) {
   return { type: 'float32', shape: [batch, time, width], data };
 }
 
-/** Random ids from 1 on, with zeros behind the lengths. */
-function words(next, [batch, time], vocabulary, lengths) {
-  const data = whole(next, batch * time, 1, vocabulary - 1);
+/** Random ids from 1 on, with zeros after the lengths. */
+function words(random, [batch, time], vocabulary, lengths) {
+  const data = whole(random, batch * time, 1, vocabulary - 1);
   for (let row = 0; row < batch; row++) data.fill(0, row * time + lengths[row], (row + 1) * time);
   return { type: 'int32', shape: [batch, time], data };
 }
 
-const before = (lengths) => (row, t) => t < lengths[row];
+const isWithin = (lengths) => (row, t) => t < lengths[row];
 const cellFlop = (gates, steps, width, units) => 2 * gates * steps * (width + units) * units;
 
 function latency() {
-  const next = generator(1);
-  const layers = [lstm(next, 64, 128)];
-  const input = features(next, [1, 100, 64]);
+  const random = generator(1);
+  const layers = [lstm(random, 64, 128)];
+  const input = features(random, [1, 100, 64]);
   const flop = cellFlop(4, 100, 64, 128);
   return {
     id: 'W1',
@@ -59,10 +59,10 @@ function latency() {
   };
 }
 
-function ragged(id, title, lengths, keep = before(lengths), mask = undefined) {
-  const next = generator(2);
-  const layers = [masking(), lstm(next, 64, 128)];
-  const input = features(next, [lengths.length, 100, 64], keep);
+function ragged(id, title, lengths, keep = isWithin(lengths), mask = undefined) {
+  const random = generator(2);
+  const layers = [masking(), lstm(random, 64, 128)];
+  const input = features(random, [lengths.length, 100, 64], keep);
   const flop = cellFlop(4, sum(lengths), 64, 128);
   return { id, title, layers, input, lengths: mask ? null : lengths, mask, flop };
 }
@@ -70,33 +70,33 @@ function ragged(id, title, lengths, keep = before(lengths), mask = undefined) {
 const raggedLengths = () => whole(generator(20), 32, 10, 100);
 
 function holes() {
-  const next = generator(21);
-  const kept = Array.from({ length: 32 }, () =>
-    Array.from({ length: 100 }, (_, t) => t === 0 || next() < 0.55),
+  const random = generator(21);
+  const keptSteps = Array.from({ length: 32 }, () =>
+    Array.from({ length: 100 }, (_, t) => t === 0 || random() < 0.55),
   );
-  const lengths = Int32Array.from(kept, (row) => row.filter(Boolean).length);
+  const lengths = Int32Array.from(keptSteps, (row) => row.filter(Boolean).length);
   return ragged(
     'W2h',
     'W2 with holes: 55 % kept at random',
     lengths,
-    (row, t) => kept[row][t],
+    (row, t) => keptSteps[row][t],
     'holes',
   );
 }
 
 function classifier() {
-  const next = generator(3);
-  // A Pareto tail: many short texts, few long ones, mean about 40.
+  const random = generator(3);
+  // A Pareto distribution: many short texts, few long ones, mean about 40.
   const lengths = Int32Array.from({ length: 64 }, () =>
-    Math.max(3, Math.min(200, Math.round(15 / (1 - next()) ** 0.72))),
+    Math.max(3, Math.min(200, Math.round(15 / (1 - random()) ** 0.72))),
   );
   lengths[0] = 200;
   const layers = [
-    embedding(next, 5000, 64),
-    lstm(next, 64, 64, { both: true }),
-    dense(next, 128, 1, 'sigmoid'),
+    embedding(random, 5000, 64),
+    lstm(random, 64, 64, { both: true }),
+    dense(random, 128, 1, 'sigmoid'),
   ];
-  const input = words(next, [64, 200], 5000, lengths);
+  const input = words(random, [64, 200], 5000, lengths);
   const flop = 2 * cellFlop(4, sum(lengths), 64, 64);
   const mean = Math.round(sum(lengths) / 64);
   const title = `classifier: batch 64, T 200, mean length ${mean}: Embedding 5000×64, Bidirectional LSTM 64, Dense 1`;
@@ -104,10 +104,10 @@ function classifier() {
 }
 
 function raggedGru() {
-  const next = generator(4);
+  const random = generator(4);
   const lengths = raggedLengths();
-  const layers = [masking(), gru(next, 64, 128)];
-  const input = features(next, [32, 100, 64], before(lengths));
+  const layers = [masking(), gru(random, 64, 128)];
+  const input = features(random, [32, 100, 64], isWithin(lengths));
   const flop = cellFlop(3, sum(lengths), 64, 128);
   return {
     id: 'W4',
@@ -120,10 +120,10 @@ function raggedGru() {
 }
 
 function guide() {
-  const next = generator(5);
+  const random = generator(5);
   const lengths = Int32Array.of(6);
-  const layers = [embedding(next, 5000, 16), lstm(next, 16, 32)];
-  const input = words(next, [1, 6], 5000, lengths);
+  const layers = [embedding(random, 5000, 16), lstm(random, 16, 32)];
+  const input = words(random, [1, 6], 5000, lengths);
   const flop = cellFlop(4, 6, 16, 32);
   return {
     id: 'W5',
@@ -136,9 +136,9 @@ function guide() {
 }
 
 function streaming() {
-  const next = generator(6);
-  const layers = [lstm(next, 64, 256)];
-  const input = features(next, [1, 50, 64]);
+  const random = generator(6);
+  const layers = [lstm(random, 64, 256)];
+  const input = features(random, [1, 50, 64]);
   const title = 'streaming: LSTM 256, batch 1, 64 features, one step a call, state carried';
   return {
     id: 'W6',
@@ -153,9 +153,9 @@ function streaming() {
 }
 
 function large() {
-  const next = generator(7);
-  const layers = [lstm(next, 128, 512, { sequences: true }), lstm(next, 512, 512)];
-  const input = features(next, [32, 128, 128]);
+  const random = generator(7);
+  const layers = [lstm(random, 128, 512, { sequences: true }), lstm(random, 512, 512)];
+  const input = features(random, [32, 128, 128]);
   const flop = cellFlop(4, 32 * 128, 128, 512) + cellFlop(4, 32 * 128, 512, 512);
   return {
     id: 'W7',
@@ -167,44 +167,49 @@ function large() {
   };
 }
 
-/** Outputs are of the order of 0.1: a hundredth of them is what eight and seven bits cost. */
+/**
+ * Outputs are about 0.1; the tolerance is a hundredth of that, the error of eight and seven bits.
+ */
 const largeQuantized = () => ({
   ...large(),
   id: 'W7q',
-  title: 'W7, ours with 8-bit kernels and activations',
+  title: 'W7, in maskflow with 8-bit kernels and activations',
   quantize: { activations: 'int8' },
   tolerance: 1e-2,
 });
 
-/** A transformer block over rows of these lengths; `seed` of its numbers. */
+/** A transformer block over rows of these lengths, with numbers from `seed`. */
 function block(id, seed, [batch, time, width], { heads, inner, least }) {
-  const next = generator(seed);
-  const lengths = whole(next, batch, least, time);
-  const layers = [masking(), transformer(next, width, heads, inner)];
-  const input = features(next, [batch, time, width], before(lengths));
+  const random = generator(seed);
+  const lengths = whole(random, batch, least, time);
+  const layers = [masking(), transformer(random, width, heads, inner)];
+  const input = features(random, [batch, time, width], isWithin(lengths));
   const linear = 2 * sum(lengths) * (4 * width * width + 2 * width * inner);
   const flop = linear + 4 * width * sum(lengths.map((n) => n * n));
   const title = `transformer block: batch ${batch}, T ${time}, width ${width}, ${heads} heads, inner ${inner}, lengths ${least}..${time}`;
   return { id, title, layers, input, lengths, flop };
 }
 
-/** The block as a decoder, a step at a time: a step sees those until then, whose keys and values are kept. */
+/**
+ * The block as a decoder, one step at a time: a step attends to itself and to earlier ones, whose
+ * keys and values are kept.
+ */
 function decoder() {
   const [steps, width, inner] = [256, 128, 512];
-  const next = generator(10);
-  const layers = [transformer(next, width, 4, inner, { causal: true })];
-  const input = features(next, [1, steps, width]);
-  const seen = (steps + 1) / 2;
-  const flop = 2 * (4 * width * width + 2 * width * inner) + 4 * width * seen;
+  const random = generator(10);
+  const layers = [transformer(random, width, 4, inner, { causal: true })];
+  const input = features(random, [1, steps, width]);
+  const meanKeys = (steps + 1) / 2;
+  const flop = 2 * (4 * width * width + 2 * width * inner) + 4 * width * meanKeys;
   const title = `decoder: the block of W8 with a causal mask, one sequence, one step a call, steps 1 to ${steps}`;
-  const streamed = 4 * (4 * width * width + 2 * width * inner + 2 * width * seen);
+  const streamed = 4 * (4 * width * width + 2 * width * inner + 2 * width * meanKeys);
   return { id: 'W8s', title, unit: 'step', layers, input, lengths: null, flop, streamed };
 }
 
 function convolution() {
-  const next = generator(9);
-  const layers = [conv(next, 32, 64, 5), gru(next, 64, 64)];
-  const input = features(next, [32, 256, 32]);
+  const random = generator(9);
+  const layers = [conv(random, 32, 64, 5), gru(random, 64, 64)];
+  const input = features(random, [32, 256, 32]);
   const flop = 2 * 32 * 252 * 5 * 32 * 64 + cellFlop(3, 32 * 252, 64, 64);
   return {
     id: 'W9',
@@ -219,10 +224,10 @@ function convolution() {
 function sweep(percent, full) {
   const lengths = new Int32Array(32).fill(percent);
   if (full && percent < 100) {
-    // One row of 100 steps; the others share what is left of the percentage.
-    const rest = 32 * percent - 100;
+    // One row of 100 steps; the others share the rest of the percentage.
+    const remaining = 32 * percent - 100;
     for (let row = 1; row < 32; row++)
-      lengths[row] = Math.floor((rest * row) / 31) - Math.floor((rest * (row - 1)) / 31);
+      lengths[row] = Math.floor((remaining * row) / 31) - Math.floor((remaining * (row - 1)) / 31);
     lengths[0] = 100;
   }
   const id = `S${percent}${full ? 'f' : ''}`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// examples/train_brackets.html in a browser that has seen nothing: seconds from the navigation to the end of both trainings, and the
-// accuracies that the page shows.
+// Runs examples/train_brackets.html in a new browser: seconds from the navigation to the end of
+// both trainings, and the accuracies that the page shows.
 //
 //   node bench/train/brackets_page.mjs [screenshot.png]
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { chromePath, launch } from '../../tests/browser/support/browser.js';
 
 const longest = 120_000;
 
-/** The examples beside a node_modules that has the package as it is built here. */
+/** Copies the examples beside a node_modules with the package as it is built here. */
 function project() {
   const folder = mkdtempSync(join(tmpdir(), 'maskflow-brackets-'));
   cpSync(at('examples'), folder, { recursive: true });
@@ -21,24 +21,24 @@ function project() {
   return folder;
 }
 
-/** Caption and cells of each table; runs on the page. */
-const read = (tables) =>
+/** Returns caption and cells of each table; runs on the page. */
+const readTables = (tables) =>
   tables.map(({ caption, tBodies: [body] }) => [
     caption.textContent,
     [...body.rows].map(({ cells }) => [...cells].map(({ textContent }) => textContent)),
   ]);
 
-/** Seconds of one visit, and the tables. */
+/** Returns the seconds of one visit, and the tables. */
 async function visit(browser, url) {
   const tab = await browser.newPage();
   await tab.goto(`${url}train_brackets.html`);
   await tab.click('#start');
-  const ended = () => !document.querySelector('#start').disabled;
-  await tab.waitForFunction(ended, { timeout: longest });
+  const hasEnded = () => !document.querySelector('#start').disabled;
+  await tab.waitForFunction(hasEnded, { timeout: longest });
   const seconds = (await tab.evaluate(() => performance.now())) / 1000;
   const status = await tab.$eval('#status', ({ textContent }) => textContent);
   if (status !== 'Done.') throw new Error(status);
-  const tables = await tab.$$eval('table', read);
+  const tables = await tab.$$eval('table', readTables);
   return { tab, seconds, tables };
 }
 

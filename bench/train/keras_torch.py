@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Steps of training in Keras (torch back end) and in plain torch.nn, one thread, for the workloads that
-`npm run bench:train` has measured: python3 keras_torch.py FIGURES.json adds to each row of the file the
-milliseconds of a step. Needs keras and torch; masked steps cost torch.nn as much as others."""
+"""Measures training steps in Keras (torch backend) and in plain torch.nn, with one thread, for the
+workloads that `npm run bench:train` has measured: python3 keras_torch.py FIGURES.json adds the
+milliseconds of a step to each row of the file. Needs keras and torch. In torch.nn, masked steps
+cost as much as others."""
 
 import json
 import os
@@ -59,7 +60,7 @@ def transformer(x):
 
 
 def keras_case(row):
-    """Model, inputs, targets, loss."""
+    """Returns model, inputs, targets and loss."""
     name = row["id"]
     if name in ("T1", "T2"):
         x = words(row, 50)

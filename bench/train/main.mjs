@@ -8,19 +8,19 @@ import * as ours from './maskflow.mjs';
 import { workloads } from './workloads.mjs';
 
 const [out, only, peers] = process.argv.slice(2);
-// Installed for measurements alone.
+// Installed only for measurements.
 const tfjs = peers && (await import('./tfjs.mjs'));
 const kRounds = 25;
 const kBudget = 3000;
 
-async function timed(run) {
+async function timeOf(run) {
   const start = performance.now();
   await run();
   return performance.now() - start;
 }
 
 /** Medians in milliseconds of functions that run in turns. */
-async function interleaved(entries) {
+async function measureInTurns(entries) {
   const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));
   for (const run of Object.values(entries)) {
     const until = performance.now() + 300;
@@ -32,32 +32,32 @@ async function interleaved(entries) {
     if (round >= 5 && performance.now() - start > kBudget) break;
     for (const [name, run] of Object.entries(entries)) {
       globalThis.gc?.();
-      times[name].push(await timed(run));
+      times[name].push(await timeOf(run));
     }
   }
   return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
 }
 
-async function measured({ workload, share }) {
+async function measureWorkload({ workload, share }) {
   const { step, forward, stop } = ours.prepare(workload);
-  const figures = await interleaved({ step, forward });
+  const figures = await measureInTurns({ step, forward });
   stop();
-  const kept = workload.lengths
+  const keptShare = workload.lengths
     ? workload.lengths.reduce((a, b) => a + b) / (32 * workload.input.shape[1])
     : 1;
   const lengths = workload.lengths ? [...workload.lengths] : null;
-  return { id: workload.id, title: workload.title, share, kept, lengths, ...figures };
+  return { id: workload.id, title: workload.title, share, kept: keptShare, lengths, ...figures };
 }
 
-/** Steps of theirs take up to seconds: a few, where nothing is to be gained by more. */
-async function ofPeer(backend, { workload }) {
+/** Measures a peer. Its steps take up to seconds, so it runs only a few. */
+async function measurePeer(backend, { workload }) {
   const refusal = tfjs.refuses(workload, backend);
   if (refusal) return { refusal };
   try {
     const { step, stop } = tfjs.prepare(workload);
     await step();
     const times = [];
-    for (let i = 0; i < 3; i++) times.push(await timed(step));
+    for (let i = 0; i < 3; i++) times.push(await timeOf(step));
     stop();
     return { step: median(times) };
   } catch (error) {
@@ -69,20 +69,20 @@ const milliseconds = (x) => (x === undefined ? '' : `${x.toPrecision(3)} ms`);
 const { node } = process.versions;
 console.log(`Node ${node}, ${machine}, maskflow ${await ours.start()}`);
 const rows = [];
-for (const one of workloads(only ? only.split(',') : undefined)) {
-  const row = await measured(one);
+for (const entry of workloads(only ? only.split(',') : undefined)) {
+  const row = await measureWorkload(entry);
   rows.push(row);
-  const kept = `${Math.round(row.kept * 100)} % kept`;
+  const keptText = `${Math.round(row.kept * 100)} % kept`;
   const times = `step ${milliseconds(row.step)}, forward ${milliseconds(row.forward)}`;
-  console.log(`${row.id} ${kept}: ${times}, ${(row.step / row.forward).toFixed(2)} times`);
+  console.log(`${row.id} ${keptText}: ${times}, ${(row.step / row.forward).toFixed(2)} times`);
 }
 for (const backend of peers ? ['wasm', 'cpu'] : []) {
   const version = await tfjs.use(backend);
-  for (const one of workloads(only ? only.split(',') : undefined)) {
-    // Masks change nothing of their time: one of each.
-    if (one.share !== (one.workload.id < 'T3' ? null : 1)) continue;
-    const row = rows.find(({ id, share }) => id === one.workload.id && share === one.share);
-    row[backend] = await ofPeer(backend, one);
+  for (const entry of workloads(only ? only.split(',') : undefined)) {
+    // Masks do not change a peer's time, so one entry of each workload is enough.
+    if (entry.share !== (entry.workload.id < 'T3' ? null : 1)) continue;
+    const row = rows.find(({ id, share }) => id === entry.workload.id && share === entry.share);
+    row[backend] = await measurePeer(backend, entry);
     const { step, refusal } = row[backend];
     const ratio = step && `${(step / row.step).toFixed(0)} times ours`;
     console.log(`${row.id} ${version}: ${step ? `${milliseconds(step)}, ${ratio}` : refusal}`);

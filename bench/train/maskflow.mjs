@@ -12,22 +12,22 @@ export async function start() {
 const { layers } = mf;
 
 function transformer(x, { heads, width, inner }) {
-  const attended = layers
+  const attention = layers
     .multiHeadAttention({ numHeads: heads, keyDim: width / heads })
     .apply(x, { value: x });
-  const middle = layers.layerNormalization().apply(layers.add().apply([x, attended]));
+  const middle = layers.layerNormalization().apply(layers.add().apply([x, attention]));
   const wide = layers.dense({ units: inner, activation: 'relu' }).apply(middle);
-  const back = layers.dense({ units: width }).apply(wide);
-  return layers.layerNormalization().apply(layers.add().apply([middle, back]));
+  const narrow = layers.dense({ units: width }).apply(wide);
+  return layers.layerNormalization().apply(layers.add().apply([middle, narrow]));
 }
 
 const makers = {
   masking: () => layers.masking(),
   embedding: ({ ids, width }) =>
     layers.embedding({ inputDim: ids, outputDim: width, maskZero: true }),
-  lstm: ({ units, sequences = false, both }) => {
+  lstm: ({ units, sequences = false, both: isBidirectional }) => {
     const layer = layers.lstm({ units, returnSequences: sequences });
-    return both ? layers.bidirectional({ layer }) : layer;
+    return isBidirectional ? layers.bidirectional({ layer }) : layer;
   },
   gru: ({ units }) => layers.gru({ units }),
   dense: ({ units, activation }) => layers.dense({ units, ...(activation && { activation }) }),
@@ -53,10 +53,10 @@ export function prepare(workload) {
   model.trainOnBatch(x, y);
   return {
     step: () => model.trainOnBatch(x, y),
-    /** In inference, as a user calls it: weights as they were in the call before. */
+    /** In inference, as a user calls it, with unchanged weights. */
     forward: () => model.predict(x).dispose(),
     stop() {
-      for (const one of [model, x, y]) one.dispose();
+      for (const object of [model, x, y]) object.dispose();
     },
   };
 }

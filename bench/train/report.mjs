@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What `npm run bench:train` measured, as a section of docs/performance.md.
+// The figures of `npm run bench:train`, as a section of docs/performance.md.
 
 export const title = '## Training';
 
 const milliseconds = (x) => (x === undefined || x === null ? '' : x.toPrecision(3));
-const times = (x, ours) => (x ? `${(x / ours).toPrecision(2)} ×` : '');
+const times = (x, ourTime) => (x ? `${(x / ourTime).toPrecision(2)} ×` : '');
 
-/** Of a peer: its time as a multiple of ours, or why it has none. */
-const peer = (found, ours) =>
-  found === undefined ? '' : found.step ? times(found.step, ours) : 'cannot';
+/** A peer's time as a multiple of ours, or why it has none. */
+const peer = (figures, ourTime) =>
+  figures === undefined ? '' : figures.step ? times(figures.step, ourTime) : 'cannot';
 
 function line(row) {
   const { id, kept, step, forward, keras, torch, wasm, cpu } = row;
@@ -26,7 +26,7 @@ function line(row) {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Titles once, below the table. */
+/** Lists each title once, below the table. */
 function legend(rows) {
   const titles = new Map(rows.map((row) => [row.id, row.title]));
   return [...titles].map(([id, text]) => `- ${id}: ${text}.`).join('\n');
@@ -36,9 +36,13 @@ export function trainingSection({ engine, machine, rows, keras }) {
   const python = keras ? `, ${keras}` : '';
   return `${title}
 
-One step of \`trainOnBatch\` with Adam, loss and update included, in milliseconds: medians under ${engine} on ${machine}${python}. "Forward" is
-\`predict\` of the same batch, which keeps what it made of unchanged weights (products with the table of an embedding, packed matrices); a step changes
-them. What others take is a multiple of our step; torch.nn computes padding as data, TensorFlow.js is measured once a workload.
+One step of \`trainOnBatch\` with Adam, in milliseconds, including the loss and the update. Times are
+medians: ${engine}, ${machine}${python}.
+
+"Forward" is \`predict\` of the same batch. It reuses what it computed from unchanged weights:
+products with the table of an embedding, and packed matrices. A step changes the weights. The times
+of other packages are multiples of maskflow's step. torch.nn computes padding as data. TensorFlow.js
+is measured once for each workload.
 
 | | kept | step | forward | step / forward | Keras (torch) | torch.nn | tfjs wasm | tfjs cpu |
 |---|---|---|---|---|---|---|---|---|

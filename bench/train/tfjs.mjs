@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { createRequire } from 'node:module';
 
-// A dependency of the measurements alone.
+// Installed only for measurements.
 const require = createRequire(new URL('../peers/package.json', import.meta.url));
 const { setThreadsCount } = require('@tensorflow/tfjs-backend-wasm');
 const tf = require('@tensorflow/tfjs');
@@ -13,7 +13,7 @@ export async function use(backend) {
   return `@tensorflow/tfjs ${tf.version['tfjs-core']} (${tf.getBackend()})`;
 }
 
-/** Why a workload cannot be trained, or undefined. */
+/** Returns why a workload cannot be trained, or undefined. */
 export function refuses({ layers }, backend) {
   const kinds = layers.map(({ kind }) => kind);
   if (kinds.includes('transformer')) return 'it has no attention layer with masks';
@@ -25,17 +25,17 @@ const makers = {
   masking: () => tf.layers.masking({ maskValue: 0 }),
   embedding: ({ ids, width }) =>
     tf.layers.embedding({ inputDim: ids, outputDim: width, maskZero: true }),
-  lstm: ({ units, sequences, both }) => {
+  lstm: ({ units, sequences, both: isBidirectional }) => {
     const layer = tf.layers.lstm({
       units,
       returnSequences: sequences,
-      // Its default takes minutes for large layers.
+      // The default needs minutes for large layers.
       recurrentInitializer: 'glorotUniform',
       recurrentActivation: 'sigmoid',
     });
-    return both ? tf.layers.bidirectional({ layer, mergeMode: 'concat' }) : layer;
+    return isBidirectional ? tf.layers.bidirectional({ layer, mergeMode: 'concat' }) : layer;
   },
-  // Not Keras's: there is no reset_after.
+  // Differs from Keras's GRU: it has no reset_after.
   gru: ({ units }) =>
     tf.layers.gru({
       units,
