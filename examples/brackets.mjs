@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The data and the model of train_brackets.mjs and train_brackets.html: is a string over ()[]{} balanced?
+// The data and the model of train_brackets.mjs and train_brackets.html. The question is whether a
+// string over ()[]{} is balanced.
 import { layers, optimizers, padSequences, schedules, Sequential, tensor } from 'maskflow/train';
 
 const open = '([{';
 const close = ')]}';
 const deepest = 4;
 
-/** Numbers from 0 up to 1, the same ones for the same seed. */
+/** Returns a generator of numbers from 0 up to 1; the same seed gives the same numbers. */
 function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -20,55 +21,57 @@ function randomFrom(seed) {
 const below = (random, count) => Math.floor(random() * count);
 
 function isBalanced(text) {
-  const waiting = [];
+  const openBrackets = [];
   for (const character of text) {
     const kind = close.indexOf(character);
-    if (kind < 0) waiting.push(open.indexOf(character));
-    else if (waiting.pop() !== kind) return false;
+    if (kind < 0) openBrackets.push(open.indexOf(character));
+    else if (openBrackets.pop() !== kind) return false;
   }
-  return waiting.length === 0;
+  return openBrackets.length === 0;
 }
 
-/** A balanced string of an even length. */
-function balanced(random, length) {
-  const waiting = [];
+/** Returns a balanced string of an even length. */
+function balancedString(random, length) {
+  const openBrackets = [];
   let text = '';
-  for (let left = length; left > 0; left--) {
-    const opens = waiting.length < Math.min(left, deepest) && random() < 0.52;
-    if (waiting.length === 0 || opens) {
-      waiting.push(below(random, 3));
-      text += open[waiting.at(-1)];
+  for (let remaining = length; remaining > 0; remaining--) {
+    const opens = openBrackets.length < Math.min(remaining, deepest) && random() < 0.52;
+    if (openBrackets.length === 0 || opens) {
+      openBrackets.push(below(random, 3));
+      text += open[openBrackets.at(-1)];
     } else {
-      text += close[waiting.pop()];
+      text += close[openBrackets.pop()];
     }
   }
   return text;
 }
 
-/** One bracket becomes another one; most often only its type changes, which is the hardest to see. */
-function damaged(random, text) {
+/**
+ * Replaces one bracket by another. Most often only its type changes, which is the hardest to see.
+ */
+function damage(random, text) {
   const at = below(random, text.length);
   const side = open.includes(text[at]) ? open : close;
-  const other =
+  const replacement =
     random() < 0.7
       ? side[(side.indexOf(text[at]) + 1 + below(random, 2)) % 3]
       : (side === open ? close : open)[side.indexOf(text[at])];
-  return text.slice(0, at) + other + text.slice(at + 1);
+  return text.slice(0, at) + replacement + text.slice(at + 1);
 }
 
-/** Strings of even lengths, half of them balanced; none that is in `but`. */
-function strings(random, count, [shortest, longest], but = new Set()) {
-  const made = [];
-  while (made.length < count) {
+/** Returns strings of even lengths, half of them balanced, and none of `excluded`. */
+function strings(random, count, [shortest, longest], excluded = new Set()) {
+  const result = [];
+  while (result.length < count) {
     const length = shortest + 2 * below(random, (longest - shortest) / 2 + 1);
-    const text = balanced(random, length);
-    const one = random() < 0.5 ? text : damaged(random, text);
-    if (!but.has(one)) made.push(one);
+    const text = balancedString(random, length);
+    const candidate = random() < 0.5 ? text : damage(random, text);
+    if (!excluded.has(candidate)) result.push(candidate);
   }
-  return made;
+  return result;
 }
 
-/** Ids from 1 on; 0 is padding, up to the width. */
+/** Encodes brackets as ids from 1 on; 0 is padding, up to the width. */
 const encode = (texts, width) =>
   padSequences(
     texts.map((text) => [...text].map((character) => 1 + (open + close).indexOf(character))),
@@ -80,19 +83,19 @@ const labels = (texts) => tensor(texts.map((text) => [isBalanced(text) ? 1 : 0])
 const lengths = { trained: [2, 20], longer: [22, 40] };
 const epochs = 20;
 
-/** Strings to train on, and others to measure with: as long as those, and longer. */
+/** Returns strings for training, and others for testing: of the same lengths, and longer. */
 export function makeData(seed = 1) {
   const random = randomFrom(seed);
   const train = strings(random, 6400, lengths.trained);
-  const but = new Set(train);
-  const held = Object.entries(lengths).map(([name, range]) => ({
+  const excluded = new Set(train);
+  const testSets = Object.entries(lengths).map(([name, range]) => ({
     name: `${name === 'trained' ? 'as long' : 'longer'} (${range.join(' to ')})`,
-    texts: strings(random, 1000, range, but),
+    texts: strings(random, 1000, range, excluded),
   }));
-  return { train, held };
+  return { train, testSets };
 }
 
-/** With the mask, or a twin that reads padding like any other character. */
+/** Creates a model with the mask, or one that reads padding like any other character. */
 function makeModel(mask) {
   const model = new Sequential([
     layers.embedding({ inputDim: 7, outputDim: 8, maskZero: mask }),
@@ -108,7 +111,10 @@ function makeModel(mask) {
   return model;
 }
 
-/** Trains one of the two on strings of up to 20 brackets, padded to 20. `options`: more of those of `fit`. */
+/**
+ * Trains one of the two on strings of up to 20 brackets, padded to 20. `options` are passed to
+ * `fit`.
+ */
 export async function train(mask, { train: texts }, options = {}) {
   const model = makeModel(mask);
   const x = encode(texts, 20);
@@ -125,12 +131,12 @@ export async function train(mask, { train: texts }, options = {}) {
   }
 }
 
-/** The share that a model gets right: of each set of strings, padded to each of these widths. */
-export async function measure(model, { held }, widths = [20, 40, 100, 200]) {
+/** Returns the accuracy of a model on each set of strings, padded to each of these widths. */
+export async function measure(model, { testSets }, widths = [20, 40, 100, 200]) {
   const rows = [];
-  for (const { name, texts } of held) {
+  for (const { name, texts } of testSets) {
     const longest = Math.max(...texts.map((text) => text.length));
-    for (const width of widths.filter((one) => one >= longest)) {
+    for (const width of widths.filter((value) => value >= longest)) {
       const [x, y] = [encode(texts, width), labels(texts)];
       const { accuracy } = await model.evaluate(x, y, { batchSize: 500 });
       rows.push({ strings: name, 'padded to': width, accuracy });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A model of characters: it learns from a text what comes next at each step, and then writes names of its own, a character at a time
-// through a stream, which computes one step and not the whole sequence again.
+// A character model: it learns from names which character comes next at each step. Then it writes
+// new names one character at a time through a stream, which computes one step instead of the whole
+// sequence again.
 import { Input, layers, ready, Sequential, tensor } from 'maskflow/train';
 
 const names =
@@ -12,16 +13,16 @@ oskar ottilie pauline philippa raphael rebekka reinhard rosalie sebastian severi
 tobias ulrike ursula valentin valerie veronika viktoria vincent walburga wilhelmine xaver yvonne zacharias`.split(
     /\s+/,
   );
-// 0 is padding, 1 begins and ends a name.
+// 0 is padding; 1 begins and ends a name.
 const alphabet = ['', '.', ...new Set(names.join(''))];
 const idOf = new Map(alphabet.map((character, id) => [character, id]));
 const longest = 2 + Math.max(...names.map((name) => name.length));
 
 await ready({ seed: 3 });
 const lines = names.map((name) => [1, ...[...name].map((character) => idOf.get(character)), 1]);
-const padded = (rows) => rows.map((row) => [...row, ...Array(longest - 1 - row.length).fill(0)]);
-const x = tensor(padded(lines.map((line) => line.slice(0, -1))), { dtype: 'int32' });
-const y = tensor(padded(lines.map((line) => line.slice(1))), { dtype: 'int32' });
+const pad = (rows) => rows.map((row) => [...row, ...Array(longest - 1 - row.length).fill(0)]);
+const x = tensor(pad(lines.map((line) => line.slice(0, -1))), { dtype: 'int32' });
+const y = tensor(pad(lines.map((line) => line.slice(1))), { dtype: 'int32' });
 
 const model = new Sequential([
   Input({ shape: [null], dtype: 'int32' }),
@@ -29,7 +30,7 @@ const model = new Sequential([
   layers.gru({ units: 96, returnSequences: true }),
   layers.dense({ units: alphabet.length, activation: 'softmax' }),
 ]);
-// The mask of the embedding goes on to the loss: padding is not learnt.
+// The mask of the embedding reaches the loss, so padding is not learned.
 model.compile({
   optimizer: { class_name: 'Adam', config: { learning_rate: 0.01 } },
   loss: 'sparse_categorical_crossentropy',
@@ -46,13 +47,13 @@ const random = () => {
   return state / 2 ** 32;
 };
 
-/** An id by its probability; a temperature below 1 prefers what is likely. */
+/** Draws an id by its probability; a temperature below 1 prefers likely ids. */
 function choose(probabilities, temperature) {
   const weights = [...probabilities].map((p, id) => (id === 0 ? 0 : p ** (1 / temperature)));
-  let left = random() * weights.reduce((sum, weight) => sum + weight);
+  let remaining = random() * weights.reduce((sum, weight) => sum + weight);
   for (const [id, weight] of weights.entries()) {
-    left -= weight;
-    if (left < 0) return id;
+    remaining -= weight;
+    if (remaining < 0) return id;
   }
   return 1;
 }
@@ -62,9 +63,9 @@ function write(temperature) {
   let name = '';
   let id = 1;
   while (name.length < 20) {
-    const next = stream.step([[id]]);
-    id = choose(next.data(), temperature);
-    next.dispose();
+    const output = stream.step([[id]]);
+    id = choose(output.data(), temperature);
+    output.dispose();
     if (id === 1) break;
     name += alphabet[id];
   }
@@ -72,5 +73,5 @@ function write(temperature) {
   return name;
 }
 
-const written = Array.from({ length: 12 }, () => write(0.8));
-console.log('writes:', written.join(', '));
+const newNames = Array.from({ length: 12 }, () => write(0.8));
+console.log('writes:', newNames.join(', '));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Three threads train one model on data that never leave them: each knows two of three classes only. In each round they begin with the same
-// weights, and what goes back are weights, whose mean begins the next round.
+// Three threads train one model on data that never leave them; each has only two of three classes.
+// In each round all threads begin with the same weights and return their own; the mean of these
+// begins the next round.
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Input, layers, ready, Sequential, tensor } from 'maskflow/train';
 
@@ -8,7 +9,7 @@ const rounds = 8;
 const steps = 20;
 const classes = ['falls', 'rises', 'swings'];
 
-/** Sequences of different lengths of these classes; 0 is padding. */
+/** Returns sequences of different lengths of these classes; 0 is padding. */
 function dataOf(kinds, rows, seed) {
   let state = seed;
   const random = () => {
@@ -46,7 +47,7 @@ function makeModel() {
 
 const weightsOf = (model) => model.getWeights().map((weight) => weight.data());
 
-/** A thread: its own data, a model that gets weights and gives some back. */
+/** Runs in a thread: keeps its own data, receives weights, trains, and returns its weights. */
 async function serve({ kinds, seed }) {
   await ready();
   const model = makeModel();
@@ -65,9 +66,9 @@ const answer = (worker, weights) =>
     worker.postMessage(weights);
   });
 
-const meanOf = (all) =>
-  all[0].map((weight, i) =>
-    weight.map((_, j) => all.reduce((sum, one) => sum + one[i][j] / all.length, 0)),
+const meanOf = (weightSets) =>
+  weightSets[0].map((weight, i) =>
+    weight.map((_, j) => weightSets.reduce((sum, set) => sum + set[i][j] / weightSets.length, 0)),
   );
 
 async function main() {
@@ -88,12 +89,13 @@ async function main() {
   );
   let weights = weightsOf(model);
   for (let round = 1; round <= rounds; round++) {
-    const trained = await Promise.all(workers.map((worker) => answer(worker, weights)));
-    weights = meanOf(trained);
-    const alone = [];
-    for (const one of trained) alone.push((await accuracy(one)).toFixed(2));
+    const trainedWeights = await Promise.all(workers.map((worker) => answer(worker, weights)));
+    weights = meanOf(trainedWeights);
+    const accuracies = [];
+    for (const threadWeights of trainedWeights)
+      accuracies.push((await accuracy(threadWeights)).toFixed(2));
     console.log(
-      `round ${round}: each alone ${alone.join(', ')}; their mean ${(await accuracy(weights)).toFixed(2)}`,
+      `round ${round}: each alone ${accuracies.join(', ')}; their mean ${(await accuracy(weights)).toFixed(2)}`,
     );
   }
   for (const worker of workers) await worker.terminate();

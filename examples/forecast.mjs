@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Forecasts the next reading of a sensor with a GRU, beside two forecasts that cost nothing: the last reading, and the mean. Some
-// readings are missing; a mask leaves them out.
+// Forecasts the next reading of a sensor with a GRU, and compares it with two forecasts without
+// training: the last reading, and the mean. Some readings are missing; a mask leaves them out.
 import { layers, optimizers, ready, schedules, Sequential, tensor } from 'maskflow/train';
 
 const steps = 40;
@@ -11,7 +11,7 @@ const random = () => {
   return state / 2 ** 32;
 };
 
-/** Two waves and noise; a fifth of the readings is missing. */
+/** Returns two waves with noise; a fifth of the readings is missing. */
 function series() {
   const [slow, fast] = [20 + 20 * random(), 8 + 8 * random()];
   const [a, b] = [2 * Math.PI * random(), 2 * Math.PI * random()];
@@ -26,9 +26,10 @@ function series() {
   return { seen, next, last };
 }
 
-const all = Array.from({ length: 2600 }, series);
-const [train, test] = [all.slice(0, 2000), all.slice(2000)];
-// Of each step the reading, and how long before the forecast it was: what is masked takes no time.
+const allSeries = Array.from({ length: 2600 }, series);
+const [train, test] = [allSeries.slice(0, 2000), allSeries.slice(2000)];
+// Each step has the reading and its distance to the forecast, because the GRU does not notice how
+// many steps were masked.
 const inputs = (rows) =>
   tensor(
     rows.map(({ seen }) =>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A layer, a loss and a loop of one's own: what is written in `ops` is differentiated, and masks are handed to the layer. The model looks
-// for the marked step of a sequence of any length and says which number the noisy answer exceeds only once in ten times.
+// A custom layer, loss and training loop: anything written in `ops` is differentiated, and the
+// layer receives masks. The model finds the marked step of a sequence of any length, and predicts a
+// number that the noisy answer exceeds only once in ten times.
 import {
   Input,
   Layer,
@@ -18,7 +19,7 @@ import {
 
 await ready({ seed: 1 });
 
-/** Attention with one query, which is learnt: the mean of the steps, each as heavy as it is interesting. */
+/** Attention with one learned query: the mean of the steps, weighted by their scores. */
 class AttentionPooling extends Layer {
   supportsMasking = true;
 
@@ -27,18 +28,21 @@ class AttentionPooling extends Layer {
   }
   call(inputs, { mask }) {
     const scores = ops.matmul(inputs, this.query);
-    const kept = mask ? ops.where(ops.expandDims(mask, -1), scores, -1e9) : scores;
-    return ops.sum(ops.multiply(ops.softmax(kept, { axis: 1 }), inputs), { axis: 1 });
+    const maskedScores = mask ? ops.where(ops.expandDims(mask, -1), scores, -1e9) : scores;
+    return ops.sum(ops.multiply(ops.softmax(maskedScores, { axis: 1 }), inputs), { axis: 1 });
   }
-  // There is no time left to mask.
+  // The output has no time axis to mask.
   computeMask() {
     return null;
   }
 }
 
-/** Too low costs nine times what too high costs: the least is where nine of ten answers are below. */
-const quantileLoss = (wanted, given, quantile = 0.9) => {
-  const error = ops.subtract(wanted, given);
+/**
+ * A prediction that is too low costs nine times as much as one that is too high. The loss is least
+ * if nine of ten answers are below the prediction.
+ */
+const quantileLoss = (expected, predicted, quantile = 0.9) => {
+  const error = ops.subtract(expected, predicted);
   return ops.mean(ops.maximum(ops.multiply(error, quantile), ops.multiply(error, quantile - 1)));
 };
 
@@ -48,7 +52,10 @@ const random = () => {
   return state / 2 ** 32;
 };
 
-/** Sequences of [value, mark], one of whose steps is marked; the answer is its value and noise from 0 up to 1. */
+/**
+ * Returns sequences of [value, mark] in which one step is marked; the answer is its value plus
+ * noise from 0 up to 1.
+ */
 function batchOf(rows) {
   const sequences = Array.from({ length: rows }, () => {
     const length = 3 + Math.floor(8 * random());
@@ -88,8 +95,9 @@ for (let step = 1; step <= steps; step++) {
 }
 
 const { x, y, values } = batchOf(1000);
-const given = model.predict(x).data();
-const below = y.data().filter((answer, i) => answer <= given[i]).length / given.length;
-const above = given.reduce((sum, one, i) => sum + one - values[i], 0) / given.length;
+const predictions = model.predict(x).data();
+const below = y.data().filter((answer, i) => answer <= predictions[i]).length / predictions.length;
+const above =
+  predictions.reduce((sum, prediction, i) => sum + prediction - values[i], 0) / predictions.length;
 console.log(`answers below what the model says: ${(100 * below).toFixed(1)} % (wanted: 90 %)`);
 console.log(`above the marked value on average: ${above.toFixed(3)} (wanted: 0.900)`);

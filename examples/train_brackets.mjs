@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Trains a classifier of brackets from nothing, with the mask and without it, and measures both on strings that are longer or more
-// padded than those it was trained on. With the mask the padding makes no difference at all.
+// Trains a classifier of brackets from the beginning, with the mask and without it, and tests both
+// on strings that are longer or more padded than those of the training. With the mask, padding
+// makes no difference at all.
 import { ready } from 'maskflow/train';
 import { makeData, measure, train } from './brackets.mjs';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folders of src/ are levels: each may include only what stands left of it in docs/architecture.md.
+// The folders of src/ are levels: each may include only folders below it in docs/architecture.md.
 import { readFileSync } from 'node:fs';
 import { checkMain, short } from './lib/checks.mjs';
 import { at, filesUnder } from './lib/files.mjs';

@@ -9,7 +9,7 @@ import { Failure, runQuietly } from './lib/process.mjs';
 
 // The aim is 2,000,000: the workers' script as text, for where bundlers leave the file behind, is 75 kB of it; computing rows that are the same
 // once took 6 kB in all copies of the module.
-const others = { packed: 2_106_000, files: 200 };
+const others = { packed: 2_106_000, files: 205 };
 // Of maskflow/train: 653 kB in files of its own, which are two variants of a module with all layers and all that trains (286 kB each, as
 // chunks alone; as files they would take as much again) and 80 kB of scripts, maps and types; 14 kB in files of others, which have
 // the types of its methods and record what they compute. And 205 kB for workers that train: their script, and the script as text, as of the

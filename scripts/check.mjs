@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything that is not a test: format, lint, types, include rules, functions, texts, generated code, size, package.
+// Everything that is not a test: format, lint, types, include rules, functions, texts, workflows, generated code, size, package.
 import { build } from './build.mjs';
 import { checkFunctions } from './check-functions.mjs';
 import { checkGenerated } from './check-generated.mjs';
@@ -7,6 +7,7 @@ import { checkImports } from './check-imports.mjs';
 import { checkIncludes } from './check-includes.mjs';
 import { checkPackage } from './check-package.mjs';
 import { checkTexts } from './check-texts.mjs';
+import { checkWorkflows } from './check-workflows.mjs';
 import { biome, formatCpp } from './format.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, main, runQuietly } from './lib/process.mjs';
@@ -24,6 +25,7 @@ const checks = {
   imports: refuse(checkImports),
   functions: refuse(checkFunctions),
   texts: refuse(checkTexts),
+  workflows: refuse(checkWorkflows),
   'C++ format': () => formatCpp('--dry-run', '--Werror'),
   'lint and format': () => biome('check', '--error-on-warnings'),
   types: async () => {

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { modules, variants, writeGenerated } from './build.mjs';
+import { withMark } from './build/wasm_mark.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, readIfThere } from './lib/files.mjs';
 import { isProgram, main, runQuietly } from './lib/process.mjs';
@@ -33,11 +34,13 @@ function writeChunks(preset) {
   const address = glue.replaceAll('import.meta.url', '"file:///"');
   writeFileSync(at('dist', 'chunks', 'glue.js'), address);
   const wasm = readFileSync(built(preset, 'maskflow_train.wasm'));
-  const chunk = `export default "${gzipSync(wasm, { level: 1 }).toString('base64')}";\n`;
   for (const variant of variants) {
     for (const prefix of Object.values(modules)) {
-      writeFileSync(at('dist', 'chunks', `${prefix}${variant}.js`), chunk);
-      writeFileSync(at('dist', `maskflow-${prefix}${variant}.wasm`), wasm);
+      const name = `${prefix}${variant}`;
+      const marked = withMark(wasm, name);
+      const packed = gzipSync(marked, { level: 1 }).toString('base64');
+      writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${packed}";\n`);
+      writeFileSync(at('dist', `maskflow-${name}.wasm`), marked);
     }
   }
 }

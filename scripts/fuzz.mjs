@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Looks for faults at random: node scripts/fuzz.mjs [kind = files] [cases = 20000] [first = 0]. Case numbers are seeds.
-// files: loads damaged model files. api: random calls of everything that is exported. reentrancy: code of layers that
-// disposes, changes and calls what runs it. page: edits of the page; the fourth word is an engine (Chromium, Firefox, WebKit).
+// Looks for faults at random: npm run fuzz [-- KIND [CASES] [FIRST]]. Case numbers are seeds.
+//   files       loads damaged model files; the kind that runs unless another is named
+//   api         random calls of everything that is exported
+//   reentrancy  code of layers that disposes, changes and calls what runs it
+//   page        edits of the page; a fourth word is an engine (Chromium, Firefox, WebKit)
+// and beside real Keras, where MASKFLOW_KERAS runs it (CONTRIBUTING.md):
+//   npm run fuzz -- keras [CASES] [SEED]               every kind of tests/fuzz/keras.js
+//   npm run fuzz -- keras-graphs [CASES] [SEED] [FIRST]  one of them
+// SEED is the date unless it is given, as in 20260131; with FIRST, the cases begin with that one.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -9,6 +17,7 @@ const given = process.argv.slice(2);
 const kind = /^[a-z]/.test(given[0] ?? '') ? given.shift() : 'files';
 const numbers = given.filter((word) => /^\d/.test(word)).map(Number);
 const [cases = 20_000, first = 0] = numbers;
+const today = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''));
 const start = performance.now();
 const seconds = () => Math.round((performance.now() - start) / 1000);
 
@@ -18,7 +27,7 @@ function told(done) {
 
 function conclude(failures) {
   console.log(`failures: ${failures.length}`);
-  for (const failure of failures.slice(0, 20)) console.log(failure);
+  for (const failure of failures.slice(0, 50)) console.log(failure);
   process.exitCode = failures.length > 0 ? 1 : 0;
 }
 
@@ -72,5 +81,47 @@ const kinds = {
   },
 };
 
-if (!kinds[kind]) throw new Error(`'${kind}' is none of ${Object.keys(kinds).join(', ')}`);
-conclude(await kinds[kind]());
+/** One kind of tests/fuzz/keras.js, by the numbers of the command. */
+async function besideKeras(name, { fuzzKeras }) {
+  const [count, seed = today, start] = numbers;
+  const report = await fuzzKeras(name, {
+    count,
+    seed,
+    first: start,
+    onProgress({ cases: done, failures }) {
+      if (done % 500 === 0)
+        console.error(`${done} cases, ${seconds()} s, ${failures.length} differ`);
+    },
+  });
+  const { cases: done, failures, reasons } = report;
+  console.log(`${name}, seed ${seed}: ${done} cases in ${seconds()} s, ${failures.length} differ`);
+  for (const [reason, times] of Object.entries(reasons)) console.log(`  ${times} × ${reason}`);
+  if (done === 0) failures.push(`${name}: Keras recorded nothing\n${report.said}`);
+  return failures;
+}
+
+/** Every kind in a process of its own: an entry of the package is made ready once. */
+async function allBesideKeras({ kerasKinds, requireKeras }) {
+  requireKeras('keras');
+  const failures = [];
+  for (const name of Object.keys(kerasKinds)) {
+    const args = [fileURLToPath(import.meta.url), name, ...numbers.map(String)];
+    const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+    if (status !== 0) failures.push(name);
+  }
+  return failures;
+}
+
+const keras = await import('../tests/fuzz/keras.js');
+const names = [...Object.keys(kinds), 'keras', ...Object.keys(keras.kerasKinds)];
+if (!names.includes(kind))
+  throw new Error(`there is no kind '${kind}'; choose from ${names.join(', ')}`);
+try {
+  if (kind === 'keras') conclude(await allBesideKeras(keras));
+  else if (keras.kerasKinds[kind]) conclude(await besideKeras(kind, keras));
+  else conclude(await kinds[kind]());
+} catch (error) {
+  if (!(error instanceof keras.NoKeras)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -28,6 +28,21 @@ const [
   folder = fileURLToPath(new URL('../web/src/', import.meta.url)),
 ] = process.argv;
 const schema = JSON.parse(readFileSync(schemaPath, 'utf8'));
+
+// Settings that Python reads as floats. In TypeScript they are numbers, as whole ones are.
+const floatsOf = new Map();
+for (const kind of ['layers', 'losses', 'metrics', 'optimizers', 'schedules', 'constraints']) {
+  for (const { class_name: className, name, fields, attributes } of schema[kind]) {
+    const found = floatsOf.get(className ?? name) ?? new Set();
+    for (const setting of fields ?? attributes) {
+      // Keras counts steps in whole numbers.
+      const counts = /(^|_)(steps|boundaries)$/.test(setting.name) && !/^bin_/.test(setting.name);
+      if (/\bfloat\b|LearningRate/.test(setting.type) && !counts) found.add(setting.name);
+      setting.type = setting.type.replace(/\bfloat\b/g, 'number');
+    }
+    if (found.size > 0) floatsOf.set(className ?? name, found);
+  }
+}
 const recurrent = JSON.parse(readFileSync(recurrentPath, 'utf8'));
 
 /** Classes with more than settings; the base has the rest. */
@@ -367,6 +382,18 @@ export const lossSettings: ${table('losses')}
 export const metricSettings: ${table('metrics')}\n`;
 }
 
+/** Settings that are floats in Python, for saved files. */
+function floatSettingsFile() {
+  const rows = [...floatsOf].map(
+    ([className, settings]) => `  ${className}: ${JSON.stringify([...settings].join(' '))},\n`,
+  );
+  return `${head}
+/** Names of the settings, by class, that Python reads as floats: 1 is written as 1.0 there. */
+export const floatSettings: { readonly [className: string]: string } = {
+${rows.join('')}};
+`;
+}
+
 function write(name, text) {
   writeFileSync(join(folder, name), text);
 }
@@ -385,6 +412,7 @@ write(
 write('layers/more_wrap.gen.ts', wrapFile('wrapMoreLayers', moreLayers, 'more_layers.gen.js'));
 write('measures/measures.gen.ts', measuresFile());
 write('formats/training/measures.gen.ts', measureSettingsFile());
+write('formats/float_settings.gen.ts', floatSettingsFile());
 write('ops/ops.gen.ts', opsFile());
 write('training/optimizers.gen.ts', configuredFile(schema));
 write('tensor/methods.gen.ts', methodsFile());

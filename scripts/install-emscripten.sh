@@ -39,8 +39,8 @@ die() {
   say "$*"
   cat >&2 <<MSG
 Install the upstream SDK instead (any version from $min on), then run this again:
-    git clone https://github.com/emscripten-core/emsdk && cd emsdk
-    ./emsdk install latest && ./emsdk activate latest && . ./emsdk_env.sh
+    git clone --branch 4.0.10 https://github.com/emscripten-core/emsdk && cd emsdk
+    ./emsdk install 4.0.10 && ./emsdk activate 4.0.10 && . ./emsdk_env.sh
 MSG
   exit 1
 }

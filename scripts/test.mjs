@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Set-up, build, then every test: the C++ core under sanitizers, the package in Node, the package as its
-// users install it, the package in a browser, the site of the docs. `npm test -- --only=web` runs one part (core,
-// web, package, browser, docs); several with commas.
+// users install it, the package in a browser, the site of the docs, and the numbers as other CPUs compute them.
+// `npm test -- --only=web` runs one part (core, web, package, browser, docs, cpus); several with commas.
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { Failure, main } from './lib/process.mjs';
 import { setup } from './setup.mjs';
 import { browserTests } from './test/browser.mjs';
 import { coreTests } from './test/core.mjs';
+import { cpuTests } from './test/cpus.mjs';
 import { docsTests } from './test/docs.mjs';
 import { packageTests } from './test/package.mjs';
 import { summarize } from './test/summary.mjs';
@@ -19,6 +20,7 @@ const parts = {
   package: packageTests,
   browser: browserTests,
   docs: docsTests,
+  cpus: cpuTests,
 };
 
 function chosenParts() {

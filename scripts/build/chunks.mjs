@@ -7,8 +7,8 @@ import { compiledAtOnce } from './eager.mjs';
 
 const built = (variant, name) => at('build', `wasm-${variant}`, name);
 
-const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_sections'].map((name) =>
-  at('scripts', 'build', `${name}.mjs`),
+const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_mark', 'wasm_sections'].map(
+  (name) => at('scripts', 'build', `${name}.mjs`),
 );
 
 /**

@@ -8,7 +8,7 @@ import { readIfThere } from '../lib/files.mjs';
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /** The numbers of a segment of a source map. */
-function decode(segment) {
+export function decode(segment) {
   const numbers = [];
   let value = 0;
   let shift = 0;

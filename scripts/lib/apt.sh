@@ -24,10 +24,11 @@ archive_keyring() {
   return 1
 }
 
-# private_apt DIR MIRROR SUITE: makes an apt in DIR that knows SUITE (packages and sources), and
-# exports APT_CONFIG so that every apt command after it is that apt.
+# private_apt DIR MIRROR SUITE [ARCH]: makes an apt in DIR that knows SUITE (packages and sources), and
+# exports APT_CONFIG so that every apt command after it is that apt. ARCH: an architecture besides the
+# host's.
 private_apt() {
-  local dir=$1 mirror=$2 suite=$3 keyring arch type
+  local dir=$1 mirror=$2 suite=$3 more=${4:-} keyring arch type
   keyring=$(archive_keyring) || {
     say "no Debian archive keys here (package debian-archive-keyring)"
     return 1
@@ -36,13 +37,13 @@ private_apt() {
   mkdir -p "$dir"/{lists/partial,cache/archives/partial,parts,deb}
   : >"$dir/status"
   for type in deb deb-src; do
-    echo "$type [arch=$arch signed-by=$keyring] $mirror $suite main"
+    echo "$type [arch=$arch${more:+,$more} signed-by=$keyring] $mirror $suite main"
   done >"$dir/sources.list"
   cat >"$dir/apt.conf" <<CONF
 Dir::State "$dir"; Dir::State::Lists "$dir/lists"; Dir::State::status "$dir/status";
 Dir::Cache "$dir/cache"; Dir::Etc::sourcelist "$dir/sources.list"; Dir::Etc::sourceparts "$dir/parts";
 Dir::Etc::preferences "$dir/none"; Dir::Etc::preferencesparts "$dir/parts";
-APT::Architecture "$arch"; APT::Architectures { "$arch"; }; APT::Install-Recommends "false";
+APT::Architecture "$arch"; APT::Architectures { "$arch"; ${more:+"$more";} }; APT::Install-Recommends "false";
 APT::Sandbox::User ""; Acquire::Languages "none"; Acquire::Retries "3"; Dpkg::Use-Pty "0";
 CONF
   export APT_CONFIG=$dir/apt.conf

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import { readFileSync } from 'node:fs';
+import { at } from '../lib/files.mjs';
+
+/**
+ * The module with a section for the package: its version, the variant, the module's size, this section included,
+ * and its layers. web/src/engine/wasm_module.ts reads it.
+ *
+ * @param name What the wasm's file is called behind `maskflow-`: 'simd', 'recurrent-relaxed'.
+ */
+export function withMark(wasm, name) {
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const [variant, layers = 'all'] = name.split('-').reverse();
+  const title = Buffer.from('maskflow');
+  const kCustom = 0;
+  const section = (total) => {
+    const text = Buffer.from(`${version} ${variant} ${total} ${layers}`);
+    const size = 1 + title.length + text.length;
+    return Buffer.concat([Buffer.from([kCustom, size, title.length]), title, text]);
+  };
+  return Buffer.concat([wasm, section(wasm.length + section(wasm.length).length)]);
+}

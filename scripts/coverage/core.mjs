@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Lines of src/ that the C++ tests run, counted by the compiler's own instruments (`--coverage`)
+// and read by gcov. They are compiled without optimisation, in a build directory of their own.
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { cmakeBuild } from '../lib/cmake.mjs';
+import { at, filesIn, root } from '../lib/files.mjs';
+import { Failure, runQuietly, which } from '../lib/process.mjs';
+import { step } from '../lib/steps.mjs';
+import { setup } from '../setup.mjs';
+
+const preset = 'coverage';
+const build = at('build', preset);
+
+/** How gcov is called for the compiler at hand. */
+function gcov(env) {
+  const clang = /clang/.test(env.CXX ?? '');
+  const [program, ...args] = clang ? ['llvm-cov', 'gcov'] : ['gcov'];
+  if (!which(program)) throw new Failure(`${program} is not on PATH; it comes with the compiler`);
+  return [program, args];
+}
+
+/** The counts of some object files: { path: Map of line to count }. */
+function addCounts(files, [program, args], counts) {
+  const { status, stdout } = spawnSync(program, [...args, '--json-format', '--stdout', ...files], {
+    cwd: build,
+    maxBuffer: 2 ** 30,
+  });
+  if (status !== 0) throw new Failure(`${program} failed for ${files[0]}`);
+  const text = stdout[0] === 0x1f ? gunzipSync(stdout).toString() : stdout.toString();
+  for (const report of text.split('\n').filter(Boolean)) {
+    for (const { file, lines } of JSON.parse(report).files) {
+      const path = relative(root, resolve(build, file));
+      if (!path.startsWith('src/')) continue;
+      if (!counts[path]) counts[path] = new Map();
+      const known = counts[path];
+      for (const { line_number: line, count } of lines) {
+        known.set(line, (known.get(line) ?? 0) + count);
+      }
+    }
+  }
+}
+
+function summary(counts) {
+  const entries = Object.entries(counts).map(([path, lines]) => {
+    const missed = [...lines].filter(([, count]) => count === 0).map(([line]) => line);
+    return [path, { lines: lines.size, missed: missed.sort((a, b) => a - b) }];
+  });
+  return Object.fromEntries(entries);
+}
+
+export async function coreCoverage() {
+  const { env } = await setup({ native: true });
+  const program = gcov(env);
+  await step('core, compiled to be counted', () => cmakeBuild(preset, ['maskflow_tests'], env));
+  for (const path of filesIn(build, /\.gcda$/)) rmSync(path);
+  await step('tests of the core', async () => {
+    await runQuietly(at('build', preset, 'maskflow_tests'), ['--gtest_brief=1'], { env });
+  });
+  const counts = {};
+  await step('gcov', () => {
+    const files = filesIn(build, /\.gcda$/);
+    // (A command has room for some hundred names.)
+    for (let i = 0; i < files.length; i += 100) addCounts(files.slice(i, i + 100), program, counts);
+  });
+  return summary(counts);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Lines of web/src that the tests in Node run. V8 counts how often each part of dist/ runs; the
+// source maps say which lines that is. What only CommonJS, workers of pages or other engines run is
+// not seen.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { entries } from '../build/bundle.mjs';
+import { decode } from '../build/lines.mjs';
+import { at, filesUnder, root } from '../lib/files.mjs';
+import { step } from '../lib/steps.mjs';
+
+/** Which lines each test file runs; scripts/mutate.mjs chooses its tests by it. */
+export const byTest = at('build', 'coverage', 'by_test.json');
+
+/** A file that takes longer is counted as failed. */
+const longest = 5 * 60_000;
+
+/** The tests of the package in Node: of any CPU, without the C++ core and without a browser. */
+export const webTestFiles = () =>
+  filesUnder('tests', /\.test\.js$/)
+    .map((path) => relative(root, path))
+    .filter((path) => /^tests\/(web\/.*|[^/]+)$/.test(path));
+
+/** Runs one test file; resolves to whether it passed and how long it took. */
+export function runTestFile(path, { env = process.env, timeout = longest } = {}) {
+  const start = performance.now();
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [path], { cwd: root, env, stdio: 'ignore', timeout });
+    child.on('error', () => resolve({ passed: false, milliseconds: 0 }));
+    child.on('close', (code) => {
+      resolve({ passed: code === 0, milliseconds: Math.round(performance.now() - start) });
+    });
+  });
+}
+
+/** Every place of a script that a line of a source stands for: [offset, source, line]. */
+function placesOf(code, map) {
+  const starts = [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  const places = [];
+  let source = 0;
+  let line = 0;
+  map.mappings.split(';').forEach((segments, row) => {
+    let column = 0;
+    for (const segment of segments.split(',').filter(Boolean)) {
+      const [step, sourceStep, lineStep] = decode(segment);
+      column += step;
+      if (sourceStep === undefined) continue;
+      source += sourceStep;
+      line += lineStep;
+      places.push([starts[row] + column, source, line + 1]);
+    }
+  });
+  return places;
+}
+
+/** A script of dist/ with its lines of web/src, or null where it has none. */
+function readScript(path) {
+  if (!existsSync(`${path}.map`)) return null;
+  const map = JSON.parse(readFileSync(`${path}.map`, 'utf8'));
+  return scriptOf(readFileSync(path, 'utf8'), map, join(path, '..'));
+}
+
+const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;base64,(\S+)/;
+const prefix = 'data:text/javascript;base64,';
+
+/** A script that tests/support/internals.js made of one module and its imports. */
+function readInternals(url) {
+  const code = Buffer.from(url.slice(prefix.length), 'base64').toString();
+  const map = inlineMap.exec(code)?.[1];
+  return map ? scriptOf(code, JSON.parse(Buffer.from(map, 'base64').toString()), root) : null;
+}
+
+/** A script with its lines of web/src; the names of its sources are relative to `folder`. */
+function scriptOf(code, map, folder) {
+  const sources = map.sources.map((name) => relative(root, join(folder, name)));
+  const places = placesOf(code, map).filter(([, source]) => sources[source].startsWith('web/src/'));
+  return { length: code.length, sources, places };
+}
+
+/** How often each character of a script ran: inner ranges come later and say more. */
+function countsOf(functions, length) {
+  const counts = new Uint8Array(length);
+  const ranges = functions.flatMap((one) => one.ranges);
+  ranges.sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset);
+  for (const { startOffset, endOffset, count } of ranges) {
+    counts.fill(count > 0 ? 1 : 0, startOffset, endOffset);
+  }
+  return counts;
+}
+
+const scripts = new Map();
+/** The script that V8 names by a URL, or null where it has no lines of web/src. */
+function scriptAt(url) {
+  if (!scripts.has(url)) {
+    const inDist = url.startsWith(pathToFileURL(`${at('dist')}/`).href);
+    const read = url.startsWith(prefix) ? readInternals(url) : null;
+    scripts.set(url, inDist ? readScript(fileURLToPath(url)) : read);
+  }
+  return scripts.get(url);
+}
+
+/** The lines one process ran, added to `lines`: { path: Set }. */
+function addReport(report, lines) {
+  for (const { url, functions } of report.result) {
+    const script = scriptAt(url);
+    if (!script) continue;
+    const counts = countsOf(functions, script.length);
+    for (const [offset, source, line] of script.places) {
+      if (counts[offset] === 0) continue;
+      const name = script.sources[source];
+      if (!lines[name]) lines[name] = new Set();
+      lines[name].add(line);
+    }
+  }
+}
+
+async function measure(test) {
+  const folder = at('build', 'coverage', 'raw', basename(test));
+  mkdirSync(folder, { recursive: true });
+  const env = { ...process.env, NODE_V8_COVERAGE: folder };
+  const { passed, milliseconds } = await runTestFile(test, { env });
+  const lines = {};
+  for (const name of readdirSync(folder)) {
+    addReport(JSON.parse(readFileSync(join(folder, name), 'utf8')), lines);
+  }
+  rmSync(folder, { recursive: true });
+  const plain = Object.entries(lines).map(([path, set]) => [path, [...set].sort((a, b) => a - b)]);
+  return { test, passed, milliseconds, lines: Object.fromEntries(plain) };
+}
+
+async function measureAll(tests) {
+  const waiting = [...tests];
+  const results = [];
+  const worker = async () => {
+    for (let test = waiting.shift(); test; test = waiting.shift()) {
+      const result = await measure(test);
+      results.push(result);
+      if (!result.passed) console.log(`  ${test} failed`);
+    }
+  };
+  await Promise.all(cpus().map(worker));
+  return results;
+}
+
+/** The files of the package: what its entries import, and not what older builds left in dist/. */
+function packageFiles() {
+  const reached = new Set();
+  const visit = (path) => {
+    if (reached.has(path) || !existsSync(path)) return;
+    reached.add(path);
+    for (const [, name] of readFileSync(path, 'utf8').matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g)) {
+      visit(at('dist', name));
+    }
+  };
+  for (const name of [...entries, 'cli', 'workerd']) visit(at('dist', `${name}.js`));
+  return [...reached];
+}
+
+/** All lines of code of the package, with those that none of the results contains. */
+function summary(results) {
+  const all = {};
+  for (const path of packageFiles()) {
+    const script = scriptAt(pathToFileURL(path).href);
+    for (const [, source, line] of script?.places ?? []) {
+      const name = script.sources[source];
+      if (!all[name]) all[name] = new Set();
+      all[name].add(line);
+    }
+  }
+  for (const { lines } of results) {
+    for (const [path, run] of Object.entries(lines)) {
+      for (const line of run) all[path]?.add(-line);
+    }
+  }
+  const files = Object.entries(all).map(([path, set]) => {
+    const code = [...set].filter((line) => line > 0).sort((a, b) => a - b);
+    return [path, { lines: code.length, missed: code.filter((line) => !set.has(-line)) }];
+  });
+  return Object.fromEntries(files);
+}
+
+/** Needs dist/, as `npm run build` or `npm run build:dev` leaves it. */
+export async function webCoverage(pattern) {
+  const tests = webTestFiles().filter((path) => pattern.test(path));
+  let results = [];
+  await step(`${tests.length} test files of the package`, async () => {
+    results = await measureAll(tests);
+    const failed = results.filter(({ passed }) => !passed).length;
+    return failed > 0 ? `${failed} failed` : 'done';
+  });
+  writeFileSync(byTest, JSON.stringify(results));
+  return summary(results);
+}

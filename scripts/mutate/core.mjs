@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Changes of src/ by patterns, and the tests of the core under sanitizers.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { cmakeBuild } from '../lib/cmake.mjs';
+import { at, filesUnder, root } from '../lib/files.mjs';
+import { Failure } from '../lib/process.mjs';
+import { setup } from '../setup.mjs';
+
+const rules = [
+  [/ < (?!<)/g, ' <= '],
+  [/ <= /g, ' < '],
+  [/ > /g, ' >= '],
+  [/ >= /g, ' > '],
+  [/ == /g, ' != '],
+  [/ != /g, ' == '],
+  [/ && /g, ' || '],
+  [/ \|\| /g, ' && '],
+  [/ \+ (?=[\w(])/g, ' - '],
+  [/ - (?=[\w(])/g, ' + '],
+  [/ \* (?=[\w(])/g, ' + '],
+  [/ 0\.0F\b/g, ' 1.0F'],
+  [/\btrue\b/g, 'false'],
+  [/\bfalse\b/g, 'true'],
+  [/std::max\(/g, 'std::min('],
+  [/std::min\(/g, 'std::max('],
+  [/!(?=[a-z_]\w*[(.)])/g, ''],
+];
+
+/** Lines that only declare, comment or word a message. */
+const isQuiet = (line) => /^\s*(\/\/|\*|#|template|using|static_assert|case )|error\(|"/.test(line);
+
+function changesIn(path) {
+  const found = [];
+  let offset = 0;
+  readFileSync(at(path), 'utf8')
+    .split('\n')
+    .forEach((line, index) => {
+      for (const [pattern, text] of isQuiet(line) ? [] : rules) {
+        for (const { index: column, 0: old } of line.matchAll(pattern)) {
+          const start = offset + column;
+          const place = { path, line: index + 1, start, end: start + old.length };
+          found.push({ ...place, before: line, text: text });
+        }
+      }
+      offset += line.length + 1;
+    });
+  return found;
+}
+
+let env;
+
+/** The exit code of the tests; null when they run longer than `seconds`. */
+function runTests(seconds) {
+  return new Promise((resolve) => {
+    const program = at('build', 'sanitize', 'maskflow_tests');
+    const child = spawn(program, ['--gtest_brief=1', '--gtest_fail_fast'], {
+      cwd: root,
+      env,
+      stdio: 'ignore',
+      timeout: seconds * 1000,
+    });
+    child.on('close', (code) => resolve(code));
+  });
+}
+
+const build = () => cmakeBuild('sanitize', ['maskflow_tests'], env);
+
+export const core = {
+  changes: (isWanted) =>
+    filesUnder('src', /\.[ch]pp$/)
+      .map((path) => relative(root, path))
+      .filter(isWanted)
+      .flatMap(changesIn),
+
+  async prepare() {
+    ({ env } = await setup({ native: true }));
+    await build();
+  },
+
+  async outcome(_, seconds) {
+    try {
+      await build();
+    } catch (error) {
+      if (error instanceof Failure) return { kind: 'does not build' };
+      throw error;
+    }
+    // (The tests as a whole take a minute or more: `--seconds` is for those of the package.)
+    const code = await runTests(Math.max(seconds, 600));
+    return { kind: code === 0 ? 'SURVIVED' : 'killed', detail: code === null ? 'time' : '' };
+  },
+
+  finish: build,
+};

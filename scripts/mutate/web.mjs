@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Changes of web/src by the compiler's own tree, and the tests of the package that reach them.
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
+import ts from 'typescript';
+import { byTest, runTestFile, webTestFiles } from '../coverage/web.mjs';
+import { bundleDev } from '../dev-build.mjs';
+import { at, filesUnder, readIfThere, root } from '../lib/files.mjs';
+import { Failure } from '../lib/process.mjs';
+
+const operators = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '&&': '||',
+  '||': '&&',
+  '??': '&&',
+  '+': '-',
+  '-': '+',
+  '*': '+',
+  '/': '*',
+  '%': '*',
+  '+=': '-=',
+  '-=': '+=',
+  '??=': '=',
+  '||=': '=',
+  '&&=': '=',
+};
+
+const swaps = { true: 'false', false: 'true', 'Math.min': 'Math.max', 'Math.max': 'Math.min' };
+
+/** The possible changes of a node: [start, end, text], or undefined if there is none. */
+function changeOf(node, source) {
+  const whole = (text) => [node.getStart(source), node.getEnd(), text];
+  if (ts.isBinaryExpression(node)) {
+    const { operatorToken: token } = node;
+    const text = operators[token.getText(source)];
+    return text && [token.getStart(source), token.getEnd(), text];
+  }
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken) {
+    return whole(node.operand.getText(source));
+  }
+  if (ts.isNumericLiteral(node) && /^\d+$/.test(node.text))
+    return whole(`${Number(node.text) + 1}`);
+  if (ts.isIfStatement(node)) {
+    const { expression } = node;
+    return [expression.getStart(source), expression.getEnd(), 'false'];
+  }
+  if (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression)) return whole(';');
+  const swap = Object.hasOwn(swaps, node.getText(source)) && swaps[node.getText(source)];
+  return swap ? whole(swap) : undefined;
+}
+
+/** Types and imports are not run. */
+const isSilent = (node) =>
+  ts.isTypeNode(node) ||
+  ts.isInterfaceDeclaration(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  ts.isImportDeclaration(node);
+
+function changesIn(path) {
+  const text = readFileSync(at(path), 'utf8');
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const found = [];
+  const visit = (node) => {
+    if (isSilent(node)) return;
+    const change = changeOf(node, source);
+    if (change) {
+      const [start, end, replacement] = change;
+      const line = source.getLineAndCharacterOfPosition(start).line + 1;
+      found.push({ path, line, start, end, before: text.slice(start, end), text: replacement });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Names of the files of dist/: each build of a changed source adds chunks of other names. */
+const built = () => new Set(readdirSync(at('dist')));
+let before;
+let measured;
+
+/** How soon a test file may notice: those that run little else, and end soon, come first. */
+function delay({ lines, milliseconds }, path) {
+  const all = Object.values(lines).reduce((sum, { length }) => sum + length, 0);
+  return (milliseconds * all) / lines[path].length;
+}
+
+/** The test files that run a line; all of them if nothing was measured. */
+function testsOf({ path, line }) {
+  if (!measured) return webTestFiles();
+  return measured
+    .filter(({ passed, lines }) => passed && lines[path]?.includes(line))
+    .sort((a, b) => delay(a, path) - delay(b, path))
+    .map(({ test }) => test);
+}
+
+async function firstFailure(tests, seconds) {
+  const end = performance.now() + seconds * 1000;
+  for (const [done, test] of tests.entries()) {
+    if (performance.now() > end) return { done };
+    const { passed } = await runTestFile(test, { timeout: 120_000 });
+    if (!passed) return { test };
+  }
+  return { done: tests.length };
+}
+
+export const web = {
+  changes: (isWanted) =>
+    filesUnder('web/src', /(?<!\.gen|\.d)\.ts$/)
+      .map((path) => relative(root, path))
+      .filter(isWanted)
+      .flatMap(changesIn),
+
+  async prepare() {
+    const text = readIfThere(byTest);
+    measured = text && JSON.parse(text);
+    await bundleDev();
+    before = built();
+  },
+
+  async outcome(change, seconds) {
+    const tests = testsOf(change);
+    if (tests.length === 0) return { kind: 'SURVIVED', detail: 'no test runs this line' };
+    try {
+      await bundleDev();
+    } catch (error) {
+      if (error instanceof Failure) return { kind: 'does not build' };
+      throw error;
+    }
+    const { test, done } = await firstFailure(tests, seconds);
+    for (const name of built()) if (!before.has(name)) rmSync(at('dist', name));
+    if (test) return { kind: 'killed', detail: test };
+    return { kind: 'SURVIVED', detail: `${done} of ${tests.length} test files ran` };
+  },
+
+  finish: bundleDev,
+};
