@@ -59,7 +59,7 @@ void JsCell::take(const Tensor& result, std::size_t lanes, std::size_t width, fl
                 " is needed, (rows that are not masked, size); check stateSize and outputSize");
   }
   const Tensor floats = ops::cast(result, DType::kFloat32);
-  kernels::copy(floats.data<float>().data(), to, lanes * width);
+  kernels::copy(floats.floats(), to, lanes * width);
 }
 
 }  // namespace maskflow::bindings

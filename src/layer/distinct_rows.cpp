@@ -37,8 +37,8 @@ bool same_places(const Shape& a, const Shape& b) {
 Tensor gathered(const Tensor& x, const std::vector<std::int32_t>& rows, std::size_t count) {
   const auto width = static_cast<std::size_t>(x.shape().back());
   Tensor result = Tensor::zeros(DType::kFloat32, shape_of(x.shape(), count));
-  float* const to = result.mutable_data<float>().data();
-  const float* from = x.data<float>().data();
+  float* const to = result.mutable_floats();
+  const float* from = x.floats();
   std::vector<bool> seen(count);
   for (const std::int32_t row : rows) {
     float* const place = to + static_cast<std::size_t>(row) * width;

@@ -35,8 +35,7 @@ std::size_t quantize_matrices(Variable& variable, const Tensor& floats,
   std::vector<std::shared_ptr<const kernels::MatrixForm>> forms;
   std::size_t bytes = 0;
   for (const kernels::MatrixPlace& place : variable.matrices()) {
-    forms.push_back(
-        counted(new kernels::QuantizedMatrix(floats.data<float>().data(), place, activations)));
+    forms.push_back(counted(new kernels::QuantizedMatrix(floats.floats(), place, activations)));
     bytes += forms.back()->bytes();
   }
   variable.set_forms(forms);
@@ -49,7 +48,7 @@ std::size_t quantize_rows(Variable& variable, const Tensor& floats) {
   const std::size_t row_bytes = kernels::quantized_row_bytes(width);
   auto buffer = std::make_shared<Buffer>(rows * row_bytes);
   for (std::size_t row = 0; row < rows; ++row) {
-    kernels::quantize_row(floats.data<float>().data() + row * width, width,
+    kernels::quantize_row(floats.floats() + row * width, width,
                           buffer->mutable_data() + row * row_bytes);
   }
   variable.set_table({buffer, width, row_bytes, kernels::read_quantized_row});

@@ -18,7 +18,7 @@ const Tensor& Variable::value() const {
 
 Tensor Variable::unpacked(const Variable& variable) {
   Tensor result(variable.dtype_, variable.shape_);
-  float* array = result.mutable_data<float>().data();
+  float* array = result.mutable_floats();
   for (std::size_t i = 0; i < variable.places_.size(); ++i) {
     variable.packed_[i].form()->unpack(array, variable.places_[i]);
   }

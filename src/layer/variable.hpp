@@ -29,7 +29,7 @@ class Variable {
   [[nodiscard]] DType dtype() const { return dtype_; }
   [[nodiscard]] bool trainable() const { return trainable_; }
   [[nodiscard]] const Tensor& value() const;
-  [[nodiscard]] const float* data() const { return value().data<float>().data(); }
+  [[nodiscard]] const float* data() const { return value().floats(); }
   // ShapeError naming both shapes; casts int32 and bool to float32 and back. Storage that nobody
   // else has is taken over, other is copied.
   void set_value(Tensor value);

@@ -50,10 +50,10 @@ Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value&
   const Tensor given = to_end(g);
   Tensor result(DType::kFloat32, rows.shape());
   const auto width = static_cast<std::size_t>(rows.shape().back());
-  const float* const scores = rows.data<float>().data();
-  const float* const values = shown.data<float>().data();
-  const float* const cotangents = given.data<float>().data();
-  float* const to = result.mutable_data<float>().data();
+  const float* const scores = rows.floats();
+  const float* const values = shown.floats();
+  const float* const cotangents = given.floats();
+  float* const to = result.mutable_floats();
   std::vector<std::size_t> order(width);
   for (std::size_t first = 0; first < rows.size(); first += width) {
     for (std::size_t i = 0; i < width; ++i) order[i] = i;
@@ -88,8 +88,7 @@ Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value&
 Tensor pointwise(std::string_view name, const kernels::ActivationParameters& parameters,
                  const Tensor& x, const Tensor& y, const Tensor& g) {
   Tensor result(DType::kFloat32, x.shape());
-  kernels::activation_slope(name)(x.data<float>().data(), y.data<float>().data(),
-                                  g.data<float>().data(), result.mutable_data<float>().data(),
+  kernels::activation_slope(name)(x.floats(), y.floats(), g.floats(), result.mutable_floats(),
                                   result.size(), parameters);
   return result;
 }

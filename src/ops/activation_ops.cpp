@@ -41,7 +41,7 @@ Tensor along_axes(const Tensor& x, const std::vector<Dim>& axes, void (*row)(flo
   for (const Dim axis : axes) chosen |= std::uint32_t{1} << normalize_axis(axis, x.rank());
   const std::vector<std::size_t> of_row = places(x.shape(), chosen);
   const std::size_t length = of_row.size();
-  float* data = result.mutable_data<float>().data();
+  float* data = result.mutable_floats();
   std::vector<float> buffer(length);
   for (const std::size_t place : places(x.shape(), ~chosen)) {
     float* const first = data + place;
@@ -62,7 +62,7 @@ Tensors compute(Operands operands, const OpAttributes& attributes) {
     return {along_axes(operands[0], attributes.integers("axis"), function.row)};
   }
   Tensor result = float_copy(operands[0]);
-  function.pointwise(result.mutable_data<float>().data(), result.size(), parameters_of(attributes));
+  function.pointwise(result.mutable_floats(), result.size(), parameters_of(attributes));
   return {result};
 }
 

@@ -87,7 +87,7 @@ Tensors ctc_loss(Operands x, const OpAttributes& attributes) {
     for (const std::int32_t label : own) check_length("a label", label, shape[2] - 1);
     Alignments alignments(std::move(own), blank);
     for (Dim t = 0; t < steps; ++t) {
-      alignments.step(log_odds.data<float>().data() + (b * shape[1] + t) * shape[2]);
+      alignments.step(log_odds.floats() + (b * shape[1] + t) * shape[2]);
     }
     result.mutable_data<float>()[row] = static_cast<float>(alignments.loss());
   }

@@ -100,7 +100,7 @@ Tensors ctc_loss(const RecordedOp& call, const Tensors& g) {
   Tensor gradient = Tensor::zeros(DType::kFloat32, floats.shape());
   for (std::size_t b = 0; b < label_counts.size(); ++b) {
     Row row{{blank},
-            log_odds.data<float>().data() + b * steps * classes,
+            log_odds.floats() + b * steps * classes,
             static_cast<std::size_t>(step_counts.data<std::int32_t>()[b]),
             classes};
     const auto count = static_cast<std::size_t>(label_counts.data<std::int32_t>()[b]);
@@ -109,7 +109,7 @@ Tensors ctc_loss(const RecordedOp& call, const Tensors& g) {
       row.places.push_back(blank);
     }
     add_row(row, static_cast<double>(call.results[0].data<float>()[b]), g[0].data<float>()[b],
-            gradient.mutable_data<float>().data() + b * steps * classes);
+            gradient.mutable_floats() + b * steps * classes);
   }
   return {{}, gradient, {}, {}};
 }

@@ -16,13 +16,12 @@ Tensors of_one_matrix(const RecordedOp& call, const Tensor& a, const Tensor& b, 
   Tensors gradients(2);
   if (call.needs[0]) {
     gradients[0] = Tensor(DType::kFloat32, a.shape());
-    kernels::multiply_transposed({g.data<float>().data(), n}, rows, b.data<float>().data(), k, n,
-                                 gradients[0].mutable_data<float>().data());
+    kernels::multiply_transposed({g.floats(), n}, rows, b.floats(), k, n,
+                                 gradients[0].mutable_floats());
   }
   if (call.needs[1]) {
     gradients[1] = Tensor::zeros(DType::kFloat32, b.shape());
-    kernels::add_outer({a.data<float>().data(), k}, {g.data<float>().data(), n}, rows, k, n,
-                       gradients[1].mutable_data<float>().data());
+    kernels::add_outer({a.floats(), k}, {g.floats(), n}, rows, k, n, gradients[1].mutable_floats());
   }
   return gradients;
 }

@@ -54,7 +54,7 @@ Tensors moved(const RecordedOp& call, const Tensors& cotangents) {
   const float* from = sums.data() + 1;
   for (Tensor& gradient : gradients) {
     if (gradient.empty_handle()) continue;
-    std::copy_n(from, gradient.size(), gradient.mutable_data<float>().data());
+    std::copy_n(from, gradient.size(), gradient.mutable_floats());
     from += gradient.size();
   }
   return gradients;
@@ -109,8 +109,8 @@ Tensors slice(const RecordedOp& call, const Tensors& g) {
   for (std::size_t axis = 0; axis < starts.size(); ++axis) offset += strides[axis] * starts[axis];
   Tensor gradient = Tensor::zeros(DType::kFloat32, whole);
   if (block.size() == 0) return {gradient};
-  const float* const from = g[0].data<float>().data();
-  float* const to = gradient.mutable_data<float>().data() + offset;
+  const float* const from = g[0].floats();
+  float* const to = gradient.mutable_floats() + offset;
   const auto width = static_cast<std::size_t>(block.back());
   for_each_row<2>(block, {strides_of(block), strides}, [&](const std::array<Dim, 2>& at) {
     std::copy_n(from + at[0], width, to + at[1]);
@@ -129,8 +129,8 @@ Tensors take(const RecordedOp& call, const Tensors& g) {
       static_cast<std::size_t>(flat ? 1 : shape.size_between(axis + 1, shape.rank()));
   const Tensor indices = ops::cast(call.operands[1], DType::kInt32);
   Tensor gradient = Tensor::zeros(DType::kFloat32, shape);
-  const float* from = g[0].data<float>().data();
-  float* to = gradient.mutable_data<float>().data();
+  const float* from = g[0].floats();
+  float* to = gradient.mutable_floats();
   for (std::size_t o = 0; o < outer; ++o, to += static_cast<std::size_t>(length) * block) {
     for (const std::int32_t index : indices.data<std::int32_t>()) {
       const auto row = static_cast<std::size_t>(index < 0 ? index + length : index);

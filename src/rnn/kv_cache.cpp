@@ -19,7 +19,7 @@ std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
 
 float* row(Tensor& tensor, Dim b) {
   const Shape& shape = tensor.shape();
-  return tensor.mutable_data<float>().data() + b * shape.size_between(1, shape.rank());
+  return tensor.mutable_floats() + b * shape.size_between(1, shape.rank());
 }
 const float* row(const Tensor& tensor, Dim b) { return row(const_cast<Tensor&>(tensor), b); }
 
@@ -123,13 +123,12 @@ void KvCache::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, co
   if (counts_.empty()) open(batch, {keys.shape().back(), values.shape().back(), 1}, features);
   // (Only the very first call has not reserved.)
   if (longest() + steps > capacity()) grow(longest() + steps);
-  const float* from = inputs.data<float>().data();
+  const float* from = inputs.floats();
   for (Dim i = 0; i < batch * steps; ++i) {
     const Dim b = i / steps;
     const auto number = static_cast<float>(seen_ + i % steps + 1);
-    const std::array<const float*, 3> sources{
-        keys.data<float>().data() + i * keys.shape().back(),
-        values.data<float>().data() + i * values.shape().back(), &number};
+    const std::array<const float*, 3> sources{keys.floats() + i * keys.shape().back(),
+                                              values.floats() + i * values.shape().back(), &number};
     const float zero =
         zero_of(sources[0], keys.shape().back()) + zero_of(sources[1], values.shape().back());
     float* const sum = row(sums_, b);

@@ -31,8 +31,8 @@ class KvCache {
 
   // Keys and values lie in [batch, capacity] rows.
   [[nodiscard]] Dim capacity() const { return rows_[0].shape()[1]; }
-  [[nodiscard]] const float* keys() const { return rows_[0].data<float>().data(); }
-  [[nodiscard]] const float* values() const { return rows_[1].data<float>().data(); }
+  [[nodiscard]] const float* keys() const { return rows_[0].floats(); }
+  [[nodiscard]] const float* values() const { return rows_[1].floats(); }
   // Steps so far, masked ones too.
   [[nodiscard]] Dim seen() const { return seen_; }
   // Which keys the last steps see, those of them that `asked` keeps: bool [batch, 1, steps,

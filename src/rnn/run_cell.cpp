@@ -24,14 +24,14 @@ class Run {
         features_(at(plan.batch * plan.time) == 0 ? 0 : x.size() / at(plan.batch * plan.time)),
         width_(cell.output_size()),
         lookup_(lookup_of(x)),
-        x_(lookup_ == nullptr ? x.data<float>().data() : nullptr) {}
+        x_(lookup_ == nullptr ? x.floats() : nullptr) {}
 
   void load_states(const Tensors& initial) {
     const std::vector<std::size_t> sizes = cell_.state_sizes();
     for (std::size_t s = 0; s < sizes.size(); ++s) {
       states_.emplace_back((Count(plan_.batch) * sizes[s]).of<float>(), 0.0F);
       if (s < initial.size()) {
-        const float* from = initial[s].data<float>().data();
+        const float* from = initial[s].floats();
         for (std::size_t lane = 0; lane < plan_.order.size(); ++lane) {
           kernels::copy(from + at(plan_.order[lane]) * sizes[s],
                         states_[s].data() + lane * sizes[s], sizes[s]);
@@ -46,7 +46,7 @@ class Run {
     Tensor output = options_.return_sequences
                         ? Tensor(DType::kFloat32, {plan_.batch, plan_.time, units})
                         : Tensor::zeros(DType::kFloat32, {plan_.batch, units});
-    float* out = output.mutable_data<float>().data();
+    float* out = output.mutable_floats();
     cell_.begin(at(plan_.batch), frame);
     const float* last = steps(out);
     if (options_.return_sequences) {
@@ -62,7 +62,7 @@ class Run {
     Tensors result;
     for (std::size_t s = 0; s < sizes.size(); ++s) {
       Tensor state(DType::kFloat32, {plan_.batch, static_cast<Dim>(sizes[s])});
-      float* to = state.mutable_data<float>().data();
+      float* to = state.mutable_floats();
       for (std::size_t lane = 0; lane < plan_.order.size(); ++lane) {
         kernels::copy(states_[s].data() + lane * sizes[s], to + at(plan_.order[lane]) * sizes[s],
                       sizes[s]);

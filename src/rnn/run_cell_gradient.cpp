@@ -15,8 +15,8 @@ constexpr std::size_t kProjectedRows = 64;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
-const float* numbers(const Tensor& tensor) { return tensor.data<float>().data(); }
-float* numbers(Tensor& tensor) { return tensor.mutable_data<float>().data(); }
+const float* numbers(const Tensor& tensor) { return tensor.floats(); }
+float* numbers(Tensor& tensor) { return tensor.mutable_floats(); }
 
 class RecordedRun {
  public:

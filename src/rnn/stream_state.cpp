@@ -16,7 +16,7 @@ constexpr std::size_t kProjectedRows = 256;
 
 std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
 
-float* floats(Tensor& tensor) { return tensor.mutable_data<float>().data(); }
+float* floats(Tensor& tensor) { return tensor.mutable_floats(); }
 
 }  // namespace
 
@@ -34,7 +34,7 @@ Tensor StreamState::with_past(const Tensor& x, Dim count) {
   const std::size_t now = at(steps) * width;
   Tensor result(DType::kFloat32, {batch, count + steps, x.shape()[2]});
   moved_ = true;
-  const float* from = x.data<float>().data();
+  const float* from = x.floats();
   float* old = floats(past);
   float* to = floats(result);
   for (Dim row = 0; row < batch; ++row) {
@@ -61,7 +61,7 @@ void StreamState::start(const RnnCell& cell, Dim batch, const Tensors& initial) 
   if (!initial.empty()) {
     float& begun = floats(slot(sizes_.size() + 1, {1}))[0];
     for (std::size_t s = 0; begun == 0 && s < sizes_.size(); ++s) {
-      kernels::copy(initial[s].data<float>().data(), floats(tensors_[s]), initial[s].size());
+      kernels::copy(initial[s].floats(), floats(tensors_[s]), initial[s].size());
     }
     begun = 1;
   }
@@ -88,8 +88,7 @@ void StreamState::project(RnnCell& cell, const Tensor& x, std::size_t first, std
   if (lookup != nullptr) {
     ProjectedRows::project(cell, *lookup, index_, projected_.data());
   } else {
-    cell.project({x.data<float>().data(), at(x.shape()[2]), index_.data()}, rows,
-                 projected_.data());
+    cell.project({x.floats(), at(x.shape()[2]), index_.data()}, rows, projected_.data());
   }
 }
 

@@ -69,6 +69,9 @@ class Tensor {
   [[nodiscard]] std::span<const T> data() const;
   template <class T>
   [[nodiscard]] std::span<T> mutable_data();
+  // The first element of a float32 tensor; throws as data() does.
+  [[nodiscard]] const float* floats() const { return data<float>().data(); }
+  [[nodiscard]] float* mutable_floats() { return mutable_data<float>().data(); }
   [[nodiscard]] const std::byte* raw() const { return buffer_ ? buffer_->data() : nullptr; }
   [[nodiscard]] std::byte* mutable_raw() { return buffer_ ? buffer_->mutable_data() : nullptr; }
 

@@ -13,7 +13,7 @@ namespace {
 
 // `prepare` has made room: this allocates nothing.
 float* writable_floats(const VariablePtr& variable) {
-  return variable->writable().mutable_data<float>().data();
+  return variable->writable().mutable_floats();
 }
 
 // The scale that brings a norm down to `most`. Of a norm that is not finite it is 0 or NaN, and so
@@ -125,7 +125,7 @@ void Optimizer::accumulate(std::span<const Pair> pairs, float scale) {
 
 const float* Optimizer::gradient_of(const Pair& pair) const {
   const Entry& entry = entries_[pair.entry];
-  return entry.accumulator ? entry.accumulator->data() : pair.gradient->data<float>().data();
+  return entry.accumulator ? entry.accumulator->data() : pair.gradient->floats();
 }
 
 float Optimizer::global_scale(std::span<const Pair> pairs, float scale) const {

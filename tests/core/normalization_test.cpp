@@ -178,8 +178,7 @@ TEST(BatchNormalization, PaddingDoesNotCountInTraining) {
   Tensor longer = random_floats(rng, {3, 7, 6}, 100);
   std::vector<std::uint8_t> keep;
   for (int row = 0; row < 3; ++row) {
-    std::copy_n(x.data<float>().data() + row * 30, 30,
-                longer.mutable_data<float>().data() + row * 42);
+    std::copy_n(x.floats() + row * 30, 30, longer.mutable_floats() + row * 42);
     for (int t = 0; t < 7; ++t) keep.push_back(t < 5);
   }
   const LayerPtr plain = make("BatchNormalization", {{"momentum", 0.5}});

@@ -205,7 +205,7 @@ TEST(OptimizerConformance, Constraints) {
     SCOPED_TRACE(at(recorded, "name").as_string("name"));
     const ConstraintPtr constraint = constraint_from(at(recorded, "constraint"));
     Tensor x = tensor_from(at(recorded, "x"));
-    constraint->apply(x.mutable_data<float>().data(), x.shape());
+    constraint->apply(x.mutable_floats(), x.shape());
     EXPECT_EQ(test::recorded_difference(x, tensor_from(at(recorded, "y")),
                                         at(recorded, "spread").as_number("spread"), kWeightFloor),
               "");

@@ -368,8 +368,8 @@ TEST(Constraint, ByNameAndByConfiguration) {
   }));
   Tensor x = floats({2}, {3, 4});
   const ConstraintPtr unit = constraint_from(serialized("UnitNorm", dict({{"axis", 1}})));
-  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"axis"},
-                         [&] { unit->apply(x.mutable_data<float>().data(), x.shape()); }));
+  EXPECT_TRUE(
+      fails_with(ErrorKind::kShape, {"axis"}, [&] { unit->apply(x.mutable_floats(), x.shape()); }));
 }
 
 TEST(Constraint, OfTheLayersThatHaveTheWeights) {

@@ -80,7 +80,7 @@ Tensor naive(const Tensor& x, bool largest, int size, int stride, bool same) {
   const int steps = same ? (time + stride - 1) / stride : (time - size) / stride + 1;
   const int needed = std::max(0, (steps - 1) * stride + size - time);
   Tensor result(DType::kFloat32, {x.shape()[0], steps, width});
-  float* out = result.mutable_data<float>().data();
+  float* out = result.mutable_floats();
   for (int b = 0; b < static_cast<int>(x.shape()[0]); ++b) {
     for (int step = 0; step < steps; ++step) {
       for (int i = 0; i < width; ++i) {

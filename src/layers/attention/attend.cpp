@@ -183,6 +183,6 @@ void check_dropout(double rate) {
   }
 }
 
-bool finite(const Tensor& x) { return kernels::all_finite(x.data<float>().data(), x.size()); }
+bool finite(const Tensor& x) { return kernels::all_finite(x.floats(), x.size()); }
 
 }  // namespace maskflow

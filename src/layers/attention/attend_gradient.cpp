@@ -77,12 +77,11 @@ class AttendGradient {
     const std::size_t place = head.group * width;
     const Rows g{of_rows + head.first_query * stride + head.head * width, stride};
     const std::size_t value_stride = sizes_.key_heads * width;
-    const float* const value =
-        inputs_.value.data<float>().data() + head.first_key * value_stride + place;
+    const float* const value = inputs_.value.floats() + head.first_key * value_stride + place;
     const kernels::PackedMatrix transposed(value, {0, width, head.keys, 1, value_stride});
     kernels::gemm(g, head.queries, transposed, kernels::Start::kZero, nullptr, gradient_.data());
     const Floats& weights = head.dropped == nullptr ? head.softmax : *head.dropped;
-    float* const to = gradients_[2].mutable_data<float>().data() + head.first_key * value_stride;
+    float* const to = gradients_[2].mutable_floats() + head.first_key * value_stride;
     kernels::add_outer({weights.data(), head.keys}, g, head.queries, head.keys, width, to + place,
                        value_stride);
   }
@@ -135,8 +134,8 @@ class AttendGradient {
     score_.weights = of_features_.empty() ? nullptr : of_features_.data();
     const std::size_t query = head.first_query * stride + head.head * width;
     const std::size_t key = head.first_key * key_stride + head.group * width;
-    kernels::score_gradient({inputs_.query.data<float>().data() + query, stride}, head.queries,
-                            {inputs_.key.data<float>().data() + key, key_stride}, head.keys, width,
+    kernels::score_gradient({inputs_.query.floats() + query, stride}, head.queries,
+                            {inputs_.key.floats() + key, key_stride}, head.keys, width,
                             attend_.score, gradient_.data(), score_);
     add_part(gradients_[1], head.first_key, head.keys, key_stride, head.group * width, width);
     part_.swap(of_query_);
@@ -146,7 +145,7 @@ class AttendGradient {
   // Adds rows that lie after one another at their places.
   void add_part(Tensor& to, std::size_t first, std::size_t rows, std::size_t stride,
                 std::size_t place, std::size_t width) {
-    float* row = to.mutable_data<float>().data() + first * stride + place;
+    float* row = to.mutable_floats() + first * stride + place;
     for (std::size_t i = 0; i < rows; ++i, row += stride) {
       kernels::add(part_.data() + i * width, row, width);
     }
@@ -176,7 +175,7 @@ Tensors gradients_of(const Attend& attend, const KeptWeights& weights, const Att
                      const Tensors& cotangents) {
   const auto numbers = [&](std::size_t i) {
     const bool there = i < cotangents.size() && !cotangents[i].empty_handle();
-    return there ? cotangents[i].data<float>().data() : nullptr;
+    return there ? cotangents[i].floats() : nullptr;
   };
   AttendGradient gradient(attend, inputs);
   const Attend::Sizes& sizes = attend.sizes();
@@ -208,9 +207,9 @@ Tensors record_attend(Tape& tape, Attend attend, const AttendInputs& inputs, con
   if (scores != nullptr) results.push_back(Tensor::zeros(DType::kFloat32, *scores));
   const auto weights = std::make_shared<KeptWeights>();
   attend.keeper = weights.get();
-  attend.run(inputs.query.data<float>().data(), true, inputs.key.data<float>().data(),
-             inputs.value.data<float>().data(), true, results[0].mutable_data<float>().data(),
-             scores == nullptr ? nullptr : results[1].mutable_data<float>().data());
+  attend.run(inputs.query.floats(), true, inputs.key.floats(), inputs.value.floats(), true,
+             results[0].mutable_floats(),
+             scores == nullptr ? nullptr : results[1].mutable_floats());
   Tensors all{inputs.query, inputs.key, inputs.value};
   all.insert(all.end(), inputs.weights.begin(), inputs.weights.end());
   tape.record(all, results, [attend, weights, inputs](const Tensors& cotangents) {

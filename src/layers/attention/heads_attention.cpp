@@ -14,9 +14,9 @@ namespace {
 Tensor rows_at(const Tensor& rows, const std::vector<std::int32_t>& index) {
   const Dim width = rows.shape().back();
   Tensor result(DType::kFloat32, {static_cast<Dim>(index.size()), width});
-  float* to = result.mutable_data<float>().data();
+  float* to = result.mutable_floats();
   for (const std::int32_t row : index) {
-    kernels::copy(rows.data<float>().data() + row * width, to, static_cast<std::size_t>(width));
+    kernels::copy(rows.floats() + row * width, to, static_cast<std::size_t>(width));
     to += width;
   }
   return result;
@@ -31,8 +31,7 @@ Tensor HeadsAttention::projected(EinsumDense& layer, const Tensor& x, const std:
     shape_error("the layer was built for ", layer.width_in(), " features but an argument has ",
                 x.shape().back());
   }
-  layer.project({x.data<float>().data(), layer.width_in(), index}, rows,
-                result.mutable_data<float>().data());
+  layer.project({x.floats(), layer.width_in(), index}, rows, result.mutable_floats());
   return result;
 }
 
@@ -49,8 +48,7 @@ Tensor HeadsAttention::context_of_blind(NoKeys blind, const Tensor& inputs) cons
     const std::size_t head = at % width / part * static_cast<std::size_t>(key_heads) /
                              static_cast<std::size_t>(query_heads);
     const std::size_t row = at / width * static_cast<std::size_t>(key_heads) + head;
-    kernels::copy(means.data<float>().data() + row * part, result.mutable_data<float>().data() + at,
-                  part);
+    kernels::copy(means.floats() + row * part, result.mutable_floats() + at, part);
   }
   return result;
 }
@@ -193,10 +191,9 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
     // In Keras a Softmax inside makes them and hands on the mask that it was given.
     results[1] = Tensor::zeros(DType::kFloat32, scores).with_mask(make_mask(permitted));
   }
-  attend.run(q.data<float>().data(), true, past ? past->keys() : k.data<float>().data(),
-             past ? past->values() : v.data<float>().data(), past == nullptr,
-             context.mutable_data<float>().data(),
-             returns_scores_ ? results[1].mutable_data<float>().data() : nullptr);
+  attend.run(q.floats(), true, past ? past->keys() : k.floats(), past ? past->values() : v.floats(),
+             past == nullptr, context.mutable_floats(),
+             returns_scores_ ? results[1].mutable_floats() : nullptr);
   if (past != nullptr && returns_scores_) results[1] = past->spread(results[1]);
   const bool all = static_cast<Dim>(kept.size()) == batch * steps;
   const Tensor blind = all ? Tensor() : context_of_blind(attend.blind(), past, value);

@@ -31,8 +31,8 @@ Tensor projected(Tape& tape, EinsumDense& layer, const Tensor& x,
                                 tape.tracks(x),
                                 layer.bias() != nullptr};
   Tensor result(DType::kFloat32, {static_cast<Dim>(rows), static_cast<Dim>(product.width)});
-  layer.multiply({x.data<float>().data(), width_in, index ? index->data() : nullptr}, rows,
-                 result.mutable_data<float>().data());
+  layer.multiply({x.floats(), width_in, index ? index->data() : nullptr}, rows,
+                 result.mutable_floats());
   Tensors inputs{x, product.kernel};
   if (product.has_bias) inputs.push_back(layer.bias()->value());
   tape.record(inputs, {&result, 1}, [product, index](const Tensors& g) {

@@ -34,8 +34,8 @@ Tensor KeptRows::spread(const Tensor& rows, const Shape& shape) const {
   const auto width = static_cast<std::size_t>(shape.back());
   if (rows.size() == static_cast<std::size_t>(shape.size())) return rows.reshaped(shape);
   Tensor result = Tensor::zeros(DType::kFloat32, shape);
-  float* to = result.mutable_data<float>().data();
-  const float* from = rows.data<float>().data();
+  float* to = result.mutable_floats();
+  const float* from = rows.floats();
   for (const std::int32_t row : index) {
     kernels::copy(from, to + static_cast<std::size_t>(row) * width, width);
     from += width;

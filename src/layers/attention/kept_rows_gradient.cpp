@@ -8,9 +8,9 @@ namespace maskflow {
 Tensor gathered_rows(const Tensor& x, const std::vector<std::int32_t>& index) {
   const Dim width = x.shape().back();
   Tensor result(DType::kFloat32, {static_cast<Dim>(index.size()), width});
-  float* to = result.mutable_data<float>().data();
+  float* to = result.mutable_floats();
   for (const std::int32_t row : index) {
-    kernels::copy(x.data<float>().data() + row * width, to, static_cast<std::size_t>(width));
+    kernels::copy(x.floats() + row * width, to, static_cast<std::size_t>(width));
     to += width;
   }
   return result;
@@ -19,10 +19,9 @@ Tensor gathered_rows(const Tensor& x, const std::vector<std::int32_t>& index) {
 Tensor added_rows(const Tensor& rows, const std::vector<std::int32_t>& index, const Shape& shape) {
   const Dim width = shape.back();
   Tensor result = Tensor::zeros(DType::kFloat32, shape);
-  const float* from = rows.data<float>().data();
+  const float* from = rows.floats();
   for (const std::int32_t row : index) {
-    kernels::add(from, result.mutable_data<float>().data() + row * width,
-                 static_cast<std::size_t>(width));
+    kernels::add(from, result.mutable_floats() + row * width, static_cast<std::size_t>(width));
     from += width;
   }
   return result;

@@ -48,11 +48,10 @@ void show_means(const KvCache& past, const KeptRows& seeing, Tensors& results) {
       ++next;
       continue;
     }
-    kernels::copy(means.data<float>().data() + i / shape[1] * shape[2],
-                  results[0].mutable_data<float>().data() + i * shape[2],
-                  static_cast<std::size_t>(shape[2]));
+    kernels::copy(means.floats() + i / shape[1] * shape[2],
+                  results[0].mutable_floats() + i * shape[2], static_cast<std::size_t>(shape[2]));
     if (results.size() == 1) continue;
-    std::fill_n(results[1].mutable_data<float>().data() + i * past.seen(), past.seen(),
+    std::fill_n(results[1].mutable_floats() + i * past.seen(), past.seen(),
                 1 / static_cast<float>(past.seen()));
   }
 }
@@ -111,7 +110,7 @@ Attend ListAttention::attend_over(const Arranged& arranged, Dim keys, const Tens
                 allowed, blind);
   attend.score = score(arranged.whole.back());
   if (!arranged.weights.empty_handle()) {
-    attend.score.weights = arranged.weights.data<float>().data();
+    attend.score.weights = arranged.weights.floats();
   }
   attend.returns_dropped = true;
   if (frame.trains()) attend.dropout = dropout_;
@@ -165,11 +164,9 @@ Structure ListAttention::call(const Args& args, Frame& frame) {
   if (returns_scores_) {
     results.push_back(Tensor::zeros(DType::kFloat32, {shape[0], shape[1], steps}));
   }
-  attend.run(arranged.query.data<float>().data(), false,
-             past ? past->keys() : arranged.key.data<float>().data(),
-             past ? past->values() : arranged.value.data<float>().data(), false,
-             rows.mutable_data<float>().data(),
-             returns_scores_ ? results[1].mutable_data<float>().data() : nullptr);
+  attend.run(arranged.query.floats(), false, past ? past->keys() : arranged.key.floats(),
+             past ? past->values() : arranged.value.floats(), false, rows.mutable_floats(),
+             returns_scores_ ? results[1].mutable_floats() : nullptr);
   results[0] = attend.queries().spread(rows, {shape[0], shape[1], width});
   if (past != nullptr) {
     if (returns_scores_) results[1] = past->spread(results[1]);

@@ -54,9 +54,9 @@ class Conv1D final : public ConvolutionLayer {
         state == nullptr ? window_.padded(x, 1) : state->with_past(x, window_.span() - 1);
     const Dim batch = x.shape()[0];
     Tensor output(DType::kFloat32, {batch, steps, filters_});
-    (*product_)(padded.data<float>().data(),
+    (*product_)(padded.floats(),
                 window_.starts(static_cast<std::size_t>(batch), padded.shape()[1], steps), start(),
-                bias(), output.mutable_data<float>().data());
+                bias(), output.mutable_floats());
     return output;
   }
 

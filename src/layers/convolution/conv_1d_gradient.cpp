@@ -17,10 +17,10 @@ Tensors back(const RecordedConvolution& call, const Tensor& g) {
   if (call.needs_x) of_padded = Tensor::zeros(DType::kFloat32, padded.shape());
   const WindowProductGradient gradient{
       kernel, window.dilation(), static_cast<std::size_t>(padded.shape()[2] / kernel.shape()[1])};
-  gradient(padded.data<float>().data(),
+  gradient(padded.floats(),
            window.starts(static_cast<std::size_t>(g.shape()[0]), padded.shape()[1], g.shape()[1]),
-           g.data<float>().data(), call.needs_x ? of_padded.mutable_data<float>().data() : nullptr,
-           gradients[1].mutable_data<float>().data());
+           g.floats(), call.needs_x ? of_padded.mutable_floats() : nullptr,
+           gradients[1].mutable_floats());
   if (call.needs_x) {
     const Dim before = window.padded_before(time);
     gradients[0] = ops::slice_axis(of_padded, 1, before, before + time);

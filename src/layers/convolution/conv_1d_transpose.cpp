@@ -73,10 +73,10 @@ Tensor Conv1DTranspose::convolve(const Tensor& x, Dim steps, Frame& /*frame*/) {
   const std::size_t width = at(filters_);
   const Dim time = x.shape()[1];
   kernels::Floats products((Count(x.shape()[0] * time) * kernel.n()).of<float>());
-  kernels::gemm({x.data<float>().data(), kernel.k()}, at(x.shape()[0] * time), kernel,
-                kernels::Start::kZero, nullptr, products.data());
+  kernels::gemm({x.floats(), kernel.k()}, at(x.shape()[0] * time), kernel, kernels::Start::kZero,
+                nullptr, products.data());
   Tensor output = Tensor::zeros(DType::kFloat32, {x.shape()[0], steps, filters_});
-  float* out = output.mutable_data<float>().data();
+  float* out = output.mutable_floats();
   const float* part = products.data();
   for (Dim batch = 0; batch < x.shape()[0]; ++batch, out += at(steps) * width) {
     for (Dim step = 0; bias() != nullptr && step < steps; ++step) {

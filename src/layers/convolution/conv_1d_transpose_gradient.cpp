@@ -16,7 +16,7 @@ kernels::Floats gathered(const Conv1DTranspose& layer, Dim time, const Tensor& g
   const std::size_t width = at(g.shape()[2]);
   kernels::Floats parts((Count(g.shape()[0] * time) * window.taps() * width).of<float>());
   float* to = parts.data();
-  const float* from = g.data<float>().data();
+  const float* from = g.floats();
   for (Dim batch = 0; batch < g.shape()[0]; ++batch, from += at(steps) * width) {
     for (Dim t = 0; t < time; ++t) {
       for (Dim tap = 0; tap < window.kernel_size[0]; ++tap, to += width) {
@@ -40,12 +40,11 @@ Tensors back(const RecordedConvolution& call, const Tensor& g) {
   const kernels::Floats parts =
       gathered(static_cast<Conv1DTranspose&>(call.layer), call.x.shape()[1], g);
   Tensor of_kernel = Tensor::zeros(DType::kFloat32, kernel.shape());
-  kernels::add_outer({parts.data(), width}, {call.x.data<float>().data(), channels}, rows, width,
-                     channels, of_kernel.mutable_data<float>().data(), channels);
+  kernels::add_outer({parts.data(), width}, {call.x.floats(), channels}, rows, width, channels,
+                     of_kernel.mutable_floats(), channels);
   if (!call.needs_x) return {{}, of_kernel};
   Tensor of_x(DType::kFloat32, call.x.shape());
-  kernels::matmul(parts.data(), kernel.data<float>().data(), of_x.mutable_data<float>().data(),
-                  rows, width, channels);
+  kernels::matmul(parts.data(), kernel.floats(), of_x.mutable_floats(), rows, width, channels);
   return {of_x, of_kernel};
 }
 

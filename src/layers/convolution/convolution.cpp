@@ -32,7 +32,7 @@ Structure ConvolutionLayer::call(const Args& args, Frame& frame) {
   Tensor output = swapped(convolve(x, output_steps(x.shape()[1]), frame));
   const auto width = static_cast<std::size_t>(output.shape().back());
   if (width > 0) {
-    activation_.apply(output.mutable_data<float>().data(), output.size() / width, width);
+    activation_.apply(output.mutable_floats(), output.size() / width, width);
   }
   return {output};
 }

@@ -19,20 +19,20 @@ Structure record_convolution(ConvolutionLayer& layer, const Args& args, Frame& f
     if (weight->name() != "bias") kernels.push_back(weight->value());
   }
   const bool has_bias = kernels.size() + 1 < inputs.size();
-  tape.record(inputs, {&y, 1},
-              [self = layer.shared_from_this(), x, kernels, has_bias, back,
-               needs_x = tape.tracks(x)](const Tensors& cotangents) {
-                const Tensor& g = cotangents[0];
-                auto& convolution = static_cast<ConvolutionLayer&>(*self);
-                Tensors gradients = back({convolution, x, kernels, needs_x}, g);
-                if (!has_bias) return gradients;
-                const auto width = static_cast<std::size_t>(g.shape().back());
-                Tensor bias = Tensor::zeros(DType::kFloat32, {g.shape().back()});
-                kernels::add_rows({g.data<float>().data(), width}, g.size() / width, width,
-                                  bias.mutable_data<float>().data());
-                gradients.push_back(bias);
-                return gradients;
-              });
+  tape.record(
+      inputs, {&y, 1},
+      [self = layer.shared_from_this(), x, kernels, has_bias, back,
+       needs_x = tape.tracks(x)](const Tensors& cotangents) {
+        const Tensor& g = cotangents[0];
+        auto& convolution = static_cast<ConvolutionLayer&>(*self);
+        Tensors gradients = back({convolution, x, kernels, needs_x}, g);
+        if (!has_bias) return gradients;
+        const auto width = static_cast<std::size_t>(g.shape().back());
+        Tensor bias = Tensor::zeros(DType::kFloat32, {g.shape().back()});
+        kernels::add_rows({g.floats(), width}, g.size() / width, width, bias.mutable_floats());
+        gradients.push_back(bias);
+        return gradients;
+      });
   return {activate(tape, layer.activation(), layer.swapped(y))};
 }
 

@@ -45,11 +45,10 @@ class DepthwiseConv1D : public ConvolutionLayer {
     const std::vector<std::int32_t> first =
         window_.starts(at(x.shape()[0]), repeated.shape()[1], steps);
     Tensor output(DType::kFloat32, {x.shape()[0], steps, repeated.shape()[2]});
-    float* out = output.mutable_data<float>().data();
+    float* out = output.mutable_floats();
     for (const std::int32_t row : first) {
-      kernels::depthwise(repeated.data<float>().data() + at(row) * width,
-                         at(window_.dilation()) * width, kernel_->data(), window_.taps(), bias, out,
-                         width);
+      kernels::depthwise(repeated.floats() + at(row) * width, at(window_.dilation()) * width,
+                         kernel_->data(), window_.taps(), bias, out, width);
       out += width;
     }
     return output;
@@ -95,8 +94,8 @@ class SeparableConv1D final : public DepthwiseConv1D {
   Tensor convolve(const Tensor& x, Dim steps, Frame& /*frame*/) override {
     const Tensor middle = DepthwiseConv1D::convolve(x, steps, nullptr);
     Tensor output(DType::kFloat32, {x.shape()[0], steps, filters_});
-    kernels::gemm({middle.data<float>().data(), at(middle.shape()[2])}, at(x.shape()[0] * steps),
-                  pointwise_->packed(), start(), bias(), output.mutable_data<float>().data());
+    kernels::gemm({middle.floats(), at(middle.shape()[2])}, at(x.shape()[0] * steps),
+                  pointwise_->packed(), start(), bias(), output.mutable_floats());
     return output;
   }
 

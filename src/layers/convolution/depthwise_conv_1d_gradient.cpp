@@ -29,10 +29,10 @@ struct Depthwise {
 
   [[nodiscard]] Tensor result() const {
     Tensor y(DType::kFloat32, {padded.shape()[0], steps, static_cast<Dim>(width)});
-    float* to = y.mutable_data<float>().data();
+    float* to = y.mutable_floats();
     for (const std::int32_t row : first) {
-      kernels::depthwise(repeated.data<float>().data() + at(row) * width, step(),
-                         kernel.data<float>().data(), window.taps(), nullptr, to, width);
+      kernels::depthwise(repeated.floats() + at(row) * width, step(), kernel.floats(),
+                         window.taps(), nullptr, to, width);
       to += width;
     }
     return y;
@@ -42,11 +42,11 @@ struct Depthwise {
   [[nodiscard]] Tensors gradients(const Tensor& cotangent) const {
     Tensor of_kernel = Tensor::zeros(DType::kFloat32, kernel.shape());
     Tensor of_repeated = Tensor::zeros(DType::kFloat32, repeated.shape());
-    const float* const x = repeated.data<float>().data();
-    const float* const w = kernel.data<float>().data();
-    const float* g = cotangent.data<float>().data();
-    float* const dx = of_repeated.mutable_data<float>().data();
-    float* const dw = of_kernel.mutable_data<float>().data();
+    const float* const x = repeated.floats();
+    const float* const w = kernel.floats();
+    const float* g = cotangent.floats();
+    float* const dx = of_repeated.mutable_floats();
+    float* const dw = of_kernel.mutable_floats();
     for (const std::int32_t row : first) {
       std::size_t from = at(row) * width;
       for (std::size_t tap = 0; tap < window.taps(); ++tap, from += step()) {
@@ -84,11 +84,10 @@ Tensors separable_back(const RecordedConvolution& call, const Tensor& g) {
   const std::size_t rows = at(g.shape()[0] * g.shape()[1]);
   Tensor middle = depthwise.result();
   Tensor of_kernel = Tensor::zeros(DType::kFloat32, kernel.shape());
-  kernels::add_outer({middle.data<float>().data(), depthwise.width},
-                     {g.data<float>().data(), filters}, rows, depthwise.width, filters,
-                     of_kernel.mutable_data<float>().data(), filters);
-  kernels::multiply_transposed({g.data<float>().data(), filters}, rows, kernel.data<float>().data(),
-                               depthwise.width, filters, middle.mutable_data<float>().data());
+  kernels::add_outer({middle.floats(), depthwise.width}, {g.floats(), filters}, rows,
+                     depthwise.width, filters, of_kernel.mutable_floats(), filters);
+  kernels::multiply_transposed({g.floats(), filters}, rows, kernel.floats(), depthwise.width,
+                               filters, middle.mutable_floats());
   Tensors gradients = depthwise.gradients(middle);
   gradients.push_back(of_kernel);
   return gradients;

@@ -54,7 +54,7 @@ void WindowProductGradient::operator()(const float* x, std::span<const std::int3
       kernels::add_outer(windows, from, index.size(), part.k, part.n, dkernel + part.place,
                          part.row_step);
       if (dx != nullptr) {
-        add_windows(from, index.size(), kernel.data<float>().data(), part, windows, x, dx);
+        add_windows(from, index.size(), kernel.floats(), part, windows, x, dx);
       }
     }
   }

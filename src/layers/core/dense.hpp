@@ -51,9 +51,9 @@ class Dense final : public Layer {
     Tensor output(DType::kFloat32, shape);
     const auto width = static_cast<std::size_t>(units_);
     const std::size_t rows = output.size() / width;
-    float* out = output.mutable_data<float>().data();
-    kernels::gemm({x.data<float>().data(), static_cast<std::size_t>(features)}, rows,
-                  kernel_->packed(), use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+    float* out = output.mutable_floats();
+    kernels::gemm({x.floats(), static_cast<std::size_t>(features)}, rows, kernel_->packed(),
+                  use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
                   use_bias_ ? bias_->data() : nullptr, out);
     activation_.apply(out, rows, width);
     return {output};

@@ -18,9 +18,9 @@ Tensor affine(const Dense& layer, const Tensor& x, Tape& tape) {
   const bool biased = layer.bias() != nullptr;
   const RecordedProduct product{x,     kernel, sums.size() / units, features, units, tape.tracks(x),
                                 biased};
-  kernels::gemm({x.data<float>().data(), features}, product.rows, layer.kernel()->packed(),
+  kernels::gemm({x.floats(), features}, product.rows, layer.kernel()->packed(),
                 biased ? kernels::Start::kBias : kernels::Start::kZero,
-                biased ? layer.bias()->data() : nullptr, sums.mutable_data<float>().data());
+                biased ? layer.bias()->data() : nullptr, sums.mutable_floats());
   Tensors inputs{x, kernel};
   if (biased) inputs.push_back(layer.bias()->value());
   tape.record(inputs, {&sums, 1}, [product](const Tensors& g) { return product.back(g[0]); });

@@ -147,7 +147,7 @@ kernels::PackedMatrix EinsumDense::arranged() const {
   const Tensor matrix =
       names.arranged(kernel_->value(), names.operand(1), parts.summed + parts.columns);
   const auto columns = static_cast<std::size_t>(names.count(parts.columns));
-  return {matrix.data<float>().data(),
+  return {matrix.floats(),
           {0, static_cast<std::size_t>(names.count(parts.summed)), columns, columns}};
 }
 
@@ -176,9 +176,8 @@ Structure EinsumDense::call(const Args& args, Frame& /*frame*/) {
   if (is_product(names, parts)) {
     // A product of matrices; that of the kernel is packed once.
     output = Tensor(DType::kFloat32, names.shape_of(names.result()));
-    kernels::gemm({x.data<float>().data(), width_in()},
-                  static_cast<std::size_t>(names.count(parts.rows)), packed(),
-                  kernels::Start::kZero, nullptr, output.mutable_data<float>().data());
+    kernels::gemm({x.floats(), width_in()}, static_cast<std::size_t>(names.count(parts.rows)),
+                  packed(), kernels::Start::kZero, nullptr, output.mutable_floats());
   } else {
     Dict settings;
     settings["subscripts"] = equation_;
@@ -187,7 +186,7 @@ Structure EinsumDense::call(const Args& args, Frame& /*frame*/) {
   if (bias_) output = ops::add(output, bias_->value());
   if (output.size() > 0) {
     const auto last = static_cast<std::size_t>(output.shape().back());
-    activation_.apply(output.mutable_data<float>().data(), output.size() / last, last);
+    activation_.apply(output.mutable_floats(), output.size() / last, last);
   }
   return {output};
 }

@@ -9,8 +9,8 @@ Tensor of_table(const Shape& table, const std::vector<std::int32_t>& rows,
                 const Tensor& cotangent) {
   Tensor gradient = Tensor::zeros(DType::kFloat32, table);
   const auto width = static_cast<std::size_t>(table.back());
-  const float* from = cotangent.data<float>().data();
-  float* const to = gradient.mutable_data<float>().data();
+  const float* from = cotangent.floats();
+  float* const to = gradient.mutable_floats();
   for (const std::int32_t row : rows) {
     float* const sum = to + static_cast<std::size_t>(row) * width;
     for (std::size_t i = 0; i < width; ++i) sum[i] += from[i];

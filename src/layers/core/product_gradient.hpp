@@ -16,18 +16,18 @@ struct RecordedProduct {
   // Of the rows that were multiplied, of the kernel and of the bias. `index`: which rows of x they
   // are; null: all.
   [[nodiscard]] Tensors back(const Tensor& cotangent, const std::int32_t* index = nullptr) const {
-    const kernels::Rows g{cotangent.data<float>().data(), width};
+    const kernels::Rows g{cotangent.floats(), width};
     Tensors gradients{{}, Tensor::zeros(DType::kFloat32, kernel.shape())};
-    kernels::add_outer({x.data<float>().data(), width_in, index}, g, rows, width_in, width,
-                       gradients[1].mutable_data<float>().data());
+    kernels::add_outer({x.floats(), width_in, index}, g, rows, width_in, width,
+                       gradients[1].mutable_floats());
     if (needs_x) {
       gradients[0] = Tensor(DType::kFloat32, {static_cast<Dim>(rows), static_cast<Dim>(width_in)});
-      kernels::multiply_transposed(g, rows, kernel.data<float>().data(), width_in, width,
-                                   gradients[0].mutable_data<float>().data());
+      kernels::multiply_transposed(g, rows, kernel.floats(), width_in, width,
+                                   gradients[0].mutable_floats());
     }
     if (!has_bias) return gradients;
     gradients.push_back(Tensor::zeros(DType::kFloat32, {static_cast<Dim>(width)}));
-    kernels::add_rows(g, rows, width, gradients[2].mutable_data<float>().data());
+    kernels::add_rows(g, rows, width, gradients[2].mutable_floats());
     return gradients;
   }
 };

@@ -59,15 +59,15 @@ class ReversibleEmbedding final : public Embedding {
     kernels::PackedMatrix transposed;
     if (tie_weights_) {
       const Tensor table = embeddings_->read();
-      transposed = {table.data<float>().data(),
+      transposed = {table.floats(),
                     {0, features, static_cast<std::size_t>(input_dim_), 1, features}};
     }
     Shape shape = x.shape();
     shape.set(-1, input_dim_);
     Tensor scores(DType::kFloat32, shape);
-    kernels::gemm({x.data<float>().data(), features}, x.size() / features,
+    kernels::gemm({x.floats(), features}, x.size() / features,
                   tie_weights_ ? transposed : reverse_->packed(), kernels::Start::kZero, nullptr,
-                  scores.mutable_data<float>().data());
+                  scores.mutable_floats());
     return scores;
   }
   bool tie_weights_ = true;

@@ -31,11 +31,10 @@ Tensor SpreadNormalization::by_rows(const Tensor& x) const {
   // (Held here: of a weight that was set anew the tensor is another.)
   const Tensor gamma = gamma_ ? placed(*gamma_, weights) : Tensor();
   const Tensor beta = beta_ ? placed(*beta_, weights) : Tensor();
-  if (gamma_) settings.gamma = gamma.data<float>().data();
-  if (beta_) settings.beta = beta.data<float>().data();
+  if (gamma_) settings.gamma = gamma.floats();
+  if (beta_) settings.beta = beta.floats();
   Tensor result(DType::kFloat32, x.shape());
-  kernels::normalize_rows(x.data<float>().data(), x.size() / width, width, settings,
-                          result.mutable_data<float>().data());
+  kernels::normalize_rows(x.floats(), x.size() / width, width, settings, result.mutable_floats());
   return result;
 }
 

@@ -32,8 +32,8 @@ class GlobalPooling1D final : public Layer {
     Tensor output(DType::kFloat32, {x.shape()[0], x.shape()[2]});
     const auto time = static_cast<std::size_t>(x.shape()[1]);
     const auto width = static_cast<std::size_t>(x.shape()[2]);
-    const float* from = x.data<float>().data();
-    float* to = output.mutable_data<float>().data();
+    const float* from = x.floats();
+    float* to = output.mutable_floats();
     const Tensor kept = kept_steps(args, x.shape());
     const std::uint8_t* keep = kept.empty_handle() ? nullptr : kept.data<std::uint8_t>().data();
     for (Dim b = 0; b < x.shape()[0]; ++b, from += time * width, to += width) {

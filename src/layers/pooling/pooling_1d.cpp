@@ -35,8 +35,8 @@ Structure Pooling1D::call(const Args& args, Frame& /*frame*/) {
   shape.set(1, output_steps(time));
   Tensor output(DType::kFloat32, shape);
   const auto width = static_cast<std::size_t>(shape[2]);
-  const float* from = x.data<float>().data();
-  float* to = output.mutable_data<float>().data();
+  const float* from = x.floats();
+  float* to = output.mutable_floats();
   for (Dim b = 0; b < shape[0]; ++b, from += static_cast<std::size_t>(time) * width) {
     for (Dim step = 0; step < shape[1]; ++step, to += width) {
       const auto [first, last] = window(step, time, shape[1]);

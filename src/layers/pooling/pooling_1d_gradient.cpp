@@ -28,9 +28,9 @@ Tensor gradient(const Pooling1D& layer, const Tensor& x, const Tensor& g) {
   Tensor result = Tensor::zeros(DType::kFloat32, x.shape());
   const Dim time = x.shape()[1];
   const auto width = static_cast<std::size_t>(x.shape()[2]);
-  const float* from = x.data<float>().data();
-  const float* given = g.data<float>().data();
-  float* to = result.mutable_data<float>().data();
+  const float* from = x.floats();
+  const float* given = g.floats();
+  float* to = result.mutable_floats();
   for (Dim b = 0; b < x.shape()[0]; ++b) {
     for (Dim step = 0; step < g.shape()[1]; ++step, given += width) {
       const auto [first, last] = layer.window(step, time, g.shape()[1]);

@@ -134,12 +134,12 @@ Structure CellLayer::call(const Args& args, Frame& frame) {
   std::vector<float*> states;
   for (std::size_t s = 1; s < results.size(); ++s) {
     results[s] = Tensor::from<float>(results[s].shape(), results[s].data<float>());
-    states.push_back(results[s].mutable_data<float>().data());
+    states.push_back(results[s].mutable_floats());
   }
   const auto features = static_cast<std::size_t>(x.shape().back());
   kernels::Floats projected((Count(lanes) * projected_width()).of<float>());
   begin(lanes, frame);
-  project({x.data<float>().data(), features}, lanes, projected.data());
+  project({x.floats(), features}, lanes, projected.data());
   const float* output = step(projected.data(), lanes, states);
   results.front() = Tensor::from<float>({x.shape()[0], static_cast<Dim>(output_size())},
                                         {output, lanes * output_size()});

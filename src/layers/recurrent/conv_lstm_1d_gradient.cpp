@@ -22,16 +22,14 @@ Tensor product(Tape& tape, const Tensor& frames, const VariablePtr& weight, Wind
   const std::vector<std::int32_t> first =
       window.starts(static_cast<std::size_t>(shape[0]), shape[1], positions);
   Tensor result(DType::kFloat32, {shape[0], positions, kernel.shape()[2]});
-  multiply(frames.data<float>().data(), first, kernels::Start::kZero, nullptr,
-           result.mutable_data<float>().data());
+  multiply(frames.floats(), first, kernels::Start::kZero, nullptr, result.mutable_floats());
   tape.record(std::array{frames, kernel}, {&result, 1},
               [frames, kernel, first, dilation = window.dilation()](const Tensors& g) {
                 Tensors gradients{Tensor::zeros(DType::kFloat32, frames.shape()),
                                   Tensor::zeros(DType::kFloat32, kernel.shape())};
                 const WindowProductGradient gradient{kernel, dilation, 1};
-                gradient(frames.data<float>().data(), first, g[0].data<float>().data(),
-                         gradients[0].mutable_data<float>().data(),
-                         gradients[1].mutable_data<float>().data());
+                gradient(frames.floats(), first, g[0].floats(), gradients[0].mutable_floats(),
+                         gradients[1].mutable_floats());
                 return gradients;
               });
   return result;

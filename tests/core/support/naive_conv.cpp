@@ -33,7 +33,7 @@ Tensor naive_conv(const Tensor& x, const Tensor& kernel, const Tensor& bias, con
   const std::vector<double> start =
       bias.empty_handle() ? std::vector<double>(at(filters), 0.0) : numbers(bias);
   Tensor result(DType::kFloat32, {batch, steps, filters});
-  float* out = result.mutable_data<float>().data();
+  float* out = result.mutable_floats();
   for (Dim b = 0; b < batch; ++b) {
     for (Dim t = 0; t < steps; ++t) {
       for (Dim f = 0; f < filters; ++f) {

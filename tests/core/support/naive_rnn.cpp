@@ -104,7 +104,7 @@ Row row_of(const Tensor& matrix, std::size_t index, std::size_t width) {
 }
 
 void store(const Row& row, Tensor& matrix, std::size_t index) {
-  float* to = matrix.mutable_data<float>().data() + index * row.size();
+  float* to = matrix.mutable_floats() + index * row.size();
   for (const double x : row) *to++ = static_cast<float>(x);
 }
 
