@@ -66,7 +66,7 @@ void KvCache::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
     rows_[i] = Tensor(DType::kFloat32, {batch, kFirstCapacity, widths[i]});
   }
   sums_ = Tensor::zeros(DType::kFloat32, {batch, features});
-  sound_.assign(at(batch), kMostSteps);
+  finite_steps_.assign(at(batch), kMostSteps);
   counts_.assign(at(batch), 0);
 }
 
@@ -133,7 +133,7 @@ void KvCache::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, co
         zero_of(sources[0], keys.shape().back()) + zero_of(sources[1], values.shape().back());
     float* const sum = row(sums_, b);
     for (Dim d = 0; d < features; ++d) sum[d] += *from++ + zero;
-    if (zero != 0) sound_[at(b)] = std::min(sound_[at(b)], seen_ + i % steps);
+    if (zero != 0) finite_steps_[at(b)] = std::min(finite_steps_[at(b)], seen_ + i % steps);
     if (zero != 0 || !first(at(b), at(i % steps)) || !second(at(b), at(i % steps))) continue;
     for (std::size_t k = 0; k < 3; ++k) {
       const Dim width = rows_[k].shape().back();
@@ -144,11 +144,11 @@ void KvCache::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, co
   seen_ += steps;
 }
 
-void KvCache::spoil(Tensor& results) const {
+void KvCache::propagate_nan(Tensor& results) const {
   const Dim steps = results.shape()[1];
   const Dim width = results.shape().size_between(2, results.rank());
-  for (std::size_t b = 0; b < sound_.size(); ++b) {
-    const Dim first = std::clamp<Dim>(sound_[b] - (seen_ - steps), 0, steps);
+  for (std::size_t b = 0; b < finite_steps_.size(); ++b) {
+    const Dim first = std::clamp<Dim>(finite_steps_[b] - (seen_ - steps), 0, steps);
     std::fill_n(row(results, static_cast<Dim>(b)) + first * width, (steps - first) * width, kNaN);
   }
 }
@@ -243,14 +243,14 @@ void KvCache::set(const Tensors& tensors) {
   sums_ = Tensor::from<float>(sums_.shape(), tensors[3].data<float>());
   for (std::size_t b = 0; b < counts_.size(); ++b) {
     const float zero = zero_of(row(sums_, static_cast<Dim>(b)), sums_.shape()[1]);
-    sound_[b] = zero != 0 ? 0 : kMostSteps;
+    finite_steps_[b] = zero != 0 ? 0 : kMostSteps;
   }
 }
 
 void KvCache::reset() {
   seen_ = 0;
   std::ranges::fill(counts_, 0);
-  std::ranges::fill(sound_, kMostSteps);
+  std::ranges::fill(finite_steps_, kMostSteps);
   kernels::clear(row(sums_, 0), sums_.size());
 }
 

@@ -25,7 +25,7 @@ class KvCache {
   void reserve(Dim steps, const std::string& layer);
   // The next steps: rows of keys and values [batch, steps], of which both masks keep some, and what
   // the values were made of, [batch, steps, features]. `window`: steps after which nobody looks at
-  // a key, 0: never. Steps whose numbers are not all finite are not kept: see `spoil`.
+  // a key, 0: never. Steps whose numbers are not all finite are not kept: see `propagate_nan`.
   void append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, const Tensor& values,
               const Tensor& inputs, Dim window);
 
@@ -43,9 +43,10 @@ class KvCache {
   [[nodiscard]] Dim seen_by_one(const MaskPtr& asked, Dim steps) const;
   // Scores [batch, ..., capacity] as [batch, ..., steps so far].
   [[nodiscard]] Tensor spread(const Tensor& scores) const;
-  // A key or value that is not finite, masked or not, makes results NaN, as in predict, where it is
-  // multiplied by a weight of 0: those [batch, steps, ...] of the last steps from its step on.
-  void spoil(Tensor& results) const;
+  // Sets the results [batch, steps, ...] of the last steps to NaN from the first step of each row
+  // whose key or value is not finite, masked or not. In predict, a weight of 0 times such a number
+  // has the same effect.
+  void propagate_nan(Tensor& results) const;
   // The mean of all inputs so far, [batch, features].
   [[nodiscard]] Tensor means() const;
 
@@ -68,7 +69,7 @@ class KvCache {
   Dim seen_ = 0;
   std::vector<Dim> counts_;     // of kept steps, by row; none before the first call
   std::array<Tensor, 3> rows_;  // keys, values, numbers
-  std::vector<Dim> sound_;      // steps of each row before one that spoils the results
+  std::vector<Dim> finite_steps_;  // steps of each row before the first that is not finite
   Tensor sums_;
 };
 

@@ -199,7 +199,7 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
   const Tensor blind = all ? Tensor() : context_of_blind(attend.blind(), past, value);
   const Tensor rows = result_of(query, kept, context, blind);
   results[0] = layout.restored(rows, shape, output_sizes(static_cast<int>(shape.back())));
-  if (past != nullptr) past->spoil(results[0]);
+  if (past != nullptr) past->propagate_nan(results[0]);
   return {std::move(results), returns_scores_};
 }
 

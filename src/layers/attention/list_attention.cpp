@@ -173,7 +173,7 @@ Structure ListAttention::call(const Args& args, Frame& frame) {
     if (attend.queries().size() != static_cast<std::size_t>(shape[0] * shape[1])) {
       show_means(*past, attend.queries(), results);
     }
-    for (Tensor& result : results) past->spoil(result);
+    for (Tensor& result : results) past->propagate_nan(result);
   }
   return finished(arranged, std::move(results));
 }
