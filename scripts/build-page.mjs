@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page, from web/page and the built package into dist/page: files for any static host, which also open from a folder (file://).
+// The page, from page and the built package into dist/page: files for any static host, which also open from a folder (file://).
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { pageCases } from './build/page_cases.mjs';
 import { at, filesUnder } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
 
-const source = (...parts) => at('web', 'page', ...parts);
+const source = (...parts) => at('page', ...parts);
 const target = (...parts) => at('dist', 'page', ...parts);
 const trained = ['brackets', 'prefixes', 'sensor', 'adding'];
 const kinds = ['all', 'train'];

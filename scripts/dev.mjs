@@ -90,7 +90,7 @@ await main(async () => {
   }
   console.log('Waiting for changes.');
   let busy = Promise.resolve();
-  changes(['src', 'bindings', 'web'], (kinds) => {
+  changes(['src', 'bindings', 'web', 'page'], (kinds) => {
     busy = busy.then(() => rebuild(kinds, { env, cases, page }));
   });
   await new Promise(() => {});

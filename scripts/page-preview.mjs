@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws web/page/preview.png, the picture that other sites show beside a link to the page: node scripts/page-preview.mjs. It is
+// Draws page/preview.png, the picture that other sites show beside a link to the page: node scripts/page-preview.mjs. It is
 // kept in the project, since not every machine that builds the page has a browser.
 import { buildPage } from './build-page.mjs';
 import { launch } from './lib/chromium.mjs';
@@ -26,7 +26,7 @@ await main(async () => {
   await page.addStyleTag({ content: style });
   await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   await new Promise((done) => setTimeout(done, 500));
-  await page.screenshot({ path: at('web', 'page', 'preview.png') });
+  await page.screenshot({ path: at('page', 'preview.png') });
   await browser.close();
   await server.close();
 });

@@ -11,14 +11,14 @@ const bundles = new Map();
 /** Bundles the modules of the page that `code` exports, for Node. */
 async function bundle(code) {
   const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: at('web/page'), loader: 'ts' },
+    stdin: { contents: code, resolveDir: at('page'), loader: 'ts' },
     bundle: true,
     write: false,
     format: 'esm',
     platform: 'neutral',
     keepNames: true,
     mainFields: ['module', 'main'],
-    alias: { 'page-files': at('web/page/engine/files_served.ts') },
+    alias: { 'page-files': at('page/engine/files_served.ts') },
     logLevel: 'error',
   });
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
@@ -36,7 +36,7 @@ export function chapterOf(id) {
   return bundles.get(id);
 }
 
-/** Loads modules of web/page alone: `pageModule("export * from './shared/address.ts'")`. */
+/** Loads modules of the page alone: `pageModule("export * from './shared/address.ts'")`. */
 export const pageModule = (code) => bundle(code);
 
 const attribute = (tag, name) => new RegExp(`\\s${name}(?:="([^"]*)")?(?=[\\s/>])`).exec(tag);
@@ -48,7 +48,7 @@ const decode = (text) =>
 
 /** The initial values of a chapter's controls, read from its HTML. */
 export function defaultsOf(id) {
-  const html = readFileSync(at(`web/page/chapters/${id}/chapter.html`), 'utf8');
+  const html = readFileSync(at(`page/chapters/${id}/chapter.html`), 'utf8');
   const form = /<form[\s\S]*<\/form>/.exec(html)?.[0] ?? '';
   const values = new Map();
   for (const [tag] of form.matchAll(/<input[^>]*>/g)) {

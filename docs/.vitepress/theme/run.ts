@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Programs of the docs: in the page's engine, which lies beside the docs, or in its playground.
-import { specifiersOf } from '../../../web/page/engine/compile.js';
-import { Engine, Refusal } from '../../../web/page/engine/host.js';
-import { pack } from '../../../web/page/shared/address.js';
+import { specifiersOf } from '../../../page/engine/compile.js';
+import { Engine, Refusal } from '../../../page/engine/host.js';
+import { pack } from '../../../page/shared/address.js';
 import { top } from './engine_files.js';
 
 export interface Running {

@@ -17,7 +17,7 @@ const chrome = chromePath();
 const skip = chrome
   ? false
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
-const order = JSON.parse(readFileSync(at('web', 'page', 'chapters', 'order.json'), 'utf8'));
+const order = JSON.parse(readFileSync(at('page', 'chapters', 'order.json'), 'utf8'));
 
 suite('the page everywhere', { skip }, () => {
   let browser;

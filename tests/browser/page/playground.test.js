@@ -79,7 +79,7 @@ suite('playground', { skip }, () => {
 
   test('every example runs, and has an expected output', async () => {
     const { page, faults } = await open();
-    const files = readdirSync(at('web', 'page', 'playground', 'examples'));
+    const files = readdirSync(at('page', 'playground', 'examples'));
     assert.deepEqual(files.map((name) => name.split('.')[0]).sort(), Object.keys(expected).sort());
     const outputs = [];
     const titles = await page.$$eval('[data-examples] option', (all) => all.map((o) => o.value));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // In place of files_served.ts in the classic script: a page opened from a folder may fetch nothing, so workers and models are in it.
-import addingRecorded from '../../../tests/fixtures/trained/adding.json';
-import adding from '../../../tests/fixtures/trained/adding.keras';
-import bracketsRecorded from '../../../tests/fixtures/trained/brackets.json';
-import brackets from '../../../tests/fixtures/trained/brackets.keras';
-import prefixes from '../../../tests/fixtures/trained/prefixes.keras';
-import sensorRecorded from '../../../tests/fixtures/trained/sensor.json';
-import sensor from '../../../tests/fixtures/trained/sensor.keras';
+import addingRecorded from '../../tests/fixtures/trained/adding.json';
+import adding from '../../tests/fixtures/trained/adding.keras';
+import bracketsRecorded from '../../tests/fixtures/trained/brackets.json';
+import brackets from '../../tests/fixtures/trained/brackets.keras';
+import prefixes from '../../tests/fixtures/trained/prefixes.keras';
+import sensorRecorded from '../../tests/fixtures/trained/sensor.json';
+import sensor from '../../tests/fixtures/trained/sensor.keras';
 import script from 'engine-text';
 import cases from 'page-cases';
 
