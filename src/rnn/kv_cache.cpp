@@ -15,8 +15,6 @@ namespace {
 
 constexpr Dim kFirstCapacity = 16;
 
-std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
-
 float* row(Tensor& tensor, Dim b) {
   const Shape& shape = tensor.shape();
   return tensor.mutable_floats() + b * shape.size_between(1, shape.rank());

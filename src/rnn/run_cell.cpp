@@ -13,8 +13,6 @@ namespace {
 // at full speed, few enough to be still in the cache when the steps read them.
 constexpr std::size_t kProjectedRows = 64;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 class Run {
  public:
   Run(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const RunOptions& options)

@@ -13,8 +13,6 @@ namespace {
 // As in run_cell(): rows that are still in the cache when the steps read them.
 constexpr std::size_t kProjectedRows = 64;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 const float* numbers(const Tensor& tensor) { return tensor.floats(); }
 float* numbers(Tensor& tensor) { return tensor.mutable_floats(); }
 

@@ -14,8 +14,6 @@ namespace {
 // As in run_cell(): steps are projected in blocks of about this many rows.
 constexpr std::size_t kProjectedRows = 256;
 
-std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
-
 float* floats(Tensor& tensor) { return tensor.mutable_floats(); }
 
 }  // namespace

@@ -11,8 +11,6 @@ namespace {
 
 using Index = std::int32_t;
 
-std::size_t at(Index index) { return static_cast<std::size_t>(index); }
-
 // Positions of the kept steps, row after row.
 struct KeptSteps {
   std::vector<Index> positions;

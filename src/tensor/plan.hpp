@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "base/index.hpp"
+
 namespace maskflow {
 
 // A mask compiled for recurrent layers: masked steps are removed, not computed and discarded. Kept

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "base/index.hpp"
+
 namespace maskflow {
 
 using Dim = std::int64_t;

@@ -7,12 +7,6 @@
 #include "ops/ops.hpp"
 
 namespace maskflow {
-namespace {
-
-std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 void Conv1DTranspose::describe(Fields& fields) {
   Layer::describe(fields);
   fields.field("filters", filters_, "Channels of the output; at least 1.", FieldKind::kRequired);

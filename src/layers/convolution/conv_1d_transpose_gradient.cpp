@@ -7,8 +7,6 @@
 namespace maskflow {
 namespace {
 
-std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
-
 // What each tap of each step was added to: [batch * time, taps * filters], zeros where it was cut.
 kernels::Floats gathered(const Conv1DTranspose& layer, Dim time, const Tensor& g) {
   const Window& window = layer.window();

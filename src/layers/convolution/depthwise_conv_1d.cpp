@@ -7,8 +7,6 @@
 namespace maskflow {
 namespace {
 
-std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
-
 // Channel c of the input makes the channels c * depth_multiplier and following of the output.
 class DepthwiseConv1D : public ConvolutionLayer {
  public:

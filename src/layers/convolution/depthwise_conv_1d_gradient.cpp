@@ -7,8 +7,6 @@
 namespace maskflow {
 namespace {
 
-std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
-
 // The part of a call that mixes no channels: x with its padding, each channel as often as it is
 // used, under a kernel [taps, width].
 struct Depthwise {

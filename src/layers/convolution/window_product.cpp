@@ -4,12 +4,6 @@
 #include "kernels/copy.hpp"
 
 namespace maskflow {
-namespace {
-
-std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 // A window of neighbouring rows is one long row: a single product, without a copy of the windows.
 WindowProduct::WindowProduct(VariablePtr kernel, Dim dilation, std::size_t groups)
     : kernel_(std::move(kernel)), dilation_(dilation), groups_(groups) {

@@ -6,12 +6,6 @@
 #include "ops/ops.hpp"
 
 namespace maskflow {
-namespace {
-
-std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
-
-}  // namespace
-
 void ConvLstmCell::describe_cell(Fields& fields) {
   fields.field("filters", units_, "Channels of the output and of each state; at least 1.",
                FieldKind::kRequired);
