@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { isRecord } from '../src/base/json.js';
 import { FormatError, ShapeError } from '../src/base/errors.js';
 import { isNpy, readNpy } from '../src/formats/npy.js';
 import { readNpz } from '../src/formats/npz.js';
@@ -12,9 +13,6 @@ import {
   type RecordedArray,
 } from '../src/formats/recorded.js';
 import { readCsv } from './csv.js';
-
-const isObject = (value: unknown): value is { [key: string]: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Rows that may differ in length: numbers, or arrays of them. */
 export interface Ragged {
@@ -45,8 +43,8 @@ function arrayOf(value: unknown, what: string, ragged: boolean): Data {
 /** One nested array, arrays by name, or a recording, of which the inputs count. */
 function fromJson(text: string, what: string, budget: Budget, ragged: boolean): PerName<Data> {
   const value = parseJson(text, what, budget);
-  if (!isObject(value) || isShaped(value)) return [arrayOf(value, what, ragged)];
-  const given = (isObject(value.inputs) || Array.isArray(value.inputs) ? value.inputs : value) as
+  if (!isRecord(value) || isShaped(value)) return [arrayOf(value, what, ragged)];
+  const given = (isRecord(value.inputs) || Array.isArray(value.inputs) ? value.inputs : value) as
     | { [name: string]: RecordedArray }
     | RecordedArray[];
   const plain = Object.entries(given).map(

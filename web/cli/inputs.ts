@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../src/base/array.js';
 import { FormatError, ShapeError, ValueError } from '../src/base/errors.js';
 import { type PlainArray, plainArray, type RecordedArray } from '../src/formats/recorded.js';
 import { type DType, type LayerInputs, type Model, type Tensor, tensor } from '../src/index.js';
@@ -51,7 +52,7 @@ function namesOf(ends: unknown): string[] {
 
 function slice({ shape, data }: PlainArray, dtype: DType, from: number, to: number): Tensor {
   const [rows = 0, ...rest] = shape;
-  const size = rest.reduce((product, dim) => product * dim, 1);
+  const size = elementCount(rest);
   const end = Math.min(to, rows);
   const items = Array.prototype.slice.call(data, from * size, end * size);
   return tensor(Float64Array.from(items), { shape: [end - from, ...rest], dtype });
@@ -135,7 +136,7 @@ const kMostMadeUp = 1e8;
 /** Different numbers near 1, none of them 0: that is what masks are made of. Ids are 1. */
 function sample({ shape, dtype }: ModelInput, rows: number, steps: number): PlainArray {
   const sizes = [rows, ...shape.slice(1).map((dim) => dim ?? steps)];
-  const size = sizes.reduce((product, dim) => product * dim, 1);
+  const size = elementCount(sizes);
   if (size > kMostMadeUp) {
     throw new UsageError(`an input would have ${size} numbers; at most ${kMostMadeUp} are made up`);
   }

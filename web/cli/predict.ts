@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { sum } from '../src/base/array.js';
 import { ShapeError } from '../src/base/errors.js';
 import { type Model, Tensor, tidy } from '../src/index.js';
 import { usualBatch } from '../src/model/usual_batch.js';
@@ -16,12 +17,10 @@ function join(name: string, parts: readonly Tensor[]): Output {
       `batches gave outputs of shapes [${first.shape}] and [${odd.shape}]; use --batch-size 0`,
     );
   }
-  const rows = parts.reduce((sum, { shape }) => sum + (shape[0] ?? 1), 0);
+  const rows = sum(parts.map(({ shape }) => shape[0] ?? 1));
   const { dtype } = first;
   const data = first.data().slice(0, 0);
-  const all = new (data.constructor as Float32ArrayConstructor)(
-    parts.reduce((sum, { size }) => sum + size, 0),
-  );
+  const all = new (data.constructor as Float32ArrayConstructor)(sum(parts.map(({ size }) => size)));
   let at = 0;
   for (const part of parts) {
     part.read((view) => all.set(view, at));

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { ConfigError } from './errors.js';
-
-type Json = { readonly [key: string]: unknown };
-
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+import { isRecord, type Json } from './json.js';
 
 /**
  * Is a model's configuration in the dialect of Keras 1, Keras 2 or TF.js, whose words mean other things (`hard_sigmoid`, inputs,
  * calls)? They name their version, hang the input's shape on a layer, or list calls as bare lists; Keras 3 does none of it.
  */
 export function isLegacyConfig(model: unknown): boolean {
+  // A bare list is a Sequential of Keras 1.
+  if (Array.isArray(model)) return true;
   if (!isRecord(model)) return false;
   const { keras_version: version, config = model } = model;
   if ('modelTopology' in model || 'model_config' in model || Array.isArray(config)) return true;
@@ -23,7 +22,8 @@ export function isLegacyConfig(model: unknown): boolean {
 
 function isLegacyLayer({ config, inbound_nodes: calls }: Json): boolean {
   if (isRecord(config) && ('batch_input_shape' in config || 'time_major' in config)) return true;
-  return Array.isArray(calls) && isRecord(calls[0]) && !('args' in calls[0]);
+  const [call] = Array.isArray(calls) ? calls : [];
+  return Array.isArray(call) || (isRecord(call) && !('args' in call));
 }
 
 /** ConfigError for a model in an older dialect: its readers are fetched when they are needed. */

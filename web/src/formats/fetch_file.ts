@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../base/errors.js';
-import { joined } from './join_bytes.js';
+import { joinBytes } from '../base/array.js';
 import { containerOf, kLooked } from './recognise.js';
 import type { SourceOptions } from '../base/model_source.js';
 import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
@@ -118,7 +118,7 @@ class Gathered {
   }
 
   bytes(): Uint8Array {
-    return joined([this.#whole.subarray(0, this.#filled), ...this.#beyond]);
+    return joinBytes([this.#whole.subarray(0, this.#filled), ...this.#beyond]);
   }
 }
 

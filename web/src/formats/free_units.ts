@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
+import { elementCount, sum } from '../base/array.js';
 import type { NamedArray, StoredLayer } from './artifact.js';
 import type { WeightUnit } from './weight_units.js';
 
-const countOf = ({ shape }: { readonly shape: readonly number[] }): number =>
-  shape.reduce((product, dim) => product * dim, 1);
+const countOf = ({ shape }: { readonly shape: readonly number[] }): number => elementCount(shape);
 
-const sumOf = (arrays: readonly Pick<NamedArray, 'shape'>[]): number =>
-  arrays.reduce((sum, array) => sum + countOf(array), 0);
+const sumOf = (arrays: readonly Pick<NamedArray, 'shape'>[]): number => sum(arrays.map(countOf));
 
 /** Of layers of cuDNN the file has a second bias. */
 function sizesOf({ className, weights }: WeightUnit): number[] {

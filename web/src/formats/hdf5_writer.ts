@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../base/array.js';
 import { FormatError } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
 import { ByteWriter, FileParts } from './hdf5_writer/bytes.js';
@@ -54,7 +55,7 @@ const bytesOf = ({ data }: Hdf5Array): Uint8Array =>
   new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 
 function checkSize(array: Hdf5Array, name: string): void {
-  const elements = array.shape.reduce((product, dim) => product * dim, 1);
+  const elements = elementCount(array.shape);
   const needed = elements * sizeOf(array.dtype);
   if (needed === array.data.byteLength) return;
   throw new FormatError(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { Inflate, Unzlib } from 'fflate';
+import { joinBytes } from '../base/array.js';
 import { FormatError } from '../base/errors.js';
 import type { Budget } from './budget.js';
 
@@ -43,16 +44,5 @@ export function* inflating(packed: Packed, budget: Budget): Generator<void, Uint
     }
     yield;
   }
-  return joined(pieces, size);
-}
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  if (pieces.length === 1) return pieces[0] as Uint8Array;
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
+  return joinBytes(pieces);
 }

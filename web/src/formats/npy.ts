@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../base/array.js';
 import { FormatError } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
 import type { Budget } from './budget.js';
@@ -93,7 +94,7 @@ function toRows(data: TypedArray, shape: readonly number[]): TypedArray {
 export function readNpy(bytes: Uint8Array, what = 'the file', budget?: Budget): NumpyArray {
   const { descr, fortran, shape, start } = readHeader(bytes, what);
   const { dtype, size, decode } = elementType(descr, what);
-  const count = shape.reduce((product, dim) => product * dim, 1);
+  const count = elementCount(shape);
   budget?.spend('entries', 1, what);
   budget?.check();
   if (count * size !== bytes.length - start) {

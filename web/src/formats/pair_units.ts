@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { sum } from '../base/array.js';
 import type { NamedArray } from './artifact.js';
 import { withoutNumber } from './numbered.js';
 import type { Pair } from './pairing.js';
@@ -45,7 +46,6 @@ export function pairUnits(
 
 // How many arrays each unit has in the file: as many as today, or those of Keras 1.
 function countsOf(units: readonly WeightUnit[], total: number): number[][] {
-  const sum = (counts: number[]): number => counts.reduce((a, b) => a + b, 0);
   const all = [units.map(({ weights }) => weights.length), units.map(oldCount)];
   return all.filter(
     (counts, i) => sum(counts) === total && (i === 0 || sum(all[0] as number[]) !== total),

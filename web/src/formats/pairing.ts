@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount, sum } from '../base/array.js';
 import { native, unwrap } from '../engine/engine.js';
 import { FormatError } from '../base/errors.js';
 import { emptyTensor } from '../tensor/tensor.js';
@@ -58,9 +59,8 @@ const kAround = 128;
 
 /** The memory grows once, to what is needed, and not step by step to more than that. */
 function makeRoom({ pairs }: Pairing): void {
-  const size = ({ weight: { shape } }: Pair): number =>
-    shape.reduce((bytes, dim) => bytes * dim, 4) + kAround;
-  const bytes = pairs.reduce((sum, pair) => sum + size(pair), 0);
+  const size = ({ weight: { shape } }: Pair): number => 4 * elementCount(shape) + kAround;
+  const bytes = sum(pairs.map(size));
   if (bytes < kMostBytes) native()._make_room(bytes);
 }
 
@@ -71,7 +71,7 @@ function writerOf(array: NamedArray, file: string): FloatWriter {
   try {
     if (array.writer) return array.writer();
     const data = array.read();
-    const size = array.shape.reduce((product, dim) => product * dim, 1);
+    const size = elementCount(array.shape);
     if (data.length === size) return (floats) => floats.set(data);
     throw new FormatError(`it has ${data.length} elements in place of ${size}`);
   } catch (error) {

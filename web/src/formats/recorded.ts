@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../base/array.js';
 import { FormatError } from '../base/errors.js';
 import { flatten, type Nested, type TypedArray } from '../base/nested.js';
 import { Budget } from './budget.js';
@@ -81,7 +82,7 @@ export function plainArray(value: RecordedArray, what: string): PlainArray {
   }
   const shape = [...value.shape];
   const elements = typeof data === 'string' ? fromBase64(data, dtype, what) : data;
-  const count = shape.reduce((product, dim) => product * dim, 1);
+  const count = elementCount(shape);
   if (count === elements.length) return { shape, dtype, data: elements };
   throw new FormatError(
     `${what} has shape [${shape}], ${count} elements, but ${elements.length} are there`,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { joinBytes } from '../base/array.js';
 import { text } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
@@ -9,7 +10,6 @@ import { writeFile } from './write_file.js';
 import { topologyOf, withoutPrefix } from './tfjs_writer/topology.js';
 import { type TreeNode, withLayerTree } from './tree.js';
 import { arrayOf } from './weights_file.js';
-import { concatenate } from './zip_writer.js';
 import { encodeUtf8 } from '../engine/utf8.js';
 
 /** Browsers keep files of this size in their caches; TensorFlow's converter cuts there, too. */
@@ -65,7 +65,7 @@ export function tfjsFiles(model: Layer): Map<string, Uint8Array> {
   const topology = topologyOf(kerasConfig(model));
   const weights = withLayerTree(model, (tree) => collect(tree, null, 0, ''));
   checkNames(weights);
-  const bytes = concatenate(weights.map((weight) => weight.bytes));
+  const bytes = joinBytes(weights.map((weight) => weight.bytes));
   const count = Math.ceil(bytes.length / kShard);
   const paths = Array.from({ length: count }, (_, i) => `group1-shard${i + 1}of${count}.bin`);
   const json = {

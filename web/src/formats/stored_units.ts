@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One layer's weights from what Keras 1, Keras 2 and cuDNN layers had for it.
+import { elementCount, sum } from '../base/array.js';
 import { lookUp } from '../base/names.js';
 import type { TypedArray } from '../base/nested.js';
 import type { NamedArray } from './artifact.js';
@@ -32,14 +33,13 @@ export function converted(
   return arrays;
 }
 
-const elements = ({ shape }: NamedArray): number =>
-  shape.reduce((product, dim) => product * dim, 1);
+const elements = ({ shape }: NamedArray): number => elementCount(shape);
 
 /** Arrays side by side, along the last axis. */
 function joined(parts: readonly NamedArray[]): NamedArray {
   const [first] = parts as [NamedArray];
   const widths = parts.map(({ shape }) => shape.at(-1) ?? 1);
-  const width = widths.reduce((sum, n) => sum + n, 0);
+  const width = sum(widths);
   const rows = elements(first) / (widths[0] || 1);
   const read = (): TypedArray => {
     const result = new Float32Array(rows * width);

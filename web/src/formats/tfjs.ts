@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // TF.js's layers format: `model.json` with the configuration and the list of weights, which lie in shards beside it.
+import { joinBytes, joinInto, sum } from '../base/array.js';
 import { FormatError, UnsupportedError } from '../base/errors.js';
 import type {
   Artifact,
@@ -11,10 +12,9 @@ import type {
 } from './artifact.js';
 import { isRecord, type Json, listOf, textOf } from './dialects/json.js';
 import { toKeras3 } from './dialects.js';
-import { joined, joinInto } from './join_bytes.js';
 import { strangerIn } from './recognise.js';
 import type { OpenFile } from './open_file.js';
-import { bytesPerElement, decoded, dtypeOf, isPlain } from './tfjs_arrays.js';
+import { bytesPerElement, decoded, dtypeOf, isFloat32 } from './tfjs_arrays.js';
 
 /** The files beside `model.json`. */
 export type Shards = Pick<OpenFile, 'budget' | 'sibling'>;
@@ -66,9 +66,9 @@ async function readGroup(group: Json, shards: Shards): Promise<NamedArray[]> {
   const paths = listOf(group['paths']).map(textOf);
   budget.spend('entries', specs.length + paths.length, 'the weights manifest');
   const sizes = specs.map((spec) => elementsOf(spec) * bytesPerElement(spec));
-  const needed = sizes.reduce((sum, size) => sum + size, 0);
+  const needed = sum(sizes);
   const parts = await shardsOf(paths, needed, shards);
-  const given = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const given = sum(parts.map(({ byteLength }) => byteLength));
   if (given !== needed) {
     throw new FormatError(
       `the shards ${shortList(paths)} hold ${given} bytes, but their weights take ${needed}; ${given < needed ? 'is a download cut short?' : 'do they belong to this model.json?'}`,
@@ -83,9 +83,9 @@ async function readGroup(group: Json, shards: Shards): Promise<NamedArray[]> {
       name: textOf(spec['name']),
       shape: listOf(spec['shape']).map(Number),
       dtype: dtypeOf(spec),
-      read: () => decoded(spec, joined(pieces)),
+      read: () => decoded(spec, joinBytes(pieces)),
     };
-    return isPlain(spec) ? { ...described, writer: () => writing(pieces) } : described;
+    return isFloat32(spec) ? { ...described, writer: () => writing(pieces) } : described;
   });
 }
 

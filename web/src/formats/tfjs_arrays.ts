@@ -24,7 +24,7 @@ const storedDtype = (spec: Json): string =>
 export const dtypeOf = (spec: Json): string => textOf(spec['dtype']) || 'float32';
 
 /** Are the elements floats, as they are wanted? */
-export const isPlain = (spec: Json): boolean => storedDtype(spec) === 'float32';
+export const isFloat32 = (spec: Json): boolean => storedDtype(spec) === 'float32';
 
 /** Bytes of a stored element. UnsupportedError for strings and complex numbers. */
 export function bytesPerElement(spec: Json): number {

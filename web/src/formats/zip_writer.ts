@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { joinBytes } from '../base/array.js';
 import { FormatError } from '../base/errors.js';
 import { crc32 } from './crc32.js';
 import { ByteWriter } from './hdf5_writer/bytes.js';
@@ -49,15 +50,5 @@ export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
   end.u32(directory.length, at).u16(0);
   put(directory.done());
   put(end.done());
-  return concatenate(parts);
-}
-
-export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
+  return joinBytes(parts);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount, sum } from '../base/array.js';
 import {
   CallArguments,
   type CallOptions,
@@ -14,6 +15,7 @@ import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import {
   callable,
   checkShape,
+  isPlain,
   isShapeList,
   list,
   options as optionsOf,
@@ -382,10 +384,7 @@ export class Layer {
   }
 
   countParams(): number {
-    return this.weights.reduce(
-      (sum, { shape }) => sum + shape.reduce((product, dim) => product * dim, 1),
-      0,
-    );
+    return sum(this.weights.map(({ shape }) => elementCount(shape)));
   }
 
   /** Forgets the states of stateful layers. */
@@ -430,7 +429,7 @@ export class Layer {
         if (!found.includes(value)) found.push(value);
       } else if (Array.isArray(value) && depth < 3) {
         for (const item of value) visit(item, depth + 1);
-      } else if (isPlainObject(value) && depth < 3) {
+      } else if (isPlain(value) && depth < 3) {
         for (const item of Object.values(value)) visit(item, depth + 1);
       }
     };
@@ -470,12 +469,6 @@ function hide(target: object, key: string, value: unknown): void {
     writable: true,
     configurable: true,
   });
-}
-
-function isPlainObject(value: unknown): value is object {
-  return (
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  );
 }
 
 /** The configuration as the core takes it: snake_case keys, layers by reference. @internal */

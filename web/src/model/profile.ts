@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { sum } from '../base/array.js';
 import { CallArguments, type CallOptions, type LayerInputs } from '../layers/args.js';
 import { options as optionsOf, whole } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
@@ -66,7 +67,7 @@ export class Profile {
 
 function rowOf(calls: readonly NativeProfileRow[], whole: number): ProfileRow {
   const { layer, className, path, depth, flops, kept } = calls[0] as NativeProfileRow;
-  const milliseconds = calls.reduce((sum, call) => sum + call.milliseconds, 0) / calls.length;
+  const milliseconds = sum(calls.map((call) => call.milliseconds)) / calls.length;
   return {
     layer,
     className,

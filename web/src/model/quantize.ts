@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { sum } from '../base/array.js';
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
 import { show, known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
@@ -92,8 +93,8 @@ export function quantizeModel(
     floats: all
       .filter(({ quantized }) => !quantized)
       .map(({ path, shape, bytes }) => ({ path, shape, bytes })),
-    bytesBefore: all.reduce((sum, weight) => sum + weight.bytesBefore, 0),
-    bytes: all.reduce((sum, weight) => sum + weight.bytes, 0),
+    bytesBefore: sum(all.map((weight) => weight.bytesBefore)),
+    bytes: sum(all.map((weight) => weight.bytes)),
     outputs: (before ?? []).map((output, i) => compare(i, output, after[i] as Rows)),
   };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { sum } from '../base/array.js';
 import type { NativeSummaryRow } from '../engine/native.js';
 import { table } from '../base/table.js';
 import { visible } from '../base/visible.js';
@@ -26,8 +27,8 @@ function cells(row: NativeSummaryRow): string[] {
 export function summaryTable(name: string, rows: NativeSummaryRow[]): string {
   // A shared layer has a row for each of its calls.
   const own = [...new Map(rows.map((row) => [row.name, row])).values()];
-  const total = own.reduce((sum, row) => sum + row.parameters, 0);
-  const trainable = own.reduce((sum, row) => sum + row.trainableParameters, 0);
+  const total = sum(own.map((row) => row.parameters));
+  const trainable = sum(own.map((row) => row.trainableParameters));
   return [
     `Model: "${visible(name)}"`,
     ...table(headings, rows.map(cells)),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount, sum } from '../base/array.js';
 import { known } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ShapeError, ValueError } from '../base/errors.js';
@@ -108,7 +109,7 @@ function pad(sequences: unknown, options: PadOptions): Tensor | PaddedArray {
   const lengths = rows.map((row) => row.length);
   const settings = { maxlen, padding, truncating };
   const filler = parse([value].flat(Number.POSITIVE_INFINITY as 1), dtype, 'value');
-  const width = features.reduce((product, dim) => product * dim, 1);
+  const width = elementCount(features);
   if (filler.length !== 1 && filler.length !== width) {
     throw new ShapeError(`value has ${filler.length} numbers but one item has shape [${features}]`);
   }
@@ -141,7 +142,7 @@ function asTensor(
   settings: Settings,
   dtype: 'float32' | 'int32' | 'bool',
 ): Tensor {
-  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const total = sum(lengths);
   const flat = tensor(items as number[], { dtype, shape: [total, ...features] });
   const one = value.length === 1;
   return run(
@@ -164,7 +165,7 @@ function asHostArray(
   settings: Settings,
   dtype: string,
 ): PaddedArray {
-  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const total = sum(lengths);
   const index = tensor(
     Int32Array.from({ length: total }, (_, i) => i),
     { dtype: 'int32' },
@@ -173,7 +174,7 @@ function asHostArray(
   const places = placed.data();
   const shape = [...placed.shape, ...features];
   placed.dispose();
-  const width = features.reduce((product, dim) => product * dim, 1);
+  const width = elementCount(features);
   if (places.length * width > kMostItems) {
     throw new ShapeError(
       `padded sequences of shape [${shape}] have ${places.length * width} items of dtype ${dtype}, more than ${kMostItems}; use a smaller maxlen, fewer rows, or dtype 'float32', 'int32' or 'bool'`,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../base/array.js';
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import { callable, checkShape, refuse, known } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
@@ -272,7 +273,7 @@ export function tensor(
   }
   if (given.shape) checkShape(given.shape);
   const wanted = given.shape ? [...given.shape] : shape;
-  const size = wanted.reduce((product, dim) => product * dim, 1);
+  const size = elementCount(wanted);
   if (size !== items.length) {
     throw new ShapeError(`shape [${wanted}] has ${size} elements but ${items.length} were given`);
   }

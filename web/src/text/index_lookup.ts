@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount, sum } from '../base/array.js';
 import { ConfigError, ShapeError, StateError, ValueError } from '../base/errors.js';
 import { type Tensor, tensor } from '../tensor/tensor.js';
 import { show, list, text } from '../base/check.js';
@@ -151,7 +152,7 @@ export abstract class IndexLookup<T extends string | number> {
     this.#checkWeights(vocabulary.length, idfWeights);
     this.#learn(tokens);
     if (!idfWeights) return;
-    const mean = idfWeights.reduce((sum, x) => sum + x, 0) / idfWeights.length;
+    const mean = sum(idfWeights) / idfWeights.length;
     this.#idf = { first: found ? 0 : start, weights: [...idfWeights], mean };
   }
 
@@ -231,7 +232,7 @@ export abstract class IndexLookup<T extends string | number> {
     const weights = learnt.map((t) =>
       Math.log(1 + given.length / (1 + (documents.get(t) as number))),
     );
-    const mean = weights.reduce((sum, x) => sum + x, 0) / (weights.length || 1);
+    const mean = sum(weights) / (weights.length || 1);
     this.#idf = { first: this.#start, weights, mean };
   }
 
@@ -273,7 +274,7 @@ export abstract class IndexLookup<T extends string | number> {
     this.#checkReady();
     const { outputMode, padToMaxTokens, maxTokens, maskToken } = this.settings;
     const each = outputMode === 'int' || outputMode === 'one_hot';
-    const size = shape.reduce((product, dim) => product * dim, 1);
+    const size = elementCount(shape);
     const gap = positions.findIndex((position, i) => position !== i);
     const missing = gap < 0 ? tokens.length : gap;
     if (each && missing < size && maskToken === null) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../base/array.js';
 import { describe } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { isTypedArray, type TypedArray } from '../base/nested.js';
@@ -77,7 +78,7 @@ export function zeros<T extends Int32Array | Float32Array>(
   shape: readonly number[],
   who: string,
 ): T {
-  const size = shape.reduce((product, dim) => product * dim, 1);
+  const size = elementCount(shape);
   try {
     if (size <= kMostElements) return new Class(size);
   } catch {}

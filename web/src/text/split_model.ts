@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The graph of a model without the layers that read strings, of which the core has none: their results become its inputs.
+import { isRecord } from '../base/json.js';
 import type { SerializedObject } from '../formats/artifact.js';
 import { UnsupportedError } from '../base/errors.js';
 import { Tensor } from '../tensor/tensor.js';
@@ -30,9 +31,6 @@ const isTextInput = (entry: SerializedObject): boolean =>
 
 const isLayer = (value: unknown): value is VocabularyLayer =>
   typeof value === 'object' && value !== null && 'setVocabulary' in value;
-
-const isRecord = (value: unknown): value is { [key: string]: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Is everything what it has to be? What is not, the core says. */
 function isSound(entry: unknown): boolean {

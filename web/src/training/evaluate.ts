@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { sum } from '../base/array.js';
 import { known, whole } from '../base/check.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
@@ -34,9 +35,8 @@ export function evaluate(
   const objective = new Objective(model, chosen);
   const warned = new Set<string>();
   return tidy(() => {
-    const sum = (penalties: readonly Tensor[]) =>
-      penalties.reduce((total, penalty) => total + penalty.item(), 0);
-    let penalty = sum(weightPenalties(model));
+    const total = (penalties: readonly Tensor[]) => sum(penalties.map((penalty) => penalty.item()));
+    let penalty = total(weightPenalties(model));
     const data = new Data(given(x), given(flatInputs(y as LayerInputs)), given(sampleWeight));
     const size = batchSize || data.rows;
     for (let first = 0; first < data.rows; first += size) {
@@ -45,7 +45,7 @@ export function evaluate(
         const batch = data.part(first, count);
         const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x), false, warned);
         for (const pair of objective.pairs(outputs, batch)) objective.add(pair);
-        penalty += (sum(penalties) * count) / data.rows;
+        penalty += (total(penalties) * count) / data.rows;
       });
     }
     return objective.results(penalty);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { sum } from '../base/array.js';
 import { synchronous } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { Evaluation, Measured } from '../measures/evaluation.js';
@@ -164,8 +165,7 @@ export class Objective {
     const mean = ({ sum, count }: Output) => (count === 0 ? 0 : sum / count);
     if (withLoss.length > 0) {
       const losses = withLoss.map((output) => output.factor * mean(output));
-      const sum = losses.reduce((total, loss) => total + loss, penalty);
-      result.set('loss', sum);
+      result.set('loss', sum([penalty, ...losses]));
     }
     for (const output of withLoss.length > 1 ? withLoss : []) {
       put(result, '', `${output.name}_loss`, mean(output));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../base/array.js';
 import { ShapeError } from '../base/errors.js';
 import type { Weighting } from '../measures/loss.js';
 import { cast, countNonzero, divide, maximum, multiply, reshape, sum } from '../ops/ops.gen.js';
 import { asTensor, type Tensor } from '../tensor/tensor.js';
-
-const product = (shape: readonly number[]): number => shape.reduce((all, dim) => all * dim, 1);
 
 /** A weight or mask in the shape of the values, as far as it goes. */
 function fitted(weight: Tensor, values: Tensor, what: string): Tensor {
@@ -12,7 +11,7 @@ function fitted(weight: Tensor, values: Tensor, what: string): Tensor {
   if (shape.length === values.rank + 1 && shape.at(-1) === 1) shape.pop();
   const missing = values.rank - shape.length;
   const fits = shape.every((dim, i) => dim === 1 || dim === values.shape[i + missing]);
-  if (missing < 0 || !fits || (missing > 0 && product(shape) > 1)) {
+  if (missing < 0 || !fits || (missing > 0 && elementCount(shape) > 1)) {
     throw new ShapeError(
       `the ${what} has shape [${weight.shape}] but the loss gives values of shape [${values.shape}]; give one number for each of them`,
     );

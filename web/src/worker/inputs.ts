@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../base/array.js';
 import { checkShape, checkSignal, isPlain, options as optionsOf, refuse } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { checkMaskShape } from '../tensor/mask_shape.js';
@@ -78,7 +79,7 @@ function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTen
     refuse('dtype', "'float32', 'int32' or 'bool'", dtype);
   }
   checkShape(shape);
-  const size = shape.reduce((product, dim) => product * dim, 1);
+  const size = elementCount(shape);
   if (size !== data.length) {
     throw new ShapeError(`shape [${shape}] has ${size} elements but ${data.length} were given`);
   }

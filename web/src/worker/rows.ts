@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount, joinInto } from '../base/array.js';
 import { ShapeError } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
 import type { WireCall, WireTensor, WireTree } from './messages.js';
@@ -16,7 +17,7 @@ export function rowsOf({ x, masks, tensors }: WireCall): number | null {
 function cut<T extends WireTensor | null | undefined>(item: T, from: number, to: number): T {
   if (!item) return item;
   const { shape, data, dtype, mask = null } = item;
-  const size = shape.slice(1).reduce((product, dim) => product * dim, 1);
+  const size = elementCount(shape.slice(1));
   return {
     dtype,
     shape: [to - from, ...shape.slice(1)],
@@ -87,11 +88,10 @@ function join(parts: readonly WireTensor[]): WireTensor {
     size += data.length;
   }
   const data = new (first.data.constructor as new (size: number) => TypedArray)(size);
-  let at = 0;
-  for (const part of parts) {
-    data.set(part.data, at);
-    at += part.data.length;
-  }
+  joinInto(
+    data,
+    parts.map((part) => part.data),
+  );
   return { dtype: first.dtype, shape: [rows, ...inner], data, mask: null };
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount, sum } from '../base/array.js';
 import type { WireCall, WireTensor } from './messages.js';
 
 /** Rows `from` to `to`, not included. */
@@ -25,8 +26,7 @@ function countRows({ data, shape }: WireTensor, perStep: number, work: Float64Ar
 }
 
 /** The elements of one step: the features of [batch, time, features]. */
-const stepSize = ({ shape }: WireTensor): number =>
-  shape.slice(2).reduce((product, dim) => product * dim, 1);
+const stepSize = ({ shape }: WireTensor): number => elementCount(shape.slice(2));
 
 /**
  * What each row costs, in kept steps: by its mask; without one, where the model makes masks from zeros, by its steps that
@@ -62,7 +62,7 @@ export function cutByWork(work: Float64Array, workers: number, batchSize: number
   const rows = work.length;
   const finer = Math.floor(rows / (workers * (batchSize || rows)));
   const count = Math.min(rows, workers * Math.min(perWorker, Math.max(1, finer)));
-  const total = work.reduce((sum, cost) => sum + cost, 0);
+  const total = sum(work);
   const shards: Shard[] = [];
   let from = 0;
   let done = 0;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 export { lookUp } from '../../base/names.js';
 import { FormatError } from '../../base/errors.js';
+import { isRecord, type Json } from '../../base/json.js';
 import type { FileBudget } from '../../model/services.js';
 
-export type Json = { [key: string]: unknown };
-
-export function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isRecord, type Json };
 
 export const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../../base/array.js';
 import { UnsupportedError } from '../../base/errors.js';
 import { type Cursor, damaged } from './cursor.js';
 
@@ -62,7 +63,7 @@ export function readDataspace(cursor: Cursor): number[] | null {
 export function countOf(shape: readonly number[] | null): number {
   // A zero first: it would make no number of an infinity.
   if (shape === null || shape.includes(0)) return 0;
-  return shape.reduce((product, dim) => product * dim, 1);
+  return elementCount(shape);
 }
 
 export function notReadable(what: string, path: string): UnsupportedError {

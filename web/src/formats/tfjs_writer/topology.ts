@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { UnsupportedError } from '../../base/errors.js';
+import { isRecord, type Json } from '../../base/json.js';
 import type { SerializedObject } from '../artifact.js';
 import type { Call } from '../build_config.js';
 import { activationOf, lacks } from './support.js';
 
 type Entry = SerializedObject & { name?: string; inbound_nodes?: Call[] };
-type Plain = { [key: string]: unknown };
-
-const isObject = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isOperation = ({ module }: Entry): boolean =>
   String(module ?? '').startsWith('keras.src.ops');
@@ -18,7 +15,7 @@ export const withoutPrefix = (name: string): string => name.replace(/^forward_/,
 
 /** Keras 3's [name, call, output] of a tensor. */
 function historyOf(value: unknown): unknown[] | null {
-  if (!isObject(value) || value['class_name'] !== '__keras_tensor__') return null;
+  if (!isRecord(value) || value['class_name'] !== '__keras_tensor__') return null;
   return (value['config'] as { keras_history: unknown[] }).keras_history;
 }
 
@@ -40,7 +37,7 @@ function tensorsOf(call: Call): unknown[][] {
 class Topology {
   readonly problems = new Set<string>();
 
-  layer(entry: Entry): Plain {
+  layer(entry: Entry): Json {
     for (const problem of lacks(entry)) this.problems.add(problem);
     const { class_name: name, config } = entry;
     if (name === 'Functional') return { class_name: 'Functional', config: this.functional(config) };
@@ -51,7 +48,7 @@ class Topology {
     return { class_name: name, config: this.config(name, config) };
   }
 
-  functional(config: Plain): Plain {
+  functional(config: Json): Json {
     const entries = config['layers'] as Entry[];
     const needed = this.#needed(entries, config['output_layers']);
     const kept = entries.filter((entry) => needed.has(String(entry.name)));
@@ -98,7 +95,7 @@ class Topology {
 
   /** Keras 3 counts the calls of a Functional model from 1 there, but not those of a Sequential one. */
   #ends(value: unknown, sequentials: ReadonlySet<string>): unknown[][] {
-    if (isObject(value)) {
+    if (isRecord(value)) {
       this.problems.add('inputs or outputs by name');
       return this.#ends(Object.values(value), sequentials);
     }
@@ -108,8 +105,8 @@ class Topology {
     return [[name, sequentials.has(name) ? call + 1 : call, output]];
   }
 
-  config(className: string, config: Plain): Plain {
-    const result: Plain = {};
+  config(className: string, config: Json): Json {
+    const result: Json = {};
     for (const [key, value] of Object.entries(config)) {
       // Training is not saved; TensorFlow.js knows other classes for these.
       if (/_(regularizer|constraint)$/.test(key)) continue;
@@ -120,7 +117,7 @@ class Topology {
       const { batch_shape: shape, optional: _, ragged: __, ...rest } = result;
       return { ...rest, batch_input_shape: shape };
     }
-    const layer = result['layer'] as { config: Plain } | undefined;
+    const layer = result['layer'] as { config: Json } | undefined;
     if (className === 'Bidirectional' && layer) {
       layer.config['name'] = withoutPrefix(String(layer.config['name']));
     }
@@ -130,7 +127,7 @@ class Topology {
   value(value: unknown, key: string): unknown {
     if (typeof value === 'string' && /activation$/.test(key)) return activationOf(value) ?? value;
     if (Array.isArray(value)) return value.map((item) => this.value(item, key));
-    if (!isObject(value)) return value;
+    if (!isRecord(value)) return value;
     const entry = value as unknown as Entry;
     if (entry.class_name === 'DTypePolicy') return entry.config['name'];
     if (key === 'layer' || key === 'cell' || key === 'cells') return this.layer(entry);

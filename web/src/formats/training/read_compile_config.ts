@@ -11,8 +11,6 @@ import { classNamed, type Kind, settingsOfClass } from './keras_names.js';
 type Json = { readonly [key: string]: unknown };
 type Objects = { readonly [name: string]: unknown };
 
-const isDictionary = (value: unknown): value is Json => isPlain(value);
-
 /** What a configuration of Keras's names: a function of its own or of the user's, or null. */
 function functionIn(config: unknown): string | null {
   if (typeof config === 'string') return config;
@@ -89,7 +87,7 @@ class Reader {
     } = stored as unknown as Json;
     const given = this.given(registered, name);
     if (typeof given === 'function') return given;
-    if (!isDictionary(config)) {
+    if (!isPlain(config)) {
       throw new ConfigError(`the configuration of the ${kind} '${name}' is ${describe(config)}`);
     }
     this.budget.spend('thresholds', thresholdsOf(config), `the metric '${name}'`);
@@ -141,7 +139,7 @@ function checkMetrics(metrics: unknown, training: Training): void {
   if (isConfig(metrics)) {
     const { dtype: _, ...settings } = (metrics.config ?? {}) as Json;
     new Metric(metrics.class_name as MetricName, settings);
-  } else if (Array.isArray(metrics) || isDictionary(metrics)) {
+  } else if (Array.isArray(metrics) || isPlain(metrics)) {
     for (const one of Object.values(metrics as object)) checkMetrics(one, training);
   }
 }
@@ -153,7 +151,7 @@ export function compileOptionsIn(
   training: Training,
   budget: FileBudget,
 ): CompileOptions {
-  if (!isDictionary(stored)) {
+  if (!isPlain(stored)) {
     throw new FormatError(`compile_config is ${describe(stored)}; it has to be a dictionary`);
   }
   const reader = new Reader(objects, training, budget);

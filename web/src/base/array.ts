@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import type { TypedArray } from './nested.js';
+
+/** Sum of the numbers; 0 if there are none. */
+export function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+}
+
+/** Number of elements of a tensor of this shape; 1 for a scalar. */
+export const elementCount = (shape: readonly number[]): number =>
+  shape.reduce((product, dim) => product * dim, 1);
+
+/** Copies the parts into `whole`, one after the other, and returns it. */
+export function joinInto<T extends TypedArray>(whole: T, parts: readonly T[]): T {
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+/** Joins the parts to one array. A single part is returned as is. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (parts.length === 1 && only) return only;
+  return joinInto(new Uint8Array(sum(parts.map(({ length }) => length))), parts);
+}
