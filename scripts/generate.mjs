@@ -412,7 +412,7 @@ write(
 write('layers/more_wrap.gen.ts', wrapFile('wrapMoreLayers', moreLayers, 'more_layers.gen.js'));
 write('measures/measures.gen.ts', measuresFile());
 write('formats/training/measures.gen.ts', measureSettingsFile());
-write('formats/float_settings.gen.ts', floatSettingsFile());
+write('formats/write/float_settings.gen.ts', floatSettingsFile());
 write('ops/ops.gen.ts', opsFile());
 write('training/optimizers.gen.ts', configuredFile(schema));
 write('tensor/methods.gen.ts', methodsFile());

@@ -5,7 +5,7 @@ import { zipSync } from 'fflate';
 import { internals } from '../support/internals.js';
 
 export const { readData } = await internals('../cli/data.ts');
-const { writeNpy } = await internals('formats/npy.ts');
+const { writeNpy } = await internals('formats/numpy/npy.ts');
 
 const text = (value) => new TextEncoder().encode(value);
 const numbers = Float32Array.from({ length: 24 }, (_, i) => Math.cos(i));

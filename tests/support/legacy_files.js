@@ -5,7 +5,9 @@ import { crc32 } from 'node:zlib';
 import { build } from 'esbuild';
 
 // The package's own HDF5 writer, which it does not export.
-const source = fileURLToPath(new URL('../../web/src/formats/hdf5_writer.ts', import.meta.url));
+const source = fileURLToPath(
+  new URL('../../web/src/formats/hdf5_writer/write_hdf5.ts', import.meta.url),
+);
 const { outputFiles } = await build({
   entryPoints: [source],
   bundle: true,

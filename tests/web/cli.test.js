@@ -16,8 +16,8 @@ import { decode } from '../support/golden.js';
 import { internals } from '../support/internals.js';
 import { tryNode } from '../support/programs.js';
 
-const { readNpy, writeNpy } = await internals('formats/npy.ts');
-const { readNpz, writeNpz } = await internals('formats/npz.ts');
+const { readNpy, writeNpy } = await internals('formats/numpy/npy.ts');
+const { readNpz, writeNpz } = await internals('formats/numpy/npz.ts');
 const entry = String(new URL('../../dist/index.js', import.meta.url));
 const { path, write } = scratch();
 const lstm = fixtures('seq_embed_lstm.keras');

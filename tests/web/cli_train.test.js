@@ -7,7 +7,7 @@ import * as mf from '../../dist/train.js';
 import { fail, scratch, succeed } from '../support/command.js';
 import { internals } from '../support/internals.js';
 
-const { writeNpy } = await internals('formats/npy.ts');
+const { writeNpy } = await internals('formats/numpy/npy.ts');
 await mf.ready({ seed: 1 });
 const { path, write } = scratch();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../src/base/errors.js';
-import { Budget } from '../src/formats/budget.js';
+import { Budget } from '../src/formats/open/budget.js';
 
 const words = new Map([
   ['nan', Number.NaN],

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import { isRecord } from '../src/base/json.js';
 import { FormatError, ShapeError } from '../src/base/errors.js';
-import { isNpy, readNpy } from '../src/formats/npy.js';
-import { readNpz } from '../src/formats/npz.js';
-import { Budget } from '../src/formats/budget.js';
-import { parseJson } from '../src/formats/json_text.js';
-import { isDigits } from '../src/formats/numbered.js';
+import { isNpy, readNpy } from '../src/formats/numpy/npy.js';
+import { readNpz } from '../src/formats/numpy/npz.js';
+import { Budget } from '../src/formats/open/budget.js';
+import { parseJson } from '../src/formats/read/json_text.js';
+import { isDigits } from '../src/base/numbered.js';
 import {
   type PerName,
   type PlainArray,
   plainArray,
   type RecordedArray,
-} from '../src/formats/recorded.js';
+} from '../src/formats/verify/recorded.js';
 import { readCsv } from './csv.js';
 
 /** Rows that may differ in length: numbers, or arrays of them. */

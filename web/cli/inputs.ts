@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { elementCount } from '../src/base/array.js';
 import { FormatError, ShapeError, ValueError } from '../src/base/errors.js';
-import { type PlainArray, plainArray, type RecordedArray } from '../src/formats/recorded.js';
+import { type PlainArray, plainArray, type RecordedArray } from '../src/formats/verify/recorded.js';
 import { type DType, type LayerInputs, type Model, type Tensor, tensor } from '../src/index.js';
 import type { Padding } from './commands/shared.js';
 import { type Data, fit, readData } from './data.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { isDigits } from '../src/formats/numbered.js';
-import { writeNpy } from '../src/formats/npy.js';
-import { writeNpz } from '../src/formats/npz.js';
+import { isDigits } from '../src/base/numbered.js';
+import { writeNpy } from '../src/formats/numpy/npy.js';
+import { writeNpz } from '../src/formats/numpy/npz.js';
 import { nest } from '../src/base/nested.js';
 import type { DType, TensorData } from '../src/tensor/tensor.js';
 import { writeCsv } from './csv.js';

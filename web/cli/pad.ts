@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, ShapeError } from '../src/base/errors.js';
 import { padSequences } from '../src/index.js';
-import type { PlainArray } from '../src/formats/recorded.js';
+import type { PlainArray } from '../src/formats/verify/recorded.js';
 import type { Padding } from './commands/shared.js';
 import type { Ragged } from './data.js';
 import { printError } from './print.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, MaskflowError } from '../src/base/errors.js';
-import { Budget } from '../src/formats/budget.js';
-import { parseJson } from '../src/formats/json_text.js';
+import { Budget } from '../src/formats/open/budget.js';
+import { parseJson } from '../src/formats/read/json_text.js';
 import { looksLikeJson, readText } from './data.js';
 
 /** Rows for one input of a model that reads text: all of them texts, or all of them numbers. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { PerName, PlainArray } from '../src/formats/recorded.js';
+import type { PerName, PlainArray } from '../src/formats/verify/recorded.js';
 import { readData } from './data.js';
 import { readBytes, titleOf } from './files.js';
 

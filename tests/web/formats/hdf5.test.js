@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 import { readAll, readWithLibhdf5, writeWithLibhdf5 } from '../../support/hdf5.js';
 import { internals } from '../../support/internals.js';
 
-const { openHdf5 } = await internals('formats/hdf5.ts');
-const { openZip } = await internals('formats/zip.ts');
+const { openHdf5 } = await internals('formats/hdf5/open_hdf5.ts');
+const { openZip } = await internals('formats/zip/read_zip.ts');
 const models = new URL('../../fixtures/models/', import.meta.url);
 
 /** Asserts that both readers find the same in a file. */
@@ -125,7 +125,7 @@ describe('arrays of every kind', () => {
   });
 
   test('pieces that would unpack to far more than the file are refused', async () => {
-    const { Budget } = await internals('formats/budget.ts');
+    const { Budget } = await internals('formats/open/budget.ts');
     const shape = [20, 2 ** 20];
     const bytes = writeWithLibhdf5((file) =>
       file.create_dataset({
@@ -236,7 +236,7 @@ describe('arrays of every kind', () => {
   });
 
   test('every half float is read', async () => {
-    const { fromHalves } = await internals('formats/half.ts');
+    const { fromHalves } = await internals('formats/hdf5/half.ts');
     const floats = fromHalves(Uint16Array.from({ length: 65536 }, (_, i) => i));
     // IEEE 754-2008, 3.4: five exponent bits, ten fraction bits.
     const expected = Float32Array.from({ length: 65536 }, (_, bits) => {

@@ -5,8 +5,8 @@ import { suite, test } from 'node:test';
 import { readAll, readWithLibhdf5 } from '../../support/hdf5.js';
 import { internals } from '../../support/internals.js';
 
-const { NewGroup, writeHdf5 } = await internals('formats/hdf5_writer.ts');
-const { openHdf5 } = await internals('formats/hdf5.ts');
+const { NewGroup, writeHdf5 } = await internals('formats/hdf5_writer/write_hdf5.ts');
+const { openHdf5 } = await internals('formats/hdf5/open_hdf5.ts');
 
 /** Returns what libhdf5 reads, and asserts that our own reader reads the same. */
 function read(root) {

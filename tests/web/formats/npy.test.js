@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { internals } from '../../support/internals.js';
 
-const { readNpy, writeNpy } = await internals('formats/npy.ts');
-const { readNpz, writeNpz } = await internals('formats/npz.ts');
+const { readNpy, writeNpy } = await internals('formats/numpy/npy.ts');
+const { readNpz, writeNpz } = await internals('formats/numpy/npz.ts');
 
 /** Builds a file with the given header and data. */
 function npy(descr, shape, data, { fortran = false, version = 1 } = {}) {

@@ -14,7 +14,7 @@ import { internals } from '../../support/internals.js';
 import { checkModel } from '../../support/models.js';
 import { live } from '../../support/watch.js';
 
-const { openZip } = await internals('formats/zip.ts');
+const { openZip } = await internals('formats/zip/read_zip.ts');
 const fixtures = (file) => fileURLToPath(new URL(`../../fixtures/${file}`, import.meta.url));
 const { models } = JSON.parse(readFileSync(fixtures('models/index.json'), 'utf8'));
 const laterModels = JSON.parse(readFileSync(fixtures('next-3.16/index.json'), 'utf8')).models;

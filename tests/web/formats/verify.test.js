@@ -7,7 +7,7 @@ import * as mf from '../../../dist/index.js';
 import { internals } from '../../support/internals.js';
 import { live } from '../../support/watch.js';
 
-const { writeNpz } = await internals('formats/npz.ts');
+const { writeNpz } = await internals('formats/numpy/npz.ts');
 const fixtures = (file) => fileURLToPath(new URL(`../../fixtures/models/${file}`, import.meta.url));
 const recording = (name) => JSON.parse(readFileSync(fixtures(`${name}.io.json`), 'utf8'));
 const load = (name) => mf.loadModel(fixtures(`${name}.keras`));

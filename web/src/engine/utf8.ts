@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { nodeModule } from '../engine/node_module.js';
+import { nodeModule } from './node_module.js';
 
 interface Codecs {
   TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> };

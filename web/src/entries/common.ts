@@ -19,8 +19,8 @@ export {
   ValueError,
 } from '../base/errors.js';
 export type { PaddedArray } from '../engine/host_dtype.js';
-export type { PerName, Recorded, RecordedArray, ShapedArray } from '../formats/recorded.js';
-export type { OutputCheck, Verification, VerifyOptions } from '../formats/verify.js';
+export type { PerName, Recorded, RecordedArray, ShapedArray } from '../formats/verify/recorded.js';
+export type { OutputCheck, Verification, VerifyOptions } from '../formats/verify/verify.js';
 export { Input, type InputOptions } from '../layers/input.js';
 export type {
   ActivationName,

@@ -15,6 +15,7 @@ import {
 import { chainOps } from '../ops/chain.js';
 import { host } from '../layers/host.js';
 import { wrapModels } from '../model/model.js';
+import { modelFiles } from './model_files.js';
 import type { NativeModule } from '../engine/native.js';
 import { type Services, setServices } from '../model/services.js';
 import { checkDepth, LayerReference } from '../engine/config_value.js';
@@ -79,7 +80,7 @@ async function start(
   setNative(loaded);
   forgetAll();
   unwrap(loaded.setHost(host));
-  setServices(entry.services);
+  setServices({ modelFiles, ...entry.services });
   entry.wrapLayers();
   unwrap(loaded.configure({ absent_note: entry.absentNote }));
   chainOps();

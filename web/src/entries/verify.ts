@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { Recorded } from '../formats/recorded.js';
-import type { Verification, VerifyOptions } from '../formats/verify.js';
+import type { Recorded } from '../formats/verify/recorded.js';
+import type { Verification, VerifyOptions } from '../formats/verify/verify.js';
 import type { Model } from '../model/model.js';
 
 /**
@@ -17,6 +17,6 @@ export async function verify(
   recorded: Recorded | string | Uint8Array | ArrayBuffer,
   options: VerifyOptions = {},
 ): Promise<Verification> {
-  const { verifyModel } = await import('../formats/verify.js');
+  const { verifyModel } = await import('../formats/verify/verify.js');
   return verifyModel(model, recorded, options);
 }

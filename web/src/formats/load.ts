@@ -2,6 +2,7 @@
 import { known } from '../base/check.js';
 import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
+import type { Layer } from '../layers/layer.js';
 import type { Model } from '../model/model.js';
 import { serviceIfAny } from '../model/services.js';
 import type {
@@ -11,17 +12,17 @@ import type {
   SerializedObject,
   TreeWeights,
 } from './artifact.js';
-import { buildModel } from './build_model.js';
-import { readingFailed, shortened } from './failed.js';
-import { openHdf5 } from './hdf5.js';
-import { parseJsonBytes } from './json_text.js';
-import { readKerasFile, readWeightsFile } from './keras_file.js';
-import { pairTree } from './pair_tree.js';
-import { setPaired } from './pairing.js';
-import { containerOf } from './recognise.js';
+import { buildModel } from './build/build_model.js';
+import { readingFailed, shortened } from './open/reading_failed.js';
+import { openHdf5 } from './hdf5/open_hdf5.js';
+import { parseJsonBytes } from './read/json_text.js';
+import { readKerasFile, readWeightsFile } from './read/keras_file.js';
+import { pairTree } from './pair/pair_tree.js';
+import { setPaired } from './pair/pairing.js';
+import { containerOf } from './open/recognise.js';
 import type { ModelSource } from '../base/model_source.js';
-import type { OpenFile } from './open_file.js';
-import { openSource, unnamed } from './source.js';
+import type { OpenFile } from './open/open_file.js';
+import { openSource, unnamed } from './open/source.js';
 import { whileLayerTree } from './tree.js';
 
 /** See `loadModel`. @internal */
@@ -133,7 +134,7 @@ async function otherFile(
 }
 
 async function loadWeights(
-  model: Model,
+  model: Layer,
   source: ModelSource,
   options: LoadWeightsOptions,
 ): Promise<void> {
@@ -181,7 +182,7 @@ async function readContainer(file: OpenFile, options: ReadOptions): Promise<Arti
   if (container === 'zip') return readKerasFile(bytes, name, budget, options);
   if (container === 'json') return readJson(file, parseJsonBytes(bytes, name, budget), options);
   const root = openHdf5(bytes, budget);
-  const { isLegacyH5, readLegacyH5 } = await import('./legacy_h5.js');
+  const { isLegacyH5, readLegacyH5 } = await import('./read/legacy_h5.js');
   if (isLegacyH5(root)) return readLegacyH5(root, budget, options);
   const artifact = await readWeightsFile(root, budget);
   if (artifact.weights?.kind === 'tree' && artifact.weights.arrays.size > 0) return artifact;
@@ -191,20 +192,20 @@ async function readContainer(file: OpenFile, options: ReadOptions): Promise<Arti
 }
 
 async function readJson(file: OpenFile, json: unknown, options: ReadOptions): Promise<Artifact> {
-  const { isTfjs, readTfjs } = await import('./tfjs.js');
+  const { isTfjs, readTfjs } = await import('./read/tfjs.js');
   if (isTfjs(json)) return readTfjs(json, file, options);
-  const { readArchitecture } = await import('./architecture.js');
+  const { readArchitecture } = await import('./read/architecture.js');
   return readArchitecture(json, file, options);
 }
 
 async function setWeights(
-  model: Model,
+  model: Layer,
   weights: TreeWeights | LayerWeights,
   { name, budget }: OpenFile,
   { wholeFile, byName, fresh }: { wholeFile: boolean; byName: boolean; fresh: boolean },
 ): Promise<void> {
   const pairLayers =
-    weights.kind === 'layers' ? (await import('./pair_layers.js')).pairLayers : undefined;
+    weights.kind === 'layers' ? (await import('./pair/pair_layers.js')).pairLayers : undefined;
   await whileLayerTree(model, (tree) => {
     const pairing =
       weights.kind === 'layers'

@@ -5,14 +5,14 @@ import type { Layer } from '../layers/layer.js';
 import type { SaveOptions } from '../model/load_options.js';
 import { serviceIfAny, type StoredTraining } from '../model/services.js';
 
-import { kerasConfig } from './keras_config.js';
-import { pythonJson } from './python_json.js';
-import type { Scaling } from './old_hard_sigmoid.js';
-import { ruleOf } from './rule.js';
-import { writeFile } from './write_file.js';
+import { kerasConfig } from './write/keras_config.js';
+import { pythonJson } from './write/python_json.js';
+import type { Scaling } from './write/old_hard_sigmoid.js';
+import { ruleOf } from './build/mask_rule.js';
+import { writeFile } from './write/write_file.js';
 import { nodesOf, withLayerTree } from './tree.js';
-import { weightsFile } from './weights_file.js';
-import { writeZip } from './zip_writer.js';
+import { weightsFile } from './write/weights_file.js';
+import { writeZip } from './zip/write_zip.js';
 import { encodeUtf8 } from '../engine/utf8.js';
 
 /** Whose layout the files have; the version also says which rule about masks the model follows. */

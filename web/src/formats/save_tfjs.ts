@@ -3,13 +3,13 @@ import { joinBytes } from '../base/array.js';
 import { text } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
-import { kerasConfig } from './keras_config.js';
-import { pythonJson } from './python_json.js';
+import { kerasConfig } from './write/keras_config.js';
+import { pythonJson } from './write/python_json.js';
 import { checkBuilt } from './save.js';
-import { writeFile } from './write_file.js';
+import { writeFile } from './write/write_file.js';
 import { topologyOf, withoutPrefix } from './tfjs_writer/topology.js';
 import { type TreeNode, withLayerTree } from './tree.js';
-import { arrayOf } from './weights_file.js';
+import { arrayOf } from './write/weights_file.js';
 import { encodeUtf8 } from '../engine/utf8.js';
 
 /** Browsers keep files of this size in their caches; TensorFlow's converter cuts there, too. */

@@ -362,8 +362,7 @@ export class Model<
    * weight is changed. StateError before the model is built.
    */
   async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
-    const { loadWeightsFrom } = await import('../formats/load.js');
-    await loadWeightsFrom(this, source, options);
+    await service('modelFiles').loadWeights(this, source, options);
   }
 
   /**
@@ -389,8 +388,7 @@ export class Model<
    * compiled model takes its compile configuration and the state of its optimizer along.
    */
   async save(name?: string, options: SaveOptions = {}): Promise<Uint8Array> {
-    const { save } = await import('../formats/save.js');
-    return save(this, name, options);
+    return service('modelFiles').save(this, name, options);
   }
 
   /**
@@ -399,14 +397,12 @@ export class Model<
    * lacks. Mind that it treats masks in its own ways.
    */
   async saveTfjs(name?: string): Promise<Map<string, Uint8Array>> {
-    const { saveTfjs } = await import('../formats/save_tfjs.js');
-    return saveTfjs(this, name);
+    return service('modelFiles').saveTfjs(this, name);
   }
 
   /** Saves the weights alone, as `.weights.h5`; otherwise like {@link save}. */
   async saveWeights(name?: string): Promise<Uint8Array> {
-    const { saveWeights } = await import('../formats/save.js');
-    return saveWeights(this, name);
+    return service('modelFiles').saveWeights(this, name);
   }
 
   /** For JSON.stringify: class, configuration, registered name. */

@@ -5,7 +5,8 @@ import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { TensorLike } from '../tensor/tensor.js';
-import type { SaveOptions } from './load_options.js';
+import type { ModelSource } from '../base/model_source.js';
+import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
 import type { Runnable } from './runnable.js';
 import type { Stream, StreamOptions } from './stream.js';
 import type {
@@ -85,6 +86,13 @@ export interface Services {
       training: boolean,
     ): Logs;
     resetMetrics(model: Layer): void;
+  };
+  /** Model files, fetched at the first call. */
+  modelFiles: {
+    loadWeights(model: Layer, source: ModelSource, options: LoadWeightsOptions): Promise<void>;
+    save(model: Layer, name: string | undefined, options: SaveOptions): Promise<Uint8Array>;
+    saveTfjs(model: Layer, name: string | undefined): Promise<Map<string, Uint8Array>>;
+    saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array>;
   };
   /** The training of models in their files, of maskflow/train. */
   trainingFiles: {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { checkSignal, isPlain, refuse } from '../base/check.js';
 import { FormatError } from '../base/errors.js';
-import { isFileList, kModelSources } from '../formats/file_list.js';
+import { isFileList, kModelSources } from '../formats/open/file_list.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../base/model_source.js';
 import type { WireSource } from './messages.js';
 import type { LoadOptions } from '../model/load_options.js';
@@ -54,8 +54,8 @@ async function read(
   { onProgress, signal, limits }: SourceOptions,
 ): Promise<WireSource> {
   const [{ fetchFile }, { Budget }] = await Promise.all([
-    import('../formats/fetch_file.js'),
-    import('../formats/budget.js'),
+    import('../formats/open/fetch_file.js'),
+    import('../formats/open/budget.js'),
   ]);
   const options = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
   const budget = new Budget(limits, signal);

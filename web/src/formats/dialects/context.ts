@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { SerializedObject } from '../artifact.js';
-import type { Budget } from '../budget.js';
-import { isRecord, type Json, textOf } from './json.js';
+import type { Budget } from '../open/budget.js';
+import { isRecord, type Json, textOf } from '../json.js';
 
 /** What is being converted: who wrote it, and what was found in it that cannot be had. */
 export interface Context {

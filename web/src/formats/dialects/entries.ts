@@ -2,7 +2,7 @@
 // What an entry of a configuration says of itself: its class, its shape, the layers in it.
 import type { SerializedObject } from '../artifact.js';
 import { splitClass } from './context.js';
-import { isRecord, type Json, listOf, lookUp } from './json.js';
+import { isRecord, type Json, listOf, lookUp } from '../json.js';
 import { className1 } from './keras1.js';
 
 const kModels = new Set(['Model', 'Functional', 'Sequential', 'Container', 'Network', 'Graph']);

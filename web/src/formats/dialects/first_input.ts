@@ -2,7 +2,7 @@
 // The input of a Sequential model that does not list it.
 import type { SerializedObject } from '../artifact.js';
 import { classNameOf, isModel, layersOf, newInput, shapeIn } from './entries.js';
-import { isRecord, type Json, textOf } from './json.js';
+import { isRecord, type Json, textOf } from '../json.js';
 import { dtypeName } from './settings.js';
 
 interface FirstInput {

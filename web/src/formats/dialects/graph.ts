@@ -4,7 +4,7 @@ import type { Context } from './context.js';
 import { toCall } from './graph_calls.js';
 import { callsFromZero, type Renumbered } from './graph_numbers.js';
 import { isOldTensor } from './graph_symbols.js';
-import { isRecord, type Json, listOf, textOf } from './json.js';
+import { isRecord, type Json, listOf, textOf } from '../json.js';
 import { isTensorFlowOp, toOps } from './tf_ops.js';
 
 const nameOf = (entry: Json): string =>

@@ -3,7 +3,7 @@ import type { Context } from './context.js';
 import { isRecurrent } from './entries.js';
 import type { Renumbered } from './graph_numbers.js';
 import { attachedMask, isOldConstant, isOldTensor, isSymbol, symbol } from './graph_symbols.js';
-import { isRecord, type Json } from './json.js';
+import { isRecord, type Json } from '../json.js';
 
 /** One call of a layer or op, in Keras 3's form. */
 export interface Call {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { SerializedObject } from '../artifact.js';
 import { isOldTensor } from './graph_symbols.js';
-import { isRecord, type Json } from './json.js';
+import { isRecord, type Json } from '../json.js';
 
 /** The number of a call of a layer, counted from 0. */
 export type Renumbered = (layer: string, call: number) => number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tensors of a graph as Keras 3 writes them, and as Keras 1 and 2 did: [layer, call, output, {further arguments}].
-import { isRecord, type Json } from './json.js';
+import { isRecord, type Json } from '../json.js';
 
 /** Output `output` of call `call` of a layer. */
 export const symbol = (layer: string, call = 0, output = 0): Json => ({

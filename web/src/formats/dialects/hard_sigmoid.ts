@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { HardSigmoid, SerializedObject } from '../artifact.js';
-import { isRecord, type Json } from './json.js';
+import { isRecord, type Json } from '../json.js';
 
 const kOld = 'hard_sigmoid_keras2';
 

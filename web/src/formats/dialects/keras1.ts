@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What Keras 1 called things.
-import { type Json, lookUp } from './json.js';
+import { type Json, lookUp } from '../json.js';
 
 const everywhere: { [from: string]: string } = {
   init: 'kernel_initializer',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Paths of weights in the `.keras` and `.weights.h5` files of Keras 2.12 to 2.15, as Keras 3 would write them.
 import type { TreeWeights } from '../artifact.js';
-import { withoutNumber } from '../numbered.js';
+import { withoutNumber } from '../../base/numbered.js';
 
 const kOldList = '_layer_checkpoint_dependencies';
 

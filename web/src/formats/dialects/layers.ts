@@ -4,7 +4,7 @@ import { hasCustom, isForeign } from '../../layers/registry.js';
 import type { SerializedObject } from '../artifact.js';
 import { type Context, splitClass } from './context.js';
 import { classNameOf, newInput, replacementOf, shapeIn } from './entries.js';
-import { isRecord, type Json, textOf } from './json.js';
+import { isRecord, type Json, textOf } from '../json.js';
 import { className1, modeProblem, settings1 } from './keras1.js';
 import { mergeLayer } from './merge.js';
 import { dtypeName, isReal, toSetting } from './settings.js';

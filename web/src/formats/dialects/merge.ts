@@ -2,7 +2,7 @@
 // Keras 1's one layer for all ways of merging.
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
-import { type Json, lookUp } from './json.js';
+import { type Json, lookUp } from '../json.js';
 
 const classes: { [mode: string]: string } = {
   sum: 'Add',

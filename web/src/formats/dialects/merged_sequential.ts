@@ -5,7 +5,7 @@ import type { Context } from './context.js';
 import { layersOf } from './entries.js';
 import { inputOf } from './first_input.js';
 import { symbol } from './graph_symbols.js';
-import { isRecord, type Json, listOf, textOf } from './json.js';
+import { isRecord, type Json, listOf, textOf } from '../json.js';
 import { mergeLayer } from './merge.js';
 
 export const startsWithMerge = (layers: Json[]): boolean => layers[0]?.['class_name'] === 'Merge';

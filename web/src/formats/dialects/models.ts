@@ -3,7 +3,7 @@ import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
 import { isModel } from './entries.js';
 import { toFunctional } from './graph.js';
-import { isRecord, type Json } from './json.js';
+import { isRecord, type Json } from '../json.js';
 import { toLayer } from './layers.js';
 import { modernised } from './modern.js';
 import { toSequential } from './sequential.js';

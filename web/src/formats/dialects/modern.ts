@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keras 3's own configuration in its legacy `.h5` files: all is there but the modules.
 import * as ops from '../../ops/ops.gen.js';
-import { isRecord, type Json, textOf } from './json.js';
+import { isRecord, type Json, textOf } from '../json.js';
 
 /** The configuration with the `module` of ops put back, by which the graph tells them from layers of that name. */
 export function modernised(value: unknown): unknown {

@@ -3,7 +3,7 @@ import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
 import { layersOf } from './entries.js';
 import { inputOf } from './first_input.js';
-import { isRecord, textOf } from './json.js';
+import { isRecord, textOf } from '../json.js';
 import { startsWithMerge, toMerged } from './merged_sequential.js';
 
 /** A Sequential model in Keras 3's form, its input in front. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Settings that are objects of their own: initializers, regularizers, constraints, dtypes.
-import { isRecord, type Json, lookUp, textOf } from './json.js';
+import { isRecord, type Json, lookUp, textOf } from '../json.js';
 
 const classes = (module: string) => (className: string, config: Json) => ({
   module: `keras.${module}`,

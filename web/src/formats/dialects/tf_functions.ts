@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // TensorFlow's functions that stand in graphs of Keras 2, as the ops that Keras 3 has for them.
-import { type Json, lookUp } from './json.js';
+import { type Json, lookUp } from '../json.js';
 
 /** An op of the graph: its class, its operands after the first by their names in TensorFlow, and its settings likewise. */
 export interface KnownFunction {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // TensorFlowOpLayer of TensorFlow 2.0 to 2.3: a node of its graph, constants beside it.
-import type { Budget } from '../budget.js';
-import { parseJson } from '../json_text.js';
-import { isRecord, type Json, listOf, lookUp, textOf } from './json.js';
+import type { Budget } from '../open/budget.js';
+import { parseJson } from '../read/json_text.js';
+import { isRecord, type Json, listOf, lookUp, textOf } from '../json.js';
 
 /** A call of a function of TensorFlow: its name, first argument, and the others by name. */
 export interface TensorFlowCall {

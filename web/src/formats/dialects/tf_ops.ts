@@ -5,7 +5,7 @@ import { type Context, splitClass } from './context.js';
 import { plainCall } from './graph_calls.js';
 import type { Renumbered } from './graph_numbers.js';
 import { isSymbol, symbol } from './graph_symbols.js';
-import { isRecord, type Json, listOf, lookUp, textOf } from './json.js';
+import { isRecord, type Json, listOf, lookUp, textOf } from '../json.js';
 import { functionNamed, isHarmless, withDefaults } from './tf_functions.js';
 import { nodeCall, type TensorFlowCall } from './tf_op_layer.js';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../base/errors.js';
-import { Budget } from '../budget.js';
+import { Budget } from '../open/budget.js';
 import { decodeUtf8 } from '../../engine/utf8.js';
 
 // Reads of structure that a part of a file may cost. An array needs about three hundred in all; a file whose structure runs in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { TypedArray } from '../../base/nested.js';
-import { fromHalves } from '../half.js';
+import { fromHalves } from './half.js';
 import type { Datatype } from './datatype.js';
 
 const direct = {

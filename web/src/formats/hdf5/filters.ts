@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { atOnce } from '../budget.js';
-import { inflating } from '../inflate.js';
+import { atOnce } from '../open/budget.js';
+import { inflating } from '../zip/inflate.js';
 import { type Cursor, damaged } from './cursor.js';
 import { notReadable } from './datatype.js';
 import type { Stored } from './stored.js';

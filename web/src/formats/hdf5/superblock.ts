@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../base/errors.js';
-import type { Budget } from '../budget.js';
+import type { Budget } from '../open/budget.js';
 import { damaged, FileBytes } from './cursor.js';
 
 const signature = [0x89, 0x48, 0x44, 0x46, 13, 10, 0x1a, 10];

@@ -2,7 +2,7 @@
 import { UnsupportedError } from '../../base/errors.js';
 import { isRecord, type Json } from '../../base/json.js';
 import type { SerializedObject } from '../artifact.js';
-import type { Call } from '../build_config.js';
+import type { Call } from '../write/build_config.js';
 import { activationOf, lacks } from './support.js';
 
 type Entry = SerializedObject & { name?: string; inbound_nodes?: Call[] };

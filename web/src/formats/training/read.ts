@@ -5,7 +5,7 @@ import { warn } from '../../base/visible.js';
 import type { Layer } from '../../layers/layer.js';
 import type { TrainedFile } from '../../model/services.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';
-import { unwrapped } from '../dialects/json.js';
+import { unwrapped } from '../json.js';
 import type { Training } from './entry.js';
 import { legacyCompileConfig } from './legacy.js';
 import { setVariables, storedVariables } from './optimizer_state.js';

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import type { Services } from '../model/services.js';
+
+/** Loading and saving, whose code is fetched at the first call. */
+export const modelFiles: Services['modelFiles'] = {
+  async loadWeights(model, source, options) {
+    const { loadWeightsFrom } = await import('../formats/load.js');
+    return loadWeightsFrom(model, source, options);
+  },
+  async save(model, name, options) {
+    const { save } = await import('../formats/save.js');
+    return save(model, name, options);
+  },
+  async saveTfjs(model, name) {
+    const { saveTfjs } = await import('../formats/save_tfjs.js');
+    return saveTfjs(model, name);
+  },
+  async saveWeights(model, name) {
+    const { saveWeights } = await import('../formats/save.js');
+    return saveWeights(model, name);
+  },
+};

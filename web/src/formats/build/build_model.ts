@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+import { native, unwrap } from '../../engine/engine.js';
+import { ConfigError, MaskflowError, UnsupportedError } from '../../base/errors.js';
+import type { Shape } from '../../layers/layer.js';
+import type { LoadOptions } from '../../model/load_options.js';
+import { Model } from '../../model/model.js';
+import type { ConfigValue } from '../../engine/config_value.js';
+import { Prepared } from '../../layers/layer_objects.js';
+import { isForeign, type Maker, withMakers } from '../../layers/registry.js';
+import { type MaskPropagation, runtimeInfo } from '../../engine/runtime.js';
+import { makeLayer } from '../../layers/serialization.js';
+import { type SplitModel, textHook } from '../text_hook.js';
+import type { Artifact, HardSigmoid, SerializedObject } from '../artifact.js';
+import type { Budget } from '../open/budget.js';
+import { makersOf } from './custom_objects.js';
+import { unwrapped } from '../json.js';
+import { checkSizes } from './core_sizes.js';
+import { problemsIn } from './problems.js';
+import { withRule } from './mask_rule.js';
+
+/** The model of an artifact, built where the file says for which shape; its weights have no values yet. */
+export async function buildModel(
+  artifact: Artifact & { config: SerializedObject },
+  options: LoadOptions,
+  budget: Budget,
+): Promise<Model> {
+  const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
+  const plain = unwrapped(await withMeaning(artifact.config, meaning), budget) as SerializedObject;
+  checkSizes(plain);
+  const { customObjects } = options;
+  const makers = makersOf(customObjects ?? {});
+  const whole = customObjects ? await withCustom(plain, customObjects, makers) : plain;
+  const split = readsText(whole)
+    ? splitText(whole, artifact.texts ?? new Map(), customObjects ?? {}, makers)
+    : null;
+  const config = split?.config ?? whole;
+  await budget.pause();
+  const rule = options.maskPropagation ?? artifact.maskPropagation;
+  return withMakers(makers, () =>
+    underRule(rule, () => {
+      const problems = artifact.problems ?? [];
+      if (problems.length > 0) throw unknown([...problems, ...problemsIn(config, budget)]);
+      return withRule(built(config, split, budget), rule);
+    }),
+  );
+}
+
+async function withCustom(
+  config: SerializedObject,
+  objects: NonNullable<LoadOptions['customObjects']>,
+  makers: Map<string, Maker>,
+): Promise<SerializedObject> {
+  const { withActivations } = await import('./custom_activations.js');
+  return withActivations(config, objects, makers);
+}
+
+async function withMeaning(
+  config: SerializedObject,
+  meaning: HardSigmoid,
+): Promise<SerializedObject> {
+  if (meaning === 'keras3') return config;
+  const { withHardSigmoid } = await import('../dialects/to_keras3.js');
+  return withHardSigmoid(config, meaning);
+}
+
+const kVocabulary = ['TextVectorization', 'StringLookup', 'IntegerLookup'];
+
+/** Is there a layer with a vocabulary, at any depth? */
+function readsText(entry: unknown): boolean {
+  const { class_name: name, config } = Object(entry) as Partial<SerializedObject>;
+  if (kVocabulary.includes(name as string)) return !isForeign(entry as SerializedObject);
+  const layers = config?.['layers'];
+  return Array.isArray(layers) && layers.some(readsText);
+}
+
+const splitText: NonNullable<typeof textHook.split> = (...args) => {
+  if (textHook.split) return textHook.split(...args);
+  throw new UnsupportedError(
+    `the model has layers with a vocabulary (${kVocabulary.join(', ')}): import 'maskflow/text' before it is loaded`,
+  );
+};
+
+function built(config: SerializedObject, split: SplitModel | null, budget: Budget): Model {
+  let model: Model | undefined;
+  try {
+    model = split
+      ? split.make(new Prepared(unwrap(native().layerDeserialize(config as ConfigValue))))
+      : (makeLayer(config) as Model);
+    const shape = buildShape(config);
+    if (!model.built && shape) model.build(shape);
+    // A model of the user's makes its layers' weights when it runs: finding its shapes runs it.
+    if (model.isCustom && shape) model.computeOutputShape(shape);
+  } catch (error) {
+    model?.dispose();
+    if (!(error instanceof MaskflowError)) throw error;
+    // The core stops at the first problem; a file's author wants them all.
+    budget.check();
+    const problems = problemsIn(config, budget);
+    throw problems.length > 0 ? unknown(problems) : error;
+  }
+  if (model instanceof Model) return model;
+  throw new ConfigError(
+    `the file holds a ${config.class_name}, which is a layer, not a model; use deserializeLayer`,
+  );
+}
+
+function unknown(problems: readonly string[]): ConfigError {
+  if (problems.length === 1) return new ConfigError(problems[0] as string);
+  return new ConfigError(
+    `the model has ${problems.length} things that are not known here:\n  ${problems.join('\n  ')}`,
+  );
+}
+
+/** Keras notes the shape of the first call for models that do not begin with an Input. */
+function buildShape({ build_config, config }: SerializedObject): Shape | Shape[] | undefined {
+  const shape = build_config?.['input_shape'] ?? config?.['build_input_shape'];
+  return Array.isArray(shape) ? (shape as Shape) : undefined;
+}
+
+/** Layers made meanwhile keep the rule about masks, whatever `ready` is told later. */
+function underRule<R>(rule: MaskPropagation | undefined, run: () => R): R {
+  if (rule === undefined) return run();
+  unwrap(native().configure({ mask_propagation: rule, pin_mask_propagation: true }));
+  try {
+    return run();
+  } finally {
+    const { maskPropagation } = runtimeInfo();
+    unwrap(native().configure({ mask_propagation: maskPropagation, pin_mask_propagation: false }));
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+import { elementCount } from '../../base/array.js';
+import { FormatError } from '../../base/errors.js';
+import type { TypedArray } from '../../base/nested.js';
+import { ByteWriter, FileParts } from './bytes.js';
+import { kInternalHalf, kLeafHalf, type Link, type LinkTable, writeLinks } from './links.js';
+import { StringHeap } from './strings.js';
+import { dataspace, datatype, fixedString, sizeOf, variableString } from './types.js';
+import { encodeUtf8 } from '../../engine/utf8.js';
+
+/** Numbers with their NumPy dtype; float16 as its bits, int64 as its bytes. */
+export interface Hdf5Array {
+  shape: readonly number[];
+  /** bool, float16, float32, float64, int8 … int64, uint8 … uint64. */
+  dtype: string;
+  /** Little-endian, as all that run JavaScript are. */
+  data: TypedArray;
+}
+
+/** A string and a list of strings have variable length, as h5py writes `str`; `fixed` as it writes `bytes`. */
+export type NewAttribute = string | readonly string[] | { fixed: readonly string[] } | Hdf5Array;
+
+export interface NewDataset extends Hdf5Array {
+  attributes?: Map<string, NewAttribute>;
+}
+
+export class NewGroup {
+  readonly attributes = new Map<string, NewAttribute>();
+  readonly children = new Map<string, NewGroup | NewDataset>();
+
+  /** The group at a path such as `layers/lstm/cell`, made where it is not there. */
+  group(path: string): NewGroup {
+    let found: NewGroup = this;
+    for (const name of path.split('/').filter(Boolean)) {
+      const next = found.children.get(name) ?? new NewGroup();
+      if (!(next instanceof NewGroup)) throw new FormatError(`'${name}' in ${path} is a dataset`);
+      found.children.set(name, next);
+      found = next;
+    }
+    return found;
+  }
+}
+
+const kSuperblock = 96;
+/** Messages of an object header say their size in 16 bits. */
+const kLargestMessage = 65528;
+
+const bytesOf = ({ data }: Hdf5Array): Uint8Array =>
+  new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+
+function checkSize(array: Hdf5Array, name: string): void {
+  const elements = elementCount(array.shape);
+  const needed = elements * sizeOf(array.dtype);
+  if (needed === array.data.byteLength) return;
+  throw new FormatError(
+    `'${name}' of shape [${array.shape}] and dtype ${array.dtype} takes ${needed} bytes, but ${array.data.byteLength} were given`,
+  );
+}
+
+class Writer {
+  readonly #file = new FileParts(kSuperblock);
+  readonly #strings = new StringHeap(this.#file);
+
+  write(root: NewGroup): Uint8Array {
+    const { header, table } = this.#group(root);
+    this.#strings.close();
+    this.#file.fill(0, superblock(this.#file.end, header, table));
+    return this.#file.join();
+  }
+
+  // Children first: their addresses are known when the links to them are written.
+  #group(group: NewGroup): { header: number; table: LinkTable } {
+    const links = [...group.children].map(([name, child]): Link => {
+      if (name === '' || name === '.' || /[/\0]/.test(name)) {
+        throw new FormatError(`'${name}' cannot be the name of an HDF5 object`);
+      }
+      if (child instanceof NewGroup) return { name, ...this.#group(child) };
+      return { name, header: this.#dataset(name, child) };
+    });
+    const table = writeLinks(this.#file, links);
+    const message = { type: 0x11, data: new ByteWriter().u64(table.tree, table.heap).done() };
+    return { header: this.#header([message, ...this.#attributes(group.attributes)]), table };
+  }
+
+  #dataset(name: string, dataset: NewDataset): number {
+    checkSize(dataset, name);
+    const layout = new ByteWriter().u8(3, 1);
+    const bytes = bytesOf(dataset);
+    if (bytes.length > 0) layout.u64(this.#file.place(bytes));
+    else layout.undefinedAddress();
+    layout.u64(bytes.length);
+    return this.#header([
+      { type: 0x01, data: dataspace(dataset.shape, true) },
+      { type: 0x03, data: datatype(dataset.dtype), constant: true },
+      // Space is allocated late, and filled with zeros only where nothing is written.
+      { type: 0x05, data: Uint8Array.of(2, 2, 2, 1, 0, 0, 0, 0), constant: true },
+      { type: 0x08, data: layout.done() },
+      ...this.#attributes(dataset.attributes ?? new Map()),
+    ]);
+  }
+
+  #attributes(attributes: ReadonlyMap<string, NewAttribute>): Message[] {
+    return [...attributes].map(([name, value]) => {
+      const { type, shape, data } = this.#value(name, value);
+      const space = dataspace(shape, false);
+      const nameBytes = encodeUtf8(`${name}\0`);
+      const out = new ByteWriter().u8(1, 0).u16(nameBytes.length, type.length, space.length);
+      for (const piece of [nameBytes, type, space]) out.raw(piece).align();
+      out.raw(data);
+      if (out.length > kLargestMessage) {
+        throw new FormatError(
+          `the attribute '${name}' takes ${out.length} bytes, but HDF5 holds at most ${kLargestMessage}; split it`,
+        );
+      }
+      return { type: 0x0c, data: out.done() };
+    });
+  }
+
+  #value(
+    name: string,
+    value: NewAttribute,
+  ): { type: Uint8Array; shape: readonly number[]; data: Uint8Array } {
+    if (typeof value === 'string') {
+      return { type: variableString(), shape: [], data: this.#strings.add(value) };
+    }
+    if ('dtype' in value) {
+      checkSize(value, name);
+      return { type: datatype(value.dtype), shape: value.shape, data: bytesOf(value) };
+    }
+    if ('fixed' in value) return fixedStrings(value.fixed);
+    const out = new ByteWriter();
+    for (const text of value) out.raw(this.#strings.add(text));
+    return { type: variableString(), shape: [value.length], data: out.done() };
+  }
+
+  #header(messages: readonly Message[]): number {
+    const body = new ByteWriter();
+    for (const { type, data, constant } of messages) {
+      const size = data.length + ((8 - (data.length % 8)) % 8);
+      body
+        .u16(type, size)
+        .u8(constant ? 1 : 0)
+        .zeros(3);
+      body.raw(data).align();
+    }
+    const out = new ByteWriter().u8(1, 0).u16(messages.length).u32(1, body.length).zeros(4);
+    return this.#file.place(out.raw(body.done()).done());
+  }
+}
+
+interface Message {
+  type: number;
+  data: Uint8Array;
+  constant?: boolean;
+}
+
+function fixedStrings(texts: readonly string[]): {
+  type: Uint8Array;
+  shape: number[];
+  data: Uint8Array;
+} {
+  const encoded = texts.map((text) => encodeUtf8(text));
+  const width = encoded.reduce((most, { length }) => Math.max(most, length), 1);
+  const out = new ByteWriter();
+  for (const bytes of encoded) out.raw(bytes).zeros(width - bytes.length);
+  return { type: fixedString(width), shape: [texts.length], data: out.done() };
+}
+
+function superblock(end: number, header: number, table: LinkTable): Uint8Array {
+  return new ByteWriter()
+    .raw(Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a))
+    .u8(0, 0, 0, 0, 0, 8, 8, 0)
+    .u16(kLeafHalf, kInternalHalf)
+    .u32(0)
+    .u64(0)
+    .undefinedAddress()
+    .u64(end)
+    .undefinedAddress()
+    .u64(0, header)
+    .u32(1, 0)
+    .u64(table.tree, table.heap)
+    .done();
+}
+
+/**
+ * An HDF5 file as h5py writes it for Keras: superblock 0, old-style groups, contiguous little-endian datasets.
+ * FormatError for a name or an attribute that HDF5 cannot hold, an unknown dtype, or data of another size than the shape.
+ *
+ * Source: HDF5 File Format Specification, version 3.0, sections II.A, III and IV.
+ */
+export function writeHdf5(root: NewGroup): Uint8Array {
+  return new Writer().write(root);
+}

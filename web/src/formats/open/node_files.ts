@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+import { FormatError, MaskflowError } from '../../base/errors.js';
+import { nodeModule } from '../../engine/node_module.js';
+import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
+import { containerOf, kLooked, savedModel } from './recognise.js';
+
+interface Handle {
+  read(into: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;
+  close(): Promise<void>;
+}
+interface Facts {
+  readonly size: number;
+  isDirectory(): boolean;
+  isFile(): boolean;
+  isFIFO(): boolean;
+}
+interface FileSystem {
+  open(path: string | URL): Promise<Handle>;
+  readdir(path: string | URL): Promise<string[]>;
+  stat(path: string | URL): Promise<Facts>;
+}
+
+const fileSystem = (): FileSystem | undefined => nodeModule<FileSystem>('node:fs/promises');
+
+const kSchemeCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789+.-';
+
+/** Does it begin with a scheme, as `https:`? One letter before a colon is a drive of Windows. */
+function hasScheme(address: string): boolean {
+  const scheme = address.slice(0, Math.max(0, address.indexOf(':'))).toLowerCase();
+  const first = scheme[0] ?? '0';
+  const all = [...scheme.slice(0, 32)].every((character) => kSchemeCharacters.includes(character));
+  return scheme.length > 1 && scheme.length < 32 && first >= 'a' && first <= 'z' && all;
+}
+
+/** Is this text a path? Not where there is no file system, and not with a scheme before it. */
+export function isNodePath(source: string): boolean {
+  return source.startsWith('file:') || (!hasScheme(source) && !!fileSystem());
+}
+
+export async function openPath(path: string | URL, opening: Opening): Promise<OpenFile> {
+  const files = fileSystem();
+  if (!files)
+    throw new FormatError(`${path} is a file of Node 20.16 or later, but this is not Node`);
+  const { budget, onProgress } = opening;
+  const bytes = await attempt(async () => {
+    const place = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
+    const facts = await files.stat(place);
+    if (facts.isDirectory()) return undefined;
+    // A device such as /dev/zero has no end.
+    if (!facts.isFile() && !facts.isFIFO()) {
+      throw new FormatError(`${path} is a device or a socket, not a file`);
+    }
+    return budget.wait(readAll(files, place, facts.size, opening));
+  }, opening);
+  if (!bytes) return openFolder(files, path, opening);
+  budget.read(bytes.length, String(path));
+  await onProgress?.({ loaded: bytes.length, total: bytes.length, file: String(path) });
+  return {
+    name: String(path),
+    bytes,
+    budget,
+    sibling: (other, most) => openPath(join(path, checkBeside(other)), { ...opening, most }),
+  };
+}
+
+const kPiece = 2 ** 24;
+
+/** To the end of the file, wherever that turns out to be: it may be a pipe, or grow meanwhile. */
+async function readAll(
+  files: FileSystem,
+  path: string | URL,
+  size: number,
+  opening: Opening,
+): Promise<Uint8Array> {
+  checkSize(size, String(path), opening);
+  const handle = await files.open(path);
+  try {
+    let bytes = new Uint8Array(size + 1);
+    let loaded = 0;
+    for (;;) {
+      opening.signal?.throwIfAborted();
+      const length = Math.min(kPiece, bytes.length - loaded);
+      const { bytesRead } = await handle.read(bytes, loaded, length);
+      if (bytesRead === 0) return bytes.subarray(0, loaded);
+      const before = loaded;
+      loaded += bytesRead;
+      checkSize(loaded, String(path), opening);
+      const first = before < kLooked && loaded >= kLooked && opening.most === undefined;
+      if (first) containerOf(bytes.subarray(0, loaded), String(path));
+      if (loaded === bytes.length) bytes = grown(bytes);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(2 * bytes.length, 65536));
+  larger.set(bytes);
+  return larger;
+}
+
+async function attempt<T>(run: () => Promise<T>, { signal }: Opening): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof MaskflowError) throw error;
+    throw new FormatError(`the file cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function openFolder(
+  files: FileSystem,
+  path: string | URL,
+  opening: Opening,
+): Promise<OpenFile> {
+  const names = await attempt(() => files.readdir(path), opening);
+  if (names.includes('saved_model.pb')) throw new FormatError(savedModel(String(path)));
+  const text = String(path);
+  const folder = `${text.endsWith('/') ? text.slice(0, -1) : text}/.`;
+  if (names.includes('model.json')) return openPath(join(folder, 'model.json'), opening);
+  throw new FormatError(
+    `${path} is a folder without model.json; give the path of a .keras or .h5 file`,
+  );
+}
+
+function join(path: string | URL, other: string): string | URL {
+  const text = String(path);
+  if (text.startsWith('file:')) {
+    return new URL(other.split('/').map(encodeURIComponent).join('/'), text);
+  }
+  return text.slice(0, Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1) + other;
+}

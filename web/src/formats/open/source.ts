@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+import { callable, checkSignal, refuse } from '../../base/check.js';
+import { FormatError, ValueError } from '../../base/errors.js';
+import { checkDepth } from '../../engine/config_value.js';
+import { Budget } from './budget.js';
+import { isFileList, kModelSources } from './file_list.js';
+import { fetchFile } from './fetch_file.js';
+import type { ModelSource, NamedFile, SourceOptions } from '../../base/model_source.js';
+import { isNodePath, openPath } from './node_files.js';
+import { checkSize, type OpenFile, type Opening } from './open_file.js';
+import { isArchitecture } from './recognise.js';
+import { encodeUtf8 } from '../../engine/utf8.js';
+
+/** What messages call bytes that came without a name. */
+export const unnamed = 'the file';
+
+/** The bytes of the (main) file of a model. */
+export async function openSource(
+  source: ModelSource,
+  options: SourceOptions = {},
+): Promise<OpenFile> {
+  const { signal, limits, onProgress } = options;
+  checkSignal(signal);
+  if (onProgress !== undefined) callable(onProgress, 'onProgress');
+  const opening: Opening = { ...options, budget: new Budget(limits, signal) };
+  if (typeof source === 'string' && isJson(source)) {
+    const bytes = encodeUtf8(source);
+    opening.budget.read(bytes.length, kArchitecture);
+    return alone(kArchitecture, bytes, opening.budget);
+  }
+  if (typeof source === 'string' && isNodePath(source)) return openPath(source, opening);
+  if (source instanceof URL && source.protocol === 'file:') return openPath(source, opening);
+  if (typeof source === 'string' || source instanceof URL) return fetchFile(source, opening);
+  if (typeof Response !== 'undefined' && source instanceof Response) {
+    return fetchFile(source, opening);
+  }
+  if (isBytes(source) || source instanceof Blob) {
+    const name = 'name' in source ? String(source.name) : unnamed;
+    return alone(name, await bytesOf(source, name, opening), opening.budget);
+  }
+  if (isArchitecture(source)) {
+    const json = checkDepth(source, kArchitecture, (value) => {
+      opening.budget.spend('nodes', 1, kArchitecture);
+      return value;
+    });
+    return { ...alone(kArchitecture, new Uint8Array(), opening.budget), json };
+  }
+  const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
+  if (isFileList(files)) return openSet(Array.from(files), opening);
+  return refuse('what a model is loaded from', kModelSources, source);
+}
+
+const kArchitecture = 'the architecture';
+
+/** Is this text JSON itself, not the address of a file? */
+const isJson = (text: string): boolean => ['{', '['].includes(text.trimStart().slice(0, 1));
+
+function alone(name: string, bytes: Uint8Array, budget: Budget): OpenFile {
+  return {
+    name,
+    bytes,
+    budget,
+    async sibling(path) {
+      throw new FormatError(
+        `${name} needs '${path}' beside it: give all files, { files: [...] }, or the address of the first`,
+      );
+    },
+  };
+}
+
+const isBytes = (value: unknown): value is ArrayBuffer | ArrayBufferView =>
+  ArrayBuffer.isView(value) ||
+  value instanceof ArrayBuffer ||
+  Object.prototype.toString.call(value) === '[object ArrayBuffer]';
+
+async function bytesOf(
+  data: Blob | ArrayBuffer | ArrayBufferView,
+  name: string,
+  opening: Opening,
+): Promise<Uint8Array> {
+  const { budget, signal } = opening;
+  const size = data instanceof Blob ? data.size : data.byteLength;
+  checkSize(size, name, opening);
+  budget.read(size, name);
+  if (data instanceof Blob) {
+    const bytes = await budget.wait(data.arrayBuffer()).catch((error: unknown) => {
+      throw new FormatError(`${name} cannot be read: ${(error as Error).message}`);
+    });
+    signal?.throwIfAborted();
+    return new Uint8Array(bytes);
+  }
+  if (!ArrayBuffer.isView(data)) return new Uint8Array(data);
+  const { buffer, byteOffset, byteLength } = data;
+  const bytes = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
+  // Memory that threads share may change between a check and a use, and TextDecoder refuses it.
+  return buffer instanceof ArrayBuffer || !isShared(buffer) ? bytes : bytes.slice();
+}
+
+const isShared = (buffer: ArrayBufferLike): boolean =>
+  Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
+
+const pathOf = (file: NamedFile): string =>
+  (file as { webkitRelativePath?: string }).webkitRelativePath || file.name;
+
+const last = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFile> {
+  for (const file of files) {
+    if (typeof file?.name !== 'string') throw new ValueError('each of the files needs a name');
+    if (!(file instanceof Blob) && !isBytes(file.data)) {
+      throw new ValueError(`the file '${file.name}' needs bytes: a File, or { name, data }`);
+    }
+  }
+  const { budget, signal, onProgress } = opening;
+  const open = async (file: NamedFile, most?: number): Promise<OpenFile> => {
+    signal?.throwIfAborted();
+    const data = file instanceof Blob ? file : file.data;
+    const bytes = await bytesOf(data, file.name, { ...opening, most });
+    await onProgress?.({ loaded: bytes.length, total: bytes.length, file: file.name });
+    return {
+      name: file.name,
+      bytes,
+      budget,
+      others: files
+        .filter((other) => other !== file)
+        .map((other) => ({ name: other.name, open: () => open(other) })),
+      async sibling(path, shardMost) {
+        const found =
+          files.find((other) => pathOf(other).endsWith(path)) ??
+          files.find((other) => last(other.name) === last(path));
+        if (found) return open(found, shardMost);
+        throw new FormatError(
+          `${file.name} needs '${path}', which is not among the ${files.length} files: ${nameList(files)}`,
+        );
+      },
+    };
+  };
+  return open(mainOf(files));
+}
+
+/** The file that says what the others are. */
+function mainOf(files: readonly NamedFile[]): NamedFile {
+  const named = (is: (name: string) => boolean): NamedFile[] =>
+    files.filter(({ name }) => is(name.toLowerCase()));
+  const [only] = files;
+  const candidates = [
+    named((name) => last(name) === 'model.json'),
+    ...[['.keras'], ['.h5', '.hdf5'], ['.json']].map((endings) =>
+      named((name) => endings.some((ending) => name.endsWith(ending))),
+    ),
+  ];
+  const found = candidates.find((list) => list.length === 1)?.[0] ?? only;
+  if (found && (files.length === 1 || found !== only || candidates.some(({ length }) => length))) {
+    return found;
+  }
+  throw new FormatError(
+    `none of the ${files.length} files is a model: ${nameList(files)}; there must be a .keras or .h5 file, or model.json`,
+  );
+}
+
+function nameList(files: readonly NamedFile[]): string {
+  const names = files.slice(0, 20).map(pathOf);
+  return `${names.join(', ')}${files.length > 20 ? ` and ${files.length - 20} more` : ''}`;
+}

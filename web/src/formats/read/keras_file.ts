@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+import { FormatError, UnsupportedError } from '../../base/errors.js';
+import type {
+  Artifact,
+  NamedArray,
+  ReadOptions,
+  SerializedObject,
+  TreeWeights,
+} from '../artifact.js';
+import type { Budget } from '../open/budget.js';
+import { type Hdf5Dataset, type Hdf5Group, openHdf5 } from '../hdf5/open_hdf5.js';
+import { parseJsonBytes } from './json_text.js';
+import { openZip, type ZipArchive } from '../zip/read_zip.js';
+import { decodeUtf8 } from '../../engine/utf8.js';
+
+const kConfig = 'config.json';
+const kMetadata = 'metadata.json';
+const kWeights = 'model.weights.h5';
+
+/** The `.keras` file of Keras 3, and of Keras 2.12 to 2.15. */
+export async function readKerasFile(
+  bytes: Uint8Array,
+  name: string,
+  budget: Budget,
+  { replaced }: ReadOptions = {},
+): Promise<Artifact> {
+  const zip = openZip(bytes, budget);
+  if (![kConfig, kWeights].every((entry) => zip.names.includes(entry))) throw notKeras(zip, name);
+  const parse = (entry: Uint8Array | undefined, what: string): unknown =>
+    entry ? parseJsonBytes(entry, `${what} in ${name}`, budget) : {};
+  const about = parse(await zip.unpack(kMetadata), kMetadata);
+  const { keras_version } = Object(about) as { keras_version?: unknown };
+  const kerasVersion = typeof keras_version === 'string' ? keras_version : '';
+  const serialized = Object(parse(await zip.unpack(kConfig), kConfig)) as SerializedObject;
+  const weights = (await zip.unpack(kWeights)) as Uint8Array;
+  const tree = await readTree(openHdf5(weights, budget), budget);
+  const stored = { kerasVersion, weights: tree, texts: await readTexts(zip) };
+  const compileConfig = serialized['compile_config'];
+  if (isOfKeras2(kerasVersion, serialized)) {
+    const { toKeras3 } = await import('../dialects/to_keras3.js');
+    return { ...stored, compileConfig, ...toKeras3(serialized, kerasVersion, budget, replaced) };
+  }
+  if (typeof serialized?.class_name !== 'string' || typeof serialized.config !== 'object') {
+    throw new FormatError(
+      `${kConfig} in ${name} describes no model: class_name or config is missing`,
+    );
+  }
+  const rule = isSince316(kerasVersion) ? { maskPropagation: 'keras-3.16' as const } : {};
+  return { ...stored, ...rule, config: serialized, compileConfig };
+}
+
+/** Vocabularies lie beside the weights. */
+async function readTexts(zip: ZipArchive): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const name of zip.names) {
+    if (!name.startsWith('assets/') || !name.endsWith('vocabulary.txt')) continue;
+    texts.set(name, decodeUtf8(await zip.unpack(name)));
+  }
+  return texts;
+}
+
+/** A `.weights.h5` file of Keras 3, or of Keras 2.12 to 2.15, which has no architecture. */
+export async function readWeightsFile(root: Hdf5Group, budget: Budget): Promise<Artifact> {
+  return { config: null, kerasVersion: '', weights: await readTree(root, budget) };
+}
+
+const isOfKeras2 = (version: string, { module }: SerializedObject): boolean =>
+  version.startsWith('1.') ||
+  version.startsWith('2.') ||
+  ['keras.engine', 'keras.src.engine'].some((name) => `${module}.`.startsWith(`${name}.`));
+
+function isSince316(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 3 || (major === 3 && minor >= 16);
+}
+
+function notKeras(zip: ZipArchive, name: string): FormatError | UnsupportedError {
+  const has = (ending: string): boolean =>
+    zip.names.some((entry) => entry.endsWith(ending) || `/${entry}` === ending);
+  const missing = [kConfig, kWeights].filter((entry) => !zip.names.includes(entry)).join(' and ');
+  if (has('/data.pkl')) {
+    return new FormatError(
+      `${name} is a PyTorch file, which only Python can run: save a Keras model`,
+    );
+  }
+  if (has('saved_model.pb'))
+    return new FormatError(
+      `${name} holds a SavedModel of TensorFlow, which has no Keras layers left: save it with model.save("name.keras")`,
+    );
+  if (has('model.weights.json')) {
+    return new UnsupportedError(
+      `${name} keeps its weights in several files; save it without max_shard_size`,
+    );
+  }
+  if (has('.npy')) return new FormatError(`${name} is a set of NumPy arrays (npz), not a model`);
+  if (has('/model.json'))
+    return new FormatError(`${name} is a zipped model of TF.js: unzip it and give its files`);
+  const names = zip.names.slice(0, 10).join(', ');
+  return new FormatError(
+    `${name} is a zip archive, but no .keras file: ${missing} is missing; it holds ${names || 'nothing'}`,
+  );
+}
+
+async function readTree(root: Hdf5Group, budget: Budget): Promise<TreeWeights> {
+  const tree = arraysBelow(root, budget);
+  const isOld = (path: string): boolean =>
+    path.includes('\\') || path.includes('_layer_checkpoint_dependencies');
+  if (![...tree.arrays.keys()].some(isOld)) return tree;
+  const { treeOfKeras2 } = await import('../dialects/to_keras3.js');
+  return treeOfKeras2(tree);
+}
+
+/** All arrays below a group, by path; nothing is read. */
+function arraysBelow(root: Hdf5Group, budget: Budget): TreeWeights {
+  const arrays = new Map<string, NamedArray>();
+  const names = new Map<string, string>();
+  const visit = (group: Hdf5Group, depth: number): void => {
+    budget.deep(depth, 'the groups of the weights file');
+    for (const key of group.keys()) {
+      const part = group.get(key);
+      if (part?.kind === 'group') visit(part, depth + 1);
+      else if (part) arrays.set(part.path, arrayOf(part));
+    }
+    const name = group.attributes.get('name');
+    if (typeof name === 'string') names.set(withoutVars(group.path), name);
+  };
+  visit(root, 0);
+  return { kind: 'tree', arrays, names };
+}
+
+function withoutVars(path: string): string {
+  const without = path.endsWith('vars') ? path.slice(0, -'vars'.length) : path;
+  return without !== path && without.endsWith('/') ? without.slice(0, -1) : without;
+}
+
+const arrayOf = (found: Hdf5Dataset): NamedArray => ({
+  name: found.path,
+  shape: found.shape,
+  dtype: found.dtype,
+  read: () => found.read(),
+  writer: () => found.writer(),
+});

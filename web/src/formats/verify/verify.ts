@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import { lookUp } from '../../base/names.js';
+import type { LayerOutputs } from '../../layers/args.js';
+import { show, known } from '../../base/check.js';
+import { ShapeError, ValueError } from '../../base/errors.js';
+import { visible } from '../../base/visible.js';
+import { handleOf } from '../../layers/layer.js';
+import type { Model } from '../../model/model.js';
+import { tidy } from '../../tensor/tidy.js';
+import { type DType, Tensor, tensor } from '../../tensor/tensor.js';
+import { compare, type OutputCheck, type Tolerances } from './compare.js';
+import { type PerName, type PlainArray, type Recorded, readRecorded } from './recorded.js';
+
+export type { OutputCheck } from './compare.js';
+export type { PerName, Recorded, RecordedArray, ShapedArray } from './recorded.js';
+
+export interface VerifyOptions extends Partial<Tolerances> {
+  /** Leave out elements whose step the recorded mask (else the model's own) masks. Default false: Keras's numbers there, too. */
+  ignoreMasked?: boolean;
+}
+
+/** What came of comparing; as a string a report, one line for each output. */
+export class Verification {
+  constructor(readonly outputs: readonly OutputCheck[]) {}
+  get passed(): boolean {
+    return this.outputs.every((output) => output.problem === null);
+  }
+  toString(): string {
+    const lines = this.outputs.map(
+      ({ name, problem, compared, worst }) =>
+        `output ${visible(name)}: ${problem ?? `${compared} elements agree, the worst within ${worst.absolute.toExponential(1)}`}`,
+    );
+    return lines.join('\n');
+  }
+}
+
+const tensorDTypes: { [dtype: string]: DType } = {
+  float32: 'float32',
+  float16: 'float32',
+  float64: 'float32',
+  bool: 'bool',
+};
+
+/** 64-bit numbers become those that tensors have; ValueError when an integer does not fit. */
+export function toTensor({ shape, dtype, data }: PlainArray, wanted?: DType): Tensor {
+  const as = wanted ?? lookUp(tensorDTypes, dtype) ?? 'int32';
+  const items = Array.isArray(data) ? Float64Array.from(data) : data;
+  return tensor(items as Float64Array, { shape, dtype: as });
+}
+
+function inputsOf(model: Model, inputs: PerName<PlainArray>): Tensor | Tensor[] | object {
+  if (!Array.isArray(inputs)) {
+    const entries = Object.entries(inputs as { [name: string]: PlainArray });
+    return Object.fromEntries(entries.map(([name, array]) => [name, toTensor(array)]));
+  }
+  const list = inputs.map((array) => toTensor(array));
+  if (list.length === 0) throw new ValueError(`the recording has no inputs for '${model.name}'`);
+  return list.length === 1 ? (list[0] as Tensor) : list;
+}
+
+function named(outputs: LayerOutputs): [string, Tensor][] {
+  if (outputs instanceof Tensor) return [['0', outputs]];
+  return Object.entries(outputs as { [name: string]: Tensor });
+}
+
+/**
+ * Runs a model on recorded inputs, all rows at once in inference mode, and compares its outputs, and masks where they were
+ * recorded, with the recorded ones. A stateful model starts from cleared states, and its states change.
+ *
+ * An element agrees when |got - recorded| ≤ absolute + relative · |recorded|, both 1e-5 unless said; NaN agrees with NaN.
+ * FormatError for a recording that cannot be read; ShapeError for another number of outputs.
+ */
+export function verifyModel(
+  model: Model,
+  recorded: Recorded | string | Uint8Array | ArrayBuffer,
+  options: VerifyOptions = {},
+): Verification {
+  const {
+    absolute = 1e-5,
+    relative = 1e-5,
+    ignoreMasked = false,
+  } = known(options, {
+    absolute: 1,
+    relative: 1,
+    ignoreMasked: 1,
+  });
+  handleOf(model);
+  if (!(absolute >= 0 && relative >= 0)) {
+    throw new ValueError(`tolerances are 0 or more, not ${show(absolute)} and ${show(relative)}`);
+  }
+  const { inputs, outputs, masks } = readRecorded(recorded);
+  if (model.stateful) model.resetState();
+  return tidy(() => {
+    const got = named(model.apply<LayerOutputs>(inputsOf(model, inputs) as Tensor));
+    const wanted = Object.entries(outputs);
+    if (got.length !== wanted.length) {
+      throw new ShapeError(
+        `the model has ${got.length} outputs, but the recording ${wanted.length}`,
+      );
+    }
+    const checks = wanted.map(([name, array], i) => {
+      const output = got.find(([key]) => key === name) ?? (got[i] as [string, Tensor]);
+      const mask = masks
+        ? ((masks as { [name: string]: PlainArray | null })[name] ?? null)
+        : undefined;
+      return compare(name, output[1], array, { mask, ignoreMasked, absolute, relative });
+    });
+    return new Verification(checks);
+  });
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+import type { Shape } from '../../layers/layer.js';
+import type { SerializedObject } from '../artifact.js';
+
+/** One of the `inbound_nodes` of an operation. */
+export interface Call {
+  args: unknown[];
+  kwargs: { [name: string]: unknown };
+}
+
+export type BuildConfig = SerializedObject['build_config'];
+
+/** Layers that Keras builds when it makes them: it records no shapes of them. */
+const atInit = new Set(
+  `InputLayer Masking Identity Reshape UnitNormalization ActivityRegularization
+  Activation ReLU LeakyReLU ELU Softmax
+  Dropout SpatialDropout1D GaussianDropout GaussianNoise AlphaDropout
+  AveragePooling1D MaxPooling1D GlobalAveragePooling1D GlobalMaxPooling1D`.split(/\s+/),
+);
+export const isInit = (className: string): boolean => atInit.has(className);
+
+const attention = new Set(['MultiHeadAttention', 'GroupQueryAttention', 'GroupedQueryAttention']);
+
+/** Shapes in place of the tensors of a structure; undefined where there is none. */
+function shapesIn(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { class_name: name, config } = value as { class_name?: unknown; config?: unknown };
+  if (name === '__keras_tensor__') return (config as { shape: Shape }).shape;
+  if (Array.isArray(value)) {
+    const shapes = value.map(shapesIn);
+    return shapes.length > 0 && shapes.every((shape) => shape !== undefined) ? shapes : undefined;
+  }
+  const entries = Object.entries(value).map(([key, item]) => [key, shapesIn(item)] as const);
+  return entries.every(([, shape]) => shape !== undefined)
+    ? Object.fromEntries(entries)
+    : undefined;
+}
+
+/** The `build_config` of a layer that was called so; null when that cannot be told. */
+export function ofCall({ class_name: name }: { class_name: string }, call?: Call): BuildConfig {
+  if (!call) return null;
+  const { args, kwargs } = call;
+  const first = shapesIn(args[0] ?? Object.values(kwargs)[0]);
+  if (first === undefined) return null;
+  if (attention.has(name)) {
+    const shapes = ['query', 'value', 'key'].map((side, i) => {
+      return [`${side}_shape`, shapesIn(args[i] ?? kwargs[side])] as const;
+    });
+    return { shapes_dict: Object.fromEntries(shapes.filter(([, shape]) => shape)) };
+  }
+  const states = shapesIn(kwargs['initial_state']);
+  if (states === undefined) return { input_shape: first };
+  return { shapes_dict: { sequences_shape: first, initial_state_shape: states } };
+}
+
+/** The one shape that a layer was built for; null when there are several. */
+export function shapeOfInput(build: BuildConfig | undefined): Shape | null {
+  const { input_shape: input, shapes_dict: named } = build ?? {};
+  const shape = input ?? (named as { sequences_shape?: unknown } | undefined)?.sequences_shape;
+  return Array.isArray(shape) && !Array.isArray(shape[0]) ? (shape as Shape) : null;
+}
+
+/** The shape of one step of a sequence. */
+export const stepOf = ([batch = null, , ...rest]: Shape): Shape => [batch, ...rest];

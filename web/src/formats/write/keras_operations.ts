@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+import type { SerializedObject } from '../artifact.js';
+import { isRecord } from '../json.js';
+
+/** Python modules of the operations that are not in `keras.src.ops.numpy`. */
+const modules: { [module: string]: string } = {
+  core: 'Cast ConvertToTensor Slice Unstack',
+  linalg: 'Norm',
+  math: 'Erf Logsumexp Rsqrt',
+  nn: `Celu Elu Gelu Glu HardShrink HardSigmoid HardSilu HardTanh LeakyRelu LogSigmoid LogSoftmax Normalize OneHot
+    Relu Relu6 Selu Sigmoid Silu SoftShrink Softmax Softplus Softsign SparsePlus SparseSigmoid Sparsemax Squareplus
+    TanhShrink Threshold`,
+};
+const moduleOf = new Map(
+  Object.entries(modules).flatMap(([module, names]) =>
+    names.split(/\s+/).map((name) => [name, module] as const),
+  ),
+);
+
+type Call = { args: unknown[]; kwargs: { [name: string]: unknown } };
+export type OperationEntry = SerializedObject & { inbound_nodes?: Call[] };
+
+/** Settings that Keras has among the arguments of the call. */
+const callArguments: { readonly [className: string]: string } = {
+  FullLike: 'fill_value',
+  GetItem: 'key',
+  Pad: 'constant_values',
+  Slice: 'start_indices',
+};
+
+/** Settings whose default is another one in Keras, or none. */
+const defaults: { readonly [className: string]: { readonly [name: string]: unknown } } = {
+  Concatenate: { axis: -1 },
+  Gelu: { approximate: false },
+  Roll: { axis: -1 },
+  TakeAlongAxis: { axis: -1 },
+  Threshold: { threshold: 0, default_value: 0 },
+};
+
+/**
+ * Turns an operation into what Python finds: its module, and its call as Keras makes it. Returns
+ * the entries that stand for it, the last of which has its name.
+ */
+export function mendOperation(entry: OperationEntry): OperationEntry[] {
+  const module = moduleOf.get(entry.class_name);
+  if (module) entry.module = `keras.src.ops.${module}`;
+  const calls = entry.inbound_nodes ?? [];
+  entry.config = { ...defaults[entry.class_name], ...entry.config };
+  const argument = callArguments[entry.class_name];
+  if (argument !== undefined) {
+    const { [argument]: value, ...config } = entry.config;
+    entry.config = config;
+    for (const { args, kwargs } of value === undefined ? [] : calls) {
+      if (argument === 'key') args.push(keyOf(value));
+      else kwargs[argument] = value;
+    }
+  }
+  if (entry.class_name === 'Einsum') for (const call of calls) call.args = call.args.flat();
+  if (entry.class_name === 'Mish') toLayer(entry, 'Activation', { activation: 'mish' });
+  const { name: _, ...settings } = entry.config;
+  // Keras's operation has no settings, but the layer has.
+  if (entry.class_name === 'Relu' && Object.keys(settings).length > 0) {
+    toLayer(entry, 'ReLU', settings);
+  }
+  return entry.class_name === 'CountNonzero' ? counted(entry) : [entry];
+}
+
+/** A layer in place of an operation that Keras does not have. */
+function toLayer(entry: OperationEntry, className: string, settings: object): void {
+  const { name } = entry.config;
+  Object.assign(entry, { module: 'keras.layers', class_name: className, registered_name: null });
+  entry.config = { name, trainable: true, dtype: 'float32', ...settings };
+}
+
+/** The items of a key as Keras writes them. */
+function keyOf(key: unknown): unknown {
+  if (Array.isArray(key)) return key.map(keyOf);
+  if (key === '...') return { class_name: '__ellipsis__', config: {} };
+  if (!isRecord(key) || 'class_name' in key) return key;
+  return { class_name: '__slice__', config: { start: null, stop: null, step: null, ...key } };
+}
+
+/** Keras's CountNonzero keeps no axes; an operation behind it puts them back. */
+function counted(entry: OperationEntry): OperationEntry[] {
+  const { keepdims, ...config } = entry.config;
+  entry.config = config;
+  if (!keepdims) return [entry];
+  const given = entry.inbound_nodes?.[0]?.args as [{ config: { shape: unknown[] } }] | undefined;
+  const shape = given?.[0].config.shape ?? [];
+  const axes = [config['axis'] ?? shape.map((_, axis) => axis)].flat() as number[];
+  const kept = axes.map((axis) => (axis < 0 ? axis + shape.length : axis)).sort((a, b) => a - b);
+  const name = `${String(config['name'])}_counted`;
+  const count = { ...entry, name, config: { ...config, name } };
+  const left = shape.filter((_, axis) => !kept.includes(axis));
+  const tensor = { shape: left, dtype: 'int32', keras_history: [name, 0, 0] };
+  entry.class_name = 'ExpandDims';
+  entry.registered_name = 'ExpandDims';
+  entry.config = { name: config['name'], axis: kept };
+  const args = [{ class_name: '__keras_tensor__', config: tensor }];
+  entry.inbound_nodes = [{ args, kwargs: {} }];
+  return [count, entry];
+}

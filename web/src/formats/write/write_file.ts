@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import { FormatError, StateError } from '../../base/errors.js';
+import { nodeModule } from '../../engine/node_module.js';
+
+interface Files {
+  writeFile(path: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** Hands a file to the person at the page. */
+function download(document: Document, name: string, bytes: Uint8Array): void {
+  const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>]));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name.slice(name.lastIndexOf('/') + 1);
+  link.click();
+  // The browser reads it after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/**
+ * Writes a file: in Node at its path, on a page as a download. StateError where there is neither, FormatError
+ * where the path cannot be written.
+ */
+export async function writeFile(name: string, bytes: Uint8Array): Promise<void> {
+  const { document } = globalThis as { document?: Document };
+  const files = nodeModule<Files>('node:fs/promises');
+  if (files) {
+    try {
+      await files.writeFile(name, bytes);
+    } catch (error) {
+      throw new FormatError(`${name} cannot be written: ${(error as Error).message}`);
+    }
+    return;
+  }
+  if (document) download(document, name, bytes);
+  else
+    throw new StateError(
+      `'${name}' can be written neither to a disk nor as a download here; save without a name, and pass the bytes on`,
+    );
+}
