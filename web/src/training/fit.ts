@@ -20,7 +20,7 @@ import { progressBar } from './callbacks/progress_bar.js';
 import { adviseLoss, checkLabels, rehearse, type Seen } from './check.js';
 import { type Compiled, compiledOf } from './compiled.js';
 import type { Data } from './data.js';
-import { checked, kHooks } from './fit_options.js';
+import { checked, fitHooks } from './fit_options.js';
 import { Pace } from './pace.js';
 import {
   countsOf,
@@ -76,7 +76,7 @@ class Fit {
     this.#options = options;
     this.#told = options.onNaN ?? 'ignore';
     this.#counts = countsOf(model);
-    const hooks = kHooks.filter((name) => options[name]).map((name) => [name, options[name]]);
+    const hooks = fitHooks.filter((name) => options[name]).map((name) => [name, options[name]]);
     this.#hook = Object.fromEntries(hooks);
     try {
       const { train, validation } = this.#sources(x, y);

@@ -3,10 +3,11 @@ import { callable, checkSignal, known, list, refuse, whole } from '../base/check
 import type { FitOptions } from '../model/train_options.js';
 import { checkClassWeight } from './class_weights.js';
 
-/** Options that are callbacks of their own. */
-export const kHooks = ['onEpochBegin', 'onEpochEnd', 'onBatchBegin', 'onBatchEnd'] as const;
+/** Options of `fit` that are functions of a callback. */
+export const fitHooks = ['onEpochBegin', 'onEpochEnd', 'onBatchBegin', 'onBatchEnd'] as const;
 
-const names: { readonly [Name in keyof FitOptions]-?: 1 } = {
+/** Names of all options of `fit`. */
+export const fitOptions: { readonly [Name in keyof FitOptions]-?: 1 } = {
   batchSize: 1,
   epochs: 1,
   initialEpoch: 1,
@@ -52,7 +53,7 @@ function checkChoices({ shuffle = true, onNaN = 'ignore', verbose = 0 }: FitOpti
 
 /** Options of `fit` that can be. */
 export function checked(options: FitOptions | undefined): FitOptions {
-  const given = known<FitOptions>(options, names);
+  const given = known<FitOptions>(options, fitOptions);
   for (const [name, least] of Object.entries(counts)) {
     const count = given[name as keyof typeof counts];
     if (count !== undefined) whole(name, count, least);
@@ -64,7 +65,7 @@ export function checked(options: FitOptions | undefined): FitOptions {
   }
   for (const epoch of [validationFreq].flat()) whole('validationFreq', epoch, 1);
   checkChoices(given);
-  for (const name of kHooks) if (given[name] !== undefined) callable(given[name], name);
+  for (const name of fitHooks) if (given[name] !== undefined) callable(given[name], name);
   if (given.callbacks !== undefined) list(given.callbacks, 'callbacks');
   checkSignal(given.signal);
   checkClassWeight(given.classWeight, given.sampleWeight);

@@ -13,6 +13,7 @@ import { ValueError } from '../base/errors.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import { isTypedArray } from '../base/nested.js';
 import type { FitOptions, History, Logs, TrainOnBatchOptions } from '../model/train_options.js';
+import { fitHooks, fitOptions } from '../training/fit_options.js';
 import type { Sending, Tell } from './connection.js';
 import { WorkerControls } from './controls.js';
 import {
@@ -30,12 +31,6 @@ export type { WorkerControls } from './controls.js';
 export type { WorkerBatch, WorkerBatches } from './remote_batches.js';
 
 type Hook = TrainingEvent['event'];
-const hooks: { readonly [Name in Hook]: 1 } = {
-  onEpochBegin: 1,
-  onEpochEnd: 1,
-  onBatchBegin: 1,
-  onBatchEnd: 1,
-};
 
 type Made = WireFit['made'][number][0];
 const made: { readonly [Name in Made]: 1 } = {
@@ -66,25 +61,10 @@ export interface WorkerFitOptions
   timeLimit?: number;
 }
 
-const names: { readonly [Name in keyof WorkerFitOptions]-?: 1 } = {
-  batchSize: 1,
-  epochs: 1,
-  initialEpoch: 1,
-  shuffle: 1,
-  seed: 1,
-  validationData: 1,
-  validationSplit: 1,
-  validationFreq: 1,
-  validationBatchSize: 1,
-  validationSteps: 1,
-  sampleWeight: 1,
-  classWeight: 1,
-  stepsPerEpoch: 1,
-  callbacks: 1,
-  signal: 1,
-  onNaN: 1,
+const { verbose: _, ...sharedOptions } = fitOptions;
+const workerFitOptions: { readonly [Name in keyof WorkerFitOptions]-?: 1 } = {
+  ...sharedOptions,
   timeLimit: 1,
-  ...hooks,
 };
 
 type Ask = <T>(op: string, args: unknown, sending?: Sending) => Promise<T>;
@@ -210,9 +190,9 @@ export async function fit(
 ): Promise<History> {
   // fit(batches, options)
   const moved = options === undefined && givesBatches(x) && isPlain(y);
-  const given = known((moved ? y : options) as WorkerFitOptions | undefined, names);
+  const given = known((moved ? y : options) as WorkerFitOptions | undefined, workerFitOptions);
   checkSignal(given.signal);
-  const told = (Object.keys(hooks) as Hook[]).filter((name) => given[name] !== undefined);
+  const told = fitHooks.filter((name) => given[name] !== undefined);
   for (const name of told) callable(given[name], name);
   const args = wireOf(x, moved ? null : y, given, told);
   const feeds = {
