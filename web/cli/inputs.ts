@@ -3,10 +3,9 @@ import { elementCount } from '../src/base/array.js';
 import { FormatError, ShapeError, ValueError } from '../src/base/errors.js';
 import { type PlainArray, plainArray, type RecordedArray } from '../src/formats/verify/recorded.js';
 import { type DType, type LayerInputs, type Model, type Tensor, tensor } from '../src/index.js';
-import type { Padding } from './commands/shared.js';
 import { type Data, fit, readData } from './data.js';
 import { readBytes, titleOf } from './files.js';
-import { pad } from './pad.js';
+import { type Padding, pad } from './pad.js';
 import { readTexts, type TextRows } from './texts.js';
 import { UsageError } from './usage.js';
 

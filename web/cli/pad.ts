@@ -2,9 +2,17 @@
 import { FormatError, ShapeError } from '../src/base/errors.js';
 import { padSequences } from '../src/index.js';
 import type { PlainArray } from '../src/formats/verify/recorded.js';
-import type { Padding } from './commands/shared.js';
 import type { Ragged } from './data.js';
 import { printError } from './print.js';
+
+/** Options of `padSequences`, as the command line sets them. */
+export interface Padding {
+  padding: 'pre' | 'post';
+  truncating: 'pre' | 'post';
+  /** Steps per row; null: the model's length, else that of the longest row. */
+  maxlen: number | null;
+  value: number;
+}
 
 type Shape = readonly (number | null)[];
 

@@ -3,11 +3,11 @@
 import { padLinePython, places } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { cellsOf } from '../../shared/holes.js';
+import { paintedInputs } from '../../shared/painted_inputs.js';
 import { keras, program } from '../../shared/program.js';
 import type { Settings } from '../../shared/settings.js';
 import { options, pyLiteral } from '../../shared/text.js';
 import { vocabularySize } from '../../shared/vocabulary.js';
-import { painted } from '../steps/programs.js';
 
 type Asked = Pick<Scene, 'settings' | 'batch'>;
 
@@ -53,7 +53,7 @@ const cells: { [kind in Kind]: string } = {
 export function programOf(asked: Asked): string {
   const { settings, batch } = asked;
   const kind = kindOf(settings);
-  const body = painted(batch, settings, features);
+  const body = paintedInputs(batch, settings, features);
   const { row } = viewOf(asked);
   const factory = kind === 'gru before' ? 'gru' : kind;
   const given = options({

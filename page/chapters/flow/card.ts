@@ -4,7 +4,8 @@ import { type Child, h, rich } from '../../shared/dom.js';
 import { type Remedy, putBack } from './item.js';
 import { loses } from './lost.js';
 import { type Card, titleOf } from './notation.js';
-import type { FlowData, Stage } from './read.js';
+import type { FlowData } from './read.js';
+import type { Stage } from './stage.js';
 
 export interface CardActions {
   move(to: number): void;

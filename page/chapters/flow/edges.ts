@@ -2,7 +2,8 @@
 // Between two layers: the mask that travels there, and the place for another layer.
 import { h } from '../../shared/dom.js';
 import { maskGrid } from '../../shared/grid.js';
-import type { FlowData, Mask } from './read.js';
+import type { FlowData } from './read.js';
+import type { Mask } from './stage.js';
 
 /** So many rows of a mask are drawn; of more it is said how many there are. */
 const mostRows = 4;

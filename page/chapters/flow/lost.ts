@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { FlowData, Stage } from './read.js';
+import type { FlowData } from './read.js';
+import type { Stage } from './stage.js';
 
 /** Layers whose result has no steps any more although they did not use the mask. */
 const blind = ['GlobalMaxPooling1D', 'Flatten'];

@@ -5,34 +5,8 @@ import type { Model, Tensor, TraceEntry } from 'maskflow';
 import { Advice } from '../../shared/advice.js';
 import type { Flow, Reader, Values } from '../../engine/worker.js';
 import { type Shown, shownOf } from './shown.js';
+import { type Edge, type Mask, mostLines, type Stage } from './stage.js';
 import { answersOf } from './stages.js';
-
-export type Mask = boolean[][] | null;
-
-/** What happened to the mask at one layer or operation. */
-export interface Stage {
-  className: string;
-  layer: string;
-  isLayer: boolean;
-  /** Inside a layer of one's own. */
-  inner: boolean;
-  role: TraceEntry['role'];
-  reason: string;
-  remedy: string;
-  maskIn: Mask[];
-  maskOut: Mask[];
-  shapeOut: number[];
-  /** What the package warned of. */
-  warning: string;
-}
-
-/** What goes out of one line of the program. */
-export interface Edge {
-  /** Its stage in the chain; -1 for withMask. */
-  stage: number;
-  mask: Mask;
-  shape: number[];
-}
 
 export interface FlowData {
   /** Shape of what `model` is fed with; [] for none. */
@@ -48,7 +22,6 @@ export interface FlowData {
   results: Shown[];
 }
 
-export const mostLines = 12;
 const numbers = Array.from({ length: mostLines }, (_, i) => i + 1);
 const prefixes = ['x', 'kept', 'first', 'second'];
 

@@ -2,7 +2,7 @@
 // The lines x1, x2 … of a program, called one by one.
 import type { Model, Tensor } from 'maskflow';
 import type { Flow, Values } from '../../engine/worker.js';
-import { type Edge, type Mask, type Stage, mostLines } from './read.js';
+import { type Edge, type Mask, mostLines, type Stage } from './stage.js';
 
 interface Line {
   /** What it is called in the program: kept2 is withMask, first2 and second2 are of several. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { type Batch, padCall, padLinePython, places } from '../../shared/batch.js';
+import { padLinePython, places } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { cellsOf } from '../../shared/holes.js';
+import { paintedInputs } from '../../shared/painted_inputs.js';
 import { keras, program } from '../../shared/program.js';
 import type { Settings } from '../../shared/settings.js';
-import { literal, options, pyLiteral } from '../../shared/text.js';
+import { options, pyLiteral } from '../../shared/text.js';
 import { vocabularySize } from '../../shared/vocabulary.js';
 
 type Asked = Pick<Scene, 'settings' | 'batch'>;
@@ -25,18 +26,6 @@ export function choicesOf(settings: Settings) {
     /** How many states the layer has. */
     states: (layer === 'lstm' ? 2 : 1) * (merge === 'no' ? 1 : 2),
   };
-}
-
-/** The ids, the mask and the features, with what was painted on them. */
-export function painted(batch: Batch, settings: Settings, outputDim: number): string {
-  const stands = places(batch);
-  const holes = cellsOf(settings.text('holes'), stands);
-  const nans = cellsOf(settings.text('nans'), stands);
-  const at = (cells: number[][]) => `for (const [row, step] of ${literal(cells)})`;
-  return `const ids = ${padCall(batch)};
-const mask = ops.notEqual(ids, 0).array();
-${holes.length > 0 ? `${at(holes)} mask[row][step] = !mask[row][step]; // painted\n` : ''}const x = layers.embedding({ inputDim: ${vocabularySize}, outputDim: ${outputDim} }).apply(ids).multiply(20).array();
-${nans.length > 0 ? `${at(nans)} x[row][step].fill(NaN);\n` : ''}`;
 }
 
 export function programOf({ settings, batch }: Asked): string {
@@ -65,7 +54,7 @@ const bare = twice(${own && `{ ${own} }`}); // the same weights, no mask`
     : `const masked = layer.apply(tensor(x), { ${['mask', own].filter(Boolean).join(', ')} });
 const bare = layer.apply(tensor(x)${own && `, { ${own} }`}); // the same weights, no mask`;
   return program(
-    `${painted(batch, settings, 4)}const layer = ${whole};
+    `${paintedInputs(batch, settings, 4)}const layer = ${whole};
 ${begin}${read}
 console.log(String(masked));`,
   );

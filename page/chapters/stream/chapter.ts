@@ -3,14 +3,9 @@ import type { Chapter } from '../../shared/chapter.js';
 import { program } from '../../shared/program.js';
 import { count, gap } from '../../shared/text.js';
 import { listen } from './controls.js';
-import { drawChart, drawLatency, drawState, drawSteps, median } from './figure.js';
+import { drawChart, drawLatency, drawState, drawSteps, median, type Now } from './figure.js';
 import { alphabet, inputsOf, last, modelOf, probesOf, savedAt } from './inputs.js';
 import type { Followed, Input, StreamData } from './read.js';
-
-export interface Now {
-  inputs: Input[];
-  followed: Followed;
-}
 
 /** What the figure shows now. */
 let now: Now | undefined;

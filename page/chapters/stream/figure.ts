@@ -4,8 +4,14 @@ import { lineChart } from '../../shared/chart.js';
 import { h } from '../../shared/dom.js';
 import { histogram } from '../../shared/histogram.js';
 import { count, gap } from '../../shared/text.js';
-import type { Now } from './chapter.js';
 import { last, modelOf } from './inputs.js';
+import type { Followed, Input } from './read.js';
+
+/** The inputs so far, and the answers of the stream that followed them. */
+export interface Now {
+  inputs: Input[];
+  followed: Followed;
+}
 
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

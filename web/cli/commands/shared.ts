@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Called } from '../called.js';
 import type { Command, Operand } from '../command.js';
+import type { Padding } from '../pad.js';
 import { UsageError } from '../usage.js';
 
 export const modelOperand: Operand = {
@@ -23,13 +24,6 @@ export const padOptions: Command['options'] = {
   },
   'pad-value': { value: 'NUMBER', help: 'what rows are filled up with (default 0)' },
 };
-
-export interface Padding {
-  padding: 'pre' | 'post';
-  truncating: 'pre' | 'post';
-  maxlen: number | null;
-  value: number;
-}
 
 /** Null where no option asks for padding; one that says how asks for it, too. */
 export function paddingOf(called: Called): Padding | null {
