@@ -22,7 +22,7 @@ export function describe(value: unknown): string {
     return `a ${foreign.kind} of another copy of maskflow (${foreign.copy.version}; load the package once, by import or by require)`;
   }
   const object = value as { constructor?: { name?: unknown } };
-  if (abandoned(value)) return 'a Promise (await it first)';
+  if (ignorePromise(value)) return 'a Promise (await it first)';
   if (Array.isArray(value)) return 'a list';
   const name = object.constructor?.name;
   return isPlain(value) || typeof name !== 'string' ? 'an object' : `an object of class ${name}`;
@@ -32,7 +32,7 @@ export function describe(value: unknown): string {
  * Returns whether the value is a promise. The caller throws an error because none is allowed there,
  * so the promise's own rejection is ignored: it must not end the program as well.
  */
-export function abandoned(value: unknown): boolean {
+export function ignorePromise(value: unknown): boolean {
   const found = isPromise(value);
   if (found) Promise.resolve(value).catch(() => {});
   return found;
@@ -42,15 +42,15 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 
 /** Ignores rejections of promises in lists and dictionaries that an error is thrown about. */
-export function abandonAll(value: unknown, deep = 2): void {
-  if (abandoned(value) || deep === 0) return;
-  if (Array.isArray(value)) for (const item of value) abandonAll(item, deep - 1);
-  else if (isPlain(value)) abandonAll(Object.values(value), deep);
+export function ignorePromises(value: unknown, deep = 2): void {
+  if (ignorePromise(value) || deep === 0) return;
+  if (Array.isArray(value)) for (const item of value) ignorePromises(item, deep - 1);
+  else if (isPlain(value)) ignorePromises(Object.values(value), deep);
 }
 
 /** Returns the result of a user-defined function; ValueError for a promise. */
-export function synchronous<T>(result: T, what: string): T {
-  if (!abandoned(result)) return result;
+export function checkSynchronous<T>(result: T, what: string): T {
+  if (!ignorePromise(result)) return result;
   throw new ValueError(`${what} returned a Promise; it cannot be async`);
 }
 
@@ -74,17 +74,17 @@ export function isPlain(value: unknown): value is { [key: string]: unknown } {
 }
 
 /** Options, or none: what else came in their place would be left out silently. */
-export function options<T extends object>(given: T | undefined, what = 'the options'): T {
+export function optionsOf<T extends object>(given: T | undefined, what = 'the options'): T {
   if (given === undefined) return {} as T;
   return isPlain(given) ? given : refuse(what, 'an object, or left out', given);
 }
 
 /** Options of these names; ConfigError for another one, which would be left out silently. */
-export function known<T extends object>(
+export function checkOptions<T extends object>(
   given: T | undefined,
   names: { readonly [Name in keyof T]-?: 1 },
 ): T {
-  const checked = options(given);
+  const checked = optionsOf(given);
   for (const name in checked) if (!Object.hasOwn(names, name)) unknownOption(name, names);
   return checked;
 }
@@ -112,7 +112,7 @@ function sharedPairs(name: string, other: string): number {
 }
 
 /** `owner`: whose method it is. */
-export function callable(value: unknown, what: string, owner?: { className: string }): void {
+export function checkFunction(value: unknown, what: string, owner?: { className: string }): void {
   if (typeof value === 'function') return;
   refuse(owner ? `${what} of ${owner.className}` : what, 'a function', value);
 }
@@ -120,18 +120,18 @@ export function callable(value: unknown, what: string, owner?: { className: stri
 const loneSurrogate = /\p{Cs}/u;
 
 /** A string that the core, whose strings are UTF-8, can hold. */
-export function text(value: unknown, what: string): void {
+export function checkText(value: unknown, what: string): void {
   if (typeof value !== 'string') refuse(what, 'a string', value);
   if (loneSurrogate.test(value as string)) refuse(what, 'Unicode without lone surrogates', value);
 }
 
 /** Returns a result of an iterator's next(); ValueError unless it is an object. */
-export function stepOf<T>(next: T): T {
+export function checkStep<T>(next: T): T {
   if (Object(next) === next) return next;
   return refuse('what next() of the batches returned', 'an object with done and value', next);
 }
 
-export function list(value: unknown, what: string, Class?: ErrorClass): void {
+export function checkList(value: unknown, what: string, Class?: ErrorClass): void {
   if (!Array.isArray(value)) refuse(what, 'a list', value, Class);
 }
 
@@ -143,7 +143,7 @@ export function checkSignal(signal: unknown): void {
 }
 
 /** `note`: what a special number means. */
-export function whole(what: string, value: unknown, least: number, note = ''): void {
+export function checkInteger(what: string, value: unknown, least: number, note = ''): void {
   if (Number.isInteger(value) && (value as number) >= least) return;
   refuse(what, `a whole number, ${least} or more${note}`, value);
 }
@@ -152,7 +152,7 @@ const isDim = (dim: unknown): boolean =>
   dim === null || (Number.isInteger(dim) && (dim as number) >= 0);
 
 export function checkShape(shape: unknown, what = 'the shape'): void {
-  list(shape, what, ShapeError);
+  checkList(shape, what, ShapeError);
   const at = (shape as unknown[]).findIndex((dim) => !isDim(dim));
   if (at < 0) return;
   const needed = 'a whole number, or null where it is unknown';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isPlain, refuse, text } from '../base/check.js';
+import { isPlain, refuse, checkText } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import { isTypedArray } from '../base/nested.js';
@@ -39,7 +39,7 @@ export function checkDepth<T>(
   let left = kMost;
   const copy = (item: unknown, key: string, depth: number): unknown => {
     const given = convert(item, key);
-    if (typeof given === 'string') text(given, key ? `'${key}'` : what);
+    if (typeof given === 'string') checkText(given, key ? `'${key}'` : what);
     if (typeof given !== 'object' || given === null || given instanceof LayerReference) {
       return given;
     }
@@ -58,7 +58,7 @@ export function checkDepth<T>(
       entries
         .filter(([, inner]) => inner !== undefined)
         .map(([name, inner]) => {
-          text(name, `a key of ${what}`);
+          checkText(name, `a key of ${what}`);
           return [name, copy(inner, name, depth + 1)];
         }),
     );

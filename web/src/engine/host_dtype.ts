@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { show, text } from '../base/check.js';
+import { show, checkText } from '../base/check.js';
 import { lookUp } from '../base/names.js';
 import { ValueError } from '../base/errors.js';
 import { nest, type NestedArray } from '../base/nested.js';
@@ -84,7 +84,7 @@ const stringWidth = (name: string): number | null =>
   name === 'str' ? 1 : (/^<?U(\d+)$/.exec(name)?.slice(1).map(Number)[0] ?? null);
 
 export function parseDType(name: string): HostDType {
-  text(name, 'dtype');
+  checkText(name, 'dtype');
   const known = lookUp(dtypes, name);
   if (known) return known;
   const width = stringWidth(name);

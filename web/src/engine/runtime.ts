@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isPlain, known, refuse } from '../base/check.js';
+import { isPlain, checkOptions, refuse } from '../base/check.js';
 import { UnsupportedError } from '../base/errors.js';
 import { native } from './engine.js';
 import {
@@ -147,7 +147,7 @@ const oneWasm = 'an address, a Response, bytes or a module';
 /** Both, or an error: one alone would fail in the engines that run the other. */
 function ofVariants(wasm: WasmVariants): WasmVariants {
   if (!isPlain(wasm)) refuse('wasm', `${oneWasm}, or { simd, relaxed } of these`, wasm);
-  known(wasm, { simd: 1, relaxed: 1 });
+  checkOptions(wasm, { simd: 1, relaxed: 1 });
   for (const name of ['simd', 'relaxed'] as const) {
     if (!isWasmSource(wasm[name])) refuse(`wasm.${name}`, oneWasm, wasm[name]);
   }

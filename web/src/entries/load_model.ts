@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { options as optionsOf } from '../base/check.js';
+import { optionsOf } from '../base/check.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';

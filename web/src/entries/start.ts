@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { checkSignal, known } from '../base/check.js';
+import { checkSignal, checkOptions } from '../base/check.js';
 import { native, setNative, unwrap } from '../engine/engine.js';
 import { StateError } from '../base/errors.js';
 import {
@@ -118,7 +118,7 @@ function configure(options: ReadyOptions): void {
 /** `ready` of an entry: what it starts is what the entry has. See there. */
 export function readyWith(options: ReadyOptions, entry: Entry): Promise<void> {
   try {
-    known(options, {
+    checkOptions(options, {
       variant: 1,
       wasm: 1,
       maskPropagation: 1,

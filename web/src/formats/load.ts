@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { known } from '../base/check.js';
+import { checkOptions } from '../base/check.js';
 import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { Layer } from '../layers/layer.js';
@@ -42,7 +42,7 @@ async function load(
   source: ModelSource,
   options: LoadOptions,
 ): Promise<Model> {
-  known(options, {
+  checkOptions(options, {
     weights: 1,
     customObjects: 1,
     maskPropagation: 1,
@@ -140,7 +140,7 @@ async function loadWeights(
 ): Promise<void> {
   const file = await openSource(
     source,
-    known(options, { byName: 1, signal: 1, onProgress: 1, limits: 1 }),
+    checkOptions(options, { byName: 1, signal: 1, onProgress: 1, limits: 1 }),
   );
   const { weights } = await readArtifact(file);
   options.signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { known, text } from '../base/check.js';
+import { checkOptions, checkText } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { SaveOptions } from '../model/load_options.js';
@@ -62,8 +62,8 @@ export async function save(
   name: string | undefined,
   options: SaveOptions,
 ): Promise<Uint8Array> {
-  const { includeOptimizer = true } = known(options, { includeOptimizer: 1 });
-  if (name !== undefined) text(name, 'the name of a file');
+  const { includeOptimizer = true } = checkOptions(options, { includeOptimizer: 1 });
+  if (name !== undefined) checkText(name, 'the name of a file');
   if (name !== undefined && !name.endsWith('.keras')) {
     throw new ValueError(
       `a model is saved as '.keras', or for TensorFlow.js as 'model.json', not as '${name}'; saveWeights() writes '.weights.h5'`,
@@ -79,7 +79,7 @@ export async function save(
 
 /** Writes a `.weights.h5` file, when there is a name, and gives its bytes. */
 export async function saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array> {
-  if (name !== undefined) text(name, 'the name of a file');
+  if (name !== undefined) checkText(name, 'the name of a file');
   if (name !== undefined && !name.endsWith('.weights.h5')) {
     throw new ValueError(`weights are saved as '.weights.h5', as in Keras, not as '${name}'`);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { joinBytes } from '../base/array.js';
-import { text } from '../base/check.js';
+import { checkText } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import { kerasConfig } from './write/keras_config.js';
@@ -90,7 +90,7 @@ export async function saveTfjs(
   model: Layer,
   name: string | undefined,
 ): Promise<Map<string, Uint8Array>> {
-  if (name !== undefined) text(name, 'the name of a file');
+  if (name !== undefined) checkText(name, 'the name of a file');
   const files = tfjsFiles(model);
   if (name === undefined) return files;
   const folder = name.slice(0, Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { BuiltinLayer } from './builtin_layer.js';
-import { options as optionsOf } from '../base/check.js';
+import { optionsOf } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError, StateError, ValueError } from '../base/errors.js';
 import { type Config, type Layer, toNativeConfig } from './layer.js';

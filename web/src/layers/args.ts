@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isPlain, options as optionsOf, text } from '../base/check.js';
+import { isPlain, optionsOf, checkText } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import type { NativeArgs, NativeResult } from '../engine/native.js';
@@ -243,7 +243,7 @@ export function leaves(value: unknown, path = '', depth = 0): [string, unknown][
     );
   }
   return inOrder(value).flatMap(([key, item]) => {
-    text(key, 'a key of tensors');
+    checkText(key, 'a key of tensors');
     return leaves(item, path ? `${path} / ${key}` : key, depth + 1);
   });
 }

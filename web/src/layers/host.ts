@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { objectById } from './layer_objects.js';
-import { abandonAll, abandoned, callable, describe, isPlain } from '../base/check.js';
+import { ignorePromises, ignorePromise, checkFunction, describe, isPlain } from '../base/check.js';
 import { isCurrent, isReady, keepUserError, native, unwrapHandle } from '../engine/engine.js';
 import { ConfigError, inLayer, ShapeError, StateError, ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
@@ -137,7 +137,7 @@ function given(args: NativeArgs): { inputs: unknown; options: { [name: string]: 
 
 function nameOf(value: unknown): string {
   if (value === undefined) return 'nothing';
-  if (abandoned(value)) return 'a Promise; it cannot be async';
+  if (ignorePromise(value)) return 'a Promise; it cannot be async';
   return Array.isArray(value) && value.length === 0 ? 'an empty list' : describe(value);
 }
 
@@ -155,7 +155,7 @@ function shareAll<Item, Handle extends NativeTensor | null>(
     for (const item of items) handles.push(handleOf(item));
   } catch (error) {
     for (const handle of handles) if (handle && isCurrent(owner)) owner._tensor_free(handle);
-    abandonAll(items);
+    ignorePromises(items);
     throw error;
   }
   return handles;
@@ -234,7 +234,7 @@ export const host: NativeHost = {
       ({ inputs, options }) => {
         const layer = find(id);
         return inLayer(layer.name, () => {
-          callable(layer.call, 'call', layer);
+          checkFunction(layer.call, 'call', layer);
           if (options['mask'] === null) {
             // Not handed on by spreading: layers inside find the mask on their inputs.
             const get = () => unannounced(layer, inputs);
@@ -258,7 +258,7 @@ export const host: NativeHost = {
         const structured = <T>(items: T[]) =>
           keys.length > 0 ? keyed(keys, items) : list ? items : items[0];
         const mask = structured(given.masks) ?? null;
-        callable(layer.computeMask, 'computeMask', layer);
+        checkFunction(layer.computeMask, 'computeMask', layer);
         return masksOf(layer.computeMask(structured(given.tensors) as never, mask as never), layer);
       },
     );
@@ -271,7 +271,7 @@ export const host: NativeHost = {
         native?: boolean;
       };
       if (overridden === baseComputeOutputShape(layer)) return undefined;
-      callable(overridden, 'computeOutputShape', layer);
+      checkFunction(overridden, 'computeOutputShape', layer);
       return shapesOf(overridden.call(layer, list ? shapes : shapes[0]), layer);
     });
   },
@@ -313,7 +313,7 @@ export const host: NativeHost = {
   getConfig(id) {
     return guard(() => {
       const layer = find(id);
-      callable(layer.getConfig, 'getConfig', layer);
+      checkFunction(layer.getConfig, 'getConfig', layer);
       return checkDepth(layer.getConfig(), 'the result of getConfig()') as ConfigValue;
     });
   },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { checkShape, text, known } from '../base/check.js';
+import { checkShape, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
 import { type DType, type SymbolicTensor, wrapTensor } from '../tensor/tensor.js';
@@ -29,7 +29,7 @@ export function Input<T extends SymbolicTensor = SymbolicTensor>(options: InputO
     batchSize,
     dtype = 'float32',
     name,
-  } = known(options, {
+  } = checkOptions(options, {
     shape: 1,
     batchShape: 1,
     batchSize: 1,
@@ -37,8 +37,8 @@ export function Input<T extends SymbolicTensor = SymbolicTensor>(options: InputO
     name: 1,
   });
   for (const given of [batchShape, inner, [batchSize ?? null]]) if (given) checkShape(given);
-  text(dtype, 'dtype');
-  if (name) text(name, 'the name of an Input');
+  checkText(dtype, 'dtype');
+  if (name) checkText(name, 'the name of an Input');
   const shape = batchShape ? batchShape.slice(1) : inner;
   if (!shape)
     throw new ConfigError('Input needs a shape: Input({ shape: [null], dtype: "int32" })');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Masks } from './args.js';
-import { callable, checkShape, options } from '../base/check.js';
+import { checkFunction, checkShape, optionsOf } from '../base/check.js';
 import { UnsupportedError } from '../base/errors.js';
 import { Layer, type LayerConfig, type Shape, takesMask } from './layer.js';
 import { isTensor, type Tensor } from '../tensor/tensor.js';
@@ -20,13 +20,13 @@ export class Lambda extends Layer {
   declare readonly settings: LambdaConfig;
 
   constructor(config: LambdaConfig) {
-    const { function: f, mask, outputShape } = options(config, 'the settings of a Lambda');
+    const { function: f, mask, outputShape } = optionsOf(config, 'the settings of a Lambda');
     if (typeof f !== 'function') {
       throw new UnsupportedError(
         'Lambda needs { function }: Python code cannot run here, pass its replacement',
       );
     }
-    if (mask && !isTensor(mask)) callable(mask, 'the mask of a Lambda');
+    if (mask && !isTensor(mask)) checkFunction(mask, 'the mask of a Lambda');
     if (outputShape && typeof outputShape !== 'function') checkShape(outputShape, 'outputShape');
     super(config);
     Object.defineProperty(this, 'settings', { value: config, enumerable: false });

@@ -13,16 +13,16 @@ import {
 } from './args.js';
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import {
-  callable,
+  checkFunction,
   checkShape,
   isPlain,
   isShapeList,
-  list,
-  options as optionsOf,
+  checkList,
+  optionsOf,
   refuse,
-  synchronous,
-  text,
-  known,
+  checkSynchronous,
+  checkText,
+  checkOptions,
 } from '../base/check.js';
 import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
 import { StateError, ValueError } from '../base/errors.js';
@@ -151,7 +151,7 @@ export class Layer {
       common.dtype = checkDepth(config.dtype, 'dtype') as ConfigValue;
       this.#dtype = config.dtype;
     }
-    text(this.constructor.name, 'the name of a class');
+    checkText(this.constructor.name, 'the name of a class');
     return unwrap(native().jsLayerCreate(this.constructor.name, common, this.traits(config)));
   }
 
@@ -333,7 +333,7 @@ export class Layer {
   }
   /** Sets all weights, in the order of `weights`. Shapes must be equal; flat typed arrays take the shape. */
   setWeights(values: readonly (Tensor | TypedArray | Nested)[]): void {
-    list(values, 'what setWeights takes');
+    checkList(values, 'what setWeights takes');
     const infos = weightsOf(this);
     const made: Tensor[] = [];
     try {
@@ -368,9 +368,9 @@ export class Layer {
       initializer = 'glorotUniform',
       trainable = true,
       dtype = 'float32',
-    } = known(options, { name: 1, shape: 1, initializer: 1, trainable: 1, dtype: 1 });
-    text(name, 'the name of a weight');
-    text(dtype, 'dtype');
+    } = checkOptions(options, { name: 1, shape: 1, initializer: 1, trainable: 1, dtype: 1 });
+    checkText(name, 'the name of a weight');
+    checkText(dtype, 'dtype');
     checkShape(shape);
     const weight = {
       name,
@@ -414,8 +414,8 @@ export class Layer {
   /** Runs the user's own `build`. @internal */
   runBuild(shape: Shape | Shape[]): void {
     if (!this.#build) return;
-    callable(this.#build, `build of ${this.className}`);
-    synchronous(this.#build(shape as never) as unknown, `build() of ${this.className}`);
+    checkFunction(this.#build, `build of ${this.className}`);
+    checkSynchronous(this.#build(shape as never) as unknown, `build() of ${this.className}`);
   }
   /** Layers held alive for the core. @internal */
   get held(): readonly object[] {

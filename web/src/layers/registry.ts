@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, foreignBrand, kBrand } from '../base/brand.js';
-import { refuse, text, known } from '../base/check.js';
+import { refuse, checkText, checkOptions } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import type { Layer } from './layer.js';
 import { isBuiltin } from './layer_objects.js';
@@ -29,8 +29,11 @@ export function registerLayer(
       foreignBrand(prototype) ? prototype : Class,
     );
   }
-  const { name = Class.name, package: group = 'Custom' } = known(options, { package: 1, name: 1 });
-  for (const part of [name, group]) text(part, 'the name of a class');
+  const { name = Class.name, package: group = 'Custom' } = checkOptions(options, {
+    package: 1,
+    name: 1,
+  });
+  for (const part of [name, group]) checkText(part, 'the name of a class');
   if (!name)
     throw new ConfigError('the class has no name; give one: registerLayer(Class, { name })');
   custom.set(`${group}>${name}`, Class as unknown as LayerClass);

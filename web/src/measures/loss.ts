@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { options as optionsOf, text, known } from '../base/check.js';
+import { optionsOf, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';
 import type { LossName } from './names.gen.js';
@@ -54,7 +54,7 @@ export function handlesOf(
   yPred: TensorLike,
   weighting: Weighting,
 ): (NativeTensor | null)[] {
-  const { sampleWeight, mask } = known(weighting, { sampleWeight: 1, mask: 1 });
+  const { sampleWeight, mask } = checkOptions(weighting, { sampleWeight: 1, mask: 1 });
   let predicted = asTensor(yPred);
   if (mask === null) predicted = predicted.withMask(null);
   // (A flat mask takes the shape of the predictions as far as it goes; others need not have it, as in Keras.)
@@ -80,7 +80,7 @@ export const loss =
   (yTrue, yPred, options = {}) =>
     tidy(() => {
       const { sampleWeight, mask, reduction = 'sum_over_batch_size', ...rest } = optionsOf(options);
-      if (reduction !== null) text(reduction, 'reduction');
+      if (reduction !== null) checkText(reduction, 'reduction');
       const handles = handlesOf(yTrue, yPred, { sampleWeight, mask } as Weighting);
       return wrapTensor(
         unwrap(native().lossCompute(name, handles, settingsOf(rest), reduction ?? 'none')),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
-import { options as optionsOf, text } from '../base/check.js';
+import { optionsOf, checkText } from '../base/check.js';
 import { handlesOf, type Weighting } from './loss.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
 import { tidy } from '../tensor/tidy.js';
@@ -48,8 +48,8 @@ export class Metric {
     // A metric that counts in whole numbers has a setting of that name; others refuse it.
     if (isFloat) this.#dtype = dtype;
     else if (dtype !== undefined && dtype !== null) settings['dtype'] = dtype;
-    if (typeof kind !== 'function') text(kind, 'the kind of a metric');
-    if (name !== undefined) text(name, 'the name of a metric');
+    if (typeof kind !== 'function') checkText(kind, 'the kind of a metric');
+    if (name !== undefined) checkText(name, 'the name of a metric');
     this.#values = typeof kind === 'function' ? kind : undefined;
     this.#kind = typeof kind === 'function' ? 'mean' : kind;
     this.#settings = settingsOf(settings);

@@ -15,15 +15,15 @@ import {
 } from '../layers/args.js';
 import { BuiltinLayer } from '../layers/builtin_layer.js';
 import {
-  callable,
+  checkFunction,
   checkSignal,
   describe,
   isPlain,
-  options as optionsOf,
+  optionsOf,
   show,
-  synchronous,
-  whole,
-  known,
+  checkSynchronous,
+  checkInteger,
+  checkOptions,
 } from '../base/check.js';
 import { native, unwrap, unwrapHandle } from '../engine/engine.js';
 import { ConfigError, FormatError, ValueError } from '../base/errors.js';
@@ -231,7 +231,7 @@ export class Model<
       const share = async () => service('workers')(this, inputs, { ...options, workers } as never);
       return share() as Promise<T>;
     }
-    if (batchSize !== undefined) whole('batchSize', batchSize, 0, ' (all rows at once)');
+    if (batchSize !== undefined) checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
     const size = batchSize ?? kUsualBatch;
     if (isSingle(inputs) && Object.keys(rest).length === 0) {
       return predictOne(this, inputs, size) as T;
@@ -350,9 +350,9 @@ export class Model<
   /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
   summary(options: { print?: ((text: string) => void) | null } = {}): string {
     const text = summaryTable(this.name, unwrap(native().modelSummary(this.handle)));
-    const { print = console.log } = known(options, { print: 1 });
-    if (print !== null) callable(print, 'print');
-    synchronous(print?.(text) as unknown, 'print');
+    const { print = console.log } = checkOptions(options, { print: 1 });
+    if (print !== null) checkFunction(print, 'print');
+    checkSynchronous(print?.(text) as unknown, 'print');
     return text;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { sum } from '../base/array.js';
 import { CallArguments, type CallOptions, type LayerInputs } from '../layers/args.js';
-import { options as optionsOf, whole } from '../base/check.js';
+import { optionsOf, checkInteger } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
@@ -84,7 +84,7 @@ function rowOf(calls: readonly NativeProfileRow[], whole: number): ProfileRow {
 /** `Model.profile`. @internal */
 export function profile(model: Layer, x: LayerInputs, options: ProfileOptions): Profile {
   const { repeats = 10, ...rest } = optionsOf(options);
-  whole('repeats', repeats, 1);
+  checkInteger('repeats', repeats, 1);
   if (repeats > kMostRepeats) {
     throw new ValueError(`repeats is ${repeats} but must be at most ${kMostRepeats}`);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { sum } from '../base/array.js';
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
-import { show, known } from '../base/check.js';
+import { show, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError, StateError, UnsupportedError } from '../base/errors.js';
 import type { Runnable } from './runnable.js';
@@ -73,7 +73,7 @@ export function quantizeModel(
     activations = 'float32',
     samples,
     call = {},
-  } = known(options, {
+  } = checkOptions(options, {
     activations: 1,
     samples: 1,
     call: 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { list, refuse, text, known } from '../base/check.js';
+import { checkList, refuse, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
@@ -24,9 +24,9 @@ export class Sequential<
       this.#begin([]);
       return;
     }
-    list(layers, 'what Sequential takes', ConfigError);
-    const { name } = known(options, { name: 1 });
-    if (name) text(name, 'the name of a model');
+    checkList(layers, 'what Sequential takes', ConfigError);
+    const { name } = checkOptions(options, { name: 1 });
+    if (name) checkText(name, 'the name of a model');
     super(new Prepared(unwrap(native().sequentialCreate(name ? { name } : {}))));
     this.#begin(layers);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { fromResult, isTensorList, type LayerInputs, type LayerOutputs } from '../layers/args.js';
-import { isPlain, refuse, whole, known } from '../base/check.js';
+import { isPlain, refuse, checkInteger, checkOptions } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { placeFromExchange } from '../engine/exchange.js';
@@ -104,7 +104,7 @@ export class Stream<M extends Runnable = Runnable> {
   step<T extends LayerOutputs = Tensor>(x: LayerInputs, options?: StepOptions & { out?: never }): T;
   step(x: LayerInputs, options: StepOptions & { out: Float32Array }): Float32Array;
   step(x: LayerInputs, options: StepOptions = {}): LayerOutputs | Float32Array {
-    const { mask, out } = known(options, { mask: 1, out: 1 });
+    const { mask, out } = checkOptions(options, { mask: 1, out: 1 });
     const usual = (mask === undefined || mask === null) && this.#isUsual(x);
     if (usual) return this.#stepOne(x, out);
     return this.#stepAny(x, mask ?? null, out);
@@ -323,8 +323,8 @@ function shaped(wanted: NativeStreamValue, steps: number, length: number): numbe
 
 /** `Model.stream`. @internal */
 export function streamOf<M extends Runnable>(model: M, options: StreamOptions): Stream<M> {
-  const { batchSize = 1 } = known(options, { batchSize: 1 });
-  whole('batchSize', batchSize, 1);
+  const { batchSize = 1 } = checkOptions(options, { batchSize: 1 });
+  checkInteger('batchSize', batchSize, 1);
   // A Sequential without Input knows what it was called with.
   const { builtFor } = model;
   const isShape = Array.isArray(builtFor) && !Array.isArray(builtFor[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { list, options } from '../base/check.js';
+import { checkList, optionsOf } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { settingsOf } from '../engine/config_value.js';
 import { asTensor, type Operand, type Tensor, wrapTensor } from '../tensor/tensor.js';
@@ -11,7 +11,7 @@ export function applyOp(
   settings?: object,
   attributes?: object,
 ): Tensor[] {
-  list(operands, `what ${name} takes`);
+  checkList(operands, `what ${name} takes`);
   const temporary: Tensor[] = [];
   try {
     const tensors = operands.map((operand) => {
@@ -23,7 +23,7 @@ export function applyOp(
       native().opApply(
         name,
         tensors.map((t) => t.handle),
-        settingsOf({ ...attributes, ...options(settings) }),
+        settingsOf({ ...attributes, ...optionsOf(settings) }),
       ),
     );
     return handles.map((handle) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { elementCount, sum } from '../base/array.js';
-import { known } from '../base/check.js';
+import { checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import {
@@ -96,7 +96,7 @@ export function padSequences(sequences: readonly unknown[], options: PadOptions 
 }
 
 function pad(sequences: unknown, options: PadOptions): Tensor | PaddedArray {
-  const given = known(options, { maxlen: 1, dtype: 1, padding: 1, truncating: 1, value: 1 });
+  const given = checkOptions(options, { maxlen: 1, dtype: 1, padding: 1, truncating: 1, value: 1 });
   const { padding = 'pre', truncating = 'pre', value = 0 } = given;
   const rows = check(sequences);
   const dtype = parseDType(options.dtype ?? 'int32');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { elementCount } from '../base/array.js';
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
-import { callable, checkShape, refuse, known } from '../base/check.js';
+import { checkFunction, checkShape, refuse, checkOptions } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { createTensor, type TensorPlace } from '../engine/exchange.js';
@@ -129,7 +129,7 @@ export class Tensor {
 
   /** Calls `f` with the elements in place. The view must not be kept: the memory may move. */
   read<R>(f: (view: TensorData) => R): R {
-    callable(f, 'what read() calls');
+    checkFunction(f, 'what read() calls');
     const { heap, start } = this.place;
     return f(heap.subarray(start, start + this.size));
   }
@@ -259,7 +259,7 @@ export function tensor(
   settings: TensorOptions = {},
 ): Tensor {
   // (`tensor(array.data, array)`: what describes an array may have its data, too.)
-  const given = known<TensorOptions & { data?: unknown }>(settings, {
+  const given = checkOptions<TensorOptions & { data?: unknown }>(settings, {
     dtype: 1,
     shape: 1,
     data: 1,

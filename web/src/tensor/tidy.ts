@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable } from '../base/check.js';
+import { checkFunction } from '../base/check.js';
 import { type Scope, scopes } from './scope.js';
 import type { SymbolicTensor, Tensor } from './tensor.js';
 
@@ -32,7 +32,7 @@ function release(result: unknown, scope: Scope, outer: Scope | undefined): void 
  * plain objects) and those given to {@link keep}.
  */
 export function tidy<R>(f: () => R): R {
-  callable(f, 'what tidy() runs');
+  checkFunction(f, 'what tidy() runs');
   const scope: Scope = new Set();
   scopes.push(scope);
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { options, refuse, show } from '../base/check.js';
+import { optionsOf, refuse, show } from '../base/check.js';
 import { ConfigError, UnsupportedError } from '../base/errors.js';
 import { toCamel, toSnake } from '../base/names.js';
 
@@ -9,7 +9,7 @@ const silent = ['trainable', 'dtype', 'vocabularySize', 'hasInputVocabulary', 'v
 /** The settings under their camelCase names; a ConfigError for one that does not exist. */
 export function readConfig<T extends object>(className: string, config: object, fallback: T): T {
   const settings: { [key: string]: unknown } = { ...(fallback as object) };
-  for (const [key, value] of Object.entries(options(config, `the settings of ${className}`))) {
+  for (const [key, value] of Object.entries(optionsOf(config, `the settings of ${className}`))) {
     const name = toCamel(key);
     if (value === undefined || silent.includes(name)) continue;
     if (name === 'sparse' && value) {

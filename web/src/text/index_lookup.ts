@@ -2,7 +2,7 @@
 import { elementCount, sum } from '../base/array.js';
 import { ConfigError, ShapeError, StateError, ValueError } from '../base/errors.js';
 import { type Tensor, tensor } from '../tensor/tensor.js';
-import { show, list, text } from '../base/check.js';
+import { show, checkList, checkText } from '../base/check.js';
 import { checkOneOf, writeConfig } from './config.js';
 import { encode } from './encode.js';
 import { tokenLists, type Rows, rowsOf, type Tokens, zeros } from './rows.js';
@@ -88,7 +88,7 @@ export abstract class IndexLookup<T extends string | number> {
     this.#hash = hash;
     this.settings = settings;
     settings.outputMode = renamed.get(settings.outputMode) ?? settings.outputMode;
-    if (settings.name !== null) text(settings.name, 'name');
+    if (settings.name !== null) checkText(settings.name, 'name');
     this.name = settings.name ?? className.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
     this.#check();
     const { vocabulary, idfWeights } = settings;
@@ -141,8 +141,8 @@ export abstract class IndexLookup<T extends string | number> {
 
   /** Replaces the vocabulary; `idfWeights` go with 'tf_idf', one for each token that is given. */
   setVocabulary(vocabulary: readonly T[], idfWeights: readonly number[] | null = null): void {
-    list(vocabulary, `the vocabulary of ${this.label}`);
-    if (idfWeights) list(idfWeights, `idfWeights of ${this.label}`);
+    checkList(vocabulary, `the vocabulary of ${this.label}`);
+    if (idfWeights) checkList(idfWeights, `idfWeights of ${this.label}`);
     const start = this.#start;
     let count = 0;
     while (count < start && vocabulary[count] === this.#specialAt(count)) count++;

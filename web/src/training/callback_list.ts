@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isPromise, known, refuse, synchronous } from '../base/check.js';
+import { isPromise, checkOptions, refuse, checkSynchronous } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { Logs, TrainingCallback, TrainingParams } from '../model/train_options.js';
 import { Callback, isIdle } from './callbacks/callback.js';
@@ -31,8 +31,8 @@ export class CallbackList {
 
   begin(model: Layer, params: TrainingParams): void {
     for (const callback of this.#callbacks) {
-      synchronous(callback.setParams?.(params), 'setParams() of a callback');
-      synchronous(callback.setModel?.(model as never), 'setModel() of a callback');
+      checkSynchronous(callback.setParams?.(params), 'setParams() of a callback');
+      checkSynchronous(callback.setModel?.(model as never), 'setModel() of a callback');
     }
   }
 
@@ -82,5 +82,5 @@ function checkEvents(callback: object): void {
   ) {
     for (const name of Object.getOwnPropertyNames(at)) if (/^on[A-Z]/.test(name)) named[name] = 1;
   }
-  known(named, events);
+  checkOptions(named, events);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isPlain, known, refuse } from '../base/check.js';
+import { isPlain, checkOptions, refuse } from '../base/check.js';
 import { ConfigError, StateError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
@@ -94,7 +94,7 @@ export class Compiled {
 type Compilable = Layer & { compiled?: Compiled };
 
 export function compile(model: Layer, given: CompileOptions): void {
-  const options = known(given, {
+  const options = checkOptions(given, {
     optimizer: 1,
     loss: 1,
     lossWeights: 1,

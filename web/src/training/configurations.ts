@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Losses and metrics as `compile` takes them, made into what `evaluate` takes.
-import { isPlain, options as optionsOf, refuse } from '../base/check.js';
+import { isPlain, optionsOf, refuse } from '../base/check.js';
 import { settingsOf } from '../engine/config_value.js';
 import type { Measured } from '../measures/evaluation.js';
 import { type LossFunction, type LossMaker, loss } from '../measures/loss.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Settings of optimizers, schedules and constraints on their way to the core and back.
-import { options as optionsOf } from '../base/check.js';
+import { optionsOf } from '../base/check.js';
 import { toSnake } from '../base/names.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
 import { native, unwrap } from '../engine/engine.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { sum } from '../base/array.js';
-import { known, whole } from '../base/check.js';
+import { checkOptions, checkInteger } from '../base/check.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { Layer } from '../layers/layer.js';
@@ -22,7 +22,7 @@ export function evaluate(
     batchSize = usualBatch(model),
     sampleWeight,
     ...chosen
-  } = known(options, {
+  } = checkOptions(options, {
     loss: 1,
     lossWeights: 1,
     metrics: 1,
@@ -31,7 +31,7 @@ export function evaluate(
     batchSize: 1,
     reduction: 1,
   });
-  whole('batchSize', batchSize, 0, ' (all rows at once)');
+  checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
   const objective = new Objective(model, chosen);
   const warned = new Set<string>();
   return tidy(() => {

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
-import { callable, checkSignal, known, list, refuse, whole } from '../base/check.js';
+import {
+  checkFunction,
+  checkSignal,
+  checkOptions,
+  checkList,
+  refuse,
+  checkInteger,
+} from '../base/check.js';
 import type { FitOptions } from '../model/train_options.js';
 import { checkClassWeight } from './class_weights.js';
 
@@ -53,20 +60,20 @@ function checkChoices({ shuffle = true, onNaN = 'ignore', verbose = 0 }: FitOpti
 
 /** Options of `fit` that can be. */
 export function checked(options: FitOptions | undefined): FitOptions {
-  const given = known<FitOptions>(options, fitOptions);
+  const given = checkOptions<FitOptions>(options, fitOptions);
   for (const [name, least] of Object.entries(counts)) {
     const count = given[name as keyof typeof counts];
-    if (count !== undefined) whole(name, count, least);
+    if (count !== undefined) checkInteger(name, count, least);
   }
   const { seed = 0, validationFreq = 1, validationSplit = 0 } = given;
   if (!Number.isSafeInteger(seed)) refuse('seed', 'a whole number', seed);
   if (!(validationSplit >= 0 && validationSplit < 1)) {
     refuse('validationSplit', 'a share: 0 or more, less than 1', validationSplit);
   }
-  for (const epoch of [validationFreq].flat()) whole('validationFreq', epoch, 1);
+  for (const epoch of [validationFreq].flat()) checkInteger('validationFreq', epoch, 1);
   checkChoices(given);
-  for (const name of fitHooks) if (given[name] !== undefined) callable(given[name], name);
-  if (given.callbacks !== undefined) list(given.callbacks, 'callbacks');
+  for (const name of fitHooks) if (given[name] !== undefined) checkFunction(given[name], name);
+  if (given.callbacks !== undefined) checkList(given.callbacks, 'callbacks');
   checkSignal(given.signal);
   checkClassWeight(given.classWeight, given.sampleWeight);
   return given;

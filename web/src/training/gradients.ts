@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable, describe, list } from '../base/check.js';
+import { checkFunction, describe, checkList } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import { guard } from '../layers/host.js';
@@ -33,8 +33,8 @@ export function valueAndGradients(
   run: () => Tensor,
   of: readonly (Tensor | Variable)[],
 ): ValueAndGradients {
-  callable(run, 'what valueAndGradients() runs');
-  list(of, 'what valueAndGradients() differentiates by');
+  checkFunction(run, 'what valueAndGradients() runs');
+  checkList(of, 'what valueAndGradients() differentiates by');
   return tidy(() => {
     let value: Tensor | undefined;
     const recorded = () =>

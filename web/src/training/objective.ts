@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { sum } from '../base/array.js';
-import { synchronous } from '../base/check.js';
+import { checkSynchronous } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { Evaluation, Measured } from '../measures/evaluation.js';
 import type { LossFunction, Reduction, Weighting } from '../measures/loss.js';
@@ -143,7 +143,7 @@ export class Objective {
     const { output, yTrue, yPred, weighting } = pair;
     const update = (metric: Metric, more: Weighting): void => {
       const nothing: unknown = metric.updateState(yTrue, yPred, more);
-      synchronous(nothing, `updateState() of the metric '${metric.name}'`);
+      checkSynchronous(nothing, `updateState() of the metric '${metric.name}'`);
     };
     for (const metric of output.metrics) update(metric, {});
     for (const metric of output.weighted) update(metric, weighting);
@@ -174,7 +174,10 @@ export class Objective {
       for (const output of outputs) {
         for (const metric of output[kind]) {
           const prefix = (this.#names as []).length > 1 ? `${output.name}_` : '';
-          const value = synchronous(metric.result(), `result() of the metric '${metric.name}'`);
+          const value = checkSynchronous(
+            metric.result(),
+            `result() of the metric '${metric.name}'`,
+          );
           put(result, prefix, metric.name, value, kind === 'weighted');
         }
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, brand, kBrand } from '../base/brand.js';
-import { known, list, refuse } from '../base/check.js';
+import { checkOptions, checkList, refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import type { ConfigValue } from '../engine/config_value.js';
@@ -29,7 +29,7 @@ const lost = new Finalizer<NativeOptimizer>((handle, module) => module.optimizer
 
 /** Own weights of layers, as the core finds them. */
 function placesOf(variables: readonly Variable[]): number[] {
-  list(variables, 'the variables of an optimizer');
+  checkList(variables, 'the variables of an optimizer');
   return variables.flatMap((variable: unknown) => {
     if (!(variable instanceof Variable))
       refuse('a variable', 'one of trainableVariables', variable);
@@ -139,7 +139,7 @@ export class Optimizer {
    * was built for. ShapeError for a gradient of another shape; what fails changes nothing.
    */
   apply(gradients: readonly (Tensor | null)[], variables: readonly Variable[]): void {
-    list(gradients, 'gradients');
+    checkList(gradients, 'gradients');
     const places = placesOf(variables);
     const handles = gradients.map((gradient: unknown): NativeTensor | null => {
       if (gradient === null || gradient === undefined) return null;
@@ -169,8 +169,8 @@ export class Optimizer {
    * expressions are read as Python reads them; lookaround, backreferences and flags are not supported (ConfigError).
    */
   excludeFromWeightDecay(options: { names: readonly (string | RegExp)[] }): void {
-    const { names } = known(options, { names: 1 });
-    list(names, 'names');
+    const { names } = checkOptions(options, { names: 1 });
+    checkList(names, 'names');
     const patterns = names.map((name: unknown) => {
       if (name instanceof RegExp) {
         if (!/[iyms]/.test(name.flags)) return name.source;
@@ -206,7 +206,7 @@ export class Optimizer {
   }
   /** Sets all `variables`, in their order. */
   setWeights(values: readonly Tensor[]): void {
-    list(values, 'what setWeights takes');
+    checkList(values, 'what setWeights takes');
     const handles = values.map((value: unknown) =>
       isTensor(value) ? value.handle : refuse('a value', 'a tensor', value),
     );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where the batches of epochs come from: rows in the memory, or batches that somebody else makes.
-import { abandonAll, isPlain, refuse, stepOf } from '../base/check.js';
+import { ignorePromises, isPlain, refuse, checkStep } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
@@ -151,7 +151,7 @@ export class IterableSource implements Source {
     try {
       for (; step < (steps ?? Number.POSITIVE_INFINITY); step++) {
         this.#waits = true;
-        const next = stepOf(await unlessAborted(this.#current.next(), signal));
+        const next = checkStep(await unlessAborted(this.#current.next(), signal));
         this.#waits = false;
         ended = next.done === true;
         if (ended) break;
@@ -239,7 +239,7 @@ export function dataOf(
       givenFor(weights, 'sampleWeight', outputs, made),
     );
   } catch (error) {
-    abandonAll([x, y, weights]);
+    ignorePromises([x, y, weights]);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What models can do in maskflow/train.
-import { known, options as plainOptions } from '../base/check.js';
+import { checkOptions, optionsOf } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions } from '../measures/evaluation.js';
 import type { Services } from '../model/services.js';
@@ -17,7 +17,7 @@ import { testStep, trainStep } from './step.js';
 
 const onBatch: Services['training']['onBatch'] = (model, x, y, options, training) => {
   const compiled = compiledOf(model, training ? 'trainOnBatch' : 'testOnBatch');
-  const { sampleWeight, classWeight } = known(options, { sampleWeight: 1, classWeight: 1 });
+  const { sampleWeight, classWeight } = checkOptions(options, { sampleWeight: 1, classWeight: 1 });
   checkClassWeight(classWeight, sampleWeight);
   const { objective } = compiled;
   return tidy(() => {
@@ -36,7 +36,7 @@ function chosenFor(
   model: Layer & { compiled?: Compiled },
   given: EvaluateOptions,
 ): EvaluateOptions {
-  const options = plainOptions(given);
+  const options = optionsOf(given);
   const own = ['loss', 'lossWeights', 'metrics', 'weightedMetrics'] as const;
   if (model.compiled && own.every((name) => options[name] === undefined)) {
     return { ...model.compiled.measured, ...options };

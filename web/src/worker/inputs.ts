@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { elementCount } from '../base/array.js';
-import { checkShape, checkSignal, isPlain, options as optionsOf, refuse } from '../base/check.js';
+import { checkShape, checkSignal, isPlain, optionsOf, refuse } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { checkMaskShape } from '../tensor/mask_shape.js';
 import { lookUp } from '../base/names.js';

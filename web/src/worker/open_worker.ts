@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable, checkSignal, options as optionsOf, known } from '../base/check.js';
+import { checkFunction, checkSignal, optionsOf, checkOptions } from '../base/check.js';
 import { FormatError, StateError, ValueError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';
 import { lostFile } from '../base/import_failure.js';
@@ -119,9 +119,15 @@ export async function startOptions(
   options: WorkerOptions,
   own: PackageModule = usual,
 ): Promise<ReadyOptions> {
-  const { worker, workerUrl, timeLimit: _, signal, ...settings } = known(options, workerOptions);
+  const {
+    worker,
+    workerUrl,
+    timeLimit: _,
+    signal,
+    ...settings
+  } = checkOptions(options, workerOptions);
   checkSignal(signal);
-  if (worker !== undefined) callable(worker, 'worker');
+  if (worker !== undefined) checkFunction(worker, 'worker');
   if (worker !== undefined && workerUrl !== undefined) {
     throw new ValueError('give either worker or workerUrl, not both');
   }
@@ -233,7 +239,7 @@ async function connectToText(
  * (await model.predict(ids)).array();
  */
 export async function openWorker(options: OneWorkerOptions = {}): Promise<ModelWorker> {
-  const { train, ...others } = known(options, { ...workerOptions, train: 1 });
+  const { train, ...others } = checkOptions(options, { ...workerOptions, train: 1 });
   const own: OwnScript = train ? await import('./trainer.js') : usual;
   const settings = await startOptions(others, own);
   const { connection, info } = await connect(settings, others, own).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { checkSignal, options as optionsOf, refuse, known } from '../base/check.js';
+import { checkSignal, optionsOf, refuse, checkOptions } from '../base/check.js';
 import { StateError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { ReadyOptions } from '../engine/runtime.js';
@@ -170,7 +170,7 @@ export async function openPool(options: PoolOptions = {}): Promise<WorkerPool> {
     size = Math.min(8, cores()),
     queue = 64,
     ...rest
-  } = known(options, {
+  } = checkOptions(options, {
     ...workerOptions,
     size: 1,
     queue: 1,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Batches of this thread for a model that is trained in a worker.
-import { refuse, stepOf } from '../base/check.js';
+import { refuse, checkStep } from '../base/check.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import { toTree, type WorkerInput, type WorkerInputs } from './inputs.js';
 import type { WireRows } from './messages.js';
@@ -69,7 +69,7 @@ export class BatchFeed {
       this.#current = iteratorOf(this.batches);
     }
     this.#waits = true;
-    const next = stepOf(await (this.#current as Iterating).next());
+    const next = checkStep(await (this.#current as Iterating).next());
     this.#waits = false;
     if (!next.done) return rowsIn(next.value);
     this.#current = null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable, options as optionsOf } from '../base/check.js';
+import { checkFunction, optionsOf } from '../base/check.js';
 import { StateError, UnsupportedError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { ModelSource } from '../base/model_source.js';
@@ -179,7 +179,7 @@ export class RemoteModel {
   async summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
     const { print = console.log } = optionsOf(options);
     const text = await this.#ask<string>('summary');
-    if (print) callable(print, 'print');
+    if (print) checkFunction(print, 'print');
     await print?.(text);
     return text;
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What models in a worker that trains can do; fetched with the first of them.
 import {
-  callable,
+  checkFunction,
   checkSignal,
   isPlain,
-  known,
-  list,
-  options as optionsOf,
+  checkOptions,
+  checkList,
+  optionsOf,
   refuse,
 } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
@@ -99,7 +99,7 @@ function callbacksOf(given: unknown): Pick<WireFit, 'made' | 'controls'> {
       'callbacks cannot go to a worker; name those that it is to make, { earlyStopping: { patience: 2 } }, and hear onEpochEnd',
     );
   }
-  const { controls, ...chosen } = known(given, { ...made, controls: 1 });
+  const { controls, ...chosen } = checkOptions(given, { ...made, controls: 1 });
   if (controls !== undefined && !(controls instanceof WorkerControls)) {
     refuse('controls', 'what controls() of a model in a worker gives', controls);
   }
@@ -190,10 +190,13 @@ export async function fit(
 ): Promise<History> {
   // fit(batches, options)
   const moved = options === undefined && givesBatches(x) && isPlain(y);
-  const given = known((moved ? y : options) as WorkerFitOptions | undefined, workerFitOptions);
+  const given = checkOptions(
+    (moved ? y : options) as WorkerFitOptions | undefined,
+    workerFitOptions,
+  );
   checkSignal(given.signal);
   const told = fitHooks.filter((name) => given[name] !== undefined);
-  for (const name of told) callable(given[name], name);
+  for (const name of told) checkFunction(given[name], name);
   const args = wireOf(x, moved ? null : y, given, told);
   const feeds = {
     ...(args.data === 'batches' && { data: new BatchFeed(x as WorkerBatches) }),
@@ -230,7 +233,7 @@ export async function onBatch(
 
 /** See `setWeights` of RemoteModel. */
 export async function setWeights(ask: Ask, values: readonly WorkerInput[]): Promise<void> {
-  list(values, 'what setWeights takes');
+  checkList(values, 'what setWeights takes');
   // (Typed arrays alone say nothing of a shape.)
   const args = values.map((value) => (isTypedArray(value) ? value.slice() : toWire(value)));
   return ask('setWeights', args, { transfer: buffersOf(args) });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable, checkSignal, refuse } from '../../base/check.js';
+import { checkFunction, checkSignal, refuse } from '../../base/check.js';
 import { FormatError, ValueError } from '../../base/errors.js';
 import { checkDepth } from '../../engine/config_value.js';
 import { Budget } from './budget.js';
@@ -21,7 +21,7 @@ export async function openSource(
 ): Promise<OpenFile> {
   const { signal, limits, onProgress } = options;
   checkSignal(signal);
-  if (onProgress !== undefined) callable(onProgress, 'onProgress');
+  if (onProgress !== undefined) checkFunction(onProgress, 'onProgress');
   const opening: Opening = { ...options, budget: new Budget(limits, signal) };
   if (typeof source === 'string' && isJson(source)) {
     const bytes = encodeUtf8(source);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { lookUp } from '../../base/names.js';
 import type { LayerOutputs } from '../../layers/args.js';
-import { show, known } from '../../base/check.js';
+import { show, checkOptions } from '../../base/check.js';
 import { ShapeError, ValueError } from '../../base/errors.js';
 import { visible } from '../../base/visible.js';
 import { handleOf } from '../../layers/layer.js';
@@ -79,7 +79,7 @@ export function verifyModel(
     absolute = 1e-5,
     relative = 1e-5,
     ignoreMasked = false,
-  } = known(options, {
+  } = checkOptions(options, {
     absolute: 1,
     relative: 1,
     ignoreMasked: 1,

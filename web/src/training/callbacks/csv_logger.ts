@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { known, refuse, text } from '../../base/check.js';
+import { checkOptions, refuse, checkText } from '../../base/check.js';
 import { csvCell } from '../../base/csv_cell.js';
 import { ConfigError, StateError, UnsupportedError } from '../../base/errors.js';
 import { nodeModule } from '../../engine/node_module.js';
@@ -64,8 +64,8 @@ export class CSVLogger extends Callback {
   /** @param to A path in Node, or a function that is given line after line. */
   constructor(to: string | ((line: string) => unknown), options: CSVLoggerOptions = {}) {
     super();
-    const { separator = ',', append = false } = known(options, { separator: 1, append: 1 });
-    text(separator, 'separator');
+    const { separator = ',', append = false } = checkOptions(options, { separator: 1, append: 1 });
+    checkText(separator, 'separator');
     if (typeof to === 'function') {
       this.#lines = { begin: () => ({ header: true }), add: to };
     } else {

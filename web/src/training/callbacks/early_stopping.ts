@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { known, whole } from '../../base/check.js';
+import { checkOptions, checkInteger } from '../../base/check.js';
 import type { Logs } from '../../model/train_options.js';
 import { copyWeights, type KeptWeights } from './kept_weights.js';
 import { Monitor, type MonitorOptions } from './monitor.js';
@@ -26,7 +26,7 @@ export class EarlyStopping extends Monitor {
   bestEpoch = 0;
 
   constructor(options: EarlyStoppingOptions = {}) {
-    const given = known<EarlyStoppingOptions>(options, {
+    const given = checkOptions<EarlyStoppingOptions>(options, {
       monitor: 1,
       mode: 1,
       minDelta: 1,
@@ -38,7 +38,7 @@ export class EarlyStopping extends Monitor {
     });
     super(given);
     for (const name of ['patience', 'startFromEpoch'] as const) {
-      if (given[name] !== undefined) whole(name, given[name], 0);
+      if (given[name] !== undefined) checkInteger(name, given[name], 0);
     }
     this.#options = given;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable, options } from '../../base/check.js';
+import { checkFunction, optionsOf } from '../../base/check.js';
 import type { TrainingCallback } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
@@ -7,7 +7,7 @@ import { Callback } from './callback.js';
 export class LambdaCallback extends Callback {
   constructor(functions: Omit<TrainingCallback, 'setModel' | 'setParams'> = {}) {
     super();
-    for (const [name, f] of Object.entries(options(functions))) callable(f, name);
+    for (const [name, f] of Object.entries(optionsOf(functions))) checkFunction(f, name);
     Object.assign(this, functions);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable, refuse } from '../../base/check.js';
+import { checkFunction, refuse } from '../../base/check.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
@@ -12,7 +12,7 @@ export class LearningRateScheduler extends Callback {
 
   constructor(schedule: Schedule) {
     super();
-    callable(schedule, 'the schedule');
+    checkFunction(schedule, 'the schedule');
     this.#schedule = schedule;
   }
 

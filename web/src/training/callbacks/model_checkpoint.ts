@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { known, refuse, whole } from '../../base/check.js';
+import { checkOptions, refuse, checkInteger } from '../../base/check.js';
 import { ConfigError, ValueError } from '../../base/errors.js';
 import type { Logs } from '../../model/train_options.js';
 import { Monitor, type MonitorOptions } from './monitor.js';
@@ -52,7 +52,7 @@ export class ModelCheckpoint extends Monitor {
 
   /** @param to A path, in which {epoch:02d} and {val_loss:.2f} stand for numbers, or a function that is given the bytes. */
   constructor(to: string | Sink, options: ModelCheckpointOptions = {}) {
-    const given = known<ModelCheckpointOptions>(options, {
+    const given = checkOptions<ModelCheckpointOptions>(options, {
       monitor: 1,
       mode: 1,
       saveBestOnly: 1,
@@ -63,7 +63,7 @@ export class ModelCheckpoint extends Monitor {
     });
     super(given);
     const { saveFreq = 'epoch', saveWeightsOnly = false } = given;
-    if (saveFreq !== 'epoch') whole('saveFreq', saveFreq, 1, " (or 'epoch')");
+    if (saveFreq !== 'epoch') checkInteger('saveFreq', saveFreq, 1, " (or 'epoch')");
     if (typeof to === 'string') {
       const ending = saveWeightsOnly ? '.weights.h5' : '.keras';
       if (!to.endsWith(ending)) refuse('the path', `one that ends in ${ending}`, to, ConfigError);

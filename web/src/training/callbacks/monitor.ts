@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { refuse, text } from '../../base/check.js';
+import { refuse, checkText } from '../../base/check.js';
 import { ConfigError, ValueError } from '../../base/errors.js';
 import { visibleMessage, warn } from '../../base/visible.js';
 import { compiledOf } from '../compiled.js';
@@ -30,7 +30,7 @@ export class Monitor extends Callback {
 
   constructor({ monitor = 'val_loss', mode = 'auto', minDelta = 0 }: MonitorOptions) {
     super();
-    text(monitor, 'monitor');
+    checkText(monitor, 'monitor');
     if (!['auto', 'min', 'max'].includes(mode)) {
       refuse('mode', "'auto', 'min' or 'max'", mode, ConfigError);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { callable } from '../../base/check.js';
+import { checkFunction } from '../../base/check.js';
 import { visible } from '../../base/visible.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
@@ -59,7 +59,7 @@ export class ProgressBar extends Callback {
 
   constructor(report?: (progress: TrainingProgress) => unknown) {
     super();
-    if (report !== undefined) callable(report, 'what progressBar() tells');
+    if (report !== undefined) checkFunction(report, 'what progressBar() tells');
     this.#report = report;
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { known, refuse, whole } from '../../base/check.js';
+import { checkOptions, refuse, checkInteger } from '../../base/check.js';
 import { ConfigError } from '../../base/errors.js';
 import type { Logs } from '../../model/train_options.js';
 import { Monitor, type MonitorOptions } from './monitor.js';
@@ -23,7 +23,7 @@ export class ReduceLROnPlateau extends Monitor {
   #cooldown = 0;
 
   constructor(options: ReduceLROnPlateauOptions = {}) {
-    const given = known<ReduceLROnPlateauOptions>(options, {
+    const given = checkOptions<ReduceLROnPlateauOptions>(options, {
       monitor: 1,
       mode: 1,
       minDelta: 1,
@@ -37,8 +37,8 @@ export class ReduceLROnPlateau extends Monitor {
     const { factor = 0.1, patience = 10, cooldown = 0 } = given;
     if (!(factor >= 0 && factor < 1))
       refuse('factor', '0 or more, less than 1', factor, ConfigError);
-    whole('patience', patience, 0);
-    whole('cooldown', cooldown, 0);
+    checkInteger('patience', patience, 0);
+    checkInteger('cooldown', cooldown, 0);
     this.#options = given;
   }
 
