@@ -198,19 +198,20 @@ struct LayerClass {
 };
 
 // `const RegisterLayer<Lstm> registration{"LSTM", "What it does."};` at the foot of the layer's
-// file.
+// file. A class that implements several layers has a constructor with a parameter that tells them
+// apart; `arguments` are passed to it: `RegisterLayer<Merge, MergeKind::kAdd>`.
 void register_layer_class(LayerClass& layer);
-template <class T>
+template <class T, auto... arguments>
 class RegisterLayer {
  public:
   explicit RegisterLayer(const char* name, Doc doc, const char* aliases = "",
-                         const char* arguments = "inputs")
-      : class_{name, doc, aliases, arguments, make} {
+                         const char* call_arguments = "inputs")
+      : class_{name, doc, aliases, call_arguments, make} {
     register_layer_class(class_);
   }
 
  private:
-  static LayerPtr make() { return std::make_shared<T>(); }
+  static LayerPtr make() { return std::make_shared<T>(arguments...); }
   LayerClass class_;
 };
 // By name, sorted.

@@ -5,7 +5,7 @@ namespace maskflow {
 namespace {
 
 const RegisterLayer<ActivationLayer> registration{
-    "Activation", "Applies an activation function. Passes the mask on; the values ignore it."};
+    "Activation", "Applies an activation function. Passes the mask through; does not use it."};
 
 }  // namespace
 }  // namespace maskflow

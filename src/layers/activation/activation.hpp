@@ -19,11 +19,11 @@ class ActivationLayer final : public Layer {
   }
   [[nodiscard]] const Activation& activation() const { return activation_; }
 
-  // (Of linear the result is the very tensor.)
+  // With "linear", the result is the input itself.
   [[nodiscard]] bool each_row_alone() const override { return activation_.name() != "linear"; }
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
-    // The very tensor, as in Keras.
+    // As in Keras, the same tensor is returned.
     if (activation_.name() == "linear" && x.dtype() == DType::kFloat32) return {x};
     return {activation_(ops::cast(x, DType::kFloat32))};
   }

@@ -25,7 +25,7 @@ class Softmax final : public Layer {
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
     if (mask == nullptr) return {along_axes(x)};
     check_mask(mask->shape(), x.shape());
-    // Keras rounds a mask of floats here; everywhere else whatever is not 0 is kept.
+    // Keras rounds a float mask here; in all other layers, any number but 0 marks data.
     const Tensor half = Tensor::scalar(DType::kFloat32, 0.5);
     const Tensor keep = ops::binary("Greater", mask->given(), half);
     const auto number = [](double value) { return Tensor::scalar(DType::kFloat32, value); };
@@ -41,9 +41,8 @@ class Softmax final : public Layer {
  private:
   static void check_mask(const Shape& mask, const Shape& input) {
     if (!broadcasts_to(mask, input)) {
-      shape_error(
-          "the mask has shape ", mask, " for an input of shape ", input,
-          "; Softmax aligns it at the last axes, so its dimensions must equal those or be 1");
+      shape_error("the mask has shape ", mask, " for an input of shape ", input,
+                  "; Softmax aligns the last axes, so each dimension must be equal or 1");
     }
   }
 
@@ -56,10 +55,10 @@ class Softmax final : public Layer {
   std::vector<int> axes_{-1};
 };
 
-const RegisterLayer<Softmax> registration{"Softmax",
-                                          "Softmax along an axis. A mask that broadcasts to the "
-                                          "input from the last axes gives masked entries "
-                                          "probability 0."};
+const RegisterLayer<Softmax> registration{
+    "Softmax",
+    "Softmax along an axis. A mask, broadcast to the input from the last axes, sets the "
+    "probability of masked elements to 0."};
 
 }  // namespace
 }  // namespace maskflow

@@ -6,24 +6,28 @@
 namespace maskflow {
 namespace {
 
-// What comes goes; the class name says with which settings.
+enum class IdentityKind : std::uint8_t { kPlain, kRegularized };
+
+// Returns its input. ActivityRegularization also adds a penalty to the loss.
 class Identity final : public Layer {
  public:
-  Identity() {
+  explicit Identity(IdentityKind kind) : kind_(kind) {
     supports_masking_ = true;
     streaming_ = Streaming::kEachStep;
   }
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    if (class_name() != "ActivityRegularization") return;
-    fields.field("l1", l1_, "Penalty on absolute values, in the loss.");
-    fields.field("l2", l2_, "Penalty on squares, in the loss.");
+    if (kind_ == IdentityKind::kPlain) return;
+    fields.field("l1", l1_, "Factor of the sum of absolute values, which is added to the loss.");
+    fields.field("l2", l2_, "Factor of the sum of squares, which is added to the loss.");
   }
   void check_config() const override {
-    if (std::min(l1_, l2_) < 0) config_error("'l1' and 'l2' must be at least 0");
+    if (std::min(l1_, l2_) < 0) {
+      config_error("'l1' is ", l1_, " and 'l2' is ", l2_, " but both must be at least 0");
+    }
   }
   [[nodiscard]] bool takes_list() const override { return true; }
-  // The very tensors, as in Keras: who strips the mask of one strips both.
+  // As in Keras, the same tensors are returned, so removing a mask affects the input, too.
   Structure call(const Args& args, Frame& /*frame*/) override { return args.inputs; }
   OutputSpecs output_specs(const Args& args) override {
     std::vector<TensorSpec> specs;
@@ -43,15 +47,17 @@ class Identity final : public Layer {
   }
 
  private:
+  IdentityKind kind_;
   double l1_ = 0;
   double l2_ = 0;
 };
 
-const RegisterLayer<Identity> identity{"Identity", "Hands its input on, with its mask."};
-const RegisterLayer<Identity> regularization{
+const RegisterLayer<Identity, IdentityKind::kPlain> identity{"Identity",
+                                                             "Returns its input, with its mask."};
+const RegisterLayer<Identity, IdentityKind::kRegularized> regularization{
     "ActivityRegularization",
-    "Hands its input on, with its mask. Keras's penalty on the values counts in the loss of "
-    "evaluate."};
+    "Returns its input, with its mask. Adds Keras's penalty on the values to the loss of evaluate "
+    "and fit."};
 
 }  // namespace
 }  // namespace maskflow

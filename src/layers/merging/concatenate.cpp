@@ -12,7 +12,7 @@ class Concatenate final : public Layer {
   Concatenate() { supports_masking_ = true; }
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("axis", axis_, "Axis to join along.");
+    fields.field("axis", axis_, "Axis along which the tensors are joined.");
   }
 
   [[nodiscard]] bool takes_list() const override { return true; }
@@ -40,9 +40,9 @@ class Concatenate final : public Layer {
     return {spec};
   }
 
-  // The masks are joined for every element, an input without a mask being kept as a whole; a step
-  // of the result is kept when one of its elements is. Written with Keras's ops, which show in
-  // graphs.
+  // Joins the masks element by element, where an input without a mask keeps all elements. A step of
+  // the result is kept when one of its elements is. Uses the same ops as Keras, because graphs
+  // record them.
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override {
     if (!any_mask(masks)) return {};
     const int rank = inputs.front().rank();
@@ -50,7 +50,7 @@ class Concatenate final : public Layer {
     if (normalize_axis(axis_, rank) == rank - 1 && first && !first->values().is_symbolic() &&
         first->shape() == inputs.front().shape().first(rank - 1) &&
         std::ranges::count(masks, first) == std::ssize(masks)) {
-      return {first};  // with its compiled plan
+      return {first};  // keeps its compiled plan
     }
     Dict boolean;
     boolean["dtype"] = "bool";
@@ -77,7 +77,7 @@ class Concatenate final : public Layer {
   void check(const Args& args) const {
     if (!args.list || !args.keys.empty())
       value_error(
-          "Concatenate takes a list of tensors, not a single one; nested arrays are one, so call "
+          "Concatenate needs a list of tensors; nested arrays count as one tensor, so call "
           "tensor() on each");
     Shape first = args.inputs.front().shape();
     const int axis = normalize_axis(axis_, first.rank());
@@ -99,9 +99,9 @@ class Concatenate final : public Layer {
 
 const RegisterLayer<Concatenate> registration{
     "Concatenate",
-    "Joins a list of tensors along an axis. Joins their masks too: along time one behind the "
-    "other, along features a step is kept when one input keeps it. An input without a mask counts "
-    "as kept."};
+    "Joins a list of tensors along an axis. Along time, their masks are joined, too; along "
+    "features, a step is kept when one input keeps it. An input without a mask keeps all its "
+    "steps."};
 
 }  // namespace
 }  // namespace maskflow

@@ -5,20 +5,20 @@
 namespace maskflow {
 namespace {
 
-// For each sample, sums of products over one axis of each of two tensors.
+// Sums of products over one axis of each of two tensors, for each sample.
 class Dot final : public Layer {
  public:
   Dot() { supports_masking_ = true; }
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("axes", axes_, "Axis of both tensors, or one of each, that is summed over.",
+    fields.field("axes", axes_, "Axis to sum over: one number for both tensors, or one for each.",
                  FieldKind::kRequired);
     fields.field("normalize", normalize_,
-                 "Divide by the lengths along these axes: the cosine of the angle.");
+                 "Divide by the Euclidean lengths along these axes; the result is the cosine.");
   }
   void check_config() const override {
     if (axes_.empty() || axes_.size() > 2) {
-      config_error("'axes' has ", axes_.size(), " numbers but must be one axis or one of each");
+      config_error("'axes' has ", axes_.size(), " numbers but needs one, or one for each tensor");
     }
   }
   [[nodiscard]] int min_rank() const override { return 2; }
@@ -32,7 +32,7 @@ class Dot final : public Layer {
   }
   OutputSpecs output_specs(const Args& args) override {
     if (args.inputs.size() != 2) {
-      value_error("Dot takes a list of 2 tensors but was given ", args.inputs.size());
+      value_error("Dot needs a list of 2 tensors but got ", args.inputs.size());
     }
     Shape a = args.inputs[0].shape();
     Shape b = args.inputs[1].shape();
@@ -58,7 +58,7 @@ class Dot final : public Layer {
   [[nodiscard]] int axis_of(const Args& args, std::size_t input) const {
     const int axis =
         normalize_axis(input == 0 ? axes_.front() : axes_.back(), args.inputs[input].rank());
-    if (axis == 0) config_error("'axes' names axis 0, the batch; samples stay apart, so use 1 up");
+    if (axis == 0) config_error("'axes' contains axis 0, the batch; use an axis from 1 on");
     return axis;
   }
   static void check_equal(const Shape& a, int axis_a, const Shape& b, int axis_b) {
@@ -68,7 +68,8 @@ class Dot final : public Layer {
     shape_error("axis ", axis_a, " of ", a, " has size ", x, " but axis ", axis_b, " of ", b,
                 " has ", y, "; they must be equal");
   }
-  // An input as one matrix for each sample: its axis last or in place 1, the others in one.
+  // An input as one matrix for each sample: the summed axis is moved to `place` (1 or -1) and the
+  // other axes are flattened into one.
   [[nodiscard]] Tensor matrices(const Args& args, std::size_t input, int place) const {
     Tensor x = ops::cast(args.inputs[input], DType::kFloat32);
     const int axis = axis_of(args, input);
@@ -95,7 +96,7 @@ class Dot final : public Layer {
 const RegisterLayer<Dot> registration{
     "Dot",
     "Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with "
-    "axes 2 give [batch, a, b]. Padding is data to it; the result has no mask."};
+    "axes 2 become [batch, a, b]. Masked steps count as data; the result has no mask."};
 
 }  // namespace
 }  // namespace maskflow

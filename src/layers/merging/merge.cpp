@@ -7,37 +7,38 @@
 namespace maskflow {
 namespace {
 
-// Puts tensors together element by element; the class name is that of the op that does it. Smaller
-// shapes broadcast, lower ranks are filled up behind the batch.
+enum class MergeKind : std::uint8_t { kAdd, kSubtract, kAverage, kMultiply, kMaximum, kMinimum };
+
+// The op that combines two tensors; Average divides the sum at the end.
+constexpr const char* kOps[] = {"Add", "Subtract", "Add", "Multiply", "Maximum", "Minimum"};
+
+// Combines tensors element by element. Shapes broadcast; a tensor of lower rank first gets axes of
+// size 1 after the batch axis.
 class Merge final : public Layer {
  public:
-  Merge() {
+  explicit Merge(MergeKind kind) : kind_(kind) {
     supports_masking_ = true;
     streaming_ = Streaming::kEachStep;
   }
 
   [[nodiscard]] bool takes_list() const override { return true; }
-  // Products, the largest and the least look at masks.
-  [[nodiscard]] bool each_row_alone() const override {
-    return class_name() == "Add" || class_name() == "Subtract" || class_name() == "Average";
-  }
+  // Multiply, Maximum and Minimum use the masks, which differ between equal rows.
+  [[nodiscard]] bool each_row_alone() const override { return kind_ <= MergeKind::kAverage; }
   Structure call(const Args& args, Frame& /*frame*/) override {
     check(args);
     const int rank = highest_rank(args.inputs);
     Tensors inputs;
     for (const Tensor& input : args.inputs) {
-      // A new shape is a new tensor: it has no mask.
-      inputs.push_back(input.rank() == rank ? input : input.reshaped(filled(input.shape(), rank)));
+      // A reshaped input is a new tensor, without a mask.
+      inputs.push_back(input.rank() == rank ? input
+                                            : input.reshaped(extended(input.shape(), rank)));
     }
-    if (class_name() == "Multiply") return {product(inputs)};
-    if (class_name() == "Maximum" || class_name() == "Minimum") return {extreme(inputs)};
-    const bool average = class_name() == "Average";
+    if (kind_ == MergeKind::kMultiply) return {product(inputs)};
+    if (kind_ >= MergeKind::kMaximum) return {extreme(inputs)};
     Tensor result = inputs.front();
-    for (std::size_t i = 1; i < inputs.size(); ++i) {
-      result = ops::binary(average ? "Add" : class_name().c_str(), result, inputs[i]);
-    }
-    // Of one tensor the result is that very tensor, as in Keras.
-    if (!average) return {result};
+    for (std::size_t i = 1; i < inputs.size(); ++i) result = ops::binary(op(), result, inputs[i]);
+    // As in Keras, a single input is returned as is, except by Average.
+    if (kind_ != MergeKind::kAverage) return {result};
     const auto count = static_cast<double>(inputs.size());
     return {ops::divide(result, Tensor::scalar(DType::kFloat32, count))};
   }
@@ -45,21 +46,22 @@ class Merge final : public Layer {
   OutputSpecs output_specs(const Args& args) override {
     check(args);
     const int rank = highest_rank(args.inputs);
-    TensorSpec spec{filled(args.inputs.front().shape(), rank), args.inputs.front().dtype()};
+    TensorSpec spec{extended(args.inputs.front().shape(), rank), args.inputs.front().dtype()};
     for (const Tensor& input : args.inputs) {
-      spec.shape = broadcast(spec.shape, filled(input.shape(), rank));
+      spec.shape = broadcast(spec.shape, extended(input.shape(), rank));
       spec.dtype = std::max(spec.dtype, input.dtype());
     }
-    if (class_name() == "Average") spec.dtype = DType::kFloat32;
+    if (kind_ == MergeKind::kAverage) spec.dtype = DType::kFloat32;
     return {spec};
   }
 
-  // A step is kept when one input keeps it; without a mask all of them are, which needs no mask.
+  // The logical OR of all masks. An input without a mask keeps every step, so the result has no
+  // mask either.
   Masks compute_mask(const Tensors&, const Masks& masks) override {
     if (masks.empty() || std::ranges::count(masks, nullptr) > 0) return {};
     MaskPtr result = masks.front();
     for (std::size_t i = 1; i < masks.size(); ++i) {
-      // The very same mask keeps its compiled plan. Graphs get the op, as in Keras.
+      // One mask shared by all inputs keeps its compiled plan. Graphs record the op, as in Keras.
       if (masks[i] == result && !result->values().is_symbolic()) continue;
       result = make_mask(ops::binary("LogicalOr", result->values(), masks[i]->values()));
     }
@@ -67,21 +69,22 @@ class Merge final : public Layer {
   }
 
  private:
+  [[nodiscard]] const char* op() const { return kOps[static_cast<std::size_t>(kind_)]; }
   void check(const Args& args) const {
     const std::size_t count = args.inputs.size();
     if (!args.list || !args.keys.empty())
       value_error(class_name(),
-                  " takes a list of tensors, not a single one; nested arrays are one, so call "
-                  "tensor() on each");
-    if (class_name() == "Subtract" && count != 2) {
-      value_error("Subtract takes 2 tensors but was given ", count);
+                  " needs a list of tensors; nested arrays count as one tensor, so call tensor() "
+                  "on each");
+    if (kind_ == MergeKind::kSubtract && count != 2) {
+      value_error("Subtract needs 2 tensors but got ", count);
     }
     Dim batch = kUnknown;
     for (const Tensor& input : args.inputs) {
       const Dim other = input.rank() == 0 ? kUnknown : input.shape()[0];
       if (batch == kUnknown) batch = other;
       if (batch != other && other != kUnknown) {
-        shape_error("the batches of ", args.inputs.front().shape(), " and ", input.shape(),
+        shape_error("the batch sizes of ", args.inputs.front().shape(), " and ", input.shape(),
                     " differ: ", batch, " and ", other, "; they must be equal");
       }
     }
@@ -91,12 +94,13 @@ class Merge final : public Layer {
     for (const Tensor& input : inputs) rank = std::max(rank, input.rank());
     return rank;
   }
-  static Shape filled(Shape shape, int rank) {
+  // `shape` with axes of size 1 inserted after the batch axis up to this rank.
+  static Shape extended(Shape shape, int rank) {
     while (shape.rank() < rank) shape.insert(1, 1);
     return shape;
   }
-  // The mask of x for each of its elements; no handle when it has none.
-  static Tensor keep_of(const Tensor& x) {
+  // The mask of x with an axis of size 1 for the features; no handle without a mask.
+  static Tensor feature_mask(const Tensor& x) {
     if (x.mask() == nullptr) return {};
     const Tensor keep = ops::expand_dims(x.mask()->values(), -1);
     if (!broadcasts_to(keep.shape(), x.shape())) {
@@ -106,67 +110,71 @@ class Merge final : public Layer {
     return keep;
   }
 
-  // What is masked counts as 1, and as 0 where it is masked in all inputs.
+  // A masked step counts as 1; where all inputs are masked, the result is 0.
   Tensor product(const Tensors& inputs) {
     Tensor result;
     for (const Tensor& x : inputs) {
-      const Tensor keep = keep_of(x);
+      const Tensor keep = feature_mask(x);
       const Tensor factor =
           keep.empty_handle() ? x : ops::where(keep, x, Tensor::scalar(x.dtype(), 1));
       result = result.empty_handle() ? factor : ops::multiply(result, factor);
     }
     const Masks merged = compute_mask(inputs, masks_of(inputs));
     if (merged.empty()) return result.with_mask(nullptr);
-    const Tensor kept = ops::expand_dims(merged.front()->values(), -1);
-    return ops::where(kept, result, Tensor::scalar(result.dtype(), 0)).with_mask(merged.front());
+    const Tensor keep = ops::expand_dims(merged.front()->values(), -1);
+    return ops::where(keep, result, Tensor::scalar(result.dtype(), 0)).with_mask(merged.front());
   }
 
-  // What is masked does not compete.
+  // Masked steps are left out of the comparison.
   Tensor extreme(const Tensors& inputs) const {
     Tensor result = inputs.front();
-    if (inputs.size() == 1) return result;  // (again that very tensor)
-    Tensor kept = keep_of(result);
+    // As in Keras, a single input is returned as is.
+    if (inputs.size() == 1) return result;
+    Tensor result_keep = feature_mask(result);
     for (std::size_t i = 1; i < inputs.size(); ++i) {
       Tensor x = inputs[i];
-      const Tensor keep = keep_of(x);
+      const Tensor keep = feature_mask(x);
       if (!keep.empty_handle()) x = ops::where(keep, x, result);
-      if (!kept.empty_handle()) result = ops::where(kept, result, x);
-      if (keep.empty_handle() || kept.empty_handle()) {
-        kept = {};
+      if (!result_keep.empty_handle()) result = ops::where(result_keep, result, x);
+      if (keep.empty_handle() || result_keep.empty_handle()) {
+        result_keep = {};
       } else {
-        kept = ops::binary("LogicalOr", kept, keep);
+        result_keep = ops::binary("LogicalOr", result_keep, keep);
       }
-      result = ops::binary(class_name().c_str(), result, x);
+      result = ops::binary(op(), result, x);
     }
     return result.with_mask(nullptr);
   }
+
+  MergeKind kind_;
 };
 
-// All of them hand on the OR of the masks, and none if an input has none.
-const RegisterLayer<Merge> add{
+const RegisterLayer<Merge, MergeKind::kAdd> add{
     "Add",
-    "The sum of a list of tensors. The result is masked where all of them are; it has no mask if "
-    "one of them has none."};
-const RegisterLayer<Merge> subtract{
+    "Sum of a list of tensors. A step of the result is masked where all inputs are masked. If an "
+    "input has no mask, the result has none."};
+const RegisterLayer<Merge, MergeKind::kSubtract> subtract{
     "Subtract",
-    "The first of two tensors minus the second. The result is masked where both are; it has no "
-    "mask if one of them has none."};
-const RegisterLayer<Merge> multiply{
+    "First of two tensors minus the second. A step of the result is masked where both inputs are "
+    "masked. If an input has no mask, the result has none."};
+const RegisterLayer<Merge, MergeKind::kMultiply> multiply{
     "Multiply",
-    "The product of a list of tensors. What is masked counts as 1; the result is 0 and masked "
-    "where all of them are masked, and has no mask if one of them has none."};
-const RegisterLayer<Merge> average{
+    "Product of a list of tensors. A masked step of an input counts as 1. Where all inputs are "
+    "masked, the result is 0 and masked. If an input has no mask, the result has none."};
+const RegisterLayer<Merge, MergeKind::kAverage> average{
     "Average",
-    "The mean of a list of tensors. The result is masked where all of them are; it has no mask if "
-    "one of them has none."};
-const RegisterLayer<Merge> maximum{
+    "Mean of a list of tensors. A step of the result is masked where all inputs are masked. If an "
+    "input has no mask, the result has none."};
+const RegisterLayer<Merge, MergeKind::kMaximum> maximum{
     "Maximum",
-    "The largest of a list of tensors, element by element. What is masked does not compete. The "
-    "result is masked where all of them are, and has no mask if one of them has none."};
-const RegisterLayer<Merge> minimum{
+    "Element-wise maximum of a list of tensors. A masked step of an input is ignored where another "
+    "input keeps it. A step of the result is masked where all inputs are masked. If an input has "
+    "no mask, the result has none."};
+const RegisterLayer<Merge, MergeKind::kMinimum> minimum{
     "Minimum",
-    "The smallest of a list of tensors, element by element. What is masked does not compete. The "
-    "result is masked where all of them are, and has no mask if one of them has none."};
+    "Element-wise minimum of a list of tensors. A masked step of an input is ignored where another "
+    "input keeps it. A step of the result is masked where all inputs are masked. If an input has "
+    "no mask, the result has none."};
 
 }  // namespace
 }  // namespace maskflow

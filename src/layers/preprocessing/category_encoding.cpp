@@ -7,38 +7,42 @@
 namespace maskflow {
 namespace {
 
-// Whole numbers as vectors: CategoryEncoding of ids, Discretization of the bins that numbers lie
-// in. The class name says which one this is.
+enum class EncodingKind : std::uint8_t { kIds, kBins };
+
+// Encodes integers as vectors: CategoryEncoding encodes ids, Discretization the indices of the bins
+// that contain its numbers.
 class CategoryEncoding final : public Layer {
  public:
+  explicit CategoryEncoding(EncodingKind kind) : kind_(kind) {}
   void describe(Fields& fields) override {
     Layer::describe(fields);
     if (discretizes()) {
       if (output_mode_.empty()) output_mode_ = "int";
       fields.field("bin_boundaries", boundaries_,
-                   "Where one bin ends and the next begins, rising.");
-      fields.field("num_bins", num_bins_, "Number of bins that adapt() of Keras made.");
-      fields.field("epsilon", epsilon_, "Kept for the configuration.");
+                   "Boundaries between the bins, in ascending order.");
+      fields.field("num_bins", num_bins_, "Number of bins that Keras's adapt() computes.");
+      fields.field("epsilon", epsilon_, "Not used; kept for the config.");
       fields.choice("output_mode", output_mode_, "int one_hot multi_hot count",
-                    "'int' (the number of the bin), 'one_hot', 'multi_hot' or 'count'.");
+                    "'int' (the index of the bin), 'one_hot', 'multi_hot' or 'count'.");
     } else {
       if (output_mode_.empty()) output_mode_ = "multi_hot";
       fields.field("num_tokens", num_tokens_, "Ids are 0 to num_tokens - 1.", FieldKind::kRequired);
       fields.choice("output_mode", output_mode_, "one_hot multi_hot count",
-                    "'one_hot' for each id, or of all ids of a sample 'multi_hot' or 'count'.");
+                    "'one_hot': a vector for each id; 'multi_hot' or 'count': one for all ids of "
+                    "a sample.");
     }
-    fields.field("sparse", sparse_, "Must be false: there are no sparse tensors here.");
+    fields.field("sparse", sparse_, "Must be false: sparse tensors are not supported.");
   }
   void check_config() const override {
     if (sparse_)
-      config_error("'sparse' is true, but there are no sparse tensors here; leave it out");
+      config_error("'sparse' is true, but sparse tensors are not supported; leave it out");
     if (!discretizes()) {
       require_positive("num_tokens", num_tokens_);
     } else if ((!boundaries_ && !num_bins_) || num_bins_.value_or(0) < 0) {
-      // (After adapt() there are both.)
-      config_error("give either 'bin_boundaries' or 'num_bins', which is at least 0");
+      // After adapt(), a config has both.
+      config_error("set 'bin_boundaries', or 'num_bins' to at least 0");
     } else if (boundaries_ && !std::ranges::is_sorted(*boundaries_)) {
-      config_error("'bin_boundaries' must rise from each number to the next");
+      config_error("'bin_boundaries' must be in ascending order");
     }
   }
 
@@ -60,7 +64,7 @@ class CategoryEncoding final : public Layer {
     if (each) return {encoded};
     if (const TensorArgument* weights = args.find("count_weights")) {
       if (output_mode_ != "count") {
-        value_error("count_weights are for output_mode 'count', not for '", output_mode_, "'");
+        value_error("count_weights needs output_mode 'count', but it is '", output_mode_, "'");
       }
       encoded = ops::multiply(encoded, ops::expand_dims(weights->values.front(), -1));
     }
@@ -82,7 +86,7 @@ class CategoryEncoding final : public Layer {
   }
   [[nodiscard]] Dict get_config() override {
     if (!discretizes()) return Layer::get_config();
-    // Keras's class does not take this one.
+    // Keras's Discretization does not accept `trainable`.
     const Dict all = Layer::get_config();
     Dict config;
     for (const Dict::Entry& entry : all.entries()) {
@@ -92,18 +96,19 @@ class CategoryEncoding final : public Layer {
   }
 
  private:
-  [[nodiscard]] bool discretizes() const { return class_name() == "Discretization"; }
+  [[nodiscard]] bool discretizes() const { return kind_ == EncodingKind::kBins; }
   [[nodiscard]] Dim depth() const {
     if (!discretizes()) return num_tokens_;
     return boundaries_ ? std::ssize(*boundaries_) + 1 : *num_bins_;
   }
   static int sample_axis(const Shape& shape) { return shape.rank() > 1 ? 1 : 0; }
 
-  // How many boundaries a number is not below.
+  // The index of the bin of each number: the count of boundaries less than or equal to it. A NaN
+  // counts as above all boundaries.
   [[nodiscard]] Tensor bins_of(const Tensor& x) const {
     if (!boundaries_) {
-      state_error("this layer has ", *num_bins_,
-                  " bins but does not know them; give it the bin_boundaries that adapt() found");
+      state_error("the layer has ", *num_bins_,
+                  " bins but no boundaries; set bin_boundaries to those that adapt() computed");
     }
     const std::vector<float> numbers(boundaries_->begin(), boundaries_->end());
     const Tensor boundaries = Tensor::from<float>({std::ssize(numbers)}, numbers);
@@ -117,12 +122,13 @@ class CategoryEncoding final : public Layer {
     const Tensor ids = ops::cast(x, DType::kInt32);
     for (const std::int32_t id : ids.data<std::int32_t>()) {
       if (id >= num_tokens_) {
-        value_error("id ", id, " is not below num_tokens, which is ", num_tokens_);
+        value_error("id ", id, " must be less than num_tokens, which is ", num_tokens_);
       }
     }
     return ids;
   }
 
+  EncodingKind kind_;
   int num_tokens_ = 0;
   std::optional<std::vector<double>> boundaries_;
   std::optional<int> num_bins_;
@@ -131,15 +137,15 @@ class CategoryEncoding final : public Layer {
   bool sparse_ = false;
 };
 
-const RegisterLayer<CategoryEncoding> encoding{
+const RegisterLayer<CategoryEncoding, EncodingKind::kIds> encoding{
     "CategoryEncoding",
-    "Ids as vectors with num_tokens places. 'one_hot': [batch, time] to [batch, time, num_tokens]; "
-    "else [batch, time] to [batch, num_tokens]. Drops the mask with a warning.",
+    "Encodes ids as vectors of num_tokens elements. [batch, time] becomes [batch, time, "
+    "num_tokens] with 'one_hot', otherwise [batch, num_tokens]. Drops the mask with a warning.",
     "", "inputs count_weights"};
-const RegisterLayer<CategoryEncoding> discretization{
+const RegisterLayer<CategoryEncoding, EncodingKind::kBins> discretization{
     "Discretization",
-    "The number of the bin that each number lies in, from 0, or its one-hot vector. Drops the mask "
-    "with a warning."};
+    "Replaces each number by the index of its bin, from 0, or encodes the index as "
+    "CategoryEncoding does. Drops the mask with a warning."};
 
 }  // namespace
 }  // namespace maskflow

@@ -7,7 +7,6 @@
 namespace maskflow {
 namespace {
 
-// Numbers in lists of lists as a tensor.
 void append_numbers(const Value& value, std::vector<float>& numbers) {
   if (!value.is_list()) {
     numbers.push_back(static_cast<float>(value.as_number("mean and variance")));
@@ -15,11 +14,12 @@ void append_numbers(const Value& value, std::vector<float>& numbers) {
   }
   for (const Value& item : value.as_list("")) append_numbers(item, numbers);
 }
+// A number, or nested lists of numbers, as a tensor.
 Tensor tensor_of(const Value& value) {
   Shape shape;
-  for (const Value* at = &value; at->is_list() && !at->as_list("").empty();
-       at = &at->as_list("").front()) {
-    shape.push_back(std::ssize(at->as_list("")));
+  for (const Value* list = &value; list->is_list() && !list->as_list("").empty();
+       list = &list->as_list("").front()) {
+    shape.push_back(std::ssize(list->as_list("")));
   }
   std::vector<float> numbers;
   append_numbers(value, numbers);
@@ -29,23 +29,23 @@ Tensor tensor_of(const Value& value) {
   return Tensor::from<float>(shape, numbers);
 }
 
-// (x - mean) / sqrt(variance) with numbers that were found out beforehand.
+// (x - mean) / sqrt(variance), where mean and variance are known in advance.
 class Normalization final : public Layer {
  public:
   Normalization() { supports_masking_ = true; }
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("axis", axes_,
-                 "Axis or axes with a mean for each index; null or []: one mean for everything.");
-    fields.field("mean", mean_, "The mean, or lists of means; null: a weight.");
-    fields.field("variance", variance_, "The variance, or lists of them; null: a weight.");
-    fields.field("invert", invert_, "Undo it instead: x sqrt(variance) + mean.");
+                 "Axis or axes with a mean for each index; null or []: one mean for all values.");
+    fields.field("mean", mean_, "A number or nested lists of numbers; null: a weight.");
+    fields.field("variance", variance_, "A number or nested lists of numbers; null: a weight.");
+    fields.field("invert", invert_, "Compute the inverse instead: x * sqrt(variance) + mean.");
     if (!axes_) axes_.emplace();
   }
   void check_config() const override {
     if (mean_.is_null() != variance_.is_null()) {
       config_error("'", mean_.is_null() ? "mean" : "variance",
-                   "' is not given; give both mean and variance or none of them");
+                   "' is missing; set both mean and variance, or neither");
     }
     if (mean_.is_null()) return;
     const Shape mean = tensor_of(mean_).shape();
@@ -57,19 +57,19 @@ class Normalization final : public Layer {
   }
   void build(const std::vector<Shape>& inputs) override {
     const Shape& input = inputs.front();
-    Shape own;
+    Shape weight_shape;
     full_ = input;
     for (int axis = 0; axis < input.rank(); ++axis) {
       if (is_kept(axis)) {
-        own.push_back(input[axis]);
+        weight_shape.push_back(input[axis]);
       } else {
         full_.set(axis, 1);
       }
     }
     if (!mean_.is_null()) return;
     const auto zeros = Initializer("zeros");
-    mean_weight_ = add_weight("mean", own, zeros, false);
-    variance_weight_ = add_weight("variance", own, Initializer("ones"), false);
+    mean_weight_ = add_weight("mean", weight_shape, zeros, false);
+    variance_weight_ = add_weight("variance", weight_shape, Initializer("ones"), false);
     add_weight("count", {}, zeros, false, DType::kInt32);
   }
   [[nodiscard]] Streaming streaming(const Shape&) const override {
@@ -77,9 +77,9 @@ class Normalization final : public Layer {
   }
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
-    const Tensor mean = placed(mean_weight_ ? mean_weight_->value() : tensor_of(mean_));
+    const Tensor mean = on_kept_axes(mean_weight_ ? mean_weight_->value() : tensor_of(mean_));
     const Tensor variance =
-        placed(variance_weight_ ? variance_weight_->value() : tensor_of(variance_));
+        on_kept_axes(variance_weight_ ? variance_weight_->value() : tensor_of(variance_));
     const Tensor deviation = ops::binary("Maximum", apply_op1("Sqrt", {&variance, 1}),
                                          Tensor::scalar(DType::kFloat32, 1e-7));
     if (invert_) return {ops::add(mean, ops::multiply(x, deviation))};
@@ -90,8 +90,9 @@ class Normalization final : public Layer {
   }
 
  private:
-  // The axes of `numbers` in the places of the kept axes, the last one in that of the last.
-  [[nodiscard]] Tensor placed(const Tensor& numbers) const {
+  // Reshapes `numbers` to broadcast to the input: its axes become the kept axes, aligned at the
+  // last one, and all other axes have size 1.
+  [[nodiscard]] Tensor on_kept_axes(const Tensor& numbers) const {
     Shape shape;
     int next = numbers.rank();
     for (int axis = full_.rank() - 1; axis >= 0; --axis) {
@@ -99,27 +100,28 @@ class Normalization final : public Layer {
       shape.insert(0, kept ? numbers.shape()[--next] : 1);
     }
     if (next > 0 || !broadcasts_to(shape, full_)) {
-      shape_error("mean and variance have shape ", numbers.shape(), ", which does not fit ", full_,
-                  ", the axes that have a mean of their own");
+      shape_error("mean and variance have shape ", numbers.shape(), " but must fit ", full_,
+                  ", where each axis of 'axis' has its size");
     }
     return numbers.reshaped(shape);
   }
+  // True for the axes of the setting `axis`, which keep their size in mean and variance.
   [[nodiscard]] bool is_kept(int axis) const {
-    return std::ranges::any_of(*axes_,
-                               [&](int own) { return normalize_axis(own, full_.rank()) == axis; });
+    return std::ranges::any_of(
+        *axes_, [&](int kept) { return normalize_axis(kept, full_.rank()) == axis; });
   }
 
   std::optional<std::vector<int>> axes_{{-1}};
   Value mean_, variance_;
   bool invert_ = false;
-  Shape full_;
+  Shape full_;  // of the input, with size 1 on all but the kept axes
   VariablePtr mean_weight_, variance_weight_;
 };
 
 const RegisterLayer<Normalization> registration{
     "Normalization",
-    "(x - mean) / sqrt(variance), with numbers from the configuration or, as weights, from Keras's "
-    "adapt(). Passes the mask on."};
+    "(x - mean) / sqrt(variance). Mean and variance come from the config or are weights, which "
+    "adapt() computes. Passes the mask through."};
 
 }  // namespace
 }  // namespace maskflow

@@ -14,8 +14,9 @@ class Rescaling final : public Layer {
   }
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("scale", scale_, "Factor, or one for each feature.", FieldKind::kRequired);
-    fields.field("offset", offset_, "Added afterwards; a number or one for each feature.");
+    fields.field("scale", scale_, "Factor: one number, or one for each feature.",
+                 FieldKind::kRequired);
+    fields.field("offset", offset_, "Number added after scaling: one, or one for each feature.");
   }
   void check_config() const override {
     for (const Value* value : {&scale_, &offset_}) static_cast<void>(constant_from(*value));
@@ -33,7 +34,8 @@ class Rescaling final : public Layer {
   Value scale_ = 1.0, offset_ = 0.0;  // numbers or nested lists
 };
 
-const RegisterLayer<Rescaling> registration{"Rescaling", "x scale + offset. Passes the mask on."};
+const RegisterLayer<Rescaling> registration{"Rescaling",
+                                            "x * scale + offset. Passes the mask through."};
 
 }  // namespace
 }  // namespace maskflow

@@ -8,21 +8,23 @@
 namespace maskflow {
 namespace {
 
-// When training, GaussianNoise adds normal numbers around 0 and GaussianDropout multiplies by those
-// around 1; the class name says which one this is.
+enum class NoiseKind : std::uint8_t { kAdded, kMultiplied };
+
+// In training, GaussianNoise adds normal noise with mean 0; GaussianDropout multiplies by normal
+// noise with mean 1.
 class GaussianNoise final : public Layer {
  public:
-  GaussianNoise() {
+  explicit GaussianNoise(NoiseKind kind) : kind_(kind) {
     supports_masking_ = true;
     streaming_ = Streaming::kEachStep;
   }
   void describe(Fields& fields) override {
     Layer::describe(fields);
     if (adds()) {
-      fields.field("stddev", amount_, "Standard deviation of the noise, 0 to 1.",
+      fields.field("stddev", amount_, "Standard deviation of the noise, from 0 to 1.",
                    FieldKind::kRequired);
     } else {
-      fields.field("rate", amount_, "The noise has the variance rate / (1 - rate); 0 to 1.",
+      fields.field("rate", amount_, "The variance of the noise is rate / (1 - rate); from 0 to 1.",
                    FieldKind::kRequired);
     }
     random_.describe(fields);
@@ -33,7 +35,7 @@ class GaussianNoise final : public Layer {
   }
   Structure call(const Args& args, Frame& frame) override {
     const Tensor& x = args.inputs.front();
-    // The very tensor, as in Keras: who strips its mask strips both.
+    // As in Keras, the same tensor is returned, so removing its mask affects the input, too.
     if (!frame.trains() || amount_ == 0) return {x};
     const double deviation = adds() ? amount_ : std::sqrt(amount_ / (1 - amount_));
     const double mean = adds() ? 0 : 1;
@@ -46,18 +48,21 @@ class GaussianNoise final : public Layer {
   }
 
  private:
-  [[nodiscard]] bool adds() const { return class_name() == "GaussianNoise"; }
+  [[nodiscard]] bool adds() const { return kind_ == NoiseKind::kAdded; }
+
+  NoiseKind kind_;
   double amount_ = 0;
   RandomSource random_;
 };
 
-const RegisterLayer<GaussianNoise> noise{
+const RegisterLayer<GaussianNoise, NoiseKind::kAdded> noise{
     "GaussianNoise",
-    "Adds normal noise when training; does nothing otherwise. Passes the mask on."};
-const RegisterLayer<GaussianNoise> dropout{
+    "In training, adds normal noise with mean 0. Otherwise returns its input. Passes the mask "
+    "through."};
+const RegisterLayer<GaussianNoise, NoiseKind::kMultiplied> dropout{
     "GaussianDropout",
-    "Multiplies by normal noise around 1 when training; does nothing otherwise. Passes the mask "
-    "on."};
+    "In training, multiplies by normal noise with mean 1. Otherwise returns its input. Passes the "
+    "mask through."};
 
 }  // namespace
 }  // namespace maskflow

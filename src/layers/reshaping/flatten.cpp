@@ -10,7 +10,8 @@ class Flatten final : public Layer {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("data_format", data_format_, "'channels_last' or 'channels_first'.");
+    fields.field("data_format", data_format_,
+                 "'channels_last' or 'channels_first', which moves the channels to the end first.");
   }
   [[nodiscard]] int min_rank() const override { return 1; }
   Structure call(const Args& args, Frame& /*frame*/) override {
@@ -40,7 +41,8 @@ class Flatten final : public Layer {
 };
 
 const RegisterLayer<Flatten> registration{
-    "Flatten", "[batch, ...] to [batch, everything else]. Drops the mask with a warning."};
+    "Flatten",
+    "Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning."};
 
 }  // namespace
 }  // namespace maskflow

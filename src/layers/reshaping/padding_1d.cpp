@@ -6,17 +6,21 @@
 namespace maskflow {
 namespace {
 
-// Steps more or fewer at the ends; the class name says which one this is.
+enum class PaddingKind : std::uint8_t { kPad, kCrop };
+
+// Adds or removes steps at both ends of a sequence.
 class Padding1D final : public Layer {
  public:
+  explicit Padding1D(PaddingKind kind) : kind_(kind) {}
   void describe(Fields& fields) override {
     Layer::describe(fields);
     if (crops()) {
       fields.field("cropping", ends_,
-                   "Steps to take away at the start and at the end, or at both.");
+                   "Steps to remove at the start and at the end; one number for both.");
     } else {
       fields.field("padding", ends_,
-                   "Steps of zeros before the start and behind the end, or both.");
+                   "Steps of zeros to add before the start and after the end; one number for "
+                   "both.");
       fields.field("data_format", data_format_,
                    "'channels_last' [batch, time, features] or 'channels_first'.");
     }
@@ -27,7 +31,7 @@ class Padding1D final : public Layer {
   void check_config() const override {
     if (ends_.size() != 2) {
       config_error("'", setting(), "' has ", ends_.size(),
-                   " numbers, but must be one or a list of 2");
+                   " numbers but must be one number or a list of 2");
     }
     for (const int end : ends_) {
       if (end < 0) config_error("'", setting(), "' is ", end, " at an end but must be at least 0");
@@ -56,28 +60,30 @@ class Padding1D final : public Layer {
     if (time == kUnknown) return {spec};
     const Dim both = Dim{ends_[0]} + ends_[1];
     if (crops() && both >= time) {
-      shape_error("cannot take ", both, " steps away from ", spec.shape, ", which has ", time,
-                  "; at least one must be left");
+      shape_error("cannot remove ", both, " steps from ", spec.shape, ", which has ", time,
+                  "; at least one must remain");
     }
     spec.shape.set(time_axis(), crops() ? time - both : time + both);
     return {spec};
   }
 
  private:
-  [[nodiscard]] bool crops() const { return class_name() == "Cropping1D"; }
+  [[nodiscard]] bool crops() const { return kind_ == PaddingKind::kCrop; }
   [[nodiscard]] const char* setting() const { return crops() ? "cropping" : "padding"; }
   [[nodiscard]] int time_axis() const { return data_format_.channels_first ? 2 : 1; }
+
+  PaddingKind kind_;
   std::vector<int> ends_{1, 1};
   DataFormat data_format_;
 };
 
-const RegisterLayer<Padding1D> zero_padding{
+const RegisterLayer<Padding1D, PaddingKind::kPad> zero_padding{
     "ZeroPadding1D",
-    "Zeros before and behind: [batch, time, features] to [batch, before + time + behind, "
+    "Adds steps of zeros at both ends: [batch, time, features] becomes [batch, start + time + end, "
     "features]. Drops the mask with a warning."};
-const RegisterLayer<Padding1D> cropping{
+const RegisterLayer<Padding1D, PaddingKind::kCrop> cropping{
     "Cropping1D",
-    "Takes steps away at both ends: [batch, time, features] to [batch, time - start - end, "
+    "Removes steps at both ends: [batch, time, features] becomes [batch, time - start - end, "
     "features]. Drops the mask with a warning."};
 
 }  // namespace

@@ -12,14 +12,14 @@ class Permute final : public Layer {
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("dims", dims_,
-                 "New order of the axes, counted from 1: the batch is not among them.",
+                 "New order of the axes after the batch, numbered from 1: a permutation of 1 to n.",
                  FieldKind::kRequiredList);
   }
   void check_config() const override {
     for (int axis = 1; axis <= static_cast<int>(dims_.size()); ++axis) {
       if (std::ranges::find(dims_, axis) == dims_.end()) {
-        config_error("'dims' has ", dims_.size(), " axes but ", axis,
-                     " is not one of them; all of 1 to ", dims_.size(), " must be there");
+        config_error("'dims' has ", dims_.size(), " axes but lacks axis ", axis,
+                     "; list each axis from 1 to ", dims_.size(), " once");
       }
     }
   }
@@ -46,7 +46,7 @@ class Permute final : public Layer {
 
 const RegisterLayer<Permute> registration{
     "Permute",
-    "Reorders the axes behind the batch: dims [2, 1] exchange time and features. Drops the mask "
+    "Reorders the axes after the batch: dims [2, 1] exchange time and features. Drops the mask "
     "with a warning."};
 
 }  // namespace

@@ -5,25 +5,27 @@
 namespace maskflow {
 namespace {
 
-// RepeatVector makes a sequence of each vector, UpSampling1D a longer one of each sequence; the
-// class name says which one this is.
+enum class RepeatKind : std::uint8_t { kVector, kSteps };
+
+// RepeatVector turns each vector into a sequence; UpSampling1D repeats each step of a sequence.
 class Repeat final : public Layer {
  public:
+  explicit Repeat(RepeatKind kind) : kind_(kind) {}
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    if (of_vectors()) {
-      fields.field("n", count_, "Steps of the result.", FieldKind::kRequired);
+    if (repeats_vector()) {
+      fields.field("n", count_, "Number of steps of the result.", FieldKind::kRequired);
     } else {
-      fields.field("size", count_, "How often each step is repeated.");
+      fields.field("size", count_, "Number of copies of each step.");
     }
   }
-  void check_config() const override { require_positive(of_vectors() ? "n" : "size", count_); }
+  void check_config() const override { require_positive(repeats_vector() ? "n" : "size", count_); }
 
-  [[nodiscard]] int rank() const override { return of_vectors() ? 2 : 3; }
+  [[nodiscard]] int rank() const override { return repeats_vector() ? 2 : 3; }
 
   Structure call(const Args& args, Frame& /*frame*/) override {
     Tensor x = args.inputs.front();
-    if (of_vectors()) x = x.reshaped({x.shape()[0], 1, x.shape()[1]});
+    if (repeats_vector()) x = x.reshaped({x.shape()[0], 1, x.shape()[1]});
     Dict attributes;
     attributes["repeats"] = count_;
     attributes["axis"] = 1;
@@ -31,7 +33,7 @@ class Repeat final : public Layer {
   }
   OutputSpecs output_specs(const Args& args) override {
     TensorSpec spec = args.inputs.front().spec();
-    if (of_vectors()) {
+    if (repeats_vector()) {
       spec.shape.insert(1, count_);
     } else if (spec.shape[1] != kUnknown) {
       spec.shape.set(1, spec.shape[1] * count_);
@@ -40,16 +42,20 @@ class Repeat final : public Layer {
   }
 
  private:
-  [[nodiscard]] bool of_vectors() const { return class_name() == "RepeatVector"; }
+  [[nodiscard]] bool repeats_vector() const { return kind_ == RepeatKind::kVector; }
+
+  RepeatKind kind_;
   int count_ = 2;
 };
 
-const RegisterLayer<Repeat> repeat_vector{
-    "RepeatVector", "[batch, features] to [batch, n, features]. Drops the mask with a warning."};
-const RegisterLayer<Repeat> up_sampling{
+const RegisterLayer<Repeat, RepeatKind::kVector> repeat_vector{
+    "RepeatVector",
+    "Repeats each vector: [batch, features] becomes [batch, n, features]. Drops the mask with a "
+    "warning."};
+const RegisterLayer<Repeat, RepeatKind::kSteps> up_sampling{
     "UpSampling1D",
-    "Repeats each step: [batch, time, features] to [batch, time * size, features]. Drops the mask "
-    "with a warning."};
+    "Repeats each step: [batch, time, features] becomes [batch, time * size, features]. Drops the "
+    "mask with a warning."};
 
 }  // namespace
 }  // namespace maskflow
