@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Prints what the core knows of its layers and ops as JSON; scripts/generate.mjs makes TypeScript
-// of it.
+// Prints the schema of the core as JSON: layers, ops, losses, metrics, optimizers, schedules and
+// constraints with their settings. scripts/generate.mjs generates TypeScript from it.
 #include <cmath>
 #include <cstdio>
 
 #include "layer/layer.hpp"
+#include "measures/infix.hpp"
 #include "measures/losses.hpp"
 #include "measures/metrics.hpp"
 #include "ops/op.hpp"
@@ -57,6 +58,11 @@ void write(std::string& out, const Value& value) {
   }
 }
 
+List word_list(std::string_view text) {
+  const std::vector<std::string> list = words(text);
+  return List(list.begin(), list.end());
+}
+
 Value layer_schema(const LayerClass& layer) {
   const LayerPtr sample = layer.make();
   sample->set_class_name(layer.name);
@@ -66,12 +72,8 @@ Value layer_schema(const LayerClass& layer) {
   Dict entry;
   entry["class_name"] = layer.name;
   entry["doc"] = layer.doc.text();
-  List aliases;
-  for (const std::string& alias : words(layer.aliases)) aliases.push_back(alias);
-  entry["aliases"] = aliases;
-  List arguments;
-  for (const std::string& argument : words(layer.arguments)) arguments.push_back(argument);
-  entry["arguments"] = arguments;
+  entry["aliases"] = word_list(layer.aliases);
+  entry["arguments"] = word_list(layer.arguments);
   entry["takes_mask"] = sample->takes_mask();
   entry["fields"] = fields;
   return entry;
@@ -79,20 +81,20 @@ Value layer_schema(const LayerClass& layer) {
 
 List configurables_schema(ConfigurableKind kind) {
   List list;
-  for (const ConfigurableClass* one : all_configurables(kind)) {
+  for (const ConfigurableClass* item : all_configurables(kind)) {
     List fields;
     Fields visitor = Fields::schema(fields);
-    make_configurable(*one)->describe(visitor);
+    make_configurable(*item)->describe(visitor);
     Dict entry;
-    entry["class_name"] = one->name;
-    entry["doc"] = one->doc.text();
+    entry["class_name"] = item->name;
+    entry["doc"] = item->doc.text();
     entry["fields"] = fields;
     list.push_back(entry);
   }
   return list;
 }
 
-Value op_schema(const OpDef& op) {
+Dict op_schema(const OpDef& op) {
   List attributes;
   for (const OpAttribute& attribute : op.attributes) {
     Dict entry;
@@ -114,7 +116,13 @@ Value op_schema(const OpDef& op) {
 
 List measures_schema(std::span<const Measure> table) {
   List list;
-  for (const Measure& measure : table) list.push_back(op_schema(measure.op));
+  for (const Measure& measure : table) {
+    Dict entry = op_schema(measure.op);
+    entry["aliases"] = word_list(measure.aliases);
+    // Mean and Sum are updated with values instead of targets and predictions.
+    entry["values_only"] = measure.formula == formula<"y_pred">;
+    list.push_back(entry);
+  }
   return list;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints the names of the layers and ops it is linked with: what the module of recurrent layers
-// has.
+// Prints the names of the layers and ops that it is linked with: those of the module of recurrent
+// layers.
 #include <cstdio>
 
 #include "layer/layer.hpp"

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: MIT
-import { factoryName, head, settingMembers, wordLines } from './words.mjs';
+// Optimizers, schedules and constraints.
+import { allOptional, factoryName, head, settingMembers, wordLines } from './words.mjs';
 
-/** Of settings of optimizers, schedules and constraints. */
-const configuredTypes = {
-  LearningRate: 'LearningRate',
-  Optimizer: 'OptimizerLike',
-  unknown: 'number | readonly number[]',
-  'number[]': 'readonly number[]',
-  'string[]': 'readonly string[]',
-};
-const configuredAttributes = (fields) =>
-  fields.map((field) => ({ ...field, type: configuredTypes[field.type] ?? field.type }));
+/** Lists may be readonly. */
+const members = (fields) =>
+  settingMembers(
+    fields.map((field) => ({
+      ...field,
+      type: field.type.replace(/^(number|string)\[\]$/, 'readonly $&'),
+    })),
+    '  ',
+  ).join('');
 
-const isSetting =
+const isSameSetting =
   (field) =>
   ({ name, default: fallback }) =>
     name === field.name && JSON.stringify(fallback) === JSON.stringify(field.default);
 
-/** An interface of the settings, and a member of a table of makers; `base`: an interface with settings that need not be said again. */
+/**
+ * An interface of a class's settings, and a member of the type of makers. `base`: an interface with
+ * settings that are not repeated.
+ */
 function configuredClass({ class_name: name, doc, fields }, result, base) {
-  const own = base ? fields.filter((field) => !base.settings.some(isSetting(field))) : fields;
-  const optional = fields.every(({ required }) => !required) ? '?' : '';
-  const members = settingMembers(configuredAttributes(own)).join('').replace(/^ {2}/gm, '');
+  const own = base ? fields.filter((field) => !base.settings.some(isSameSetting(field))) : fields;
+  const optional = allOptional(fields) ? '?' : '';
   const type = `${name}Settings`;
   const text =
     own.length > 0
       ? `/** Settings of {@link ${result}s.${factoryName(name)}}. */
 export interface ${type}${base ? ` extends ${base.type}` : ''} {
-${members}}
+${members(own)}}
 `
       : '';
   const settings =
@@ -35,33 +37,33 @@ ${members}}
   return { text, member: `  /** ${doc} */\n  ${factoryName(name)}(${settings}): ${result};\n` };
 }
 
-/** A table of makers with its types; `make` makes one of the name of a class. */
-function configuredTable(classes, result, make, base = () => undefined) {
-  const made = classes.map((one) => configuredClass(one, result, base(one)));
+/** A table of makers with its types. `maker` turns the name of a class into its maker. */
+function configuredTable(classes, result, maker, baseOf = () => undefined) {
+  const parts = classes.map((item) => configuredClass(item, result, baseOf(item)));
   return {
-    types: `${made.map(({ text }) => text).join('\n')}
+    types: `${parts.map(({ text }) => text).join('\n')}
 export interface ${result}s {
-${made.map(({ member }) => member).join('')}}
+${parts.map(({ member }) => member).join('')}}
 `,
     table: `byName(
 ${wordLines(classes.map(({ class_name }) => factoryName(class_name)))},
-  ${make},
+  ${maker},
 )`,
   };
 }
 
 /** The file of optimizers, schedules and constraints. */
 export function configuredFile(schema) {
-  // Those around another one have settings of their own.
-  const alike = schema.optimizers.filter(({ fields }) =>
+  // An optimizer around another one does not have the settings that the others share.
+  const plain = schema.optimizers.filter(({ fields }) =>
     fields.every(({ name }) => name !== 'inner_optimizer'),
   );
-  const shared = alike[0].fields.filter(({ name }) =>
-    alike.every(({ fields }) => fields.some((field) => field.name === name)),
+  const shared = plain[0].fields.filter(({ name }) =>
+    plain.every(({ fields }) => fields.some((field) => field.name === name)),
   );
   const base = { type: 'OptimizerSettings', settings: shared };
-  const optimizers = configuredTable(schema.optimizers, 'Optimizer', 'optimizerMaker', (one) =>
-    alike.includes(one) ? base : undefined,
+  const optimizers = configuredTable(schema.optimizers, 'Optimizer', 'optimizerMaker', (item) =>
+    plain.includes(item) ? base : undefined,
   );
   const schedules = configuredTable(schema.schedules, 'Schedule', 'scheduleMaker');
   const constraints = configuredTable(schema.constraints, 'Constraint', 'constraintMaker');
@@ -73,9 +75,9 @@ import type { Optimizer } from './optimizer.js';
 import { deserialize, get, type OptimizerLike, optimizerMaker, serialize } from './optimizers.js';
 import { scheduleMaker } from './schedules.js';
 
-/** Settings of every optimizer; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of every optimizer: Keras's, in camelCase; snake_case is accepted, too. */
 export interface OptimizerSettings {
-${settingMembers(configuredAttributes(shared)).join('').replace(/^ {2}/gm, '')}}
+${members(shared)}}
 
 ${optimizers.types}
 ${schedules.types}
@@ -90,7 +92,7 @@ export const optimizers: Optimizers & {
   { deserialize, get, serialize },
 );
 
-/** Keras's schedules of the learning rate: \`schedules.cosineDecay({ … })\`. A function of the step is one, too. */
+/** Keras's schedules of the learning rate: \`schedules.cosineDecay({ … })\`. A function of the step is a schedule, too. */
 export const schedules: Schedules = /* @__PURE__ */ ${schedules.table};
 
 /** Keras's constraints, for layers: \`layers.dense({ units: 3, kernelConstraint: constraints.maxNorm() })\`. */

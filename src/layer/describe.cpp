@@ -144,8 +144,12 @@ void Fields::choose(Name name, void* value, const FieldType& type, std::string_v
                  "; it must be one of ", quoted(choices));
   }
   if (!kKeepsDocs || schema_ == nullptr) return;
+  set_schema_type(quoted(choices, " | ") + (type.name(value).ends_with("null") ? " | null" : ""));
+}
+
+void Fields::set_schema_type(std::string type) {
   Dict entry = schema_->back().as_dict("schema");
-  entry["type"] = quoted(choices, " | ") + (type.name(value).ends_with("null") ? " | null" : "");
+  entry["type"] = std::move(type);
   schema_->back() = std::move(entry);
 }
 

@@ -43,8 +43,8 @@ template <class T>
 // A number in JavaScript; saved files have to write 1 as 1.0 here.
 [[nodiscard]] inline std::string type_name(const double&) { return "float"; }
 [[nodiscard]] inline std::string type_name(const std::string&) { return "string"; }
-[[nodiscard]] inline std::string type_name(const Activation&) { return "Activation"; }
-[[nodiscard]] inline std::string type_name(const Initializer&) { return "Initializer"; }
+[[nodiscard]] inline std::string type_name(const Activation&) { return "ActivationName"; }
+[[nodiscard]] inline std::string type_name(const Initializer&) { return "InitializerLike"; }
 [[nodiscard]] inline std::string type_name(const LayerPtr&) { return "Layer"; }
 [[nodiscard]] inline std::string type_name(const Value&) { return "unknown"; }
 
@@ -116,6 +116,12 @@ inline constexpr FieldType kFieldType{
     },
 };
 
+// The TypeScript type of a setting, where its C++ type does not say it: of a Value, or "number" for
+// a double that saved files write as an integer.
+struct TypeScript {
+  Doc type;
+};
+
 // Of a list: must it be given as one? (Elsewhere a single item counts as a list of one.)
 enum class FieldKind { kOptional, kRequired, kOptionalList, kRequiredList };
 
@@ -128,6 +134,11 @@ class Fields {
   template <class T>
   void field(Name name, T& value, Doc doc, FieldKind kind = FieldKind::kOptional) {
     visit(name, &value, kFieldType<T>, doc, kind);
+  }
+  template <class T>
+  void field(Name name, T& value, TypeScript type, Doc doc, FieldKind kind = FieldKind::kOptional) {
+    visit(name, &value, kFieldType<T>, doc, kind);
+    if (kKeepsDocs && schema_ != nullptr) set_schema_type(std::string(type.type.text()));
   }
 
   // One of a few words, "valid same"; a ConfigError for any other. An optional one may be null.
@@ -156,6 +167,8 @@ class Fields {
   const Value* take(Name name);
   void visit(Name name, void* value, const FieldType& type, Doc doc, FieldKind kind);
   void choose(Name name, void* value, const FieldType& type, std::string_view words, Doc doc);
+  // Replaces the type of the last entry of the schema.
+  void set_schema_type(std::string type);
 
   const Dict* in_;
   Dict* out_;

@@ -13,7 +13,7 @@ namespace maskflow {
 class RandomSource {
  public:
   void describe(Fields& fields) {
-    fields.field("seed", seed_,
+    fields.field("seed", seed_, TypeScript{"SeedLike"},
                  "A number: the random numbers of this layer begin the same in every model; null: "
                  "those of all layers go on.");
   }

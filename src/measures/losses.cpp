@@ -124,7 +124,7 @@ constexpr Measure kLosses[] = {
      "logcosh log_cosh_error",
      formula<kLogCosh>},
     {{"CosineSimilarity", "", kAxisSettings, "-1 (same direction) to 1 (opposite)."},
-     "cosine cosine_similarity",
+     "cosine",
      formula<"-" + kCosineSimilarity>},
     {{"Poisson", "", {}, "Mean of y_pred - y_true log(y_pred)."},
      "",

@@ -288,7 +288,7 @@ constexpr OpAttribute kPadSettings[] = {
      "[before, after] per axis.",
      true,
      {}},
-    {"mode", "string",
+    {"mode", "'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'",
      "'constant', or what goes on: 'edge', 'reflect', "
      "'symmetric', 'wrap'.",
      false, "constant"},

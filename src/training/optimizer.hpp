@@ -159,7 +159,7 @@ using OptimizerPtr = std::shared_ptr<Optimizer>;
 
 void read_value(const Value& value, Name name, OptimizerPtr& out);
 [[nodiscard]] Value write_value(const OptimizerPtr& optimizer);
-[[nodiscard]] inline std::string type_name(const OptimizerPtr&) { return "Optimizer"; }
+[[nodiscard]] inline std::string type_name(const OptimizerPtr&) { return "OptimizerLike"; }
 
 template <class T>
 struct RegisterOptimizer : RegisterConfigurable<T> {

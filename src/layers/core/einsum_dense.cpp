@@ -17,7 +17,7 @@ Dim given_size(const Value& size) {
 void EinsumDense::describe(Fields& fields) {
   Layer::describe(fields);
   fields.field(
-      "output_shape", output_shape_,
+      "output_shape", output_shape_, TypeScript{"number | readonly (number | null)[]"},
       "Shape of the result without the batch and without what '...' stands for; null where "
       "it is that of the input.",
       FieldKind::kRequired);

@@ -19,7 +19,7 @@ class Masking final : public Layer {
 
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("mask_value", mask_value_,
+    fields.field("mask_value", mask_value_, TypeScript{"number | readonly number[]"},
                  "A step is masked when all its features equal this number (or this list).");
   }
   void check_config() const override {

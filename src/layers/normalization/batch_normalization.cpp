@@ -48,6 +48,7 @@ class BatchNormalization final : public NormalizationLayer {
     fields.field("renorm", renorm_,
                  "Batch renormalisation (Ioffe 2017): training, too, goes by moving statistics.");
     fields.field("renorm_clipping", clipping_,
+                 TypeScript{"{ rmin?: number; rmax?: number; dmax?: number } | null"},
                  "Bounds { rmin, rmax, dmax } of the correction that it makes; null: none.");
     fields.field("renorm_momentum", renorm_momentum_,
                  "How much of its moving statistics a batch leaves.");

@@ -37,8 +37,10 @@ class Normalization final : public Layer {
     Layer::describe(fields);
     fields.field("axis", axes_,
                  "Axis or axes with a mean for each index; null or []: one mean for all values.");
-    fields.field("mean", mean_, "A number or nested lists of numbers; null: a weight.");
-    fields.field("variance", variance_, "A number or nested lists of numbers; null: a weight.");
+    fields.field("mean", mean_, TypeScript{"NumberLists | null"},
+                 "A number or nested lists of numbers; null: a weight.");
+    fields.field("variance", variance_, TypeScript{"NumberLists | null"},
+                 "A number or nested lists of numbers; null: a weight.");
     fields.field("invert", invert_, "Compute the inverse instead: x * sqrt(variance) + mean.");
     if (!axes_) axes_.emplace();
   }

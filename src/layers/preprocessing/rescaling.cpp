@@ -14,9 +14,10 @@ class Rescaling final : public Layer {
   }
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("scale", scale_, "Factor: one number, or one for each feature.",
-                 FieldKind::kRequired);
-    fields.field("offset", offset_, "Number added after scaling: one, or one for each feature.");
+    fields.field("scale", scale_, TypeScript{"NumberLists"},
+                 "Factor: one number, or one for each feature.", FieldKind::kRequired);
+    fields.field("offset", offset_, TypeScript{"NumberLists"},
+                 "Number added after scaling: one, or one for each feature.");
   }
   void check_config() const override {
     for (const Value* value : {&scale_, &offset_}) static_cast<void>(constant_from(*value));

@@ -40,7 +40,7 @@ void CellLayer::describe_dropout(Fields& fields) {
                "Share of the input features set to zero when training; one mask per call. 0 to 1.");
   fields.field("recurrent_dropout", recurrent_dropout_,
                "Share of the state set to zero when training; one mask per call. 0 to 1.");
-  fields.field("seed", seed_, "Kept for the configuration.");
+  fields.field("seed", seed_, TypeScript{"SeedLike"}, "Kept for the configuration.");
   fields.ignored({"implementation", "time_major"});
 }
 

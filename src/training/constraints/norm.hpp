@@ -14,7 +14,8 @@ class NormConstraint : public Constraint {
 
  protected:
   void describe_axis(Fields& fields) {
-    fields.field("axis", axis_, "Axis of the vectors, or axes.");
+    fields.field("axis", axis_, TypeScript{"number | readonly number[]"},
+                 "Axis of the vectors, or axes.");
   }
   // What a vector of that norm is multiplied by.
   [[nodiscard]] virtual float factor(float norm) const = 0;

@@ -17,7 +17,7 @@ class CosineDecay final : public Decay {
     fields.field("alpha", alpha_, "What is left of the rate at the end, from 0 to 1.");
     describe_name(fields);
     fields.field("warmup_target", target_, "The rate after the warm-up; null: no warm-up.");
-    fields.field("warmup_steps", warmup_, "Steps of the warm-up, along a line.");
+    fields.field("warmup_steps", warmup_, kStepsType, "Steps of the warm-up, along a line.");
   }
   [[nodiscard]] float operator()(float step) const override {
     if (!target_) return decayed(initial(), std::min(step, steps()));

@@ -8,7 +8,8 @@ namespace maskflow {
 void Decay::describe_decay(Fields& fields, Name steps_name) {
   fields.field("initial_learning_rate", initial_, "The rate at the first step.",
                FieldKind::kRequired);
-  fields.field(steps_name, steps_, "In how many steps it decays; above 0.", FieldKind::kRequired);
+  fields.field(steps_name, steps_, kStepsType, "In how many steps it decays; above 0.",
+               FieldKind::kRequired);
   if (fields.is_reading()) require_positive(steps_name, steps_);
 }
 

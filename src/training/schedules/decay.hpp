@@ -5,6 +5,9 @@
 
 namespace maskflow {
 
+// Numbers of steps are doubles, but Keras saves them as integers.
+inline constexpr TypeScript kStepsType{"number"};
+
 // Starts at a rate and goes down in so many steps: what most schedules share.
 class Decay : public Schedule {
  protected:

@@ -8,7 +8,8 @@ class PiecewiseConstantDecay final : public Schedule {
  public:
   PiecewiseConstantDecay() : Schedule("PiecewiseConstant") {}
   void describe(Fields& fields) override {
-    fields.field("boundaries", boundaries_, "Steps, in ascending order.", FieldKind::kRequiredList);
+    fields.field("boundaries", boundaries_, TypeScript{"number[]"}, "Steps, in ascending order.",
+                 FieldKind::kRequiredList);
     fields.field("values", values_, "Rates up to each of these steps, and behind the last.",
                  FieldKind::kRequiredList);
     describe_name(fields);

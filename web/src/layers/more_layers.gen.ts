@@ -6,7 +6,7 @@ import type { Layer, LayerConfig } from './layer.js';
 import { AdaptsMoments, AdaptsBins } from './adapt.js';
 import type { ActivationName, InitializerLike, NumberLists, SeedLike } from './keras_names.js';
 
-/** Settings of {@link ActivityRegularization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link ActivityRegularization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ActivityRegularizationConfig extends LayerConfig {
   /** Penalty on absolute values, in the loss. Default: 0. */
   l1?: number;
@@ -21,7 +21,7 @@ export class ActivityRegularization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link AdaptiveAveragePooling1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link AdaptiveAveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AdaptiveAveragePooling1DConfig extends LayerConfig {
   /** Steps of the output; at least 1. */
   outputSize: number | number[];
@@ -36,7 +36,7 @@ export class AdaptiveAveragePooling1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link AdaptiveMaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link AdaptiveMaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AdaptiveMaxPooling1DConfig extends LayerConfig {
   /** Steps of the output; at least 1. */
   outputSize: number | number[];
@@ -51,7 +51,7 @@ export class AdaptiveMaxPooling1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link AdditiveAttention}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link AdditiveAttention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AdditiveAttentionConfig extends LayerConfig {
   /** Weigh the features by weights [features]? Default: true. */
   useScale?: boolean;
@@ -68,7 +68,7 @@ export class AdditiveAttention extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Attention}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Attention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AttentionConfig extends LayerConfig {
   /** Scale the scores by a weight? Default: false. */
   useScale?: boolean;
@@ -87,7 +87,7 @@ export class Attention extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link AveragePooling1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link AveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AveragePooling1DConfig extends LayerConfig {
   /** Steps that one output sees. Default: a list. */
   poolSize?: number | number[];
@@ -106,7 +106,7 @@ export class AveragePooling1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link BatchNormalization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link BatchNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface BatchNormalizationConfig extends LayerConfig {
   /** Axis of the features, which are normalised each by itself. Default: a list. */
   axis?: number | number[];
@@ -141,7 +141,7 @@ export class BatchNormalization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link CategoryEncoding}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link CategoryEncoding}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface CategoryEncodingConfig extends LayerConfig {
   /** Ids are 0 to num_tokens - 1. */
   numTokens: number;
@@ -159,7 +159,7 @@ export class CategoryEncoding extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Conv1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Conv1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface Conv1DConfig extends LayerConfig {
   /** Channels of the output; at least 1. */
   filters: number;
@@ -192,7 +192,7 @@ export class Conv1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Conv1DTranspose}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Conv1DTranspose}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface Conv1DTransposeConfig extends LayerConfig {
   /** Channels of the output; at least 1. */
   filters: number;
@@ -225,7 +225,7 @@ export class Conv1DTranspose extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link ConvLSTM1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link ConvLSTM1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ConvLSTM1DConfig extends LayerConfig {
   /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
   returnSequences?: boolean;
@@ -280,7 +280,7 @@ export class ConvLSTM1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Cropping1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Cropping1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface Cropping1DConfig extends LayerConfig {
   /** Steps to take away at the start and at the end, or at both. Default: a list. */
   cropping?: number | number[];
@@ -293,7 +293,7 @@ export class Cropping1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link DepthwiseConv1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link DepthwiseConv1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DepthwiseConv1DConfig extends LayerConfig {
   /** Channels that one channel of the input makes; at least 1. Default: 1. */
   depthMultiplier?: number;
@@ -324,7 +324,7 @@ export class DepthwiseConv1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Discretization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Discretization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DiscretizationConfig extends LayerConfig {
   /** Where one bin ends and the next begins, rising. Default: null. */
   binBoundaries?: number | number[] | null;
@@ -345,7 +345,7 @@ export class Discretization extends AdaptsBins {
   }
 }
 
-/** Settings of {@link Dot}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Dot}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DotConfig extends LayerConfig {
   /** Axis of both tensors, or one of each, that is summed over. */
   axes: number | number[];
@@ -360,7 +360,7 @@ export class Dot extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link ELU}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link ELU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ELUConfig extends LayerConfig {
   /** Minus the limit for low values. Default: 1. */
   alpha?: number;
@@ -373,7 +373,7 @@ export class ELU extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link EinsumDense}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link EinsumDense}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface EinsumDenseConfig extends LayerConfig {
   /** Shape of the result without the batch and without what '...' stands for; null where it is that of the input. */
   outputShape: number | readonly (number | null)[];
@@ -396,7 +396,7 @@ export class EinsumDense extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link GaussianDropout}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link GaussianDropout}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GaussianDropoutConfig extends LayerConfig {
   /** The noise has the variance rate / (1 - rate); 0 to 1. */
   rate: number;
@@ -411,7 +411,7 @@ export class GaussianDropout extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link GaussianNoise}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link GaussianNoise}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GaussianNoiseConfig extends LayerConfig {
   /** Standard deviation of the noise, 0 to 1. */
   stddev: number;
@@ -426,7 +426,7 @@ export class GaussianNoise extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link GroupNormalization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link GroupNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GroupNormalizationConfig extends LayerConfig {
   /** Groups of channels; they must divide evenly. -1: every channel is one. Default: 32. */
   groups?: number;
@@ -451,7 +451,7 @@ export class GroupNormalization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link GroupQueryAttention}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link GroupQueryAttention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GroupQueryAttentionConfig extends LayerConfig {
   /** Size of a head. */
   headDim: number;
@@ -483,7 +483,7 @@ export class GroupQueryAttention extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Identity}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Identity}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface IdentityConfig extends LayerConfig {
 }
 
@@ -494,7 +494,7 @@ export class Identity extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link LayerNormalization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link LayerNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LayerNormalizationConfig extends LayerConfig {
   /** Axis or axes that are normalised together. Default: a list. */
   axis?: number | number[];
@@ -519,7 +519,7 @@ export class LayerNormalization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link LeakyReLU}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link LeakyReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LeakyReLUConfig extends LayerConfig {
   /** Slope below 0. Default: 0.3. */
   negativeSlope?: number;
@@ -532,7 +532,7 @@ export class LeakyReLU extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link MaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link MaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaxPooling1DConfig extends LayerConfig {
   /** Steps that one output sees. Default: a list. */
   poolSize?: number | number[];
@@ -551,7 +551,7 @@ export class MaxPooling1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link MultiHeadAttention}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link MultiHeadAttention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MultiHeadAttentionConfig extends LayerConfig {
   /** Number of heads. */
   numHeads: number;
@@ -587,7 +587,7 @@ export class MultiHeadAttention extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Normalization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Normalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface NormalizationConfig extends LayerConfig {
   /** Axis or axes with a mean for each index; null or []: one mean for everything. Default: a list. */
   axis?: number | number[] | null;
@@ -606,7 +606,7 @@ export class Normalization extends AdaptsMoments {
   }
 }
 
-/** Settings of {@link PReLU}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link PReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface PReLUConfig extends LayerConfig {
   /** Start of the slopes. Default: Zeros. */
   alphaInitializer?: InitializerLike;
@@ -621,7 +621,7 @@ export class PReLU extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Permute}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Permute}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface PermuteConfig extends LayerConfig {
   /** New order of the axes, counted from 1: the batch is not among them. */
   dims: number | number[];
@@ -634,7 +634,7 @@ export class Permute extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link RMSNormalization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link RMSNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RMSNormalizationConfig extends LayerConfig {
   /** Axis or axes that are normalised together. Default: a list. */
   axis?: number | number[];
@@ -649,7 +649,7 @@ export class RMSNormalization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link ReLU}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link ReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ReLUConfig extends LayerConfig {
   /** Slope below the threshold. Default: 0. */
   negativeSlope?: number;
@@ -666,7 +666,7 @@ export class ReLU extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link RepeatVector}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link RepeatVector}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RepeatVectorConfig extends LayerConfig {
   /** Steps of the result. */
   n: number;
@@ -679,7 +679,7 @@ export class RepeatVector extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Rescaling}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Rescaling}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RescalingConfig extends LayerConfig {
   /** Factor, or one for each feature. */
   scale: NumberLists;
@@ -694,7 +694,7 @@ export class Rescaling extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Reshape}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Reshape}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ReshapeConfig extends LayerConfig {
   /** Shape of the result without the batch; one -1 or null is found out. */
   targetShape: (number | null)[];
@@ -707,7 +707,7 @@ export class Reshape extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link ReversibleEmbedding}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link ReversibleEmbedding}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ReversibleEmbeddingConfig extends LayerConfig {
   /** Number of ids: 0 to input_dim - 1. */
   inputDim: number;
@@ -730,7 +730,7 @@ export class ReversibleEmbedding extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link SeparableConv1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link SeparableConv1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SeparableConv1DConfig extends LayerConfig {
   /** Channels that one channel of the input makes; at least 1. Default: 1. */
   depthMultiplier?: number;
@@ -765,7 +765,7 @@ export class SeparableConv1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Softmax}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Softmax}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SoftmaxConfig extends LayerConfig {
   /** Axis, or axes, along which the result sums to 1. Default: a list. */
   axis?: number | number[];
@@ -778,7 +778,7 @@ export class Softmax extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link SpectralNormalization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link SpectralNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SpectralNormalizationConfig extends LayerConfig {
   /** The layer whose kernel (or embeddings) is normalised. */
   layer: Layer;
@@ -793,7 +793,7 @@ export class SpectralNormalization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link ThresholdedReLU}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link ThresholdedReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ThresholdedReLUConfig extends LayerConfig {
   /** What is not above it becomes 0. Default: 1. */
   theta?: number;
@@ -806,7 +806,7 @@ export class ThresholdedReLU extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link UnitNormalization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link UnitNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface UnitNormalizationConfig extends LayerConfig {
   /** Axis or axes of one vector. Default: a list. */
   axis?: number | number[];
@@ -819,7 +819,7 @@ export class UnitNormalization extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link UpSampling1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link UpSampling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface UpSampling1DConfig extends LayerConfig {
   /** How often each step is repeated. Default: 2. */
   size?: number;
@@ -832,7 +832,7 @@ export class UpSampling1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link ZeroPadding1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link ZeroPadding1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ZeroPadding1DConfig extends LayerConfig {
   /** Steps of zeros before the start and behind the end, or both. Default: a list. */
   padding?: number | number[];

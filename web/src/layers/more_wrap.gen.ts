@@ -4,7 +4,7 @@
 import { wrapBuiltin } from './builtin_layer.js';
 import * as classes from './more_layers.gen.js';
 
-/** So that layers that come from the core become objects of their classes. */
+/** Registers the classes, so that layers that the core creates become objects of them. */
 export function wrapMoreLayers(): void {
   wrapBuiltin('ActivityRegularization', classes.ActivityRegularization);
   wrapBuiltin('AdaptiveAveragePooling1D', classes.AdaptiveAveragePooling1D);

@@ -5,7 +5,7 @@ import { BuiltinLayer } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
 import type { ActivationName, InitializerLike, SeedLike } from './keras_names.js';
 
-/** Settings of {@link Activation}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Activation}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ActivationConfig extends LayerConfig {
   /** Name of the activation function. */
   activation: ActivationName;
@@ -18,7 +18,7 @@ export class Activation extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Add}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Add}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AddConfig extends LayerConfig {
 }
 
@@ -29,7 +29,7 @@ export class Add extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link AlphaDropout}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link AlphaDropout}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AlphaDropoutConfig extends LayerConfig {
   /** Share of values that are dropped when training, 0 to 1. */
   rate: number;
@@ -46,7 +46,7 @@ export class AlphaDropout extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Average}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Average}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AverageConfig extends LayerConfig {
 }
 
@@ -57,7 +57,7 @@ export class Average extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Bidirectional}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Bidirectional}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface BidirectionalConfig extends LayerConfig {
   /** The recurrent layer for the forward direction. */
   layer: Layer;
@@ -74,7 +74,7 @@ export class Bidirectional extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Concatenate}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Concatenate}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ConcatenateConfig extends LayerConfig {
   /** Axis to join along. Default: -1. */
   axis?: number;
@@ -87,7 +87,7 @@ export class Concatenate extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Dense}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Dense}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DenseConfig extends LayerConfig {
   /** Size of the last axis of the output; at least 1. */
   units: number;
@@ -108,7 +108,7 @@ export class Dense extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Dropout}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Dropout}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DropoutConfig extends LayerConfig {
   /** Share of values that are dropped when training, 0 to 1. */
   rate: number;
@@ -125,7 +125,7 @@ export class Dropout extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Embedding}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Embedding}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface EmbeddingConfig extends LayerConfig {
   /** Number of ids: 0 to input_dim - 1. */
   inputDim: number;
@@ -144,7 +144,7 @@ export class Embedding extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Flatten}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Flatten}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface FlattenConfig extends LayerConfig {
   /** 'channels_last' or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
@@ -157,7 +157,7 @@ export class Flatten extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link GRU}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link GRU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GRUConfig extends LayerConfig {
   /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
   returnSequences?: boolean;
@@ -202,7 +202,7 @@ export class GRU extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link GRUCell}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link GRUCell}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GRUCellConfig extends LayerConfig {
   /** Size of the output and of each state; at least 1. */
   units: number;
@@ -235,7 +235,7 @@ export class GRUCell extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link GlobalAveragePooling1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link GlobalAveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GlobalAveragePooling1DConfig extends LayerConfig {
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
@@ -250,7 +250,7 @@ export class GlobalAveragePooling1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link GlobalMaxPooling1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link GlobalMaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GlobalMaxPooling1DConfig extends LayerConfig {
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
@@ -265,7 +265,7 @@ export class GlobalMaxPooling1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link LSTM}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link LSTM}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LSTMConfig extends LayerConfig {
   /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
   returnSequences?: boolean;
@@ -310,7 +310,7 @@ export class LSTM extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link LSTMCell}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link LSTMCell}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LSTMCellConfig extends LayerConfig {
   /** Size of the output and of each state; at least 1. */
   units: number;
@@ -343,7 +343,7 @@ export class LSTMCell extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Masking}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Masking}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaskingConfig extends LayerConfig {
   /** A step is masked when all its features equal this number (or this list). Default: 0. */
   maskValue?: number | readonly number[];
@@ -356,7 +356,7 @@ export class Masking extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Maximum}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Maximum}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaximumConfig extends LayerConfig {
 }
 
@@ -367,7 +367,7 @@ export class Maximum extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Minimum}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Minimum}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MinimumConfig extends LayerConfig {
 }
 
@@ -378,7 +378,7 @@ export class Minimum extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Multiply}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Multiply}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MultiplyConfig extends LayerConfig {
 }
 
@@ -389,7 +389,7 @@ export class Multiply extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link RNN}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link RNN}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RNNConfig extends LayerConfig {
   /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
   returnSequences?: boolean;
@@ -414,7 +414,7 @@ export class RNN extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link SimpleRNN}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link SimpleRNN}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SimpleRNNConfig extends LayerConfig {
   /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
   returnSequences?: boolean;
@@ -455,7 +455,7 @@ export class SimpleRNN extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link SimpleRNNCell}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link SimpleRNNCell}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SimpleRNNCellConfig extends LayerConfig {
   /** Size of the output and of each state; at least 1. */
   units: number;
@@ -484,7 +484,7 @@ export class SimpleRNNCell extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link SpatialDropout1D}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link SpatialDropout1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SpatialDropout1DConfig extends LayerConfig {
   /** Share of values that are dropped when training, 0 to 1. */
   rate: number;
@@ -499,7 +499,7 @@ export class SpatialDropout1D extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link StackedRNNCells}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link StackedRNNCells}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface StackedRNNCellsConfig extends LayerConfig {
   /** The cells, the one nearest to the input first. */
   cells: Layer[];
@@ -512,7 +512,7 @@ export class StackedRNNCells extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link Subtract}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link Subtract}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SubtractConfig extends LayerConfig {
 }
 
@@ -523,7 +523,7 @@ export class Subtract extends BuiltinLayer {
   }
 }
 
-/** Settings of {@link TimeDistributed}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link TimeDistributed}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface TimeDistributedConfig extends LayerConfig {
   /** The layer to apply to every step. */
   layer: Layer;

@@ -4,7 +4,7 @@
 import { wrapBuiltin } from './builtin_layer.js';
 import * as classes from './recurrent_layers.gen.js';
 
-/** So that layers that come from the core become objects of their classes. */
+/** Registers the classes, so that layers that the core creates become objects of them. */
 export function wrapRecurrentLayers(): void {
   wrapBuiltin('Activation', classes.Activation);
   wrapBuiltin('Add', classes.Add);

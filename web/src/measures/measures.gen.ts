@@ -469,7 +469,7 @@ interface Metrics {
 
 /**
  * Keras's losses: `losses.huber(yTrue, yPred, { delta: 2, mask, sampleWeight })`. See {@link LossOptions}.
- * Targets and predictions have one shape, [batch, …, features], unless said otherwise.
+ * Targets and predictions have the same shape, [batch, …, features], unless the loss says otherwise.
  */
 export const losses: Losses = /* @__PURE__ */ byName(
   'meanSquaredError meanAbsoluteError meanAbsolutePercentageError meanSquaredLogarithmicError huber logCosh cosineSimilarity poisson klDivergence binaryCrossentropy binaryFocalCrossentropy categoricalCrossentropy categoricalFocalCrossentropy sparseCategoricalCrossentropy hinge squaredHinge categoricalGeneralizedCrossEntropy dice tversky circle ctc categoricalHinge',
@@ -477,8 +477,8 @@ export const losses: Losses = /* @__PURE__ */ byName(
 );
 
 /**
- * Keras's metrics: `metrics.auc({ curve: 'PR' })` makes a {@link Metric}, to which batches are shown. Each loss is
- * one too: the mean over samples and kept steps.
+ * Keras's metrics: `metrics.auc({ curve: 'PR' })` creates a {@link Metric}, which is updated with batches. Each
+ * loss is a metric, too: its mean over samples and kept steps.
  */
 export const metrics: Metrics = /* @__PURE__ */ byName(
   'mean sum accuracy binaryAccuracy categoricalAccuracy sparseCategoricalAccuracy topKCategoricalAccuracy sparseTopKCategoricalAccuracy cosineSimilarity pearsonCorrelation concordanceCorrelation logCoshError rootMeanSquaredError r2Score precision recall truePositives falsePositives falseNegatives trueNegatives sensitivityAtSpecificity specificityAtSensitivity precisionAtRecall recallAtPrecision auc fBetaScore f1Score iou binaryIoU meanIoU oneHotIoU oneHotMeanIoU meanSquaredError meanAbsoluteError meanAbsolutePercentageError meanSquaredLogarithmicError huber logCosh poisson klDivergence binaryCrossentropy binaryFocalCrossentropy categoricalCrossentropy categoricalFocalCrossentropy sparseCategoricalCrossentropy hinge squaredHinge categoricalGeneralizedCrossEntropy dice tversky circle ctc categoricalHinge',

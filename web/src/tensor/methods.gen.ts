@@ -3,16 +3,16 @@
 
 import type { DType } from './dtype.js';
 
-/** See ops.SliceKey, which it is called where it is public. */
+/** Public as `ops.SliceKey`. */
 export type Slices =
   | number
   | readonly (number | null | '...' | { start?: number | null; stop?: number | null; step?: number | null })[];
 
-/** The ops that are no methods: they take no tensor, or a list. */
+/** The ops that are not methods: their first argument is not a tensor, or is a list. */
 export const functionsAlone =
   'arange concatenate einsum eye full linspace ones stack zeros';
 
-/** The other ops, as methods of what they take first: `x.add(1).relu()` is `ops.relu(ops.add(x, 1))`. */
+/** The other ops, as methods of their first operand: `x.add(1).relu()` is `ops.relu(ops.add(x, 1))`. */
 export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   /**
    * |x|.
@@ -599,7 +599,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   zerosLike(options?: { dtype?: DType | null }): Tensor;
 }
 
-/** The same for symbols. */
+/** The same methods for symbolic tensors. */
 export interface SymbolicMethods<SymbolicTensor, Operand> {
   /**
    * |x|.

@@ -8,7 +8,7 @@ import type { Optimizer } from './optimizer.js';
 import { deserialize, get, type OptimizerLike, optimizerMaker, serialize } from './optimizers.js';
 import { scheduleMaker } from './schedules.js';
 
-/** Settings of every optimizer; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of every optimizer: Keras's, in camelCase; snake_case is accepted, too. */
 export interface OptimizerSettings {
   /** Name of the optimizer, with which the paths of its state begin. Default: "". */
   name?: string;
@@ -411,7 +411,7 @@ export const optimizers: Optimizers & {
   { deserialize, get, serialize },
 );
 
-/** Keras's schedules of the learning rate: `schedules.cosineDecay({ … })`. A function of the step is one, too. */
+/** Keras's schedules of the learning rate: `schedules.cosineDecay({ … })`. A function of the step is a schedule, too. */
 export const schedules: Schedules = /* @__PURE__ */ byName(
   'cosineDecay cosineDecayRestarts exponentialDecay inverseTimeDecay piecewiseConstantDecay polynomialDecay',
   scheduleMaker,

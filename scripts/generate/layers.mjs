@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The classes of layers and their factories.
+import { allOptional, camel, factoryName, head, settingMembers } from './words.mjs';
+
+/** TypeScript base classes of layers that have more methods than `BuiltinLayer`. */
+const bases = { Normalization: 'AdaptsMoments', Discretization: 'AdaptsBins' };
+/** Settings of every layer, which `LayerConfig` has. */
+const common = new Set(['name', 'trainable', 'dtype']);
+/** Types of settings that keras_names.ts defines. */
+const settingTypes = ['ActivationName', 'InitializerLike', 'NumberLists', 'SeedLike'];
+
+function settingType({ name, type }) {
+  if (type.startsWith('unknown')) {
+    throw new Error(`'${name}' has no type; add TypeScript{"…"} to its line in describe()`);
+  }
+  // As in Keras, a number may replace a list of one number (kernel_size, axis).
+  return type.startsWith('number[]') ? `number | ${type}` : type;
+}
+
+function configInterface({ class_name, fields }) {
+  const settings = fields
+    .filter(({ name }) => !common.has(name))
+    .map((field) => ({ ...field, type: settingType(field) }));
+  return `/** Settings of {@link ${class_name}}: Keras's, in camelCase; snake_case is accepted, too. */
+export interface ${class_name}Config extends LayerConfig {
+${settingMembers(settings, '  ').join('')}}
+`;
+}
+
+function layerClass(layer) {
+  const { class_name: name, doc, fields, arguments: args } = layer;
+  const argumentNames =
+    args.length > 1
+      ? `  override readonly argumentNames = ${JSON.stringify(args.map(camel))};\n`
+      : '';
+  return `${configInterface(layer)}
+/** ${doc} */
+export class ${name} extends ${bases[name] ?? 'BuiltinLayer'} {
+${argumentNames}  constructor(config: ${name}Config${allOptional(fields) ? ' = {}' : ''}) {
+    super('${name}', config);
+  }
+}
+`;
+}
+
+/** An import of those of the names that the text contains. */
+function importOf(names, file, text, kind = '') {
+  const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  return used.length > 0 ? `import ${kind}{ ${used.join(', ')} } from './${file}';\n` : '';
+}
+const typeImport = (names, file, text) => importOf(names, file, text, 'type ');
+
+export function layersFile(layers) {
+  const text = layers.map(layerClass).join('\n');
+  return `${head}
+import { BuiltinLayer } from './builtin_layer.js';
+${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${typeImport(settingTypes, 'keras_names.js', text)}
+${text}`;
+}
+
+/** Each factory is an export, so that a bundler drops the layers that a page does not name. */
+export function factoriesFile(layers, classes) {
+  const factories = layers.map(({ class_name: name, fields, doc }) => {
+    const optional = allOptional(fields) ? '?' : '';
+    const factory = fields.some((field) => field.name === 'return_state')
+      ? `((config) => new classes.${name}(config)) as WithStates<classes.${name}Config, classes.${name}>`
+      : `(config${optional}: classes.${name}Config): classes.${name} => new classes.${name}(config)`;
+    return `/** ${doc} */\nexport const ${factoryName(name)} = ${factory};\n`;
+  });
+  const text = factories.join('');
+  return `${head}
+${typeImport(['WithStates'], 'layer.js', text)}import * as classes from './${classes}';
+
+${text}`;
+}
+
+/** In a file of its own, because everything in the files of classes is public. */
+export function wrapFile(name, layers, classes) {
+  return `${head}
+import { wrapBuiltin } from './builtin_layer.js';
+import * as classes from './${classes}';
+
+/** Registers the classes, so that layers that the core creates become objects of them. */
+export function ${name}(): void {
+${layers.map(({ class_name }) => `  wrapBuiltin('${class_name}', classes.${class_name});\n`).join('')}}
+`;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The functions of `ops` and the methods of tensors.
+import { camel, head, lowerFirst, reserved, settingDoc } from './words.mjs';
+
+/** The parts of an op's signature and documentation that its function and its method share. */
+function opShape({ name, operands, doc, results, attributes }) {
+  const required = attributes.filter((attribute) => attribute.required);
+  const optional = attributes.filter((attribute) => !attribute.required);
+  const member = ({ name, type }, mark = '') => `${camel(name)}${mark}: ${type}`;
+  const parameters = required.map((attribute) => member(attribute));
+  if (optional.length > 0) {
+    const members = optional.map((attribute) => member(attribute, '?'));
+    parameters.push(`options?: { ${members.join('; ')} }`);
+  }
+  const docs = attributes
+    .toSorted((a, b) => b.required - a.required)
+    .map((attribute) => {
+      const parent = attribute.required ? '' : 'options.';
+      return ` * @param ${parent}${camel(attribute.name)} ${settingDoc(attribute)}`;
+    });
+  const settings = required.map((attribute) => camel(attribute.name)).join(', ');
+  return {
+    name,
+    exported: lowerFirst(name),
+    unreserved: reserved[lowerFirst(name)],
+    takesList: operands.endsWith('*'),
+    tensors: operands
+      .split(' ')
+      .filter(Boolean)
+      .map((operand) => camel(operand.replace('*', ''))),
+    parameters,
+    settings: [
+      ...(optional.length > 0 ? ['options'] : []),
+      ...(settings ? [`{ ${settings} }`] : []),
+    ],
+    docs: ['/**', ` * ${doc}`, ...docs, ' */'],
+    run: results === 'list' ? 'applyOp' : 'applyOne',
+    resultSuffix: results === 'list' ? '[]' : '',
+  };
+}
+
+const isMethod = ({ tensors, takesList }) => tensors.length > 0 && !takesList;
+
+function opFunction({ name, exported, unreserved, takesList, tensors, ...shape }) {
+  const operandList = takesList ? tensors[0] : `[${tensors.join(', ')}]`;
+  const call = `${shape.run}(${[`'${name}'`, operandList, ...shape.settings].join(', ')})`;
+  const alias = unreserved ? `\nexport { ${unreserved} as ${exported} };\n` : '';
+  /** The function's signature for operands of that type. */
+  const signature = (operand, result) => {
+    const type = takesList ? `readonly ${operand}[]` : operand;
+    const parameters = [...tensors.map((tensor) => `${tensor}: ${type}`), ...shape.parameters];
+    return `export function ${unreserved ?? exported}(${parameters.join(', ')}): ${result}${shape.resultSuffix}`;
+  };
+  const overload = (...types) => `${signature(...types)};\n`;
+  const overloads =
+    tensors.length > 0
+      ? overload('TensorLike', 'Tensor') + overload('Operand', 'SymbolicTensor')
+      : '';
+  return `${shape.docs.join('\n')}
+${overloads}${signature('Operand', 'Tensor')} {
+  return ${call};
+}
+${alias}`;
+}
+
+export function opsFile(ops) {
+  return `${head}
+import { applyOne, applyOp } from './apply_op.js';
+import type { Slices } from '../tensor/methods.gen.js';
+import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
+
+/** Per axis: an index, a slice, null for a new axis, or '...' for the axes between. */
+export type SliceKey = Slices;
+
+${ops.map(opShape).map(opFunction).join('\n')}`;
+}
+
+/**
+ * An op as a method of its first operand's type. `kinds`: pairs of the type of the other operands
+ * and the type of the result.
+ */
+function opMethod({ exported, unreserved, tensors, parameters, docs, resultSuffix }, kinds) {
+  const others = tensors.slice(1);
+  const signatures = (others.length > 0 ? kinds : kinds.slice(0, 1)).map(([operand, result]) => {
+    const list = [...others.map((tensor) => `${tensor}: ${operand}`), ...parameters].join(', ');
+    return `(${list}): ${result}${resultSuffix};\n`;
+  });
+  return [exported, unreserved]
+    .filter(Boolean)
+    .flatMap((name) => [
+      ...docs.map((line) => `  ${line}\n`),
+      ...signatures.map((signature) => `  ${name}${signature.replace('SliceKey', 'Slices')}`),
+    ])
+    .join('');
+}
+
+/** Types of the level above are type parameters in this file, under their own names. */
+export function methodsFile(ops) {
+  const shapes = ops.map(opShape);
+  const methods = (...kinds) =>
+    shapes
+      .filter(isMethod)
+      .map((shape) => opMethod(shape, kinds))
+      .join('');
+  const functions = shapes.filter((shape) => !isMethod(shape)).map(({ exported }) => exported);
+  return `${head}
+import type { DType } from './dtype.js';
+
+/** Public as \`ops.SliceKey\`. */
+export type Slices =
+  | number
+  | readonly (number | null | '...' | { start?: number | null; stop?: number | null; step?: number | null })[];
+
+/** The ops that are not methods: their first argument is not a tensor, or is a list. */
+export const functionsAlone =
+  '${functions.join(' ')}';
+
+/** The other ops, as methods of their first operand: \`x.add(1).relu()\` is \`ops.relu(ops.add(x, 1))\`. */
+export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
+${methods(['TensorLike', 'Tensor'], ['Operand', 'SymbolicTensor'])}}
+
+/** The same methods for symbolic tensors. */
+export interface SymbolicMethods<SymbolicTensor, Operand> {
+${methods(['Operand', 'SymbolicTensor'])}}
+`;
+}
