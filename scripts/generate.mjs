@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configuredFile } from './generate/configured.mjs';
 import { floatSettingsFile, takeFloats } from './generate/floats.mjs';
-import { factoriesFile, layersFile, wrapFile } from './generate/layers.mjs';
+import { factoriesFile, layersFile, classTableFile } from './generate/layers.mjs';
 import { measureSettingsFile, measuresFile, namesFile } from './generate/measures.mjs';
 import { methodsFile, opsFile } from './generate/ops.mjs';
 import { publicLayers } from './generate/words.mjs';
@@ -38,10 +38,10 @@ for (const [module, inModule] of [
 ]) {
   const members = layers.filter(inModule);
   const classes = `${module}_layers.gen`;
-  const Module = module[0].toUpperCase() + module.slice(1);
   write(`layers/${classes}.ts`, layersFile(members));
   write(`layers/${module}_factories.gen.ts`, factoriesFile(members, `${classes}.js`));
-  write(`layers/${module}_wrap.gen.ts`, wrapFile(`wrap${Module}Layers`, members, `${classes}.js`));
+  const table = classTableFile(`${module}Classes`, members, `${classes}.js`);
+  write(`layers/${module}_classes.gen.ts`, table);
 }
 
 write('measures/measures.gen.ts', measuresFile(schema));

@@ -75,13 +75,12 @@ ${text}`;
 }
 
 /** In a file of its own, because everything in the files of classes is public. */
-export function wrapFile(name, layers, classes) {
+export function classTableFile(table, layers, classes) {
   return `${head}
-import { wrapBuiltin } from './builtin_layer.js';
 import * as classes from './${classes}';
 
-/** Registers the classes, so that layers that the core creates become objects of them. */
-export function ${name}(): void {
-${layers.map(({ class_name }) => `  wrapBuiltin('${class_name}', classes.${class_name});\n`).join('')}}
+/** The classes of layers, by their names in the core. */
+export const ${table} = {
+${layers.map(({ class_name: name }) => `  ${name}: classes.${name},\n`).join('')}};
 `;
 }

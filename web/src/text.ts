@@ -16,10 +16,11 @@ export {
   type TextVectorizationConfig,
 } from './text/text_vectorization.js';
 
-import { textHook } from './formats/text_hook.js';
+import { textSplitting } from './formats/text_splitting.js';
 import { splitModel } from './text/split_model.js';
 
-textHook.split = splitModel;
+// Loading a file with text layers uses it, whichever entry loads.
+textSplitting.supplied = splitModel;
 
 export type { TextInputs, TextModel } from './text/text_model.js';
 export type { VocabularyLayer } from './text/vocabulary_file.js';

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-import { evaluate } from '../training/evaluate.js';
-import { wrapMoreLayers } from '../layers/more_wrap.gen.js';
-import type { Entry } from './start.js';
-import { wrapRecurrentLayers } from '../layers/recurrent_wrap.gen.js';
+import { moreClasses } from '../layers/more_classes.gen.js';
+import { recurrentClasses } from '../layers/recurrent_classes.gen.js';
+import { evaluation, streaming } from '../model/services.js';
 import { streamOf } from '../model/stream.js';
+import { evaluate } from '../training/evaluate.js';
+import type { Content } from './start.js';
+import { supplyClasses } from './supply_classes.js';
 
-/** What stands on the module with all layers, wherever its wasm comes from. */
-export const allLayers: Omit<Entry, 'chunks'> = {
+/** Content of the module with all layers. */
+export const allLayers: Content = {
   layers: 'all',
-  wrapLayers() {
-    wrapRecurrentLayers();
-    wrapMoreLayers();
-  },
   absentNote: '',
-  services: { evaluate, stream: streamOf },
+  supply() {
+    supplyClasses({ ...recurrentClasses, ...moreClasses });
+    evaluation.supplied = evaluate;
+    streaming.supplied = streamOf;
+  },
 };

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-import { trainingServices } from '../training/train.js';
-import { giveVariables } from '../training/variables.js';
-import { trainingFiles } from './training_files.js';
+import { trainableVariables } from '../layers/variable.js';
+import { evaluation, remoteTraining, training, trainingFiles } from '../model/services.js';
+import { evaluateCompiled, modelTraining } from '../training/train.js';
+import { listTrainable } from '../training/variables.js';
 import { allLayers } from './all_layers.js';
-import type { Entry } from './start.js';
+import type { Content } from './start.js';
+import { compiledFiles } from './training_files.js';
 
-/** What stands on the module that trains, wherever its wasm comes from. */
-export const allTraining: Omit<Entry, 'chunks'> = {
+/** Content of the module that trains. */
+export const allTraining: Content = {
   ...allLayers,
   layers: 'train',
-  wrapLayers() {
-    allLayers.wrapLayers();
-    giveVariables();
-  },
-  services: {
-    ...allLayers.services,
-    ...trainingServices,
-    trainingFiles,
-    remoteTraining: async () => (await import('../worker/train_operations.js')).trainOperations,
+  supply() {
+    allLayers.supply();
+    evaluation.supplied = evaluateCompiled;
+    trainableVariables.supplied = listTrainable;
+    training.supplied = modelTraining;
+    trainingFiles.supplied = compiledFiles;
+    remoteTraining.supplied = async () =>
+      (await import('../worker/train_operations.js')).trainOperations;
   },
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import type { Services } from '../model/services.js';
+import type { ModelFiles } from '../model/services.js';
 
-/** Loading and saving, whose code is fetched at the first call. */
-export const modelFiles: Services['modelFiles'] = {
+/** Loads and saves models. The code is fetched at the first call. */
+export const fetchedFiles: ModelFiles = {
   async loadWeights(model, source, options) {
     const { loadWeightsFrom } = await import('../formats/load.js');
     return loadWeightsFrom(model, source, options);

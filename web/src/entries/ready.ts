@@ -6,6 +6,7 @@ import { lostFile, withoutImport } from '../base/import_failure.js';
 import type { LoadOptions } from '../model/load_options.js';
 import { loadModelWith } from './load_model.js';
 import type { Model } from '../model/model.js';
+import { workerPrediction } from '../model/services.js';
 import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
@@ -15,7 +16,10 @@ import { wasmChunks } from '../engine/wasm_chunks.js';
 const all: Entry = {
   ...allLayers,
   chunks: wasmChunks,
-  services: { ...allLayers.services, workers: predictInWorkers },
+  supply() {
+    allLayers.supply();
+    workerPrediction.supplied = predictInWorkers;
+  },
 };
 
 /** Files that cannot be fetched. */

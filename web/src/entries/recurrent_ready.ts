@@ -6,7 +6,8 @@ import type { Model } from '../model/model.js';
 import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
-import { wrapRecurrentLayers } from '../layers/recurrent_wrap.gen.js';
+import { recurrentClasses } from '../layers/recurrent_classes.gen.js';
+import { supplyClasses } from './supply_classes.js';
 
 const recurrent: Entry = {
   layers: 'recurrent',
@@ -20,8 +21,7 @@ const recurrent: Entry = {
       load: () => import('./chunks/recurrent-relaxed.js'),
     },
   },
-  wrapLayers: wrapRecurrentLayers,
-  services: {},
+  supply: () => supplyClasses(recurrentClasses),
   absentNote:
     "; 'maskflow/recurrent' has recurrent layers and no Einsum: for all of them import from 'maskflow'",
 };

@@ -5,6 +5,7 @@ import type { ModelSource } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';
 import { loadModelWith } from './load_model.js';
 import type { Model } from '../model/model.js';
+import { workerPrediction } from '../model/services.js';
 import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
@@ -22,13 +23,13 @@ const entry: Entry = {
       },
     },
   },
-  services: {
-    ...allLayers.services,
-    workers: async () => {
+  supply() {
+    allLayers.supply();
+    workerPrediction.supplied = async () => {
       throw new UnsupportedError(
         "predict with 'workers' is not in this script; import maskflow as a module",
       );
-    },
+    };
   },
 };
 

@@ -14,24 +14,26 @@ import {
 } from '../engine/runtime.js';
 import { chainOps } from '../ops/chain.js';
 import { host } from '../layers/host.js';
-import { wrapModels } from '../model/model.js';
-import { modelFiles } from './model_files.js';
+import { fetchedFiles } from './model_files.js';
 import type { NativeModule } from '../engine/native.js';
-import { type Services, setServices } from '../model/services.js';
+import { modelFiles } from '../model/services.js';
 import { checkDepth, LayerReference } from '../engine/config_value.js';
 import { forgetAll } from '../layers/layer_objects.js';
-import { wrapSequential } from '../model/sequential.js';
 import { unlessAborted } from '../base/abort.js';
 import { version } from '../base/version.js';
 import type { Compiled } from '../engine/wasm_module.js';
 
-/** What an entry brings: the module it loads, and what in TypeScript stands on it. */
-export interface Entry extends PackageModule {
-  wrapLayers(): void;
-  /** Where layers can be that are not here; ends the error about an unknown class. */
+/** The TypeScript of an entry: the part that does not depend on where its wasm comes from. */
+export interface Content {
+  readonly layers: RuntimeInfo['layers'];
+  /** Ends the error about an unknown class: where else the class may be. */
   readonly absentNote: string;
-  readonly services: Partial<Services>;
+  /** Supplies the services that this entry has. */
+  supply(): void;
 }
+
+/** An entry: its content, and the wasm module that it loads. */
+export type Entry = Content & PackageModule;
 
 let starting: Promise<void> | undefined;
 let started: Entry | undefined;
@@ -80,12 +82,10 @@ async function start(
   setNative(loaded);
   forgetAll();
   unwrap(loaded.setHost(host));
-  setServices({ modelFiles, ...entry.services });
-  entry.wrapLayers();
+  modelFiles.supplied = fetchedFiles;
+  entry.supply();
   unwrap(loaded.configure({ absent_note: entry.absentNote }));
   chainOps();
-  wrapModels();
-  wrapSequential();
   setRuntimeInfo({
     version,
     variant,

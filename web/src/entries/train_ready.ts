@@ -4,6 +4,7 @@ import type { ModelSource } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';
 import { loadModelWith } from './load_model.js';
 import type { Model } from '../model/model.js';
+import { workerPrediction } from '../model/services.js';
 import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
@@ -12,7 +13,10 @@ import { predictInWorkers } from './share_in_node.js';
 
 const training: Entry = {
   ...allTraining,
-  services: { ...allTraining.services, workers: predictInWorkers },
+  supply() {
+    allTraining.supply();
+    workerPrediction.supplied = predictInWorkers;
+  },
   chunks: {
     simd: { file: 'maskflow-train-simd.wasm', load: () => import('./chunks/train-simd.js') },
     relaxed: {

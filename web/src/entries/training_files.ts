@@ -2,14 +2,14 @@
 import type { Training } from '../formats/training/entry.js';
 import { losses } from '../measures/measures.gen.js';
 import { Metric } from '../measures/metric.js';
-import type { Services } from '../model/services.js';
+import type { TrainingFiles } from '../model/services.js';
 import { compile, compiledOf } from '../training/compiled.js';
 import { each, isConfig, levels } from '../training/configurations.js';
 
 const training: Training = { compile, compiledOf, each, isConfig, levels, losses, Metric };
 
 /** The training of models in their files, fetched when a model has some. */
-export const trainingFiles: Services['trainingFiles'] = {
+export const compiledFiles: TrainingFiles = {
   async writer(model) {
     if (!('compiled' in model)) return null;
     const { storedTraining } = await import('../formats/training/write.js');

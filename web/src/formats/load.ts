@@ -4,7 +4,7 @@ import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from 
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { Layer } from '../layers/layer.js';
 import type { Model } from '../model/model.js';
-import { serviceIfAny } from '../model/services.js';
+import { trainingFiles } from '../model/services.js';
 import type {
   Artifact,
   LayerWeights,
@@ -65,7 +65,7 @@ async function load(
     const { quantize, compile = true } = options;
     // (What is kept in 8 bits cannot be trained.)
     if (compile && !quantize) {
-      await serviceIfAny('trainingFiles')?.read(model, { ...artifact, weights, file, options });
+      await trainingFiles.supplied?.read(model, { ...artifact, weights, file, options });
     }
     if (quantize) await model.quantize('int8', quantize === 'int8' ? {} : quantize);
   } catch (error) {

@@ -3,7 +3,7 @@ import { checkOptions, checkText } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { SaveOptions } from '../model/load_options.js';
-import { serviceIfAny, type StoredTraining } from '../model/services.js';
+import { type StoredTraining, trainingFiles } from '../model/services.js';
 
 import { kerasConfig } from './write/keras_config.js';
 import { pythonJson } from './write/python_json.js';
@@ -69,7 +69,7 @@ export async function save(
       `a model is saved as '.keras', or for TensorFlow.js as 'model.json', not as '${name}'; saveWeights() writes '.weights.h5'`,
     );
   }
-  const files = includeOptimizer ? serviceIfAny('trainingFiles') : undefined;
+  const files = includeOptimizer ? trainingFiles.supplied : undefined;
   const training = await files?.writer(model);
   // (Weights and state of one moment: nothing waits between them.)
   const bytes = kerasFile(model, training?.());

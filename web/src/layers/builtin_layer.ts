@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
 import { Layer, toNativeConfig } from './layer.js';
-import { Prepared, wrapWith } from './layer_objects.js';
+import { Prepared } from './layer_objects.js';
 
 /** The base of the layers that the core computes. */
 export class BuiltinLayer extends Layer {
@@ -14,7 +14,9 @@ export class BuiltinLayer extends Layer {
   }
 }
 
-/** So that layers of this class that come from the core become objects of it. */
-export function wrapBuiltin(className: string, Class: new (config: never) => Layer): void {
-  wrapWith(className, (prepared) => new Class(prepared as never));
+/** A layer of the core without a class of its own, such as InputLayer. */
+export class UnnamedLayer extends BuiltinLayer {
+  constructor(prepared: Prepared) {
+    super('', prepared);
+  }
 }

@@ -48,7 +48,7 @@ import {
   type TensorLike,
   wrapTensor,
 } from '../tensor/tensor.js';
-import { Variable, variableHook } from './variable.js';
+import { Variable, trainableVariables } from './variable.js';
 
 /** Dimensions, null where unknown. */
 export type Shape = (number | null)[];
@@ -323,7 +323,7 @@ export class Layer {
   }
   /** Those that training changes, in Keras's order: of `maskflow/train`. The same objects each time. */
   get trainableVariables(): Variable[] {
-    return variableHook.trainable(this);
+    return trainableVariables.get()(this);
   }
   /** Values of all weights; the tensors are yours. */
   getWeights(): Tensor[] {

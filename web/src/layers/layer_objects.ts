@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The one object in JavaScript for each layer of the core.
+import { Service } from '../base/service.js';
 import { Finalizer, isCurrent, native, unwrap, unwrapHandle } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
 
@@ -14,8 +15,12 @@ interface LayerObject {
   readonly isCustom: boolean;
 }
 
+/** Classes of layer objects, by the name of the core's class; '' is the class of all others. */
+export const layerClasses = new Service<
+  ReadonlyMap<string, new (prepared: Prepared) => LayerObject>
+>('call ready() first');
+
 const living = new Map<NativeLayer, { deref(): LayerObject | undefined }>();
-const wrappers = new Map<string, (prepared: Prepared) => LayerObject>();
 
 // For layers that nobody disposes of, and for what is known of those that somebody did.
 const lost = new Finalizer<NativeLayer>((id, module) => {
@@ -52,13 +57,9 @@ export function forgetAll(): void {
   living.clear();
 }
 
-/** Which class wraps the core's layers of this name. */
-export function wrapWith(className: string, wrap: (prepared: Prepared) => LayerObject): void {
-  wrappers.set(className, wrap);
-}
-
-/** Has the core a class of this name? Known once it is `ready`. */
-export const isBuiltin = (className: string): boolean => wrappers.has(className);
+/** True if the core has a class of this name; false for all names before `ready()`. */
+export const isBuiltin = (className: string): boolean =>
+  layerClasses.supplied?.has(className) ?? false;
 
 /** The one layer object for a handle, which it takes over. */
 export function objectOf<Kind extends LayerObject>(handle: NativeLayer): Kind {
@@ -68,8 +69,9 @@ export function objectOf<Kind extends LayerObject>(handle: NativeLayer): Kind {
     native()._layer_free(handle);
     return known;
   }
-  const wrap = wrappers.get(className) ?? wrappers.get('');
-  return (wrap as (prepared: Prepared) => Kind)(new Prepared(handle));
+  const classes = layerClasses.get();
+  const Class = classes.get(className) ?? classes.get('');
+  return new (Class as new (prepared: Prepared) => Kind)(new Prepared(handle));
 }
 
 /** The one layer object for a handle that stays the caller's. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { type Brand, brand, kBrand } from '../base/brand.js';
+import { Service } from '../base/service.js';
 import { native, unwrap } from '../engine/engine.js';
-import { UnsupportedError, ValueError } from '../base/errors.js';
+import { ValueError } from '../base/errors.js';
 import type { NativeLayer } from '../engine/native.js';
 import { type Tensor, wrapTensor } from '../tensor/tensor.js';
 
@@ -10,12 +11,10 @@ interface Owner {
   readonly handle: NativeLayer;
 }
 
-/** Lists the weights that training changes, where the entry has that. */
-export const variableHook = {
-  trainable(_layer: Owner): Variable[] {
-    throw new UnsupportedError("variables are in 'maskflow/train'; import from there instead");
-  },
-};
+/** Lists the weights of a layer that training changes. */
+export const trainableVariables = new Service<(layer: Owner) => Variable[]>(
+  "variables are in 'maskflow/train'; import from there instead",
+);
 
 /** A weight of a layer, from `addWeight` or `trainableVariables`; ops take it like a tensor. */
 export class Variable {

@@ -13,7 +13,6 @@ import {
   type SymbolicInputs,
   type SymbolicOutputs,
 } from '../layers/args.js';
-import { BuiltinLayer } from '../layers/builtin_layer.js';
 import {
   checkFunction,
   checkSignal,
@@ -33,12 +32,12 @@ import type { ModelSource } from '../base/model_source.js';
 import type { BuiltFor, Config, Layer, LayerConfig, Shape } from '../layers/layer.js';
 import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
 import type { Predictions } from './predictor.js';
-import { service } from './services.js';
+import { evaluation, modelFiles, streaming, workerPrediction } from './services.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
 import { checkDepth, settingsOf } from '../engine/config_value.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
-import { Prepared, objectById, objectsInside, wrapWith } from '../layers/layer_objects.js';
+import { Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
 import { makeLayer } from '../layers/serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryTable } from './summary.js';
@@ -228,7 +227,8 @@ export class Model<
   ): T | Promise<T> {
     const { batchSize, workers, ...rest } = optionsOf(options);
     if (workers !== undefined) {
-      const share = async () => service('workers')(this, inputs, { ...options, workers } as never);
+      const share = async () =>
+        workerPrediction.get()(this, inputs, { ...options, workers } as never);
       return share() as Promise<T>;
     }
     if (batchSize !== undefined) checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
@@ -282,7 +282,7 @@ export class Model<
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
   evaluate(x: Inputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
-    return service('evaluate')(this, flatInputs(x), y, options);
+    return evaluation.get()(this, flatInputs(x), y, options);
   }
 
   /** All rows at once; otherwise like {@link predict}. */
@@ -335,7 +335,7 @@ export class Model<
    * @example const s = model.stream(); s.step(x) // x: [1, features], or a Float32Array of them
    */
   stream(options: StreamOptions = {}): Stream<this> {
-    return service('stream')(this, options);
+    return streaming.get()(this, options);
   }
 
   /**
@@ -362,7 +362,7 @@ export class Model<
    * weight is changed. StateError before the model is built.
    */
   async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
-    await service('modelFiles').loadWeights(this, source, options);
+    await modelFiles.get().loadWeights(this, source, options);
   }
 
   /**
@@ -388,7 +388,7 @@ export class Model<
    * compiled model takes its compile configuration and the state of its optimizer along.
    */
   async save(name?: string, options: SaveOptions = {}): Promise<Uint8Array> {
-    return service('modelFiles').save(this, name, options);
+    return modelFiles.get().save(this, name, options);
   }
 
   /**
@@ -397,12 +397,12 @@ export class Model<
    * lacks. Mind that it treats masks in its own ways.
    */
   async saveTfjs(name?: string): Promise<Map<string, Uint8Array>> {
-    return service('modelFiles').saveTfjs(this, name);
+    return modelFiles.get().saveTfjs(this, name);
   }
 
   /** Saves the weights alone, as `.weights.h5`; otherwise like {@link save}. */
   async saveWeights(name?: string): Promise<Uint8Array> {
-    return service('modelFiles').saveWeights(this, name);
+    return modelFiles.get().saveWeights(this, name);
   }
 
   /** For JSON.stringify: class, configuration, registered name. */
@@ -456,11 +456,4 @@ function symbolsOf(model: Model, side: 'inputs' | 'outputs'): Tensor[] {
     symbol.keeps = [model];
     return symbol;
   });
-}
-
-/** @internal */
-export function wrapModels(): void {
-  wrapWith('Functional', (prepared) => new Model(prepared));
-  // What has no class of its own, such as InputLayer.
-  wrapWith('', (prepared) => new BuiltinLayer('', prepared));
 }

@@ -5,7 +5,7 @@ import { ConfigError } from '../base/errors.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import { Layer } from '../layers/layer.js';
 import { Model } from './model.js';
-import { Prepared, wrapWith } from '../layers/layer_objects.js';
+import { Prepared } from '../layers/layer_objects.js';
 import { freeTensors, type SymbolicTensor, Tensor } from '../tensor/tensor.js';
 
 /** Layers one after the other. */
@@ -82,9 +82,4 @@ export class Sequential<
     unwrap(native().sequentialPop(this.handle));
     this.#added.pop();
   }
-}
-
-/** @internal */
-export function wrapSequential(): void {
-  wrapWith('Sequential', (prepared) => new Sequential(prepared));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { UnsupportedError } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
+import { Service } from '../base/service.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
@@ -30,19 +30,19 @@ export interface StoredGroup {
   }[];
 }
 
-/** Gives the bytes of a `.keras` file. */
+/** A model that returns the bytes of its `.keras` file. */
 export interface Savable {
   save(name?: string, options?: SaveOptions): Promise<Uint8Array>;
 }
 
-/** What a file may still cost: FormatError beyond. */
+/** Limits of what a file may cost to read; FormatError beyond them. */
 export interface FileBudget {
   readonly limits: { readonly depth: number };
   spend(limit: 'metrics' | 'thresholds', count: number, what: string): void;
   tick(): void;
 }
 
-/** A file that was opened, as far as training goes. */
+/** The parts of an opened file that training needs. */
 export interface TrainedFile {
   readonly file: { readonly name: string; readonly budget: FileBudget };
   readonly options: { readonly customObjects?: { readonly [name: string]: unknown } };
@@ -53,82 +53,77 @@ export interface TrainedFile {
   readonly optimizer?: unknown;
 }
 
-/** What a file has of the training of a model. */
+/** The training of a model as a file stores it. */
 export interface StoredTraining {
   /** Keras's compile configuration. */
   readonly config: { readonly [key: string]: unknown };
   readonly groups: readonly StoredGroup[];
 }
 
-/** What a model can do beyond its call, where the running entry has it: it is handed in, for it stands above models. */
-export interface Services {
-  evaluate(
+/** `compile`, `fit` and the like. */
+export interface Training {
+  compile(model: Layer, options: CompileOptions): void;
+  optimizer(model: Layer): ModelOptimizer;
+  fit(
+    model: Layer,
+    x: LayerInputs | Batches,
+    y: PerOutput<TensorLike> | FitOptions | null | undefined,
+    options: FitOptions | undefined,
+  ): Promise<History>;
+  onBatch(
     model: Layer,
     x: LayerInputs,
     y: PerOutput<TensorLike>,
-    options: EvaluateOptions,
-  ): Evaluation;
-  /** Of maskflow/train. */
-  training: {
-    compile(model: Layer, options: CompileOptions): void;
-    optimizer(model: Layer): ModelOptimizer;
-    fit(
-      model: Layer,
-      x: LayerInputs | Batches,
-      y: PerOutput<TensorLike> | FitOptions | null | undefined,
-      options: FitOptions | undefined,
-    ): Promise<History>;
-    onBatch(
-      model: Layer,
-      x: LayerInputs,
-      y: PerOutput<TensorLike>,
-      options: TrainOnBatchOptions,
-      training: boolean,
-    ): Logs;
-    resetMetrics(model: Layer): void;
-  };
-  /** Model files, fetched at the first call. */
-  modelFiles: {
-    loadWeights(model: Layer, source: ModelSource, options: LoadWeightsOptions): Promise<void>;
-    save(model: Layer, name: string | undefined, options: SaveOptions): Promise<Uint8Array>;
-    saveTfjs(model: Layer, name: string | undefined): Promise<Map<string, Uint8Array>>;
-    saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array>;
-  };
-  /** The training of models in their files, of maskflow/train. */
-  trainingFiles: {
-    /** What finds out what to write; null for a model that is not compiled. */
-    writer(model: Layer): Promise<(() => StoredTraining | null) | null>;
-    /** Compiles a model as its file says, and gives the optimizer its variables. */
-    read(model: Layer, file: TrainedFile): Promise<void>;
-  };
-  /** What a worker does with models that it trains, by name; of maskflow/train. */
-  remoteTraining(): Promise<{ readonly [op: string]: (job: never) => unknown }>;
-  stream<M extends Runnable>(model: M, options: StreamOptions): Stream<M>;
-  /** `predict` with the option `workers`, which saves the model for them. */
-  workers(
-    model: Savable,
-    inputs: unknown,
-    options: { workers: number; batchSize?: number; signal?: AbortSignal; timeLimit?: number },
-  ): Promise<LayerOutputs>;
+    options: TrainOnBatchOptions,
+    training: boolean,
+  ): Logs;
+  resetMetrics(model: Layer): void;
 }
 
-let running: Partial<Services> = {};
-
-export function setServices(services: Partial<Services>): void {
-  running = services;
+/** Loading and saving of models. */
+export interface ModelFiles {
+  loadWeights(model: Layer, source: ModelSource, options: LoadWeightsOptions): Promise<void>;
+  save(model: Layer, name: string | undefined, options: SaveOptions): Promise<Uint8Array>;
+  saveTfjs(model: Layer, name: string | undefined): Promise<Map<string, Uint8Array>>;
+  saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array>;
 }
 
-/** What the running entry has of that, if anything. */
-export const serviceIfAny = <K extends keyof Services>(name: K): Services[K] | undefined =>
-  running[name];
-
-/** What the running entry has of that, or an UnsupportedError. */
-export function service<K extends keyof Services>(name: K): Services[K] {
-  const found = running[name];
-  if (found) return found;
-  throw new UnsupportedError(
-    name === 'training'
-      ? "training is in 'maskflow/train'; import from there instead"
-      : `'maskflow/recurrent' leaves ${name} out; import from 'maskflow' instead`,
-  );
+/** Reads and writes the training of models in their files. */
+export interface TrainingFiles {
+  /** Returns a function that collects what to write; null for a model that is not compiled. */
+  writer(model: Layer): Promise<(() => StoredTraining | null) | null>;
+  /** Compiles a model as its file says, and sets the variables of its optimizer. */
+  read(model: Layer, file: TrainedFile): Promise<void>;
 }
+
+/** `Model.evaluate`. */
+export type Evaluate = (
+  model: Layer,
+  x: LayerInputs,
+  y: PerOutput<TensorLike>,
+  options: EvaluateOptions,
+) => Evaluation;
+
+/** `predict` with the option `workers`: saves the model and loads it in each worker. */
+export type PredictInWorkers = (
+  model: Savable,
+  inputs: unknown,
+  options: { workers: number; batchSize?: number; signal?: AbortSignal; timeLimit?: number },
+) => Promise<LayerOutputs>;
+
+const absent = (method: string): string =>
+  `'maskflow/recurrent' has no ${method}; import from 'maskflow' instead`;
+const inTraining = "training is in 'maskflow/train'; import from there instead";
+
+export const modelFiles = new Service<ModelFiles>('call ready() first');
+export const evaluation = new Service<Evaluate>(absent('evaluate()'));
+export const streaming = new Service<
+  <M extends Runnable>(model: M, options: StreamOptions) => Stream<M>
+>(absent('stream()'));
+export const workerPrediction = new Service<PredictInWorkers>(absent("option 'workers'"));
+export const training = new Service<Training>(inTraining);
+export const trainingFiles = new Service<TrainingFiles>(inTraining);
+/** Operations of a worker with models that it trains, by name. */
+export const remoteTraining = new Service<
+  () => Promise<{ readonly [op: string]: (job: never) => unknown }>
+>(inTraining);

@@ -3,7 +3,7 @@ import type { LayerInputs } from '../layers/args.js';
 import { Layer } from '../layers/layer.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import type { TensorLike } from '../tensor/tensor.js';
-import { service } from './services.js';
+import { training } from './services.js';
 import type {
   Batches,
   CompileOptions,
@@ -25,12 +25,12 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
    * Says how the model is trained. Layers that are not trainable now are left alone until it is called again.
    */
   compile(options: CompileOptions = {}): void {
-    service('training').compile(this, options);
+    training.get().compile(this, options);
   }
 
   /** The one that was compiled with. */
   get optimizer(): ModelOptimizer {
-    return service('training').optimizer(this);
+    return training.get().optimizer(this);
   }
 
   /**
@@ -46,7 +46,7 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     options?: FitOptions<Inputs>,
   ): Promise<History>;
   async fit(x: never, y?: never, options?: never): Promise<History> {
-    return service('training').fit(this, x, y, options);
+    return training.get().fit(this, x, y, options);
   }
 
   /** A step of training on one batch; gives loss and metrics before it. */
@@ -55,7 +55,7 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     y: PerOutput<TensorLike>,
     options: TrainOnBatchOptions = {},
   ): Promise<Logs> {
-    return service('training').onBatch(this, x, y, options, true);
+    return training.get().onBatch(this, x, y, options, true);
   }
 
   /** Loss and metrics of one batch, in inference mode. */
@@ -64,11 +64,11 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     y: PerOutput<TensorLike>,
     options: Pick<TrainOnBatchOptions, 'sampleWeight'> = {},
   ): Promise<Logs> {
-    return service('training').onBatch(this, x, y, options, false);
+    return training.get().onBatch(this, x, y, options, false);
   }
 
   /** Begins the means of losses and metrics anew. */
   resetMetrics(): void {
-    service('training').resetMetrics(this);
+    training.get().resetMetrics(this);
   }
 }

@@ -5,7 +5,7 @@ import type { SerializedObject } from '../formats/artifact.js';
 import { UnsupportedError } from '../base/errors.js';
 import { Tensor } from '../tensor/tensor.js';
 import type { Maker } from '../layers/registry.js';
-import type { SplitModel } from '../formats/text_hook.js';
+import type { SplitModel } from '../formats/text_splitting.js';
 import { IntegerLayer } from './integer_layer.js';
 import { IntegerLookup } from './integer_lookup.js';
 import { type TextInput, TextModel, throughChain } from './text_model.js';
@@ -236,7 +236,7 @@ function refuseStrings(
   for (const entry of entries) visit(entry.inbound_nodes, nameOf(entry));
 }
 
-/** See `textHook`. */
+/** Implements the service `textSplitting`. */
 export function splitModel(
   config: SerializedObject,
   texts: Texts,

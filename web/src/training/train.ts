@@ -3,7 +3,7 @@
 import { checkOptions, optionsOf } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions } from '../measures/evaluation.js';
-import type { Services } from '../model/services.js';
+import type { Evaluate, Training } from '../model/services.js';
 import type { CompileOptions, Logs } from '../model/train_options.js';
 import { tidy } from '../tensor/tidy.js';
 import { rehearse } from './check.js';
@@ -15,7 +15,7 @@ import { fit } from './fit.js';
 import { countsOf, oneBatch } from './source.js';
 import { testStep, trainStep } from './step.js';
 
-const onBatch: Services['training']['onBatch'] = (model, x, y, options, training) => {
+const onBatch: Training['onBatch'] = (model, x, y, options, training) => {
   const compiled = compiledOf(model, training ? 'trainOnBatch' : 'testOnBatch');
   const { sampleWeight, classWeight } = checkOptions(options, { sampleWeight: 1, classWeight: 1 });
   checkClassWeight(classWeight, sampleWeight);
@@ -45,13 +45,14 @@ function chosenFor(
   return { ...rest, ...measuredBy({ loss, metrics, weightedMetrics } as CompileOptions) };
 }
 
-export const trainingServices: Pick<Services, 'training' | 'evaluate'> = {
-  evaluate: (model, x, y, options) => evaluate(model, x, y, chosenFor(model, options)),
-  training: {
-    compile,
-    optimizer: (model) => compiledOf(model, 'its optimizer is asked for').optimizer,
-    fit,
-    onBatch,
-    resetMetrics: (model) => compiledOf(model, 'resetMetrics').objective.reset(),
-  },
+/** `evaluate` of a model that may be compiled. */
+export const evaluateCompiled: Evaluate = (model, x, y, options) =>
+  evaluate(model, x, y, chosenFor(model, options));
+
+export const modelTraining: Training = {
+  compile,
+  optimizer: (model) => compiledOf(model, 'its optimizer is asked for').optimizer,
+  fit,
+  onBatch,
+  resetMetrics: (model) => compiledOf(model, 'resetMetrics').objective.reset(),
 };

@@ -2,7 +2,7 @@
 import { native, unwrap } from '../engine/engine.js';
 import type { Layer } from '../layers/layer.js';
 import { objectOf } from '../layers/layer_objects.js';
-import { Variable, variableHook } from '../layers/variable.js';
+import { Variable } from '../layers/variable.js';
 import type { NativeLayer } from '../engine/native.js';
 
 /** By the layer whose own they are. */
@@ -27,10 +27,8 @@ export function listVariables({ handle }: { readonly handle: NativeLayer }): Var
   });
 }
 
-/** Lists variables of layers from now on. */
-export function giveVariables(): void {
-  variableHook.trainable = (layer) => {
-    const infos = unwrap(native().layerWeights(layer.handle));
-    return listVariables(layer).filter((_, i) => infos[i]?.trainable);
-  };
+/** The weights of a layer, and of those inside, that training changes. */
+export function listTrainable(layer: { readonly handle: NativeLayer }): Variable[] {
+  const infos = unwrap(native().layerWeights(layer.handle));
+  return listVariables(layer).filter((_, i) => infos[i]?.trainable);
 }

@@ -3,7 +3,7 @@ import { lookUp } from '../base/names.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';
-import { serviceIfAny } from '../model/services.js';
+import { remoteTraining } from '../model/services.js';
 import type { Progress } from '../base/model_source.js';
 import { memory, type ReadyOptions, runtimeInfo } from '../engine/runtime.js';
 import { errorToWire } from './failures.js';
@@ -40,7 +40,7 @@ class Running {
 }
 
 const trainingOf = async (): Promise<Operations> =>
-  ((await serviceIfAny('remoteTraining')?.()) ?? {}) as Operations;
+  ((await remoteTraining.supplied?.()) ?? {}) as Operations;
 
 /** The worker's side: models by the number of the request that loaded them. */
 export class Server {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../../engine/engine.js';
-import { ConfigError, MaskflowError, UnsupportedError } from '../../base/errors.js';
+import { ConfigError, MaskflowError } from '../../base/errors.js';
 import type { Shape } from '../../layers/layer.js';
 import type { LoadOptions } from '../../model/load_options.js';
 import { Model } from '../../model/model.js';
@@ -9,7 +9,7 @@ import { Prepared } from '../../layers/layer_objects.js';
 import { isForeign, type Maker, withMakers } from '../../layers/registry.js';
 import { type MaskPropagation, runtimeInfo } from '../../engine/runtime.js';
 import { makeLayer } from '../../layers/serialization.js';
-import { type SplitModel, textHook } from '../text_hook.js';
+import { type SplitModel, textSplitting, vocabularyLayers } from '../text_splitting.js';
 import type { Artifact, HardSigmoid, SerializedObject } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
 import { makersOf } from './custom_objects.js';
@@ -31,7 +31,7 @@ export async function buildModel(
   const makers = makersOf(customObjects ?? {});
   const whole = customObjects ? await withCustom(plain, customObjects, makers) : plain;
   const split = readsText(whole)
-    ? splitText(whole, artifact.texts ?? new Map(), customObjects ?? {}, makers)
+    ? textSplitting.get()(whole, artifact.texts ?? new Map(), customObjects ?? {}, makers)
     : null;
   const config = split?.config ?? whole;
   await budget.pause();
@@ -63,22 +63,13 @@ async function withMeaning(
   return withHardSigmoid(config, meaning);
 }
 
-const kVocabulary = ['TextVectorization', 'StringLookup', 'IntegerLookup'];
-
 /** Is there a layer with a vocabulary, at any depth? */
 function readsText(entry: unknown): boolean {
   const { class_name: name, config } = Object(entry) as Partial<SerializedObject>;
-  if (kVocabulary.includes(name as string)) return !isForeign(entry as SerializedObject);
+  if (vocabularyLayers.includes(name as string)) return !isForeign(entry as SerializedObject);
   const layers = config?.['layers'];
   return Array.isArray(layers) && layers.some(readsText);
 }
-
-const splitText: NonNullable<typeof textHook.split> = (...args) => {
-  if (textHook.split) return textHook.split(...args);
-  throw new UnsupportedError(
-    `the model has layers with a vocabulary (${kVocabulary.join(', ')}): import 'maskflow/text' before it is loaded`,
-  );
-};
 
 function built(config: SerializedObject, split: SplitModel | null, budget: Budget): Model {
   let model: Model | undefined;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+import { UnsupportedError } from './errors.js';
+
+/**
+ * A function, or an object of functions, of a higher folder. A lower folder declares the service and
+ * uses it, an entry supplies it. Neither imports the other.
+ */
+export class Service<T> {
+  /** Undefined in entries that do without it. */
+  supplied: T | undefined;
+
+  /** `absent`: message of the error if it is used but not supplied. */
+  constructor(private readonly absent: string) {}
+
+  /** The supplied value, or an UnsupportedError. */
+  get(): T {
+    if (this.supplied) return this.supplied;
+    throw new UnsupportedError(this.absent);
+  }
+}

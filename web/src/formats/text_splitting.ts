@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import { Service } from '../base/service.js';
+import type { Artifact, SerializedObject } from './artifact.js';
+import type { Model } from '../model/model.js';
+import type { Prepared } from '../layers/layer_objects.js';
+import type { Maker } from '../layers/registry.js';
+
+/** A model without the layers that read text, and a function that puts these before it. */
+export interface SplitModel {
+  config: SerializedObject;
+  make(prepared: Prepared): Model;
+}
+
+/** Separates the layers that read text from a model; null if no layer reads strings. */
+export type SplitText = (
+  config: SerializedObject,
+  files: NonNullable<Artifact['texts']>,
+  objects: { readonly [name: string]: unknown },
+  makers: Map<string, Maker>,
+) => SplitModel | null;
+
+export const vocabularyLayers = ['TextVectorization', 'StringLookup', 'IntegerLookup'];
+
+export const textSplitting = new Service<SplitText>(
+  `the model has layers with a vocabulary (${vocabularyLayers.join(', ')}): import 'maskflow/text' before it is loaded`,
+);
