@@ -9,7 +9,7 @@ import { launch } from './lib/chromium.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, main } from './lib/process.mjs';
 import { slowLine } from './lib/slow_line.mjs';
-import { serve } from './serve.mjs';
+import { serve } from './lib/serve.mjs';
 import { findBrowser } from './setup/browser.mjs';
 
 const line = { latency: 150, rate: 1.6e6 / 8 };
@@ -71,7 +71,7 @@ await main(async () => {
   await buildPage();
   const server = await serve(at('dist', 'page'), {
     compress: true,
-    ...(values.trace && { heard: (file) => console.log(Math.round(performance.now()), file) }),
+    ...(values.trace && { onFile: (file) => console.log(Math.round(performance.now()), file) }),
   });
   const slow = await slowLine(server.url, line);
   const browser = await launch(executable);

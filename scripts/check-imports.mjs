@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The folders of web/src are levels: each may import from itself and from what stands before it, types included. Files beside
-// them are entries, which may import everything. `import()` is free: what it fetches comes later.
-import { readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
-import { checkMain, short } from './lib/checks.mjs';
-import { at, filesUnder } from './lib/files.mjs';
+// Checks the imports of TypeScript and JavaScript, types included:
+// - web/src has levels. A folder imports from itself and from lower levels. Files beside the folders
+//   are entries, which import from all levels.
+// - Some folders import from few others (`boundaries`), and chapters of the page not from each other.
+// - No files import each other in a circle, anywhere.
+// `import()` is exempt from the levels and boundaries, because it runs later, but not from circles.
+import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { checkMain, projectFiles } from './lib/checks.mjs';
+import { at } from './lib/files.mjs';
 
-/** From the lowest to the highest. */
+/** Folders of web/src, from the lowest level to the highest. */
 const levels = [
   'base',
   'engine',
@@ -22,55 +26,103 @@ const levels = [
   'entries',
 ];
 
-const levelOf = (path) => (path.includes('/') ? path.split('/')[0] : 'entry');
-const rank = (level) => (level === 'entry' ? levels.length : levels.indexOf(level));
+/** Folders that may import only from the ones listed. */
+const boundaries = [
+  { folder: 'web/src/', allowed: ['web/src/'] },
+  { folder: 'web/cli/', allowed: ['web/cli/', 'web/src/'] },
+  // The page imports the package by its name, as any user does.
+  { folder: 'page/', allowed: ['page/', 'tests/fixtures/'] },
+  { folder: 'page/shared/', allowed: ['page/shared/', 'page/engine/'] },
+  { folder: 'scripts/lib/', allowed: ['scripts/lib/'] },
+  { folder: 'bench/', allowed: ['bench/', 'scripts/lib/', 'tests/', 'dist/'] },
+];
 
-/** The files that one imports or exports from, by their paths in web/src. */
-function importsOf(path) {
-  const text = readFileSync(at('web', 'src', path), 'utf8');
-  const statements = text.matchAll(/^(?:import|export)\s[^;]*?from\s+'(\.[^']+)';/gms);
-  return [...statements]
-    .map(([, target]) => posix.normalize(join(dirname(path), target)).replace(/\.js$/, '.ts'))
-    .filter((target) => target.endsWith('.ts'));
+const chapterOf = (path) => /^page\/chapters\/[^/]+\//.exec(path)?.[0];
+
+const folders = /^(web|page|bench|scripts|tests|examples|docs\/\.vitepress)\//;
+const sourceFiles = () =>
+  projectFiles().filter(
+    (path) => folders.test(path) && /\.(ts|m?js)$/.test(path) && !path.includes('/fixtures/'),
+  );
+
+const fromStatement = /^(?:import|export)\s[^;]*?from\s+'(\.[^']+)'|^import\s+'(\.[^']+)'/gms;
+const importCall = /\bimport\(\s*'(\.[^']+)'/g;
+
+/** Paths of the files that a text imports by a pattern; a `.js` of TypeScript is its `.ts`. */
+function targetsOf(path, text, pattern) {
+  return [...text.matchAll(pattern)].map(([, first, second]) => {
+    const target = posix.join(posix.dirname(path), first ?? second);
+    const source = target.replace(/\.js$/, '.ts');
+    return existsSync(at(source)) ? source : target;
+  });
 }
 
-/** One cycle of files, or nothing. */
-function cycleIn(graph) {
-  const done = new Set();
+/** Every file with its targets, of statements alone (`direct`), and of `import()` too (`all`). */
+function readGraph() {
+  const graph = new Map();
+  for (const path of sourceFiles()) {
+    const text = readFileSync(at(path), 'utf8');
+    const direct = targetsOf(path, text, fromStatement);
+    graph.set(path, { direct, all: [...direct, ...targetsOf(path, text, importCall)] });
+  }
+  return graph;
+}
+
+/** The files of one circle in the order of their imports; undefined if there is none. */
+function findCircle(graph) {
+  const visited = new Set();
   const visit = (path, trail) => {
     if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
-    if (done.has(path)) return undefined;
-    for (const next of graph.get(path) ?? []) {
-      const found = visit(next, [...trail, path]);
-      if (found) return found;
+    if (visited.has(path)) return undefined;
+    visited.add(path);
+    for (const target of graph.get(path)?.all ?? []) {
+      const circle = visit(target, [...trail, path]);
+      if (circle) return circle;
     }
-    done.add(path);
     return undefined;
   };
   for (const path of graph.keys()) {
-    const found = visit(path, []);
-    if (found) return found;
+    const circle = visit(path, []);
+    if (circle) return circle;
   }
   return undefined;
 }
 
-export function checkImports() {
-  const root = `${short(at('web', 'src'))}/`;
-  const paths = filesUnder('web/src', /\.ts$/).map((file) => short(file).slice(root.length));
-  const graph = new Map(paths.map((path) => [path, importsOf(path)]));
+const levelOf = (path) => /^web\/src\/(?:(\w+)\/)?/.exec(path)?.[1] ?? 'entry';
+const rank = (level) => (level === 'entry' ? levels.length : levels.indexOf(level));
+
+function levelComplaints(path, targets) {
+  const level = levelOf(path);
+  if (level !== 'entry' && !levels.includes(level)) {
+    return [`${path}: '${level}' is not a level of check-imports.mjs`];
+  }
+  return targets
+    .filter((target) => rank(levelOf(target)) > rank(level))
+    .map((target) => `${path}: ${level} may not import from ${levelOf(target)}: ${target}`);
+}
+
+function boundaryComplaints(path, targets) {
   const complaints = [];
-  for (const [path, targets] of graph) {
-    const level = levelOf(path);
-    if (level !== 'entry' && !levels.includes(level)) complaints.push(`${path}: no such level`);
+  for (const { folder, allowed } of boundaries) {
+    if (!path.startsWith(folder)) continue;
     for (const target of targets) {
-      if (rank(levelOf(target)) <= rank(level)) continue;
-      complaints.push(
-        `web/src/${path}: ${level} may not import from ${levelOf(target)}: ${target}`,
-      );
+      if (allowed.some((prefix) => target.startsWith(prefix))) continue;
+      complaints.push(`${path}: ${folder} imports only from ${allowed.join(', ')}: ${target}`);
     }
   }
-  const cycle = cycleIn(graph);
-  if (cycle) complaints.push(`web/src: files import each other: ${cycle.join(' → ')}`);
+  const chapter = chapterOf(path);
+  const others = targets.filter((target) => chapter && (chapterOf(target) ?? chapter) !== chapter);
+  return [...complaints, ...others.map((target) => `${path}: a chapter imports ${target}`)];
+}
+
+export function checkImports() {
+  const graph = readGraph();
+  const complaints = [...graph].flatMap(([path, { direct }]) => [
+    ...(path.startsWith('web/src/') ? levelComplaints(path, direct) : []),
+    ...boundaryComplaints(path, direct),
+  ]);
+  const circle = findCircle(graph);
+  if (circle) complaints.push(`files import each other: ${circle.join(' → ')}`);
   return complaints;
 }
 

@@ -30,7 +30,7 @@ const checks = {
   'lint and format': () => biome('check', '--error-on-warnings'),
   types: async () => {
     const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
-    for (const part of [at(), at('web', 'cli'), at('docs', '.vitepress')]) {
+    for (const part of [at(), at('web', 'cli'), at('page'), at('docs', '.vitepress')]) {
       await runQuietly('node', [tsc, '-p', part, '--noEmit']);
     }
   },

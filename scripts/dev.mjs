@@ -9,7 +9,7 @@ import { bundleDev, moduleDev } from './dev-build.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, main, run } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
-import { serve } from './serve.mjs';
+import { serve } from './lib/serve.mjs';
 import { setup } from './setup.mjs';
 
 const core = /\.(cpp|hpp)$|CMakeLists\.txt$/;

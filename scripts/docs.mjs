@@ -11,7 +11,7 @@ import { checkLinks } from './docs/links.mjs';
 import { at, filesUnder } from './lib/files.mjs';
 import { Failure, isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
-import { serve } from './serve.mjs';
+import { serve } from './lib/serve.mjs';
 import { setup } from './setup.mjs';
 
 const tool = (name, file) => at('node_modules', name, 'bin', file);

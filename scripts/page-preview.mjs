@@ -5,7 +5,7 @@ import { buildPage } from './build-page.mjs';
 import { launch } from './lib/chromium.mjs';
 import { at } from './lib/files.mjs';
 import { main } from './lib/process.mjs';
-import { serve } from './serve.mjs';
+import { serve } from './lib/serve.mjs';
 import { findBrowser } from './setup/browser.mjs';
 
 const style = `body > :not(main), #proof .controls, #proof .ending, #proof .question p, .chapter:not(#proof), #proof .says { display: none !important }

@@ -7,7 +7,7 @@ import { build } from './build.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, main, run, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
-import { serve } from './serve.mjs';
+import { serve } from './lib/serve.mjs';
 import { setup } from './setup.mjs';
 
 async function replay() {

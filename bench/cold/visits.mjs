@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { setTimeout as pause } from 'node:timers/promises';
 import { launch } from '../../scripts/lib/chromium.mjs';
-import { serve } from '../../scripts/serve.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
 
 /**
  * Time in ms in which a new window loads the browser's own parts, which would otherwise be

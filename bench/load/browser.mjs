@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { launch } from '../../scripts/lib/chromium.mjs';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/serve.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
 import { formats } from './model.mjs';
 
 /** Headers without which a page cannot read its memory use. */

@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/serve.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
 import { chromePath, launch } from '../../tests/browser/support/browser.js';
 
 const longest = 120_000;

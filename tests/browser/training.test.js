@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/serve.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
 import { trainedBits } from '../support/trained_bits.js';
 import { chromePath, launch } from './support/browser.js';
 

@@ -9,7 +9,7 @@ import { after, before, suite, test } from 'node:test';
 import { build } from 'esbuild';
 import * as mf from '../../dist/index.js';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/serve.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
 import { brackets } from '../support/workers.js';
 import { chromePath, launch } from './support/browser.js';
 

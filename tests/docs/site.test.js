@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { buildSite } from '../../scripts/docs.mjs';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/serve.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
 import { chromePath, launch } from '../browser/support/browser.js';
 
 const executablePath = chromePath();

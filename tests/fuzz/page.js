@@ -2,7 +2,7 @@
 // Random edits of the page, in one load of it: nothing uncaught, no raw error, no old figure, no standstill, no growing worker.
 import { buildPage } from '../../scripts/build-page.mjs';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/serve.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
 import { closeBrowsers, openDriver } from '../browser/support/drivers.js';
 import { install, watch } from './page/hand.js';
 

@@ -6,7 +6,7 @@ import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/serve.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
 import { chromePath, launch } from '../browser/support/browser.js';
 import { makeConsumer, node } from './support/consumer.js';
 

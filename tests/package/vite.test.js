@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/serve.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
 import { chromePath, launch } from '../browser/support/browser.js';
 import { close } from '../support/watch.js';
 import { makeConsumer, node } from './support/consumer.js';

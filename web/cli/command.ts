@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Called } from './called.js';
-import type { Tools } from './tools.js';
+import type * as Tools from './tools.js';
 
 export interface OptionSpec {
   /** What stands for its value in the help; an option without one is a switch. */
@@ -36,7 +36,7 @@ export interface Command {
    * Runs it; gives an exit code where it is not 0. The engine and all that uses it come as `tools`: a command that
    * imported them itself would make `help` and `--version` wait for them.
    */
-  run(called: Called, tools: Tools): Promise<number | undefined>;
+  run(called: Called, tools: typeof Tools): Promise<number | undefined>;
 }
 
 /** What every command takes. */

@@ -28,8 +28,6 @@ export async function train(
   return (await import('./train.js')).train(...args);
 }
 
-export type Tools = typeof import('./tools.js');
-
 /** The engine, with what trains where a command needs that, and the modules of the user's. */
 export async function prepare(imports: readonly string[], trains = false): Promise<void> {
   // (What runs first stays.)

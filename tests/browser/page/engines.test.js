@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { buildPage } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/serve.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 import { absence, closeBrowsers, engines, openDriver } from '../support/drivers.js';
 
 const files = readdirSync(new URL('claims/', import.meta.url)).filter((name) => /\.js$/.test(name));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { buildPage } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/serve.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { chromePath, launch } from '../support/browser.js';
 import { openPage, sentenceOf, set, text } from '../support/page.js';

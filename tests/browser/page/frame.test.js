@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { buildPage } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/serve.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 import { chromePath, launch } from '../support/browser.js';
 import { waitUntilDrawn, openPage, problem, sentenceOf, set, text } from '../support/page.js';
 

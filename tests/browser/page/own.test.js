@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import * as mf from '../../../dist/index.js';
 import { buildPage } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/serve.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { chromePath, launch } from '../support/browser.js';
 import { waitUntilDrawn, openPage, problem, sentenceOf, set, text } from '../support/page.js';

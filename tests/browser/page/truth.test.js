@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { buildPage } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/serve.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { chromePath, launch } from '../support/browser.js';
 import { waitUntilDrawn, openPage, sentenceOf, set, tables, text } from '../support/page.js';

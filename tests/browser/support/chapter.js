@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { buildPage } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/serve.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from './axe.js';
 import { chromePath, launch } from './browser.js';
 import { waitUntilDrawn, openPage, sentenceOf, set } from './page.js';

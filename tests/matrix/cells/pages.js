@@ -2,7 +2,7 @@
 // Pages without a bundler: the package as npm installs it, under policies and in other scopes of a browser.
 import { cpSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { serve } from '../../../scripts/serve.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 import { same } from '../lib/judge.js';
 import { page, pageFiles, pageModule } from '../lib/page_files.js';
 import { chromium, visit, visitFolder, visitTwice } from '../lib/pages.js';

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import puppeteer from 'puppeteer-core';
 import { launch } from '../../../scripts/lib/chromium.mjs';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
-import { serve } from '../../../scripts/serve.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 import { chromePath } from '../../browser/support/browser.js';
 import { Absent } from './absent.js';
 import { startWebkit } from './webkit.js';
@@ -115,7 +115,7 @@ export async function visitFolder(
   { path = '', headers, judgeFiles = () => ({}), ...options } = {},
 ) {
   const files = new Set();
-  const server = await serve(folder, { headers, heard: (file) => files.add(file) });
+  const server = await serve(folder, { headers, onFile: (file) => files.add(file) });
   try {
     const result = await visit(server.url + path, options);
     const own = [...files].filter((file) => !file.endsWith('.keras'));

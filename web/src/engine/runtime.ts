@@ -2,17 +2,9 @@
 import { isPlain, checkOptions, refuse } from '../base/check.js';
 import { UnsupportedError } from '../base/errors.js';
 import { native } from './engine.js';
-import {
-  type Compiled,
-  compileChunk,
-  compileFile,
-  compileSource,
-  explain,
-  fits,
-  isWasmSource,
-  markOf,
-  type WasmSource,
-} from './wasm_module.js';
+import { type Compiled, isWasmSource, type WasmSource } from './wasm_input.js';
+import { fits, markOf } from './wasm_mark.js';
+import { compileChunk, compileFile, compileSource, explain } from './wasm_module.js';
 
 /** The build of the core: plain SIMD, or with fused multiply-add (relaxed SIMD). */
 export type Variant = 'simd' | 'relaxed';

@@ -4,15 +4,8 @@
 import { show } from '../base/check.js';
 import { FormatError, MaskflowError, StateError, UnsupportedError } from '../base/errors.js';
 import { version } from '../base/version.js';
-import {
-  type Compiled,
-  compileBytes,
-  isAddress,
-  type Mark,
-  markOf,
-  type WantedModule,
-  type WasmSource,
-} from './wasm_module.js';
+import { type Compiled, compileBytes, isAddress, type WasmSource } from './wasm_input.js';
+import { type Mark, markOf, type WantedModule } from './wasm_mark.js';
 
 /** Most bytes that are read: ninety times the size of the largest module of the package. */
 const kMost = 2 ** 26;
@@ -51,7 +44,7 @@ class Transfer {
     const body = this.#response.body as Body | null;
     const isWasm = headers.get('content-type') === 'application/wasm';
     if (!body || !isWasm || !WebAssembly.compileStreaming) {
-      return compileBytes(await new Response(body && this.#limited(body)).arrayBuffer());
+      return compileBytes(await new Response(body && this.#limited(body)).arrayBuffer(), explain);
     }
     // From responses of the network alone does an engine keep what it compiled for the next visit. The network
     // keeps to the size that it says; otherwise a copy is counted, or the body itself.
@@ -112,7 +105,7 @@ async function compileTransfer(
   const source = await reading;
   // The tag, because sandboxes have a Response of their own.
   if (Object.prototype.toString.call(source) !== '[object Response]') {
-    return compileBytes(source as BufferSource);
+    return compileBytes(source as BufferSource, explain);
   }
   const transfer = new Transfer(source as Response, name, control);
   try {
@@ -183,6 +176,10 @@ export function explained(error: unknown, what?: string): unknown {
   return new FormatError(
     `${what} no WebAssembly (${message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
   );
+}
+
+async function explain(error: unknown, subject: string): Promise<never> {
+  throw explained(error, subject);
 }
 
 /** An error of instantiating: the module lacks what the glue takes from it, or wants what the glue has not. */

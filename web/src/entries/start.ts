@@ -21,7 +21,7 @@ import { checkDepth, LayerReference } from '../engine/config_value.js';
 import { forgetAll } from '../layers/layer_objects.js';
 import { unlessAborted } from '../base/abort.js';
 import { version } from '../base/version.js';
-import type { Compiled } from '../engine/wasm_module.js';
+import type { Compiled } from '../engine/wasm_input.js';
 
 /** The TypeScript of an entry: the part that does not depend on where its wasm comes from. */
 export interface Content {

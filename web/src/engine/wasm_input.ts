@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/** Wasm from outside the package's scripts: an address, a response, bytes or a module. */
+export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
+
+export interface Compiled {
+  compiled: WebAssembly.Module;
+  /** Size of the wasm in bytes; 0 if it was given as a module. */
+  wasmBytes: number;
+}
+
+/** The class of an object, of another realm too: sandboxes have their own WebAssembly and URL. */
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+export const isAddress = (wasm: unknown): wasm is URL | string =>
+  /^(String|URL)$/.test(tagOf(wasm));
+export const isModule = (wasm: unknown): wasm is WebAssembly.Module =>
+  tagOf(wasm) === 'WebAssembly.Module';
+export const isResponse = (wasm: unknown): wasm is Response => tagOf(wasm) === 'Response';
+export const isBytes = (wasm: unknown): wasm is BufferSource =>
+  ArrayBuffer.isView(wasm) || tagOf(wasm) === 'ArrayBuffer';
+
+/** True for a single source. Whether it contains wasm shows when it is compiled. */
+export const isWasmSource = (wasm: unknown): wasm is WasmSource =>
+  [isAddress, isModule, isResponse, isBytes].some((is) => is(wasm));
+
+/**
+ * Compiles bytes. `explain` throws a better error in place of the engine's; its second argument begins
+ * the message for bytes that are not WebAssembly.
+ */
+export async function compileBytes(
+  bytes: BufferSource,
+  explain: (error: unknown, subject: string) => Promise<never>,
+): Promise<Compiled> {
+  const { byteLength } = bytes;
+  const compiled = await WebAssembly.compile(bytes).catch((error) =>
+    explain(error, `the ${byteLength} bytes given as wasm are`),
+  );
+  return { compiled, wasmBytes: byteLength };
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import { version } from '../base/version.js';
+
+/** The section that the build adds to each module; scripts/build/wasm_mark.mjs writes it. */
+export interface Mark {
+  version: string;
+  variant: 'simd' | 'relaxed';
+  /** Size of the module in bytes. */
+  size: number;
+  layers: string;
+}
+
+/** The module that is needed; of any variant or with any layers where these are undefined. */
+export interface WantedModule {
+  variant?: Mark['variant'] | undefined;
+  layers?: string | undefined;
+}
+
+/** The mark of a module; null if it is not a module of the package. */
+export function markOf(module: WebAssembly.Module): Mark | null {
+  const [section] = WebAssembly.Module.customSections(module, 'maskflow');
+  const text = section && String.fromCharCode(...new Uint8Array(section.slice(0, 99)));
+  const parts = /^([\w.+-]+) (simd|relaxed) (\d+) (all|recurrent|train)$/.exec(text ?? '');
+  if (!parts) return null;
+  const [, version = '', variant, size, layers = ''] = parts;
+  return { version, variant: variant as Mark['variant'], size: Number(size), layers };
+}
+
+/** True if a module with this mark is the wanted one, of this version. */
+export function fits(mark: Mark | null, { variant, layers }: WantedModule): mark is Mark {
+  if (mark?.version !== version) return false;
+  return mark.variant === (variant ?? mark.variant) && mark.layers === (layers ?? mark.layers);
+}
