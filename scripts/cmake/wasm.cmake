@@ -21,6 +21,7 @@ list(FILTER binding_sources EXCLUDE REGEX "/(schema|schema_names)\\.cpp$")
 # (base/doc.hpp) and without optimisation.
 function(maskflow_schema_objects name)
   maskflow_objects(${name} ${ARGN})
+  target_precompile_headers(${name} PRIVATE ${common_headers})
   target_compile_definitions(${name} PRIVATE MASKFLOW_SCHEMA)
   target_compile_options(${name} PRIVATE
     -O0 -fno-lto -fno-whole-program-vtables -fno-virtual-function-elimination)
@@ -37,15 +38,15 @@ foreach(program maskflow_schema maskflow_schema_recurrent)
   maskflow_node_program(${program})
 endforeach()
 
-# maskflow_bindings(NAME SOURCES...): objects that see Emscripten.
-function(maskflow_bindings name)
-  maskflow_objects(${name} ${ARGN})
-  target_precompile_headers(${name} PRIVATE <emscripten/bind.h> <emscripten/val.h>)
-endfunction()
 list(REMOVE_ITEM binding_sources ${more_bindings} ${training_bindings})
-maskflow_bindings(bindings_recurrent ${binding_sources})
-maskflow_bindings(bindings_more ${more_bindings})
-maskflow_bindings(bindings_training ${training_bindings})
+# The only objects that see Emscripten.
+maskflow_objects(bindings_recurrent ${binding_sources})
+maskflow_objects(bindings_more ${more_bindings})
+maskflow_objects(bindings_training ${training_bindings})
+target_precompile_headers(bindings_recurrent PRIVATE
+  ${common_headers} <emscripten/bind.h> <emscripten/val.h>)
+target_precompile_headers(bindings_more REUSE_FROM bindings_recurrent)
+target_precompile_headers(bindings_training REUSE_FROM bindings_recurrent)
 
 # maskflow_module(NAME OBJECTS...): a module that the package ships.
 function(maskflow_module name)
@@ -73,11 +74,11 @@ function(maskflow_module name)
     -lexports.js)
 endfunction()
 maskflow_module(maskflow
-  $<TARGET_OBJECTS:core_recurrent> $<TARGET_OBJECTS:core_more>
+  ${recurrent_objects} ${more_objects}
   $<TARGET_OBJECTS:bindings_recurrent> $<TARGET_OBJECTS:bindings_more>)
 maskflow_module(maskflow_train
-  $<TARGET_OBJECTS:core_recurrent> $<TARGET_OBJECTS:core_more> $<TARGET_OBJECTS:core_training>
+  ${recurrent_objects} ${more_objects} ${training_objects}
   $<TARGET_OBJECTS:bindings_recurrent> $<TARGET_OBJECTS:bindings_more>
   $<TARGET_OBJECTS:bindings_training>)
 maskflow_module(maskflow_recurrent
-  $<TARGET_OBJECTS:core_recurrent> $<TARGET_OBJECTS:bindings_recurrent>)
+  ${recurrent_objects} $<TARGET_OBJECTS:bindings_recurrent>)
