@@ -7,7 +7,7 @@ import * as mf from '../../dist/index.js';
 await assert.rejects(mf.ready({ onMaskDrop: 'error' }), {
   name: 'ConfigError',
   message:
-    "there is no option 'onMaskDrop' (did you mean 'onMaskDropped'?); there are variant, wasm, maskPropagation, onMaskDropped, seed, maxBytes, signal",
+    "unknown option 'onMaskDrop' (did you mean 'onMaskDropped'?); the options are variant, wasm, maskPropagation, onMaskDropped, seed, maxBytes, signal",
 });
 await mf.ready();
 
@@ -90,7 +90,7 @@ suite('a misspelt option', () => {
   test('gets no suggestion if it resembles no known one', () => {
     assert.throws(() => tensor([1], { verbose: 1 }), {
       name: 'ConfigError',
-      message: "there is no option 'verbose'; there are dtype, shape, data",
+      message: "unknown option 'verbose'; the options are dtype, shape, data",
     });
   });
 

@@ -208,7 +208,7 @@ const invalidSources = {
   'an unknown variant': [
     "{ simd: '', relaxed: '', threads: '' }",
     'ConfigError',
-    /no option 'threads'; there are simd, relaxed/,
+    /unknown option 'threads'; the options are simd, relaxed/,
   ],
   'a variant that is not wasm': [
     "{ simd: '', relaxed: [] }",

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/** The promise, unless the signal fires before: then `onAbort` runs and the result is the signal's reason. */
+/**
+ * Returns a promise with the result of `promise`. If the signal fires first, it calls `onAbort` and
+ * rejects with the signal's reason.
+ */
 export function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal,
   onAbort?: () => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
+    const abort = (): void => {
       onAbort?.();
       reject(signal.reason);
     };
-    signal.addEventListener('abort', stop);
-    promise.finally(() => signal.removeEventListener('abort', stop)).then(resolve, reject);
+    signal.addEventListener('abort', abort);
+    promise.finally(() => signal.removeEventListener('abort', abort)).then(resolve, reject);
   });
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What all functions say of arguments that cannot be.
+// Checks of arguments, and their error messages.
 import { foreignBrand } from './brand.js';
 import { ConfigError, ShapeError, ValueError } from './errors.js';
 import { visible } from './visible.js';
 
-/** A value as it stands after "is" in a message. */
+/** Describes a value for a message that reads "x is …". */
 export function show(value: unknown): string {
   if (typeof value === 'string')
     return `'${visible(value.length > 60 ? `${value.slice(0, 60)}…` : value)}'`;
   return typeof value === 'number' ? String(value) : describe(value);
 }
 
-/** What a value is, for messages. */
+/** Describes a value for a message that reads "cannot be …". */
 export function describe(value: unknown): string {
   const type = typeof value;
   if (type === 'string' || type === 'number') return `the ${type} ${show(value)}`;
@@ -29,26 +29,26 @@ export function describe(value: unknown): string {
 }
 
 /**
- * Returns whether the value is a promise. The caller throws an error because none is allowed there,
- * so the promise's own rejection is ignored: it must not end the program as well.
+ * Returns whether the value is a promise, and ignores its rejection if it is. The caller throws an
+ * error about the promise, and a later rejection must not also end the program.
  */
 export function ignorePromise(value: unknown): boolean {
-  const found = isPromise(value);
-  if (found) Promise.resolve(value).catch(() => {});
-  return found;
+  if (!isPromise(value)) return false;
+  Promise.resolve(value).catch(() => {});
+  return true;
 }
 
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 
-/** Ignores rejections of promises in lists and dictionaries that an error is thrown about. */
-export function ignorePromises(value: unknown, deep = 2): void {
-  if (ignorePromise(value) || deep === 0) return;
-  if (Array.isArray(value)) for (const item of value) ignorePromises(item, deep - 1);
-  else if (isPlain(value)) ignorePromises(Object.values(value), deep);
+/** Ignores rejections of all promises in lists and dictionaries, down to `depth` levels. */
+export function ignorePromises(value: unknown, depth = 2): void {
+  if (ignorePromise(value) || depth === 0) return;
+  if (Array.isArray(value)) for (const item of value) ignorePromises(item, depth - 1);
+  else if (isPlain(value)) ignorePromises(Object.values(value), depth);
 }
 
-/** Returns the result of a user-defined function; ValueError for a promise. */
+/** Returns the result of a user-defined function. Throws ValueError if it is a promise. */
 export function checkSynchronous<T>(result: T, what: string): T {
   if (!ignorePromise(result)) return result;
   throw new ValueError(`${what} returned a Promise; it cannot be async`);
@@ -56,7 +56,7 @@ export function checkSynchronous<T>(result: T, what: string): T {
 
 type ErrorClass = new (message: string) => Error;
 
-/** `what` is something else than `needed`. */
+/** Throws an error: `what` is `value` but must be `needed`. */
 export function refuse(
   what: string,
   needed: string,
@@ -66,32 +66,34 @@ export function refuse(
   throw new Class(`${what} is ${show(value)} but must be ${needed}`);
 }
 
-/** An object that is no instance of a class, in whichever realm it was made. */
+/** Returns whether the value is a dictionary: an object without a class, from any realm. */
 export function isPlain(value: unknown): value is { [key: string]: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Options, or none: what else came in their place would be left out silently. */
-export function optionsOf<T extends object>(given: T | undefined, what = 'the options'): T {
-  if (given === undefined) return {} as T;
-  return isPlain(given) ? given : refuse(what, 'an object, or left out', given);
+/** Returns the options, or an empty object for undefined. Throws ValueError for another value. */
+export function optionsOf<T extends object>(value: T | undefined, what = 'the options'): T {
+  if (value === undefined) return {} as T;
+  return isPlain(value) ? value : refuse(what, 'an object, or left out', value);
 }
 
-/** Options of these names; ConfigError for another one, which would be left out silently. */
+/**
+ * Returns the options. Throws ConfigError, with a suggestion, for a name that is not in `names`.
+ */
 export function checkOptions<T extends object>(
-  given: T | undefined,
+  value: T | undefined,
   names: { readonly [Name in keyof T]-?: 1 },
 ): T {
-  const checked = optionsOf(given);
-  for (const name in checked) if (!Object.hasOwn(names, name)) unknownOption(name, names);
-  return checked;
+  const options = optionsOf(value);
+  for (const name in options) if (!Object.hasOwn(names, name)) refuseOption(name, names);
+  return options;
 }
 
 const kLongestName = 64;
 
-function unknownOption(name: string, names: object): never {
+function refuseOption(name: string, names: object): never {
   const all = Object.keys(names);
   const likeness = all.map((other) => sharedPairs(name, other));
   const most = Math.max(...likeness);
@@ -99,19 +101,24 @@ function unknownOption(name: string, names: object): never {
     most > 0 && most * 2 > name.length - 3
       ? ` (did you mean '${all[likeness.indexOf(most)]}'?)`
       : '';
-  throw new ConfigError(`there is no option ${show(name)}${hint}; there are ${all.join(', ')}`);
+  throw new ConfigError(`unknown option ${show(name)}${hint}; the options are ${all.join(', ')}`);
 }
 
 /**
- * How many pairs of neighbouring letters of the one name are in the other. The core has its own search for the nearest name
- * (`suggestion` of src/base/text): options are checked before it is there, and on pages with maskflow/worker there is none.
+ * Counts the pairs of neighbouring letters of `name` that are also in `other`. The core has its own
+ * search for the nearest name (`suggestion` of src/base/text), but options are checked before the
+ * core is loaded, and a page with maskflow/worker does not load it.
  */
 function sharedPairs(name: string, other: string): number {
   const [from, into] = [name.slice(0, kLongestName).toLowerCase(), other.toLowerCase()];
   return [...from].filter((letter, i) => into.includes((from[i - 1] ?? '?') + letter)).length;
 }
 
-/** `owner`: whose method it is. */
+/**
+ * Throws ValueError unless the value is a function.
+ *
+ * @param owner The object whose method it is.
+ */
 export function checkFunction(value: unknown, what: string, owner?: { className: string }): void {
   if (typeof value === 'function') return;
   refuse(owner ? `${what} of ${owner.className}` : what, 'a function', value);
@@ -119,30 +126,35 @@ export function checkFunction(value: unknown, what: string, owner?: { className:
 
 const loneSurrogate = /\p{Cs}/u;
 
-/** A string that the core, whose strings are UTF-8, can hold. */
+/** Throws ValueError unless the value is a string that can be encoded as UTF-8 for the core. */
 export function checkText(value: unknown, what: string): void {
   if (typeof value !== 'string') refuse(what, 'a string', value);
   if (loneSurrogate.test(value as string)) refuse(what, 'Unicode without lone surrogates', value);
 }
 
-/** Returns a result of an iterator's next(); ValueError unless it is an object. */
+/** Returns the result of an iterator's next(). Throws ValueError unless it is an object. */
 export function checkStep<T>(next: T): T {
   if (Object(next) === next) return next;
-  return refuse('what next() of the batches returned', 'an object with done and value', next);
+  return refuse('the result of next() of the batches', 'an object with done and value', next);
 }
 
+/** Throws ValueError, or an error of `Class`, unless the value is a list. */
 export function checkList(value: unknown, what: string, Class?: ErrorClass): void {
   if (!Array.isArray(value)) refuse(what, 'a list', value, Class);
 }
 
-/** Throws the reason of a signal that has fired, and refuses what is none. */
+/** Throws the reason of a signal that has fired. Throws ValueError for another value. */
 export function checkSignal(signal: unknown): void {
   if (signal === undefined) return;
   if (!(signal instanceof AbortSignal)) refuse('signal', 'an AbortSignal', signal);
   signal.throwIfAborted();
 }
 
-/** `note`: what a special number means. */
+/**
+ * Throws ValueError unless the value is an integer of at least `least`.
+ *
+ * @param note Meaning of a special number, for the message.
+ */
 export function checkInteger(what: string, value: unknown, least: number, note = ''): void {
   if (Number.isInteger(value) && (value as number) >= least) return;
   refuse(what, `a whole number, ${least} or more${note}`, value);
@@ -151,17 +163,18 @@ export function checkInteger(what: string, value: unknown, least: number, note =
 const isDim = (dim: unknown): boolean =>
   dim === null || (Number.isInteger(dim) && (dim as number) >= 0);
 
+/** Throws ShapeError unless the value is a list of sizes; null is an unknown size. */
 export function checkShape(shape: unknown, what = 'the shape'): void {
   checkList(shape, what, ShapeError);
-  const at = (shape as unknown[]).findIndex((dim) => !isDim(dim));
-  if (at < 0) return;
+  const axis = (shape as unknown[]).findIndex((dim) => !isDim(dim));
+  if (axis < 0) return;
   const needed = 'a whole number, or null where it is unknown';
-  refuse(`dimension ${at} of ${what}`, needed, (shape as unknown[])[at], ShapeError);
+  refuse(`dimension ${axis} of ${what}`, needed, (shape as unknown[])[axis], ShapeError);
 }
 
-/** Several shapes, or one; checked. */
+/** Checks one shape or a list of shapes, and returns whether it is a list. */
 export function isShapeList(shape: unknown): shape is (number | null)[][] {
-  const several = Array.isArray(shape) && Array.isArray(shape[0]);
-  for (const one of several ? shape : [shape]) checkShape(one);
-  return several;
+  const isList = Array.isArray(shape) && Array.isArray(shape[0]);
+  for (const item of isList ? shape : [shape]) checkShape(item);
+  return isList;
 }

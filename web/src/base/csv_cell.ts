@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { visible } from './visible.js';
 
-// A formula that can call, or reach another program, has one of these behind its first character.
+// A formula that calls a function or another program has one of `(`, `!`, `|` in it.
 const formula = /^[=+\-@].*[(!|]/;
 
-/** A name as a cell of a table: quoted where the format needs it, and never run by a spreadsheet. */
+/** Writes a name as a cell of a CSV table: quoted if needed, and never run as a formula. */
 export function csvCell(name: string, separator = ','): string {
   const text = visible(name);
   const cell = formula.test(text) ? `'${text}` : text;

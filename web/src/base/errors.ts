@@ -2,19 +2,21 @@
 import { brand, type Brand, kBrand } from './brand.js';
 import { visible, visibleMessage } from './visible.js';
 
-/** What went wrong, as {@link MaskflowError.kind}. */
+/** Kind of an error: {@link MaskflowError.kind}. */
 export type ErrorKind = 'shape' | 'value' | 'config' | 'format' | 'state' | 'unsupported';
 
 /**
- * The base of all errors of this package. The message names the layer, the numbers and the remedy. `instanceof` also
- * knows the errors of another copy of the package, in a program that has it as ESM and as CommonJS.
+ * Base class of all errors of this package. The message names the layer, the numbers and the
+ * remedy. `instanceof` also recognises errors of another copy of the package, for programs that
+ * load it both as ESM and as CommonJS.
  */
 export class MaskflowError extends Error {
-  // Minified classes lose their names; those of the package have theirs as text, others derived from them their own.
+  // Minified classes lose their names, so the classes of the package store them as text.
   static override readonly name: string = 'MaskflowError';
+  /** What went wrong. */
   readonly kind: ErrorKind;
   constructor(kind: ErrorKind, message: string) {
-    // (Others may be no text at all, and an error of their own.)
+    // JavaScript callers may pass something that is not a string.
     super(typeof message === 'string' ? visibleMessage(message) : undefined);
     this.kind = kind;
     this.name = new.target.name;
@@ -34,7 +36,7 @@ export class MaskflowError extends Error {
   }
 }
 
-/** A rank or a dimension does not fit. */
+/** Thrown when a rank or a dimension does not fit. */
 export class ShapeError extends MaskflowError {
   static override readonly name: string = 'ShapeError';
   constructor(message: string) {
@@ -42,7 +44,7 @@ export class ShapeError extends MaskflowError {
   }
 }
 
-/** A value is out of its range, or of the wrong type. */
+/** Thrown when a value is out of range or of the wrong type. */
 export class ValueError extends MaskflowError {
   static override readonly name: string = 'ValueError';
   constructor(message: string) {
@@ -50,7 +52,7 @@ export class ValueError extends MaskflowError {
   }
 }
 
-/** An unknown class or key, or a setting that cannot be. */
+/** Thrown for an unknown class or option, or an invalid setting. */
 export class ConfigError extends MaskflowError {
   static override readonly name: string = 'ConfigError';
   constructor(message: string) {
@@ -58,7 +60,7 @@ export class ConfigError extends MaskflowError {
   }
 }
 
-/** A file that is not what it should be. */
+/** Thrown for a file that is damaged or not in the expected format. */
 export class FormatError extends MaskflowError {
   static override readonly name: string = 'FormatError';
   constructor(message: string) {
@@ -66,7 +68,7 @@ export class FormatError extends MaskflowError {
   }
 }
 
-/** The right call at the wrong time: before `ready()`, or after `dispose()`. */
+/** Thrown for a call at the wrong time: before `ready()`, or after `dispose()`. */
 export class StateError extends MaskflowError {
   static override readonly name: string = 'StateError';
   constructor(message: string) {
@@ -74,7 +76,7 @@ export class StateError extends MaskflowError {
   }
 }
 
-/** Right in Keras, or in other engines, but not available here. */
+/** Thrown for something that Keras or another engine supports, but this one does not. */
 export class UnsupportedError extends MaskflowError {
   static override readonly name: string = 'UnsupportedError';
   constructor(message: string) {
@@ -82,15 +84,14 @@ export class UnsupportedError extends MaskflowError {
   }
 }
 
-// Errors whose message begins with the layers that they come from.
+// Errors whose message begins with the path of a layer.
 const located = new WeakSet<MaskflowError>();
 
-/** Puts the name of a layer in front of an error of its code, as the core does for its own layers. */
+/** Runs the code of a layer and puts its name before the messages of errors, as the core does. */
 export function inLayer<T>(name: string, code: () => T): T {
   try {
     return code();
   } catch (error) {
-    // A layer inside itself is named once.
     if (error instanceof MaskflowError) locate(error, visible(name));
     throw error;
   }
@@ -109,6 +110,7 @@ function locate(error: MaskflowError, name: string): void {
   located.add(error);
 }
 
+// By the kind number of the core.
 const classes = [
   ValueError,
   ShapeError,
@@ -119,7 +121,7 @@ const classes = [
   UnsupportedError,
 ];
 
-/** The error for a kind number of the core, whose messages are one line each. */
+/** Creates the error for a kind number and a one-line message of the core. */
 export function errorOf(kind: number, message: string): MaskflowError {
   const Class = classes[kind] ?? ValueError;
   return new Class(visible(message));

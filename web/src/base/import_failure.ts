@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// (Without the classes of errors: this is in a chunk that entries share, and would wait for one more.)
+// Does not import the error classes: the entries share this chunk, and it would wait for one more.
 
-/** What engines and webpack say of a file that `import()` cannot have. */
-const lost = /imported module|Importing a module|^Loading chunk/;
+/** Messages of engines and webpack about a file that `import()` could not fetch. */
+const fetchFailure = /imported module|Importing a module|^Loading chunk/;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
 
-/** What to say of a file that the network lost; undefined for other errors. */
+/** Returns the message for a file that could not be fetched; undefined for other errors. */
 export function lostFile(error: unknown): string | undefined {
   const what = messageOf(error);
-  if (!lost.test(what)) return undefined;
-  return `a file of the package cannot be fetched (${what}); call again, in Firefox after loading the page anew`;
+  if (!fetchFailure.test(what)) return undefined;
+  return `a file of the package cannot be fetched (${what}); retry; in Firefox, reload the page first`;
 }
 
-/** What to say in a service worker, which has no `import()`; undefined elsewhere. */
+/** Returns the message for a service worker, which has no `import()`; undefined elsewhere. */
 export function withoutImport(error: unknown): string | undefined {
   const what = messageOf(error);
   if (!('ServiceWorkerGlobalScope' in globalThis) || !/import/i.test(what)) return undefined;

@@ -3,8 +3,9 @@ import { ConfigError } from './errors.js';
 import { isRecord, type Json } from './json.js';
 
 /**
- * Is a model's configuration in the dialect of Keras 1, Keras 2 or TF.js, whose words mean other things (`hard_sigmoid`, inputs,
- * calls)? They name their version, hang the input's shape on a layer, or list calls as bare lists; Keras 3 does none of it.
+ * Returns whether a model's configuration is in the dialect of Keras 1, Keras 2 or TF.js. There,
+ * words such as `hard_sigmoid`, inputs and calls have other meanings. These dialects name their
+ * version, attach the input's shape to a layer, or write calls as bare lists; Keras 3 does not.
  */
 export function isLegacyConfig(model: unknown): boolean {
   // A bare list is a Sequential of Keras 1.
@@ -26,10 +27,10 @@ function isLegacyLayer({ config, inbound_nodes: calls }: Json): boolean {
   return Array.isArray(call) || (isRecord(call) && !('args' in call));
 }
 
-/** ConfigError for a model in an older dialect: its readers are fetched when they are needed. */
+/** Throws ConfigError for a model in an older dialect: only `loadModel` fetches its readers. */
 export function refuseLegacyConfig(model: unknown): void {
   if (!isLegacyConfig(model)) return;
   throw new ConfigError(
-    'the model is in the dialect of Keras 1, Keras 2 or TF.js: await loadModel(json, { weights: null }) makes it, or { weights: file } with its weights',
+    'the model is in the dialect of Keras 1, Keras 2 or TF.js; call await loadModel(json, { weights: null }), or { weights: file } to load its weights',
   );
 }

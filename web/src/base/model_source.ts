@@ -1,62 +1,81 @@
 // SPDX-License-Identifier: MIT
-// What callers say of the files of a model. Reading them is done in formats/.
+// Sources of model files and options of reading them; formats/ reads them.
 
 /**
- * How much a file may cost to read. What goes beyond is a FormatError that names the limit and the number. Each may be raised for a
- * file that is trusted, `Infinity` for no limit.
+ * Limits on the cost of reading a file. A file that exceeds one fails with a FormatError that names
+ * the limit and the number. Raise a limit for files that you trust; `Infinity` means no limit.
  */
 export interface Limits {
-  /** Bytes of all files of a model together, and of what is unpacked from them. Default: 4 GiB. */
+  /** Bytes of all files of a model, and of the data unpacked from them. Default: 4 GiB. */
   bytes?: number;
-  /** How many times its packed size a file may unpack to, beyond 64 MiB that are always allowed. Default: 20; inputs and recordings 200. */
+  /**
+   * Unpacked size as a multiple of the packed size; 64 MiB are always allowed. Default: 20; for
+   * inputs and recordings 200.
+   */
   ratio?: number;
-  /** Bytes of text: configurations, names, attributes. Default: 64 MiB; inputs and recordings 1 GiB. */
+  /**
+   * Bytes of text: configurations, names, attributes. Default: 64 MiB; for inputs and recordings 1
+   * GiB.
+   */
   text?: number;
-  /** Parts of files: entries of archives, groups, attributes, arrays and their pieces, shards. Default: a million. */
+  /**
+   * Parts of files: archive entries, groups, attributes, arrays, chunks, shards. Default:
+   * 1,000,000.
+   */
   entries?: number;
-  /** Values of JSON: keys, items of lists, objects. Default: a million; inputs and recordings a hundred million. */
+  /**
+   * Values of JSON: keys, items of lists, objects. Default: 1,000,000; for inputs and recordings
+   * 100,000,000.
+   */
   nodes?: number;
   /** Losses and metrics of a compile configuration. Default: 1000. */
   metrics?: number;
-  /** Thresholds of all those metrics together, and cells of confusion matrices: each costs in every batch. Default: two million. */
+  /**
+   * Thresholds of all metrics together, and cells of confusion matrices: each adds work to every
+   * batch. Default: 2,000,000.
+   */
   thresholds?: number;
-  /** How deep objects and lists, or groups, may stand inside each other. Default: 150; at most 1000. */
+  /** Nesting depth of objects and lists, or of groups. Default: 150; at most 1000. */
   depth?: number;
   /**
-   * Milliseconds of work in this thread, without the time that files take to come. Default: 600,000. It is looked at between pieces of
-   * work; a limit that holds in every case is that of a worker, `openWorker({ timeLimit })`.
+   * Milliseconds of work in this thread, not counting the time to fetch files. Default: 600,000. It
+   * is checked between pieces of work; for a strict limit, use `openWorker({ timeLimit })`.
    */
   milliseconds?: number;
 }
 
-/** How far the reading of a file is. */
+/** Progress of fetching a file. */
 export interface Progress {
-  /** Bytes so far. */
+  /** Bytes fetched so far. */
   loaded: number;
-  /** Bytes in all; null when the server does not say. */
+  /** Bytes in total; null if the server does not report it. */
   total: number | null;
-  /** Which file: a model of several has several. */
+  /** Name of the file: a model may have several. */
   file: string;
 }
 
 export interface SourceOptions {
-  /** Called while files are fetched. May be async; an error ends the loading. */
+  /** Called while files are fetched. May be async; an error stops the loading. */
   onProgress?: (progress: Progress) => unknown;
-  /** Stops the fetching and reading; the promise fails with the signal's reason. */
+  /** Stops fetching and reading; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** How much the file may cost to read; see {@link Limits}. */
+  /** Limits on the cost of reading the file; see {@link Limits}. */
   limits?: Limits;
 }
 
-/** A file by name, such as one that was dropped on a page. */
+/** A file with a name, such as one dropped on a page. */
 export type NamedFile =
   | File
   | { readonly name: string; readonly data: ArrayBuffer | ArrayBufferView };
 
 /**
- * Where a model comes from: an address (relative to the page; in Node also a path), the file itself, its bytes, all
- * files of a model that has several (`model.json` and its shards, an architecture and its weights), or an architecture
- * as JSON, text or parsed.
+ * Source of a model. It is one of:
+ *
+ * - an address (relative to the page; in Node also a path);
+ * - a file or its bytes;
+ * - all files of a model that has several (`model.json` and its shards, an architecture and its
+ *   weights);
+ * - an architecture as JSON, as text or parsed.
  */
 export type ModelSource =
   | string

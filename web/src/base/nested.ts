@@ -2,9 +2,11 @@
 import { describe } from './check.js';
 import { ShapeError, ValueError } from './errors.js';
 
-/** A number, or arrays of arrays of … numbers. */
+/** A number or boolean, or nested arrays of them. */
 export type Nested = number | boolean | readonly Nested[];
+/** Nested arrays of items of type T, or one item. */
 export type NestedArray<T> = T | NestedArray<T>[];
+/** A typed array of numbers. */
 export type TypedArray =
   | Float32Array
   | Float64Array
@@ -16,16 +18,19 @@ export type TypedArray =
   | Int32Array
   | Uint32Array;
 
-/** One of numbers: neither a DataView nor an array of BigInts. */
+/** Returns whether the value is a typed array of numbers: not a DataView, not of BigInts. */
 export function isTypedArray(value: unknown): value is TypedArray {
   if (!ArrayBuffer.isView(value)) return false;
   return !/^(DataView|Big)/.test((value as TypedArray)[Symbol.toStringTag]);
 }
 
-// Tensors have at most 8 axes; what is deeper contains itself, or is a mistake.
+// Tensors have at most 8 axes; deeper arrays contain themselves or are a mistake.
 const kDeepest = 32;
 
-/** Shape and elements, in order; a ShapeError when rows differ in length. */
+/**
+ * Returns the shape and the elements in row-major order. Throws ShapeError if rows differ in
+ * length.
+ */
 export function flatten(value: Nested | readonly TypedArray[]): {
   shape: number[];
   items: (number | boolean)[];
@@ -47,10 +52,10 @@ function visit(
   if (!list) {
     if (typeof value !== 'number' && typeof value !== 'boolean') {
       throw new ValueError(
-        `${at ? `the element at [${at}] of a tensor` : 'a tensor'} cannot be ${describe(value)}; tensors are made of numbers and booleans`,
+        `${at ? `the element at [${at}] of a tensor` : 'a tensor'} cannot be ${describe(value)}; give numbers or booleans`,
       );
     }
-    if (depth !== shape.length) throw ragged(at, 'a number', 'an array', depth);
+    if (depth !== shape.length) throw raggedError(at, 'a number', 'an array', depth);
     items.push(value);
     return;
   }
@@ -60,22 +65,22 @@ function visit(
     );
   }
   if (depth === shape.length) {
-    if (items.length > 0) throw ragged(at, 'an array', 'a number', depth);
+    if (items.length > 0) throw raggedError(at, 'an array', 'a number', depth);
     shape.push(list.length);
   }
   if (list.length !== shape[depth])
-    throw ragged(at, `${list.length} items`, `${shape[depth]}`, depth);
+    throw raggedError(at, `${list.length} items`, `${shape[depth]}`, depth);
   for (let i = 0; i < list.length; i++)
     visit(list[i] as Nested, depth + 1, at ? `${at}, ${i}` : `${i}`, shape, items);
 }
 
-function ragged(at: string, got: string, first: string, depth: number): ShapeError {
+function raggedError(at: string, got: string, first: string, depth: number): ShapeError {
   return new ShapeError(
-    `the rows differ: [${at}] has ${got} where the first one at depth ${depth} has ${first}; padSequences makes rows equally long`,
+    `the rows differ: [${at}] has ${got} where the first one at depth ${depth} has ${first}; make rows equally long with padSequences`,
   );
 }
 
-/** Arrays of arrays in the given shape. */
+/** Arranges items in nested arrays of the shape. */
 export function nest<T>(items: ArrayLike<T>, shape: readonly number[]): NestedArray<T> {
   const build = (depth: number, from: number, size: number): NestedArray<T> => {
     if (depth === shape.length) return items[from] as T;

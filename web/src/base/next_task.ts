@@ -2,7 +2,7 @@
 
 type Later = (done: () => void) => void;
 
-const ways: Later[] = [
+const schedulers: Later[] = [
   (done) => (globalThis as unknown as { setImmediate: Later }).setImmediate(done),
   (done) => {
     const { port1, port2 } = new MessageChannel();
@@ -15,13 +15,16 @@ const ways: Later[] = [
   (done) => setTimeout(done),
 ];
 
-/** A task later: messages, timers and events that came meanwhile have been heard. Timers of pages would wait for milliseconds. */
+/**
+ * Waits for the next task, so that pending messages, timers and events are handled first. Avoids
+ * timers, which on pages wait for milliseconds.
+ */
 export function nextTask(): Promise<void> {
   return new Promise((done) => {
-    for (const way of ways) {
-      // Sandboxes have something in these places that throws where it is called.
+    for (const schedule of schedulers) {
+      // In sandboxes, some of these functions exist but throw when they are called.
       try {
-        way(done);
+        schedule(done);
         return;
       } catch {}
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { visible } from './visible.js';
 
-/** Rows of equal length below headings, with a rule between and one at the end. */
+/**
+ * Lines of a text table: headings, a rule, the rows, a rule. All rows have one cell per heading.
+ */
 export function table(headings: readonly string[], rows: readonly string[][]): string[] {
   const all = [headings, ...rows].map((row) => row.map(visible));
   const widths = headings.map((_, column) =>

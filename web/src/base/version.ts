@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-/** Of the package. */
+/** Version of the package. */
 export const version = '0.1.0';
