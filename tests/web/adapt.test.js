@@ -106,7 +106,7 @@ test('Discretization: fromConfig accepts a config after adapt(), the constructor
   assert.deepEqual(copy.apply([1, 3.5, 6]).array(), layer.apply([1, 3.5, 6]).array());
   assert.throws(() => layers.discretization({ numBins: 3, binBoundaries: [1, 2] }), {
     name: 'ConfigError',
-    message: /either binBoundaries or numBins/,
+    message: /both binBoundaries and numBins/,
   });
 });
 

@@ -362,6 +362,46 @@ describe('a mask that a helper reads from the options', () => {
     assert.deepEqual(graph(Class).predict(data).array(), expected);
   });
 
+  test('named in the parameter list: no note, with any default values', () => {
+    const call = (inputs, options) => maskedInputs(inputs, options);
+    class Destructures extends Layer {
+      call(inputs, { mask: attached = (() => null)(), ...rest } = {}) {
+        return call(inputs, { ...rest, mask: attached });
+      }
+    }
+    const { result, warnings } = warned(() => new Destructures().apply(x().withMask(mask)));
+    assert.deepEqual(result.array(), expected);
+    assert.ok(!warnings.some((text) => /usesMask/.test(text)));
+  });
+
+  test('read in the body of call: passed with a note, in graphs too', () => {
+    class ReadsOptions extends Layer {
+      call(inputs, options) {
+        const { mask: attached } = options;
+        return maskedInputs(inputs, { mask: attached });
+      }
+    }
+    const data = ops.where(ops.expandDims(ops.cast(tensor(mask), 'bool'), -1), x(), -1);
+    const { result, warnings } = warned(() => [
+      new ReadsOptions().apply(x().withMask(mask)),
+      graph(ReadsOptions).predict(data),
+    ]);
+    for (const y of result) assert.deepEqual(y.array(), expected);
+    const notes = warnings.filter((text) => /static usesMask = true/.test(text));
+    assert.equal(notes.length, 1, warnings.join());
+  });
+
+  test('a mention of the mask in the body alone does not declare it', () => {
+    class Mentions extends Layer {
+      call(inputs) {
+        const note = 'this layer needs no mask';
+        return ops.multiply(inputs, note.length > 0 ? 1 : 0);
+      }
+    }
+    const model = graph(Mentions);
+    assert.doesNotMatch(JSON.stringify(model.getConfig().layers.at(-1)), /"mask"/);
+  });
+
   test('static usesMask = false: no mask, even if the source mentions the word', () => {
     class Mentions extends Layer {
       static usesMask = false;

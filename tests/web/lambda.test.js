@@ -24,7 +24,7 @@ test('the function computes, eagerly and in models', () => {
   );
 });
 
-test('a function that mentions mask receives it', () => {
+test('a function whose parameter list names mask receives it', () => {
   const layer = layers.lambda({ function: sumOfKept });
   const { result, warnings } = warned(() => layer.apply(x().withMask(mask)));
   assert.deepEqual(result.array(), [

@@ -7,7 +7,10 @@ export function isDigits(text: string): boolean {
   return true;
 }
 
-/** A name and the number behind its last separator: 'dense_2' is 'dense' and '2'; '' where there is none. */
+/**
+ * A name and the number behind its last separator: 'dense_2' is 'dense' and '2'; '' where there is
+ * none.
+ */
 export function withoutNumber(
   name: string,
   separator: string,

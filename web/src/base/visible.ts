@@ -8,7 +8,7 @@ const kLongest = 10_000;
 const hidden = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const hiddenInLines = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-const escape = (character: string): string =>
+const escapeCharacter = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function shorten(text: string): string {
@@ -17,10 +17,10 @@ function shorten(text: string): string {
 }
 
 /** One line of text with invisible characters escaped; very long text loses its middle. */
-export const visible = (text: string): string => shorten(text).replace(hidden, escape);
+export const visible = (text: string): string => shorten(text).replace(hidden, escapeCharacter);
 
 /** Text of the package with invisible characters escaped; tabs and line breaks stay. */
-export const visibleLines = (text: string): string => text.replace(hiddenInLines, escape);
+export const visibleLines = (text: string): string => text.replace(hiddenInLines, escapeCharacter);
 
 /**
  * A message of any origin. Later lines are indented, so that no name in it looks like a message.

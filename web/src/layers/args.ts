@@ -16,63 +16,76 @@ import {
   wrapTensor,
 } from '../tensor/tensor.js';
 
+/** Inputs of a call: one tensor, a list or a dictionary. */
 export type LayerInputs =
   | TensorLike
   | readonly NestedTensors[]
   | { readonly [name: string]: TensorLike | NestedTensors };
-/** Tensors in lists and dictionaries, for a model whose inputs are nested so. */
+/** Tensors in nested lists and dictionaries, for models with such inputs. */
 export type NestedTensors =
   | Tensor
   | readonly NestedTensors[]
   | { readonly [name: string]: NestedTensors };
-/** What can stand for a mask of a call. */
+/** A mask of a call; null for no mask. */
 type CallMask = MaskLike | SymbolicTensor | null;
 /** A mask, or one for each of several tensors. */
 export type Masks = CallMask | readonly CallMask[];
-/** Symbolic tensors in lists and dictionaries. */
+/** Symbolic tensors in nested lists and dictionaries. */
 export type NestedSymbols =
   | SymbolicTensor
   | readonly NestedSymbols[]
   | { readonly [name: string]: NestedSymbols };
-/** Inputs of which at least one is symbolic. */
+/** Inputs with at least one symbolic tensor. */
 export type SymbolicInputs =
   | SymbolicTensor
   | readonly NestedSymbols[]
   | { readonly [name: string]: TensorLike | NestedSymbols };
+/** Outputs of a call: one tensor, a list or a dictionary. */
 export type LayerOutputs = Tensor | Tensor[] | { [name: string]: Tensor };
+/** Outputs of a call on symbolic tensors. */
 export type SymbolicOutputs =
   | SymbolicTensor
   | SymbolicTensor[]
   | { [name: string]: SymbolicTensor };
 
-/** Arguments of a call beside its inputs, under Keras's names in camelCase. A layer that has no such argument says so. */
+/**
+ * Arguments of a call besides its inputs: Keras's names in camelCase. A layer without such an
+ * argument throws ConfigError.
+ */
 export interface CallOptions {
-  /** Explicit mask(s) of the first argument; wins over the attached one. In its structure: a list for a list. */
+  /**
+   * Mask of the first argument, in place of the attached one. For a list of inputs, a list; for a
+   * dictionary, a dictionary.
+   */
   mask?: Masks | { readonly [name: string]: CallMask };
+  /**
+   * Whether the call is part of training. Default: that of the surrounding call, otherwise false.
+   */
   training?: boolean | null;
-  /** States to start from; one tensor, or one per state. */
+  /** Initial states of a recurrent layer: one tensor, or one per state. Default: zeros. */
   initialState?: SymbolicTensor | readonly SymbolicTensor[];
-  /** Cells: the states before the step. */
+  /** States of a cell before the timestep. */
   states?: SymbolicTensor | readonly SymbolicTensor[];
-  /** Attention: what is looked through, where the first input is `query`. */
+  /** Values of attention, when the first input is `query`. */
   value?: TensorLike | SymbolicTensor;
+  /** Keys of attention. Default: `value`. */
   key?: TensorLike | SymbolicTensor;
   queryMask?: MaskLike | SymbolicTensor | null;
   valueMask?: MaskLike | SymbolicTensor | null;
   keyMask?: MaskLike | SymbolicTensor | null;
-  /** Attention: which query may see which key, [batch, query steps, key steps]. */
+  /** Which query of attention sees which key: [batch, query steps, key steps]. */
   attentionMask?: MaskLike | SymbolicTensor | null;
-  /** Attention: a query sees no later key. */
+  /** Whether a query of attention sees only keys up to its own position. */
   useCausalMask?: boolean;
-  /** Attention: the scores are a second output. */
+  /** Whether attention returns its scores as a second output. */
   returnAttentionScores?: boolean;
-  /** CategoryEncoding: what each id counts. */
+  /** Weight of each id for CategoryEncoding. */
   countWeights?: TensorLike | SymbolicTensor;
-  /** ReversibleEmbedding: from vectors to scores of the ids. */
+  /** Whether ReversibleEmbedding maps vectors to scores of the ids. */
   reverse?: boolean;
 }
 
-/** Those of a layer: also what `call` of a layer of your own has beside them. */
+/** Options of a layer's calls, including those that `call` of a custom layer adds. */
 export type OptionsOf<L> = CallOptions | (CallOptions & OwnArguments<L>);
 type OwnArguments<L> = L extends { call(inputs: never, options: infer Options): unknown }
   ? [Options] extends [never]
@@ -80,11 +93,11 @@ type OwnArguments<L> = L extends { call(inputs: never, options: infer Options): 
     : Partial<Omit<Options, keyof CallOptions>>
   : unknown;
 
-/** The arguments in the core's form, and the tensors made on the way, to be disposed of afterwards. */
+/** Arguments of a call in the core's form. Call `dispose()` to free tensors created from arrays. */
 export class CallArguments {
   readonly native: NativeArgs;
   readonly #temporary: Tensor[] = [];
-  readonly #taken: Tensor[] = [];
+  readonly #tensors: Tensor[] = [];
 
   constructor(
     inputs: LayerInputs | SymbolicInputs,
@@ -106,8 +119,9 @@ export class CallArguments {
         if (value !== undefined && value !== null) this.#setOption(name, value);
       }
       this.#sort(names);
-      // What was read on the way may have run code that disposed of something: a StateError then.
-      for (const { handle: _ } of this.#taken);
+      // Reading options may have run code that disposed of a tensor; reading its handle then throws
+      // StateError.
+      for (const { handle: _ } of this.#tensors);
     } catch (error) {
       this.dispose();
       throw error;
@@ -118,20 +132,23 @@ export class CallArguments {
     for (const tensor of this.#temporary.splice(0)) tensor.dispose();
   }
 
-  /** As Python sees them: positional arguments, then named ones by their names. (The order in which a graph runs hangs on it.) */
+  /**
+   * Sorts the arguments as Python does: positional ones, then keywords by name. The order in which
+   * a graph runs depends on it.
+   */
   #sort(names: readonly string[]): void {
     const rank = ({ name }: { name: string }): string => {
       const place = names.findIndex((known) => toSnake(known) === name);
-      return place < 0 ? name : `${place}`; // digits stand before letters
+      return place < 0 ? name : `${place}`; // digits sort before letters
     };
     this.native.tensors.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
   }
 
-  #take(value: TensorLike): Tensor {
-    const made = asTensor(value);
-    if (made !== value) this.#temporary.push(made);
-    this.#taken.push(made);
-    return made;
+  #tensor(value: TensorLike): Tensor {
+    const tensor = asTensor(value);
+    if (tensor !== value) this.#temporary.push(tensor);
+    this.#tensors.push(tensor);
+    return tensor;
   }
 
   #setInputs(inputs: LayerInputs | SymbolicInputs, names: readonly string[]): void {
@@ -139,21 +156,21 @@ export class CallArguments {
     if (inputs === null || inputs === undefined) throw new ValueError('the input is missing');
     if (isTensorList(inputs)) {
       native.list = true;
-      native.inputs = inputs.map((input) => this.#take(input).handle);
+      native.inputs = inputs.map((input) => this.#tensor(input).handle);
     } else if (isStructure(inputs)) {
       this.#setDictionary(inputs, names);
     } else {
-      native.inputs = [this.#take(inputs as TensorLike).handle];
+      native.inputs = [this.#tensor(inputs as TensorLike).handle];
     }
   }
 
-  // By argument name for layers with several (query, value, key), else a dictionary of inputs.
+  // A dictionary holds arguments by name if the layer has several (query, value, key), else inputs.
   #setDictionary(inputs: object, names: readonly string[]): void {
     this.native.list = Array.isArray(inputs);
     const first = names[0] as string;
     const byName = names.length > 1 && Object.hasOwn(inputs, first);
     for (const [key, value] of leaves(inputs)) {
-      const handle = this.#take(value as TensorLike).handle;
+      const handle = this.#tensor(value as TensorLike).handle;
       if (!byName) {
         this.native.keys.push(key);
         this.native.inputs.push(handle);
@@ -173,10 +190,12 @@ export class CallArguments {
     } else if (holdsTensors(value)) {
       const list = !isTensor(value);
       const tensors = list ? [...(value as Tensor[])] : [value];
-      const values = tensors.map((item) => this.#take(item as TensorLike).handle);
+      const values = tensors.map((item) => this.#tensor(item as TensorLike).handle);
       this.native.tensors.push({ name: toSnake(name), values, list });
     } else if (name === 'initialState') {
-      throw new ValueError('initialState is a tensor, or a list of tensors: one for each state');
+      throw new ValueError(
+        'initialState must be a tensor, or a list of tensors: one for each state',
+      );
     } else {
       this.native.options[toSnake(name)] = checkDepth(value, name) as ConfigValue;
     }
@@ -188,14 +207,14 @@ export class CallArguments {
       if (item === null || item === undefined) return null;
       const input = inputs[i];
       if (!input) {
-        const one = keys.length > 0 ? 'name' : 'place';
-        throw new ValueError(`there are ${inputs.length} inputs, but a mask for ${one} ${i + 1}`);
+        const what = keys.length > 0 ? 'name' : 'input';
+        throw new ValueError(`there are ${inputs.length} inputs, but a mask for ${what} ${i + 1}`);
       }
-      const { shape } = this.#taken.find(({ handle }) => handle === input) as Tensor;
-      const made = asMask(item, shape, true);
-      if (made !== item) this.#temporary.push(made);
-      this.#taken.push(made);
-      return made.handle;
+      const { shape } = this.#tensors.find(({ handle }) => handle === input) as Tensor;
+      const tensor = asMask(item, shape, true);
+      if (tensor !== item) this.#temporary.push(tensor);
+      this.#tensors.push(tensor);
+      return tensor.handle;
     });
   }
 
@@ -218,7 +237,7 @@ export function isTensorList(value: unknown): value is readonly Tensor[] {
   return Array.isArray(value) && value.length > 0 && value.every(isTensor);
 }
 
-// Data of many numbers is not looked through: its first item tells.
+// Looks only at the first item, because arrays of numbers may be large.
 function isStructure(value: unknown): value is object {
   if (!Array.isArray(value)) return isPlain(value);
   let first: unknown = value;
@@ -228,13 +247,16 @@ function isStructure(value: unknown): value is object {
 
 const kDeepest = 32;
 
-/** Entries in the order in which Keras flattens them: lists by position, dictionaries by key. */
+/**
+ * Returns the entries in the order in which Keras flattens them: lists by position, dictionaries by
+ * key.
+ */
 export function inOrder(value: object): [string, unknown][] {
   const entries = Object.entries(value);
   return Array.isArray(value) ? entries : entries.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What a nested structure holds, by path and in that order. */
+/** Returns the leaves of a nested structure with their paths, in the order of Keras. */
 export function leaves(value: unknown, path = '', depth = 0): [string, unknown][] {
   if (!isStructure(value)) return [[path, value]];
   if (depth > kDeepest) {
@@ -248,15 +270,15 @@ export function leaves(value: unknown, path = '', depth = 0): [string, unknown][
   });
 }
 
-/** Nested inputs as one dictionary, by path; what is not nested as it is. */
+/** Flattens nested inputs to a dictionary by path. Other inputs are returned as they are. */
 export function flatInputs(inputs: LayerInputs): LayerInputs {
-  const found = leaves(inputs);
-  return found.some(([path]) => path.includes(' / '))
-    ? (Object.fromEntries(found) as LayerInputs)
+  const entries = leaves(inputs);
+  return entries.some(([path]) => path.includes(' / '))
+    ? (Object.fromEntries(entries) as LayerInputs)
     : inputs;
 }
 
-/** One tensor, or what becomes one: neither a list nor a dictionary. */
+/** Returns whether the inputs are one tensor or array, neither a list nor a dictionary. */
 export function isSingle(inputs: LayerInputs): inputs is TensorLike {
   if (inputs instanceof Tensor || isTypedArray(inputs)) return true;
   return inputs !== null && inputs !== undefined && !isStructure(inputs);
@@ -266,7 +288,7 @@ function holdsTensors(value: unknown): boolean {
   return isTensor(value) || isTensorList(value);
 }
 
-/** What a native call returned, as tensors. */
+/** Converts the result of a native call to tensors. */
 export function fromResult(result: NativeResult, keeps: readonly unknown[] = []): LayerOutputs {
   const tensors = result.outputs.map((handle) => {
     const tensor = wrapTensor(handle);

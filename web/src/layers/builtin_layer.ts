@@ -3,7 +3,7 @@ import { native, unwrap } from '../engine/engine.js';
 import { Layer, toNativeConfig } from './layer.js';
 import { Prepared } from './layer_objects.js';
 
-/** The base of the layers that the core computes. */
+/** Base class of the layers that the core computes. */
 export class BuiltinLayer extends Layer {
   constructor(className: string, config: object | Prepared) {
     super(

@@ -17,18 +17,19 @@ import type {
 } from '../engine/native.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { type Maker, makerOf, registeredNameOf } from './registry.js';
+import { usesMask } from './uses_mask.js';
 import { tidy } from '../tensor/tidy.js';
 import { Tensor, wrapTensor } from '../tensor/tensor.js';
 
-// User code that calls back into the core would exhaust its stack, from which there is no way back.
+// User code that calls back into the core could exhaust its stack, and the core cannot recover.
 const kDeepest = 60;
 let depth = 0;
 
 /**
- * The core calls these. What user code throws is kept and thrown again by the outermost call. Where the instance died
- * meanwhile, the error itself leaves all that runs in it.
+ * Runs a callback of the core. An error of user code is kept, and the outermost call throws it
+ * again. If the wasm instance has died meanwhile, the error is thrown through all its frames.
  */
-function caught<T>(f: () => T): T | null {
+function catchErrors<T>(f: () => T): T | null {
   try {
     const result = f();
     native();
@@ -40,7 +41,7 @@ function caught<T>(f: () => T): T | null {
   }
 }
 
-function deeper<T>(f: () => T): T {
+function limitDepth<T>(f: () => T): T {
   try {
     if (++depth > kDeepest) {
       throw new StateError(
@@ -53,32 +54,36 @@ function deeper<T>(f: () => T): T {
   }
 }
 
-let said: Set<string> | undefined;
+let warnedMessages: Set<string> | undefined;
 
-/** Runs what calls the core; of its warnings those that are in `warned` are not said again. */
+/** Runs code that calls the core; warnings that are already in `warned` are not repeated. */
 export function warningOnce<T>(warned: Set<string>, f: () => T): T {
-  const outer = said;
-  said = warned;
+  const outer = warnedMessages;
+  warnedMessages = warned;
   try {
     return f();
   } finally {
-    said = outer;
+    warnedMessages = outer;
   }
 }
 
-/** A function of the user's for the core to call. */
-export const guard = <T>(f: () => T): T | null => caught(() => deeper(f));
+/** Runs user code for the core; returns null if it throws. */
+export const guard = <T>(f: () => T): T | null => catchErrors(() => limitDepth(f));
 
-/** `take` makes objects of the tensors that the core hands over; first of all, so that they are freed whatever happens. */
-const guardTensors = <Given, T>(take: () => Given, f: (given: Given) => T): T | null =>
-  caught(() =>
+/**
+ * Runs user code with tensors of the core.
+ *
+ * @param wrap Creates the objects of the tensors. It runs first, so that they are always freed.
+ */
+const guardTensors = <Args, T>(wrap: () => Args, f: (args: Args) => T): T | null =>
+  catchErrors(() =>
     tidy(() => {
-      const given = take();
-      return deeper(() => f(given));
+      const args = wrap();
+      return limitDepth(() => f(args));
     }),
   );
 
-function find(id: NativeLayer): Layer {
+function findLayer(id: NativeLayer): Layer {
   const layer = objectById<Layer>(id);
   if (!layer)
     throw new StateError(
@@ -87,7 +92,7 @@ function find(id: NativeLayer): Layer {
   return layer;
 }
 
-// The core tells the keys of a dictionary of inputs when it calls, not when it asks for the mask afterwards.
+// The core passes the keys of a dictionary of inputs to `call`, but not to `computeMask` after it.
 const lastKeys = new WeakMap<Layer, string[]>();
 
 const keyed = <T>(keys: string[], values: readonly T[]): { [key: string]: T } =>
@@ -101,26 +106,29 @@ function structure(args: NativeArgs): unknown {
   return args.list ? tensors : tensors[0];
 }
 
-// Classes whose code was given a mask that they do not say they use.
-const told = new WeakSet<object>();
+// Classes with a warning that their code reads a mask without declaring it.
+const warnedClasses = new WeakSet<object>();
 
-/** What `options.mask` is where the text of `call` has no such word: a helper may ask for it all the same. */
-function unannounced(layer: Layer, inputs: unknown): unknown {
+/** Returns `options.mask` for a class that does not declare that it uses masks, with a warning. */
+function undeclaredMask(layer: Layer, inputs: unknown): unknown {
   const Class = layer.constructor as typeof Layer;
-  if (Class.usesMask !== undefined || /\bmask\b/.test(String(layer.call))) return null;
+  if (Class.usesMask === false || usesMask(layer, layer.call)) return null;
   const masks = [inputs].flat().map((x) => (x instanceof Tensor ? x.mask : null));
   if (masks.every((mask) => mask === null)) return null;
-  if (!told.has(Class)) {
-    told.add(Class);
+  if (!warnedClasses.has(Class)) {
+    warnedClasses.add(Class);
     warn(
-      `call() of ${layer.className} hands its options on to code that asks for the mask; say so in the class, that it is known beforehand: static usesMask = true`,
+      `call() of ${layer.className} reads options.mask, but its parameter list does not name it; declare static usesMask = true in the class`,
     );
   }
   return Array.isArray(inputs) ? masks : masks[0];
 }
 
-/** All tensors of a call's arguments, as the code of a layer gets them. */
-function given(args: NativeArgs): { inputs: unknown; options: { [name: string]: unknown } } {
+/** Converts the arguments of a call to the inputs and options of `call`. */
+function callArguments(args: NativeArgs): {
+  inputs: unknown;
+  options: { [name: string]: unknown };
+} {
   const inputs = structure(args);
   const masks = args.mask?.map(wrap) ?? null;
   const options: { [name: string]: unknown } = {
@@ -144,7 +152,7 @@ function nameOf(value: unknown): string {
 // Results are shared: the core frees its handles, the scope frees the tensors.
 const share = ({ handle }: Tensor): NativeTensor => unwrapHandle(native()._tensor_share(handle));
 
-/** Shares all or, where one of them cannot be, none. */
+/** Shares all items. If one cannot be shared, it frees the others and throws. */
 function shareAll<Item, Handle extends NativeTensor | null>(
   items: readonly Item[],
   handleOf: (item: Item) => Handle,
@@ -199,15 +207,15 @@ function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
   });
 }
 
-function madeBy(make: Maker, config: ConfigValue): NativeLayer {
-  const made = make(config as object) as Layer | undefined;
-  if (made?.handle) return made.handle;
+function makeLayer(make: Maker, config: ConfigValue): NativeLayer {
+  const layer = make(config as object) as Layer | undefined;
+  if (layer?.handle) return layer.handle;
   throw new ConfigError(
-    `what makes a layer of '${(config as { name?: string })?.name ?? 'a class'}' must give one, but gave ${nameOf(made)}`,
+    `the function that creates '${(config as { name?: string })?.name ?? 'a class'}' must return a layer, but returned ${nameOf(layer)}`,
   );
 }
 
-/** One shape or several, as the core takes them. */
+/** Converts one shape or a list of shapes to a list for the core. */
 function shapesOf(value: unknown, layer: Layer): NativeShape[] {
   const list = Array.isArray(value) && Array.isArray(value[0]) ? value : [value];
   return list.map((shape: unknown) => {
@@ -219,29 +227,31 @@ function shapesOf(value: unknown, layer: Layer): NativeShape[] {
   });
 }
 
+/** Functions that the core calls. */
 export const host: NativeHost = {
   warn(message) {
     return guard(() => {
-      if (!said?.has(message)) warn(message);
-      said?.add(message);
+      if (!warnedMessages?.has(message)) warn(message);
+      warnedMessages?.add(message);
       return undefined;
     });
   },
 
   call(id, args) {
     return guardTensors(
-      () => given(args),
+      () => callArguments(args),
       ({ inputs, options }) => {
-        const layer = find(id);
+        const layer = findLayer(id);
         return inLayer(layer.name, () => {
           checkFunction(layer.call, 'call', layer);
           if (options['mask'] === null) {
-            // Not handed on by spreading: layers inside find the mask on their inputs.
-            const get = () => unannounced(layer, inputs);
+            // Not enumerable, so that spreading does not copy it: layers inside find the mask on
+            // their inputs.
+            const get = () => undeclaredMask(layer, inputs);
             Object.defineProperty(options, 'mask', { get, enumerable: false });
           }
           const result = layer.call(inputs as never, options as never);
-          // (Only now: the code may have called this very layer.)
+          // Set after the call: the code may have called the same layer.
           lastKeys.set(layer, args.keys);
           return toResult(result, layer);
         });
@@ -252,21 +262,21 @@ export const host: NativeHost = {
   computeMask(id, inputs, list, masks) {
     return guardTensors(
       () => ({ tensors: inputs.map((handle) => wrapTensor(handle)), masks: masks.map(wrap) }),
-      (given) => {
-        const layer = find(id);
+      (args) => {
+        const layer = findLayer(id);
         const keys = lastKeys.get(layer) ?? [];
         const structured = <T>(items: T[]) =>
           keys.length > 0 ? keyed(keys, items) : list ? items : items[0];
-        const mask = structured(given.masks) ?? null;
+        const mask = structured(args.masks) ?? null;
         checkFunction(layer.computeMask, 'computeMask', layer);
-        return masksOf(layer.computeMask(structured(given.tensors) as never, mask as never), layer);
+        return masksOf(layer.computeMask(structured(args.tensors) as never, mask as never), layer);
       },
     );
   },
 
   computeOutputShape(id, shapes, list) {
     return guard(() => {
-      const layer = find(id);
+      const layer = findLayer(id);
       const overridden = layer.computeOutputShape as unknown as ((shape: unknown) => unknown) & {
         native?: boolean;
       };
@@ -278,14 +288,14 @@ export const host: NativeHost = {
 
   build(id, shapes, list) {
     return guard(() => {
-      tidy(() => find(id).runBuild(list ? shapes : (shapes[0] as (number | null)[])));
+      tidy(() => findLayer(id).runBuild(list ? shapes : (shapes[0] as (number | null)[])));
       return true as const;
     });
   },
 
   cellSizes(id) {
     return guard(() => {
-      // Asked of layers that are not made yet, too: no cells, then.
+      // Also called before the object exists; then the layer is not a cell.
       const { stateSize, outputSize } = objectById<Layer>(id) ?? {};
       if (stateSize === undefined) return undefined;
       const states = [stateSize].flat();
@@ -293,7 +303,7 @@ export const host: NativeHost = {
       for (const size of [...states, output]) {
         if (Number.isInteger(size) && size > 0) continue;
         throw new ConfigError(
-          `stateSize and outputSize are whole numbers above 0 (stateSize a list of them for several states), not ${typeof size === 'number' ? size : describe(size)}`,
+          `stateSize and outputSize must be whole numbers above 0 (stateSize: a list for several states), not ${typeof size === 'number' ? size : describe(size)}`,
         );
       }
       return { states, output };
@@ -312,7 +322,7 @@ export const host: NativeHost = {
 
   getConfig(id) {
     return guard(() => {
-      const layer = find(id);
+      const layer = findLayer(id);
       checkFunction(layer.getConfig, 'getConfig', layer);
       return checkDepth(layer.getConfig(), 'the result of getConfig()') as ConfigValue;
     });
@@ -321,7 +331,7 @@ export const host: NativeHost = {
   maker(about) {
     return guard(() => {
       const make = makerOf(about);
-      return make && ((config) => guard(() => madeBy(make, config)));
+      return make && ((config) => guard(() => makeLayer(make, config)));
     });
   },
 
@@ -331,8 +341,8 @@ export const host: NativeHost = {
   },
 };
 
-// The method of the base class Layer, found at the end of the prototype chain: host.ts may not import
-// layer.ts, which imports it in turn.
+// Returns the method of the base class Layer, at the end of the prototype chain. host.ts cannot
+// import layer.ts, which imports host.ts.
 function baseComputeOutputShape(layer: Layer): unknown {
   let base: object = layer;
   for (

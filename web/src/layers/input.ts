@@ -4,23 +4,28 @@ import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
 import { type DType, type SymbolicTensor, wrapTensor } from '../tensor/tensor.js';
 
-/** What models say of their inputs. */
+/** Dtypes that models declare for their inputs. */
 type InputDType = DType | 'float16' | 'bfloat16' | 'float64' | 'int8' | 'int16' | 'int64' | 'uint8';
 
+/** Options of {@link Input}. */
 export interface InputOptions {
   /** Shape of one sample, null where unknown: [null] for ids of any length. */
   shape?: readonly (number | null)[];
-  /** Shape with the batch first, instead of `shape`. */
+  /** Shape with the batch first, in place of `shape`. */
   batchShape?: readonly (number | null)[];
+  /** Rows of a batch. Default: null, any number. */
   batchSize?: number | null;
-  /** 'float32' (default), 'int32' or 'bool'; numbers of other sizes become one of these. */
+  /** 'float32' (default), 'int32' or 'bool'; other dtypes become one of these. */
   dtype?: InputDType;
+  /** Name of the input. Default: 'input_layer', with a number. */
   name?: string;
 }
 
 /**
- * The beginning of a graph: a symbolic tensor to apply layers and ops to. `const x: Tensor = Input(…)` is for functions that
- * take tensors alone, though there is no data.
+ * Creates an input of a graph: a symbolic tensor, to which layers and ops are applied. For
+ * functions typed for tensors only, write `const x: Tensor = Input(…)`; it still has no data.
+ *
+ * Throws ConfigError without a shape.
  */
 export function Input<T extends SymbolicTensor = SymbolicTensor>(options: InputOptions = {}): T {
   const {
@@ -36,7 +41,7 @@ export function Input<T extends SymbolicTensor = SymbolicTensor>(options: InputO
     dtype: 1,
     name: 1,
   });
-  for (const given of [batchShape, inner, [batchSize ?? null]]) if (given) checkShape(given);
+  for (const dims of [batchShape, inner, [batchSize ?? null]]) if (dims) checkShape(dims);
   checkText(dtype, 'dtype');
   if (name) checkText(name, 'the name of an Input');
   const shape = batchShape ? batchShape.slice(1) : inner;

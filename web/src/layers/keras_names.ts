@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a setting of a layer may be called. tests/web/names.test.js compares the names with the core's.
+// Names that settings of layers accept. tests/web/names.test.js compares them with the core's.
 import type { AnyCase, EitherCase } from '../base/names.js';
 
 /** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'; null is 'linear'. */
@@ -59,7 +59,7 @@ export type InitializerName =
       | 'variance_scaling'
       | 'zeros'
     >
-  // Keras 1's and 2's.
+  // Of Keras 1 and Keras 2.
   | 'normal'
   | 'one'
   | 'uniform'
@@ -67,7 +67,9 @@ export type InitializerName =
 /** Name of a Keras initializer, or `{ class_name, config }`; null is 'zeros'. */
 export type InitializerLike = InitializerName | { class_name: string; config?: object } | null;
 
-/** Name of a Keras dtype policy, or `{ class_name, config }` of one. All of them compute in float32. */
+/**
+ * Name of a Keras dtype policy, or `{ class_name, config }` of one. All of them compute in float32.
+ */
 export type PolicyLike =
   | 'float32'
   | 'float16'
@@ -84,7 +86,7 @@ export type PolicyLike =
   | { class_name: string; config: { name: string } }
   | null;
 
-/** Lists of numbers, as deep as they are. */
+/** A number, or nested lists of numbers. */
 export type NumberLists = number | readonly NumberLists[];
 /** A seed, or a Keras configuration of a seed generator. */
 export type SeedLike = number | { class_name: string; config: object } | null;

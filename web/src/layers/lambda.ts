@@ -2,20 +2,26 @@
 import type { Masks } from './args.js';
 import { checkFunction, checkShape, optionsOf } from '../base/check.js';
 import { UnsupportedError } from '../base/errors.js';
-import { Layer, type LayerConfig, type Shape, takesMask } from './layer.js';
+import { Layer, type LayerConfig, type Shape } from './layer.js';
+import { usesMask } from './uses_mask.js';
 import { isTensor, type Tensor } from '../tensor/tensor.js';
 
+/** Settings of a {@link Lambda}. */
 export interface LambdaConfig extends LayerConfig {
-  /** Written with ops; gets `mask` when the word stands in its text. */
+  /** Computes the output with ops. Receives `mask` if its parameter list names it. */
   function: (inputs: never, options: { mask: never; training: boolean | null }) => unknown;
-  /** How the mask of the output comes about, or that mask itself. Without it the layer drops masks. */
+  /** Computes the mask of the output, or is that mask. Without it the layer drops masks. */
   mask?: ((inputs: never, mask: never) => unknown) | Tensor;
+  /**
+   * Computes the output shape, or is the shape without the batch. Default: found by running
+   * `function`.
+   */
   outputShape?: ((inputShape: Shape) => Shape) | Shape;
 }
 
-/** A function as a layer. It supports masking only when `mask` is given, as in Keras. */
+/** Layer that calls a function. As in Keras, it supports masking only if `mask` is set. */
 export class Lambda extends Layer {
-  // Classes lose their names when they are minified; this one is told to the core.
+  // The core needs the name, which minified classes lose.
   static override readonly name: string = 'Lambda';
   declare readonly settings: LambdaConfig;
 
@@ -32,7 +38,7 @@ export class Lambda extends Layer {
     Object.defineProperty(this, 'settings', { value: config, enumerable: false });
     this.supportsMasking = config.mask !== undefined;
     if (!config.outputShape) {
-      // Without a rule the core finds the shape by running the function.
+      // Without a rule, the core runs the function to find the shape.
       Object.defineProperty(this, 'computeOutputShape', {
         value: Layer.prototype.computeOutputShape,
       });
@@ -46,7 +52,7 @@ export class Lambda extends Layer {
     isModel: boolean;
   } {
     const { function: f } = config as LambdaConfig;
-    return { takesMask: takesMask(this, f), overridesComputeMask: true, isModel: false };
+    return { takesMask: usesMask(this, f), overridesComputeMask: true, isModel: false };
   }
 
   override call(inputs: never, options: { mask: never; training: boolean | null }): unknown {
@@ -55,8 +61,8 @@ export class Lambda extends Layer {
 
   override computeMask(inputs: never, mask: Masks = null): Tensor | null | (Tensor | null)[] {
     const rule = this.settings.mask;
-    const made = typeof rule === 'function' ? rule(inputs, mask as never) : rule;
-    return (made ?? null) as Tensor | null;
+    const result = typeof rule === 'function' ? rule(inputs, mask as never) : rule;
+    return (result ?? null) as Tensor | null;
   }
 
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
@@ -67,5 +73,5 @@ export class Lambda extends Layer {
   }
 }
 
-/** A function as a layer. */
+/** Creates a layer that calls a function. */
 export const lambda = (config: LambdaConfig): Lambda => new Lambda(config);

@@ -48,42 +48,56 @@ import {
   type TensorLike,
   wrapTensor,
 } from '../tensor/tensor.js';
+import { usesMask } from './uses_mask.js';
 import { Variable, trainableVariables } from './variable.js';
 
 /** Dimensions, null where unknown. */
 export type Shape = (number | null)[];
-/** What a layer or model was built for. */
+/** Input shapes that a layer or model was built for. */
 export type BuiltFor = Shape | Shape[] | { [name: string]: Shape };
+/** Config of a layer or model, as JSON. */
 export type Config = { [key: string]: unknown };
 
+/** Settings that all layers have. */
 export interface LayerConfig {
+  /** Unique name in a model. Default: the class name in snake_case, with a number. */
   name?: string;
+  /** Whether training changes the weights. Default: true. */
   trainable?: boolean;
+  /** Name of a dtype policy; kept in the config. All policies compute in float32. */
   dtype?: PolicyLike;
-  /** Of a layer that begins a Sequential model: the shape of its input, without the batch. An `Input` in front says the same. */
+  /**
+   * Shape of the input, without the batch, of the first layer of a Sequential model. Same as an
+   * `Input` before the layer.
+   */
   inputShape?: Shape;
-  /** The same, with the batch. */
+  /** Same as `inputShape`, with the batch. */
   batchInputShape?: Shape;
 }
 
+/** Description of a weight. */
 export interface WeightInfo {
   name: string;
+  /** Name with the names of the layers around it. */
   path: string;
   shape: number[];
   dtype: DType;
   trainable: boolean;
 }
 
+/** Options of `addWeight`. */
 export interface WeightOptions {
   name: string;
   shape: readonly number[];
-  /** Name or Keras configuration; 'glorotUniform' by default. */
+  /** Name or Keras configuration. Default: 'glorotUniform'. */
   initializer?: InitializerLike;
+  /** Default: true. */
   trainable?: boolean;
+  /** Default: 'float32'. */
   dtype?: DType;
 }
 
-/** Makes a layer whose `apply` gives a list, output and states, when `returnState` is set. */
+/** Creates a layer whose `apply` returns [output, …states] if `returnState` is set. */
 export interface WithStates<C, L extends Layer> {
   (
     config: C & { returnState: true },
@@ -97,35 +111,39 @@ export interface WithStates<C, L extends Layer> {
 const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
 /**
- * The base of all layers, and of your own: extend it, write `call` with `ops`, and if need be `computeMask`,
- * `build`, `computeOutputShape` and `getConfig`, as in Keras.
+ * Base class of all layers. For a custom layer, extend it and write `call` with `ops`; if needed,
+ * also `computeMask`, `build`, `computeOutputShape` and `getConfig`, as in Keras.
  *
- * A class that overrides `computeMask` supports masking; set `supportsMasking` to say otherwise. A `call` in whose text the
- * word `mask` stands, as in `call(inputs, { mask })`, gets it; `static usesMask` says so where the text does not. Layers held as properties are tracked. Tensors made while `call` runs are released
- * when it returns, except what it returns and what it gives to `keep`.
+ * A class that overrides `computeMask` supports masking, unless it sets `supportsMasking` to false.
+ * `call` receives the mask if its parameter list names it, `call(inputs, { mask })`, or if the
+ * class declares `static usesMask = true`. Layers in properties are tracked. Tensors created in
+ * `call` are freed when it returns, except its result and tensors passed to `keep`.
  */
 export class Layer {
   /**
-   * Does `call` use the mask of its inputs? Unless said, it does if the word stands in its text. Say `true` where a helper takes it from
-   * the options that `call` hands on, and `false` where the word means something else.
+   * Whether `call` uses the mask of its inputs. By default it does if its parameter list names
+   * `mask`, as in Keras. Declare `true` if `call` passes its options on to code that reads the
+   * mask, and `false` if the name has another meaning.
    */
   static readonly usesMask?: boolean;
   #handle: NativeLayer | null = null;
   readonly #owner = native();
   readonly #custom: boolean;
-  #held: object[] = [];
+  /** Custom layers inside, which the core knows by id only. */
+  #heldLayers: object[] = [];
   #dtype: unknown = 'float32';
   #build: ((shape: never) => void) | undefined;
   /**
-   * Makes a layer of your own a recurrent cell for `rnn({ cell })`: the sizes of its states. Its `call(inputs, { states })` is
-   * given the rows that are not masked at a step, `[rows, features]`, and returns `[output, [state, …]]`.
+   * Sizes of the states of a recurrent cell. Setting it makes a custom layer a cell for
+   * `rnn({ cell })`. At each timestep, `call(inputs, { states })` receives the rows that are not
+   * masked, `[rows, features]`, and returns `[output, [state, …]]`.
    */
   declare readonly stateSize?: number | readonly number[];
-  /** Of a recurrent cell: the size of its output; that of the first state unless set. */
+  /** Size of the output of a recurrent cell. Default: the size of its first state. */
   declare readonly outputSize?: number;
   /** Names of the tensor arguments of `call`. @internal */
   readonly argumentNames: readonly string[] = ['inputs'];
-  /** For models, which Keras saves it of: shapes, with any number of rows. @internal */
+  /** Shapes that a model was built for, with any number of rows: Keras saves them. @internal */
   builtFor: BuiltFor | null = null;
 
   constructor(config: LayerConfig | Prepared = {}) {
@@ -162,24 +180,25 @@ export class Layer {
     isModel: boolean;
   } {
     return {
-      takesMask: takesMask(this, this.call),
+      takesMask: usesMask(this, this.call),
       overridesComputeMask: this.computeMask !== Layer.prototype.computeMask,
       isModel: false,
     };
   }
 
-  // A `build` of the user's runs once, through the core, whoever calls it.
+  // A user-defined `build` runs once, through the core, whichever code calls it.
   #guardBuild(): void {
     if (this.build === Layer.prototype.build) return;
     this.#build = this.build;
     hide(this, 'build', Layer.prototype.build);
   }
 
-  /** Keeps the custom layers inside alive, which the core knows by id only. @internal */
+  /** Keeps custom layers inside alive. @internal */
   protected holdSublayers(): void {
-    if (!this.isCustom) this.#held = customInside(this.handle);
+    if (!this.isCustom) this.#heldLayers = customInside(this.handle);
   }
 
+  /** Whether `dispose()` was called. */
   get isDisposed(): boolean {
     return this.#handle === null;
   }
@@ -195,29 +214,34 @@ export class Layer {
     return brand('layer');
   }
 
-  /** Is `call` JavaScript? @internal */
+  /** Whether `call` is JavaScript. @internal */
   get isCustom(): boolean {
     return this.#custom;
   }
+  /** Name of the layer, unique in a model. */
   get name(): string {
     return infoOf(this).name;
   }
-  /** Keras's class name. */
+  /** Class name, as in Keras. */
   get className(): string {
     return infoOf(this).className;
   }
+  /** Whether the weights exist. */
   get built(): boolean {
     return infoOf(this).built;
   }
+  /** Whether states are kept from batch to batch. */
   get stateful(): boolean {
     return infoOf(this).stateful;
   }
+  /** Whether training changes the weights. Call `compile` again after changing it. */
   get trainable(): boolean {
     return infoOf(this).trainable;
   }
   set trainable(trainable: boolean) {
     unwrap(native().layerSet(this.handle, { trainable }));
   }
+  /** Whether the layer passes masks on; otherwise it drops them with a warning. */
   get supportsMasking(): boolean {
     return infoOf(this).supportsMasking;
   }
@@ -226,9 +250,12 @@ export class Layer {
   }
 
   /**
-   * Calls the layer: computes on tensors (or arrays), or records a node of the graph on symbolic tensors.
-   * The result carries the mask that the layer gives it. Layers with several outputs give a list of tensors
-   * (or a dictionary): `const [y, h, c] = lstm.apply(x)`, or `apply<Tensor[]>(x)` to say so.
+   * Calls the layer. On tensors or arrays it computes; on symbolic tensors it records a node of the
+   * graph. The result carries the mask that the layer computes. Layers with several outputs return
+   * a list or a dictionary of tensors: `const [y, h, c] = lstm.apply<Tensor[]>(x)`.
+   *
+   * Throws ShapeError if a shape does not fit, ValueError for a missing or invalid argument, and
+   * StateError after `dispose()`.
    */
   apply<T extends LayerOutputs = Tensor>(inputs: LayerInputs, options?: OptionsOf<this>): T;
   apply<T extends SymbolicOutputs = SymbolicTensor>(
@@ -245,7 +272,7 @@ export class Layer {
     }
   }
 
-  /** Output and mask at once; the mask is a bool tensor or null. */
+  /** Calls the layer and returns its output together with its mask: a bool tensor, or null. */
   applyWithMask(
     inputs: LayerInputs,
     options?: OptionsOf<this>,
@@ -263,12 +290,12 @@ export class Layer {
     return { output, mask: output.mask };
   }
 
-  /** What the layer does; override it in your own. */
+  /** Computes the output from the inputs. Override it in a custom layer. */
   call(_inputs: never, _options: never): unknown {
     throw new StateError(`${this.className} has no call(): override it, or use apply()`);
   }
 
-  /** The mask of the output; by default the one of the input, as in Keras. */
+  /** Computes the mask of the output. By default it returns the mask of the input, as in Keras. */
   computeMask(
     inputs: TensorLike | SymbolicTensor | readonly SymbolicTensor[],
     mask: Masks = null,
@@ -286,7 +313,10 @@ export class Layer {
     }
   }
 
-  /** The output shape for an input shape; batch first, null where unknown. A list for several. */
+  /**
+   * Computes the output shape for an input shape: batch first, null where unknown. Several inputs
+   * or outputs are a list of shapes.
+   */
   computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
     const list = isShapeList(inputShape);
     const shapes = (list ? inputShape : [inputShape]) as NativeShape[];
@@ -294,48 +324,59 @@ export class Layer {
     return result.length === 1 ? (result[0] as Shape) : result;
   }
 
-  /** Makes the weights for an input shape, batch first; the first call of `apply` does it by itself. */
+  /**
+   * Creates the weights for an input shape, batch first. The first call of `apply` does it, too.
+   */
   build(inputShape: Shape | Shape[]): void {
     const shapes = (isShapeList(inputShape) ? inputShape : [inputShape]) as NativeShape[];
     unwrap(native().layerBuild(this.handle, shapes));
     this.builtFor ??= inputShape;
   }
 
-  /** The configuration in Keras's form, from which `fromConfig` makes an equal layer. */
+  /** Returns the config in Keras's form, from which `fromConfig` creates an equal layer. */
   getConfig(): Config {
     if (!this.isCustom) return unwrap(native().layerGetConfig(this.handle));
     return { name: this.name, trainable: this.trainable, dtype: this.#dtype };
   }
 
+  /** Creates a layer from its config. */
   static fromConfig<T extends Layer>(this: new (config: never) => T, config: Config): T {
     return new this(config as never);
   }
 
-  /** All weights, those of layers inside included, in Keras's order. */
+  /** All weights, including those of layers inside, in Keras's order. */
   get weights(): WeightInfo[] {
     return weightsOf(this).map((weight) => ({ ...weight, dtype: dtypes[weight.dtype] as DType }));
   }
+  /** Weights that training changes. */
   get trainableWeights(): WeightInfo[] {
     return this.weights.filter((weight) => weight.trainable);
   }
+  /** Weights that training does not change. */
   get nonTrainableWeights(): WeightInfo[] {
     return this.weights.filter((weight) => !weight.trainable);
   }
-  /** Those that training changes, in Keras's order: of `maskflow/train`. The same objects each time. */
+  /**
+   * Variables that training changes, in Keras's order; always the same objects. Throws
+   * UnsupportedError without `maskflow/train`.
+   */
   get trainableVariables(): Variable[] {
     return trainableVariables.get()(this);
   }
-  /** Values of all weights; the tensors are yours. */
+  /** Returns the values of all weights as new tensors, in the order of `weights`. */
   getWeights(): Tensor[] {
     return weightsOf(this).map((_, i) =>
       wrapTensor(unwrap(native().layerGetWeight(this.handle, i))),
     );
   }
-  /** Sets all weights, in the order of `weights`. Shapes must be equal; flat typed arrays take the shape. */
+  /**
+   * Sets all weights, in the order of `weights`. A flat typed array receives the shape of its
+   * weight. Throws ShapeError if a shape differs.
+   */
   setWeights(values: readonly (Tensor | TypedArray | Nested)[]): void {
-    checkList(values, 'what setWeights takes');
+    checkList(values, 'the argument of setWeights');
     const infos = weightsOf(this);
-    const made: Tensor[] = [];
+    const temporary: Tensor[] = [];
     try {
       const tensors = values.map((value, i) => {
         if (value instanceof Tensor) return value;
@@ -346,7 +387,7 @@ export class Layer {
             : isTensor(value)
               ? asTensor(value)
               : tensor(value);
-        made.push(result);
+        temporary.push(result);
         return result;
       });
       unwrap(
@@ -356,11 +397,11 @@ export class Layer {
         ),
       );
     } finally {
-      for (const temporary of made) temporary.dispose();
+      for (const tensor of temporary) tensor.dispose();
     }
   }
 
-  /** Adds a weight; call it in `build` or in the constructor. */
+  /** Adds a weight. Call it in `build` or in the constructor. */
   addWeight(options: WeightOptions): Variable {
     const {
       name,
@@ -383,11 +424,12 @@ export class Layer {
     return new Variable(this, index, name, shape);
   }
 
+  /** Number of elements of all weights. */
   countParams(): number {
     return sum(this.weights.map(({ shape }) => elementCount(shape)));
   }
 
-  /** Forgets the states of stateful layers. */
+  /** Resets the states of stateful layers to zeros. */
   resetState(): void {
     unwrap(native().layerResetState(this.handle));
   }
@@ -396,37 +438,37 @@ export class Layer {
     this.resetState();
   }
 
-  /** Neither disposed of nor of an instance that is gone. @internal */
+  /** Whether the layer is neither disposed nor part of a wasm instance that is gone. @internal */
   protected get isAlive(): boolean {
     return this.#handle !== null && isCurrent(this.#owner);
   }
 
-  /** Gives the weights back. A layer that others use lives on in them. Twice is fine. */
+  /** Frees the weights, unless another layer uses this one. Calling it twice is allowed. */
   dispose(): void {
     if (this.isAlive) forget(this.handle, this);
     this.#handle = null;
-    this.#held = [];
+    this.#heldLayers = [];
   }
   [Symbol.dispose](): void {
     this.dispose();
   }
 
-  /** Runs the user's own `build`. @internal */
+  /** Runs a user-defined `build`. @internal */
   runBuild(shape: Shape | Shape[]): void {
     if (!this.#build) return;
     checkFunction(this.#build, `build of ${this.className}`);
     checkSynchronous(this.#build(shape as never) as unknown, `build() of ${this.className}`);
   }
-  /** Layers held alive for the core. @internal */
-  get held(): readonly object[] {
-    return this.#held;
+  /** Custom layers inside, which are kept alive for the core. @internal */
+  get heldLayers(): readonly object[] {
+    return this.#heldLayers;
   }
-  /** Sublayers of a custom layer: properties that are layers, also in arrays and plain objects. @internal */
+  /** Layers in properties of a custom layer, also in arrays and dictionaries. @internal */
   ownLayers(): Layer[] {
-    const found: Layer[] = [];
+    const layers: Layer[] = [];
     const visit = (value: unknown, depth: number): void => {
       if (value instanceof Layer) {
-        if (!found.includes(value)) found.push(value);
+        if (!layers.includes(value)) layers.push(value);
       } else if (Array.isArray(value) && depth < 3) {
         for (const item of value) visit(item, depth + 1);
       } else if (isPlain(value) && depth < 3) {
@@ -434,32 +476,28 @@ export class Layer {
       }
     };
     for (const value of Object.values(this)) visit(value, 0);
-    return found;
+    return layers;
   }
 }
 
 const infoOf = ({ handle }: Layer): NativeLayerInfo => unwrap(native().layerInfo(handle));
 const weightsOf = ({ handle }: Layer): NativeWeightInfo[] => unwrap(native().layerWeights(handle));
 
-/** Does a layer's function use masks? As its class says; else those do that mention them. @internal */
-export const takesMask = (layer: Layer, call: unknown): boolean =>
-  (layer.constructor as typeof Layer).usesMask ?? /\bmask\b/.test(String(call));
-
-/** The core's layer of what should be one. @internal */
+/** Returns the handle of a layer. Throws ValueError for another value. @internal */
 export const handleOf = (layer: unknown): NativeLayer =>
   layer instanceof Layer ? layer.handle : refuse('a layer', 'an object of Layer', layer);
 
 function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): object[] {
-  const found: object[] = [];
+  const objects: object[] = [];
   eachInside(layer, (inner) => {
     if (unwrap(native().layerInfo(inner)).kind === 'js') {
-      found.push(objectAt(inner));
+      objects.push(objectAt(inner));
     } else if (!seen.includes(inner)) {
       seen.push(inner);
-      found.push(...customInside(inner, seen));
+      objects.push(...customInside(inner, seen));
     }
   });
-  return found;
+  return objects;
 }
 
 function hide(target: object, key: string, value: unknown): void {
@@ -471,16 +509,14 @@ function hide(target: object, key: string, value: unknown): void {
   });
 }
 
-/** The configuration as the core takes it: snake_case keys, layers by reference. @internal */
+/** Converts settings to the config of the core: snake_case keys, layers by reference. @internal */
 export function toNativeConfig(config: object): { [key: string]: never } {
-  const given = optionsOf(config, 'the settings of a layer');
-  const plain = checkDepth(given, 'the configuration', (value, key) => {
+  const settings = optionsOf(config, 'the settings of a layer');
+  const plain = checkDepth(settings, 'the configuration', (value, key) => {
     if (value instanceof Layer) return new LayerReference(value.handle);
     if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
     if (typeof value === 'function') {
-      throw new ValueError(
-        `'${key}' is a function; functions of your own go into a Lambda or a custom layer`,
-      );
+      throw new ValueError(`'${key}' is a function; use a Lambda or a custom layer for functions`);
     }
     if (foreignBrand(value)) refuse(`'${key}'`, 'of this copy', value);
     return value;

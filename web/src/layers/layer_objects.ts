@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The one object in JavaScript for each layer of the core.
+// Each layer of the core has one object in JavaScript.
 import { Service } from '../base/service.js';
 import { Finalizer, isCurrent, native, unwrap, unwrapHandle } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
 
-/** A handle that is there already, in place of a configuration. @internal */
+/** The handle of an existing layer, passed to a constructor in place of a config. @internal */
 export class Prepared {
   constructor(readonly handle: NativeLayer) {}
 }
 
-/** What these functions need of a layer's object. */
+/** The part of a layer object that these functions use. */
 interface LayerObject {
-  /** Is its `call` JavaScript? */
+  /** Whether its `call` is JavaScript. */
   readonly isCustom: boolean;
 }
 
@@ -22,37 +22,41 @@ export const layerClasses = new Service<
 
 const living = new Map<NativeLayer, { deref(): LayerObject | undefined }>();
 
-// For layers that nobody disposes of, and for what is known of those that somebody did.
-const lost = new Finalizer<NativeLayer>((id, module) => {
+// Frees layers that are collected without dispose(), and forgets disposed ones that lived on.
+const collected = new Finalizer<NativeLayer>((id, module) => {
   module._layer_free(id);
-  forgotten(id);
+  removeEntry(id);
 });
-const disposed = new Finalizer<NativeLayer>(forgotten);
+const disposed = new Finalizer<NativeLayer>(removeEntry);
 
-// (Another object may stand for the same layer now.)
-function forgotten(id: NativeLayer): void {
+// Keeps the entry if another object represents the layer now.
+function removeEntry(id: NativeLayer): void {
   if (!living.get(id)?.deref()) living.delete(id);
 }
 
+/** Registers the object of a layer. */
 export function remember(id: NativeLayer, layer: LayerObject): void {
-  lost.register(layer, id);
-  // Some engines (workerd's) have no weak references by default: layers stay, there.
+  collected.register(layer, id);
+  // Some engines (workerd) have no weak references by default; there, layers are kept forever.
   living.set(id, typeof WeakRef === 'undefined' ? { deref: () => layer } : new WeakRef(layer));
 }
 
-/** `Kind`: what all objects of layers are, as those above know them. */
+/** Returns the object of a layer, if it exists. `Kind` is the class of layer objects. */
 export function objectById<Kind extends LayerObject>(id: NativeLayer): Kind | undefined {
   return living.get(id)?.deref() as Kind | undefined;
 }
 
-/** Gives the hold of a layer back. Where the layer lives on, code of the user's is found as long as the object is there. */
+/**
+ * Releases a layer. If other layers keep it alive, user-defined code is still found as long as the
+ * object exists.
+ */
 export function forget(id: NativeLayer, layer: LayerObject): void {
-  lost.unregister(layer);
+  collected.unregister(layer);
   if (native()._layer_free(id) && layer.isCustom) disposed.register(layer, id);
   else living.delete(id);
 }
 
-/** Nothing of an instance that is gone is found again. */
+/** Forgets all layers, because their wasm instance is gone. */
 export function forgetAll(): void {
   living.clear();
 }
@@ -61,7 +65,7 @@ export function forgetAll(): void {
 export const isBuiltin = (className: string): boolean =>
   layerClasses.supplied?.has(className) ?? false;
 
-/** The one layer object for a handle, which it takes over. */
+/** Returns the layer object for a handle, and takes ownership of the handle. */
 export function objectOf<Kind extends LayerObject>(handle: NativeLayer): Kind {
   const { id, className } = unwrap(native().layerInfo(handle));
   const known = objectById<Kind>(id);
@@ -74,11 +78,11 @@ export function objectOf<Kind extends LayerObject>(handle: NativeLayer): Kind {
   return new (Class as new (prepared: Prepared) => Kind)(new Prepared(handle));
 }
 
-/** The one layer object for a handle that stays the caller's. */
+/** Returns the layer object for a handle that the caller keeps. */
 export const objectAt = <Kind extends LayerObject>(handle: NativeLayer): Kind =>
   objectOf(unwrapHandle(native()._layer_share(handle)));
 
-/** Calls `f` for each layer inside; their holds are given back whatever it does. */
+/** Calls `f` for each layer inside, and releases their handles even if `f` throws. */
 export function eachInside(layer: NativeLayer, f: (inner: NativeLayer) => void): void {
   const owner = native();
   const inside = unwrap(owner.layerSublayers(layer));
@@ -89,7 +93,7 @@ export function eachInside(layer: NativeLayer, f: (inner: NativeLayer) => void):
   }
 }
 
-/** The objects of the layers inside. */
+/** Returns the objects of the layers inside. */
 export function objectsInside<Kind extends LayerObject>(layer: NativeLayer): Kind[] {
   const objects: Kind[] = [];
   eachInside(layer, (inner) => objects.push(objectAt(inner)));

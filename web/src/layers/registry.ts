@@ -9,13 +9,15 @@ type LayerClass = (new (config: never) => Layer) & { fromConfig?(config: object)
 
 const custom = new Map<string, LayerClass>();
 
-/** Makes a layer from its configuration. */
+/** Creates a layer from its config. */
 export type Maker = (config: object) => Layer;
 let scoped: ReadonlyMap<string, Maker> = new Map();
 
 /**
- * Makes a class of your own known to `deserializeLayer`, `Model.fromConfig` and model files, as
- * `package>name`.
+ * Registers a custom class as `package>name` for `deserializeLayer`, `Model.fromConfig` and model
+ * files. Defaults: package 'Custom', and the name of the class.
+ *
+ * Throws ValueError if the class does not extend Layer, and ConfigError if it has no name.
  */
 export function registerLayer(
   Class: new (...args: never[]) => Layer,
@@ -24,7 +26,7 @@ export function registerLayer(
   const { prototype } = Object(Class) as { prototype?: { [kBrand]?: Brand } };
   if (prototype?.[kBrand]?.kind !== 'layer' || foreignBrand(prototype)) {
     refuse(
-      'what is registered',
+      'the argument of registerLayer',
       'a class that extends Layer',
       foreignBrand(prototype) ? prototype : Class,
     );
@@ -39,12 +41,13 @@ export function registerLayer(
   custom.set(`${group}>${name}`, Class as unknown as LayerClass);
 }
 
+/** Returns the registered name of the layer's class, or null. */
 export function registeredNameOf(layer: Layer): string | null {
   for (const [name, Class] of custom) if (layer.constructor === Class) return name;
   return null;
 }
 
-/** A registered class by its bare name. */
+/** Returns a registered class by its name without the package. */
 function findBare(className: string): LayerClass | undefined {
   for (const [name, Class] of custom) {
     if (name.slice(name.indexOf('>') + 1) === className || Class.name === className) return Class;
@@ -52,7 +55,7 @@ function findBare(className: string): LayerClass | undefined {
   return undefined;
 }
 
-/** What a configuration says of a layer: names, and whose class it is. */
+/** The names in a layer's serialized form: its own, its class's, and where the class is from. */
 export interface LayerNames {
   readonly name?: unknown;
   readonly class_name?: unknown;
@@ -62,7 +65,10 @@ export interface LayerNames {
 
 const kKerasModule = /^(tf_|tensorflow\.(python\.)?)?keras(_core)?(\.|$)/;
 
-/** Is the class somebody's own? Keras gives its own ones its module, and mostly no registered name. */
+/**
+ * Returns whether the class is custom. Keras's own classes name a module of Keras, and mostly no
+ * registered name.
+ */
 export function isForeign({ module, registered_name: registered }: LayerNames): boolean {
   if (typeof registered !== 'string')
     return typeof module === 'string' && !kKerasModule.test(module);
@@ -70,11 +76,13 @@ export function isForeign({ module, registered_name: registered }: LayerNames): 
   return typeof module === 'string' ? !kKerasModule.test(module) : module === null;
 }
 
-/** Is a class of the user's meant by this name, in a configuration that names that module, if any? */
+/** Returns whether a config with this class name and module means a registered class. */
 export const hasCustom = (className: string, module: unknown): boolean =>
   typeof module !== 'string' && findBare(className) !== undefined;
 
-/** While `run` runs, these stand for classes (by registered or bare name) and for single layers (by name). */
+/**
+ * Runs `run` with makers for classes (by registered or bare name) and for single layers (by name).
+ */
 export function withMakers<R>(makers: ReadonlyMap<string, Maker>, run: () => R): R {
   const before = scoped;
   scoped = makers;
@@ -86,9 +94,12 @@ export function withMakers<R>(makers: ReadonlyMap<string, Maker>, run: () => R):
 }
 
 /**
- * How to make a layer of a class that is not the core's: what `customObjects` has under one of its names, then a registered class
- * under its full name, then one under its bare name, unless the configuration says that the class is Keras's own.
- * ConfigError for somebody's own class that is not known, whatever it is called.
+ * Returns the function that creates a layer whose class the core does not have; undefined for
+ * classes of the core. It looks first in `customObjects`, under each of the layer's names, then for
+ * a registered class by its full name. Last, it looks for one by its bare name, unless the config
+ * says that the class is Keras's own.
+ *
+ * Throws ConfigError for an unregistered custom class, also if a built-in has the same name.
  */
 export function makerOf(about: LayerNames): Maker | undefined {
   const { name, module, registered_name: registered } = about;
@@ -103,10 +114,10 @@ export function makerOf(about: LayerNames): Maker | undefined {
     custom.get(registered as string) ??
     (foreign || typeof module !== 'string' || !isBuiltin(bare) ? findBare(bare) : undefined);
   const make = Class?.fromConfig;
-  if (make) return (given) => make.call(Class, given);
+  if (make) return (config) => make.call(Class, config);
   if (Class) throw new ConfigError(`the registered class '${className}' has no fromConfig`);
   if (!foreign) return undefined;
   throw new ConfigError(
-    `unknown layer class '${registered ?? className}' (module ${module ?? 'not named'}); it is not Keras's: write it as a class and call registerLayer`,
+    `unknown layer class '${registered ?? className}' (module ${module ?? 'not named'}), not one of Keras; write it as a class and call registerLayer`,
   );
 }

@@ -14,20 +14,22 @@ export interface SerializedLayer {
   [key: string]: unknown;
 }
 
+/** Returns the layer in Keras's form, from which `deserializeLayer` creates an equal one. */
 export function serializeLayer(layer: Layer): SerializedLayer {
   return unwrap(native().layerSerialize(handleOf(layer))) as unknown as SerializedLayer;
 }
 
 /**
- * Makes a layer or model; a class of your own must be registered first. ConfigError for a model in the dialect of Keras 1, Keras 2
- * or TF.js, which `loadModel` reads.
+ * Creates a layer or model from its serialized form. Register custom classes first. Throws
+ * ConfigError for an unknown class, an invalid setting, or a model in the dialect of Keras 1, Keras
+ * 2 or TF.js, which only `loadModel` reads.
  */
 export function deserializeLayer(serialized: SerializedLayer | object): Layer {
   refuseLegacyConfig(checkDepth(serialized, 'the configuration'));
   return makeLayer(serialized);
 }
 
-/** The same for what is known to be in Keras 3's dialect. @internal */
+/** Creates a layer or model from a form that is known to be of Keras 3. @internal */
 export function makeLayer(serialized: object): Layer {
   return objectOf<Layer>(
     unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as ConfigValue)),

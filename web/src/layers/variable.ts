@@ -6,7 +6,7 @@ import { ValueError } from '../base/errors.js';
 import type { NativeLayer } from '../engine/native.js';
 import { type Tensor, wrapTensor } from '../tensor/tensor.js';
 
-/** Whose weight it is. */
+/** A layer that has weights. */
 interface Owner {
   readonly handle: NativeLayer;
 }
@@ -16,11 +16,11 @@ export const trainableVariables = new Service<(layer: Owner) => Variable[]>(
   "variables are in 'maskflow/train'; import from there instead",
 );
 
-/** A weight of a layer, from `addWeight` or `trainableVariables`; ops take it like a tensor. */
+/** A weight of a layer, from `addWeight` or `trainableVariables`. Ops accept it like a tensor. */
 export class Variable {
   readonly #layer: Owner;
   readonly #index: number;
-  /** With the names of the layers around, once a layer has listed it. */
+  /** Name with the names of the layers around it, once a layer has listed the variable. */
   path: string;
   /** @internal */
   constructor(
@@ -29,7 +29,8 @@ export class Variable {
     readonly name: string,
     readonly shape: readonly number[],
   ) {
-    if (!layer) throw new ValueError('weights are made by addWeight() of a layer');
+    if (!layer)
+      throw new ValueError('a Variable cannot be created directly; call addWeight() of a layer');
     this.#layer = layer;
     this.#index = index;
     this.path = name;
@@ -38,11 +39,11 @@ export class Variable {
   get [kBrand](): Brand {
     return brand('weight');
   }
-  /** The value now. */
+  /** Current value, as a new tensor. */
   get value(): Tensor {
     return wrapTensor(unwrap(native().layerOwnWeight(this.#layer.handle, this.#index)));
   }
-  /** Whose own weight it is, and which: as the core finds it. @internal */
+  /** The layer that owns the weight, and its index there, for the core. @internal */
   get owner(): { layer: NativeLayer; index: number } {
     return { layer: this.#layer.handle, index: this.#index };
   }

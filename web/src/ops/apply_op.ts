@@ -4,20 +4,25 @@ import { native, unwrap } from '../engine/engine.js';
 import { settingsOf } from '../engine/config_value.js';
 import { asTensor, type Operand, type Tensor, wrapTensor } from '../tensor/tensor.js';
 
-/** Runs an op of the core; what had to be converted is given back at once. `attributes`: those that are no options. */
+/**
+ * Runs an op of the core. Temporary tensors for converted operands are freed at once.
+ *
+ * @param settings Options of the op, checked.
+ * @param attributes Positional settings, merged with the options.
+ */
 export function applyOp(
   name: string,
   operands: readonly Operand[],
   settings?: object,
   attributes?: object,
 ): Tensor[] {
-  checkList(operands, `what ${name} takes`);
+  checkList(operands, `the argument of ${name}`);
   const temporary: Tensor[] = [];
   try {
     const tensors = operands.map((operand) => {
-      const made = asTensor(operand);
-      if (made !== operand) temporary.push(made);
-      return made;
+      const tensor = asTensor(operand);
+      if (tensor !== operand) temporary.push(tensor);
+      return tensor;
     });
     const handles = unwrap(
       native().opApply(

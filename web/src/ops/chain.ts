@@ -3,15 +3,15 @@ import { functionsAlone } from '../tensor/methods.gen.js';
 import { Tensor } from '../tensor/tensor.js';
 import * as ops from './ops.gen.js';
 
-type Op = (...given: unknown[]) => unknown;
+type Op = (...args: unknown[]) => unknown;
 
-/** Makes the ops methods of tensors. What tensors have already stays what it is; the op is then a function alone. */
+/** Adds the ops as methods of tensors. A member that tensors already have stays. */
 export function chainOps(): void {
   for (const [name, op] of Object.entries(ops)) {
     if (name in Tensor.prototype || functionsAlone.split(' ').includes(name)) continue;
     Object.defineProperty(Tensor.prototype, name, {
-      value(this: Tensor, ...rest: unknown[]) {
-        return (op as Op)(this, ...rest);
+      value(this: Tensor, ...args: unknown[]) {
+        return (op as Op)(this, ...args);
       },
       configurable: true,
     });

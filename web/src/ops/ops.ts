@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-// One object for all entries: a list of a hundred names in each of them would cost more than the ops.
+// One object for all entries: a list of 100 names in each entry would cost more bytes than the ops.
 export * as ops from './ops.gen.js';

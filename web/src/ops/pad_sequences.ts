@@ -13,16 +13,20 @@ import {
 import { isTypedArray } from '../base/nested.js';
 import { type DType, type Tensor, tensor, wrapTensor } from '../tensor/tensor.js';
 
+/** Options of {@link padSequences}. */
 export interface PadOptions {
-  /** Length of the result; by default that of the longest sequence. */
+  /** Length of the result. Default: that of the longest sequence. */
   maxlen?: number | null;
-  /** 'int32' (default), 'float32' or 'bool' give a Tensor, other NumPy dtypes a {@link PaddedArray}. */
+  /**
+   * 'int32' (default), 'float32' or 'bool' for a Tensor; another NumPy dtype for a
+   * {@link PaddedArray}.
+   */
   dtype?: DType | (string & {});
-  /** Where the padding goes; Keras's default is 'pre', masks for RNNs usually want 'post'. */
+  /** Side of the padding. Default: 'pre', as in Keras; for masks in RNNs, 'post' is usual. */
   padding?: 'pre' | 'post';
-  /** Where a sequence that is too long is cut. */
+  /** Side on which sequences longer than `maxlen` are cut. Default: 'pre'. */
   truncating?: 'pre' | 'post';
-  /** The padding; a list for sequences of vectors. */
+  /** Value of the padding; a list for sequences of vectors. Default: 0. */
   value?: unknown;
 }
 
@@ -30,8 +34,8 @@ type Items = ArrayLike<unknown>;
 
 const isSequence = (value: unknown): value is Items => Array.isArray(value) || isTypedArray(value);
 
-function check(sequences: unknown): Items[] {
-  if (!isSequence(sequences)) throw new ValueError('padSequences takes a list of sequences');
+function checkSequences(sequences: unknown): Items[] {
+  if (!isSequence(sequences)) throw new ValueError('padSequences needs a list of sequences');
   const rows = Array.from(sequences);
   const row = rows.findIndex((item) => !isSequence(item) && typeof item !== 'string');
   if (row >= 0)
@@ -80,8 +84,11 @@ function checkMaxlen(maxlen: unknown): number | null {
 }
 
 /**
- * Makes sequences equally long, as `keras.utils.pad_sequences`: cuts the longer ones and pads the shorter
- * ones. Numbers are cast as NumPy does (floats to whole numbers towards zero; out of range is a ValueError).
+ * Pads or cuts sequences to the same length, as `keras.utils.pad_sequences`. Returns a tensor of
+ * shape [sequences, maxlen, …]. Numbers are cast as in NumPy: floats are rounded towards zero to
+ * integers.
+ *
+ * Throws ValueError for a value out of the dtype's range, and ShapeError if items differ in shape.
  */
 export function padSequences(
   sequences: readonly unknown[],
@@ -96,9 +103,15 @@ export function padSequences(sequences: readonly unknown[], options: PadOptions 
 }
 
 function pad(sequences: unknown, options: PadOptions): Tensor | PaddedArray {
-  const given = checkOptions(options, { maxlen: 1, dtype: 1, padding: 1, truncating: 1, value: 1 });
-  const { padding = 'pre', truncating = 'pre', value = 0 } = given;
-  const rows = check(sequences);
+  const checked = checkOptions(options, {
+    maxlen: 1,
+    dtype: 1,
+    padding: 1,
+    truncating: 1,
+    value: 1,
+  });
+  const { padding = 'pre', truncating = 'pre', value = 0 } = checked;
+  const rows = checkSequences(sequences);
   const dtype = parseDType(options.dtype ?? 'int32');
   const maxlen = checkMaxlen(options.maxlen);
   const features = featureShape(rows);
@@ -144,19 +157,19 @@ function asTensor(
 ): Tensor {
   const total = sum(lengths);
   const flat = tensor(items as number[], { dtype, shape: [total, ...features] });
-  const one = value.length === 1;
+  const isScalar = value.length === 1;
   return run(
     flat,
     lengths,
     settings,
-    tensor(value as number[], { dtype, shape: one ? [] : features }),
+    tensor(value as number[], { dtype, shape: isScalar ? [] : features }),
   );
 }
 
-// JavaScript's own arrays take eight bytes an item and more.
+// JavaScript arrays need eight or more bytes per item.
 const kMostItems = 2 ** 26;
 
-// The core places the numbers of the items; whatever they are is then looked up.
+// The core pads the indices of the items; the items are then looked up.
 function asHostArray(
   items: Parsed,
   value: Parsed,
@@ -170,20 +183,20 @@ function asHostArray(
     Int32Array.from({ length: total }, (_, i) => i),
     { dtype: 'int32' },
   );
-  const placed = run(index, lengths, settings, tensor(-1, { dtype: 'int32' }));
-  const places = placed.data();
-  const shape = [...placed.shape, ...features];
-  placed.dispose();
+  const padded = run(index, lengths, settings, tensor(-1, { dtype: 'int32' }));
+  const indices = padded.data();
+  const shape = [...padded.shape, ...features];
+  padded.dispose();
   const width = elementCount(features);
-  if (places.length * width > kMostItems) {
+  if (indices.length * width > kMostItems) {
     throw new ShapeError(
-      `padded sequences of shape [${shape}] have ${places.length * width} items of dtype ${dtype}, more than ${kMostItems}; use a smaller maxlen, fewer rows, or dtype 'float32', 'int32' or 'bool'`,
+      `padded sequences of shape [${shape}] have ${indices.length * width} items of dtype ${dtype}, more than ${kMostItems}; use a smaller maxlen, fewer rows, or dtype 'float32', 'int32' or 'bool'`,
     );
   }
   const out: unknown[] = [];
-  for (const place of places) {
+  for (const i of indices) {
     for (let k = 0; k < width; k++) {
-      out.push(place < 0 ? value[value.length === 1 ? 0 : k] : items[place * width + k]);
+      out.push(i < 0 ? value[value.length === 1 ? 0 : k] : items[i * width + k]);
     }
   }
   return hostArray(out, shape, dtype);

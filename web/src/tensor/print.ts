@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { NestedArray } from '../base/nested.js';
 
-/** What printing needs of a tensor. */
+/** The part of a tensor that printing uses. */
 interface Printable {
   readonly shape: readonly (number | null)[];
   readonly dtype: string;
@@ -12,7 +12,9 @@ interface Printable {
   dispose(): void;
 }
 
+/** Items at each end of an axis that is cut. */
 const kEdge = 3;
+/** Larger tensors are cut. */
 const kThreshold = 1000;
 
 function format(value: number | boolean): string {
@@ -24,10 +26,10 @@ function format(value: number | boolean): string {
 
 function render(value: unknown, depth: number, short: boolean, width: number): string {
   if (!Array.isArray(value)) return format(value as number | boolean).padStart(width);
-  const cut = short && value.length > 2 * kEdge;
-  const shown = cut ? [...value.slice(0, kEdge), ...value.slice(-kEdge)] : value;
-  const parts = shown.map((item) => render(item, depth + 1, short, width));
-  if (cut) parts.splice(kEdge, 0, '…');
+  const isCut = short && value.length > 2 * kEdge;
+  const items = isCut ? [...value.slice(0, kEdge), ...value.slice(-kEdge)] : value;
+  const parts = items.map((item) => render(item, depth + 1, short, width));
+  if (isCut) parts.splice(kEdge, 0, '…');
   const inner = value.length > 0 && Array.isArray(value[0]);
   return `[${parts.join(inner ? `\n${' '.repeat(depth + 1)}` : ' ')}]`;
 }
@@ -39,7 +41,7 @@ function text(tensor: Printable): string {
   return render(array, 0, tensor.size > kThreshold, width);
 }
 
-/** Like NumPy: elements, shape, dtype, and the mask when there is one. */
+/** Prints a tensor like NumPy: elements, shape, dtype and, if there is one, the mask. */
 export function print(tensor: Printable): string {
   const shape = tensor.shape.map((dim) => dim ?? 'None').join(', ');
   const kind = `shape (${shape}), ${tensor.dtype}`;

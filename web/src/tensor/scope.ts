@@ -3,13 +3,13 @@ interface Disposable {
   dispose(): void;
 }
 
-/** The tensors that were made while it was the innermost one. */
+/** Tensors created while this scope was the innermost one. */
 export type Scope = Set<Disposable>;
 
-/** Those that are open, the innermost last. */
+/** Open scopes, the innermost last. */
 export const scopes: Scope[] = [];
 
-/** Called for every tensor that is made. */
+/** Adds a new tensor to the innermost scope. */
 export function track(tensor: Disposable): void {
   scopes.at(-1)?.add(tensor);
 }

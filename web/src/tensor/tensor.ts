@@ -26,47 +26,51 @@ import { print } from './print.js';
 import { track } from './scope.js';
 
 export type { DType };
-/** A copy of the elements; bool as bytes 0 and 1. */
+/** Elements of a tensor; bool as bytes 0 and 1. */
 export type TensorData = Float32Array | Int32Array | Uint8Array;
-/** What can stand for a mask: non-zero (true) = keep. */
+/** A mask: non-zero (true) = keep. */
 export type MaskLike = Tensor | Nested | Uint8Array;
 
 const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
-// For tensors that nobody disposes of.
-const lost = new Finalizer<NativeTensor>((handle, module) => module._tensor_free(handle));
+// Frees tensors that are collected without dispose().
+const collected = new Finalizer<NativeTensor>((handle, module) => module._tensor_free(handle));
 
-// Handles are addresses: only the package may make a tensor of one.
-const kMade = Symbol();
-/** What console.log of Node, Deno and Bun asks an object for. */
+// Key of the constructor: handles are addresses, so only the package may create a tensor from one.
+const kConstruct = Symbol();
+/** The method that console.log of Node, Deno and Bun calls. */
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
-/** The tensor of a handle, which it takes over. @internal */
+/** Creates the tensor of a handle and takes ownership of the handle. @internal */
 export const wrapTensor = (handle: NativeTensor, place?: TensorPlace): Tensor =>
-  new Tensor(handle, place, kMade);
+  new Tensor(handle, place, kConstruct);
 
 /**
- * An immutable array of numbers in the wasm memory, with the mask that travels with it. Symbolic tensors,
- * from `Input`, have a shape (null where unknown) but no data.
+ * An immutable array of numbers in wasm memory, with its mask. Symbolic tensors, from `Input`, have
+ * a shape (null where unknown) but no data.
  *
- * The memory is given back by `dispose()`, by `using`, or when the garbage collector finds the tensor.
+ * `dispose()`, `using` or the garbage collector frees the memory.
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the ops are there before a tensor can be
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the ops are added before a tensor exists
 export class Tensor {
   #handle: NativeTensor | null;
   readonly #owner: NativeModule = native();
   #info: NativeTensorInfo | undefined;
   #address: number | undefined;
-  /** What a symbolic tensor was made by: kept alive with it. @internal */
+  /**
+   * Layer and inputs that computed a symbolic tensor; they live as long as the tensor. @internal
+   */
   keeps: readonly unknown[] = [];
 
   /** @internal */
   constructor(handle: NativeTensor, place?: TensorPlace, key?: symbol) {
-    if (key !== kMade) throw new ValueError('tensors are made by tensor(values)');
+    if (key !== kConstruct) {
+      throw new ValueError('a Tensor cannot be created directly; call tensor(values)');
+    }
     this.#handle = handle;
     this.#info = place?.info;
     this.#address = place?.address;
-    lost.register(this, handle);
+    collected.register(this, handle);
     track(this);
   }
 
@@ -88,13 +92,15 @@ export class Tensor {
     return this.#info;
   }
 
-  /** Dimensions, outermost first; null where a symbolic tensor does not know yet. */
+  /** Sizes of the axes, outermost first; null where unknown, in symbolic tensors. */
   get shape(): number[] {
     return [...(this.info.shape as number[])];
   }
+  /** Element type. */
   get dtype(): DType {
     return dtypes[this.info.dtype] as DType;
   }
+  /** Number of axes. */
   get rank(): number {
     return this.info.shape.length;
   }
@@ -104,51 +110,61 @@ export class Tensor {
     for (const dim of this.info.shape) product *= dim as number;
     return product;
   }
+  /** Whether the tensor is part of a graph and has no data. */
   get isSymbolic(): boolean {
     return this.info.symbolic;
   }
+  /** Whether `dispose()` was called. */
   get isDisposed(): boolean {
     return !(#handle in this && this.#handle);
   }
 
-  /** The mask as a bool tensor, or null. A new tensor at each reading. */
+  /** Mask as a bool tensor (true = keep), or null. Each read returns a new tensor. */
   get mask(): Tensor | null {
     const handle = unwrap(native().tensorMask(this.handle));
     return handle ? wrapTensor(handle) : null;
   }
 
-  /** The same data with another mask, or with none. */
+  /**
+   * Returns a tensor with the same data and another mask, or without a mask for null. Throws
+   * ShapeError if the mask does not fit.
+   */
   withMask(mask: MaskLike | null): Tensor {
-    const given = mask === null ? null : asMask(mask, this.shape);
+    const attached = mask === null ? null : asMask(mask, this.shape);
     try {
-      return wrapTensor(unwrap(native().tensorWithMask(this.handle, given?.handle ?? null)));
+      return wrapTensor(unwrap(native().tensorWithMask(this.handle, attached?.handle ?? null)));
     } finally {
-      if (given && given !== mask) given.dispose();
+      if (attached && attached !== mask) attached.dispose();
     }
   }
 
-  /** Calls `f` with the elements in place. The view must not be kept: the memory may move. */
+  /**
+   * Calls `f` with a view of the elements in wasm memory and returns its result. Do not keep the
+   * view: the memory may move.
+   */
   read<R>(f: (view: TensorData) => R): R {
-    checkFunction(f, 'what read() calls');
+    checkFunction(f, 'the argument of read()');
     const { heap, start } = this.place;
     return f(heap.subarray(start, start + this.size));
   }
 
-  /** A copy of the elements in row-major order. */
+  /** Returns a copy of the elements in row-major order. */
   data(): TensorData {
     const { heap, start } = this.place;
     return heap.slice(start, start + this.size);
   }
 
-  /** Buffers stay where they are, and the memory is looked up anew each time. @internal */
+  /**
+   * The view's array and start. Buffers do not move, but the memory object may change. @internal
+   */
   get place(): { heap: TensorData; start: number } {
-    // (The handle first: it knows whether the tensor was disposed of.)
+    // Read the handle first: it throws if the tensor was disposed of.
     const { handle } = this;
     this.#address ??= unwrap(native().tensorPointer(handle));
     return placeIn(this.info.dtype, this.#address);
   }
 
-  /** Nested arrays; booleans for bool. */
+  /** Returns nested arrays of numbers, or of booleans for bool. */
   array(): NestedArray<number | boolean> {
     const { dtype, shape } = this;
     return this.read((view) =>
@@ -156,14 +172,14 @@ export class Tensor {
     );
   }
 
-  /** The only element of a tensor of size 1. */
+  /** Returns the only element. Throws ShapeError unless the size is 1. */
   item(): number {
     if (this.size !== 1)
       throw new ShapeError(`item() needs one element, but the shape is [${this.shape}]`);
     return this.read((view) => view[0] as number);
   }
 
-  /** Like NumPy, with shape and dtype, and the mask when there is one. */
+  /** Prints like NumPy: elements, shape, dtype and, if there is one, the mask. */
   toString(): string {
     if (this.isDisposed) return 'Tensor(disposed)';
     return print(this);
@@ -172,15 +188,15 @@ export class Tensor {
   [kInspect](): string {
     return this.isDisposed || isCurrent(this.#owner)
       ? String(this)
-      : 'Tensor(of an instance that is gone)';
+      : 'Tensor(of a lost wasm instance)';
   }
 
-  /** Gives the memory back. Twice is fine. */
+  /** Frees the memory. Calling it twice is allowed. */
   dispose(): void {
     if (!(#handle in this && this.#handle)) return;
     const handle = this.#handle;
     this.#handle = null;
-    lost.unregister(this);
+    collected.unregister(this);
     if (isCurrent(this.#owner)) this.#owner._tensor_free(handle);
   }
   [Symbol.dispose](): void {
@@ -188,21 +204,27 @@ export class Tensor {
   }
 }
 
-/** The ops, see ops/chain.ts. A name that the class has too would not compile here, unless both are called alike. */
+/**
+ * The ops as methods; see ops/chain.ts. A name that the class also has does not compile here,
+ * unless both have the same signature.
+ */
 export interface Tensor extends TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {}
 
-/** Vue and others put Proxies around what they watch; private members are not behind those. @internal */
+/**
+ * Error for an object that is not a real instance. Vue and other frameworks put Proxies around the
+ * objects that they watch, and private members are not reachable through a Proxy. @internal
+ */
 export const notReal = (what: string): ValueError =>
   new ValueError(
-    `this is a Proxy of a ${what} or its mere prototype: keep it out of reactive state, in Vue by markRaw() or shallowRef()`,
+    `this is a Proxy around a ${what}, or its prototype; keep it out of reactive state (in Vue: markRaw() or shallowRef())`,
   );
 
-/** Of whichever copy of the package. */
+/** Returns whether the value is a tensor, of this or another copy of the package. */
 export const isTensor = (value: unknown): value is Tensor =>
   value instanceof Tensor || foreignBrand(value)?.kind === 'tensor';
 
-/** A tensor of another copy of the package, of whose memory this one knows nothing, as one of ours. */
-function copied(foreign: Tensor): Tensor {
+/** Copies a tensor of another copy of the package, which has its own memory. */
+function copyForeign(foreign: Tensor): Tensor {
   if (foreign.isDisposed || foreign.isSymbolic) {
     throw new StateError(
       `${foreign.isDisposed ? 'a tensor that was disposed of' : 'a symbolic tensor'} cannot come from another copy of maskflow; load the package once, by import or by require`,
@@ -211,20 +233,20 @@ function copied(foreign: Tensor): Tensor {
   const { shape, dtype, mask } = foreign;
   const plain = tensor(foreign.data(), { shape, dtype });
   if (!mask) return plain;
-  const own = copied(mask);
+  const own = copyForeign(mask);
   try {
     return plain.withMask(own);
   } finally {
-    for (const made of [plain, own, mask]) made.dispose();
+    for (const temporary of [plain, own, mask]) temporary.dispose();
   }
 }
 
-/** Frees what the core gave and nobody wants. */
+/** Frees results of the core that are not used. */
 export function freeTensors(...lists: (readonly NativeTensor[])[]): void {
   for (const handle of lists.flat()) native()._tensor_free(handle);
 }
 
-/** The memory as elements of that type, and the index of the first. */
+/** Returns the memory as an array of the type, and the index of the first element. */
 function placeIn(dtype: NativeDType, address: number): { heap: TensorData; start: number } {
   const module = native();
   if (dtype === 2) return { heap: module.HEAPF32, start: address / 4 };
@@ -232,34 +254,39 @@ function placeIn(dtype: NativeDType, address: number): { heap: TensorData; start
   return { heap: module.HEAPU8, start: address };
 }
 
-function check(items: ArrayLike<number | boolean>, dtype: DType): void {
+/** Throws ValueError for elements that an int32 tensor cannot hold. */
+function checkElements(items: ArrayLike<number | boolean>, dtype: DType): void {
   if (dtype !== 'int32') return;
   for (let i = 0; i < items.length; i++) {
     const x = Number(items[i]);
     if (!Number.isInteger(x) || x > 2147483647 || x < -2147483648) {
       throw new ValueError(
-        `element ${i} is ${x}, which is no int32; use dtype 'float32', or round first`,
+        `element ${i} is ${x}, not an int32; use dtype 'float32', or round first`,
       );
     }
   }
 }
 
+/** Options of {@link tensor}. */
 export interface TensorOptions {
+  /** Default: bool for booleans, int32 for an Int32Array, otherwise float32. */
   dtype?: DType;
-  /** The shape of a flat typed array. */
+  /** Shape of a flat typed array. Default: one axis. */
   shape?: readonly number[];
 }
 
 /**
- * Makes a tensor from nested arrays, a typed array (with `shape`) or a number.
- * Without `dtype`: booleans are bool, an Int32Array is int32, everything else float32.
+ * Creates a tensor from nested arrays, a typed array (with `shape`) or a number.
+ *
+ * Throws ShapeError if rows differ in length or the shape does not fit, ValueError for elements
+ * that the dtype cannot hold, and StateError before `ready()`.
  */
 export function tensor(
   values: Nested | TypedArray | readonly TypedArray[],
   settings: TensorOptions = {},
 ): Tensor {
-  // (`tensor(array.data, array)`: what describes an array may have its data, too.)
-  const given = checkOptions<TensorOptions & { data?: unknown }>(settings, {
+  // `data` is ignored, to allow `tensor(array.data, array)`.
+  const options = checkOptions<TensorOptions & { data?: unknown }>(settings, {
     dtype: 1,
     shape: 1,
     data: 1,
@@ -267,47 +294,47 @@ export function tensor(
   const typed = isTypedArray(values);
   if (typed) checkAttached(values);
   const { shape, items } = typed ? { shape: [values.length], items: values } : flatten(values);
-  const dtype = given.dtype ?? inferred(items);
+  const dtype = options.dtype ?? inferDType(items);
   if (!dtypes.includes(dtype)) {
     refuse('dtype', "'float32', 'int32' or 'bool'", dtype);
   }
-  if (given.shape) checkShape(given.shape);
-  const wanted = given.shape ? [...given.shape] : shape;
-  const size = elementCount(wanted);
+  if (options.shape) checkShape(options.shape);
+  const dims = options.shape ? [...options.shape] : shape;
+  const size = elementCount(dims);
   if (size !== items.length) {
-    throw new ShapeError(`shape [${wanted}] has ${size} elements but ${items.length} were given`);
+    throw new ShapeError(`shape [${dims}] has ${size} elements but ${items.length} were given`);
   }
-  if (!(typed && items instanceof Int32Array)) check(items, dtype);
-  const made = emptyTensor(dtype, wanted);
-  made.read((view) => {
+  if (!(typed && items instanceof Int32Array)) checkElements(items, dtype);
+  const result = emptyTensor(dtype, dims);
+  result.read((view) => {
     if (dtype === 'bool') {
       for (let i = 0; i < items.length; i++) view[i] = items[i] ? 1 : 0;
     } else {
       view.set(items as ArrayLike<number>);
     }
   });
-  return made;
+  return result;
 }
 
-/** Uninitialised: to be written before anything else is called. */
+/** Creates a tensor with uninitialised elements. Write them before any other call. */
 export function emptyTensor(dtype: DType, shape: readonly number[]): Tensor {
   const { handle, place } = createTensor(dtypes.indexOf(dtype) as NativeDType, shape);
   return wrapTensor(handle, place);
 }
 
-/** StateError for an array whose buffer was posted to a worker, or became shorter than the array. */
+/** Throws StateError if the array's buffer was transferred to a worker, or became too short. */
 function checkAttached(array: TypedArray): void {
   try {
-    // Methods of such arrays throw.
+    // Methods of such arrays throw TypeError.
     if (array.length === 0) array.keys();
   } catch {
     throw new StateError(
-      'the array was handed over to another thread, or its buffer was made shorter; copy it before: slice()',
+      'the buffer of the array was transferred to another thread, or made shorter; copy the array first: slice()',
     );
   }
 }
 
-function inferred(items: ArrayLike<number | boolean>): DType {
+function inferDType(items: ArrayLike<number | boolean>): DType {
   if (items instanceof Int32Array) return 'int32';
   return items.length > 0 && Array.isArray(items) && items.every((x) => typeof x === 'boolean')
     ? 'bool'
@@ -315,25 +342,35 @@ function inferred(items: ArrayLike<number | boolean>): DType {
 }
 
 /**
- * A tensor of a graph: what `Input` gives, and what layers and ops make of it. It has a shape but no data. Every
- * {@link Tensor} can stand for one.
+ * A tensor of a graph: the result of `Input`, or of layers and ops applied to it. It has a shape
+ * but no data. Every {@link Tensor} is also a SymbolicTensor.
  */
 export interface SymbolicTensor extends SymbolicMethods<SymbolicTensor, Operand> {
-  /** Dimensions, outermost first; null where unknown. */
+  /** Sizes of the axes, outermost first; null where unknown. */
   readonly shape: (number | null)[];
+  /** Element type. */
   readonly dtype: DType;
+  /** Number of axes. */
   readonly rank: number;
+  /** Whether the tensor is part of a graph and has no data. */
   readonly isSymbolic: boolean;
+  /** Whether `dispose()` was called. */
   readonly isDisposed: boolean;
-  /** The mask as a symbolic bool tensor, or null. */
+  /** Mask as a symbolic bool tensor, or null. */
   readonly mask: SymbolicTensor | null;
-  /** The same tensor with another mask, or with none. */
+  /** Returns a tensor with the same values and another mask, or without a mask for null. */
   withMask(mask: MaskLike | SymbolicTensor | null): SymbolicTensor;
+  /** Frees the memory. Calling it twice is allowed. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
-/** A bool tensor for a mask of a tensor of this shape; a flat Uint8Array takes as many leading dimensions of the data as it fills. */
+/**
+ * Returns a mask as a bool tensor for data of this shape. A flat Uint8Array receives the leading
+ * dimensions of the data that it fills.
+ *
+ * @param ofCall See {@link checkMaskShape}.
+ */
 export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false): Tensor {
   if (isTensor(mask)) {
     checkMaskShape(mask.shape, shape, ofCall);
@@ -349,32 +386,32 @@ export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false)
     if (size === mask.length) return tensor(mask, { dtype: 'bool', shape: shape.slice(0, rank) });
   }
   throw new ShapeError(
-    `a mask of ${mask.length} elements fits no leading dimensions of [${shape}]`,
+    `a mask of ${mask.length} elements does not fit leading dimensions of [${shape}]`,
   );
 }
 
-/** What ops and layers take for a tensor. */
+/** A tensor, numbers in arrays, or a weight: all that layers accept as a tensor. */
 export type TensorLike = Tensor | Nested | TypedArray | { readonly value: Tensor };
 
-/** What ops take for a tensor. */
+/** All that ops accept as a tensor. */
 export type Operand = TensorLike | SymbolicTensor;
 
-/** A weight of a custom layer. */
+/** Returns whether the value is a weight of a custom layer. */
 export const isWeight = (value: unknown): value is { readonly value: Tensor } =>
   (value as { [kBrand]?: Brand } | null)?.[kBrand]?.kind === 'weight';
 
-/** Numbers become int32 when whole, so that they do not turn whole tensors into floats. */
+/**
+ * Converts a value to a tensor. A single integer becomes int32, so that int32 results stay int32.
+ */
 export function asTensor(value: Operand): Tensor {
   if (value instanceof Tensor) return value;
   if (value === null || value === undefined) {
-    throw new ValueError(
-      `a tensor is needed, but ${value} was given; a mask is null where none came`,
-    );
+    throw new ValueError(`a tensor is needed, but got ${value}; a missing mask is null`);
   }
   if (typeof value === 'object') {
-    const held = isWeight(value) ? value.value : value;
-    if (held instanceof Tensor) return held;
-    if (isTensor(held)) return copied(held);
+    const source = isWeight(value) ? value.value : value;
+    if (source instanceof Tensor) return source;
+    if (isTensor(source)) return copyForeign(source);
   }
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2147483648) {
     return tensor(value, { dtype: 'int32' });

@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: MIT
-import { checkFunction } from '../base/check.js';
+import { checkFunction, isPlain } from '../base/check.js';
 import { type Scope, scopes } from './scope.js';
 import type { SymbolicTensor, Tensor } from './tensor.js';
 
-/** Exempts a tensor from the scopes that are open: it lives until you dispose of it. */
+/** Exempts a tensor from all open scopes: it lives until you dispose of it. Returns the tensor. */
 export function keep<T extends SymbolicTensor>(tensor: T): T {
   for (const scope of scopes) scope.delete(tensor);
   return tensor;
 }
 
+/** Moves the tensors in a result to the outer scope. */
 function release(result: unknown, scope: Scope, outer: Scope | undefined): void {
-  // (Results may hold themselves, and be deeper than calls may be.)
-  const met = new Set<unknown>([result]);
-  for (const value of met) {
+  // A set, not recursion: results may contain themselves or be nested too deep for the stack.
+  const values = new Set<unknown>([result]);
+  for (const value of values) {
     if (scope.delete(value as Tensor)) {
       outer?.add(value as Tensor);
     } else if (Array.isArray(value)) {
-      for (const item of value) met.add(item);
-    } else if (
-      value !== null &&
-      typeof value === 'object' &&
-      Object.getPrototypeOf(value) === Object.prototype
-    ) {
-      for (const item of Object.values(value)) met.add(item);
+      for (const item of value) values.add(item);
+    } else if (isPlain(value)) {
+      for (const item of Object.values(value)) values.add(item);
     }
   }
 }
 
 /**
- * Runs `f` and disposes of every tensor made meanwhile, except those it returns (also inside arrays and
- * plain objects) and those given to {@link keep}.
+ * Runs `f` and disposes of every tensor created meanwhile, except those that it returns (also in
+ * lists and dictionaries) and those passed to {@link keep}. Returns the result of `f`.
  */
 export function tidy<R>(f: () => R): R {
-  checkFunction(f, 'what tidy() runs');
+  checkFunction(f, 'the argument of tidy()');
   const scope: Scope = new Set();
   scopes.push(scope);
   try {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/** Returns the source text of a function's parameter list. */
+function parametersOf(f: unknown): string {
+  const source = String(f);
+  const start = source.indexOf('(');
+  // The only parameter of an arrow function may have no parentheses: it is the inputs.
+  if (source.slice(0, start).includes('=>')) return '';
+  let depth = 0;
+  for (let end = start; end < source.length; end++) {
+    if (source[end] === '(') depth++;
+    else if (source[end] === ')' && --depth === 0) return source.slice(start, end);
+  }
+  return '';
+}
+
+/**
+ * Returns whether a layer's `call` uses the mask of its inputs. As in Keras, it does if `mask` is
+ * in its parameter list: `call(inputs, { mask })`. `static usesMask` of the class overrides this.
+ */
+export const usesMask = (layer: object, call: unknown): boolean =>
+  (layer.constructor as { usesMask?: boolean }).usesMask ?? /\bmask\b/.test(parametersOf(call));
