@@ -297,7 +297,7 @@ suite('maskflow run', () => {
     refuses('ragged.csv', '1,2\n3\n', /row 2 of 'ragged\.csv' has 1 column, but .* 2; --pad/);
     refuses('empty.csv', '', /'empty\.csv' is empty/);
     refuses('head.csv', 'a,b\n', /has no rows of numbers/);
-    refuses('half.json', '[[1.5, 2, 3, 4, 5, 6]]', /1\.5, which is no int32/);
+    refuses('half.json', '[[1.5, 2, 3, 4, 5, 6]]', /1\.5, not an int32/);
     refuses('bytes.csv', Buffer.from([49, 0, 50, 0]), /'bytes\.csv' is neither UTF-8 text nor/);
     refuses('none.json', '[]', /the data has no rows/);
     refuses('object.json', '{}', /'object\.json' holds no inputs/);

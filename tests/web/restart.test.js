@@ -133,7 +133,7 @@ test('restart() inside layer code waits for the end of the call', async () => {
   assert.deepEqual(y.array(), [2]);
   await restarting;
   assert.throws(() => y.array(), old);
-  assert.equal(inspect(y), 'Tensor(of an instance that is gone)');
+  assert.equal(inspect(y), 'Tensor(of a lost wasm instance)');
   assert.throws(() => layer.apply([1]), old);
 });
 

@@ -48,6 +48,7 @@ import {
   type TensorLike,
   wrapTensor,
 } from '../tensor/tensor.js';
+import { dtypes } from '../tensor/elements.js';
 import { usesMask } from './uses_mask.js';
 import { Variable, trainableVariables } from './variable.js';
 
@@ -107,8 +108,6 @@ export interface WithStates<C, L extends Layer> {
   } & L;
   (config: C): L;
 }
-
-const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
 /**
  * Base class of all layers. For a custom layer, extend it and write `call` with `ops`; if needed,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { elementCount } from '../base/array.js';
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
-import { checkFunction, checkShape, refuse, checkOptions } from '../base/check.js';
+import { checkFunction, checkOptions } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { createTensor, type TensorPlace } from '../engine/exchange.js';
 import type { DType } from './dtype.js';
+import { checkElements, dtypes, flatMaskShape, inferDType, isInt32 } from './elements.js';
 import { checkMaskShape } from './mask_shape.js';
 import type { SymbolicMethods, TensorMethods } from './methods.gen.js';
 import type {
@@ -30,8 +30,6 @@ export type { DType };
 export type TensorData = Float32Array | Int32Array | Uint8Array;
 /** A mask: non-zero (true) = keep. */
 export type MaskLike = Tensor | Nested | Uint8Array;
-
-const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
 // Frees tensors that are collected without dispose().
 const collected = new Finalizer<NativeTensor>((handle, module) => module._tensor_free(handle));
@@ -254,19 +252,6 @@ function placeIn(dtype: NativeDType, address: number): { heap: TensorData; start
   return { heap: module.HEAPU8, start: address };
 }
 
-/** Throws ValueError for elements that an int32 tensor cannot hold. */
-function checkElements(items: ArrayLike<number | boolean>, dtype: DType): void {
-  if (dtype !== 'int32') return;
-  for (let i = 0; i < items.length; i++) {
-    const x = Number(items[i]);
-    if (!Number.isInteger(x) || x > 2147483647 || x < -2147483648) {
-      throw new ValueError(
-        `element ${i} is ${x}, not an int32; use dtype 'float32', or round first`,
-      );
-    }
-  }
-}
-
 /** Options of {@link tensor}. */
 export interface TensorOptions {
   /** Default: bool for booleans, int32 for an Int32Array, otherwise float32. */
@@ -295,17 +280,9 @@ export function tensor(
   if (typed) checkAttached(values);
   const { shape, items } = typed ? { shape: [values.length], items: values } : flatten(values);
   const dtype = options.dtype ?? inferDType(items);
-  if (!dtypes.includes(dtype)) {
-    refuse('dtype', "'float32', 'int32' or 'bool'", dtype);
-  }
-  if (options.shape) checkShape(options.shape);
-  const dims = options.shape ? [...options.shape] : shape;
-  const size = elementCount(dims);
-  if (size !== items.length) {
-    throw new ShapeError(`shape [${dims}] has ${size} elements but ${items.length} were given`);
-  }
-  if (!(typed && items instanceof Int32Array)) checkElements(items, dtype);
-  const result = emptyTensor(dtype, dims);
+  const dims = options.shape ?? shape;
+  checkElements(items, dtype, dims);
+  const result = emptyTensor(dtype, [...dims]);
   result.read((view) => {
     if (dtype === 'bool') {
       for (let i = 0; i < items.length; i++) view[i] = items[i] ? 1 : 0;
@@ -332,13 +309,6 @@ function checkAttached(array: TypedArray): void {
       'the buffer of the array was transferred to another thread, or made shorter; copy the array first: slice()',
     );
   }
-}
-
-function inferDType(items: ArrayLike<number | boolean>): DType {
-  if (items instanceof Int32Array) return 'int32';
-  return items.length > 0 && Array.isArray(items) && items.every((x) => typeof x === 'boolean')
-    ? 'bool'
-    : 'float32';
 }
 
 /**
@@ -380,14 +350,7 @@ export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false)
     checkMaskShape(flatten(mask).shape, shape, ofCall);
     return tensor(mask, { dtype: 'bool' });
   }
-  let size = 1;
-  for (let rank = 1; rank <= shape.length; rank++) {
-    size *= shape[rank - 1] as number;
-    if (size === mask.length) return tensor(mask, { dtype: 'bool', shape: shape.slice(0, rank) });
-  }
-  throw new ShapeError(
-    `a mask of ${mask.length} elements does not fit leading dimensions of [${shape}]`,
-  );
+  return tensor(mask, { dtype: 'bool', shape: flatMaskShape(mask.length, shape) });
 }
 
 /** A tensor, numbers in arrays, or a weight: all that layers accept as a tensor. */
@@ -413,7 +376,7 @@ export function asTensor(value: Operand): Tensor {
     if (source instanceof Tensor) return source;
     if (isTensor(source)) return copyForeign(source);
   }
-  if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2147483648) {
+  if (isInt32(value)) {
     return tensor(value, { dtype: 'int32' });
   }
   return tensor(value as Nested);

@@ -8,6 +8,7 @@ import type { NativeOptimizer, NativeTensor } from '../engine/native.js';
 import { guard } from '../layers/host.js';
 import { Variable } from '../layers/variable.js';
 import { multiply } from '../ops/ops.gen.js';
+import { dtypes } from '../tensor/elements.js';
 import { type DType, isTensor, type Tensor, wrapTensor } from '../tensor/tensor.js';
 import { type Configured, type LearningRate, settingsWith } from './configured.js';
 import { patternSearch } from './pattern.js';
@@ -21,8 +22,6 @@ export interface OptimizerVariable {
   /** The value now; the tensor is yours. */
   readonly value: Tensor;
 }
-
-const dtypes: DType[] = ['bool', 'int32', 'float32'];
 
 // For optimizers that nobody disposes of.
 const lost = new Finalizer<NativeOptimizer>((handle, module) => module.optimizerFree(handle));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { elementCount } from '../base/array.js';
-import { checkShape, checkSignal, isPlain, optionsOf, refuse } from '../base/check.js';
-import { ShapeError, ValueError } from '../base/errors.js';
+import { checkSignal, isPlain, optionsOf } from '../base/check.js';
+import { ValueError } from '../base/errors.js';
+import { checkElements, flatMaskShape, inferDType, isInt32 } from '../tensor/elements.js';
 import { checkMaskShape } from '../tensor/mask_shape.js';
 import { lookUp } from '../base/names.js';
 import { flatten, isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
@@ -62,27 +62,12 @@ const isShaped = (value: unknown): value is ArrayWithShape =>
 function typed(items: ArrayLike<number | boolean>, dtype: DType): TypedArray {
   if (dtype === 'bool') return Uint8Array.from(items, (x) => (x ? 1 : 0));
   const numbers = items as ArrayLike<number>;
-  if (dtype === 'float32') return new Float32Array(numbers);
-  // Nothing to check: the usual case, and a large one.
-  if (items instanceof Int32Array) return items.slice();
-  return Int32Array.from(numbers, whole);
-}
-
-function whole(x: number, i: number): number {
-  if (Number.isInteger(x) && Math.abs(x) <= 2147483647) return x;
-  throw new ValueError(`element ${i} is ${x}, which is no int32; use dtype 'float32', or round`);
+  return dtype === 'int32' ? new Int32Array(numbers) : new Float32Array(numbers);
 }
 
 function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTensor {
-  const type = dtype ?? (data instanceof Int32Array ? 'int32' : 'float32');
-  if (!['float32', 'int32', 'bool'].includes(type)) {
-    refuse('dtype', "'float32', 'int32' or 'bool'", dtype);
-  }
-  checkShape(shape);
-  const size = elementCount(shape);
-  if (size !== data.length) {
-    throw new ShapeError(`shape [${shape}] has ${size} elements but ${data.length} were given`);
-  }
+  const type = dtype ?? inferDType(data);
+  checkElements(data, type, shape);
   return { dtype: type, shape: [...shape], data: typed(data, type) };
 }
 
@@ -99,13 +84,8 @@ export function toWire(value: WorkerInput): WireTensor {
   if (isTypedArray(value)) return shaped({ data: value });
   if (isShaped(value)) return shaped(value);
   const { shape, items } = flatten(value as Nested | readonly TypedArray[]);
-  const bool = items.length > 0 && items.every((item) => typeof item === 'boolean');
-  const single = shape.length === 0 && Number.isInteger(items[0]);
-  return shaped({
-    data: typed(items, bool ? 'bool' : 'float32'),
-    shape,
-    dtype: bool ? 'bool' : single ? 'int32' : 'float32',
-  });
+  const dtype = shape.length === 0 && isInt32(items[0]) ? 'int32' : inferDType(items);
+  return shaped({ data: typed(items, dtype), shape, dtype });
 }
 
 /** Inputs as one tensor, a list, or a dictionary. */
@@ -124,22 +104,13 @@ export function toTree(value: unknown): WireTree {
 
 function maskToWire(mask: WorkerMask | null | undefined, of: WireTensor): WireTensor | null {
   if (mask === null || mask === undefined) return null;
-  if (mask instanceof Uint8Array) return flatMask(mask, of.shape);
+  if (mask instanceof Uint8Array) {
+    const shape = [...flatMaskShape(mask.length, of.shape)];
+    return { dtype: 'bool', shape, data: typed(mask, 'bool') };
+  }
   const { shape, data } = toWire(mask as WorkerInput);
   checkMaskShape(shape, of.shape);
   return { dtype: 'bool', shape, data: typed(data, 'bool') };
-}
-
-/** A flat mask is of as many leading dimensions of the data as it fills. */
-function flatMask(mask: Uint8Array, of: readonly number[]): WireTensor {
-  let size = 1;
-  for (let rank = 1; rank <= of.length; rank++) {
-    size *= of[rank - 1] as number;
-    if (size === mask.length) {
-      return { dtype: 'bool', shape: of.slice(0, rank), data: typed(mask, 'bool') };
-    }
-  }
-  throw new ShapeError(`a mask of ${mask.length} elements fits no leading dimensions of [${of}]`);
 }
 
 function masksToWire(masks: WorkerMasks, x: WireTree): (WireTensor | null)[] {
