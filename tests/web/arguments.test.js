@@ -112,11 +112,11 @@ const table = {
   ],
   'a Proxy around a tensor': [
     () => ops.exp(new Proxy(tensor([1]), {})),
-    /Proxy of a tensor.*markRaw/,
+    /Proxy around a tensor.*markRaw/,
   ],
   'a Proxy around a layer': [
     () => new Proxy(model(), {}).predict([[1, 2]]),
-    /Proxy of a layer.*markRaw/,
+    /Proxy around a layer.*markRaw/,
   ],
   'a value that is not a layer class': [
     () => mf.registerLayer(class Foo {}),
@@ -126,9 +126,9 @@ const table = {
   'new Variable': [() => new mf.Variable(), /addWeight/],
   'read() without a function': [
     () => tensor([1]).read(3),
-    /read\(\) calls is 3 but must be a function/,
+    /argument of read\(\) is 3 but must be a function/,
   ],
-  'tidy() without a function': [() => mf.tidy(), /tidy\(\) runs is undefined/],
+  'tidy() without a function': [() => mf.tidy(), /argument of tidy\(\) is undefined/],
   'a print option that is not a function': [() => model().summary({ print: 3 }), /print is 3/],
   'a value that is not a vocabulary': [
     () => new text.StringLookup({ vocabulary: 'ab' }),
