@@ -72,7 +72,7 @@ suite('limits', () => {
   });
 
   test('must be known names with numbers above 0', async () => {
-    assert.match(await failure(mlp, { limits: { byte: 1 } }), /ValueError: limits has no 'byte'/);
+    assert.match(await failure(mlp, { limits: { byte: 1 } }), /ValueError: unknown limit 'byte'/);
     for (const value of [0, -1, Number.NaN, '5', null]) {
       assert.match(await failure(mlp, { limits: { bytes: value } }), /ValueError: limits\.bytes/);
     }
@@ -276,13 +276,13 @@ suite('limits on downloads', () => {
 
   test('shards that are not weights, or endless, are refused', async () => {
     assert.match(await shards('page.bin'), /page\.bin is a web page/);
-    assert.match(await shards('lfs.bin'), /lfs\.bin is a pointer of Git LFS/);
+    assert.match(await shards('lfs.bin'), /lfs\.bin is a Git LFS pointer/);
     assert.match(
       await shards('endless.bin'),
-      /endless\.bin has \d+ bytes or more, but its weights/,
+      /endless\.bin has at least \d+ bytes, but its weights/,
     );
     for (const path of ['../x', '/x', 'https://a/x', 'a/../../x', '..\\x', '']) {
-      assert.match(await shards(path), /is not beside it/);
+      assert.match(await shards(path), /is outside its folder/);
     }
   });
 

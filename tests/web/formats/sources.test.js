@@ -176,12 +176,12 @@ describe('addresses', () => {
   });
 
   test('responses that are not models are refused', async () => {
-    await assertRefused(`${base}/absent.keras`, /absent\.keras was answered with 404 Not Found/);
+    await assertRefused(`${base}/absent.keras`, /absent\.keras: the server answered 404 Not Found/);
     await assertRefused(
       `${base}/page.keras`,
       /page\.keras is a web page \(HTML\).*check the address/,
     );
-    await assertRefused(`${base}/broken.keras`, /broke off after 1000 bytes/);
+    await assertRefused(`${base}/broken.keras`, /connection to .* broke after 1000 bytes/);
     await assertRefused('http://127.0.0.1:1/model.keras', /cannot be fetched/);
   });
 });
@@ -192,9 +192,9 @@ const binary = (...values) => Uint8Array.from([...values, ...new Array(64).fill(
 describe('files that are not models are named', () => {
   const foreignFiles = {
     nothing: [new Uint8Array(0), /is empty \(0 bytes\)/],
-    'a pointer of Git LFS': [
+    'a Git LFS pointer': [
       text('version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n'),
-      /pointer of Git LFS.*git lfs pull/,
+      /Git LFS pointer.*git lfs pull/,
     ],
     'a web page': [text('\n  <!DOCTYPE html>\n<html><head>'), /web page \(HTML\)/],
     'an error in XML': [text('<?xml version="1.0"?><Error><Code>AccessDenied</Code>'), /web page/],
@@ -203,11 +203,11 @@ describe('files that are not models are named', () => {
     'an ONNX model': [binary(8, 7, 0x12, 7), /looks like an ONNX model/],
     'a SavedModel': [
       Uint8Array.from([8, 1, 0x12, 10, ...text('....serve....')]),
-      /SavedModel of TensorFlow/,
+      /TensorFlow SavedModel/,
     ],
     'a TFLite model': [Uint8Array.from([28, 0, 0, 0, ...text('TFL3....')]), /TensorFlow Lite/],
     'a GGUF model': [text('GGUF....'), /GGUF/],
-    'a gzip file': [gzipSync(bytes), /packed with gzip: unpack it first/],
+    'a gzip file': [gzipSync(bytes), /compressed with gzip: decompress it first/],
     'an array': [Uint8Array.from([0x93, ...text('NUMPY')]), /NumPy array/],
     arrays: [zipSync({ 'a.npy': new Uint8Array(4) }), /set of NumPy arrays \(npz\)/],
     safetensors: [Uint8Array.from([64, 0, 0, 0, 0, 0, 0, 0, ...text('{"a":{}}')]), /safetensors/],

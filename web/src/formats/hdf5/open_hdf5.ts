@@ -95,7 +95,7 @@ class GroupReader extends ObjectReader implements Hdf5Group {
   get(path: string): Hdf5Group | Hdf5Dataset | undefined {
     let found: Hdf5Object | undefined = this;
     const names = path.split('/');
-    this.file.budget.deep(names.length, 'a path in the HDF5 file');
+    this.file.budget.checkDepth(names.length, 'a path in the HDF5 file');
     for (const name of names) {
       if (name === '') continue;
       if (!(found instanceof GroupReader)) return undefined;

@@ -6,7 +6,8 @@ import { allLimits, kDataLimits } from './limits.js';
 
 type Counted = 'bytes' | 'text' | 'entries' | 'nodes' | 'metrics' | 'thresholds';
 
-const words: Record<keyof Limits, string> = {
+/** Units of the limits, for messages. */
+const units: Record<keyof Limits, string> = {
   bytes: 'bytes',
   ratio: 'times its packed size',
   text: 'bytes of text',
@@ -18,12 +19,14 @@ const words: Record<keyof Limits, string> = {
   milliseconds: 'milliseconds',
 };
 
-const kFreely = 2 ** 26;
+/** Bytes that may be unpacked whatever the ratio. */
+const kFreeBytes = 2 ** 26;
+/** Calls of `tick` between two looks at the clock. */
 const kTicks = 4096;
-/** Longest that a thread is held up where it can be helped, in ms. */
+/** Longest time of work between two pauses, in ms. */
 const kSlice = 40;
 
-/** What one call may still spend on its files. Readers hand it along and count in it what they find. */
+/** Counts what one call spends on its files, against limits. Every reader receives it. */
 export class Budget {
   readonly limits: Required<Limits>;
   readonly signal: AbortSignal | undefined;
@@ -39,34 +42,34 @@ export class Budget {
     this.signal = signal;
   }
 
-  /** Of inputs and recordings. */
+  /** A budget with the defaults for inputs and recordings. */
   static ofData(limits?: Limits): Budget {
     return new Budget(limits, undefined, kDataLimits);
   }
 
-  /** Counts what was found, or is about to be read. FormatError beyond the limit; `what` has it. */
+  /** Adds to a count. FormatError above its limit; the message names the place `what`. */
   spend(limit: Counted, count: number, what: string): void {
     this.#spent[limit] += count;
     if (this.#spent[limit] > this.limits[limit]) this.#exceeded(limit, this.#spent[limit], what);
     this.tick();
   }
 
-  /** How many bytes may still be read. */
+  /** Number of bytes that may still be read. */
   get bytesLeft(): number {
     return Math.max(0, this.limits.bytes - this.#spent.bytes);
   }
 
-  /** Counts bytes of a file, out of which others may be unpacked. */
+  /** Counts bytes of a file; the ratio of unpacked bytes refers to them. */
   read(count: number, what: string): void {
     this.#packed += count;
     this.spend('bytes', count, what);
   }
 
-  /** Counts what is about to be unpacked, out of all that was read. */
+  /** Counts bytes about to be unpacked, and checks their ratio to all bytes read. */
   unpack(count: number, what: string): void {
     this.#unpacked += count;
     const times = this.#unpacked / Math.max(1, this.#packed);
-    if (this.#unpacked > kFreely && times > this.limits.ratio) {
+    if (this.#unpacked > kFreeBytes && times > this.limits.ratio) {
       this.#exceeded(
         'ratio',
         `${this.#unpacked} bytes from ${this.#packed}, ${Math.ceil(times)}`,
@@ -76,25 +79,26 @@ export class Budget {
     this.spend('bytes', count, what);
   }
 
-  deep(depth: number, what: string): void {
+  /** Throws FormatError for a nesting above the limit. */
+  checkDepth(depth: number, what: string): void {
     if (depth > this.limits.depth) this.#exceeded('depth', depth, what);
   }
 
-  /** To be called again and again in what may take long: looks at the clock now and then. */
+  /** Checks the clock at every 4,096th call; long loops call it for each item. */
   tick(): void {
     if (++this.#ticks % kTicks === 0) this.check();
   }
 
-  /** Is there time left, and is the file still wanted? */
+  /** Throws the signal's reason if it was aborted; FormatError after the time limit. */
   check(): void {
     this.signal?.throwIfAborted();
-    const took = performance.now() - this.#since;
-    if (took > this.limits.milliseconds) {
-      this.#exceeded('milliseconds', Math.round(took), 'reading the file');
+    const elapsed = performance.now() - this.#since;
+    if (elapsed > this.limits.milliseconds) {
+      this.#exceeded('milliseconds', Math.round(elapsed), 'reading the file');
     }
   }
 
-  /** Between two pieces of work: lets events in where the thread has been busy for a while. */
+  /** Lets the thread handle events if it was busy for 40 ms. */
   async pause(): Promise<void> {
     this.check();
     if (performance.now() - this.#paused < kSlice) return;
@@ -102,7 +106,7 @@ export class Budget {
     this.check();
   }
 
-  /** Time spent waiting is not counted. */
+  /** Waits for a promise, without counting the time. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     const start = performance.now();
     try {
@@ -114,21 +118,21 @@ export class Budget {
   }
 
   #exceeded(limit: keyof Limits, found: number | string, what: string): never {
-    const most = this.limits[limit];
+    const allowed = this.limits[limit];
     throw new FormatError(
-      `${what}: ${found} ${words[limit]}, more than the ${most} that limits.${limit} allows; no usual file has as many. For a file that you trust raise it: { limits: { ${limit}: … } }`,
+      `${what}: ${found} ${units[limit]}, more than the ${allowed} that limits.${limit} allows. If you trust the file, raise the limit: { limits: { ${limit}: … } }`,
     );
   }
 }
 
-/** Work in pieces, done at once. */
+/** Runs work in pieces without pauses. */
 export function atOnce<T>(work: Generator<void, T>): T {
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;
 }
 
-/** Work in pieces, with pauses in which the thread hears events. */
+/** Runs work in pieces, with pauses in which the thread handles events. */
 export async function inPieces<T>(work: Generator<void, T>, budget: Budget): Promise<T> {
   let step = work.next();
   while (!step.done) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../base/errors.js';
 import { joinBytes } from '../../base/array.js';
-import { containerOf, kLooked } from './recognise.js';
+import { containerOf, kHeadBytes } from './recognise.js';
 import type { SourceOptions } from '../../base/model_source.js';
 import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
 
-/** Fetches a file, telling how far it is. FormatError when the server answers with an error. */
+/**
+ * Fetches a file and reports its progress. FormatError if the server answers with an error, the
+ * connection breaks, or the format is unknown.
+ */
 export async function fetchFile(
   source: string | URL | Response,
   options: Opening,
@@ -15,7 +18,7 @@ export async function fetchFile(
   const address = response.url || String(source instanceof Response ? 'the response' : source);
   if (!response.ok) {
     throw new FormatError(
-      `fetching ${address} was answered with ${response.status} ${response.statusText}`.trimEnd(),
+      `${address}: the server answered ${response.status} ${response.statusText}`.trimEnd(),
     );
   }
   const name = address.startsWith('data:') ? 'the data: address' : address;
@@ -23,7 +26,7 @@ export async function fetchFile(
     name,
     bytes: await budget.wait(readAll(response, name, options)),
     budget,
-    sibling: (path, most) => fetchFile(beside(path, address), { ...options, most }),
+    sibling: (path, maxBytes) => fetchFile(siblingAddress(path, address), { ...options, maxBytes }),
   };
 }
 
@@ -36,29 +39,31 @@ async function get(address: string | URL, { signal }: SourceOptions): Promise<Re
   }
 }
 
-// Node's fetch says only "fetch failed"; its cause says why.
+// The message of Node's fetch is only "fetch failed"; the reason is in its cause.
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return cause?.message || message || String(error);
 }
 
 async function readAll(response: Response, file: string, options: Opening): Promise<Uint8Array> {
-  const { onProgress, signal, budget, most } = options;
+  const { onProgress, signal, budget, maxBytes } = options;
   const total = sizeOf(response);
   if (total !== null) checkSize(total, file, options);
   if (response.bodyUsed || response.body?.locked) {
-    throw new FormatError(`the answer from ${file} was read before; fetch it again`);
+    throw new FormatError(`the response from ${file} was already read; fetch it again`);
   }
   const gathered = new Gathered(total);
   let loaded = 0;
-  let recognised = most !== undefined;
+  let isFormatChecked = maxBytes !== undefined;
   const reader = response.body?.getReader();
   const stop = (): void => void reader?.cancel(signal?.reason).catch(() => {});
   signal?.addEventListener('abort', stop);
   const read = () =>
     reader?.read().catch((error: unknown) => {
       if (signal?.aborted) throw signal.reason;
-      throw new FormatError(`${file} broke off after ${loaded} bytes: ${reasonOf(error)}`);
+      throw new FormatError(
+        `the connection to ${file} broke after ${loaded} bytes: ${reasonOf(error)}`,
+      );
     });
   try {
     for (let next = await read(); next && !next.done; next = await read()) {
@@ -66,9 +71,9 @@ async function readAll(response: Response, file: string, options: Opening): Prom
       gathered.add(next.value);
       loaded += next.value.length;
       checkSize(loaded, file, options);
-      if (!recognised && loaded >= kLooked) {
+      if (!isFormatChecked && loaded >= kHeadBytes) {
         containerOf(gathered.bytes(), file);
-        recognised = true;
+        isFormatChecked = true;
       }
       await onProgress?.({ loaded, total, file });
     }
@@ -77,21 +82,22 @@ async function readAll(response: Response, file: string, options: Opening): Prom
     return gathered.bytes();
   } finally {
     signal?.removeEventListener('abort', stop);
-    // What comes after an error is not wanted; at the end nothing comes.
+    // After an error, the rest of the response is not needed.
     stop();
   }
 }
 
-/** Of the whole file, as the server says; null where it does not. The length counts packed bytes where it packs them. */
+/** Size that the server announces; null if it does not, or if it compresses the response. */
 function sizeOf({ headers }: Response): number | null {
   const length = headers.get('content-encoding') ? null : headers.get('content-length');
   const size = length === null ? Number.NaN : Number(length);
   return Number.isFinite(size) ? size : null;
 }
 
-/** More than this is not believed of a server before it has come. */
-const kMostAhead = 2 ** 29;
+/** Largest announced size for which memory is allocated in advance. */
+const kMaxAhead = 2 ** 29;
 
+/** Memory of this size; an empty array if the engine has too little. */
 function roomFor(size: number): Uint8Array {
   try {
     return new Uint8Array(size);
@@ -100,14 +106,14 @@ function roomFor(size: number): Uint8Array {
   }
 }
 
-/** What comes of a file, in place where the server says how much it will be: large files are not there twice. */
+/** Collects a response in one array of the announced size, so it is not in memory twice. */
 class Gathered {
   readonly #whole: Uint8Array;
   readonly #beyond: Uint8Array[] = [];
   #filled = 0;
 
   constructor(total: number | null) {
-    this.#whole = roomFor(Math.min(total ?? 0, kMostAhead));
+    this.#whole = roomFor(Math.min(total ?? 0, kMaxAhead));
   }
 
   add(piece: Uint8Array): void {
@@ -122,13 +128,14 @@ class Gathered {
   }
 }
 
-function beside(path: string, address: string): URL {
+/** Address of a file beside another one. */
+function siblingAddress(path: string, address: string): URL {
   const page = (globalThis as { location?: { href: string } }).location?.href;
   const url = new URL(
     checkBeside(path).split('/').map(encodeURIComponent).join('/'),
     new URL(address, page),
   );
-  // Addresses that are signed or versioned are so for all files.
+  // The query holds a signature or version, which the other files need, too.
   url.search = new URL(address, page).search;
   return url;
 }

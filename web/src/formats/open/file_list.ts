@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import type { NamedFile } from '../../base/model_source.js';
 
-/** For messages. */
+/** Sources of a model, for messages. */
 export const kModelSources =
   'a URL, a File or Blob, bytes, a list of files, a path in Node, or its JSON';
 
 const kMostFiles = 100_000;
 
-/** Something like an array, with no more in it than a model has files. */
+/** Returns whether the value is array-like and no longer than a model's list of files can be. */
 export function isFileList(value: unknown): value is ArrayLike<NamedFile> {
   if (typeof value !== 'object' || value === null) return false;
   const length = lengthOf(value);
@@ -18,7 +18,7 @@ function lengthOf(value: object): unknown {
   try {
     return (value as { length?: unknown }).length;
   } catch {
-    // A proxy around bytes has a length that cannot be read.
+    // The length of a Proxy around a typed array cannot be read.
     return undefined;
   }
 }

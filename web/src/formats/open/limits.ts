@@ -2,7 +2,7 @@
 import { ValueError } from '../../base/errors.js';
 import type { Limits } from '../../base/model_source.js';
 
-/** What no model comes near. */
+/** Defaults for model files, far above any real model. */
 export const kModelLimits: Required<Limits> = {
   bytes: 2 ** 32,
   ratio: 20,
@@ -15,7 +15,7 @@ export const kModelLimits: Required<Limits> = {
   milliseconds: 600_000,
 };
 
-/** Of inputs and recordings, which may be large as text, and packed well. */
+/** Defaults for inputs and recordings: these may be large texts and compress well. */
 export const kDataLimits: Required<Limits> = {
   ...kModelLimits,
   ratio: 200,
@@ -23,23 +23,24 @@ export const kDataLimits: Required<Limits> = {
   nodes: 100_000_000,
 };
 
-// Readers walk what is nested by recursion.
+// Readers visit nested values by recursion, whose stack is limited.
 const kDeepest = 1000;
 
-/** The limits with the defaults for what is not said. ValueError for what is no limit. */
+/** Completes the limits with defaults. ValueError for an unknown name or an invalid value. */
 export function allLimits(
-  given: Limits | undefined,
+  options: Limits | undefined,
   defaults: Required<Limits> = kModelLimits,
 ): Required<Limits> {
-  if (given === undefined) return defaults;
-  if (typeof given !== 'object' || given === null) {
-    throw new ValueError(`limits is ${given === null ? 'null' : typeof given}; give { bytes: … }`);
+  if (options === undefined) return defaults;
+  if (typeof options !== 'object' || options === null) {
+    const type = options === null ? 'null' : typeof options;
+    throw new ValueError(`limits is ${type}; pass an object such as { bytes: … }`);
   }
   const limits = { ...defaults };
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(defaults, name)) {
       throw new ValueError(
-        `limits has no '${name}'; there are ${Object.keys(defaults).join(', ')}`,
+        `unknown limit '${name}'; the limits are ${Object.keys(defaults).join(', ')}`,
       );
     }
     if (value === undefined) continue;

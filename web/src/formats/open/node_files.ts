@@ -2,7 +2,7 @@
 import { FormatError, MaskflowError } from '../../base/errors.js';
 import { nodeModule } from '../../engine/node_module.js';
 import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
-import { containerOf, kLooked, savedModel } from './recognise.js';
+import { containerOf, kHeadBytes, savedModel } from './recognise.js';
 
 interface Handle {
   read(into: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;
@@ -24,33 +24,37 @@ const fileSystem = (): FileSystem | undefined => nodeModule<FileSystem>('node:fs
 
 const kSchemeCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789+.-';
 
-/** Does it begin with a scheme, as `https:`? One letter before a colon is a drive of Windows. */
+/** Returns whether it begins with a scheme like `https:`. A single letter is a Windows drive. */
 function hasScheme(address: string): boolean {
   const scheme = address.slice(0, Math.max(0, address.indexOf(':'))).toLowerCase();
   const first = scheme[0] ?? '0';
-  const all = [...scheme.slice(0, 32)].every((character) => kSchemeCharacters.includes(character));
-  return scheme.length > 1 && scheme.length < 32 && first >= 'a' && first <= 'z' && all;
+  const isPlain = [...scheme.slice(0, 32)].every((character) =>
+    kSchemeCharacters.includes(character),
+  );
+  return scheme.length > 1 && scheme.length < 32 && first >= 'a' && first <= 'z' && isPlain;
 }
 
-/** Is this text a path? Not where there is no file system, and not with a scheme before it. */
+/** Returns whether the text is a path: a file: URL or, in Node, a text without a scheme. */
 export function isNodePath(source: string): boolean {
   return source.startsWith('file:') || (!hasScheme(source) && !!fileSystem());
 }
 
+/** Opens a file of Node's file system, or model.json of a folder. */
 export async function openPath(path: string | URL, opening: Opening): Promise<OpenFile> {
   const files = fileSystem();
-  if (!files)
-    throw new FormatError(`${path} is a file of Node 20.16 or later, but this is not Node`);
+  if (!files) {
+    throw new FormatError(`${path} is a path, which only Node 20.16 or later can open`);
+  }
   const { budget, onProgress } = opening;
   const bytes = await attempt(async () => {
-    const place = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
-    const facts = await files.stat(place);
+    const location = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
+    const facts = await files.stat(location);
     if (facts.isDirectory()) return undefined;
     // A device such as /dev/zero has no end.
     if (!facts.isFile() && !facts.isFIFO()) {
       throw new FormatError(`${path} is a device or a socket, not a file`);
     }
-    return budget.wait(readAll(files, place, facts.size, opening));
+    return budget.wait(readAll(files, location, facts.size, opening));
   }, opening);
   if (!bytes) return openFolder(files, path, opening);
   budget.read(bytes.length, String(path));
@@ -59,13 +63,14 @@ export async function openPath(path: string | URL, opening: Opening): Promise<Op
     name: String(path),
     bytes,
     budget,
-    sibling: (other, most) => openPath(join(path, checkBeside(other)), { ...opening, most }),
+    sibling: (other, maxBytes) =>
+      openPath(join(path, checkBeside(other)), { ...opening, maxBytes }),
   };
 }
 
 const kPiece = 2 ** 24;
 
-/** To the end of the file, wherever that turns out to be: it may be a pipe, or grow meanwhile. */
+/** Reads to the end of the file, whatever `size` says: it may be a pipe, or may grow. */
 async function readAll(
   files: FileSystem,
   path: string | URL,
@@ -85,8 +90,9 @@ async function readAll(
       const before = loaded;
       loaded += bytesRead;
       checkSize(loaded, String(path), opening);
-      const first = before < kLooked && loaded >= kLooked && opening.most === undefined;
-      if (first) containerOf(bytes.subarray(0, loaded), String(path));
+      const hasHead = before < kHeadBytes && loaded >= kHeadBytes;
+      if (hasHead && opening.maxBytes === undefined)
+        containerOf(bytes.subarray(0, loaded), String(path));
       if (loaded === bytes.length) bytes = grown(bytes);
     }
   } finally {
@@ -121,7 +127,7 @@ async function openFolder(
   const folder = `${text.endsWith('/') ? text.slice(0, -1) : text}/.`;
   if (names.includes('model.json')) return openPath(join(folder, 'model.json'), opening);
   throw new FormatError(
-    `${path} is a folder without model.json; give the path of a .keras or .h5 file`,
+    `${path} is a folder without model.json; pass the path of a .keras or .h5 file`,
   );
 }
 

@@ -3,19 +3,19 @@ import { FormatError } from '../../base/errors.js';
 import type { SourceOptions } from '../../base/model_source.js';
 import type { Budget } from './budget.js';
 
-/** A file that was read. */
+/** A file whose bytes are in memory. */
 export interface OpenFile {
-  /** For messages. */
+  /** Address, path or name, for messages. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What may still be spent on reading it, and the files beside it. */
+  /** Limits of this file and of the files beside it. */
   readonly budget: Budget;
-  /** In place of bytes: JSON that came parsed. */
+  /** JSON that the caller passed as an object; `bytes` is then empty. */
   readonly json?: unknown;
-  /** Of several files: the others. */
+  /** The other files, if the caller passed several. */
   readonly others?: readonly OtherFile[];
-  /** Another file beside this one, by relative path, of at most so many bytes; FormatError when there is none. */
-  sibling(path: string, most: number): Promise<OpenFile>;
+  /** Opens the file at a path relative to this one. FormatError if missing or above `maxBytes`. */
+  sibling(path: string, maxBytes: number): Promise<OpenFile>;
 }
 
 export interface OtherFile {
@@ -23,27 +23,29 @@ export interface OtherFile {
   open(): Promise<OpenFile>;
 }
 
-/** How a file is opened. */
+/** Settings with which a file is opened. */
 export interface Opening extends SourceOptions {
   readonly budget: Budget;
-  /** A shard has at most so many bytes; undefined for the file of a model, which is recognised by its first ones. */
-  readonly most?: number | undefined;
+  /** Largest size of a shard; undefined for a model's main file, whose format is checked instead. */
+  readonly maxBytes?: number | undefined;
 }
 
-/** FormatError for more than may be read, before it is there. */
-export function checkSize(size: number, file: string, { most, budget }: Opening): void {
+/** Throws FormatError for a file above its limits, before it is read. */
+export function checkSize(size: number, file: string, { maxBytes, budget }: Opening): void {
   if (size > budget.bytesLeft) budget.read(size, file);
-  if (most !== undefined && size > most) {
+  if (maxBytes !== undefined && size > maxBytes) {
     throw new FormatError(
-      `${file} has ${size} bytes or more, but its weights take ${most}; does it belong to this model.json?`,
+      `${file} has at least ${size} bytes, but its weights need ${maxBytes}; check that it belongs to this model.json`,
     );
   }
 }
 
-/** What a file may name beside itself: nothing outside of its folder. */
+/** Returns the path if it stays in the folder of the file; FormatError otherwise. */
 export function checkBeside(path: string): string {
   const parts = path.replaceAll('\\', '/').split('/');
   const leaves = parts[0] === '' || parts.includes('..') || (parts[0] as string).includes(':');
   if (!leaves && !path.includes('\0')) return path;
-  throw new FormatError(`the file names '${path}', which is not beside it; that is not followed`);
+  throw new FormatError(
+    `the file refers to '${path}', which is outside its folder; only files beside it are read`,
+  );
 }

@@ -3,17 +3,17 @@ import { FormatError, MaskflowError } from '../../base/errors.js';
 
 const kLongest = 20_000;
 
-/** Messages quote names, which a file may make as long as it likes. */
+/** Shortens a message: it quotes names from the file, which may be of any length. */
 export function shortened(error: unknown): unknown {
   if (error instanceof MaskflowError && error.message.length > kLongest) {
-    const left = error.message.length - kLongest;
-    error.message = `${error.message.slice(0, kLongest)} … and ${left} characters more`;
+    const omitted = error.message.length - kLongest;
+    error.message = `${error.message.slice(0, kLongest)} … and ${omitted} characters more`;
   }
   return error;
 }
 
-/** What a reader failed with. An engine that has no memory left, or no stack, says so with a RangeError. */
+/** Converts the RangeError that an engine throws without memory or stack to a FormatError. */
 export function readingFailed(error: unknown, name: string): unknown {
   if (!(error instanceof RangeError)) return error;
-  return new FormatError(`${name} needs more memory than there is: ${error.message}`);
+  return new FormatError(`${name} needs more memory than is available: ${error.message}`);
 }

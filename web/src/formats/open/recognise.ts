@@ -5,35 +5,38 @@ import { isRecord } from '../json.js';
 export type Container = 'zip' | 'hdf5' | 'json';
 
 /**
- * What a file is, by its first bytes, whatever its name. FormatError for what no reader here takes, saying what
- * it looks like and what to do.
+ * Detects the container of a file from its first bytes; the name is used only in messages.
+ * Throws FormatError for any other file: the message says what it looks like and what to do.
  */
 export function containerOf(bytes: Uint8Array, name: string): Container {
-  const head = bytes.subarray(0, kLooked);
+  const head = bytes.subarray(0, kHeadBytes);
   if (head.length === 0) throw new FormatError(`${name} is empty (0 bytes)`);
   if (starts(head, 'PK\x03\x04') || starts(head, 'PK\x05\x06')) return 'zip';
   if (starts(head, '\x89HDF\r\n\x1a\n')) return 'hdf5';
   const text = textOf(head);
   if (text.startsWith('{') || text.startsWith('[')) return 'json';
-  const what =
+  const problem =
     strangerIn(bytes, name) ??
     `${name} is not a model file of a known format: it begins with ${show(head)}`;
   throw new FormatError(
-    `${what}; a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards`,
+    `${problem}; a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards`,
   );
 }
 
-/** Enough of a file to tell by what it is. */
-export const kLooked = 4096;
+/** Number of bytes from which a format can be detected. */
+export const kHeadBytes = 4096;
 
-/** What a file is instead of one that is wanted, and what to do; undefined when it looks like nothing that is known. */
+/**
+ * Says what a file that is not a model looks like, and what to do about it; undefined if it looks
+ * like nothing known.
+ */
 export function strangerIn(bytes: Uint8Array, name: string): string | undefined {
-  const head = bytes.subarray(0, kLooked);
+  const head = bytes.subarray(0, kHeadBytes);
   const text = textOf(head);
   return strangers.find(([is]) => is(text, head))?.[1].replace('%', () => name);
 }
 
-/** The beginning as text, without the mark of UTF-8 and space. */
+/** The first bytes as text, without a byte order mark and leading whitespace. */
 function textOf(head: Uint8Array): string {
   const text = latin1(head);
   return (text.startsWith('\xef\xbb\xbf') ? text.slice(3) : text).trimStart();
@@ -51,22 +54,22 @@ const kWebPages = ['<!doctype', '<html', '<head', '<body', '<?xml', '<!--'];
 const strangers: readonly (readonly [Test, string])[] = [
   [
     (text) => text.startsWith('version https://git-lfs.github.com'),
-    '% is a pointer of Git LFS, not the file itself: run `git lfs pull`, or fetch the file from where it is kept',
+    '% is a Git LFS pointer, not the file itself: run `git lfs pull`, or download the file itself',
   ],
   [
     (text) => {
       const start = text.slice(0, 10).toLowerCase();
       return kWebPages.some((tag) => start.startsWith(tag));
     },
-    '% is a web page (HTML), perhaps an error page: check the address, and that the server has the file',
+    '% is a web page (HTML), perhaps an error page: check the address and that the server has the file',
   ],
   [
     at(4, 'TFL3'),
-    '% is a TensorFlow Lite model, which is compiled already: save the Keras model itself',
+    '% is a TensorFlow Lite model, which has no Keras layers: save the Keras model itself',
   ],
   [at(0, '\x93NUMPY'), '% is a NumPy array, not a model'],
   [at(0, 'GGUF'), '% is a GGUF model, not one of Keras'],
-  [at(0, '\x1f\x8b'), '% is packed with gzip: unpack it first'],
+  [at(0, '\x1f\x8b'), '% is compressed with gzip: decompress it first'],
   [
     (_, head) => head[0] === 0x80 && (head[1] as number) >= 2 && (head[1] as number) <= 5,
     '% is a Python pickle (as PyTorch and joblib write), which only Python can run: save with model.save("name.keras")',
@@ -83,14 +86,14 @@ const strangers: readonly (readonly [Test, string])[] = [
   ],
 ];
 
-/** saved_model.pb begins with its version, 1, and then its graphs, tagged for instance "serve". */
+/** saved_model.pb begins with its version, 1, then its graphs with tags such as "serve". */
 const isSavedModel = (head: Uint8Array): boolean =>
   starts(head, '\x08\x01\x12') &&
   ['serve', 'tensorflow', 'train'].some((word) => latin1(head).includes(word));
 
-/** What to say of a folder of TensorFlow's own. */
+/** Error message for a TensorFlow SavedModel. */
 export function savedModel(name: string): string {
-  return `${name} is a SavedModel of TensorFlow, whose graph has no Keras layers left: load it in Python and save it with model.save("name.keras")`;
+  return `${name} is a TensorFlow SavedModel, whose graph has no Keras layers: load it in Python and save it with model.save("name.keras")`;
 }
 
 function starts(head: Uint8Array, signature: string): boolean {
@@ -104,7 +107,7 @@ function show(head: Uint8Array): string {
   return `the bytes ${[...first].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')}`;
 }
 
-/** Does JSON describe a model, or a TF.js model with its weights? */
+/** Returns whether JSON describes a model, as Keras or TF.js writes it. */
 export const isArchitecture = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > 0 && value.every((layer) => isRecord(layer) && 'class_name' in layer)

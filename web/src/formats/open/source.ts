@@ -11,10 +11,13 @@ import { checkSize, type OpenFile, type Opening } from './open_file.js';
 import { isArchitecture } from './recognise.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 
-/** What messages call bytes that came without a name. */
+/** Name in messages of bytes that came without one. */
 export const unnamed = 'the file';
 
-/** The bytes of the (main) file of a model. */
+/**
+ * Opens the main file of a model: fetches it, reads it from disk, or accepts bytes and JSON as they
+ * are. Throws ValueError for a source of another type, FormatError if the file cannot be read.
+ */
 export async function openSource(
   source: ModelSource,
   options: SourceOptions = {},
@@ -26,7 +29,7 @@ export async function openSource(
   if (typeof source === 'string' && isJson(source)) {
     const bytes = encodeUtf8(source);
     opening.budget.read(bytes.length, kArchitecture);
-    return alone(kArchitecture, bytes, opening.budget);
+    return singleFile(kArchitecture, bytes, opening.budget);
   }
   if (typeof source === 'string' && isNodePath(source)) return openPath(source, opening);
   if (source instanceof URL && source.protocol === 'file:') return openPath(source, opening);
@@ -36,14 +39,14 @@ export async function openSource(
   }
   if (isBytes(source) || source instanceof Blob) {
     const name = 'name' in source ? String(source.name) : unnamed;
-    return alone(name, await bytesOf(source, name, opening), opening.budget);
+    return singleFile(name, await bytesOf(source, name, opening), opening.budget);
   }
   if (isArchitecture(source)) {
     const json = checkDepth(source, kArchitecture, (value) => {
       opening.budget.spend('nodes', 1, kArchitecture);
       return value;
     });
-    return { ...alone(kArchitecture, new Uint8Array(), opening.budget), json };
+    return { ...singleFile(kArchitecture, new Uint8Array(), opening.budget), json };
   }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
   if (isFileList(files)) return openSet(Array.from(files), opening);
@@ -52,17 +55,18 @@ export async function openSource(
 
 const kArchitecture = 'the architecture';
 
-/** Is this text JSON itself, not the address of a file? */
+/** Returns whether this text is JSON rather than an address. */
 const isJson = (text: string): boolean => ['{', '['].includes(text.trimStart().slice(0, 1));
 
-function alone(name: string, bytes: Uint8Array, budget: Budget): OpenFile {
+/** A file without others beside it. */
+function singleFile(name: string, bytes: Uint8Array, budget: Budget): OpenFile {
   return {
     name,
     bytes,
     budget,
     async sibling(path) {
       throw new FormatError(
-        `${name} needs '${path}' beside it: give all files, { files: [...] }, or the address of the first`,
+        `${name} refers to '${path}': pass all files, { files: [...] }, or the address of this one`,
       );
     },
   };
@@ -92,7 +96,7 @@ async function bytesOf(
   if (!ArrayBuffer.isView(data)) return new Uint8Array(data);
   const { buffer, byteOffset, byteLength } = data;
   const bytes = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
-  // Memory that threads share may change between a check and a use, and TextDecoder refuses it.
+  // Shared memory may change between a check and a use, and TextDecoder does not accept it.
   return buffer instanceof ArrayBuffer || !isShared(buffer) ? bytes : bytes.slice();
 }
 
@@ -102,7 +106,7 @@ const isShared = (buffer: ArrayBufferLike): boolean =>
 const pathOf = (file: NamedFile): string =>
   (file as { webkitRelativePath?: string }).webkitRelativePath || file.name;
 
-const last = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFile> {
   for (const file of files) {
@@ -112,10 +116,10 @@ function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFil
     }
   }
   const { budget, signal, onProgress } = opening;
-  const open = async (file: NamedFile, most?: number): Promise<OpenFile> => {
+  const open = async (file: NamedFile, maxBytes?: number): Promise<OpenFile> => {
     signal?.throwIfAborted();
     const data = file instanceof Blob ? file : file.data;
-    const bytes = await bytesOf(data, file.name, { ...opening, most });
+    const bytes = await bytesOf(data, file.name, { ...opening, maxBytes });
     await onProgress?.({ loaded: bytes.length, total: bytes.length, file: file.name });
     return {
       name: file.name,
@@ -124,13 +128,13 @@ function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFil
       others: files
         .filter((other) => other !== file)
         .map((other) => ({ name: other.name, open: () => open(other) })),
-      async sibling(path, shardMost) {
+      async sibling(path, shardBytes) {
         const found =
           files.find((other) => pathOf(other).endsWith(path)) ??
-          files.find((other) => last(other.name) === last(path));
-        if (found) return open(found, shardMost);
+          files.find((other) => baseName(other.name) === baseName(path));
+        if (found) return open(found, shardBytes);
         throw new FormatError(
-          `${file.name} needs '${path}', which is not among the ${files.length} files: ${nameList(files)}`,
+          `${file.name} refers to '${path}', which is not among the ${files.length} files: ${nameList(files)}`,
         );
       },
     };
@@ -138,23 +142,26 @@ function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFil
   return open(mainOf(files));
 }
 
-/** The file that says what the others are. */
+/**
+ * The file that describes the others: model.json, else the only .keras file, .h5 file or JSON.
+ * Throws FormatError if no file is one of these.
+ */
 function mainOf(files: readonly NamedFile[]): NamedFile {
-  const named = (is: (name: string) => boolean): NamedFile[] =>
-    files.filter(({ name }) => is(name.toLowerCase()));
-  const [only] = files;
+  const named = (matches: (name: string) => boolean): NamedFile[] =>
+    files.filter(({ name }) => matches(name.toLowerCase()));
+  const [first] = files;
   const candidates = [
-    named((name) => last(name) === 'model.json'),
+    named((name) => baseName(name) === 'model.json'),
     ...[['.keras'], ['.h5', '.hdf5'], ['.json']].map((endings) =>
       named((name) => endings.some((ending) => name.endsWith(ending))),
     ),
   ];
-  const found = candidates.find((list) => list.length === 1)?.[0] ?? only;
-  if (found && (files.length === 1 || found !== only || candidates.some(({ length }) => length))) {
+  const found = candidates.find((list) => list.length === 1)?.[0] ?? first;
+  if (found && (files.length === 1 || found !== first || candidates.some(({ length }) => length))) {
     return found;
   }
   throw new FormatError(
-    `none of the ${files.length} files is a model: ${nameList(files)}; there must be a .keras or .h5 file, or model.json`,
+    `none of the ${files.length} files is a model: ${nameList(files)}; add the .keras file, the .h5 file or model.json`,
   );
 }
 

@@ -41,7 +41,7 @@ function wordsIn(text: string, what: string, budget: Budget): number[] {
         break;
       case '[':
       case '{':
-        budget.deep(++depth, what);
+        budget.checkDepth(++depth, what);
         values++;
         break;
       case ']':

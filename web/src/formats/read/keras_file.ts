@@ -115,7 +115,7 @@ function arraysBelow(root: Hdf5Group, budget: Budget): TreeWeights {
   const arrays = new Map<string, NamedArray>();
   const names = new Map<string, string>();
   const visit = (group: Hdf5Group, depth: number): void => {
-    budget.deep(depth, 'the groups of the weights file');
+    budget.checkDepth(depth, 'the groups of the weights file');
     for (const key of group.keys()) {
       const part = group.get(key);
       if (part?.kind === 'group') visit(part, depth + 1);

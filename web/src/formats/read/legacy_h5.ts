@@ -117,7 +117,7 @@ function arraysIn(group: Hdf5Group, layer: string, budget: Budget): NamedArray[]
 }
 
 function* datasetsUnder(group: Hdf5Group, budget: Budget, depth = 0): Generator<Hdf5Dataset> {
-  budget.deep(depth, 'the groups of the weights file');
+  budget.checkDepth(depth, 'the groups of the weights file');
   for (const name of group.keys()) {
     budget.spend('entries', 1, 'the weights file');
     const found = group.get(name);
