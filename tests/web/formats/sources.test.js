@@ -244,7 +244,7 @@ describe('files that are not models are named', () => {
   test('an HDF5 file with other content is refused', async () => {
     const { writeWithLibhdf5 } = await import('../../support/hdf5.js');
     const otherFile = writeWithLibhdf5((file) => file.create_group('images'));
-    await assertRefused(otherFile, /neither a model nor weights of Keras; it holds images/);
+    await assertRefused(otherFile, /neither a Keras model nor Keras weights; it contains images/);
   });
 });
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/** Are all characters digits, and is there one? */
+/** Returns whether the text consists of digits and is not empty. */
 export function isDigits(text: string): boolean {
   if (text === '') return false;
   for (const character of text) if (character < '0' || character > '9') return false;
   return true;
 }
 
-/**
- * A name and the number behind its last separator: 'dense_2' is 'dense' and '2'; '' where there is
- * none.
- */
-export function withoutNumber(
+/** Splits a name at its last separator: 'dense_2' into 'dense' and '2'; '' without a number. */
+export function splitNumber(
   name: string,
   separator: string,
 ): readonly [base: string, number: string] {

@@ -3,24 +3,24 @@ import type { TypedArray } from '../base/nested.js';
 
 /** An array in a model file. Nothing is read, copied or decompressed before `read()`. */
 export interface NamedArray {
-  /** As the file says it: `kernel`, `lstm/lstm_cell/kernel:0`, or the path for Keras 3's files. A hint, for messages. */
+  /** Name in the file, for messages: `kernel`, `lstm/lstm_cell/kernel:0`, or a path in Keras 3's. */
   readonly name: string;
   readonly shape: readonly number[];
-  /** NumPy's name of what the file holds: float32, float16, float64, int64, bool … */
+  /** NumPy's name of the stored type: float32, float16, float64, int64, bool … */
   readonly dtype: string;
   /**
-   * The elements, row by row; as many as `shape` says. Half floats come as Float32Array, bool as Uint8Array,
-   * 64-bit integers as Float64Array. FormatError when the file does not hold them.
+   * Returns all elements in row-major order. Half floats become a Float32Array, bools a Uint8Array,
+   * 64-bit integers a Float64Array. FormatError if the data is missing or damaged.
    */
   read(): TypedArray;
   /**
-   * The same for large arrays, without one between the file and where the numbers go: checks all that `read` checks, and
-   * gives what writes them there as floats. An array that is made of another one with other numbers has none of this.
+   * Checks all that `read` checks, and returns a function that writes the elements as floats to
+   * their destination, without an array in between. Arrays computed from others lack it.
    */
   writer?(): FloatWriter;
 }
 
-/** Fills `floats`, which has as many elements as the array. It cannot fail. */
+/** Fills `floats`, which has the array's number of elements. It cannot fail. */
 export type FloatWriter = (floats: Float32Array) => void;
 
 /** A layer or model as Keras 3 writes it into `config.json`. */
@@ -33,24 +33,25 @@ export interface SerializedObject {
   [key: string]: unknown;
 }
 
-/** Weights by path in the tree of layers: `layers/lstm/cell/vars/0`. How Keras 3 writes them. */
+/** Weights by path in the tree of layers, as Keras 3 writes them: `layers/lstm/cell/vars/0`. */
 export interface TreeWeights {
   readonly kind: 'tree';
   readonly arrays: ReadonlyMap<string, NamedArray>;
-  /** Names of the layers by the same paths without `vars`, where the file says them. A hint. */
+  /** Layer names by path without `vars`, if the file has them; for messages and ambiguous cases. */
   readonly names?: ReadonlyMap<string, string>;
 }
 
-/** Weights by layer, in the file's order. How `.h5` files of Keras 1 and 2 and TF.js have them. */
+/** Weights by layer, in the order of the file: `.h5` files of Keras 1 and 2, and TF.js. */
 export interface LayerWeights {
   readonly kind: 'layers';
   readonly layers: readonly StoredLayer[];
   /**
-   * 'top': the layers of the model, those of models inside concatenated (trainable ones first). 'inner': the prefixes of
-   * names, in any order, to be found at any depth (TF.js).
+   * 'top': one entry for each layer of the model; a nested model is one entry with all its weights,
+   * trainable ones first. 'inner': one entry for each name prefix, at any depth and in any order
+   * (TF.js).
    */
   readonly level: 'top' | 'inner';
-  /** Of the Keras that wrote the file: 'theano' turned the kernels of convolutions round. */
+  /** Backend of the Keras that wrote the file; 'theano' reversed the kernels of convolutions. */
   readonly backend: string;
 }
 
@@ -59,34 +60,34 @@ export interface StoredLayer {
   readonly weights: readonly NamedArray[];
 }
 
-/** Which of Keras's two functions the name `hard_sigmoid` means: clip(0.2 x + 0.5) or clip(x / 6 + 0.5). */
+/** Meaning of `hard_sigmoid`: 'keras2' is clip(0.2 x + 0.5), 'keras3' is clip(x / 6 + 0.5). */
 export type HardSigmoid = 'keras2' | 'keras3';
 
-/** What the readers are told beside the bytes. */
+/** Options of every reader. */
 export interface ReadOptions {
-  /** Names of layers and classes for which the caller has something of his own (`customObjects`). */
+  /** Names of layers and classes that the caller replaces (`customObjects`). */
   readonly replaced?: ReadonlySet<string>;
-  /** Leave out weights that lie in other files? */
+  /** Whether to leave out weights that are in other files. */
   readonly architectureOnly?: boolean;
 }
 
-/** What every reader of a format makes of a file, and what a model is made from. */
+/** Result of every reader: the content of a model file, from which a model is built. */
 export interface Artifact {
-  /** In Keras 3's dialect, whatever wrote the file; null when the file has weights only. */
+  /** The config in Keras 3's dialect; null if the file has weights only. */
   readonly config: SerializedObject | null;
-  /** What wrote the file, for example '3.15.1'; '' when it does not say. */
+  /** Version of the Keras that wrote the file, for example '3.15.1'; '' if unknown. */
   readonly kerasVersion: string;
   readonly maskPropagation?: 'keras-3.15' | 'keras-3.16';
-  /** 'keras3' unless said. */
+  /** Default: 'keras3'. */
   readonly hardSigmoid?: HardSigmoid;
-  /** Null for an architecture alone. */
+  /** Null for an architecture without weights. */
   readonly weights: TreeWeights | LayerWeights | null;
-  /** What the file has that cannot be had here, a sentence each; to be listed with unknown classes. */
+  /** Unsupported parts of the file, a sentence each; listed together with unknown classes. */
   readonly problems?: readonly string[];
-  /** The text files of the archive, such as vocabularies, by path. */
+  /** Text files of the archive, such as vocabularies, by path. */
   readonly texts?: ReadonlyMap<string, string>;
-  /** What the model was compiled with, whatever stands there. */
+  /** The compile config as parsed, not checked. */
   readonly compileConfig?: unknown;
-  /** Variables of the optimizer that are not in a tree. */
+  /** Variables of the optimizer in files without a tree of weights. */
   readonly optimizer?: readonly NamedArray[];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** A Functional model's configuration, as far as the graph goes. */
+/** The graph in the config of a Functional model. */
 export interface GraphConfig {
   layers: readonly Operation[];
   input_layers: unknown;
@@ -12,13 +12,13 @@ export interface Operation {
   inbound_nodes: readonly { args: unknown; kwargs: unknown }[];
 }
 
-/** The call `node` of an operation made it. */
+/** The call with index `node` of an operation; it created a symbolic tensor. */
 interface Origin {
   name: string;
   node: number;
 }
 
-/** Python's order: lists as they are, dictionaries by their keys. */
+/** Flattens a structure in Python's order: lists by position, dictionaries by key. */
 function flatten<T>(value: unknown, pick: (value: object) => T | null): T[] {
   if (typeof value !== 'object' || value === null) return [];
   const found = pick(value);
@@ -39,15 +39,15 @@ function symbolOf(value: object): Origin | null {
   return originOf((config as { keras_history: unknown[] }).keras_history);
 }
 
-/** Of `input_layers` and `output_layers`: [name, call, output]. */
+/** Reads an item [name, call, output] of `input_layers` or `output_layers`. */
 const endOf = (value: object): Origin | null =>
   Array.isArray(value) && typeof value[0] === 'string' ? originOf(value) : null;
 
 class Walk {
   readonly #operations: Map<string, Operation>;
-  /** When the search from the outputs first came to an operation. */
-  readonly found = new Map<string, number>();
-  /** Calls, each behind those that it needs. */
+  /** Position of each operation in the search from the outputs. */
+  readonly positions = new Map<string, number>();
+  /** Calls, each after the calls whose results it uses. */
   readonly calls: Origin[] = [];
   readonly #seen = new Set<string>();
 
@@ -55,28 +55,28 @@ class Walk {
     this.#operations = new Map(layers.map((layer) => [layer.name, layer]));
   }
 
-  needs({ name, node }: Origin): Origin[] {
+  sourcesOf({ name, node }: Origin): Origin[] {
     const call = this.#operations.get(name)?.inbound_nodes[node];
     return call ? [...flatten(call.args, symbolOf), ...flatten(call.kwargs, symbolOf)] : [];
   }
 
-  from(origin: Origin): void {
+  visit(origin: Origin): void {
     const key = `${origin.node} ${origin.name}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    if (!this.found.has(origin.name)) this.found.set(origin.name, this.found.size);
-    for (const needed of this.needs(origin)) this.from(needed);
+    if (!this.positions.has(origin.name)) this.positions.set(origin.name, this.positions.size);
+    for (const source of this.sourcesOf(origin)) this.visit(source);
     this.calls.push(origin);
   }
 
-  /** At the outputs, Keras counts the calls of a Functional model from 1. */
-  fromEnd({ name, node }: Origin): void {
-    const counted = this.#operations.get(name)?.class_name === 'Functional' && node > 0;
-    this.from({ name, node: counted ? node - 1 : node });
+  /** Visits an output. There, Keras counts the calls of a Functional model from 1. */
+  visitOutput({ name, node }: Origin): void {
+    const isFromOne = this.#operations.get(name)?.class_name === 'Functional' && node > 0;
+    this.visit({ name, node: isFromOne ? node - 1 : node });
   }
 }
 
-/** The longest way from each operation to an output. */
+/** Length of the longest path from each operation to an output. */
 function depthsOf(walk: Walk): Map<string, number> {
   const ofCall = new Map<string, number>();
   const depths = new Map<string, number>();
@@ -84,35 +84,35 @@ function depthsOf(walk: Walk): Map<string, number> {
     const key = `${call.node} ${call.name}`;
     const depth = Math.max(ofCall.get(key) ?? 0, depths.get(call.name) ?? 0);
     depths.set(call.name, depth);
-    for (const { name, node } of walk.needs(call)) {
-      const needed = `${node} ${name}`;
-      ofCall.set(needed, Math.max(ofCall.get(needed) ?? 0, depth + 1));
+    for (const { name, node } of walk.sourcesOf(call)) {
+      const source = `${node} ${name}`;
+      ofCall.set(source, Math.max(ofCall.get(source) ?? 0, depth + 1));
     }
   }
   return depths;
 }
 
 /**
- * Names of the operations of a Functional model in the order that Keras gives them when it makes the model from its
- * graph: deepest first, those of one depth as a search from the outputs comes to them. The names of groups in weights
- * files count layers in this order, whatever the order in the configuration.
+ * Names of the operations of a Functional model in Keras's order, which is computed from the graph:
+ * deepest first, and at equal depth in the order of a search from the outputs. Groups of weights
+ * files are numbered in this order, not in that of the config.
  */
 export function kerasOrder({ layers, input_layers, output_layers }: GraphConfig): string[] {
   const walk = new Walk(layers);
-  for (const end of flatten(output_layers, endOf)) walk.fromEnd(end);
+  for (const end of flatten(output_layers, endOf)) walk.visitOutput(end);
   const depths = depthsOf(walk);
-  // Inputs that lead nowhere.
+  // Inputs that no output depends on.
   for (const { name } of flatten(input_layers, endOf)) {
     if (depths.has(name)) continue;
     depths.set(name, 0);
-    walk.found.set(name, -1);
+    walk.positions.set(name, -1);
   }
   const rank = (name: string): [number, number] => [
     depths.get(name) ?? 0,
-    walk.found.get(name) ?? 0,
+    walk.positions.get(name) ?? 0,
   ];
   return [...depths.keys()].sort((a, b) => {
-    const [[depthA, foundA], [depthB, foundB]] = [rank(a), rank(b)];
-    return depthB - depthA || foundA - foundB;
+    const [[depthA, positionA], [depthB, positionB]] = [rank(a), rank(b)];
+    return depthB - depthA || positionA - positionB;
   });
 }

@@ -13,28 +13,28 @@ import type {
   TreeWeights,
 } from './artifact.js';
 import { buildModel } from './build/build_model.js';
-import { readingFailed, shortened } from './open/reading_failed.js';
+import { asFormatError, shortenMessage } from './open/reading_failed.js';
 import { openHdf5 } from './hdf5/open_hdf5.js';
 import { parseJsonBytes } from './read/json_text.js';
 import { readKerasFile, readWeightsFile } from './read/keras_file.js';
 import { pairTree } from './pair/pair_tree.js';
-import { setPaired } from './pair/pairing.js';
+import { setPairedWeights } from './pair/pairing.js';
 import { containerOf } from './open/recognise.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { OpenFile } from './open/open_file.js';
 import { openSource, unnamed } from './open/source.js';
-import { whileLayerTree } from './tree.js';
+import { withLayerTreeAsync } from './tree.js';
 
-/** See `loadModel`. @internal */
+/** Implements `loadModel`. @internal */
 export const loadModelFrom: typeof load = (ready, source, options) =>
   load(ready, source, options).catch((error: unknown) => {
-    throw shortened(error);
+    throw shortenMessage(error);
   });
 
-/** See `Model.loadWeights`. @internal */
+/** Implements `Model.loadWeights`. @internal */
 export const loadWeightsFrom: typeof loadWeights = (model, source, options) =>
   loadWeights(model, source, options).catch((error: unknown) => {
-    throw shortened(error);
+    throw shortenMessage(error);
   });
 
 async function load(
@@ -63,7 +63,7 @@ async function load(
       await setWeights(model, weights, weightsFile, { wholeFile, byName: false, fresh: true });
     }
     const { quantize, compile = true } = options;
-    // (What is kept in 8 bits cannot be trained.)
+    // Weights in 8 bits cannot be trained.
     if (compile && !quantize) {
       await trainingFiles.supplied?.read(model, { ...artifact, weights, file, options });
     }
@@ -76,60 +76,59 @@ async function load(
 }
 
 interface WholeModel {
-  artifact: Whole;
+  artifact: WithConfig;
   weights: Artifact['weights'];
   weightsFile: OpenFile;
 }
 
-/** Architecture and weights, of one file or two. */
+/** Reads architecture and weights from one file or two. */
 async function readModel(file: OpenFile, options: LoadOptions): Promise<WholeModel> {
-  const apart = options.weights !== undefined;
   const replaced = new Set(Object.keys(options.customObjects ?? {}));
   const read = (from: OpenFile): Promise<Artifact> =>
-    readArtifact(from, { replaced, architectureOnly: apart });
+    readArtifact(from, { replaced, architectureOnly: options.weights !== undefined });
   const [main, [architectureFile, artifact]] = await withArchitecture(file, read);
   if (options.weights === null) return { artifact, weights: null, weightsFile: file };
-  let found: [OpenFile, Artifact] | undefined;
+  let source: [OpenFile, Artifact] | undefined;
   if (options.weights !== undefined) {
     const other = await openSource(options.weights, options);
-    found = [other, await readArtifact(other)];
-  } else if (main.weights) found = [file, main];
-  else found = await otherFile(file, ['.h5', '.hdf5', '.keras'], read);
-  if (found?.[1].weights) {
-    return { artifact, weights: found[1].weights, weightsFile: found[0] };
+    source = [other, await readArtifact(other)];
+  } else if (main.weights) source = [file, main];
+  else source = await otherFile(file, ['.h5', '.hdf5', '.keras'], read);
+  if (source?.[1].weights) {
+    return { artifact, weights: source[1].weights, weightsFile: source[0] };
   }
   throw new FormatError(
-    `${architectureFile.name} is an architecture without weights: give both, loadModel(architecture, { weights: file }) or { files: [architecture, weights] }; with { weights: null } the model begins as its initializers say`,
+    `${architectureFile.name} is an architecture without weights: pass both, loadModel(architecture, { weights: file }) or { files: [architecture, weights] }, or pass { weights: null } to start with initial weights`,
   );
 }
 
-type Whole = Artifact & { config: SerializedObject };
+type WithConfig = Artifact & { config: SerializedObject };
 
-/** What the file holds, and the architecture: its own, or that of the one JSON beside it. */
+/** Reads the file, and the only JSON beside it if the file has no architecture itself. */
 async function withArchitecture(
   file: OpenFile,
   read: (from: OpenFile) => Promise<Artifact>,
-): Promise<[Artifact, [OpenFile, Whole]]> {
+): Promise<[Artifact, [OpenFile, WithConfig]]> {
   const main = await read(file);
-  if (main.config) return [main, [file, main as Whole]];
-  const found = await otherFile(file, ['.json'], read);
-  if (found?.[1].config) return [main, found as [OpenFile, Whole]];
+  if (main.config) return [main, [file, main as WithConfig]];
+  const json = await otherFile(file, ['.json'], read);
+  if (json?.[1].config) return [main, json as [OpenFile, WithConfig]];
   throw new FormatError(
-    `${file.name} has weights only, no architecture: give its JSON too, loadModel(architecture, { weights: file }), or build the model and call model.loadWeights(…), or save it whole with model.save("name.keras")`,
+    `${file.name} has weights only, no architecture: pass its JSON, too, loadModel(architecture, { weights: file }), or build the model and call model.loadWeights(…), or save the whole model with model.save("name.keras")`,
   );
 }
 
-/** The one other file whose name ends so; undefined unless there is exactly one. */
+/** Reads the other file whose name has one of these endings, if there is exactly one. */
 async function otherFile(
   { others = [] }: OpenFile,
   endings: readonly string[],
   read: (from: OpenFile) => Promise<Artifact>,
 ): Promise<[OpenFile, Artifact] | undefined> {
-  const [found, second] = others.filter(({ name }) =>
+  const [match, second] = others.filter(({ name }) =>
     endings.some((ending) => name.toLowerCase().endsWith(ending)),
   );
-  if (!found || second) return undefined;
-  const file = await found.open();
+  if (!match || second) return undefined;
+  const file = await match.open();
   return [file, await read(file)];
 }
 
@@ -146,28 +145,28 @@ async function loadWeights(
   options.signal?.throwIfAborted();
   if (!model.built && model.weights.length === 0) {
     throw new StateError(
-      `'${model.name}' has no weights yet: begin it with an Input, call model.build(shape), or call it once`,
+      `'${model.name}' has no weights yet: start it with an Input, call model.build(shape), or call it once`,
     );
   }
   const { byName = false } = options;
   if (!weights) {
-    throw new FormatError(`${file.name} is an architecture, which has no weights`);
+    throw new FormatError(`${file.name} has an architecture only, no weights`);
   }
   if (byName && weights.kind === 'tree') {
     throw new ValueError(
-      `${file.name} keeps weights by their place, not by layer names: byName is for the .h5 of Keras 1 and 2`,
+      `${file.name} stores weights by position, not by layer name: leave byName out, which needs a .h5 file of Keras 1 or 2`,
     );
   }
   await setWeights(model, weights, file, { wholeFile: false, byName, fresh: false });
 }
 
-/** What a file holds, whichever of the formats it is in. Errors name the file. */
+/** Reads a file of any format. Errors name the file. */
 export async function readArtifact(file: OpenFile, options: ReadOptions = {}): Promise<Artifact> {
   try {
     return await readContainer(file, options);
   } catch (problem) {
     const { name } = file;
-    const error = readingFailed(problem, name);
+    const error = asFormatError(problem, name);
     if (error instanceof MaskflowError && name !== unnamed && !error.message.includes(name)) {
       error.message = `${name}: ${error.message}`;
     }
@@ -187,7 +186,7 @@ async function readContainer(file: OpenFile, options: ReadOptions): Promise<Arti
   const artifact = await readWeightsFile(root, budget);
   if (artifact.weights?.kind === 'tree' && artifact.weights.arrays.size > 0) return artifact;
   throw new FormatError(
-    `${name} is an HDF5 file, but neither a model nor weights of Keras; it holds ${root.keys().slice(0, 10).join(', ') || 'nothing'}`,
+    `${name} is an HDF5 file, but neither a Keras model nor Keras weights; it contains ${root.keys().slice(0, 10).join(', ') || 'nothing'}`,
   );
 }
 
@@ -206,12 +205,12 @@ async function setWeights(
 ): Promise<void> {
   const pairLayers =
     weights.kind === 'layers' ? (await import('./pair/pair_layers.js')).pairLayers : undefined;
-  await whileLayerTree(model, (tree) => {
+  await withLayerTreeAsync(model, (tree) => {
     const pairing =
       weights.kind === 'layers'
         ? pairLayers?.(tree, weights, byName)
         : pairTree(tree, weights, wholeFile);
     if (!pairing) throw new ConfigError('weights without a reader');
-    return setPaired(pairing, name, model.name, budget, fresh);
+    return setPairedWeights(pairing, name, model.name, budget, fresh);
   });
 }

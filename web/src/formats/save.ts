@@ -4,7 +4,6 @@ import { StateError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { SaveOptions } from '../model/load_options.js';
 import { type StoredTraining, trainingFiles } from '../model/services.js';
-
 import { kerasConfig } from './write/keras_config.js';
 import { pythonJson } from './write/python_json.js';
 import type { Scaling } from './write/old_hard_sigmoid.js';
@@ -15,36 +14,39 @@ import { weightsFile } from './write/weights_file.js';
 import { writeZip } from './zip/write_zip.js';
 import { encodeUtf8 } from '../engine/utf8.js';
 
-/** Whose layout the files have; the version also says which rule about masks the model follows. */
-const versions = { 'keras-3.15': '3.15.1', 'keras-3.16': '3.16.0' };
+/** Keras version that a file names, by mask rule: readers infer the rule from the version. */
+const kerasVersions = { 'keras-3.15': '3.15.1', 'keras-3.16': '3.16.0' };
 
-/** 2026-11-21@11:30:00, local time, as Keras writes it. */
+/** The local time in Keras's form, such as 2026-11-21@11:30:00. */
 function timestamp(now = new Date()): string {
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const date = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
-  return `${date}@${[now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join(':')}`;
+  const twoDigits = (number: number): string => String(number).padStart(2, '0');
+  const date = [now.getFullYear(), twoDigits(now.getMonth() + 1), twoDigits(now.getDate())].join(
+    '-',
+  );
+  const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(twoDigits).join(':');
+  return `${date}@${time}`;
 }
 
-/** StateError when no layer has been called yet. */
+/** Throws StateError if no layer is built. */
 export function checkBuilt(model: Layer): void {
-  // A Sequential model behind an Input is not called itself, but its layers are.
-  const built = withLayerTree(model, (tree) =>
+  // A Sequential model that starts with an Input is never called itself, only its layers.
+  const isBuilt = withLayerTree(model, (tree) =>
     [...nodesOf(tree)].some(({ info }) => info.built && info.className !== 'InputLayer'),
   );
-  if (built) return;
+  if (isBuilt) return;
   throw new StateError(
-    `'${model.name}' has no weights yet; call it once, or build() it, before saving it`,
+    `'${model.name}' has no weights yet; call it once or call build(shape) before saving it`,
   );
 }
 
-/** The bytes of a `.keras` file: metadata, configuration and weights, in the order and form of Keras 3. */
+/** The bytes of a `.keras` file as Keras 3 writes it: metadata, config and weights. */
 export function kerasFile(model: Layer, training: StoredTraining | null = null): Uint8Array {
   checkBuilt(model);
   const scalings = new Map<number, Scaling>();
   const config = kerasConfig(model, scalings);
   if (training) config['compile_config'] = training.config;
   const metadata = {
-    keras_version: versions[ruleOf(model)],
+    keras_version: kerasVersions[ruleOf(model)],
     date_saved: timestamp(),
   };
   return writeZip(
@@ -56,7 +58,10 @@ export function kerasFile(model: Layer, training: StoredTraining | null = null):
   );
 }
 
-/** Writes a `.keras` file, when there is a name, and gives its bytes. */
+/**
+ * Implements `Model.save`: returns the bytes of a `.keras` file, and writes the file if there is a
+ * name. ValueError for a name with another ending.
+ */
 export async function save(
   model: Layer,
   name: string | undefined,
@@ -66,22 +71,27 @@ export async function save(
   if (name !== undefined) checkText(name, 'the name of a file');
   if (name !== undefined && !name.endsWith('.keras')) {
     throw new ValueError(
-      `a model is saved as '.keras', or for TensorFlow.js as 'model.json', not as '${name}'; saveWeights() writes '.weights.h5'`,
+      `the name '${name}' does not end in '.keras'; use saveTfjs() for 'model.json' and saveWeights() for '.weights.h5'`,
     );
   }
   const files = includeOptimizer ? trainingFiles.supplied : undefined;
   const training = await files?.writer(model);
-  // (Weights and state of one moment: nothing waits between them.)
+  // No await between weights and optimizer state: both must be of the same step.
   const bytes = kerasFile(model, training?.());
   if (name !== undefined) await writeFile(name, bytes);
   return bytes;
 }
 
-/** Writes a `.weights.h5` file, when there is a name, and gives its bytes. */
+/**
+ * Implements `Model.saveWeights`: returns the bytes of a `.weights.h5` file, and writes the file if
+ * there is a name. ValueError for a name with another ending.
+ */
 export async function saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array> {
   if (name !== undefined) checkText(name, 'the name of a file');
   if (name !== undefined && !name.endsWith('.weights.h5')) {
-    throw new ValueError(`weights are saved as '.weights.h5', as in Keras, not as '${name}'`);
+    throw new ValueError(
+      `the name '${name}' does not end in '.weights.h5'; save() writes '.keras'`,
+    );
   }
   checkBuilt(model);
   const bytes = weightsFile(model);

@@ -12,8 +12,8 @@ import { type TreeNode, withLayerTree } from './tree.js';
 import { arrayOf } from './write/weights_file.js';
 import { encodeUtf8 } from '../engine/utf8.js';
 
-/** Browsers keep files of this size in their caches; TensorFlow's converter cuts there, too. */
-const kShard = 4 * 1024 * 1024;
+/** Size of a shard in bytes, as in TensorFlow's converter: browsers cache files of this size. */
+const kShardBytes = 4 * 1024 * 1024;
 
 interface Weight {
   name: string;
@@ -22,7 +22,7 @@ interface Weight {
   bytes: Uint8Array;
 }
 
-/** What TensorFlow.js calls the scope of a layer inside another; models open none. */
+/** Name scope of a layer's weights in TensorFlow.js. Models add no scope. */
 function scopeOf(
   { info, keys }: TreeNode,
   parent: TreeNode | null,
@@ -40,22 +40,28 @@ function scopeOf(
   return parent.info.className === 'StackedRNNCells' ? `${scope}/RNNCell_${index}` : scope;
 }
 
-function collect(node: TreeNode, parent: TreeNode | null, index: number, scope: string): Weight[] {
-  const own = scopeOf(node, parent, index, scope);
+/** Weights of a node and all nodes below it, with their names in TensorFlow.js. */
+function weightsOf(
+  node: TreeNode,
+  parent: TreeNode | null,
+  index: number,
+  outerScope: string,
+): Weight[] {
+  const scope = scopeOf(node, parent, index, outerScope);
   const weights = node.weights.map((weight): Weight => {
     const { shape, dtype, data } = arrayOf(weight);
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    return { name: `${own}/${weight.name}`, shape, dtype, bytes };
+    return { name: `${scope}/${weight.name}`, shape, dtype, bytes };
   });
-  return [...weights, ...node.children.flatMap((child, i) => collect(child, node, i, own))];
+  return [...weights, ...node.children.flatMap((child, i) => weightsOf(child, node, i, scope))];
 }
 
 function checkNames(weights: readonly Weight[]): void {
   const names = weights.map(({ name }) => name);
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice === undefined) return;
+  const duplicate = names.find((name, i) => names.indexOf(name) < i);
+  if (duplicate === undefined) return;
   throw new ValueError(
-    `two weights would be called '${twice}' in TensorFlow.js; give the layers inside nested models other names`,
+    `two weights would have the name '${duplicate}' in TensorFlow.js; rename the layers of nested models`,
   );
 }
 
@@ -63,16 +69,16 @@ function checkNames(weights: readonly Weight[]): void {
 export function tfjsFiles(model: Layer): Map<string, Uint8Array> {
   checkBuilt(model);
   const topology = topologyOf(kerasConfig(model));
-  const weights = withLayerTree(model, (tree) => collect(tree, null, 0, ''));
+  const weights = withLayerTree(model, (tree) => weightsOf(tree, null, 0, ''));
   checkNames(weights);
   const bytes = joinBytes(weights.map((weight) => weight.bytes));
-  const count = Math.ceil(bytes.length / kShard);
+  const count = Math.ceil(bytes.length / kShardBytes);
   const paths = Array.from({ length: count }, (_, i) => `group1-shard${i + 1}of${count}.bin`);
   const json = {
     format: 'layers-model',
     generatedBy: 'maskflow',
     convertedBy: null,
-    // What the dialect is that of: hard_sigmoid means there what it does in TensorFlow.js.
+    // Keras 2's dialect, whose hard_sigmoid is that of TensorFlow.js.
     modelTopology: { keras_version: '2.15.0', backend: 'tensorflow', model_config: topology },
     weightsManifest: [
       { paths, weights: weights.map(({ name, shape, dtype }) => ({ name, shape, dtype })) },
@@ -80,12 +86,15 @@ export function tfjsFiles(model: Layer): Map<string, Uint8Array> {
   };
   const files = new Map([['model.json', encodeUtf8(pythonJson(json))]]);
   for (const [i, path] of paths.entries()) {
-    files.set(path, bytes.slice(i * kShard, (i + 1) * kShard));
+    files.set(path, bytes.slice(i * kShardBytes, (i + 1) * kShardBytes));
   }
   return files;
 }
 
-/** Writes `model.json` under the given name, and the shards beside it; gives all files by name. */
+/**
+ * Implements `Model.saveTfjs`: returns all files by name. With a name, writes `model.json` there and
+ * the shards beside it.
+ */
 export async function saveTfjs(
   model: Layer,
   name: string | undefined,

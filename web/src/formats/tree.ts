@@ -6,163 +6,167 @@ import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../engine/n
 import { lookUp, toSnake } from '../base/names.js';
 import { type GraphConfig, kerasOrder } from './keras_order.js';
 
-// Keras 3 writes weights by their place in the tree of Python objects: attribute names from layer to layer,
-// `vars` for a layer's own weights. This file knows those names, for reading and for writing.
+// Keras 3 stores weights by their path in the tree of Python objects: attribute names from layer to
+// layer, then `vars` for a layer's own weights. This file knows these names.
 
-/** A weight, and where the core has it: `layerGetWeight(owner, index)`. */
+/** A weight; `layerGetWeight(owner, index)` returns its value. */
 export interface TreeWeight extends NativeWeightInfo {
   readonly owner: NativeLayer;
   readonly index: number;
 }
 
+/** A layer in the tree of layers. */
 export interface TreeNode {
   readonly info: NativeLayerInfo;
   readonly handle: NativeLayer;
-  /** Where Keras 3 writes it: '' for the root, `layers/rnn/cell`. */
+  /** Path of its group in files of Keras 3: '' for the root, `layers/rnn/cell`. */
   readonly path: string;
-  /** Its last part, first as Keras 3.15 writes it, then as other versions of Keras 3 do. */
+  /** Last part of the path: first Keras 3.15's name, then those of other versions of Keras 3. */
   readonly keys: readonly string[];
-  /** Its own weights, in the order of `vars/0`, `vars/1` … */
+  /** The layer's own weights, in the order of `vars/0`, `vars/1` … */
   readonly weights: readonly TreeWeight[];
+  /** Sublayers that are not elsewhere in the tree before. */
   readonly children: readonly TreeNode[];
-  /** The same, and between them those that were met before, at another place. */
-  readonly inside: readonly TreeNode[];
+  /** All sublayers, including shared ones that are children of an earlier node. */
+  readonly sublayers: readonly TreeNode[];
 }
 
-/** Handles of the core that the tree holds; they are given back when the work with it is done. */
-class Held {
+/** Handles of the core that a tree uses; `free` frees them. */
+class Handles {
   readonly #owner = native();
   readonly #handles: NativeLayer[] = [];
 
-  take(handles: NativeLayer[]): Found[] {
+  add(handles: NativeLayer[]): LayerHandle[] {
     this.#handles.push(...handles);
     return handles.map((handle) => ({ handle, info: unwrap(native().layerInfo(handle)) }));
   }
-  share({ handle }: Layer): Found {
-    return this.take([unwrapHandle(native()._layer_share(handle))])[0] as Found;
+  share({ handle }: Layer): LayerHandle {
+    return this.add([unwrapHandle(native()._layer_share(handle))])[0] as LayerHandle;
   }
-  /** (In an instance made meanwhile the numbers stand for other layers.) */
-  giveBack(): void {
+  /** Frees all handles, except after a restart: there, the same numbers mean other layers. */
+  free(): void {
     if (!isCurrent(this.#owner)) return;
     for (const handle of this.#handles) native()._layer_free(handle);
   }
 }
 
 /**
- * Calls `use` with the tree of a model or layer, as Keras walks it: a layer that is used at several places counts at
- * the first.
+ * Calls `use` with the tree of a model or layer in Keras's order. A layer used in several places is
+ * a child of the first one only. The tree is valid only during the call.
  */
 export function withLayerTree<R>(root: Layer, use: (tree: TreeNode) => R): R {
-  const held = new Held();
+  const handles = new Handles();
   try {
-    return use(new Walk(held).node(held.share(root), '', ['']));
+    return use(new Walk(handles).node(handles.share(root), '', ['']));
   } finally {
-    held.giveBack();
+    handles.free();
   }
 }
 
-/** The same for work with pauses. */
-export async function whileLayerTree<R>(
+/** Like `withLayerTree`, for an async function. */
+export async function withLayerTreeAsync<R>(
   root: Layer,
   use: (tree: TreeNode) => Promise<R>,
 ): Promise<R> {
-  const held = new Held();
+  const handles = new Handles();
   try {
-    return await use(new Walk(held).node(held.share(root), '', ['']));
+    return await use(new Walk(handles).node(handles.share(root), '', ['']));
   } finally {
-    held.giveBack();
+    handles.free();
   }
 }
 
-/** A node and all below it, in Keras's order. */
+/** Yields a node and all nodes below it, in Keras's order. */
 export function* nodesOf(node: TreeNode): Generator<TreeNode> {
   yield node;
   for (const child of node.children) yield* nodesOf(child);
 }
 
 class Walk {
-  // Null while what is inside is being walked.
+  // Null while the sublayers of the layer are visited.
   readonly #visited = new Map<NativeLayer, TreeNode | null>();
-  readonly #held: Held;
-  constructor(held: Held) {
-    this.#held = held;
+  readonly #handles: Handles;
+  constructor(handles: Handles) {
+    this.#handles = handles;
   }
 
-  node({ handle, info }: Found, path: string, keys: readonly string[]): TreeNode {
+  node({ handle, info }: LayerHandle, path: string, keys: readonly string[]): TreeNode {
     this.#visited.set(info.id, null);
     const prefix = path ? `${path}/` : '';
     const children: TreeNode[] = [];
-    const inside: TreeNode[] = [];
-    for (const child of childrenOf(handle, info, this.#held)) {
-      const before = this.#visited.get(child.info.id);
-      if (before === undefined) children.push(this.node(child, prefix + child.keys[0], child.keys));
-      const met = before === undefined ? children.at(-1) : before;
-      if (met) inside.push(met);
+    const sublayers: TreeNode[] = [];
+    for (const child of childrenOf(handle, info, this.#handles)) {
+      const earlier = this.#visited.get(child.info.id);
+      if (earlier === undefined)
+        children.push(this.node(child, prefix + child.keys[0], child.keys));
+      const sublayer = earlier === undefined ? children.at(-1) : earlier;
+      if (sublayer) sublayers.push(sublayer);
     }
     const weights = ownWeights(handle, info);
-    const node = { info, handle, path, keys, weights, children, inside };
+    const node = { info, handle, path, keys, weights, children, sublayers };
     this.#visited.set(info.id, node);
     return node;
   }
 }
 
-interface Found {
+interface LayerHandle {
   readonly handle: NativeLayer;
   readonly info: NativeLayerInfo;
 }
 
-interface Child extends Found {
+interface Child extends LayerHandle {
   readonly keys: readonly string[];
 }
 
-function childrenOf(layer: NativeLayer, info: NativeLayerInfo, held: Held): Child[] {
-  const own = info.kind === 'js' && objectById<Layer>(info.id);
-  if (own) return ofProperties(own, held);
-  const inside = held.take(unwrap(native().layerSublayers(layer)));
+function childrenOf(layer: NativeLayer, info: NativeLayerInfo, handles: Handles): Child[] {
+  const custom = info.kind === 'js' && objectById<Layer>(info.id);
+  if (custom) return propertiesOf(custom, handles);
+  const sublayers = handles.add(unwrap(native().layerSublayers(layer)));
   const { className } = info;
-  if (info.kind === 'functional') return inContainer('layers', inKerasOrder(layer, inside));
-  if (info.kind !== 'layer') return inContainer('layers', inside);
-  if (className === 'StackedRNNCells') return inContainer('cells', inside);
+  if (info.kind === 'functional') return inContainer('layers', sortAsKeras(layer, sublayers));
+  if (info.kind !== 'layer') return inContainer('layers', sublayers);
+  if (className === 'StackedRNNCells') return inContainer('cells', sublayers);
   const names =
     lookUp(attributes, className) ?? ((_: string, i: number) => [`layer${i > 0 ? i : ''}`]);
-  return inside.map((child, i) => ({ ...child, keys: names(child.info.name, i) }));
+  return sublayers.map((child, i) => ({ ...child, keys: names(child.info.name, i) }));
 }
 
-/** The core has its own order for layers of one depth. */
-function inKerasOrder(model: NativeLayer, inside: readonly Found[]): Found[] {
+/** Sorts layers of a Functional model as Keras does; the core orders equal depths differently. */
+function sortAsKeras(model: NativeLayer, layers: readonly LayerHandle[]): LayerHandle[] {
   const order = kerasOrder(unwrap(native().layerGetConfig(model)) as unknown as GraphConfig);
-  const places = new Map(order.map((name, place) => [name, place]));
-  const place = ({ info }: Found): number => places.get(info.name) ?? -1;
-  return [...inside].sort((a, b) => place(a) - place(b));
+  const positions = new Map(order.map((name, position) => [name, position]));
+  const position = ({ info }: LayerHandle): number => positions.get(info.name) ?? -1;
+  return [...layers].sort((a, b) => position(a) - position(b));
 }
 
 type Names = (child: string, index: number) => readonly string[];
 
 const cell: Names = () => ['cell'];
-const wrapped: Names = () => ['layer'];
+const layer: Names = () => ['layer'];
 
-// The projections of attention are properties of the Python class in one version and not in another.
+// In some versions of Keras, the projections of attention are properties of the Python class.
 const dense: Names = (name) => {
   const key = `${name === 'attention_output' ? 'output' : name}_dense`;
   return [key, `_${key}`];
 };
 
+/** Python attributes that hold the sublayers of a class. */
 const attributes: { readonly [className: string]: Names } = {
   RNN: cell,
   SimpleRNN: cell,
   LSTM: cell,
   GRU: cell,
   ConvLSTM1D: cell,
-  TimeDistributed: wrapped,
-  SpectralNormalization: wrapped,
+  TimeDistributed: layer,
+  SpectralNormalization: layer,
   Bidirectional: (_, i) => [i === 0 ? 'forward_layer' : 'backward_layer'],
   MultiHeadAttention: (name, i) =>
     name === 'gate' ? [...dense(name, i)].reverse() : dense(name, i),
   GroupQueryAttention: (name, i) => [...dense(name, i)].reverse(),
 };
 
-/** Keras names the members of a list by class and running number. */
-function inContainer(container: string, layers: readonly Found[]): Child[] {
+/** Keras names the layers of a list by class and running number. */
+function inContainer(container: string, layers: readonly LayerHandle[]): Child[] {
   const counts = new Map<string, number>();
   return layers.map((layer) => {
     const base = pythonName(layer.info.className);
@@ -172,7 +176,7 @@ function inContainer(container: string, layers: readonly Found[]): Child[] {
   });
 }
 
-/** LSTM → lstm, GlobalMaxPooling1D → global_max_pooling1d, of the Python class where its name differs. */
+/** Snake-case name of the Python class: LSTM → lstm, GlobalMaxPooling1D → global_max_pooling1d. */
 export function pythonName(className: string): string {
   const name = className === 'GroupQueryAttention' ? 'GroupedQueryAttention' : className;
   return name
@@ -182,21 +186,21 @@ export function pythonName(className: string): string {
     .toLowerCase();
 }
 
-/** The layers that a layer of the user's holds as properties, in Python's order of names. */
-function ofProperties(layer: Layer, held: Held): Child[] {
+/** The layers in properties of a custom layer, sorted by name as in Python. */
+function propertiesOf(layer: Layer, handles: Handles): Child[] {
   const children: Child[] = [];
   for (const [property, value] of Object.entries(layer).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const keys = [toSnake(property), property];
-    if (value instanceof Layer) children.push({ ...held.share(value), keys });
+    if (value instanceof Layer) children.push({ ...handles.share(value), keys });
     else if (typeof value === 'object' && value !== null) {
-      const inside = layersIn(value).map((item) => held.share(item));
-      children.push(...inContainer(keys[0] as string, inside));
+      const layers = layersIn(value).map((item) => handles.share(item));
+      children.push(...inContainer(keys[0] as string, layers));
     }
   }
   return children;
 }
 
-/** Those in an array or plain object, also nested. */
+/** The layers in an array or plain object, nested up to three levels. */
 function layersIn(container: object, depth = 0): Layer[] {
   const isList = Array.isArray(container);
   if (!isList && Object.getPrototypeOf(container) !== Object.prototype) return [];
@@ -206,14 +210,14 @@ function layersIn(container: object, depth = 0): Layer[] {
   });
 }
 
-/** Trainable ones first, each kind in the order in which they were made: Keras's two lists. */
+/** The layer's own weights in Keras's order: trainable ones first, each kind as created. */
 function ownWeights(layer: NativeLayer, { className, name }: NativeLayerInfo): TreeWeight[] {
   const all = unwrap(native().layerWeights(layer)).map((weight, index) => ({
     ...weight,
     owner: layer,
     index,
   }));
-  // Keras's wrapper keeps the kernel that it normalises as a weight of its own, too.
+  // In Keras, the wrapper also lists the kernel that it normalizes.
   if (className === 'SpectralNormalization') {
     return all.filter((weight) => weight.name === 'kernel' || weight.name === 'vector_u');
   }

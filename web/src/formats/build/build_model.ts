@@ -13,7 +13,7 @@ import { type SplitModel, textSplitting, vocabularyLayers } from '../text_splitt
 import type { Artifact, HardSigmoid, SerializedObject } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
 import { makersOf } from './custom_objects.js';
-import { unwrapped } from '../json.js';
+import { unwrapTuples } from '../json.js';
 import { checkSizes } from './core_sizes.js';
 import { problemsIn } from './problems.js';
 import { withRule } from './mask_rule.js';
@@ -25,7 +25,10 @@ export async function buildModel(
   budget: Budget,
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
-  const plain = unwrapped(await withMeaning(artifact.config, meaning), budget) as SerializedObject;
+  const plain = unwrapTuples(
+    await withMeaning(artifact.config, meaning),
+    budget,
+  ) as SerializedObject;
   checkSizes(plain);
   const { customObjects } = options;
   const makers = makersOf(customObjects ?? {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Paths of weights in the `.keras` and `.weights.h5` files of Keras 2.12 to 2.15, as Keras 3 would write them.
 import type { TreeWeights } from '../artifact.js';
-import { withoutNumber } from '../../base/numbered.js';
+import { splitNumber } from '../../base/numbered.js';
 
 const kOldList = '_layer_checkpoint_dependencies';
 
@@ -33,7 +33,7 @@ interface Member {
 
 function memberAt(names: readonly string[], i: number): Member | null {
   if (i === 0 || names[i - 1] !== kOldList) return null;
-  const [base, digits] = withoutNumber(names[i] ?? '', '_');
+  const [base, digits] = splitNumber(names[i] ?? '', '_');
   return { family: `${names.slice(0, i).join('/')}/${base}`, number: Number(digits || '0'), base };
 }
 

@@ -8,7 +8,7 @@ import { Budget } from '../open/budget.js';
 import type { HardSigmoid, SerializedObject } from '../artifact.js';
 import { type Context, majorOf } from './context.js';
 import { isModel } from './entries.js';
-import { isRecord, textOf, unwrapped } from '../json.js';
+import { isRecord, textOf, unwrapTuples } from '../json.js';
 import { toLayerOrModel, toModel } from './models.js';
 
 export { withHardSigmoid } from './hard_sigmoid.js';
@@ -32,7 +32,7 @@ export function toKeras3(
   budget = new Budget(),
   replaced: ReadonlySet<string> = new Set(),
 ): Converted {
-  const plain = unwrapped(model, budget);
+  const plain = unwrapTuples(model, budget);
   if (!isRecord(plain) || !isModel(plain)) {
     const found = isRecord(plain)
       ? `a ${textOf(plain['class_name']) || 'dictionary'}`

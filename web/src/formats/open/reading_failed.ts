@@ -4,7 +4,7 @@ import { FormatError, MaskflowError } from '../../base/errors.js';
 const kLongest = 20_000;
 
 /** Shortens a message: it quotes names from the file, which may be of any length. */
-export function shortened(error: unknown): unknown {
+export function shortenMessage(error: unknown): unknown {
   if (error instanceof MaskflowError && error.message.length > kLongest) {
     const omitted = error.message.length - kLongest;
     error.message = `${error.message.slice(0, kLongest)} … and ${omitted} characters more`;
@@ -13,7 +13,7 @@ export function shortened(error: unknown): unknown {
 }
 
 /** Converts the RangeError that an engine throws without memory or stack to a FormatError. */
-export function readingFailed(error: unknown, name: string): unknown {
+export function asFormatError(error: unknown, name: string): unknown {
   if (!(error instanceof RangeError)) return error;
   return new FormatError(`${name} needs more memory than is available: ${error.message}`);
 }

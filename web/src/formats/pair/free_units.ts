@@ -7,80 +7,84 @@ const countOf = ({ shape }: { readonly shape: readonly number[] }): number => el
 
 const sumOf = (arrays: readonly Pick<NamedArray, 'shape'>[]): number => sum(arrays.map(countOf));
 
-/** Of layers of cuDNN the file has a second bias. */
+/** Possible numbers of elements in a file: the LSTM of cuDNN has a second bias. */
 function sizesOf({ className, weights }: WeightUnit): number[] {
   const size = sumOf(weights);
   const bias = className === 'LSTM' ? weights[2] : undefined;
   return bias ? [size, size + countOf(bias)] : [size];
 }
 
-/** Units that have no arrays yet, found by names and by sizes: in a file of many layers all cannot be tried for each. */
+/** Units without arrays, indexed by name and size: trying all for each layer would be quadratic. */
 export class FreeUnits {
   readonly #all = new Set<WeightUnit>();
   readonly #byName = new Map<string, Set<WeightUnit>>();
   readonly #bySize = new Map<number, Set<WeightUnit>>();
-  /** Most parts that a name of a layer has: names may have slashes. */
-  #widest = 1;
+  /** Largest number of parts of a layer name: names may contain slashes. */
+  #maxParts = 1;
 
   constructor(units: readonly WeightUnit[]) {
     for (const unit of units) this.add(unit);
   }
 
-  get left(): WeightUnit[] {
+  get all(): WeightUnit[] {
     return [...this.#all];
   }
 
   add(unit: WeightUnit): void {
     this.#all.add(unit);
     for (const name of unit.names) {
-      this.#widest = Math.max(this.#widest, name.split('/').length);
-      note(this.#byName, name, unit);
+      this.#maxParts = Math.max(this.#maxParts, name.split('/').length);
+      addTo(this.#byName, name, unit);
     }
-    for (const size of sizesOf(unit)) note(this.#bySize, size, unit);
+    for (const size of sizesOf(unit)) addTo(this.#bySize, size, unit);
   }
 
-  take(unit: WeightUnit): void {
+  delete(unit: WeightUnit): void {
     this.#all.delete(unit);
     for (const name of unit.names) this.#byName.get(name)?.delete(unit);
     for (const size of sizesOf(unit)) this.#bySize.get(size)?.delete(unit);
   }
 
-  /** Those that the arrays may be of. */
+  /** The units with as many elements as the arrays. */
   ofSize({ weights }: StoredLayer): WeightUnit[] {
     return [...(this.#bySize.get(sumOf(weights)) ?? [])];
   }
 
-  /** Those that a prefix names best: by how many of their names are in it, then by whether the outermost one is in front. */
+  /**
+   * The units that fit a prefix best: those with the most names in it, and among them those whose
+   * outermost name is its first part.
+   */
   named({ name: prefix }: StoredLayer): WeightUnit[] {
     const sets = this.#namesIn(prefix).sort((a, b) => a.size - b.size);
     const [rarest = []] = sets;
     const all = [...rarest].filter((unit) => sets.every((set) => set.has(unit)));
-    const best = all.length > 0 ? all : inMost(sets);
+    const best = all.length > 0 ? all : mostFrequent(sets);
     const inFront = best.filter(({ names }) => `${prefix}/`.startsWith(`${names[1]}/`));
     return inFront.length > 0 ? inFront : best;
   }
 
-  /** The units with each name that stands in a prefix. */
+  /** For each layer name in a prefix, the units with this name. */
   #namesIn(prefix: string): ReadonlySet<WeightUnit>[] {
     const parts = prefix.split('/');
-    const found = new Set<ReadonlySet<WeightUnit>>();
+    const sets = new Set<ReadonlySet<WeightUnit>>();
     for (let from = 0; from < parts.length; from++) {
-      for (let size = 1; size <= this.#widest && from + size <= parts.length; size++) {
+      for (let size = 1; size <= this.#maxParts && from + size <= parts.length; size++) {
         const units = this.#byName.get(parts.slice(from, from + size).join('/'));
-        if (units && units.size > 0) found.add(units);
+        if (units && units.size > 0) sets.add(units);
       }
     }
-    return [...found];
+    return [...sets];
   }
 }
 
-function note<K>(index: Map<K, Set<WeightUnit>>, key: K, unit: WeightUnit): void {
-  const known = index.get(key);
-  if (known) known.add(unit);
+function addTo<K>(index: Map<K, Set<WeightUnit>>, key: K, unit: WeightUnit): void {
+  const units = index.get(key);
+  if (units) units.add(unit);
   else index.set(key, new Set([unit]));
 }
 
-function inMost(sets: readonly ReadonlySet<WeightUnit>[]): WeightUnit[] {
+/** The units that are in the largest number of sets. */
+function mostFrequent(sets: readonly ReadonlySet<WeightUnit>[]): WeightUnit[] {
   const counts = new Map<WeightUnit, number>();
   for (const set of sets) for (const unit of set) counts.set(unit, (counts.get(unit) ?? 0) + 1);
   const most = Math.max(0, ...new Set(counts.values()));

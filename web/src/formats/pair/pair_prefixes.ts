@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// TF.js names weights by the layers around them, in any order: which of the model's layers a prefix such as
-// `bidirectional/forward_lstm/lstm_cell` means.
+// TF.js names weights by the layers around them, such as `bidirectional/forward_lstm/lstm_cell`, and
+// stores them in any order. This file finds the layer for each prefix.
 import type { LayerWeights, NamedArray, StoredLayer } from '../artifact.js';
 import { FreeUnits } from './free_units.js';
 import { pairUnits, plainName } from './pair_units.js';
 import type { Pair, Pairing } from './pairing.js';
 import type { WeightUnit } from './weight_units.js';
 
-/** The weights of the model that each prefix means: by name, and what no name tells by shape and order. */
+/** Pairs weights by prefix: first by name, then the rest by shape and order. */
 export function pairPrefixes(
   units: readonly WeightUnit[],
   { layers, backend }: LayerWeights,
@@ -16,22 +16,22 @@ export function pairPrefixes(
   const free = new FreeUnits(units);
   const pairs: Pair[] = [];
   const take = (candidates: readonly WeightUnit[], stored: StoredLayer): boolean => {
-    const found = pairUnits(candidates, stored.weights, backend);
-    if (!found) return false;
-    pairs.push(...found);
-    for (const unit of candidates) free.take(unit);
+    const fitting = pairUnits(candidates, stored.weights, backend);
+    if (!fitting) return false;
+    pairs.push(...fitting);
+    for (const unit of candidates) free.delete(unit);
     return true;
   };
   const unnamed = layers.filter((stored) => !takeNamed(free, stored, take));
   if (byName) return { pairs, missing: [], extra: [] };
-  const left = unnamed.filter(
+  const unpaired = unnamed.filter(
     (stored) => !free.ofSize(stored).some((unit) => take([unit], stored)),
   );
-  const extra = left.flatMap((stored) => takeByName(free, stored, pairs));
-  return { pairs, missing: free.left.flatMap(({ weights }) => weights), extra };
+  const extra = unpaired.flatMap((stored) => takeByName(free, stored, pairs));
+  return { pairs, missing: free.all.flatMap(({ weights }) => weights), extra };
 }
 
-/** Tries the units that the prefix names best: all of them together (a model inside), then each by itself. */
+/** Tries the units that fit the prefix best: all together, as a nested model, then each alone. */
 function takeNamed(
   free: FreeUnits,
   stored: StoredLayer,
@@ -42,18 +42,21 @@ function takeNamed(
   return take(best, stored) || best.some((unit) => take([unit], stored));
 }
 
-/** Of a layer that does not fit as a whole, what has the same name, so that the rest can be told; the rest comes back. */
+/**
+ * Pairs weights of a layer that does not fit as a whole by their names, so that the error lists only
+ * the differences. Returns the unpaired arrays.
+ */
 function takeByName(free: FreeUnits, stored: StoredLayer, pairs: Pair[]): readonly NamedArray[] {
   const [unit] = free.named(stored);
   if (!unit) return stored.weights;
-  const left = [...stored.weights];
+  const unpaired = [...stored.weights];
   const missing = unit.weights.filter((weight) => {
-    const at = left.findIndex((array) => plainName(array) === weight.name);
-    const [array] = at < 0 ? [] : left.splice(at, 1);
+    const index = unpaired.findIndex((array) => plainName(array) === weight.name);
+    const [array] = index < 0 ? [] : unpaired.splice(index, 1);
     if (array) pairs.push({ weight, array });
     return !array;
   });
-  free.take(unit);
+  free.delete(unit);
   if (missing.length > 0) free.add({ ...unit, weights: missing });
-  return left;
+  return unpaired;
 }

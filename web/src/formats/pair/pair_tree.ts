@@ -3,10 +3,10 @@ import type { NamedArray, TreeWeights } from '../artifact.js';
 import { type Pairing, sameShape } from './pairing.js';
 import { nodesOf, type TreeNode, type TreeWeight } from '../tree.js';
 
-/** A group of the file with its own arrays: `vars/0`, `vars/1` … */
-interface Stored {
+/** A group of the file with arrays of its own: `vars/0`, `vars/1` … */
+interface StoredGroup {
   readonly path: string;
-  /** The layer's name, where the file says it. */
+  /** Name of the layer, if the file has it. */
   readonly name: string | undefined;
   readonly arrays: readonly NamedArray[];
 }
@@ -14,8 +14,8 @@ interface Stored {
 const kTraining = new Set(['optimizer', 'metrics', 'compile_metrics', 'loss_tracker']);
 const kGenerators = new Set(['seed_generator', 'random_generator']);
 
-/** Is a group of the file that of an optimizer, a metric, or the state of a random generator: nothing that a prediction needs? */
-function isInert(path: string): boolean {
+/** Returns whether a group belongs to an optimizer, a metric or a random generator. */
+function isUnusedByPredict(path: string): boolean {
   const parts = path.split('/');
   const bare = parts.map((part) => (part.startsWith('_') ? part.slice(1) : part));
   return (
@@ -26,47 +26,50 @@ function isInert(path: string): boolean {
 }
 
 /**
- * Pairs the arrays of a Keras 3 file with a model's weights: by path, then what is left by the names of layers, then by
- * the sequence of shapes. `byName`: members of lists go by name, not by place, because both come from one file.
+ * Pairs the arrays of a Keras 3 file with a model's weights: by path, then by unique layer names,
+ * then by the sequence of shapes. `byName` is set if config and weights are of one file: layers in
+ * lists are then paired by name, not by position.
  */
 export function pairTree(tree: TreeNode, weights: TreeWeights, byName: boolean): Pairing {
   const groups = storedGroups(weights);
-  const places = [...nodesOf(tree)].filter((node) => node.weights.length > 0);
-  const matches = new Map<TreeNode, Stored>();
-  const used = new Set<Stored>();
-  const take = (find: (node: TreeNode) => Stored | undefined): void => {
-    for (const node of places) {
-      const found = matches.has(node) ? undefined : find(node);
-      if (!found || used.has(found)) continue;
-      matches.set(node, found);
-      used.add(found);
+  const nodes = [...nodesOf(tree)].filter((node) => node.weights.length > 0);
+  const matches = new Map<TreeNode, StoredGroup>();
+  const used = new Set<StoredGroup>();
+  const match = (find: (node: TreeNode) => StoredGroup | undefined): void => {
+    for (const node of nodes) {
+      const group = matches.has(node) ? undefined : find(node);
+      if (!group || used.has(group)) continue;
+      matches.set(node, group);
+      used.add(group);
     }
   };
   const paths = pathsOf(tree, byName ? membersByName(weights) : new Map());
   const byPath = new Map(groups.map((group) => [group.path, group]));
-  take((node) => firstFree(paths.get(node) ?? [], byPath, used));
-  const named = namesTo(places, groups);
-  take((node) => named.get(node));
-  pairBySequence(places, groups, matches);
-  return toPairing(places, groups, matches);
+  match((node) => firstUnused(paths.get(node) ?? [], byPath, used));
+  const named = pairByName(nodes, groups);
+  match((node) => named.get(node));
+  pairBySequence(nodes, groups, matches);
+  return toPairing(nodes, groups, matches);
 }
 
-/** Of the groups with these paths, the one that the file has first. */
-function firstFree(
+/** The first unused group of the file that has one of these paths. */
+function firstUnused(
   paths: readonly string[],
-  groups: ReadonlyMap<string, Stored>,
-  used: ReadonlySet<Stored>,
-): Stored | undefined {
-  const found = paths.flatMap((path) => groups.get(path) ?? []).filter((group) => !used.has(group));
-  return found.sort((a, b) => inOrder(a.path, b.path))[0];
+  groups: ReadonlyMap<string, StoredGroup>,
+  used: ReadonlySet<StoredGroup>,
+): StoredGroup | undefined {
+  const unused = paths
+    .flatMap((path) => groups.get(path) ?? [])
+    .filter((group) => !used.has(group));
+  return unused.sort((a, b) => compareNumerically(a.path, b.path))[0];
 }
 
-function storedGroups({ arrays, names }: TreeWeights): Stored[] {
+function storedGroups({ arrays, names }: TreeWeights): StoredGroup[] {
   const groups = new Map<string, NamedArray[]>();
   for (const [path, array] of arrays) {
     const at = path.lastIndexOf('vars/');
     const group = path.slice(0, Math.max(0, at - 1));
-    if (at < 0 || isInert(group)) continue;
+    if (at < 0 || isUnusedByPredict(group)) continue;
     const known = groups.get(group);
     if (known) known.push(array);
     else groups.set(group, [array]);
@@ -78,15 +81,15 @@ function storedGroups({ arrays, names }: TreeWeights): Stored[] {
       name: names?.get(path),
       arrays: list.sort((a, b) => number(a) - number(b)),
     }))
-    .sort((a, b) => inOrder(a.path, b.path));
+    .sort((a, b) => compareNumerically(a.path, b.path));
 }
 
-/** dense_2 before dense_10. */
-function inOrder(a: string, b: string): number {
+/** Orders names with numbers: dense_2 before dense_10. */
+function compareNumerically(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-/** Of each list in the file, such as `layers`: which member has which name. */
+/** For each list of the file, such as `layers`: path of each layer by its name. */
 function membersByName({ names }: TreeWeights): Map<string, Map<string, string>> {
   const lists = new Map<string, Map<string, string>>();
   for (const [path, name] of names ?? []) {
@@ -97,7 +100,7 @@ function membersByName({ names }: TreeWeights): Map<string, Map<string, string>>
   return lists;
 }
 
-/** All paths that versions of Keras give to each place; of members of a list, the one with their name if there is one. */
+/** All paths that versions of Keras use for each node. In `lists`, a layer is found by name. */
 function pathsOf(
   tree: TreeNode,
   lists: ReadonlyMap<string, ReadonlyMap<string, string>>,
@@ -110,10 +113,10 @@ function pathsOf(
         child,
         paths.flatMap((path) =>
           child.keys.map((key) => {
-            const whole = path ? `${path}/${key}` : key;
-            if (!key.includes('/')) return whole;
-            const list = whole.slice(0, whole.lastIndexOf('/'));
-            return lists.get(list)?.get(child.info.name) ?? whole;
+            const fullPath = path ? `${path}/${key}` : key;
+            if (!key.includes('/')) return fullPath;
+            const list = fullPath.slice(0, fullPath.lastIndexOf('/'));
+            return lists.get(list)?.get(child.info.name) ?? fullPath;
           }),
         ),
       );
@@ -123,52 +126,56 @@ function pathsOf(
   return all;
 }
 
-/** Places and groups whose chain of layer names, from the root on, is one and the same, and no other's. */
-function namesTo(places: readonly TreeNode[], groups: readonly Stored[]): Map<TreeNode, Stored> {
-  const byName = new Map<string, Stored | null>();
+/** Pairs nodes with groups whose layer name is unique on both sides and whose shapes fit. */
+function pairByName(
+  nodes: readonly TreeNode[],
+  groups: readonly StoredGroup[],
+): Map<TreeNode, StoredGroup> {
+  const byName = new Map<string, StoredGroup | null>();
   for (const group of groups) {
     if (group.name === undefined) continue;
     byName.set(group.name, byName.has(group.name) ? null : group);
   }
-  const found = new Map<TreeNode, Stored>();
+  const matches = new Map<TreeNode, StoredGroup>();
   const seen = new Set<string>();
-  for (const node of places) {
+  for (const node of nodes) {
     const { name } = node.info;
     const group = byName.get(name);
     if (seen.has(name)) byName.set(name, null);
-    else if (group && fits(node, group)) found.set(node, group);
+    else if (group && fits(node, group)) matches.set(node, group);
     seen.add(name);
   }
-  for (const node of found.keys()) if (!byName.get(node.info.name)) found.delete(node);
-  return found;
+  for (const node of matches.keys()) if (!byName.get(node.info.name)) matches.delete(node);
+  return matches;
 }
 
-const fits = ({ weights }: TreeNode, { arrays }: Stored): boolean =>
+const fits = ({ weights }: TreeNode, { arrays }: StoredGroup): boolean =>
   weights.length === arrays.length &&
   weights.every((weight, i) => sameShape(weight.shape, (arrays[i] as NamedArray).shape));
 
-/** What is left on both sides goes together when shape after shape is the same. */
+/** Pairs the rest of both sides in order, if all shapes agree. */
 function pairBySequence(
-  places: readonly TreeNode[],
-  groups: readonly Stored[],
-  matches: Map<TreeNode, Stored>,
+  allNodes: readonly TreeNode[],
+  groups: readonly StoredGroup[],
+  matches: Map<TreeNode, StoredGroup>,
 ): void {
   const used = new Set(matches.values());
-  const nodes = places.filter((node) => !matches.has(node));
-  const left = groups.filter((group) => !used.has(group));
-  const alike =
-    nodes.length === left.length && nodes.every((node, i) => fits(node, left[i] as Stored));
-  if (!alike) return;
-  for (const [i, node] of nodes.entries()) matches.set(node, left[i] as Stored);
+  const nodes = allNodes.filter((node) => !matches.has(node));
+  const unused = groups.filter((group) => !used.has(group));
+  const allFit =
+    nodes.length === unused.length &&
+    nodes.every((node, i) => fits(node, unused[i] as StoredGroup));
+  if (!allFit) return;
+  for (const [i, node] of nodes.entries()) matches.set(node, unused[i] as StoredGroup);
 }
 
 function toPairing(
-  places: readonly TreeNode[],
-  groups: readonly Stored[],
-  matches: ReadonlyMap<TreeNode, Stored>,
+  nodes: readonly TreeNode[],
+  groups: readonly StoredGroup[],
+  matches: ReadonlyMap<TreeNode, StoredGroup>,
 ): Pairing {
   const pairing: Pairing = { pairs: [], missing: [], extra: [] };
-  for (const node of places) {
+  for (const node of nodes) {
     const arrays = matches.get(node)?.arrays ?? [];
     node.weights.forEach((weight: TreeWeight, i) => {
       const array = arrays[i];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { sum } from '../../base/array.js';
 import type { NamedArray } from '../artifact.js';
-import { withoutNumber } from '../../base/numbered.js';
+import { splitNumber } from '../../base/numbered.js';
 import type { Pair } from './pairing.js';
-import { converted, oldCount } from './stored_units.js';
+import { convertArrays, keras1Count } from './stored_units.js';
 import type { WeightUnit } from './weight_units.js';
 
-/** The place of a weight: the unit, and which of its arrays in the file. */
+/** Indices of a unit and of one of its arrays in the file. */
 type Slot = readonly [unit: number, index: number];
 
-// Never trained, also where the layer is frozen as a whole and says so of all its weights.
+// Weights that are never trained. A frozen layer does not tell them from its other weights.
 const kStatistics = new Set([
   'moving_mean',
   'moving_variance',
@@ -21,8 +21,9 @@ const kStatistics = new Set([
 ]);
 
 /**
- * The arrays of a file's layer for the units of a layer of the model: in Keras's order (trainable ones first; of
- * everything, where a layer is frozen), of those that fit by shape the one that fits best by name. Null when none does.
+ * Pairs the arrays of a file's layer with the units of a model's layer. Tries Keras's orders:
+ * trainable weights first, or as created if the layer was frozen. Among those whose shapes fit,
+ * returns the one with the most equal names; null if none fits.
  */
 export function pairUnits(
   units: readonly WeightUnit[],
@@ -30,43 +31,44 @@ export function pairUnits(
   backend: string,
 ): Pair[] | null {
   let best: Pair[] | null = null;
-  let score = -1;
+  let bestScore = -1;
   for (const counts of countsOf(units, arrays.length)) {
     for (const order of ordersOf(units, counts)) {
       const pairs = pairsInOrder(units, counts, order, arrays, backend);
-      const points = pairs ? pairs.filter(sameName).length : -1;
-      if (points > score) {
+      const score = pairs ? pairs.filter(hasSameName).length : -1;
+      if (score > bestScore) {
         best = pairs;
-        score = points;
+        bestScore = score;
       }
     }
   }
   return best;
 }
 
-// How many arrays each unit has in the file: as many as today, or those of Keras 1.
+/** Possible numbers of arrays of each unit in the file: today's, and those of Keras 1. */
 function countsOf(units: readonly WeightUnit[], total: number): number[][] {
-  const all = [units.map(({ weights }) => weights.length), units.map(oldCount)];
+  const all = [units.map(({ weights }) => weights.length), units.map(keras1Count)];
   return all.filter(
     (counts, i) => sum(counts) === total && (i === 0 || sum(all[0] as number[]) !== total),
   );
 }
 
+/** Orders in which a file may list the arrays. */
 function ordersOf(units: readonly WeightUnit[], counts: readonly number[]): Slot[][] {
-  const plain = units.flatMap((_, unit) =>
+  const asCreated = units.flatMap((_, unit) =>
     Array.from({ length: counts[unit] ?? 0 }, (_, index) => [unit, index] as const),
   );
   const split = (isFirst: (slot: Slot) => boolean): Slot[] => [
-    ...plain.filter(isFirst),
-    ...plain.filter((slot) => !isFirst(slot)),
+    ...asCreated.filter(isFirst),
+    ...asCreated.filter((slot) => !isFirst(slot)),
   ];
-  const trainable = ([unit, index]: Slot): boolean => {
+  const isTrainable = ([unit, index]: Slot): boolean => {
     const { trainable: flags = [] } = units[unit] ?? {};
     return flags[Math.min(index, flags.length - 1)] ?? true;
   };
-  const trained = ([unit, index]: Slot): boolean =>
+  const isNotStatistic = ([unit, index]: Slot): boolean =>
     !kStatistics.has(units[unit]?.weights[index]?.name ?? '');
-  return [split(trainable), split(trained), plain];
+  return [split(isTrainable), split(isNotStatistic), asCreated];
 }
 
 function pairsInOrder(
@@ -81,33 +83,34 @@ function pairsInOrder(
     (parts[unit] as NamedArray[])[index] = arrays[i] as NamedArray;
   });
   const pairs = units.map((unit, i) => pairsOfUnit(unit, parts[i] as NamedArray[], backend));
-  return pairs.every((found) => found !== null) ? pairs.flat() : null;
+  return pairs.every((unitPairs) => unitPairs !== null) ? pairs.flat() : null;
 }
 
-/** The arrays of one unit, in the file's order or, where names tell it, in that of the names. */
+/** Pairs the arrays of one unit in the file's order, or by name if all names are unique. */
 function pairsOfUnit(
   unit: WeightUnit,
   arrays: readonly NamedArray[],
   backend: string,
 ): Pair[] | null {
-  const inOrder = fitting(unit, converted(unit, arrays, backend));
-  if (inOrder?.every(sameName)) return inOrder;
+  const inOrder = pairIfFitting(unit, convertArrays(unit, arrays, backend));
+  if (inOrder?.every(hasSameName)) return inOrder;
   const named = unit.weights.map(({ name }) => arrays.filter((array) => plainName(array) === name));
   if (named.length !== arrays.length || named.some(({ length }) => length !== 1)) return inOrder;
-  return fitting(unit, converted(unit, named.flat(), backend)) ?? inOrder;
+  return pairIfFitting(unit, convertArrays(unit, named.flat(), backend)) ?? inOrder;
 }
 
-function fitting(unit: WeightUnit, arrays: readonly NamedArray[]): Pair[] | null {
+/** Pairs arrays and weights in order; null if a shape differs. */
+function pairIfFitting(unit: WeightUnit, arrays: readonly NamedArray[]): Pair[] | null {
   if (arrays.length !== unit.weights.length) return null;
   const pairs = unit.weights.map((weight, i) => ({ weight, array: arrays[i] as NamedArray }));
   const fits = ({ weight, array }: Pair): boolean => String(weight.shape) === String(array.shape);
   return pairs.every(fits) ? pairs : null;
 }
 
-/** The last part of a name, without TensorFlow's `:0` and running number: kernel of `lstm/lstm_cell/kernel_1:0`. */
+/** Last part of a name without `:0` and number: kernel for `lstm/lstm_cell/kernel_1:0`. */
 export function plainName({ name }: NamedArray): string {
-  const [output] = withoutNumber(name.slice(name.lastIndexOf('/') + 1), ':');
-  return withoutNumber(output, '_')[0];
+  const [output] = splitNumber(name.slice(name.lastIndexOf('/') + 1), ':');
+  return splitNumber(output, '_')[0];
 }
 
-const sameName = ({ weight, array }: Pair): boolean => plainName(array) === weight.name;
+const hasSameName = ({ weight, array }: Pair): boolean => plainName(array) === weight.name;

@@ -5,31 +5,34 @@ import { FormatError } from '../../base/errors.js';
 import { emptyTensor } from '../../tensor/tensor.js';
 import type { FloatWriter, NamedArray } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
-import { readingFailed } from '../open/reading_failed.js';
+import { asFormatError } from '../open/reading_failed.js';
 import type { TreeWeight } from '../tree.js';
 
+/** A weight of the model and the array of the file with its values. */
 export interface Pair {
   readonly weight: TreeWeight;
   readonly array: NamedArray;
 }
 
-/** Which array of a file goes into which weight of a model, and what is left over. */
+/** Assignment of a file's arrays to a model's weights, with the rest of both. */
 export interface Pairing {
   readonly pairs: Pair[];
-  /** Weights of the model that the file has nothing for. */
+  /** Weights of the model without an array. */
   readonly missing: TreeWeight[];
-  /** Arrays of the file that the model has no place for. */
+  /** Arrays of the file without a weight. */
   readonly extra: NamedArray[];
 }
 
+/** Returns whether two shapes are equal. */
 export const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((dim, i) => dim === b[i]);
 
 /**
- * Sets the weights. FormatError with both lists when one is missing, left over, or of another shape; then, and when an
- * array cannot be read, no weight is changed. `fresh`: no weight has a value yet.
+ * Sets all weights of a pairing, or none. FormatError with both lists if weights or arrays are
+ * unpaired or differ in shape, or if an array cannot be read. `fresh` says that no weight has a
+ * value yet.
  */
-export async function setPaired(
+export async function setPairedWeights(
   pairing: Pairing,
   file: string,
   model: string,
@@ -54,18 +57,18 @@ export async function setPaired(
   }
 }
 
-/** What the allocator adds to an array, at most. */
-const kAround = 128;
+/** Largest overhead of the allocator for one array, in bytes. */
+const kOverhead = 128;
 
-/** The memory grows once, to what is needed, and not step by step to more than that. */
+/** Grows the memory once, to what is needed. Growing in steps would end with more. */
 function makeRoom({ pairs }: Pairing): void {
-  const size = ({ weight: { shape } }: Pair): number => 4 * elementCount(shape) + kAround;
+  const size = ({ weight: { shape } }: Pair): number => 4 * elementCount(shape) + kOverhead;
   const bytes = sum(pairs.map(size));
-  if (bytes < kMostBytes) native()._make_room(bytes);
+  if (bytes < kMaxRoom) native()._make_room(bytes);
 }
 
-/** Beyond, the address would wrap. */
-const kMostBytes = 2 ** 31;
+/** Limit of `_make_room` in bytes: above it, the address would wrap around. */
+const kMaxRoom = 2 ** 31;
 
 function writerOf(array: NamedArray, file: string): FloatWriter {
   try {
@@ -73,41 +76,48 @@ function writerOf(array: NamedArray, file: string): FloatWriter {
     const data = array.read();
     const size = elementCount(array.shape);
     if (data.length === size) return (floats) => floats.set(data);
-    throw new FormatError(`it has ${data.length} elements in place of ${size}`);
+    throw new FormatError(`it has ${data.length} elements, but its shape needs ${size}`);
   } catch (error) {
-    throw readingFailed(error, `'${array.name}' in ${file}`);
+    throw asFormatError(error, `'${array.name}' in ${file}`);
   }
 }
 
-const kMostLines = 100;
+/** Longest list of weights in a message. */
+const kMaxLines = 100;
 
 function checkComplete({ pairs, missing, extra }: Pairing, file: string, model: string): void {
-  const misshapen = pairs.filter(({ weight, array }) => !sameShape(weight.shape, array.shape));
-  if (missing.length + extra.length + misshapen.length === 0) return;
-  const ours = (weight: TreeWeight): string => `${weight.path} [${weight.shape.join(', ')}]`;
-  const theirs = (array: NamedArray): string => `${array.name} [${array.shape.join(', ')}]`;
+  const reshaped = pairs.filter(({ weight, array }) => !sameShape(weight.shape, array.shape));
+  if (missing.length + extra.length + reshaped.length === 0) return;
+  const describeWeight = (weight: TreeWeight): string =>
+    `${weight.path} [${weight.shape.join(', ')}]`;
+  const describeArray = (array: NamedArray): string => `${array.name} [${array.shape.join(', ')}]`;
   const parts = [
-    section('missing in the file', missing.map(ours)),
-    section('in the file, but not in the model', extra.map(theirs)),
+    section('missing in the file', missing.map(describeWeight)),
+    section('in the file, but not in the model', extra.map(describeArray)),
     section(
       'of another shape',
-      misshapen.map(
-        ({ weight, array }) => `${ours(weight)} in the model, ${theirs(array)} in the file`,
+      reshaped.map(
+        ({ weight, array }) =>
+          `${describeWeight(weight)} in the model, ${describeArray(array)} in the file`,
       ),
     ),
     section(
       'all weights of the model',
-      [...pairs.map(({ weight }) => weight), ...missing].map(ours),
+      [...pairs.map(({ weight }) => weight), ...missing].map(describeWeight),
     ),
-    section('all weights of the file', [...pairs.map(({ array }) => array), ...extra].map(theirs)),
+    section(
+      'all weights of the file',
+      [...pairs.map(({ array }) => array), ...extra].map(describeArray),
+    ),
   ];
   throw new FormatError(
-    `the weights in ${file} do not fit the model '${model}': ${missing.length} missing, ${extra.length} left over, ${misshapen.length} of another shape; load them into the architecture that they were saved from${parts.join('')}`,
+    `the weights in ${file} do not fit the model '${model}': ${missing.length} missing, ${extra.length} left over, ${reshaped.length} of another shape; load them into the architecture that they were saved from${parts.join('')}`,
   );
 }
 
+/** Lines of an error message under a title; '' if there are none. */
 function section(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return '';
-  const more = lines.length > kMostLines ? [`… and ${lines.length - kMostLines} more`] : [];
-  return `\n  ${title}:${[...lines.slice(0, kMostLines), ...more].map((line) => `\n    ${line}`).join('')}`;
+  const more = lines.length > kMaxLines ? [`… and ${lines.length - kMaxLines} more`] : [];
+  return `\n  ${title}:${[...lines.slice(0, kMaxLines), ...more].map((line) => `\n    ${line}`).join('')}`;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One layer's weights from what Keras 1, Keras 2 and cuDNN layers had for it.
+// Converts the stored weights of one layer from Keras 1, Keras 2 and cuDNN layers.
 import { elementCount, sum } from '../../base/array.js';
 import { lookUp } from '../../base/names.js';
 import type { TypedArray } from '../../base/nested.js';
@@ -7,36 +7,36 @@ import type { NamedArray } from '../artifact.js';
 import { fromCudnn, isCudnn } from './cudnn.js';
 import type { WeightUnit } from './weight_units.js';
 
-// Keras 1 kept a kernel, recurrent kernel and bias for each gate, by default; these are the gates in today's order.
-const oldGates: { [className: string]: number[] } = { LSTM: [0, 2, 1, 3], GRU: [0, 1, 2] };
+// By default, Keras 1 stored kernel, recurrent kernel and bias of each gate. Its gates in today's order.
+const keras1Gates: { [className: string]: number[] } = { LSTM: [0, 2, 1, 3], GRU: [0, 1, 2] };
 
-/** How many arrays a file of Keras 1 may have for the unit, by gate; as many as today for other layers. */
-export function oldCount({ className, weights }: WeightUnit): number {
-  const gates = weights.length === 3 ? lookUp(oldGates, className) : undefined;
+/** Number of arrays of a unit in files of Keras 1: three for each gate; today's for other layers. */
+export function keras1Count({ className, weights }: WeightUnit): number {
+  const gates = weights.length === 3 ? lookUp(keras1Gates, className) : undefined;
   return gates ? gates.length * 3 : weights.length;
 }
 
-/** The arrays in the shapes and the order of the unit's weights, as far as they can be brought there. */
-export function converted(
+/** Converts the arrays to the shapes and order of the unit's weights, where a rule is known. */
+export function convertArrays(
   unit: WeightUnit,
   arrays: readonly NamedArray[],
   backend: string,
 ): readonly NamedArray[] {
-  const gates = lookUp(oldGates, unit.className);
+  const gates = lookUp(keras1Gates, unit.className);
   if (gates && arrays.length === gates.length * 3 && unit.weights.length === 3) {
-    return [0, 1, 2].map((which) =>
-      joined(gates.map((gate) => arrays[gate * 3 + which] as NamedArray)),
+    return [0, 1, 2].map((part) =>
+      joinColumns(gates.map((gate) => arrays[gate * 3 + part] as NamedArray)),
     );
   }
   if (isCudnn(unit.className, arrays)) return fromCudnn(unit.className, arrays);
-  if (unit.className === 'Conv1D') return convolution(unit, arrays, backend);
+  if (unit.className === 'Conv1D') return convertConvolution(unit, arrays, backend);
   return arrays;
 }
 
 const elements = ({ shape }: NamedArray): number => elementCount(shape);
 
-/** Arrays side by side, along the last axis. */
-function joined(parts: readonly NamedArray[]): NamedArray {
+/** Joins arrays along the last axis. */
+function joinColumns(parts: readonly NamedArray[]): NamedArray {
   const [first] = parts as [NamedArray];
   const widths = parts.map(({ shape }) => shape.at(-1) ?? 1);
   const width = sum(widths);
@@ -46,12 +46,12 @@ function joined(parts: readonly NamedArray[]): NamedArray {
     let column = 0;
     parts.forEach((part, i) => {
       const values = part.read();
-      const own = widths[i] ?? 0;
+      const partWidth = widths[i] ?? 0;
       for (let row = 0; row < rows; ++row) {
-        for (let k = 0; k < own; ++k)
-          result[row * width + column + k] = Number(values[row * own + k]);
+        for (let k = 0; k < partWidth; ++k)
+          result[row * width + column + k] = Number(values[row * partWidth + k]);
       }
-      column += own;
+      column += partWidth;
     });
     return result;
   };
@@ -59,46 +59,49 @@ function joined(parts: readonly NamedArray[]): NamedArray {
   return { name, shape: [...first.shape.slice(0, -1), width], dtype: first.dtype, read };
 }
 
-/** A kernel of Keras 1, [steps, 1, in, out] or [out, in, steps, 1], and one of Theano, which ran it from the end. */
-function convolution(
+/**
+ * Converts a kernel of Keras 1, [steps, 1, in, out] or [out, in, steps, 1]. Theano applied kernels from
+ * their end, so its kernels are reversed.
+ */
+function convertConvolution(
   unit: WeightUnit,
   arrays: readonly NamedArray[],
   backend: string,
 ): readonly NamedArray[] {
   const [kernel, ...others] = arrays;
-  const wanted = unit.weights[0]?.shape;
-  if (!kernel || wanted?.length !== 3) return arrays;
-  const flat = threeAxes(kernel, wanted);
-  return [backend === 'theano' ? backwards(flat) : flat, ...others];
+  const shape = unit.weights[0]?.shape;
+  if (!kernel || shape?.length !== 3) return arrays;
+  const converted = withThreeAxes(kernel, shape);
+  return [backend === 'theano' ? reverseSteps(converted) : converted, ...others];
 }
 
-function threeAxes(
+function withThreeAxes(
   kernel: NamedArray,
   [steps = 0, inputs = 0, filters = 0]: readonly number[],
 ): NamedArray {
   const shape = [steps, inputs, filters];
-  const is = (...dims: number[]): boolean => String(kernel.shape) === String(dims);
-  if (is(steps, 1, inputs, filters)) return { ...kernel, shape };
-  if (!is(filters, inputs, steps, 1)) return kernel;
+  const hasShape = (...dims: number[]): boolean => String(kernel.shape) === String(dims);
+  if (hasShape(steps, 1, inputs, filters)) return { ...kernel, shape };
+  if (!hasShape(filters, inputs, steps, 1)) return kernel;
   const read = (): TypedArray => {
     const from = kernel.read();
-    return Float32Array.from({ length: steps * inputs * filters }, (_, at) => {
-      const filter = at % filters;
-      const input = Math.floor(at / filters) % inputs;
-      const step = Math.floor(at / (filters * inputs));
+    return Float32Array.from({ length: steps * inputs * filters }, (_, index) => {
+      const filter = index % filters;
+      const input = Math.floor(index / filters) % inputs;
+      const step = Math.floor(index / (filters * inputs));
       return Number(from[(filter * inputs + input) * steps + step]);
     });
   };
   return { name: kernel.name, shape, dtype: kernel.dtype, read };
 }
 
-function backwards(kernel: NamedArray): NamedArray {
+function reverseSteps(kernel: NamedArray): NamedArray {
   const [steps = 0, inputs = 0, filters = 0] = kernel.shape;
   const size = inputs * filters;
   const read = (): TypedArray => {
     const from = kernel.read();
-    return Float32Array.from({ length: steps * size }, (_, at) =>
-      Number(from[(steps - 1 - Math.floor(at / size)) * size + (at % size)]),
+    return Float32Array.from({ length: steps * size }, (_, index) =>
+      Number(from[(steps - 1 - Math.floor(index / size)) * size + (index % size)]),
     );
   };
   return { name: kernel.name, shape: kernel.shape, dtype: kernel.dtype, read };

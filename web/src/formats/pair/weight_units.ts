@@ -1,39 +1,44 @@
 // SPDX-License-Identifier: MIT
 import type { TreeNode, TreeWeight } from '../tree.js';
 
-/** A layer whose weights stand together in a file: no layer inside it has any of its own. */
+/** A layer whose weights are stored together: an LSTM with its cell, or a layer's own weights. */
 export interface WeightUnit {
-  /** LSTM, Dense, … : what decides how old weights are converted. */
+  /** Decides how weights of old files are converted. */
   readonly className: string;
-  /** Of the layer and those around it, the outermost first. */
+  /** Names of the layers around it, the outermost first, and of the layer itself. */
   readonly names: readonly string[];
   readonly weights: readonly TreeWeight[];
-  /** For each weight: are it and all layers around it trainable? */
+  /** For each weight, whether it and all layers around it are trainable. */
   readonly trainable: readonly boolean[];
 }
 
+/** Layers whose cell's weights are stored as their own. */
 const kWithCell = new Set(['LSTM', 'GRU', 'SimpleRNN', 'ConvLSTM1D']);
 
-/** The units at and below a node, in Keras's order; a layer that has no weights makes none, one that
- * stands at several places is there each time. */
+/**
+ * The units of a node and of all nodes below it, in Keras's order. Layers without weights have none;
+ * a shared layer is repeated.
+ */
 export function unitsOf(
   node: TreeNode,
-  around: readonly string[] = [],
+  outerNames: readonly string[] = [],
   trainable = true,
 ): WeightUnit[] {
-  const names = [...around, node.info.name];
-  const counts = trainable && node.info.trainable;
-  const whole = kWithCell.has(node.info.className);
-  const own = whole ? node.inside.flatMap(({ weights }) => weights) : node.weights;
+  const names = [...outerNames, node.info.name];
+  const isTrainable = trainable && node.info.trainable;
+  const hasCell = kWithCell.has(node.info.className);
+  const weights = hasCell ? node.sublayers.flatMap((cell) => cell.weights) : node.weights;
   const unit: WeightUnit = {
     className: node.info.className,
     names,
-    weights: own,
-    trainable: own.map((weight) => counts && weight.trainable),
+    weights,
+    trainable: weights.map((weight) => isTrainable && weight.trainable),
   };
-  const below = whole ? [] : node.inside.flatMap((child) => unitsOf(child, names, counts));
-  return own.length > 0 ? [unit, ...below] : below;
+  const below = hasCell
+    ? []
+    : node.sublayers.flatMap((child) => unitsOf(child, names, isTrainable));
+  return weights.length > 0 ? [unit, ...below] : below;
 }
 
-/** The weights of a node itself, without those of the layers inside. */
-export const ownUnit = (node: TreeNode): WeightUnit[] => unitsOf({ ...node, inside: [] });
+/** The weights of a node itself, without those of its sublayers. */
+export const ownUnit = (node: TreeNode): WeightUnit[] => unitsOf({ ...node, sublayers: [] });

@@ -5,7 +5,7 @@ import { warn } from '../../base/visible.js';
 import type { Layer } from '../../layers/layer.js';
 import type { TrainedFile } from '../../model/services.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';
-import { unwrapped } from '../json.js';
+import { unwrapTuples } from '../json.js';
 import type { Training } from './entry.js';
 import { legacyCompileConfig } from './legacy.js';
 import { setVariables, storedVariables } from './optimizer_state.js';
@@ -29,7 +29,7 @@ function variablesIn(file: TrainedFile): readonly NamedArray[] | null {
 }
 
 function compileAs(model: Layer, file: TrainedFile, training: Training): void {
-  const config = unwrapped(file.compileConfig, file.file.budget);
+  const config = unwrapTuples(file.compileConfig, file.file.budget);
   const { customObjects = {} } = file.options;
   const plain = isLegacy(file) ? legacyCompileConfig(config) : config;
   const { optimizer, ...measured } = compileOptionsIn(
