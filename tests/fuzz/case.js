@@ -91,7 +91,7 @@ function fromConfig(bytes) {
   try {
     config = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw new mf.FormatError('the text is no JSON');
+    throw new mf.FormatError('the text is not valid JSON');
   }
   return mf.Model.fromConfig(config);
 }

@@ -292,7 +292,7 @@ suite('maskflow run', () => {
   test('names what is wrong with the data', () => {
     const refuses = (name, text, message) =>
       fail(['run', lstm, '-i', write(name, text)], 1, message);
-    refuses('bad.json', '[[1, 2', /bad\.json' is no JSON/);
+    refuses('bad.json', '[[1, 2', /bad\.json' is not valid JSON/);
     refuses('ragged.json', '[[1, 2], [3]]', /'ragged\.json': the rows differ.* --pad/);
     refuses('ragged.csv', '1,2\n3\n', /row 2 of 'ragged\.csv' has 1 column, but .* 2; --pad/);
     refuses('empty.csv', '', /'empty\.csv' is empty/);
@@ -336,6 +336,6 @@ suite('maskflow verify', () => {
       2,
       /--absolute needs a value; .* --absolute=VALUE/,
     );
-    fail(['verify', lstm, write('no.txt', 'a\nb\n')], 1, /the recording is no JSON/);
+    fail(['verify', lstm, write('no.txt', 'a\nb\n')], 1, /the recording is not valid JSON/);
   });
 });

@@ -105,7 +105,7 @@ suite('a model that reads text', () => {
       '{"text": "a cat"}',
       /input 'text' of 'one\.json' must be an array of texts/,
     );
-    refuses('broken.json', '["a cat"', /'broken\.json' is no JSON/);
+    refuses('broken.json', '["a cat"', /'broken\.json' is not valid JSON/);
     refuses('other.json', '{"other": ["a cat"]}', /'text'|other/);
     refuses('empty.txt', '', /'empty\.txt' is empty/);
     fail(['run', model, '-i', file, '--pad'], 2, /--pad is for rows of numbers/);

@@ -215,7 +215,7 @@ describe('combinations that do not fit are refused:', () => {
       { name: 'a.json', data },
       ...['b.h5', 'c.h5'].map((name) => ({ name, data: weights3 })),
     ];
-    return assertRefused(mf.loadModel({ files }), /without weights: give both/);
+    return assertRefused(mf.loadModel({ files }), /without weights: pass both/);
   });
   test('JSON of something else', () =>
     assertRefused(mf.loadModel('{"a": 1}'), /neither an architecture/));

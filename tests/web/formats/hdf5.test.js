@@ -114,14 +114,14 @@ describe('arrays of every kind', () => {
       return () => openHdf5(copy).get('a').read();
     };
     for (const [place, value, message] of [
-      [sizes, 0, /'\/a' has pieces of 0,5 in a shape of 6,8/],
-      [sizes + 4, 0, /'\/a' has pieces of 3,0 in a shape of 6,8/],
-      [rank, 2, /'\/a' has pieces of 3 in a shape of 6,8/],
-      [rank, 4, /'\/a' has pieces of 3,5,4 in a shape of 6,8/],
+      [sizes, 0, /'\/a' of shape \[6,8\] has chunks of shape \[0,5\]/],
+      [sizes + 4, 0, /'\/a' of shape \[6,8\] has chunks of shape \[3,0\]/],
+      [rank, 2, /'\/a' of shape \[6,8\] has chunks of shape \[3\]/],
+      [rank, 4, /'\/a' of shape \[6,8\] has chunks of shape \[3,5,4\]/],
     ]) {
       assert.throws(withDamage(place, value), { name: 'FormatError', message });
     }
-    assert.throws(withDamage(sizes, 1), { name: 'FormatError', message: /of its 12 pieces/ });
+    assert.throws(withDamage(sizes, 1), { name: 'FormatError', message: /its shape needs 12/ });
   });
 
   test('pieces that would unpack to far more than the file are refused', async () => {
@@ -311,15 +311,15 @@ describe('files that are damaged or hostile', () => {
   const intact = new Uint8Array(readFileSync(new URL('seq_embed_gru_stack.h5', models)));
 
   test('a file that is not HDF5 is refused', () => {
-    assert.throws(() => openHdf5(new Uint8Array(0)), /FormatError|no HDF5/);
-    assert.throws(() => openHdf5(new TextEncoder().encode('x'.repeat(600))), /no HDF5 file/);
+    assert.throws(() => openHdf5(new Uint8Array(0)), /FormatError|not an HDF5/);
+    assert.throws(() => openHdf5(new TextEncoder().encode('x'.repeat(600))), /not an HDF5 file/);
   });
 
   test('a file cut short anywhere is reported as such', () => {
     for (let size = 96; size < intact.length; size += 97) {
       assert.throws(
         () => openHdf5(intact.subarray(0, size)),
-        /cut short: .* has \d+ bytes, but there are \d+/,
+        /cut short: it states \d+ bytes, but has \d+/,
       );
     }
     for (let size = 8; size < 96; size++) {
@@ -356,6 +356,6 @@ describe('files that are damaged or hostile', () => {
     view.setBigUint64(dims, 2n ** 40n, true);
     const huge = openHdf5(bytes).get('d');
     assert.equal(huge.shape[0], 2 ** 40);
-    assert.throws(() => huge.read(), /takes 4398046511104 bytes/);
+    assert.throws(() => huge.read(), /has 4398046511104 bytes/);
   });
 });

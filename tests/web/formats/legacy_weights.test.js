@@ -185,7 +185,7 @@ test('sparse inputs, constants of cells and invalid models are refused', async (
   const invalidJson = legacyH5({ config: '{"class_name": Sequential}', layers: [] });
   await assert.rejects(mf.loadModel(invalidJson), {
     name: 'FormatError',
-    message: /model_config.*no JSON/,
+    message: /model_config.*not valid JSON/,
   });
   const weightsOnly = fileOf(make(['a']));
   await assert.rejects(mf.loadModel(weightsOnly), { name: 'FormatError', message: /weights only/ });

@@ -314,7 +314,7 @@ describe('weights that do not fit are refused', () => {
       }
     }
     assert.ok(patchCount > 0);
-    assert.match(await message(file), /takes 8 bytes from 1099511627776, but the file ends at/);
+    assert.match(await message(file), /has 8 bytes from 1099511627776, but the file ends at/);
   });
 
   test('a group that contains itself, and an endless list, are refused quickly', async () => {

@@ -94,7 +94,7 @@ describe('bytes and files', () => {
     try {
       await assertRefused(folder, /a folder without model\.json/);
       writeFileSync(join(folder, 'saved_model.pb'), 'x');
-      await assertRefused(folder, /SavedModel of TensorFlow.*model\.save\("name\.keras"\)/);
+      await assertRefused(folder, /TensorFlow SavedModel.*model\.save\("name\.keras"\)/);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -214,11 +214,11 @@ describe('files that are not models are named', () => {
     text: [text('hello'), /begins with the bytes 68 65 6c 6c 6f/],
     'some zip archive': [
       zipSync({ 'readme.txt': text('hello') }),
-      /no \.keras file: config\.json and model\.weights\.h5 is missing; it holds readme\.txt/,
+      /not a \.keras file: config\.json and model\.weights\.h5 is missing; it contains readme\.txt/,
     ],
-    'an empty zip archive': [zipSync({}), /it holds nothing/],
+    'an empty zip archive': [zipSync({}), /it contains nothing/],
     'JSON that is not a model': [text('{"a": 1}'), /JSON, but neither an architecture/],
-    'broken JSON': [text('{"a": '), /is no JSON/],
+    'broken JSON': [text('{"a": '), /is not valid JSON/],
     'an architecture alone': [
       text('{"class_name": "Sequential", "config": {}}'),
       /architecture without weights.*weights: null/,
@@ -315,14 +315,14 @@ describe('archives that are damaged or hostile', () => {
     await assertRefused(zeros, /120000000 bytes from \d+, \d+ times .* limits\.ratio/);
     const { view, at } = entry(zeros, 'config.json');
     view.setUint32(at + 24, 1000, true);
-    await assertRefused(zeros, /unpacks to more than the 1000 bytes/);
+    await assertRefused(zeros, /decompresses to more than the 1000 bytes/);
     const modest = zipSync({
       'config.json': new Uint8Array(1e6),
       'model.weights.h5': new Uint8Array(1),
     });
     const { view: entryView, at: place } = entry(modest, 'config.json');
     entryView.setUint32(place + 24, 2e6, true);
-    await assertRefused(modest, /has 1000000 bytes, its directory says 2000000/);
+    await assertRefused(modest, /has 1000000 bytes, but the directory says 2000000/);
   });
 
   test('compressed with any level are read like stored ones', async () => {

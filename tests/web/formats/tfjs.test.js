@@ -115,11 +115,11 @@ test('errors in a model.json are named', async () => {
   await assert.rejects(load(model), { name: 'FormatError', message: /weights\.bin/ });
   await assert.rejects(load(model, { name: 'weights.bin', data: data.slice(0, -4) }), {
     name: 'FormatError',
-    message: /hold 540 bytes, but their weights take 544.*cut short/,
+    message: /have 540 bytes, but their weights need 544.*cut short/,
   });
   await assert.rejects(load(model, { name: 'weights.bin', data: new Uint8Array(548) }), {
     name: 'FormatError',
-    message: /hold 548 bytes.*belong to this model\.json/,
+    message: /have 548 bytes.*belong to this model\.json/,
   });
   const [group] = model.weightsManifest;
   const less = { ...model, weightsManifest: [{ ...group, weights: group.weights.slice(0, -1) }] };
@@ -136,6 +136,6 @@ test('errors in a model.json are named', async () => {
   lost.weightsManifest[0].weights[0].quantization = { dtype: 'uint8' };
   await assert.rejects(load(lost, { name: 'weights.bin', data: data.slice(96) }), {
     name: 'FormatError',
-    message: /lacks scale or min/,
+    message: /needs scale and min/,
   });
 });

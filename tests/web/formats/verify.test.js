@@ -144,7 +144,7 @@ suite('verify', () => {
   });
 
   const invalidRecordings = {
-    'invalid JSON': ['{', /is no JSON/],
+    'invalid JSON': ['{', /is not valid JSON/],
     'missing outputs': ['{"inputs": []}', /has "inputs" and "outputs"/],
     'another shape': [
       { inputs: [{ shape: [1, 2], data: [1, 2, 3] }], outputs: [[[1]]] },

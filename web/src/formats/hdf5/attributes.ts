@@ -6,10 +6,10 @@ import { decode, isNumeric } from './decode.js';
 import { denseMessages } from './dense.js';
 import { kAttribute, kAttributeInfo, type Message } from './header.js';
 
-/** The value of an attribute: strings as text, one number as a number, more as an array. */
+/** Value of an attribute: a text, a number, a list of texts or an array of numbers. */
 export type AttributeValue = string | number | string[] | TypedArray;
 
-/** Attributes of an object; those of kinds that no model file needs are left out. */
+/** Reads the attributes of an object, except types that model files do not use. */
 export function readAttributes(
   file: FileBytes,
   messages: readonly Message[],
@@ -40,15 +40,15 @@ function readAttribute(
   body: Cursor,
 ): { name: string; value: AttributeValue | undefined } {
   const version = body.u8();
-  if (version < 1 || version > 3) throw damaged(`an attribute of version ${version}`);
+  if (version < 1 || version > 3) throw damaged(`an attribute has the unknown version ${version}`);
   body.skip(1);
   const sizes = [body.u16(), body.u16(), body.u16()] as const;
   if (version === 3) body.skip(1);
-  // The oldest version pads each part to eight bytes.
+  // Version 1 pads each part to eight bytes.
   const part = (size: number): Cursor => {
-    const found = body.part(size);
+    const content = body.part(size);
     if (version === 1) body.skip(-size & 7);
-    return found;
+    return content;
   };
   const name = file.text(part(sizes[0]).bytes(sizes[0]));
   const type = readDatatype(part(sizes[1]));
@@ -63,20 +63,21 @@ function readValue(
   body: Cursor,
 ): AttributeValue | undefined {
   const count = countOf(shape);
-  const one = shape?.length === 0;
+  const isScalar = shape?.length === 0;
   if (type.kind === 'string' || type.kind === 'text') {
     const strings = readStrings(file, type, count, body);
-    return one ? (strings[0] ?? '') : strings;
+    return isScalar ? (strings[0] ?? '') : strings;
   }
   if (!isNumeric(type)) return undefined;
   const values = decode(body.bytes(count * type.size), type);
-  return one ? (values[0] as number) : values;
+  return isScalar ? (values[0] as number) : values;
 }
 
-/** Strings of fixed length, or the heap's at the places that stand here. */
+/** Reads strings of fixed length, or references to strings in a heap. */
 function readStrings(file: FileBytes, type: Datatype, count: number, body: Cursor): string[] {
-  if (count * Math.max(1, type.size) > body.left)
-    throw damaged(`${count} strings in ${body.left} bytes`);
+  if (count * Math.max(1, type.size) > body.left) {
+    throw damaged(`an attribute has ${count} strings in ${body.left} bytes`);
+  }
   return Array.from({ length: count }, () => {
     file.entry();
     const item = body.part(type.size);
@@ -90,12 +91,12 @@ function heapString(file: FileBytes, address: number, index: number, length: num
   if (address <= 0 || length === 0) return '';
   const heap = file.heaps.get(address) ?? readHeap(file, address);
   file.heaps.set(address, heap);
-  const found = heap.get(index);
-  if (found) return file.text(found.subarray(0, length));
-  throw damaged(`no string ${index} in the heap at ${address}`);
+  const string = heap.get(index);
+  if (string) return file.text(string.subarray(0, length));
+  throw damaged(`string ${index} is missing in the heap at ${address}`);
 }
 
-/** All strings of a heap by their numbers: many attributes have theirs in one. */
+/** Reads all strings of a heap by number; many attributes share a heap. */
 function readHeap(file: FileBytes, address: number): Map<number, Uint8Array> {
   const strings = new Map<number, Uint8Array>();
   const head = file.cursor(address).expect('GCOL', 'a heap of strings').skip(4);
@@ -105,7 +106,7 @@ function readHeap(file: FileBytes, address: number): Map<number, Uint8Array> {
     const index = heap.u16();
     heap.skip(6);
     const length = heap.length();
-    // Index 0 is the space that is left.
+    // Index 0 is the free space.
     if (index === 0) break;
     file.entry();
     if (!strings.has(index)) strings.set(index, heap.bytes(length));

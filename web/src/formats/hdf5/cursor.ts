@@ -3,19 +3,21 @@ import { FormatError } from '../../base/errors.js';
 import { Budget } from '../open/budget.js';
 import { decodeUtf8 } from '../../engine/utf8.js';
 
-// Reads of structure that a part of a file may cost. An array needs about three hundred in all; a file whose structure runs in
-// circles would never stop.
+/**
+ * Number of reads allowed for each entry of the budget. An array needs about three hundred reads in
+ * all; a file with a circular structure would never stop.
+ */
 const kReadsPerEntry = 10;
 
-/** An address that stands for nothing. */
-const kNowhere = -1;
+/** The undefined address. */
+const kUndefined = -1;
 
-/** The bytes of a file with the widths that its superblock sets, and how often it may still be read. */
+/** The bytes of a file, the sizes that its superblock sets, and the number of reads still allowed. */
 export class FileBytes {
   readonly view: DataView;
   offsetSize = 8;
   lengthSize = 8;
-  /** What is known of heaps of strings, by their addresses. */
+  /** The heaps of strings read so far, by address. */
   readonly heaps = new Map<number, ReadonlyMap<number, Uint8Array>>();
   #reads: number;
 
@@ -27,36 +29,38 @@ export class FileBytes {
     this.#reads = kReadsPerEntry * budget.limits.entries + bytes.length / 16;
   }
 
+  /** Counts a read. */
   spend(): void {
     this.budget.tick();
     if (this.#reads-- > 0) return;
-    throw damaged('its structure runs in circles, or is beyond limits.entries');
+    throw damaged('its structure is circular or exceeds limits.entries');
   }
 
-  /** A part of the structure: a link, an attribute, a piece of an array … */
+  /** Counts a part of the structure: a link, an attribute, a chunk … */
   entry(): void {
     this.budget.spend('entries', 1, 'the HDF5 file');
   }
 
-  /** Text up to the first zero byte. */
+  /** Decodes text up to the first zero byte. */
   text(bytes: Uint8Array): string {
     const end = bytes.indexOf(0);
-    const used = end < 0 ? bytes : bytes.subarray(0, end);
-    this.budget.spend('text', used.length, 'names and texts in the HDF5 file');
-    return decodeUtf8(used);
+    const content = end < 0 ? bytes : bytes.subarray(0, end);
+    this.budget.spend('text', content.length, 'names and texts in the HDF5 file');
+    return decodeUtf8(content);
   }
 
+  /** A cursor over `length` bytes from `at`; FormatError if they are not in the file. */
   cursor(at: number, length = this.bytes.length - at): Cursor {
     if (at < 0 || length < 0 || at + length > this.bytes.length) {
       throw damaged(
-        `${length} bytes are wanted at ${at}, but the file ends at ${this.bytes.length}; it is cut short or not intact`,
+        `it needs ${length} bytes at ${at}, but ends at ${this.bytes.length}; fetch it again`,
       );
     }
     return new Cursor(this, at, at + length);
   }
 }
 
-/** Reads forward between two places of a file, and never outside of them. */
+/** Reads forward in a range of the file, and never outside of it. */
 export class Cursor {
   constructor(
     readonly file: FileBytes,
@@ -68,12 +72,12 @@ export class Cursor {
     return this.end - this.at;
   }
 
-  /** Where the next `size` bytes begin; goes past them. */
+  /** Skips `size` bytes and returns the address of the first one. */
   take(size: number): number {
     this.file.spend();
     const from = this.at;
     if (size > this.left) {
-      throw damaged(`${size} bytes are wanted at ${from}, where ${this.left} are left`);
+      throw damaged(`it needs ${size} bytes at ${from}, but only ${this.left} are left there`);
     }
     this.at += size;
     return from;
@@ -96,20 +100,21 @@ export class Cursor {
     const low = this.u32();
     return this.u32() * 2 ** 32 + low;
   }
-  /** An unsigned number of 1, 2, 4 or 8 bytes. */
+  /** Reads an unsigned number of 1, 2, 4 or 8 bytes. */
   uint(size: number): number {
     if (size === 8) return this.u64();
     if (size === 4) return this.u32();
     if (size === 2) return this.u16();
     if (size === 1) return this.u8();
-    throw damaged(`numbers of ${size} bytes`);
+    throw damaged(`a number has ${size} bytes instead of 1, 2, 4 or 8`);
   }
-  /** An address; -1 for the one that stands for nothing. */
+  /** Reads an address; -1 for the undefined address. */
   address(): number {
     const { offsetSize } = this.file;
     const value = this.uint(offsetSize);
-    return value >= 2 ** (8 * offsetSize) - 1 ? kNowhere : value;
+    return value >= 2 ** (8 * offsetSize) - 1 ? kUndefined : value;
   }
+  /** Reads a length. */
   length(): number {
     return this.uint(this.file.lengthSize);
   }
@@ -117,20 +122,22 @@ export class Cursor {
     const from = this.take(size);
     return this.file.bytes.subarray(from, from + size);
   }
-  /** The next `size` bytes, to be read by themselves. */
+  /** A cursor over the next `size` bytes. */
   part(size: number): Cursor {
     const from = this.take(size);
     return new Cursor(this.file, from, from + size);
   }
+  /** Reads a signature; FormatError if it differs. */
   expect(signature: string, what: string): this {
-    const found = this.bytes(signature.length);
-    if (found.some((byte, i) => byte !== signature.charCodeAt(i))) {
-      throw damaged(`${what} at ${this.at - signature.length} does not begin with ${signature}`);
+    const bytes = this.bytes(signature.length);
+    if (bytes.some((byte, i) => byte !== signature.charCodeAt(i))) {
+      throw damaged(`${what} at ${this.at - signature.length} does not start with '${signature}'`);
     }
     return this;
   }
 }
 
+/** The error for a damaged file; `what` is a sentence about the damage. */
 export function damaged(what: string): FormatError {
   return new FormatError(`the HDF5 file is damaged: ${what}`);
 }

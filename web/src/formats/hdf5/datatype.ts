@@ -3,10 +3,11 @@ import { elementCount } from '../../base/array.js';
 import { UnsupportedError } from '../../base/errors.js';
 import { type Cursor, damaged } from './cursor.js';
 
-/** How an element lies in the file. `kind` is NumPy's name, or how a string is kept. */
+/** Type of an element. */
 export interface Datatype {
+  /** NumPy's name, 'string' of fixed length, 'text' in a heap, or another word for other types. */
   readonly kind: string;
-  /** Bytes of one element in the file. */
+  /** Number of bytes of an element in the file. */
   readonly size: number;
   readonly bigEndian: boolean;
 }
@@ -28,7 +29,7 @@ export function readDatatype(cursor: Cursor): Datatype {
     case kFixed:
       return { ...type, kind: `${flags & 8 ? '' : 'u'}int${8 * size}` };
     case kFloat:
-      // A two-byte float with an exponent of eight bits is a bfloat16.
+      // A two-byte float with eight bits of exponent is bfloat16.
       return {
         ...type,
         kind: cursor.part(8).skip(5).u8() === 8 && size === 2 ? 'bfloat16' : `float${8 * size}`,
@@ -47,25 +48,26 @@ export function readDatatype(cursor: Cursor): Datatype {
   }
 }
 
-/** Dimensions; [] of one element, null of none. */
+/** Reads the dimensions: [] for a scalar, null for an empty dataspace. */
 export function readDataspace(cursor: Cursor): number[] | null {
   const version = cursor.u8();
   const rank = cursor.u8();
   cursor.skip(1);
   if (version === 1) cursor.skip(5);
-  else if (version !== 2) throw damaged(`a dataspace of version ${version}`);
+  else if (version !== 2) throw damaged(`a dataspace has the unknown version ${version}`);
   else if (cursor.u8() === 2) return null;
-  if (rank > 32) throw damaged(`an array of ${rank} dimensions`);
+  if (rank > 32) throw damaged(`an array has ${rank} dimensions; at most 32 are allowed`);
   return Array.from({ length: rank }, () => cursor.length());
 }
 
-/** How many elements. Sizes beyond what a file can hold are refused by whoever reads them. */
+/** Number of elements; not checked against the size of the file. */
 export function countOf(shape: readonly number[] | null): number {
-  // A zero first: it would make no number of an infinity.
+  // 0 is checked first: Infinity times 0 is NaN.
   if (shape === null || shape.includes(0)) return 0;
   return elementCount(shape);
 }
 
+/** The error for an object that uses an unsupported feature. */
 export function notReadable(what: string, path: string): UnsupportedError {
   return new UnsupportedError(
     `'/${path}' in the HDF5 file has ${what}, which cannot be read here; copy the file with h5py or h5repack without it`,

@@ -3,6 +3,7 @@ import type { TypedArray } from '../../base/nested.js';
 import { fromHalves } from './half.js';
 import type { Datatype } from './datatype.js';
 
+/** Typed arrays of the kinds that need no conversion. */
 const direct = {
   float32: Float32Array,
   float64: Float64Array,
@@ -15,8 +16,8 @@ const direct = {
   uint32: Uint32Array,
 };
 
-/** Kinds whose bytes are turned into another array, element by element. */
-const converted: Record<string, (bytes: ArrayBuffer) => TypedArray> = {
+/** Conversions of the other numeric kinds. */
+const conversions: Record<string, (bytes: ArrayBuffer) => TypedArray> = {
   float16: (bytes) => fromHalves(new Uint16Array(bytes)),
   bfloat16: (bytes) =>
     new Float32Array(Uint32Array.from(new Uint16Array(bytes), (x) => x << 16).buffer),
@@ -24,34 +25,34 @@ const converted: Record<string, (bytes: ArrayBuffer) => TypedArray> = {
   uint64: (bytes) => Float64Array.from(new BigUint64Array(bytes), Number),
 };
 
-/** Can elements of this kind be numbers in an array? */
+/** Returns whether elements of this type are numbers that can be read. */
 export function isNumeric({ kind, size }: Datatype): boolean {
-  if (Object.hasOwn(converted, kind)) return true;
+  if (Object.hasOwn(conversions, kind)) return true;
   const Class = direct[kind as keyof typeof direct];
   return Class !== undefined && Class.BYTES_PER_ELEMENT === size;
 }
 
-/** The elements in `bytes`. Where they lie as they are needed, the array is a view of them. */
+/** Decodes the elements in `bytes`; returns a view of them if no conversion is needed. */
 export function decode(bytes: Uint8Array, type: Datatype): TypedArray {
   const Class = direct[type.kind as keyof typeof direct];
-  const inPlace = Class && !type.bigEndian && bytes.byteOffset % type.size === 0;
-  if (inPlace) {
+  const isView = Class && !type.bigEndian && bytes.byteOffset % type.size === 0;
+  if (isView) {
     return new Class(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length / type.size);
   }
-  // Not slice(): that of a Buffer copies nothing.
-  const own = new Uint8Array(bytes);
-  if (type.bigEndian) swap(own, type.size);
-  const convert = converted[type.kind];
-  return convert ? convert(own.buffer) : new (Class as typeof Uint8Array)(own.buffer);
+  // Copied by the constructor: slice() of a Node Buffer does not copy.
+  const copy = new Uint8Array(bytes);
+  if (type.bigEndian) swapBytes(copy, type.size);
+  const convert = conversions[type.kind];
+  return convert ? convert(copy.buffer) : new (Class as typeof Uint8Array)(copy.buffer);
 }
 
-/** Elements that are converted at once, on their way to where they are wanted. */
+/** Number of elements that are converted at a time. */
 const kPiece = 2 ** 16;
 
-/** The elements in `bytes` as floats, in an array that is there. */
+/** Decodes the elements in `bytes` into `floats`. */
 export function decodeInto(floats: Float32Array, bytes: Uint8Array, type: Datatype): void {
   if (type.kind === 'float32' && !type.bigEndian) {
-    // As bytes: they may lie anywhere in the file, where an array of floats cannot begin.
+    // Copied as bytes: the address in the file may not be aligned for floats.
     new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength).set(bytes);
     return;
   }
@@ -61,6 +62,6 @@ export function decodeInto(floats: Float32Array, bytes: Uint8Array, type: Dataty
   }
 }
 
-function swap(bytes: Uint8Array, size: number): void {
+function swapBytes(bytes: Uint8Array, size: number): void {
   for (let at = 0; at + size <= bytes.length; at += size) bytes.subarray(at, at + size).reverse();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { atOnce } from '../open/budget.js';
-import { inflating } from '../zip/inflate.js';
+import { inflate } from '../zip/inflate.js';
 import { type Cursor, damaged } from './cursor.js';
 import { notReadable } from './datatype.js';
 import type { Stored } from './stored.js';
@@ -8,14 +8,14 @@ import type { Stored } from './stored.js';
 const kDeflate = 1;
 const kShuffle = 2;
 const kFletcher = 3;
-// HDF5's own limit.
-const kMostFilters = 32;
+/** Largest number of filters that HDF5 allows. */
+const kMaxFilters = 32;
 
-/** Ids of the filters that a dataset's pieces went through when they were written, in order. */
+/** Reads the ids of a dataset's filters, in the order in which they were applied. */
 export function readFilters(body: Cursor): number[] {
   const version = body.u8();
   const count = body.u8();
-  if (count > kMostFilters) throw damaged(`${count} filters of one array`);
+  if (count > kMaxFilters) throw damaged(`an array has ${count} filters`);
   if (version === 1) body.skip(6);
   return Array.from({ length: count }, () => {
     const id = body.u16();
@@ -28,35 +28,35 @@ export function readFilters(body: Cursor): number[] {
   });
 }
 
-/** Undoes the filters, except those that `mask` says were left out for this piece. */
-export function unfilter(
+/** Undoes the filters of a chunk, except those in `mask`, which were not applied to it. */
+export function undoFilters(
   bytes: Uint8Array,
   mask: number,
   size: number,
   { file, filters, type, path }: Stored,
 ): Uint8Array {
   let result = bytes;
-  // What the first one unpacks to was counted with the array.
-  let counted = true;
+  // The budget counted the result of the first filter with the array.
+  let isCounted = true;
   for (let i = filters.length - 1; i >= 0; i--) {
     if (mask & (1 << i)) continue;
     const id = filters[i];
     if (id === kDeflate) {
       const name = `'/${path}'`;
-      const packed = { bytes: result, wrap: 'zlib', most: size + 4, name, counted } as const;
-      result = atOnce(inflating(packed, file.budget));
-      counted = false;
+      const data = { bytes: result, wrap: 'zlib', maxSize: size + 4, name, isCounted } as const;
+      result = atOnce(inflate(data, file.budget));
+      isCounted = false;
     } else if (id === kShuffle) result = unshuffle(result, type.size);
     else if (id === kFletcher) result = result.subarray(0, Math.max(0, result.length - 4));
-    else throw notReadable(`a compression (filter ${id}) other than gzip`, path);
+    else throw notReadable(`a filter (number ${id}) other than gzip and shuffle`, path);
   }
   if (result.length !== size) {
-    throw damaged(`a piece of '/${path}' has ${result.length} bytes in place of ${size}`);
+    throw damaged(`a chunk of '/${path}' has ${result.length} bytes instead of ${size}`);
   }
   return result;
 }
 
-/** First bytes of all items, then all second bytes … back to items. */
+/** Undoes the shuffle filter, which stores the first bytes of all elements, then the second, … */
 function unshuffle(bytes: Uint8Array, itemSize: number): Uint8Array {
   const count = Math.floor(bytes.length / itemSize);
   const result = new Uint8Array(bytes);

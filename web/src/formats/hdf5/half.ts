@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 const kInfinite = 0x7c00;
 
-/** The numbers with these IEEE half-precision patterns (binary16). */
+/** Converts IEEE half-precision numbers (binary16), passed as bit patterns. */
 export function fromHalves(patterns: Uint16Array): Float32Array {
   const floats = new Float32Array(patterns.length);
   const bits = new Uint32Array(floats.buffer);
   for (let i = 0; i < patterns.length; i++) {
     const half = patterns[i] as number;
     const size = half & 0x7fff;
-    // Exponent and fraction in their places; the exponents of the two begin 112 apart. Subnormal numbers come right, too.
+    // Shift exponent and fraction; the exponent biases differ by 112. This holds for subnormals, too.
     bits[i] = ((half & 0x8000) << 16) | (size << 13);
     if (size < kInfinite) floats[i] = (floats[i] as number) * 2 ** 112;
     else floats[i] = size > kInfinite ? Number.NaN : half < 0x8000 ? Infinity : -Infinity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Cursor, damaged, type FileBytes } from './cursor.js';
 
-/** What an object header says: messages of one kind or another. */
+/** A message of an object header. */
 export interface Message {
   readonly type: number;
   readonly body: Cursor;
@@ -20,16 +20,16 @@ export const kAttributeInfo = 21;
 
 const kShared = 2;
 
-/** All messages of the object whose header begins at `address`, those of continuation blocks included. */
+/** Reads all messages of an object header, including those in continuation blocks. */
 export function readHeader(file: FileBytes, address: number): Message[] {
   const cursor = file.cursor(address);
-  const modern = file.bytes[address] === 'O'.charCodeAt(0);
+  const isVersion2 = file.bytes[address] === 'O'.charCodeAt(0);
   const messages: Message[] = [];
-  const blocks = [modern ? modernBlock(cursor) : oldBlock(cursor)];
-  // A block can only be read once, so that blocks that continue in each other end.
+  const blocks = [isVersion2 ? version2Block(cursor) : version1Block(cursor)];
+  // Each block is read once, so blocks that continue in each other do not loop forever.
   const seen = new Set<number>();
   for (let block = blocks.pop(); block; block = blocks.pop()) {
-    if (seen.has(block.body.at)) throw damaged('its structure runs in circles');
+    if (seen.has(block.body.at)) throw damaged('its object headers form a circle');
     seen.add(block.body.at);
     for (const message of messagesOf(block)) {
       if (message.type !== kContinuation) messages.push(message);
@@ -41,46 +41,46 @@ export function readHeader(file: FileBytes, address: number): Message[] {
 
 interface Block {
   readonly body: Cursor;
-  readonly modern: boolean;
-  /** Modern messages carry the order of their making when the header says so. */
-  readonly ordered: boolean;
+  readonly isVersion2: boolean;
+  /** Whether each message has a creation order, which version 2 allows. */
+  readonly hasOrder: boolean;
 }
 
-function oldBlock(cursor: Cursor): Block {
+function version1Block(cursor: Cursor): Block {
   const version = cursor.u8();
-  if (version !== 1) throw damaged(`an object header of version ${version}`);
+  if (version !== 1) throw damaged(`an object header has the unknown version ${version}`);
   cursor.skip(7);
   const size = cursor.u32();
-  return { body: cursor.skip(4).part(size), modern: false, ordered: false };
+  return { body: cursor.skip(4).part(size), isVersion2: false, hasOrder: false };
 }
 
-function modernBlock(cursor: Cursor): Block {
+function version2Block(cursor: Cursor): Block {
   cursor.expect('OHDR', 'an object header').skip(1);
   const flags = cursor.u8();
   if (flags & 32) cursor.skip(16);
   if (flags & 16) cursor.skip(4);
   const size = cursor.uint(1 << (flags & 3));
-  return { body: cursor.part(size), modern: true, ordered: (flags & 4) !== 0 };
+  return { body: cursor.part(size), isVersion2: true, hasOrder: (flags & 4) !== 0 };
 }
 
 function continuation(file: FileBytes, where: Cursor, from: Block): Block {
   const address = where.address();
   const size = where.length();
   const body = file.cursor(address, size);
-  if (!from.modern) return { ...from, body };
-  // Behind the messages of a modern block stands its checksum.
+  if (!from.isVersion2) return { ...from, body };
+  // The last four bytes of the block are its checksum.
   return { ...from, body: body.expect('OCHK', 'a continued object header').part(size - 8) };
 }
 
-function* messagesOf({ body, modern, ordered }: Block): Generator<Message> {
-  const headSize = modern ? (ordered ? 6 : 4) : 8;
+function* messagesOf({ body, isVersion2, hasOrder }: Block): Generator<Message> {
+  const headSize = isVersion2 ? (hasOrder ? 6 : 4) : 8;
   while (body.left >= headSize) {
-    const type = modern ? body.u8() : body.u16();
+    const type = isVersion2 ? body.u8() : body.u16();
     const size = body.u16();
     const flags = body.u8();
-    body.skip(modern ? (ordered ? 2 : 0) : 3);
+    body.skip(isVersion2 ? (hasOrder ? 2 : 0) : 3);
     const message = { type, body: body.part(size) };
-    // The message itself lies elsewhere, as types with a name of their own do.
+    // A shared message, such as a named type, is stored elsewhere and not read.
     if (flags & kShared && type !== kContinuation) continue;
     yield message;
   }

@@ -3,7 +3,7 @@ import { type Cursor, damaged, type FileBytes } from './cursor.js';
 import { denseMessages } from './dense.js';
 import { kLink, kLinkInfo, kSymbolTable, type Message } from './header.js';
 
-/** Names in a group and the addresses of their objects. Soft and external links are left out. */
+/** Reads names and addresses of a group's objects, without soft and external links. */
 export function readLinks(file: FileBytes, messages: readonly Message[]): Map<string, number> {
   const links = new Map<string, number>();
   for (const { type, body } of messages) {
@@ -16,7 +16,7 @@ export function readLinks(file: FileBytes, messages: readonly Message[]): Map<st
   return links;
 }
 
-/** Addresses of heap and index of a group with many links; both -1 when the links stand in the header. */
+/** Addresses of heap and index of a group's links; both -1 if the links are in the header. */
 function linkHeap(body: Cursor): { heap: number; index: number } {
   body.skip(1);
   const flags = body.u8();
@@ -26,7 +26,7 @@ function linkHeap(body: Cursor): { heap: number; index: number } {
 
 function readLink(body: Cursor, links: Map<string, number>): void {
   const version = body.u8();
-  if (version !== 1) throw damaged(`a link of version ${version}`);
+  if (version !== 1) throw damaged(`a link has the unknown version ${version}`);
   const flags = body.u8();
   const kind = flags & 8 ? body.u8() : 0;
   if (flags & 4) body.skip(8);
@@ -44,7 +44,7 @@ function readSymbolTable(file: FileBytes, body: Cursor, links: Map<string, numbe
   const names = file.cursor(heap.address(), size);
   for (const leaf of treeLeaves(file, tree, 0, file.lengthSize)) {
     const node = file.cursor(leaf.child).expect('SNOD', 'a node of names').skip(2);
-    for (let left = node.u16(); left > 0; left--) {
+    for (let remaining = node.u16(); remaining > 0; remaining--) {
       file.entry();
       const at = node.length();
       const address = node.address();
@@ -56,24 +56,26 @@ function readSymbolTable(file: FileBytes, body: Cursor, links: Map<string, numbe
 }
 
 function nameAt(names: Cursor, at: number): string {
-  if (at >= names.left) throw damaged(`a name at ${at} of a heap of ${names.left} bytes`);
+  if (at >= names.left) throw damaged(`a name is at ${at} of a heap of ${names.left} bytes`);
   return names.file.text(names.file.bytes.subarray(names.at + at, names.end));
 }
 
-/** The leaves below a node of a version 1 tree: each key with the address it stands before. */
+/** Yields all leaves below a node of a version 1 tree: each key with the address after it. */
 export function* treeLeaves(
   file: FileBytes,
   address: number,
   type: number,
   keySize: number,
-  above = 256,
+  parentLevel = 256,
 ): Generator<{ key: Cursor; child: number }> {
   if (address < 0) return;
   const node = file.cursor(address).expect('TREE', 'a tree');
-  const found = node.u8();
+  const nodeType = node.u8();
   const level = node.u8();
-  // Levels count down to the leaves: a tree that contains itself does not.
-  if (found !== type || level >= above) throw damaged(`a tree of type ${found}, level ${level}`);
+  // Levels decrease towards the leaves, so a tree that contains itself is refused.
+  if (nodeType !== type || level >= parentLevel) {
+    throw damaged(`a tree has a node of type ${nodeType} and level ${level}`);
+  }
   const count = node.u16();
   node.skip(2 * file.offsetSize);
   for (let i = 0; i < count; i++) {

@@ -11,50 +11,53 @@ import { readFilters } from './filters.js';
 import { kDataspace, kDatatype, kFilters, kLayout, type Message, readHeader } from './header.js';
 import { readLayout } from './layout.js';
 import { readLinks } from './links.js';
-import { superblock } from './superblock.js';
+import { readSuperblock } from './superblock.js';
 
 interface Hdf5Object {
-  /** From the root, without a leading slash; '' for the root. */
+  /** Path from the root, without a leading slash; '' for the root. */
   readonly path: string;
-  /** Where the object's header lies: the same for the same object. */
+  /** Address of the object's header, which identifies the object. */
   readonly address: number;
-  /** Attributes of kinds that no model file needs (references, compounds) are left out. */
+  /** All attributes except references and compounds, which model files do not use. */
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
 
 export interface Hdf5Group extends Hdf5Object {
   readonly kind: 'group';
-  /** Names of what is inside, in the file's order (by name). */
+  /** Names of the group's members, in the file's order. */
   keys(): string[];
-  /** What lies at a path from here (`a/b`); undefined when there is nothing. */
+  /** Returns the object at a relative path (`a/b`), or undefined. */
   get(path: string): Hdf5Group | Hdf5Dataset | undefined;
 }
 
 export interface Hdf5Dataset extends Hdf5Object {
   readonly kind: 'dataset';
   readonly shape: readonly number[];
-  /** NumPy's name: float16, float32, float64, int8 … uint64, bool, bfloat16; 'string', 'text' and others for the rest. */
+  /**
+   * NumPy's name: float16, float32, float64, int8 … uint64, bool, bfloat16; 'string', 'text' or
+   * another word for other types.
+   */
   readonly dtype: string;
   /**
-   * The elements, row by row, where possible as a view of the file. float16 and bfloat16 come as Float32Array, bool as
-   * Uint8Array, 64-bit integers as Float64Array. FormatError where the file is damaged, UnsupportedError for what
-   * holds no numbers and for compression other than gzip.
+   * Returns the elements in row-major order, if possible as a view of the file. float16 and bfloat16
+   * become a Float32Array, bool a Uint8Array, 64-bit integers a Float64Array. FormatError if the file
+   * is damaged, UnsupportedError for other types and for compression other than gzip.
    */
   read(): TypedArray;
-  /** Checks the same, and gives what writes the elements as floats, for which it makes no array. */
+  /** Checks what `read` checks, and returns a function that writes the elements as floats. */
   writer(): FloatWriter;
 }
 
 /**
- * The root group of an HDF5 file: the part of the format that h5py writes by default, and most of what it
- * writes with `libver='latest'`. FormatError when the file is none, or cut short. Only what is asked for is
- * read; every address and size is checked against the file first.
+ * Opens the root group of an HDF5 file. Supports what h5py writes by default, and most of what it
+ * writes with `libver='latest'`. FormatError if the file is not HDF5 or is cut short. Objects are read
+ * on demand; every address and size is checked before use.
  */
 export function openHdf5(bytes: Uint8Array, budget?: Budget): Hdf5Group {
-  const { file, root } = superblock(bytes, budget);
-  const found = openObject(file, root, '');
-  if (found.kind === 'group') return found;
-  throw new FormatError('the HDF5 file has an array in place of its root group');
+  const { file, root } = readSuperblock(bytes, budget);
+  const object = openObject(file, root, '');
+  if (object.kind === 'group') return object;
+  throw new FormatError('the HDF5 file has an array where its root group should be');
 }
 
 function openObject(file: FileBytes, address: number, path: string): GroupReader | DatasetReader {
@@ -85,30 +88,30 @@ class GroupReader extends ObjectReader implements Hdf5Group {
   #links: Map<string, number> | undefined;
   readonly #children = new Map<string, GroupReader | DatasetReader>();
 
-  #all(): Map<string, number> {
+  #addresses(): Map<string, number> {
     this.#links ??= readLinks(this.file, readHeader(this.file, this.address));
     return this.#links;
   }
   keys(): string[] {
-    return [...this.#all().keys()];
+    return [...this.#addresses().keys()];
   }
   get(path: string): Hdf5Group | Hdf5Dataset | undefined {
-    let found: Hdf5Object | undefined = this;
+    let object: Hdf5Object | undefined = this;
     const names = path.split('/');
     this.file.budget.checkDepth(names.length, 'a path in the HDF5 file');
     for (const name of names) {
       if (name === '') continue;
-      if (!(found instanceof GroupReader)) return undefined;
-      found = found.#child(name);
+      if (!(object instanceof GroupReader)) return undefined;
+      object = object.#child(name);
     }
-    return found as Hdf5Group | Hdf5Dataset | undefined;
+    return object as Hdf5Group | Hdf5Dataset | undefined;
   }
 
-  /** Opened once: a list of weights asks for the same group again and again. */
+  /** Opens each member once: lists of weights look up the same groups again and again. */
   #child(name: string): GroupReader | DatasetReader | undefined {
-    const known = this.#children.get(name);
-    if (known) return known;
-    const address = this.#all().get(name);
+    const opened = this.#children.get(name);
+    if (opened) return opened;
+    const address = this.#addresses().get(name);
     if (address === undefined) return undefined;
     const child = openObject(this.file, address, this.path ? `${this.path}/${name}` : name);
     this.#children.set(name, child);
@@ -120,7 +123,7 @@ class DatasetReader extends ObjectReader implements Hdf5Dataset {
   readonly kind = 'dataset';
   readonly shape: readonly number[];
   readonly #type: ReturnType<typeof readDatatype>;
-  readonly #empty: boolean;
+  readonly #isEmpty: boolean;
 
   constructor(file: FileBytes, address: number, path: string, messages: readonly Message[]) {
     super(file, address, path);
@@ -129,7 +132,7 @@ class DatasetReader extends ObjectReader implements Hdf5Dataset {
     if (!space) throw damaged(`'/${path}' has no shape`);
     if (!type) throw notReadable('a shared type', path);
     const shape = readDataspace(space.body);
-    this.#empty = shape === null;
+    this.#isEmpty = shape === null;
     this.shape = shape ?? [0];
     this.#type = readDatatype(type.body);
   }
@@ -150,8 +153,8 @@ class DatasetReader extends ObjectReader implements Hdf5Dataset {
   #bytes(): Uint8Array {
     const { file, path, shape } = this;
     const type = this.#type;
-    if (!isNumeric(type)) throw notReadable(`elements that are no numbers (${type.kind})`, path);
-    if (this.#empty || countOf(shape) === 0) return new Uint8Array(0);
+    if (!isNumeric(type)) throw notReadable(`elements that are not numbers (${type.kind})`, path);
+    if (this.#isEmpty || countOf(shape) === 0) return new Uint8Array(0);
     const messages = readHeader(file, this.address);
     const pipeline = messages.find((message) => message.type === kFilters);
     const layout = messages.find((message) => message.type === kLayout) as Message;

@@ -2,7 +2,7 @@
 import type { FileBytes } from './cursor.js';
 import type { Datatype } from './datatype.js';
 
-/** What is needed to find the bytes of a dataset. */
+/** Properties of a dataset that are needed to read its bytes. */
 export interface Stored {
   readonly file: FileBytes;
   readonly path: string;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A model's JSON without weights: what `to_json()` and `get_config()` of Keras 1, 2 and 3 and TF.js's `toJSON()` give.
+// A model's JSON without weights: from `to_json()` or `get_config()` of Keras 1 to 3, or from TF.js's
+// `toJSON()`.
 import { FormatError } from '../../base/errors.js';
 import { isLegacyConfig } from '../../base/legacy_config.js';
 import type { Artifact, ReadOptions } from '../artifact.js';
@@ -8,12 +9,12 @@ import { toKeras3 } from '../dialects/to_keras3.js';
 import { isArchitecture } from '../open/recognise.js';
 import type { OpenFile } from '../open/open_file.js';
 
-/** The model, whatever stands around it. */
+/** Finds the model's config in the JSON, and the version of Keras if it is there. */
 function modelIn(json: unknown): { model: Json; version: string } {
   if (!isRecord(json)) return { model: { class_name: 'Sequential', config: json }, version: '' };
-  const { model_config: inside, keras_version } = json;
-  if (isRecord(inside)) {
-    const { model, version } = modelIn(inside);
+  const { model_config: inner, keras_version } = json;
+  if (isRecord(inner)) {
+    const { model, version } = modelIn(inner);
     return { model, version: version || textOf(keras_version) };
   }
   if ('class_name' in json) return { model: json, version: textOf(keras_version) };
@@ -21,7 +22,7 @@ function modelIn(json: unknown): { model: Json; version: string } {
   return { model: { class_name: className, config: json }, version: textOf(keras_version) };
 }
 
-/** An architecture in any of the dialects. FormatError, with what there is, when it is none. */
+/** Reads an architecture in any dialect. FormatError for other JSON. */
 export function readArchitecture(
   json: unknown,
   { name, budget }: Pick<OpenFile, 'name' | 'budget'>,
@@ -33,7 +34,7 @@ export function readArchitecture(
     );
   }
   const { model, version } = modelIn(json);
-  // Without a version the words decide.
-  const judged = version || (isLegacyConfig(model) ? '2.0' : '3.0');
-  return { ...toKeras3(model, judged, budget, replaced), kerasVersion: version, weights: null };
+  // Without a version, the spelling of the config decides.
+  const assumed = version || (isLegacyConfig(model) ? '2.0' : '3.0');
+  return { ...toKeras3(model, assumed, budget, replaced), kerasVersion: version, weights: null };
 }

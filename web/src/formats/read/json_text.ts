@@ -4,34 +4,36 @@ import type { Budget } from '../open/budget.js';
 import { decodeUtf8 } from '../../engine/utf8.js';
 
 const kBackslash = 0x5c;
+/** Stands for NaN while the text is parsed. */
 const kNaN = '\0NaN';
 
 /**
- * JSON as Python writes it, where NaN and infinities are bare words. It is looked through once before anything is made of it: what is
- * nested too deep, or has too many values, costs no memory. FormatError, with the place, when it is none.
+ * Parses JSON as Python writes it, with NaN and Infinity as bare words. Depth and number of values
+ * are counted before parsing, so that a hostile text costs no memory. FormatError, with the engine's
+ * reason, if it is not JSON.
  */
 export function parseJson(text: string, what: string, budget: Budget): unknown {
   budget.spend('text', text.length, what);
-  const { plain, hasNaN } = withoutWords(text, wordsIn(text, what, budget));
+  const { plain, hasNaN } = replaceWords(text, wordsIn(text, what, budget));
   try {
     if (!hasNaN) return JSON.parse(plain);
     return JSON.parse(plain, (_, value) => (value === kNaN ? Number.NaN : value));
   } catch (error) {
-    // (The engine quotes the text, line breaks included.)
+    // The engine's message quotes the text, including line breaks.
     const reason = (error as Error).message.replace(/\s+/g, ' ');
-    throw new FormatError(`${what} is no JSON: ${reason}`);
+    throw new FormatError(`${what} is not valid JSON: ${reason}`);
   }
 }
 
-/** The same of bytes in UTF-8, which are not decoded where they are too many. */
+/** Parses JSON in UTF-8; above the limit of text it is not even decoded. */
 export function parseJsonBytes(bytes: Uint8Array, what: string, budget: Budget): unknown {
   budget.spend('text', bytes.length, what);
   return parseJson(decodeUtf8(bytes), what, budget);
 }
 
-/** Where NaN and Infinity stand outside of strings. Depth and values are counted on the way. */
+/** Positions of N and I outside of strings, where NaN or Infinity may be. Counts depth and values. */
 function wordsIn(text: string, what: string, budget: Budget): number[] {
-  const found: number[] = [];
+  const positions: number[] = [];
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -54,7 +56,7 @@ function wordsIn(text: string, what: string, budget: Budget): number[] {
         break;
       case 'N':
       case 'I':
-        found.push(at);
+        positions.push(at);
         break;
     }
     if (values >= 4096) {
@@ -63,10 +65,10 @@ function wordsIn(text: string, what: string, budget: Budget): number[] {
     }
   }
   budget.spend('nodes', values, what);
-  return found;
+  return positions;
 }
 
-/** The place of the quote that ends a string; that of the end of the text when none does. */
+/** Position of the quote that ends a string, or the length of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;
@@ -76,30 +78,33 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Infinity becomes a number that is too large, NaN a string that no file has. */
-function withoutWords(text: string, places: readonly number[]): { plain: string; hasNaN: boolean } {
-  if (places.length === 0) return { plain: text, hasNaN: false };
+/** Replaces Infinity by a number that overflows to it, and NaN by `kNaN`. */
+function replaceWords(
+  text: string,
+  positions: readonly number[],
+): { plain: string; hasNaN: boolean } {
+  if (positions.length === 0) return { plain: text, hasNaN: false };
   const pieces: string[] = [];
-  let done = 0;
+  let end = 0;
   let hasNaN = false;
-  for (const at of places) {
-    // The N of a NaN that was done already.
-    if (at < done) continue;
-    const nan = text.startsWith('NaN', at);
-    if (!nan && !text.startsWith('Infinity', at)) continue;
-    // A key stays what it is, which is no JSON.
+  for (const at of positions) {
+    // The second N of a NaN.
+    if (at < end) continue;
+    const isNaNWord = text.startsWith('NaN', at);
+    if (!isNaNWord && !text.startsWith('Infinity', at)) continue;
+    // NaN as a key is an error, which JSON.parse reports.
     if (
-      nan &&
+      isNaNWord &&
       text
         .slice(at + 3, at + 6)
         .trimStart()
         .startsWith(':')
     )
       continue;
-    hasNaN ||= nan;
-    pieces.push(text.slice(done, at), nan ? JSON.stringify(kNaN) : '1e999');
-    done = at + (nan ? 3 : 8);
+    hasNaN ||= isNaNWord;
+    pieces.push(text.slice(end, at), isNaNWord ? JSON.stringify(kNaN) : '1e999');
+    end = at + (isNaNWord ? 3 : 8);
   }
-  pieces.push(text.slice(done));
+  pieces.push(text.slice(end));
   return { plain: pieces.join(''), hasNaN };
 }

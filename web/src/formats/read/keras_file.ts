@@ -17,7 +17,7 @@ const kConfig = 'config.json';
 const kMetadata = 'metadata.json';
 const kWeights = 'model.weights.h5';
 
-/** The `.keras` file of Keras 3, and of Keras 2.12 to 2.15. */
+/** Reads a `.keras` file of Keras 3 or of Keras 2.12 to 2.15. */
 export async function readKerasFile(
   bytes: Uint8Array,
   name: string,
@@ -25,31 +25,32 @@ export async function readKerasFile(
   { replaced }: ReadOptions = {},
 ): Promise<Artifact> {
   const zip = openZip(bytes, budget);
-  if (![kConfig, kWeights].every((entry) => zip.names.includes(entry))) throw notKeras(zip, name);
+  if (![kConfig, kWeights].every((entry) => zip.names.includes(entry)))
+    throw notKerasFile(zip, name);
   const parse = (entry: Uint8Array | undefined, what: string): unknown =>
     entry ? parseJsonBytes(entry, `${what} in ${name}`, budget) : {};
-  const about = parse(await zip.unpack(kMetadata), kMetadata);
-  const { keras_version } = Object(about) as { keras_version?: unknown };
+  const metadata = parse(await zip.unpack(kMetadata), kMetadata);
+  const { keras_version } = Object(metadata) as { keras_version?: unknown };
   const kerasVersion = typeof keras_version === 'string' ? keras_version : '';
   const serialized = Object(parse(await zip.unpack(kConfig), kConfig)) as SerializedObject;
   const weights = (await zip.unpack(kWeights)) as Uint8Array;
   const tree = await readTree(openHdf5(weights, budget), budget);
-  const stored = { kerasVersion, weights: tree, texts: await readTexts(zip) };
+  const content = { kerasVersion, weights: tree, texts: await readTexts(zip) };
   const compileConfig = serialized['compile_config'];
   if (isOfKeras2(kerasVersion, serialized)) {
     const { toKeras3 } = await import('../dialects/to_keras3.js');
-    return { ...stored, compileConfig, ...toKeras3(serialized, kerasVersion, budget, replaced) };
+    return { ...content, compileConfig, ...toKeras3(serialized, kerasVersion, budget, replaced) };
   }
   if (typeof serialized?.class_name !== 'string' || typeof serialized.config !== 'object') {
     throw new FormatError(
-      `${kConfig} in ${name} describes no model: class_name or config is missing`,
+      `${kConfig} in ${name} does not describe a model: class_name or config is missing`,
     );
   }
   const rule = isSince316(kerasVersion) ? { maskPropagation: 'keras-3.16' as const } : {};
-  return { ...stored, ...rule, config: serialized, compileConfig };
+  return { ...content, ...rule, config: serialized, compileConfig };
 }
 
-/** Vocabularies lie beside the weights. */
+/** Vocabularies are separate files of the archive. */
 async function readTexts(zip: ZipArchive): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const name of zip.names) {
@@ -59,7 +60,7 @@ async function readTexts(zip: ZipArchive): Promise<Map<string, string>> {
   return texts;
 }
 
-/** A `.weights.h5` file of Keras 3, or of Keras 2.12 to 2.15, which has no architecture. */
+/** Reads a `.weights.h5` file of Keras 3 or of Keras 2.12 to 2.15, which has no architecture. */
 export async function readWeightsFile(root: Hdf5Group, budget: Budget): Promise<Artifact> {
   return { config: null, kerasVersion: '', weights: await readTree(root, budget) };
 }
@@ -74,52 +75,56 @@ function isSince316(version: string): boolean {
   return major > 3 || (major === 3 && minor >= 16);
 }
 
-function notKeras(zip: ZipArchive, name: string): FormatError | UnsupportedError {
-  const has = (ending: string): boolean =>
+/** The error for an archive that is not a `.keras` file: says what it looks like. */
+function notKerasFile(zip: ZipArchive, name: string): FormatError | UnsupportedError {
+  const contains = (ending: string): boolean =>
     zip.names.some((entry) => entry.endsWith(ending) || `/${entry}` === ending);
   const missing = [kConfig, kWeights].filter((entry) => !zip.names.includes(entry)).join(' and ');
-  if (has('/data.pkl')) {
+  if (contains('/data.pkl')) {
     return new FormatError(
       `${name} is a PyTorch file, which only Python can run: save a Keras model`,
     );
   }
-  if (has('saved_model.pb'))
+  if (contains('saved_model.pb')) {
     return new FormatError(
-      `${name} holds a SavedModel of TensorFlow, which has no Keras layers left: save it with model.save("name.keras")`,
-    );
-  if (has('model.weights.json')) {
-    return new UnsupportedError(
-      `${name} keeps its weights in several files; save it without max_shard_size`,
+      `${name} contains a TensorFlow SavedModel, which has no Keras layers: load it in Python and save it with model.save("name.keras")`,
     );
   }
-  if (has('.npy')) return new FormatError(`${name} is a set of NumPy arrays (npz), not a model`);
-  if (has('/model.json'))
-    return new FormatError(`${name} is a zipped model of TF.js: unzip it and give its files`);
+  if (contains('model.weights.json')) {
+    return new UnsupportedError(
+      `${name} has its weights in several files; save it without max_shard_size`,
+    );
+  }
+  if (contains('.npy'))
+    return new FormatError(`${name} is a set of NumPy arrays (npz), not a model`);
+  if (contains('/model.json')) {
+    return new FormatError(`${name} is a zipped TF.js model: unzip it and pass its files`);
+  }
   const names = zip.names.slice(0, 10).join(', ');
   return new FormatError(
-    `${name} is a zip archive, but no .keras file: ${missing} is missing; it holds ${names || 'nothing'}`,
+    `${name} is a zip archive, but not a .keras file: ${missing} is missing; it contains ${names || 'nothing'}`,
   );
 }
 
 async function readTree(root: Hdf5Group, budget: Budget): Promise<TreeWeights> {
   const tree = arraysBelow(root, budget);
-  const isOld = (path: string): boolean =>
+  const isKeras2Path = (path: string): boolean =>
     path.includes('\\') || path.includes('_layer_checkpoint_dependencies');
-  if (![...tree.arrays.keys()].some(isOld)) return tree;
+  if (![...tree.arrays.keys()].some(isKeras2Path)) return tree;
   const { treeOfKeras2 } = await import('../dialects/to_keras3.js');
   return treeOfKeras2(tree);
 }
 
-/** All arrays below a group, by path; nothing is read. */
+/** All arrays below a group, by path; their data is not read. */
 function arraysBelow(root: Hdf5Group, budget: Budget): TreeWeights {
   const arrays = new Map<string, NamedArray>();
   const names = new Map<string, string>();
   const visit = (group: Hdf5Group, depth: number): void => {
     budget.checkDepth(depth, 'the groups of the weights file');
     for (const key of group.keys()) {
-      const part = group.get(key);
-      if (part?.kind === 'group') visit(part, depth + 1);
-      else if (part) arrays.set(part.path, arrayOf(part));
+      const child = group.get(key);
+      if (child?.kind === 'group') visit(child, depth + 1);
+      else if (child) arrays.set(child.path, arrayOf(child));
     }
     const name = group.attributes.get('name');
     if (typeof name === 'string') names.set(withoutVars(group.path), name);
@@ -129,14 +134,14 @@ function arraysBelow(root: Hdf5Group, budget: Budget): TreeWeights {
 }
 
 function withoutVars(path: string): string {
-  const without = path.endsWith('vars') ? path.slice(0, -'vars'.length) : path;
-  return without !== path && without.endsWith('/') ? without.slice(0, -1) : without;
+  const group = path.endsWith('vars') ? path.slice(0, -'vars'.length) : path;
+  return group !== path && group.endsWith('/') ? group.slice(0, -1) : group;
 }
 
-const arrayOf = (found: Hdf5Dataset): NamedArray => ({
-  name: found.path,
-  shape: found.shape,
-  dtype: found.dtype,
-  read: () => found.read(),
-  writer: () => found.writer(),
+const arrayOf = (dataset: Hdf5Dataset): NamedArray => ({
+  name: dataset.path,
+  shape: dataset.shape,
+  dtype: dataset.dtype,
+  read: () => dataset.read(),
+  writer: () => dataset.writer(),
 });

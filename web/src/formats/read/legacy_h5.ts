@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The `.h5` of Keras 1 and 2, which Keras 3 writes too: the configuration in an attribute, weights in a group a layer.
+// The `.h5` of Keras 1 and 2, which Keras 3 writes, too: the config is an attribute, and each layer has
+// a group with its weights.
 import { FormatError } from '../../base/errors.js';
 import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
@@ -8,7 +9,7 @@ import type { Hdf5Dataset, Hdf5Group } from '../hdf5/open_hdf5.js';
 import type { AttributeValue } from '../hdf5/attributes.js';
 import { parseJson } from './json_text.js';
 
-/** Is this a whole model, or weights, as Keras 1 and 2 wrote them? (Otherwise perhaps a `.weights.h5` of Keras 3.) */
+/** Returns whether the file is of this form; it may also be a `.weights.h5` of Keras 3. */
 export function isLegacyH5(root: Hdf5Group): boolean {
   return (
     text(root, 'model_config') !== undefined ||
@@ -17,14 +18,14 @@ export function isLegacyH5(root: Hdf5Group): boolean {
   );
 }
 
-/** What a legacy file holds; `config` is null when it has weights only. FormatError where it is damaged. */
+/** Reads a model, or weights only: `config` is then null. FormatError if the file is damaged. */
 export function readLegacyH5(
   root: Hdf5Group,
   budget: Budget,
   { replaced }: ReadOptions = {},
 ): Artifact {
-  const inside = root.get('model_weights');
-  const group = inside?.kind === 'group' ? inside : root;
+  const child = root.get('model_weights');
+  const group = child?.kind === 'group' ? child : root;
   const kerasVersion = text(root, 'keras_version') ?? text(group, 'keras_version') ?? '';
   const weights: LayerWeights = {
     kind: 'layers',
@@ -32,29 +33,29 @@ export function readLegacyH5(
     layers: storedLayers(group, budget),
     backend: text(root, 'backend') ?? text(group, 'backend') ?? '',
   };
-  const stored = text(root, 'model_config');
-  if (stored === undefined) return { config: null, kerasVersion, weights };
+  const config = text(root, 'model_config');
+  if (config === undefined) return { config: null, kerasVersion, weights };
   const converted = toKeras3(
-    parseJson(stored, "the attribute 'model_config'", budget),
+    parseJson(config, "the attribute 'model_config'", budget),
     kerasVersion,
     budget,
     replaced,
   );
-  const compiled = text(root, 'training_config');
-  const training =
-    compiled === undefined ? null : parseJson(compiled, "the attribute 'training_config'", budget);
+  const training = text(root, 'training_config');
+  const compileConfig =
+    training === undefined ? null : parseJson(training, "the attribute 'training_config'", budget);
   const optimizer = root.get('optimizer_weights');
   return {
     ...converted,
     kerasVersion,
     weights,
-    compileConfig: training,
+    compileConfig,
     optimizer: optimizer?.kind === 'group' ? arraysIn(optimizer, 'optimizer', budget) : [],
   };
 }
 
-/** An attribute, or its parts `name0`, `name1`, … : attributes end at 64 kB. */
-function attribute(group: Hdf5Group, name: string): AttributeValue[] {
+/** An attribute or its parts `name0`, `name1`, …: an attribute has at most 64 kB. */
+function partsOf(group: Hdf5Group, name: string): AttributeValue[] {
   const whole = group.attributes.get(name);
   if (whole !== undefined) return [whole];
   const parts: AttributeValue[] = [];
@@ -65,17 +66,18 @@ function attribute(group: Hdf5Group, name: string): AttributeValue[] {
   }
 }
 
+/** A text attribute; undefined if missing or not a text. */
 function text(group: Hdf5Group, name: string): string | undefined {
-  const parts = attribute(group, name);
-  const known = parts.flatMap((part) =>
+  const parts = partsOf(group, name);
+  const texts = parts.flatMap((part) =>
     Array.isArray(part) ? part : typeof part === 'string' ? [part] : [],
   );
-  return known.length > 0 && known.length >= parts.length ? known.join('') : undefined;
+  return texts.length > 0 && texts.length >= parts.length ? texts.join('') : undefined;
 }
 
-// An empty list is an empty array of numbers.
+/** An attribute that is a list of texts. h5py writes an empty list as an array of numbers. */
 function strings(group: Hdf5Group, name: string): string[] | undefined {
-  const parts = attribute(group, name);
+  const parts = partsOf(group, name);
   if (parts.length === 0) return undefined;
   return parts.flatMap((part) =>
     Array.isArray(part) ? part : typeof part === 'string' ? [part] : [],
@@ -88,15 +90,15 @@ function storedLayers(group: Hdf5Group, budget: Budget): StoredLayer[] {
   const top = 'top_level_model_weights';
   const all = group.get(top) && !names.includes(top) ? [...names, top] : names;
   return all.map((name) => {
-    const found = group.get(name);
-    if (!found) {
+    const child = group.get(name);
+    if (!child) {
       throw new FormatError(
-        `the file lists the layer '${name}' but has no weights for it; is it cut short? It has ${group.keys().join(', ')}`,
+        `the file lists the layer '${name}' but has no group for it; it may be cut short: fetch it again. Its groups are ${group.keys().join(', ')}`,
       );
     }
     return {
       name,
-      weights: found.kind === 'group' ? arraysIn(found, name, budget) : [arrayOf(found, name)],
+      weights: child.kind === 'group' ? arraysIn(child, name, budget) : [arrayOf(child, name)],
     };
   });
 }
@@ -104,14 +106,14 @@ function storedLayers(group: Hdf5Group, budget: Budget): StoredLayer[] {
 function arraysIn(group: Hdf5Group, layer: string, budget: Budget): NamedArray[] {
   const names = strings(group, 'weight_names');
   if (!names) {
-    return [...datasetsUnder(group, budget)].map((found) => arrayOf(found, found.path));
+    return [...datasetsUnder(group, budget)].map((dataset) => arrayOf(dataset, dataset.path));
   }
   budget.spend('entries', names.length, `the weights of the layer '${layer}'`);
   return names.map((name) => {
-    const found = group.get(name);
-    if (found?.kind === 'dataset') return arrayOf(found, name);
+    const child = group.get(name);
+    if (child?.kind === 'dataset') return arrayOf(child, name);
     throw new FormatError(
-      `the file lists the weight '${name}' of the layer '${layer}' but does not hold it; is it cut short?`,
+      `the file lists the weight '${name}' of the layer '${layer}' but does not contain it; it may be cut short: fetch it again`,
     );
   });
 }
@@ -120,16 +122,16 @@ function* datasetsUnder(group: Hdf5Group, budget: Budget, depth = 0): Generator<
   budget.checkDepth(depth, 'the groups of the weights file');
   for (const name of group.keys()) {
     budget.spend('entries', 1, 'the weights file');
-    const found = group.get(name);
-    if (found?.kind === 'dataset') yield found;
-    else if (found) yield* datasetsUnder(found, budget, depth + 1);
+    const child = group.get(name);
+    if (child?.kind === 'dataset') yield child;
+    else if (child) yield* datasetsUnder(child, budget, depth + 1);
   }
 }
 
-const arrayOf = (found: Hdf5Dataset, name: string): NamedArray => ({
+const arrayOf = (dataset: Hdf5Dataset, name: string): NamedArray => ({
   name,
-  shape: found.shape,
-  dtype: found.dtype,
-  read: () => found.read(),
-  writer: () => found.writer(),
+  shape: dataset.shape,
+  dtype: dataset.dtype,
+  read: () => dataset.read(),
+  writer: () => dataset.writer(),
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weights in TF.js's shards: plain, or quantised to 8 or 16 bits.
+// Weights in TF.js's shards: plain, or quantized to 8 or 16 bits.
 import { FormatError, UnsupportedError } from '../../base/errors.js';
 import type { TypedArray } from '../../base/nested.js';
 import { isRecord, type Json, lookUp, textOf } from '../json.js';
@@ -20,23 +20,23 @@ const quantizationOf = (spec: Json): Json | null =>
 const storedDtype = (spec: Json): string =>
   textOf(quantizationOf(spec)?.['dtype']) || dtypeOf(spec);
 
-/** What the weight is, whatever it is stored as. */
+/** Type of the weight in the model. */
 export const dtypeOf = (spec: Json): string => textOf(spec['dtype']) || 'float32';
 
-/** Are the elements floats, as they are wanted? */
+/** Returns whether the weight is stored as float32. */
 export const isFloat32 = (spec: Json): boolean => storedDtype(spec) === 'float32';
 
-/** Bytes of a stored element. UnsupportedError for strings and complex numbers. */
+/** Number of bytes of a stored element. UnsupportedError for strings and complex numbers. */
 export function bytesPerElement(spec: Json): number {
   const bytes = lookUp(kBytes, storedDtype(spec));
   if (bytes !== undefined) return bytes;
   throw new UnsupportedError(
-    `weight '${textOf(spec['name'])}' is stored as ${storedDtype(spec)}; there are ${Object.keys(kBytes).join(', ')}`,
+    `weight '${textOf(spec['name'])}' is stored as ${storedDtype(spec)}, but only ${Object.keys(kBytes).join(', ')} can be read`,
   );
 }
 
-/** The elements. Quantised ones are integers q for the values q scale + min. */
-export function decoded(spec: Json, bytes: Uint8Array): TypedArray {
+/** Decodes the elements. A quantized integer q stands for q * scale + min. */
+export function decodeWeight(spec: Json, bytes: Uint8Array): TypedArray {
   const { buffer, byteOffset } = aligned(bytes);
   const count = bytes.byteLength / bytesPerElement(spec);
   switch (storedDtype(spec)) {
@@ -47,9 +47,9 @@ export function decoded(spec: Json, bytes: Uint8Array): TypedArray {
     case 'float16':
       return fromHalves(new Uint16Array(buffer, byteOffset, count));
     case 'uint16':
-      return scaled(spec, new Uint16Array(buffer, byteOffset, count));
+      return dequantize(spec, new Uint16Array(buffer, byteOffset, count));
     case 'uint8':
-      return scaled(spec, new Uint8Array(buffer, byteOffset, count));
+      return dequantize(spec, new Uint8Array(buffer, byteOffset, count));
     default:
       return new Uint8Array(buffer, byteOffset, count);
   }
@@ -58,12 +58,14 @@ export function decoded(spec: Json, bytes: Uint8Array): TypedArray {
 const aligned = (bytes: Uint8Array): Uint8Array =>
   bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
 
-function scaled(spec: Json, integers: Uint8Array | Uint16Array): TypedArray {
+function dequantize(spec: Json, integers: Uint8Array | Uint16Array): TypedArray {
   const quantization = quantizationOf(spec);
   if (!quantization) return integers;
   const { scale, min } = quantization;
   if (typeof scale !== 'number' || typeof min !== 'number') {
-    throw new FormatError(`the quantised weight '${textOf(spec['name'])}' lacks scale or min`);
+    throw new FormatError(
+      `the quantized weight '${textOf(spec['name'])}' needs scale and min, which are numbers`,
+    );
   }
   const values = new Float32Array(integers.length);
   for (let i = 0; i < values.length; i++) values[i] = (integers[i] as number) * scale + min;

@@ -4,7 +4,7 @@ import { nodeModule } from '../../engine/node_module.js';
 
 const kSlices = 16;
 
-/** `tables[k * 256 + byte]`: what a byte does to the checksum when k more bytes follow it. */
+/** `tables[k * 256 + byte]` is the effect of a byte on the checksum if k more bytes follow it. */
 const tables = new Int32Array(kSlices * 256);
 for (let n = 0; n < 256; n++) {
   let value = n;
@@ -16,14 +16,14 @@ for (let n = 256; n < tables.length; n++) {
   tables[n] = (before >>> 8) ^ (tables[before & 255] as number);
 }
 
-/** What the four bytes of a word do when so many bytes follow the last of them. */
+/** Effect of the four bytes of a word on the checksum if `following` more bytes follow them. */
 const fold = (word: number, following: number): number =>
   (tables[(following + 3) * 256 + (word & 255)] as number) ^
   (tables[(following + 2) * 256 + ((word >>> 8) & 255)] as number) ^
   (tables[(following + 1) * 256 + ((word >>> 16) & 255)] as number) ^
   (tables[following * 256 + (word >>> 24)] as number);
 
-/** The checksum goes on behind `crc`, byte by byte. */
+/** Continues the checksum `crc` byte by byte. */
 function bytewise(crc: number, bytes: Uint8Array, from: number, to: number): number {
   let value = crc;
   for (let at = from; at < to; at++) {
@@ -32,7 +32,7 @@ function bytewise(crc: number, bytes: Uint8Array, from: number, to: number): num
   return value;
 }
 
-/** Sixteen bytes at a time, in words of four where they are aligned. @internal */
+/** Computes the checksum sixteen bytes at a time, in aligned words of four. @internal */
 export function crc32InScript(bytes: Uint8Array): number {
   const first = Math.min(bytes.length, -bytes.byteOffset & 3);
   const count = (bytes.length - first) >>> 2;
@@ -53,7 +53,7 @@ interface Zlib {
   crc32?(bytes: Uint8Array): number;
 }
 
-/** The checksum of zip, PNG and gzip. Megabytes of weights go through it: Node's is machine code. */
+/** The CRC-32 of zip, PNG and gzip. Uses Node's, which is machine code, if there is one. */
 export function crc32(bytes: Uint8Array): number {
   return nodeModule<Zlib>('node:zlib')?.crc32?.(bytes) ?? crc32InScript(bytes);
 }

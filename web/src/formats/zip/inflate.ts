@@ -4,37 +4,41 @@ import { joinBytes } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import type { Budget } from '../open/budget.js';
 
-// A byte of DEFLATE makes at most 1032. Fed in pieces, what does not end where it says is caught before it
-// has cost more than a piece's worth.
+/**
+ * Bytes that are decompressed at a time. A byte of DEFLATE becomes at most 1,032 bytes, so data that
+ * exceeds its size is stopped after one piece.
+ */
 const kPiece = 16384;
 
-/** What is to be unpacked. */
-export interface Packed {
+/** Compressed data. */
+export interface CompressedData {
   readonly bytes: Uint8Array;
-  /** Bare, or with zlib's header. */
+  /** Whether DEFLATE comes without a header or with zlib's. */
   readonly wrap: 'raw' | 'zlib';
-  /** At most so many bytes come out. */
-  readonly most: number;
-  /** For messages. */
+  /** Largest size of the result in bytes. */
+  readonly maxSize: number;
+  /** Name of the data in messages. */
   readonly name: string;
-  /** Was it counted as unpacked already? */
-  readonly counted?: boolean;
+  /** Whether the budget already counted the result. */
+  readonly isCounted?: boolean;
 }
 
-/** What DEFLATE made of it, in pieces of work. FormatError when it is damaged or makes more. */
-export function* inflating(packed: Packed, budget: Budget): Generator<void, Uint8Array> {
-  const { bytes, wrap, most, name, counted } = packed;
-  if (!counted) budget.unpack(most, name);
+/** Decompresses data in pieces of work. FormatError if it is damaged or exceeds its size. */
+export function* inflate(data: CompressedData, budget: Budget): Generator<void, Uint8Array> {
+  const { bytes, wrap, maxSize, name, isCounted } = data;
+  if (!isCounted) budget.unpack(maxSize, name);
   const pieces: Uint8Array[] = [];
   let size = 0;
-  const take = (piece: Uint8Array): void => {
+  const add = (piece: Uint8Array): void => {
     size += piece.length;
-    if (size > most) {
-      throw new FormatError(`${name} unpacks to more than the ${most} bytes that the file says`);
+    if (size > maxSize) {
+      throw new FormatError(
+        `${name} decompresses to more than the ${maxSize} bytes that the file states`,
+      );
     }
     pieces.push(piece);
   };
-  const stream = wrap === 'raw' ? new Inflate(take) : new Unzlib(take);
+  const stream = wrap === 'raw' ? new Inflate(add) : new Unzlib(add);
   for (let at = 0; at < bytes.length || at === 0; at += kPiece) {
     try {
       stream.push(bytes.subarray(at, at + kPiece), at + kPiece >= bytes.length);

@@ -2,18 +2,20 @@
 import { FormatError, UnsupportedError } from '../../base/errors.js';
 import { atOnce, Budget, inPieces } from '../open/budget.js';
 import { crc32 } from './crc32.js';
-import { inflating } from './inflate.js';
+import { inflate } from './inflate.js';
 import { decodeUtf8 } from '../../engine/utf8.js';
 
+/** An open zip archive. */
 export interface ZipArchive {
-  /** Names of the files inside, in the archive's order. */
+  /** Names of its files, in the archive's order. */
   readonly names: readonly string[];
   /**
-   * The contents of a file; undefined when there is none of that name. A view of the archive where it is stored
-   * as it is. FormatError when it is encrypted, damaged, or unpacks to something else than the archive says.
+   * Returns the content of a file, or undefined without a file of that name. A stored file is a view
+   * of the archive. FormatError if the file is encrypted, damaged, or differs from the directory in
+   * size or checksum.
    */
   read(name: string): Uint8Array | undefined;
-  /** The same, with pauses in which the thread hears events. */
+  /** Like `read`, with pauses in which the thread handles events. */
   unpack(name: string): Promise<Uint8Array | undefined>;
 }
 
@@ -34,22 +36,25 @@ const kLocalSignature = 0x04034b50;
 const kLocalSize = 30;
 const kInZip64 = 0xffffffff;
 
-/** The directory of a zip archive, stored or deflated. FormatError when the bytes are none, or cut short. */
+/**
+ * Opens a zip archive and reads its directory. FormatError if the bytes are not an archive or are
+ * cut short.
+ */
 export function openZip(bytes: Uint8Array, budget = new Budget()): ZipArchive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = readDirectory(bytes, view, budget);
-  const reading = (name: string): Generator<void, Uint8Array> | undefined => {
+  const entryWork = (name: string): Generator<void, Uint8Array> | undefined => {
     const entry = entries.get(name);
     return entry && readEntry(bytes, view, name, entry, budget);
   };
   return {
     names: [...entries.keys()],
     read(name) {
-      const work = reading(name);
+      const work = entryWork(name);
       return work && atOnce(work);
     },
     async unpack(name) {
-      const work = reading(name);
+      const work = entryWork(name);
       return work && inPieces(work, budget);
     },
   };
@@ -62,16 +67,17 @@ function readDirectory(bytes: Uint8Array, view: DataView, budget: Budget): Map<s
   const start = view.getUint32(end + 16, true);
   if (start === kInZip64) throw tooLarge('the archive');
   if (start + size > end) {
-    throw damaged(`its directory of ${size} bytes at ${start} reaches beyond ${end}`);
+    throw damaged(`its directory of ${size} bytes at ${start} extends beyond ${end}`);
   }
   budget.spend('entries', count, 'the zip archive');
   budget.spend('text', size, 'the names in the zip archive');
   const entries = new Map<string, Entry>();
+  // A name may repeat; all entries are checked for overlap.
   const all: Entry[] = [];
   let at = start;
   for (let i = 0; i < count; i++) {
     if (at + kEntrySize > end || view.getUint32(at, true) !== kEntrySignature) {
-      throw damaged(`its directory has ${i} of ${count} files`);
+      throw damaged(`its directory has only ${i} of ${count} files`);
     }
     const lengths = [28, 30, 32].map((offset) => view.getUint16(at + offset, true));
     const [nameLength = 0, extraLength = 0, commentLength = 0] = lengths;
@@ -88,28 +94,28 @@ function readDirectory(bytes: Uint8Array, view: DataView, budget: Budget): Map<s
     entries.set(decodeUtf8(bytes.subarray(from, from + nameLength)), entry);
     at = from + nameLength + extraLength + commentLength;
   }
-  checkApart(all, start);
+  checkOverlap(all, start);
   return entries;
 }
 
-/** Files that lie in one another would unpack to far more than the archive has. */
-function checkApart(entries: readonly Entry[], end: number): void {
+/** Throws FormatError for overlapping files, which could decompress to far more than the archive. */
+function checkOverlap(entries: readonly Entry[], end: number): void {
   const inOrder = entries.filter(({ at }) => at !== kInZip64).sort((a, b) => a.at - b.at);
   inOrder.forEach(({ at, packed }, i) => {
     const next = inOrder[i + 1]?.at ?? end;
     if (packed === kInZip64 || at + kLocalSize + packed <= next) return;
-    throw damaged(`the file at ${at} takes ${packed} bytes, but the next begins at ${next}`);
+    throw damaged(`the file at ${at} has ${packed} bytes, but the next starts at ${next}`);
   });
 }
 
-/** The end of the directory stands at the end of the file, before a comment of at most 65535 bytes. */
+/** Finds the end of the directory: only a comment of at most 65,535 bytes follows it. */
 function findEnd(view: DataView): number {
   const last = view.byteLength - kEndSize;
   for (let at = last; at >= 0 && at >= last - 65535; at--) {
     if (view.getUint32(at, true) === kEndSignature) return at;
   }
   throw new FormatError(
-    `the zip archive is cut short: its directory, which stands at the end, is not in these ${view.byteLength} bytes; fetch it again`,
+    `the zip archive is cut short: its ${view.byteLength} bytes do not end with its directory; fetch it again`,
   );
 }
 
@@ -126,32 +132,32 @@ function* readEntry(
   if ([packed, size, at].includes(kInZip64)) throw tooLarge(what);
   if (method !== 0 && method !== 8) {
     throw new UnsupportedError(
-      `${what} is compressed by method ${method}; stored (0) and deflated (8) can be read`,
+      `${what} is compressed by method ${method}; only stored (0) and deflated (8) files can be read`,
     );
   }
   const start = dataStart(view, at, what);
   if (start + packed > bytes.length) {
     throw damaged(
-      `${what} takes ${packed} bytes from ${start}, but the file ends at ${bytes.length}`,
+      `${what} has ${packed} bytes from ${start}, but the archive ends at ${bytes.length}`,
     );
   }
   const stored = bytes.subarray(start, start + packed);
   const contents =
     method === 0
       ? stored
-      : yield* inflating({ bytes: stored, wrap: 'raw', most: size, name: what }, budget);
+      : yield* inflate({ bytes: stored, wrap: 'raw', maxSize: size, name: what }, budget);
   if (contents.length !== size) {
-    throw damaged(`${what} has ${contents.length} bytes, its directory says ${size}`);
+    throw damaged(`${what} has ${contents.length} bytes, but the directory says ${size}`);
   }
   if (crc32(contents) !== crc) {
-    throw damaged(`${what} does not have the checksum that its directory says; fetch it again`);
+    throw damaged(`${what} does not match its checksum; fetch it again`);
   }
   return contents;
 }
 
 function dataStart(view: DataView, at: number, what: string): number {
   if (at + kLocalSize > view.byteLength || view.getUint32(at, true) !== kLocalSignature) {
-    throw damaged(`${what} is not where its directory says (${at})`);
+    throw damaged(`${what} is not at ${at}, where the directory says it is`);
   }
   return at + kLocalSize + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
 }
@@ -161,5 +167,5 @@ function damaged(what: string): FormatError {
 }
 
 function tooLarge(what: string): UnsupportedError {
-  return new UnsupportedError(`${what} has 4 GB or more (Zip64), more than a page can hold`);
+  return new UnsupportedError(`${what} has 4 GB or more (Zip64), which is not supported`);
 }
