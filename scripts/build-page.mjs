@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { transform } from 'lightningcss';
+import { pathOf, sharing, workerScripts } from './build/entries.mjs';
 import { pageCases } from './build/page_cases.mjs';
 import { at, filesUnder } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
@@ -69,10 +70,9 @@ const common = (dist, alias) => ({
   // The page uses the package as any other page would.
   alias: {
     ...Object.fromEntries(
-      ['recurrent', 'text', 'train', 'worker'].map((name) => [
-        `maskflow/${name}`,
-        `${dist}/${name}.js`,
-      ]),
+      sharing
+        .filter((name) => name !== 'index')
+        .map((name) => [`maskflow/${pathOf(name)}`, `${dist}/${name}.js`]),
     ),
     maskflow: `${dist}/index.js`,
     ...alias,
@@ -207,8 +207,9 @@ export async function buildPage({ dist = at('dist') } = {}) {
   await buildClassic(dist);
   await buildStyles(dist);
   // Beside the chunk that looks for them: the scripts of workers that programs open.
-  for (const name of ['worker_main.js', 'worker_train.js'])
-    copyFileSync(join(dist, name), target('chunks', name));
+  for (const { script } of workerScripts) {
+    copyFileSync(join(dist, `${script}.js`), target('chunks', `${script}.js`));
+  }
   return `${filesUnder('dist/page').length} files`;
 }
 

@@ -2,25 +2,19 @@
 // Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
 import { rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { modules, variants } from './build/entries.mjs';
+import { writeEntries } from './build/write_entries.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, filesUnder, fingerprint, readIfThere } from './lib/files.mjs';
 import { isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
-export const variants = ['simd', 'relaxed'];
-/** The modules of the package by the name of their wasm: with all layers, with the recurrent ones, with all that trains. */
-export const modules = {
-  maskflow: '',
-  maskflow_recurrent: 'recurrent-',
-  maskflow_train: 'train-',
-};
-
 /** Needs what `setup` found. */
 export async function build(found) {
   for (const variant of variants) {
     const schemas = variant === 'simd' ? ['maskflow_schema', 'maskflow_schema_recurrent'] : [];
-    const targets = [...Object.keys(modules), ...schemas];
+    const targets = [...modules.map(({ target }) => target), ...schemas];
     await step(`wasm ${variant}`, () => cmakeBuild(`wasm-${variant}`, targets, found.env));
   }
   await step('generated TypeScript', generate);
@@ -52,6 +46,7 @@ export const generatedFiles = () => [
 ];
 
 async function generate() {
+  writeEntries();
   const schemas = await writeSchemas();
   const makers = ['generate.mjs', 'support-table.mjs'].map((name) => at('scripts', name));
   return unlessFresh(
@@ -69,7 +64,7 @@ async function generate() {
 
 function makePackage(env) {
   const wasm = variants.flatMap((variant) =>
-    Object.keys(modules).map((name) => at('build', `wasm-${variant}`, `${name}.wasm`)),
+    modules.map(({ target }) => at('build', `wasm-${variant}`, `${target}.wasm`)),
   );
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
   return unlessFresh(
@@ -92,7 +87,7 @@ function makePackage(env) {
         (path) => !/^(page|site)\b/.test(relative(at('dist'), path)),
       );
       for (const path of made) rmSync(path);
-      await writeChunks(variants, modules, env);
+      await writeChunks(env);
       const withReaders = await bundle();
       await writeIife();
       addLicenses(withReaders);

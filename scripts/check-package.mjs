@@ -2,7 +2,7 @@
 // The package as npm packs it: its size, its manifest (publint), and what TypeScript finds in each mode of resolution (attw).
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { entries } from './build/bundle.mjs';
+import { entries, pathOf } from './build/entries.mjs';
 import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, runQuietly } from './lib/process.mjs';
@@ -21,15 +21,15 @@ const parts = [others, training, asFiles];
 const sum = (what) => parts.reduce((total, part) => total + part[what], 0);
 const budget = { packed: sum('packed'), files: sum('files') };
 const folder = at('build', 'pack');
-const entryPoints = entries.map((name) => (name === 'index' ? '.' : name.replace('_', '/')));
+const entryPoints = entries.map(pathOf);
 
 async function pack() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const said = await runQuietly('npm', [
-    ...['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
-  ]);
-  const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(said);
+  const said = await runQuietly('npm', [...['pack', '--json', '--pack-destination', folder]]);
+  // Some versions of npm print the names of scripts before the JSON.
+  const json = said.slice(said.indexOf('['));
+  const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(json);
   return {
     tarball: join(folder, filename),
     packed: size,

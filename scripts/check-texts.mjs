@@ -6,11 +6,11 @@ import { checkMain, projectFiles } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 
 const maxLines = 500;
-// The last four: sub-paths of the package for tools that read no `exports`, a package.json each.
 const topLevel = new Set(
   `src bindings web page tests bench docs examples scripts CMakeLists.txt CMakePresets.json package.json
-  package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md LICENSE
-  typedoc.json recurrent single text train wasm worker`.split(/\s+/),
+  package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md LICENSE`.split(
+    /\s+/,
+  ),
 );
 
 // Written in pieces so that this file does not say them.

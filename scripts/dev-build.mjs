@@ -5,7 +5,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { modules, variants, writeGenerated } from './build.mjs';
+import { writeGenerated } from './build.mjs';
+import { modules, variants } from './build/entries.mjs';
+import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, readIfThere } from './lib/files.mjs';
@@ -35,7 +37,7 @@ function writeChunks(preset) {
   writeFileSync(at('dist', 'chunks', 'glue.js'), address);
   const wasm = readFileSync(built(preset, 'maskflow_train.wasm'));
   for (const variant of variants) {
-    for (const prefix of Object.values(modules)) {
+    for (const { prefix } of modules) {
       const name = `${prefix}${variant}`;
       const marked = withMark(wasm, name);
       const packed = gzipSync(marked, { level: 1 }).toString('base64');
@@ -56,6 +58,7 @@ export async function moduleDev(env, preset = 'wasm-dev') {
 }
 
 export async function bundleDev() {
+  writeEntries();
   const { bundle } = await import('./build/bundle.mjs');
   await bundle();
 }

@@ -6,6 +6,7 @@
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
+import { sharing, sourceOf } from './build/entries.mjs';
 import { buildPage } from './build-page.mjs';
 import { checkLinks } from './docs/links.mjs';
 import { at, filesUnder } from './lib/files.mjs';
@@ -18,7 +19,8 @@ const tool = (name, file) => at('node_modules', name, 'bin', file);
 
 /** The reference, from the doc comments, into docs/api. */
 async function buildReference() {
-  await runQuietly('node', [tool('typedoc', 'typedoc')]);
+  const sources = [...sharing].sort().map((name) => ['--entryPoints', `web/src/${sourceOf(name)}`]);
+  await runQuietly('node', [tool('typedoc', 'typedoc'), ...sources.flat()]);
   return `${filesUnder('docs/api', /\.md$/).length} pages`;
 }
 

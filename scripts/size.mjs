@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { variants } from './build.mjs';
+import { modules, variants } from './build/entries.mjs';
 import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 
@@ -62,8 +62,6 @@ function sizes(files) {
   return sum;
 }
 
-const prefixes = { recurrent: 'recurrent-', index: '', train: 'train-' };
-
 /** Complaints if the table of entries in the guide says another size than a page fetches. */
 function wrongFigures(entry, gzip) {
   const name = entry === 'index' ? 'maskflow' : `maskflow/${entry}`;
@@ -83,10 +81,9 @@ export function checkSize() {
     `${''.padEnd(28)}${'raw'.padStart(10)}${'gzip'.padStart(10)}${'brotli'.padStart(10)}`,
   );
   row('glue', sizes(['chunks/glue.js']));
-  for (const [entry, prefix] of Object.entries(prefixes)) {
+  for (const { entry, prefix, wasmEntry } of modules) {
     const scripts = [...entryFiles(`${entry}.js`)];
     row(entry, sizes(scripts));
-    const where = entry === 'index' ? 'wasm.js' : `${entry}_wasm.js`;
     let most = 0;
     for (const variant of variants) {
       const chunk = `chunks/${prefix}${variant}.js`;
@@ -102,7 +99,7 @@ export function checkSize() {
       }
       const wasm = `maskflow-${prefix}${variant}.wasm`;
       const reader = addedFiles('wasm_source', entry);
-      const byFile = sizes([...scripts, ...reader, where, 'chunks/glue.js', wasm]);
+      const byFile = sizes([...scripts, ...reader, `${wasmEntry}.js`, 'chunks/glue.js', wasm]);
       row(`${entry} ${variant} file`, sizes([wasm]));
       row(`${entry} ${variant} page, file`, byFile);
       if (byFile.brotli > fileBudgets[entry]) {

@@ -3,16 +3,10 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
+import { sharing, sourceOf, workerScripts } from './entries.mjs';
 import { breakLinesOf } from './lines.mjs';
 
-/** Entries that say where the wasm of another one is: of maskflow, maskflow/recurrent and maskflow/train. */
-const whereWasm = ['wasm', 'recurrent_wasm', 'train_wasm'];
-/** The entries that share chunks: maskflow, and maskflow/… of these names, with / for _. */
-export const sharing = ['index', 'recurrent', 'text', 'train', 'worker', ...whereWasm];
-/** What a user can import; iife.mjs makes maskflow/single. */
-export const entries = [...sharing, 'single'];
-
-const source = (name) => at('web', 'src', `${name}.ts`);
+const source = (name) => at('web', 'src', sourceOf(name));
 const command = { cli: at('web', 'cli', 'main.ts') };
 const runtimes = { workerd: source('workerd') };
 
@@ -44,10 +38,15 @@ function groups({ imports }) {
   // A chunk takes along what its modules import: only those that need no more than the room and the core.
   const closed = (id) =>
     [...reachedFrom(id, imports)].every((one) => recurrent.has(one) || one.startsWith(room));
+  // Else the table of a module that two files fetch would be a file of its own.
+  const isTable = (id) => id.endsWith('_chunks.gen.ts');
   const isThread = (id) => worker.has(id) && id.startsWith(room) && closed(id);
   return [
     { name: 'core', test: (id) => recurrent.has(id) },
-    { name: 'wasm_chunks', test: (id) => index.has(id) && worker.has(id) && !isThread(id) },
+    {
+      name: 'wasm_chunks',
+      test: (id) => isTable(id) || (index.has(id) && worker.has(id) && !isThread(id)),
+    },
     { name: 'threads', test: isThread },
     // (The entry itself, which others import, would be an empty file.)
     { name: 'all_layers', test: (id) => isIndex(id) || (index.has(id) && train.has(id)) },
@@ -177,7 +176,7 @@ export const alone = {
 };
 
 /** The script of workers in one file, glue included: whatever serves or bundles it has nothing else to find. */
-async function writeWorkerScript(name, text) {
+async function writeWorkerScript(name, chunk) {
   const bundle = await rolldown({
     ...alone.input,
     input: source(name),
@@ -187,7 +186,7 @@ async function writeWorkerScript(name, text) {
   const { output } = await bundle.write({ ...alone.output, file: at('dist', `${name}.js`) });
   // Once more as text, for pages whose bundler leaves the file behind.
   writeFileSync(
-    at('dist', 'chunks', `${text}.js`),
+    at('dist', 'chunks', `${chunk}.js`),
     `export default ${JSON.stringify(output[0].code)};\n`,
   );
   breakLinesOf(at('dist', `${name}.js`));
@@ -201,8 +200,7 @@ export async function bundle() {
     // The command shares the package's state; it is no CommonJS module.
     const esm = await write({ ...input, ...runtimes, ...command }, '.js', 'esm');
     const cjs = await write(input, '.cjs', 'cjs');
-    await writeWorkerScript('worker_main', 'worker_script');
-    await writeWorkerScript('worker_train', 'worker_train_script');
+    for (const { script, chunk } of workerScripts) await writeWorkerScript(script, chunk);
     makeProgram(at('dist', 'cli.js'));
     return [...esm, ...cjs];
   } catch (error) {

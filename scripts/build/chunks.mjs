@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 import { at, digest, readIfThere } from '../lib/files.mjs';
 import { Failure, runQuietly } from '../lib/process.mjs';
+import { modules, variants } from './entries.mjs';
 import { compiledAtOnce } from './eager.mjs';
 
 const built = (variant, name) => at('build', `wasm-${variant}`, name);
@@ -15,20 +16,19 @@ const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_mark', 'wasm_sec
  * The parts of the package that are loaded on demand: Emscripten's glue, and each module's wasm in each
  * variant as a JavaScript module, so that no bundler has to be told about an asset.
  *
- * @param modules Names of wasm files, and what their chunks' names begin with.
  * @param env Says where Emscripten is.
  */
-export async function writeChunks(variants, modules, env) {
+export async function writeChunks(env) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
   mkdirSync(at('build', 'packed'), { recursive: true });
-  const glue = await minify(commonGlue(variants, modules));
+  const glue = await minify(commonGlue());
   writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
   // CommonJS requires it: not everything that runs CommonJS can import().
   const { code } = await transform(glue, { format: 'cjs', minify: true, target: 'es2022' });
   writeFileSync(at('dist', 'chunks', 'glue.cjs'), compiledAtOnce(code));
   const all = variants.flatMap((variant) =>
-    Object.entries(modules).map(([name, prefix]) =>
-      writeChunk(built(variant, `${name}.wasm`), `${prefix}${variant}`, env),
+    modules.map(({ target, prefix }) =>
+      writeChunk(built(variant, `${target}.wasm`), `${prefix}${variant}`, env),
     ),
   );
   await Promise.all(all);
@@ -53,11 +53,11 @@ async function pack(wasm, name, env) {
 }
 
 /** One glue serves every module and variant; scripts/cmake/wasm.cmake sees to it. */
-function commonGlue(variants, modules) {
+function commonGlue() {
   const glues = variants.flatMap((variant) =>
-    Object.keys(modules).map((name) => {
-      const glue = readFileSync(built(variant, `${name}.mjs`), 'utf8');
-      return glue.replaceAll(`${name}.wasm`, 'maskflow.wasm');
+    modules.map(({ target }) => {
+      const glue = readFileSync(built(variant, `${target}.mjs`), 'utf8');
+      return glue.replaceAll(`${target}.wasm`, 'maskflow.wasm');
     }),
   );
   // The linker lists exports in an order of its own, which means nothing: they are found by name.

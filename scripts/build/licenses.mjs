@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at } from '../lib/files.mjs';
+import { workerScripts } from './entries.mjs';
 
 const file = 'THIRD_PARTY_LICENSES.txt';
 
@@ -55,8 +56,7 @@ const inWorker = { ...inReaders, ...inGlue };
 const inChunk = {
   'glue.js': inGlue,
   'glue.cjs': inGlue,
-  'worker_script.js': inWorker,
-  'worker_train_script.js': inWorker,
+  ...Object.fromEntries(workerScripts.map(({ chunk }) => [`${chunk}.js`, inWorker])),
 };
 
 /** `withReaders`: names of the files in dist/ that the bundler put the readers' library into. */
@@ -67,6 +67,6 @@ export function addLicenses(withReaders) {
     addNotice(join(chunks, name), inChunk[name] ?? { ...inGlue, ...inWasm });
   }
   for (const name of withReaders) addNotice(at('dist', name), inReaders);
-  for (const name of ['worker_main.js', 'worker_train.js']) addNotice(at('dist', name), inWorker);
+  for (const { script } of workerScripts) addNotice(at('dist', `${script}.js`), inWorker);
   addNotice(at('dist', 'maskflow.iife.js'), all);
 }

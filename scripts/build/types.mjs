@@ -5,7 +5,7 @@ import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { at, filesUnder } from '../lib/files.mjs';
 import { Failure, runQuietly } from '../lib/process.mjs';
-import { entries, sharing } from './bundle.mjs';
+import { entries, sharing, sourceOf } from './entries.mjs';
 
 // The declarations name Symbol.dispose, which older `lib` settings lack.
 const lib = '/// <reference lib="esnext.disposable" />\n';
@@ -55,7 +55,9 @@ const platformNames = {
 
 async function rollUp(made) {
   const bundle = await rollup({
-    input: Object.fromEntries(sharing.map((name) => [name, `${made}/${name}.d.ts`])),
+    input: Object.fromEntries(
+      sharing.map((name) => [name, `${made}/${sourceOf(name).replace(/\.ts$/, '.d.ts')}`]),
+    ),
     plugins: [dts(), platformNames],
     onwarn(warning) {
       // Types without a name of their own in the public API: there are some on purpose.

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { cpus } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { entries } from '../build/bundle.mjs';
+import { entries } from '../build/entries.mjs';
 import { decode } from '../build/lines.mjs';
 import { at, filesUnder, root } from '../lib/files.mjs';
 import { step } from '../lib/steps.mjs';

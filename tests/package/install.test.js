@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { build } from 'esbuild';
+import { entries, modules, pathOf, variants, workerScripts } from '../../scripts/build/entries.mjs';
 import { at } from '../../scripts/lib/files.mjs';
 import { makeConsumer, node, run } from './support/consumer.js';
 
@@ -23,6 +24,7 @@ const train = `await mf.ready();
   model.compile({ optimizer: 'sgd', loss: 'mse' });
   const { history } = await model.fit([[[1], [2]], [[2], [1]]], [[0], [1]], { epochs: 2 });
   console.log(JSON.stringify(history.loss));`;
+const exactly = (path) => new RegExp(`^${path.replaceAll('.', '\\.')}$`);
 const esm = (body, spec = 'maskflow') => `import * as mf from '${spec}'; ${body}`;
 
 function checkComputed(output) {
@@ -63,20 +65,26 @@ suite('the installed package', () => {
       /^package\.json$/,
       /^README\.md$/,
       /^LICENSE$/,
-      /^dist\/index\.(js|cjs|d\.ts|d\.cts)$/,
-      /^dist\/recurrent\.(js|cjs|d\.ts|d\.cts)$/,
-      /^dist\/text\.(js|cjs|d\.ts|d\.cts)$/,
-      /^dist\/train\.(js|cjs|d\.ts|d\.cts)$/,
-      /^dist\/worker\.(js|cjs|d\.ts|d\.cts)$/,
-      /^dist\/((recurrent|train)_)?wasm\.(js|cjs|d\.ts|d\.cts)$/,
-      /^dist\/worker_(main|train)\.js$/,
-      /^dist\/maskflow-((recurrent|train)-)?(simd|relaxed)\.wasm$/,
+      ...entries.flatMap((name) =>
+        ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => exactly(`dist/${name}.${ending}`)),
+      ),
+      ...entries
+        .filter((name) => pathOf(name) !== '.')
+        .map((name) => exactly(`${pathOf(name)}/package.json`)),
+      ...workerScripts.flatMap(({ script, chunk }) => [
+        exactly(`dist/${script}.js`),
+        exactly(`dist/chunks/${chunk}.js`),
+      ]),
+      ...modules.flatMap(({ prefix }) =>
+        variants.flatMap((variant) => [
+          exactly(`dist/maskflow-${prefix}${variant}.wasm`),
+          exactly(`dist/chunks/${prefix}${variant}.js`),
+        ]),
+      ),
       /^dist\/maskflow\.iife\.js$/,
       /^dist\/THIRD_PARTY_LICENSES\.txt$/,
-      /^dist\/single\.(js|cjs|d\.ts|d\.cts)$/,
-      /^(recurrent|single|text|train|wasm|worker|(recurrent|train)\/wasm)\/package\.json$/,
-      /^dist\/chunks\/(glue|worker_(train_)?script|((recurrent|train)-)?(simd|relaxed))\.js$/,
-      /^dist\/chunks\/glue\.cjs$/,
+      exactly('dist/chunks/glue.js'),
+      exactly('dist/chunks/glue.cjs'),
       /^dist\/workerd\.js$/,
       /^dist\/types\/\w+\.d\.cts$/,
       /^dist\/cli\.js$/,
@@ -98,12 +106,11 @@ suite('the installed package', () => {
     const leaves = (value) =>
       typeof value === 'string' ? [value] : Object.values(value).flatMap(leaves);
     const paths = leaves([main, module, types, exports, unpkg, jsdelivr, sideEffects]);
-    const names = ['recurrent', 'single', 'text', 'train', 'wasm', 'worker'];
-    for (const entry of [...names, 'recurrent/wasm', 'train/wasm']) {
-      const stub = JSON.parse(readFileSync(join(packageFolder, entry, 'package.json'), 'utf8'));
-      paths.push(...leaves(stub).map((path) => join(entry, path)));
+    for (const entry of entries.map(pathOf).filter((path) => path !== '.')) {
+      const fields = JSON.parse(readFileSync(join(packageFolder, entry, 'package.json'), 'utf8'));
+      paths.push(...leaves(fields).map((path) => join(entry, path)));
     }
-    assert.ok(paths.length >= 9);
+    assert.ok(paths.length >= 60);
     assert.deepEqual(
       paths.filter((path) => !existsSync(join(packageFolder, path))),
       [],

@@ -40,7 +40,7 @@ test('the workflow checks, tests, packs and tries before it publishes with prove
   const steps = [
     'node scripts/check-release.mjs',
     '.ci/run',
-    'npm pack --ignore-scripts',
+    'npm pack --pack-destination',
     'npm publish ./packed/*.tgz --dry-run',
     'npm publish ./packed/*.tgz --ignore-scripts --provenance',
   ].map((step) => workflow.indexOf(step));

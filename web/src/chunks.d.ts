@@ -1,45 +1,26 @@
 // SPDX-License-Identifier: MIT
-/** How files of the package are called that are imported as this one is; the build fills it in. */
+/** The ending of the package's files that this one imports. The build sets it. */
 declare const MODULE_EXTENSION: '.js' | '.cjs';
 
-// The build puts these beside the entry: the glue of the wasm module, and each variant's bytes.
+// Files that the build puts beside the entries: the glue of the wasm modules, the wasm of a module
+// and variant as gzip in base64, and the scripts of workers as text.
 declare module '*/chunks/glue.js' {
   const factory: (options: object) => Promise<unknown>;
   export default factory;
 }
+declare module '*simd.js' {
+  const base64: string;
+  export default base64;
+}
+declare module '*relaxed.js' {
+  const base64: string;
+  export default base64;
+}
+declare module '*_script.js' {
+  const text: string;
+  export default text;
+}
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;
-}
-declare module '*/chunks/worker_script.js' {
-  const text: string;
-  export default text;
-}
-declare module '*/chunks/worker_train_script.js' {
-  const text: string;
-  export default text;
-}
-declare module '*/chunks/simd.js' {
-  const base64: string;
-  export default base64;
-}
-declare module '*/chunks/relaxed.js' {
-  const base64: string;
-  export default base64;
-}
-declare module '*/chunks/recurrent-simd.js' {
-  const base64: string;
-  export default base64;
-}
-declare module '*/chunks/recurrent-relaxed.js' {
-  const base64: string;
-  export default base64;
-}
-declare module '*/chunks/train-simd.js' {
-  const base64: string;
-  export default base64;
-}
-declare module '*/chunks/train-relaxed.js' {
-  const base64: string;
-  export default base64;
 }

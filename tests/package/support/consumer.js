@@ -33,7 +33,8 @@ export const node = (folder, ...args) => run(process.execPath, args, { cwd: fold
 /** Runs `npm pack`; returns the path of the tarball and the paths inside it. */
 export function pack(folder) {
   const output = run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: at() });
-  const [{ filename, files }] = JSON.parse(output);
+  // Some versions of npm print the names of scripts before the JSON.
+  const [{ filename, files }] = JSON.parse(output.slice(output.indexOf('[')));
   return { tarball: join(folder, filename), files: files.map(({ path }) => path) };
 }
 

@@ -11,11 +11,11 @@ import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
 import { predictInWorkers } from './share_in_node.js';
-import { wasmChunks } from '../engine/wasm_chunks.js';
+import { allChunks } from '../engine/all_chunks.gen.js';
 
 const all: Entry = {
   ...allLayers,
-  chunks: wasmChunks,
+  chunks: allChunks,
   supply() {
     allLayers.supply();
     workerPrediction.supplied = predictInWorkers;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { recurrentChunks } from '../engine/recurrent_chunks.gen.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';
 import { loadModelWith } from './load_model.js';
@@ -11,16 +12,7 @@ import { supplyClasses } from './supply_classes.js';
 
 const recurrent: Entry = {
   layers: 'recurrent',
-  chunks: {
-    simd: {
-      file: 'maskflow-recurrent-simd.wasm',
-      load: () => import('./chunks/recurrent-simd.js'),
-    },
-    relaxed: {
-      file: 'maskflow-recurrent-relaxed.wasm',
-      load: () => import('./chunks/recurrent-relaxed.js'),
-    },
-  },
+  chunks: recurrentChunks,
   supply: () => supplyClasses(recurrentClasses),
   absentNote:
     "; 'maskflow/recurrent' has recurrent layers and no Einsum: for all of them import from 'maskflow'",

@@ -7,6 +7,7 @@ import type { Model } from '../model/model.js';
 import { workerPrediction } from '../model/services.js';
 import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
+import { trainChunks } from '../engine/train_chunks.gen.js';
 import { readyWith } from './start.js';
 import { advised } from './ready.js';
 import { predictInWorkers } from './share_in_node.js';
@@ -17,13 +18,7 @@ const training: Entry = {
     allTraining.supply();
     workerPrediction.supplied = predictInWorkers;
   },
-  chunks: {
-    simd: { file: 'maskflow-train-simd.wasm', load: () => import('./chunks/train-simd.js') },
-    relaxed: {
-      file: 'maskflow-train-relaxed.wasm',
-      load: () => import('./chunks/train-relaxed.js'),
-    },
-  },
+  chunks: trainChunks,
 };
 
 /**

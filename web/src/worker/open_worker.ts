@@ -11,7 +11,7 @@ import {
   type ReadyOptions,
   type RuntimeInfo,
 } from '../engine/runtime.js';
-import { wasmChunks } from '../engine/wasm_chunks.js';
+import { allChunks } from '../engine/all_chunks.gen.js';
 import { checkedTime, Connection } from './connection.js';
 import { onlyBy } from './failures.js';
 import {
@@ -191,7 +191,7 @@ const usual: OwnScript = {
   start: undefined,
   startFromText: async () => (await import('./worker_script.js')).startFromText(),
   layers: 'all',
-  chunks: wasmChunks,
+  chunks: allChunks,
 };
 
 /** Known to be missing: workers to come begin with the text. */

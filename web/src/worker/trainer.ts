@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What starts a worker that trains; fetched where one is asked for.
-import type { WasmChunks } from '../engine/runtime.js';
+import { trainChunks } from '../engine/train_chunks.gen.js';
 import { addressBeside } from '../engine/wasm_file.js';
 import { MissingScript, type NodeWorker, nodeThreads } from './port.js';
 import { startText } from './worker_script.js';
 
 export const layers = 'train';
-export const chunks: WasmChunks = {
-  simd: { file: 'maskflow-train-simd.wasm', load: () => import('./chunks/train-simd.js') },
-  relaxed: { file: 'maskflow-train-relaxed.wasm', load: () => import('./chunks/train-relaxed.js') },
-};
+export const chunks = trainChunks;
 
 const scriptOf = (name: string): string => `./${name}.js`;
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The entries of the package. Every list of entries is made from this one: the fields of package.json,
+// the files with wasm, the folders for old tools, the inputs of the bundler and of TypeDoc.
+
+export const variants = ['simd', 'relaxed'];
+
+/**
+ * The entries by name. `x` is `maskflow/x`, with the source `web/src/x.ts`; `index` is `maskflow`.
+ * - `module`: the wasm module that `ready` loads. The package then has it as chunks and as files, and
+ *   an entry `x/wasm` says where the files are.
+ * - `script`: the script of workers that run this module, `web/src/<script>.ts`.
+ * - `hasEffect`: importing the entry changes another one, so bundlers must not drop the import.
+ * - `isOneFile`: iife.mjs writes the entry, and its types, as one file without imports.
+ */
+const manifest = {
+  index: { module: 'all', script: 'worker_main' },
+  recurrent: { module: 'recurrent' },
+  single: { isOneFile: true, hasEffect: true },
+  text: { hasEffect: true },
+  train: { module: 'train', script: 'worker_train' },
+  worker: {},
+};
+
+const described = Object.entries(manifest).map(([name, fields]) => ({ name, ...fields }));
+const namesOf = (list) => list.map(({ name }) => name);
+
+/** The file of the entry that says where the wasm of another one is, and the path of its import. */
+const wasmEntryOf = (name) => (name === 'index' ? 'wasm' : `${name}_wasm`);
+/** Path of an entry inside the package: '.', 'recurrent', 'recurrent/wasm'. */
+export const pathOf = (name) => (name === 'index' ? '.' : name.replace('_', '/'));
+
+/**
+ * The wasm modules: the entry that loads each, its name, its target in CMake, what begins the names of
+ * its files and chunks, and its entry for the files.
+ */
+export const modules = described
+  .filter(({ module }) => module)
+  .map(({ name, module }) => ({
+    entry: name,
+    module,
+    target: module === 'all' ? 'maskflow' : `maskflow_${module}`,
+    prefix: module === 'all' ? '' : `${module}-`,
+    wasmEntry: wasmEntryOf(name),
+  }));
+
+/** Entries for the files with wasm, which write_entries.mjs writes. */
+export const wasmEntries = modules.map(({ wasmEntry }) => wasmEntry);
+/** Entries that share chunks. */
+export const sharing = [
+  ...namesOf(described.filter(({ isOneFile }) => !isOneFile)),
+  ...wasmEntries,
+];
+/** Entries in one file each. */
+export const oneFile = namesOf(described.filter(({ isOneFile }) => isOneFile));
+/** Everything that a user can import. */
+export const entries = [...sharing, ...oneFile];
+/** Entries with effects. */
+export const withEffect = namesOf(described.filter(({ hasEffect }) => hasEffect));
+/** Scripts of the package's own workers; each also is a chunk with its text, `<chunk>.js`. */
+export const workerScripts = described
+  .filter(({ script }) => script)
+  .map(({ script }) => ({ script, chunk: `${script.replace(/_main$/, '')}_script` }));
+
+/** Source of an entry in web/src. */
+export const sourceOf = (name) => (wasmEntries.includes(name) ? `${name}.gen.ts` : `${name}.ts`);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Writes the files that follow from the list of entries, and package.json's fields about them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { at, readIfThere } from '../lib/files.mjs';
+import { entries, modules, pathOf, variants, withEffect, workerScripts } from './entries.mjs';
+import { topFolders } from './package_folders.mjs';
+
+const head =
+  '// SPDX-License-Identifier: MIT\n// Generated from scripts/build/entries.mjs; do not edit.\n';
+
+const quoted = (name) => (name === 'index' ? '`maskflow`' : `\`maskflow/${name}\``);
+
+/** An entry that says where the wasm of another one is. */
+function wasmEntry({ entry, prefix, wasmEntry: name }) {
+  const urls = variants.map(
+    (variant) => `  ${variant}: new URL('./maskflow-${prefix}${variant}.wasm', import.meta.url),\n`,
+  );
+  return `${head}
+/**
+ * The wasm of ${quoted(entry)} as files, for pages where bytes count. \`ready({ wasm })\` fetches
+ * the file of the variant that the engine runs. The script with the same content, which it replaces,
+ * is a third larger. For bundlers that support \`new URL('…', import.meta.url)\`, and for pages
+ * without a bundler.
+ *
+ * @module maskflow/${pathOf(name)}
+ */
+import type { WasmVariants } from './engine/runtime.js';
+
+export const wasm: WasmVariants = {
+${urls.join('')}};
+`;
+}
+
+/** The chunks and files of a module. */
+function chunkTable({ entry, module, prefix }) {
+  const lines = variants.map(
+    (variant) => `  ${variant}: {
+    file: 'maskflow-${prefix}${variant}.wasm',
+    load: () => import('./chunks/${prefix}${variant}.js'),
+  },\n`,
+  );
+  return `${head}
+import type { WasmChunks } from './runtime.js';
+
+/** The wasm of ${quoted(entry)}. */
+export const ${module}Chunks: WasmChunks = {
+${lines.join('')}};
+`;
+}
+
+/** The generated sources: path and text. */
+export const generatedSources = () =>
+  modules.flatMap((module) => [
+    [`web/src/${module.wasmEntry}.gen.ts`, wasmEntry(module)],
+    [`web/src/engine/${module.module}_chunks.gen.ts`, chunkTable(module)],
+  ]);
+
+function exportsOf(name) {
+  const file = (ending) => `./dist/${name}.${ending}`;
+  return {
+    // Cloudflare's runtime compiles no wasm while it runs, so it needs an entry of its own.
+    ...(name === 'index' && {
+      workerd: { types: file('d.ts'), default: './dist/workerd.js' },
+    }),
+    import: { types: file('d.ts'), default: file('js') },
+    require: { types: file('d.cts'), default: file('cjs') },
+  };
+}
+
+const keyOf = (path) => (path === '.' ? path : `./${path}`);
+
+const byPath = (a, b) => (pathOf(a) < pathOf(b) ? -1 : 1);
+
+/** package.json with the fields that list entries and files. */
+export function withEntries(manifest) {
+  const scripts = workerScripts.map(({ script }) => `${script}.js`);
+  const wasm = modules.flatMap(({ prefix }) =>
+    variants.map((variant) => `maskflow-${prefix}${variant}.wasm`),
+  );
+  const own = (name) => [`./${name}`, `./dist/${name}`];
+  return {
+    ...manifest,
+    sideEffects: [
+      ...withEffect.flatMap((name) => [`./dist/${name}.js`, `./dist/${name}.cjs`]),
+      ...scripts.map((name) => `./dist/${name}`),
+      './dist/cli.js',
+      './dist/maskflow.iife.js',
+    ],
+    files: ['dist', ...topFolders, '!dist/page', '!dist/site', '!dist/.built'],
+    exports: {
+      ...Object.fromEntries(
+        [...entries].sort(byPath).map((name) => [keyOf(pathOf(name)), exportsOf(name)]),
+      ),
+      ...Object.fromEntries([...scripts, ...wasm].map(own)),
+      './package.json': './package.json',
+    },
+  };
+}
+
+/** Generated files and package.json that differ from what the list of entries says: path and text. */
+export function staleEntryFiles() {
+  const manifest = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const files = [
+    ...generatedSources(),
+    ['package.json', `${JSON.stringify(withEntries(manifest), null, 2)}\n`],
+  ];
+  return files.filter(([path, text]) => readIfThere(at(path)) !== text);
+}
+
+/** Writes what differs. */
+export function writeEntries() {
+  for (const [path, text] of staleEntryFiles()) writeFileSync(at(path), text);
+}

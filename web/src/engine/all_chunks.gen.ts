@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Generated from scripts/build/entries.mjs; do not edit.
+
+import type { WasmChunks } from './runtime.js';
+
+/** The wasm of `maskflow`. */
+export const allChunks: WasmChunks = {
+  simd: {
+    file: 'maskflow-simd.wasm',
+    load: () => import('./chunks/simd.js'),
+  },
+  relaxed: {
+    file: 'maskflow-relaxed.wasm',
+    load: () => import('./chunks/relaxed.js'),
+  },
+};

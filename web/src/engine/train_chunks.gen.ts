@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Generated from scripts/build/entries.mjs; do not edit.
+
+import type { WasmChunks } from './runtime.js';
+
+/** The wasm of `maskflow/train`. */
+export const trainChunks: WasmChunks = {
+  simd: {
+    file: 'maskflow-train-simd.wasm',
+    load: () => import('./chunks/train-simd.js'),
+  },
+  relaxed: {
+    file: 'maskflow-train-relaxed.wasm',
+    load: () => import('./chunks/train-relaxed.js'),
+  },
+};

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Generated from scripts/build/entries.mjs; do not edit.
+
+/**
+ * The wasm of `maskflow` as files, for pages where bytes count. `ready({ wasm })` fetches
+ * the file of the variant that the engine runs. The script with the same content, which it replaces,
+ * is a third larger. For bundlers that support `new URL('…', import.meta.url)`, and for pages
+ * without a bundler.
+ *
+ * @module maskflow/wasm
+ */
+import type { WasmVariants } from './engine/runtime.js';
+
+export const wasm: WasmVariants = {
+  simd: new URL('./maskflow-simd.wasm', import.meta.url),
+  relaxed: new URL('./maskflow-relaxed.wasm', import.meta.url),
+};
