@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "kernels/copy.hpp"
-#include "rnn/keep.hpp"
 #include "rnn/layer_state.hpp"
+#include "rnn/step_mask.hpp"
 
 namespace maskflow {
 namespace {
@@ -21,7 +21,7 @@ float* row(Tensor& tensor, Dim b) {
 }
 const float* row(const Tensor& tensor, Dim b) { return row(const_cast<Tensor&>(tensor), b); }
 
-// The first counts[b] of each row, where they have room for different numbers.
+// Copies the first counts[b] entries of each row b. The rows of `to` may be longer.
 void move_rows(const Tensor& from, Tensor& to, const std::vector<Dim>& counts) {
   for (std::size_t b = 0; b < counts.size(); ++b) {
     const auto r = static_cast<Dim>(b);
@@ -31,14 +31,15 @@ void move_rows(const Tensor& from, Tensor& to, const std::vector<Dim>& counts) {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// 0, or NaN when one of them is not finite.
+// Returns 0 if all numbers are finite, else NaN.
 float zero_of(const float* numbers, Dim count) {
   float sum = 0;
   for (Dim i = 0; i < count; ++i) sum += numbers[i] * 0;
   return sum;
 }
 
-// How many of a row count: whole numbers that rise up to `most`, then zeros. -1: they do not.
+// Returns how many step numbers a row has: increasing integers up to `most`, followed by zeros.
+// -1 for anything else.
 Dim count_numbers(const float* numbers, Dim longest, float most) {
   Dim count = 0;
   float last = 0;
@@ -56,7 +57,7 @@ Dim count_numbers(const float* numbers, Dim longest, float most) {
 
 KvCache* take_kv_cache(Frame& frame) {
   LayerState* const state = frame.take_state();
-  return state == nullptr ? nullptr : &state->past();
+  return state == nullptr ? nullptr : &state->kv_cache();
 }
 
 void KvCache::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
@@ -71,7 +72,7 @@ void KvCache::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
 Dim KvCache::longest() const { return *std::ranges::max_element(counts_); }
 
 void KvCache::grow(Dim capacity) {
-  // All three or, should the memory not suffice, none.
+  // Replaces all three at once: memory may run out in between.
   std::array<Tensor, 3> wider;
   for (std::size_t i = 0; i < 3; ++i) {
     const Shape& shape = rows_[i].shape();
@@ -81,31 +82,30 @@ void KvCache::grow(Dim capacity) {
   rows_ = std::move(wider);
 }
 
-// Keys that are out of the window of all steps to come.
-void KvCache::forget() {
+void KvCache::remove_old() {
   for (std::size_t b = 0; window_ > 0 && b < counts_.size(); ++b) {
     const float* const numbers = row(rows_[2], static_cast<Dim>(b));
-    Dim gone = 0;
-    while (gone < counts_[b] && static_cast<Dim>(numbers[gone]) + window_ <= seen_ + 1) ++gone;
-    counts_[b] -= gone;
+    Dim old = 0;
+    while (old < counts_[b] && static_cast<Dim>(numbers[old]) + window_ <= seen_ + 1) ++old;
+    counts_[b] -= old;
     for (Tensor& rows : rows_) {
       const Dim width = rows.shape().back();
       float* const to = row(rows, static_cast<Dim>(b));
-      std::copy_n(to + gone * width, counts_[b] * width, to);
+      std::copy_n(to + old * width, counts_[b] * width, to);
     }
   }
 }
 
 void KvCache::reserve(Dim steps, const std::string& layer) {
   if (counts_.empty()) return;
-  if (longest() + steps > capacity()) forget();
+  if (longest() + steps > capacity()) remove_old();
   const Dim needed = longest() + steps;
   if (needed > kMostKeys || seen_ + steps > kMostSteps) {
     state_error("layer '", layer, "' keeps ", longest(), " of ", seen_,
-                " steps of the stream and was given ", steps, " more; at most ", kMostKeys, " of ",
-                kMostSteps,
-                " can be: call reset(), give fewer steps at once, or give the layer a "
-                "sliding_window, beyond which it forgets");
+                " steps of the stream and received ", steps, " more; the limit is ", kMostKeys,
+                " of ", kMostSteps,
+                ": call reset(), pass fewer steps at once, or set sliding_window, so that the "
+                "layer forgets older steps");
   }
   if (needed > capacity()) grow(std::max(needed, std::min(2 * capacity(), kMostKeys)));
 }
@@ -115,11 +115,11 @@ void KvCache::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, co
   const Dim batch = inputs.shape()[0];
   const Dim steps = inputs.shape()[1];
   const Dim features = inputs.shape()[2];
-  const Keep first(masks[0], at(batch), at(steps));
-  const Keep second(masks[1], at(batch), at(steps));
+  const StepMask first(masks[0], at(batch), at(steps));
+  const StepMask second(masks[1], at(batch), at(steps));
   window_ = window;
   if (counts_.empty()) open(batch, {keys.shape().back(), values.shape().back(), 1}, features);
-  // (Only the very first call has not reserved.)
+  // Before the first call, reserve() did not know the sizes.
   if (longest() + steps > capacity()) grow(longest() + steps);
   const float* from = inputs.floats();
   for (Dim i = 0; i < batch * steps; ++i) {
@@ -132,7 +132,9 @@ void KvCache::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, co
     float* const sum = row(sums_, b);
     for (Dim d = 0; d < features; ++d) sum[d] += *from++ + zero;
     if (zero != 0) finite_steps_[at(b)] = std::min(finite_steps_[at(b)], seen_ + i % steps);
-    if (zero != 0 || !first(at(b), at(i % steps)) || !second(at(b), at(i % steps))) continue;
+    if (zero != 0 || !first.keeps(at(b), at(i % steps)) || !second.keeps(at(b), at(i % steps))) {
+      continue;
+    }
     for (std::size_t k = 0; k < 3; ++k) {
       const Dim width = rows_[k].shape().back();
       kernels::copy(sources[k], row(rows_[k], b) + counts_[at(b)] * width, at(width));
@@ -151,23 +153,23 @@ void KvCache::propagate_nan(Tensor& results) const {
   }
 }
 
-Dim KvCache::seen_by_one(const MaskPtr& asked, Dim steps) const {
+Dim KvCache::seen_by_one(const MaskPtr& query_mask, Dim steps) const {
   if (counts_.size() != 1 || steps != 1 || window_ != 0) return 0;
-  return Keep(asked, 1, 1)(0, 0) ? counts_[0] : 0;
+  return StepMask(query_mask, 1, 1).keeps(0, 0) ? counts_[0] : 0;
 }
 
-Tensor KvCache::allowed(const MaskPtr& asked, Dim steps) const {
+Tensor KvCache::allowed(const MaskPtr& query_mask, Dim steps) const {
   const auto batch = static_cast<Dim>(counts_.size());
-  const Keep keep(asked, counts_.size(), at(steps));
+  const StepMask mask(query_mask, counts_.size(), at(steps));
   Tensor result = Tensor::zeros(DType::kBool, {batch, 1, steps, capacity()});
   std::uint8_t* to = result.mutable_data<std::uint8_t>().data();
   for (Dim i = 0; i < batch * steps; ++i, to += capacity()) {
     const Dim b = i / steps;
     const float* const numbers = row(rows_[2], b);
-    const Dim now = seen_ - steps + i % steps + 1;
-    for (Dim j = 0; keep(at(b), at(i % steps)) && j < counts_[at(b)]; ++j) {
-      const auto then = static_cast<Dim>(numbers[j]);
-      to[j] = then <= now && (window_ == 0 || then + window_ > now) ? 1 : 0;
+    const Dim query = seen_ - steps + i % steps + 1;
+    for (Dim j = 0; mask.keeps(at(b), at(i % steps)) && j < counts_[at(b)]; ++j) {
+      const auto number = static_cast<Dim>(numbers[j]);
+      to[j] = number <= query && (window_ == 0 || number + window_ > query) ? 1 : 0;
     }
   }
   return result;
@@ -210,23 +212,23 @@ Tensors KvCache::tensors() const {
 void KvCache::check(const Tensors& tensors, const std::string& layer) const {
   const Dim rows = tensors.empty() || tensors[0].rank() != 3 ? 0 : tensors[0].shape()[1];
   for (std::size_t i = 0; i < std::max<std::size_t>(5, tensors.size()); ++i) {
-    Shape wanted = i == 3 ? sums_.shape() : Shape{1};
-    if (i < 3) wanted = {sums_.shape()[0], rows, rows_[i].shape().back()};
-    const Shape given = i < tensors.size() ? tensors[i].shape() : Shape();
-    if (i < 5 && given == wanted) continue;
+    Shape expected = i == 3 ? sums_.shape() : Shape{1};
+    if (i < 3) expected = {sums_.shape()[0], rows, rows_[i].shape().back()};
+    const Shape shape = i < tensors.size() ? tensors[i].shape() : Shape();
+    if (i < 5 && shape == expected) continue;
     shape_error("the state of layer '", layer, "' has ", tensors.size(),
-                " tensors where 5 are needed; tensor ", i, " is ", given, " and must be ", wanted);
+                " tensors but must have 5; tensor ", i, " is ", shape, " but must be ", expected);
   }
   const float steps = tensors[4].data<float>()[0];
-  bool fits = rows <= kMostKeys && steps >= 0 && steps <= static_cast<float>(kMostSteps) &&
-              steps == std::floor(steps);
-  for (Dim b = 0; fits && b < sums_.shape()[0]; ++b) {
-    fits = count_numbers(row(tensors[2], b), rows, steps) >= 0;
+  bool is_valid = rows <= kMostKeys && steps >= 0 && steps <= static_cast<float>(kMostSteps) &&
+                  steps == std::floor(steps);
+  for (Dim b = 0; is_valid && b < sums_.shape()[0]; ++b) {
+    is_valid = count_numbers(row(tensors[2], b), rows, steps) >= 0;
   }
-  if (fits) return;
+  if (is_valid) return;
   value_error("the state of layer '", layer, "' has ", rows, " kept of ", steps,
-              " steps, but must have at most ", kMostKeys, " of ", kMostSteps,
-              ", whose numbers (tensor 2) rise from 1, with zeros behind the last");
+              " steps but must have at most ", kMostKeys, " of ", kMostSteps,
+              "; their numbers (tensor 2) must be increasing integers, then zeros");
 }
 
 void KvCache::set(const Tensors& tensors) {

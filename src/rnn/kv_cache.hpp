@@ -11,69 +11,72 @@ namespace maskflow {
 
 class Frame;
 
-// What an attention layer of a stream keeps: the keys and values of the kept steps of each row, and
-// the sum of all its inputs, whose mean is what a query gets that may see no key.
+// The state of an attention layer in a stream: the keys and values of the kept steps of each row,
+// and the sum of all inputs. Their mean is the result of a query that sees no key.
 class KvCache {
  public:
-  // Kept steps of a row; with 128 features, keys and values take 64 MB then.
+  // Largest number of kept steps of a row. With 128 features, its keys and values take 64 MB.
   static constexpr Dim kMostKeys = 65536;
-  // Steps in all, so that their numbers are floats.
+  // Largest number of steps, masked ones included, so that floats can count them.
   static constexpr Dim kMostSteps = Dim{1} << 24;
 
-  // Makes room for so many steps, before anything of the call runs. StateError, naming the layer,
-  // beyond the limits.
+  // Makes room for `steps` more steps before any part of the call runs. Throws StateError, naming
+  // the layer, beyond the limits.
   void reserve(Dim steps, const std::string& layer);
-  // The next steps: rows of keys and values [batch, steps], of which both masks keep some, and what
-  // the values were made of, [batch, steps, features]. `window`: steps after which nobody looks at
-  // a key, 0: never. Steps whose numbers are not all finite are not kept: see `propagate_nan`.
+  // Appends the next steps: keys and values [batch, steps, width], of which it keeps those that
+  // both masks keep, and the inputs [batch, steps, features] that the values were computed from.
+  // `window` is the number of steps during which a query sees a key; 0: no limit. Steps that are
+  // not all finite are not kept: see propagate_nan().
   void append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, const Tensor& values,
               const Tensor& inputs, Dim window);
 
-  // Keys and values lie in [batch, capacity] rows.
+  // Keys and values are [batch, capacity, width].
   [[nodiscard]] Dim capacity() const { return rows_[0].shape()[1]; }
   [[nodiscard]] const float* keys() const { return rows_[0].floats(); }
   [[nodiscard]] const float* values() const { return rows_[1].floats(); }
-  // Steps so far, masked ones too.
+  // Number of steps so far, masked ones included.
   [[nodiscard]] Dim seen() const { return seen_; }
-  // Which keys the last steps see, those of them that `asked` keeps: bool [batch, 1, steps,
-  // capacity].
-  [[nodiscard]] Tensor allowed(const MaskPtr& asked, Dim steps) const;
-  // How many keys the last step sees, where these are all that one sequence has kept; else 0: ask
-  // for `allowed`.
-  [[nodiscard]] Dim seen_by_one(const MaskPtr& asked, Dim steps) const;
-  // Scores [batch, ..., capacity] as [batch, ..., steps so far].
+  // Returns which keys each of the last steps sees, bool [batch, 1, steps, capacity]. Steps that
+  // `query_mask` masks see none.
+  [[nodiscard]] Tensor allowed(const MaskPtr& query_mask, Dim steps) const;
+  // Returns how many keys the last step sees if the batch is one row that sees all its keys.
+  // Otherwise 0: call allowed().
+  [[nodiscard]] Dim seen_by_one(const MaskPtr& query_mask, Dim steps) const;
+  // Spreads scores [batch, ..., capacity] over all steps so far, [batch, ..., seen].
   [[nodiscard]] Tensor spread(const Tensor& scores) const;
   // Sets the results [batch, steps, ...] of the last steps to NaN from the first step of each row
   // whose key or value is not finite, masked or not. In predict, a weight of 0 times such a number
   // has the same effect.
   void propagate_nan(Tensor& results) const;
-  // The mean of all inputs so far, [batch, features].
+  // Returns the mean of all inputs so far, [batch, features].
   [[nodiscard]] Tensor means() const;
 
-  // All of it, for the state of a stream: keys and values [batch, longest, width], the numbers of
-  // their steps [batch, longest, 1] (the first is 1; 0: there is none), sums [batch, features], and
-  // how many steps there were [1].
+  // Returns the whole cache as tensors: keys and values [batch, longest, width]; the numbers of
+  // their steps [batch, longest, 1], counted from 1, with 0 for an unused place; sums of the inputs
+  // [batch, features]; the number of steps so far [1].
   [[nodiscard]] Tensors tensors() const;
+  // Throws ShapeError or ValueError, naming the layer, unless set() can read these tensors.
   void check(const Tensors& tensors, const std::string& layer) const;
   void set(const Tensors& tensors);
-  // Nothing has been seen; the memory stays.
+  // Forgets all steps; the memory stays allocated.
   void reset();
 
  private:
   [[nodiscard]] Dim longest() const;
   void open(Dim batch, const std::array<Dim, 3>& widths, Dim features);
-  void forget();
+  // Removes keys that no later step sees.
+  void remove_old();
   void grow(Dim capacity);
 
   Dim window_ = 0;
   Dim seen_ = 0;
-  std::vector<Dim> counts_;     // of kept steps, by row; none before the first call
-  std::array<Tensor, 3> rows_;  // keys, values, numbers
+  std::vector<Dim> counts_;        // kept steps by row; empty before the first call
+  std::array<Tensor, 3> rows_;     // keys, values, step numbers
   std::vector<Dim> finite_steps_;  // steps of each row before the first that is not finite
   Tensor sums_;
 };
 
-// What the attention layer that is called keeps, if it runs in a stream, or null.
+// Returns the cache of the attention layer that is being called; null outside a stream.
 [[nodiscard]] KvCache* take_kv_cache(Frame& frame);
 
 }  // namespace maskflow

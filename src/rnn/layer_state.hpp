@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// What one layer of a stream keeps of the steps that have been, for those that come.
 #pragma once
 
 #include "ops/frame.hpp"
@@ -9,7 +8,8 @@ namespace maskflow {
 
 class KvCache;
 
-// An interface, because a module may lack streams.
+// The state that one layer of a stream carries from step to step. An interface, because a module
+// may lack streams.
 class LayerState {
  public:
   LayerState() = default;
@@ -17,16 +17,19 @@ class LayerState {
   LayerState(const LayerState&) = delete;
   LayerState& operator=(const LayerState&) = delete;
 
-  // The n-th tensor of floats that the layer keeps; zeros at the beginning of a stream. Stays
-  // where it is until one is asked for that was not there.
-  virtual Tensor& kept(std::size_t n, const Shape& shape) = 0;
-  // x, [batch, steps, features], with the `count` steps before it; zeros before the first.
+  // Returns the n-th tensor of the state, floats that are zero at the beginning of a stream. The
+  // first request creates it with this shape. A request that creates a tensor invalidates earlier
+  // references.
+  virtual Tensor& tensor(std::size_t n, const Shape& shape) = 0;
+  // Returns x, [batch, steps, features], preceded by the last `count` steps before it, or by
+  // zeros before the first.
   virtual Tensor with_past(const Tensor& x, Dim count) = 0;
-  // Like run_cell on a sequence that goes on. `initial` counts at the first step alone.
+  // Continues a sequence: returns what run_cell() returns at these steps of the whole sequence.
+  // `initial` is used by the first call only.
   virtual RunResult run(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                         const RunOptions& options, Frame& frame) = 0;
-  // Keys and values that grow step by step (rnn/kv_cache.hpp).
-  virtual KvCache& past() = 0;
+  // Returns the keys and values of attention.
+  virtual KvCache& kv_cache() = 0;
 };
 
 }  // namespace maskflow

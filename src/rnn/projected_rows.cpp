@@ -4,19 +4,19 @@
 #include <cstring>
 #include <utility>
 
+#include "base/index.hpp"
 #include "kernels/copy.hpp"
 
 namespace maskflow {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
 
 std::size_t rows_of(const Lookup& lookup) {
   return lookup.table.buffer->bytes() / lookup.table.row_bytes;
 }
 
-// Computes the projections. If the table holds floats its rows are copied, which costs little
-// beside the product.
+// Computes projections. Looking up the rows copies them, which costs little beside the product.
 void project_rows(RnnCell& cell, const Table& table, std::span<const std::int32_t> rows,
                   float* out) {
   Buffer vectors(Lookup{table, {rows.begin(), rows.end()}});
@@ -27,10 +27,10 @@ void project_rows(RnnCell& cell, const Table& table, std::span<const std::int32_
 
 bool ProjectedRows::serves(RnnCell& cell, const Lookup& lookup) {
   return cell.kept_projections().rows != nullptr &&
-         (Count(rows_of(lookup)) * cell.projected_width() * sizeof(float)).value() <= kMostBytes;
+         (Count(rows_of(lookup)) * cell.projected_width() * sizeof(float)).value() <= kMaxBytes;
 }
 
-void ProjectedRows::start(const Lookup& lookup, const Version& cell) {
+void ProjectedRows::update(const Lookup& lookup, const Version& cell) {
   const Version& table = lookup.table.buffer->version();
   if (table_ == table && cell_ == cell) return;
   table_.renew();
@@ -42,20 +42,20 @@ void ProjectedRows::start(const Lookup& lookup, const Version& cell) {
 
 void ProjectedRows::project_missing(RnnCell& cell, const Lookup& lookup,
                                     std::span<const std::int32_t> rows) {
-  // Until all of it is there, nothing is: memory may run out.
+  // Memory may run out: until all rows are projected, no version of a table is current.
   const Version table = std::exchange(table_, Version());
   const std::size_t width = cell.projected_width();
-  const auto known = static_cast<std::size_t>(count_);
+  const std::size_t first_new = at(count_);
   missing_.clear();
   for (const std::int32_t row : rows) {
-    std::int32_t& place = places_[static_cast<std::size_t>(row)];
+    std::int32_t& place = places_[at(row)];
     if (place >= 0) continue;
     place = count_++;
     missing_.push_back(row);
   }
   if (!missing_.empty()) {
-    values_.resize(static_cast<std::size_t>(count_) * width);
-    project_rows(cell, lookup.table, missing_, values_.data() + known * width);
+    values_.resize(at(count_) * width);
+    project_rows(cell, lookup.table, missing_, values_.data() + first_new * width);
   }
   table_ = table;
 }
@@ -63,20 +63,21 @@ void ProjectedRows::project_missing(RnnCell& cell, const Lookup& lookup,
 void ProjectedRows::project(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows,
                             float* out) {
   const KeptProjections projections = cell.kept_projections();
-  ProjectedRows& kept = *projections.rows;
-  kept.start(lookup, projections.version);
-  kept.project_missing(cell, lookup, rows);
+  ProjectedRows& known = *projections.rows;
+  known.update(lookup, projections.version);
+  known.project_missing(cell, lookup, rows);
   const std::size_t width = cell.projected_width();
   float* to = out;
   for (const std::int32_t row : rows) {
-    const auto place = static_cast<std::size_t>(kept.places_[static_cast<std::size_t>(row)]);
-    kernels::copy(kept.values_.data() + place * width, to, width);
+    const std::size_t place = at(known.places_[at(row)]);
+    kernels::copy(known.values_.data() + place * width, to, width);
     to += width;
   }
   check_kept([&] {
-    kernels::Floats again(rows.size() * width);
-    project_rows(cell, lookup.table, rows, again.data());
-    return again.empty() || std::memcmp(again.data(), out, again.size() * sizeof(float)) == 0;
+    kernels::Floats recomputed(rows.size() * width);
+    project_rows(cell, lookup.table, rows, recomputed.data());
+    return recomputed.empty() ||
+           std::memcmp(recomputed.data(), out, recomputed.size() * sizeof(float)) == 0;
   });
 }
 

@@ -10,24 +10,25 @@
 
 namespace maskflow {
 
-// What a cell makes of the rows of an embedding table. A row is projected when it is first met and
-// copied from then on: never more products than without, and for a vocabulary of words that come
-// again far fewer.
+// Projections that a cell has computed from the rows of an embedding table. Each row is projected
+// when it first occurs and copied afterwards. A call thus never computes more products than without
+// this, and far fewer if the words of a vocabulary recur.
 class ProjectedRows {
  public:
-  // Is it worth the memory? Tables beyond 16 MB are not kept.
+  // Whether the cell keeps projections, and those of the whole table take at most 16 MB.
   [[nodiscard]] static bool serves(RnnCell& cell, const Lookup& lookup);
   // Writes the projections, [rows, projected_width], of these rows of the lookup's table to `out`.
   static void project(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows,
                       float* out);
 
  private:
-  void start(const Lookup& lookup, const Version& cell);
+  // Forgets all projections if the table or the weights of the cell have changed.
+  void update(const Lookup& lookup, const Version& cell);
   void project_missing(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows);
 
-  // Versions of the sources of all that is kept.
+  // Versions of the table and of the weights that all projections were computed from.
   Version table_, cell_;
-  std::vector<std::int32_t> places_;  // row of the table -> row of values_, -1: not yet
+  std::vector<std::int32_t> places_;  // row of the table -> row of values_, or -1
   std::vector<std::int32_t> missing_;
   std::int32_t count_ = 0;
   kernels::Floats values_;

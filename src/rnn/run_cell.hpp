@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The only loop over time: runs a cell along a SequencePlan.
+// Runs a cell along a SequencePlan: the loop over time of whole sequences. Training wraps the cell
+// in one that records its steps (rnn/run_cell_gradient). Streams step by rnn/stream_state.
 #pragma once
 
 #include "rnn/cell.hpp"
@@ -7,6 +8,10 @@
 #include "tensor/tensor.hpp"
 
 namespace maskflow {
+
+// Steps are projected in blocks of about this many rows: enough for the matrix product to run at
+// full speed, few enough to be still in the cache when the steps read them.
+inline constexpr std::size_t kProjectedRows = 64;
 
 struct RunOptions {
   bool return_sequences = false;
@@ -18,9 +23,14 @@ struct RunResult {
   Tensors states;
 };
 
-// x: [batch, time, features...], flattened to rows; `initial`: one [batch, size] tensor per state,
-// or none for zeros.
+// x is [batch, time, features...]; each step is flattened to one row. `initial` holds one
+// [batch, size] tensor per state, or nothing for zeros.
 RunResult run_cell(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
                    const RunOptions& options, Frame& frame);
+
+// Copies rows of `width` floats from the order of the batch to that of the lanes.
+void copy_to_lanes(const SequencePlan& plan, std::size_t width, const float* rows, float* lanes);
+// Returns lanes of `width` floats in the order of the batch, [batch, width].
+[[nodiscard]] Tensor rows_of_lanes(const SequencePlan& plan, std::size_t width, const float* lanes);
 
 }  // namespace maskflow

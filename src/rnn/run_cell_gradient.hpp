@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// run_cell() for differentiation: the same loop along the same plan, which keeps what each step
-// made, and the loop backwards. Masked steps cost nothing either way.
+// run_cell() on a tape: runs a cell that records its steps, and the steps backwards. Masked steps
+// cost nothing in either pass.
 #pragma once
 
 #include <memory>
@@ -11,29 +11,32 @@
 
 namespace maskflow {
 
-// One step's rows, of the lanes that are alive; "before" is the step that these lanes had before,
+// The rows of one step, one per lane that is alive. "Before" is the previous step of these lanes,
 // or the initial states.
 struct StepRows {
   std::size_t lanes;
-  float* gates;  // [lanes, projected_width]; from project(), and kept for the way back
-  float* kept;   // [lanes, kept_width]; a second state, or what else the way back needs
+  float* gates;  // [lanes, projected_width]: first the projections, then what forward() writes
+  float* extra;  // [lanes, extra_width]: the second state, or other numbers for the backward pass
   float* h;
   const float* h_before;
-  const float* kept_before;  // of cells with a second state
+  const float* extra_before;  // the second state before, for cells that have one
 };
 
-// What all steps made, by packed row, and the initial states by lane.
+// The results of all steps by packed row, and the initial states by lane.
 struct RunHistory {
-  std::size_t units = 0, gate_width = 0, rows = 0, first_lanes = 0;
+  std::size_t units = 0, gate_width = 0, extra_width = 0, rows = 0, first_lanes = 0;
   bool starts_from_zeros = true;
-  kernels::Floats gates, kept, h, h_start, c_start;
-  std::vector<std::int32_t> before;  // of rows behind the first step: the row of the step before
+  kernels::Floats gates, extra, h, h_start, c_start;
+  // For each packed row after the first step, the packed row of its lane one step before.
+  std::vector<std::int32_t> before;
 
+  // Returns the rows from packed row `first` on; `lanes_before` is 0 at the first step.
+  [[nodiscard]] StepRows step(std::size_t first, std::size_t lanes, std::size_t lanes_before);
   // to[units, n] (rows `stride` apart) += h_before^T g, where row r of g belongs to packed row r.
   void add_recurrent(const kernels::Rows& g, std::size_t n, float* to, std::size_t stride) const;
 };
 
-// How a cell with fused code steps forward and back. Made for one run.
+// Fused code for the steps of one kind of cell, forward and backward. An object serves one run.
 class CellGradient {
  public:
   CellGradient() = default;
@@ -41,20 +44,21 @@ class CellGradient {
   CellGradient(const CellGradient&) = delete;
   CellGradient& operator=(const CellGradient&) = delete;
 
-  [[nodiscard]] virtual std::size_t kept_width() const = 0;
+  // Floats per row that forward() writes to `extra`.
+  [[nodiscard]] virtual std::size_t extra_width() const = 0;
   virtual void forward(const StepRows& step) = 0;
-  // Before the first step back.
-  virtual void begin_back() = 0;
-  // The gates become the cotangents of what project() gave. dh is that of h, and becomes that of
-  // the state before; dc likewise for a second state, beside what comes through h.
+  // Called before the first step of the backward pass.
+  virtual void begin_backward() = 0;
+  // Replaces the gates by the cotangents of the projections, and dh, the cotangent of h, by that of
+  // h before; likewise dc for a second state, whose cotangent through h is added.
   virtual void backward(const StepRows& step, float* dh, float* dc) = 0;
-  // Kernel, recurrent kernel and bias, as the tape knows them.
+  // Returns kernel, recurrent kernel and bias, as the tape knows them.
   [[nodiscard]] virtual Tensors weights() const = 0;
-  // Adds to the gradients of recurrent kernel and bias (null: none), of their shapes.
+  // Adds the gradients of recurrent kernel and bias (null without one) to arrays of their shapes.
   virtual void add_weights(const RunHistory& history, float* recurrent, float* bias) const = 0;
 };
 
-// run_cell(), recorded on the tape.
+// Computes run_cell() and records it on the tape.
 RunResult run_recorded(Tape& tape, RnnCell& cell, std::unique_ptr<CellGradient> gradient,
                        const Tensor& x, const SequencePlan& plan, const Tensors& initial,
                        const RunOptions& options, Frame& frame);

@@ -5,14 +5,11 @@
 
 #include "base/error.hpp"
 #include "kernels/copy.hpp"
-#include "rnn/keep.hpp"
 #include "rnn/projected_rows.hpp"
+#include "rnn/step_mask.hpp"
 
 namespace maskflow {
 namespace {
-
-// As in run_cell(): steps are projected in blocks of about this many rows.
-constexpr std::size_t kProjectedRows = 256;
 
 float* floats(Tensor& tensor) { return tensor.mutable_floats(); }
 
@@ -28,20 +25,20 @@ Tensor StreamState::with_past(const Tensor& x, Dim count) {
   const Dim steps = x.shape()[1];
   Tensor& past = slot(0, {batch, count, x.shape()[2]});
   const std::size_t width = at(x.shape()[2]);
-  const std::size_t before = at(count) * width;
-  const std::size_t now = at(steps) * width;
+  const std::size_t past_size = at(count) * width;
+  const std::size_t new_size = at(steps) * width;
   Tensor result(DType::kFloat32, {batch, count + steps, x.shape()[2]});
   moved_ = true;
   const float* from = x.floats();
   float* old = floats(past);
   float* to = floats(result);
   for (Dim row = 0; row < batch; ++row) {
-    kernels::copy(old, to, before);
-    kernels::copy(from, to + before, now);
-    kernels::copy(to + now, old, before);
-    old += before;
-    from += now;
-    to += before + now;
+    kernels::copy(old, to, past_size);
+    kernels::copy(from, to + past_size, new_size);
+    kernels::copy(to + new_size, old, past_size);
+    old += past_size;
+    from += new_size;
+    to += past_size + new_size;
   }
   return result;
 }
@@ -57,19 +54,18 @@ void StreamState::start(const RnnCell& cell, Dim batch, const Tensors& initial) 
     sizes_ = std::move(sizes);
   }
   if (!initial.empty()) {
-    float& begun = floats(slot(sizes_.size() + 1, {1}))[0];
-    for (std::size_t s = 0; begun == 0 && s < sizes_.size(); ++s) {
+    float& has_begun = floats(slot(sizes_.size() + 1, {1}))[0];
+    for (std::size_t s = 0; has_begun == 0 && s < sizes_.size(); ++s) {
       kernels::copy(initial[s].floats(), floats(tensors_[s]), initial[s].size());
     }
-    begun = 1;
+    has_begun = 1;
   }
   states_.clear();
   for (std::size_t s = 0; s < sizes_.size(); ++s) states_.push_back(floats(tensors_[s]));
 }
 
-// Steps from `first` on, step after step with all rows of the batch.
 void StreamState::project(RnnCell& cell, const Tensor& x, std::size_t first, std::size_t steps) {
-  const std::size_t all = at(x.shape()[1]);
+  const std::size_t time = at(x.shape()[1]);
   const std::size_t rows = batch_ * steps;
   const Lookup* lookup = x.lookup();
   if (lookup != nullptr &&
@@ -78,7 +74,7 @@ void StreamState::project(RnnCell& cell, const Tensor& x, std::size_t first, std
   }
   index_.resize(rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    const std::size_t row = i % batch_ * all + first + i / batch_;
+    const std::size_t row = i % batch_ * time + first + i / batch_;
     index_[i] = lookup == nullptr ? static_cast<std::int32_t>(row) : lookup->rows[row];
   }
   projected_.resize(
@@ -93,12 +89,11 @@ void StreamState::project(RnnCell& cell, const Tensor& x, std::size_t first, std
 void StreamState::step_all(RnnCell& cell, float* projected) {
   const float* output = cell.step(projected, batch_, states_);
   moved_ = true;
-  kernels::copy(output, floats(held()), held().size());
+  kernels::copy(output, floats(last_output()), last_output().size());
 }
 
-// The kept rows move together, as the first lanes.
 void StreamState::step_kept(RnnCell& cell, float* projected) {
-  const std::size_t lanes = rows_.size();
+  const std::size_t lanes = kept_rows_.size();
   const std::size_t width = cell.projected_width();
   std::size_t total = 0;
   for (const std::size_t size : sizes_) total += size;
@@ -107,21 +102,21 @@ void StreamState::step_kept(RnnCell& cell, float* projected) {
   for (std::size_t s = 0; s < sizes_.size(); ++s) {
     const float* from = floats(tensors_[s]);
     states_[s] = to;
-    for (const std::int32_t row : rows_) {
+    for (const std::int32_t row : kept_rows_) {
       kernels::copy(from + at(row) * sizes_[s], to, sizes_[s]);
       to += sizes_[s];
     }
   }
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const std::size_t row = at(rows_[lane]);
+    const std::size_t row = at(kept_rows_[lane]);
     if (row != lane) kernels::copy(projected + row * width, projected + lane * width, width);
   }
   const float* output = cell.step(projected, lanes, states_);
   moved_ = true;
   const std::size_t out = cell.output_size();
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const std::size_t row = at(rows_[lane]);
-    kernels::copy(output + lane * out, floats(held()) + row * out, out);
+    const std::size_t row = at(kept_rows_[lane]);
+    kernels::copy(output + lane * out, floats(last_output()) + row * out, out);
     for (std::size_t s = 0; s < sizes_.size(); ++s) {
       kernels::copy(states_[s] + lane * sizes_[s], floats(tensors_[s]) + row * sizes_[s],
                     sizes_[s]);
@@ -136,9 +131,9 @@ void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
   const std::size_t steps = at(x.shape()[1]);
   const Dim units = static_cast<Dim>(cell.output_size());
   start(cell, x.shape()[0], initial);
-  const Keep keep(mask, batch_, steps);
-  const std::size_t size = batch_ * at(units) * (options.return_sequences ? steps : 1);
-  if (output.size() != size) {
+  const StepMask step_mask(mask, batch_, steps);
+  const std::size_t shown_steps = options.return_sequences ? steps : 1;
+  if (output.size() != batch_ * shown_steps * at(units)) {
     output =
         Tensor(DType::kFloat32, options.return_sequences ? Shape{x.shape()[0], x.shape()[1], units}
                                                          : Shape{x.shape()[0], units});
@@ -148,30 +143,30 @@ void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
       std::max<std::size_t>(1, kProjectedRows / std::max<std::size_t>(1, batch_));
   for (std::size_t step = 0; step < steps; ++step) {
     const std::size_t within = step % block;
-    rows_.clear();
+    kept_rows_.clear();
     for (std::size_t row = 0; row < batch_; ++row) {
-      if (keep(row, step)) rows_.push_back(static_cast<std::int32_t>(row));
+      if (step_mask.keeps(row, step)) kept_rows_.push_back(static_cast<std::int32_t>(row));
     }
-    // (A block of masked steps alone is projected for nothing; a single step is not.)
-    if (within == 0 && (!rows_.empty() || steps > 1)) {
+    // A block is projected even if all its steps are masked; a single masked step is not.
+    if (within == 0 && (!kept_rows_.empty() || steps > 1)) {
       project(cell, x, step, std::min(block, steps - step));
       cell.begin(batch_, frame);
     }
     float* const projected = projected_.data() + within * batch_ * cell.projected_width();
-    if (rows_.size() == batch_) {
+    if (kept_rows_.size() == batch_) {
       step_all(cell, projected);
-    } else if (!rows_.empty()) {
+    } else if (!kept_rows_.empty()) {
       step_kept(cell, projected);
     }
     if (!options.return_sequences && step + 1 < steps) continue;
-    const std::size_t stride = options.return_sequences ? steps : 1;
-    const float* last = floats(held());
-    for (std::size_t row = 0; row < batch_; ++row) {
-      float* const to = out + (row * stride + (options.return_sequences ? step : 0)) * at(units);
-      if (options.zero_output_for_mask && !keep(row, step)) {
+    const std::size_t shown_step = options.return_sequences ? step : 0;
+    const float* from = floats(last_output());
+    for (std::size_t row = 0; row < batch_; ++row, from += units) {
+      float* const to = out + (row * shown_steps + shown_step) * at(units);
+      if (options.zero_output_for_mask && !step_mask.keeps(row, step)) {
         kernels::clear(to, at(units));
       } else {
-        kernels::copy(last + row * at(units), to, at(units));
+        kernels::copy(from, to, at(units));
       }
     }
   }
@@ -188,32 +183,32 @@ RunResult StreamState::run(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
 }
 
 void StreamState::reserve(Dim steps, const std::string& layer) {
-  if (past_) past_->reserve(steps, layer);
+  if (kv_cache_) kv_cache_->reserve(steps, layer);
 }
 
 void StreamState::check(const Tensors& tensors, const std::string& layer) const {
-  if (past_) return past_->check(tensors, layer);
-  const std::vector<Shape> given = shapes_of(tensors);
-  const std::vector<Shape> wanted = shapes_of(tensors_);
-  const std::size_t count = std::min(given.size(), wanted.size());
+  if (kv_cache_) return kv_cache_->check(tensors, layer);
+  const std::vector<Shape> shapes = shapes_of(tensors);
+  const std::vector<Shape> expected = shapes_of(tensors_);
+  const std::size_t count = std::min(shapes.size(), expected.size());
   for (std::size_t i = 0; i <= count; ++i) {
-    if (i < count && given[i] == wanted[i]) continue;
-    if (i == count && given.size() == wanted.size()) return;
-    shape_error("the state of layer '", layer, "' has ", given.size(), " tensors where ",
-                wanted.size(), " are needed; tensor ", i, " is ", i < count ? given[i] : Shape(),
-                " and must be ", i < wanted.size() ? wanted[i] : Shape());
+    if (i < count && shapes[i] == expected[i]) continue;
+    if (i == count && shapes.size() == expected.size()) return;
+    shape_error("the state of layer '", layer, "' has ", shapes.size(), " tensors but must have ",
+                expected.size(), "; tensor ", i, " is ", i < count ? shapes[i] : Shape(),
+                " but must be ", i < expected.size() ? expected[i] : Shape());
   }
 }
 
 void StreamState::set(const Tensors& tensors) {
-  if (past_) return past_->set(tensors);
+  if (kv_cache_) return kv_cache_->set(tensors);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors_[i] = Tensor::from<float>(tensors[i].shape(), tensors[i].data<float>());
   }
 }
 
 void StreamState::reset() {
-  if (past_) past_->reset();
+  if (kv_cache_) kv_cache_->reset();
   for (Tensor& tensor : tensors_) kernels::clear(floats(tensor), tensor.size());
 }
 

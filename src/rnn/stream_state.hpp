@@ -11,32 +11,36 @@
 
 namespace maskflow {
 
-// What a layer of a stream keeps: tensors, zeros at the beginning.
+// The state of a layer of a stream: float tensors, which are zero at the beginning, or the keys and
+// values of attention.
 class StreamState final : public LayerState {
  public:
-  Tensor& kept(std::size_t n, const Shape& shape) override {
+  Tensor& tensor(std::size_t n, const Shape& shape) override {
     moved_ = true;
     return slot(n, shape);
   }
   Tensor with_past(const Tensor& x, Dim count) override;
   RunResult run(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                 const RunOptions& options, Frame& frame) override;
-  KvCache& past() override {
+  KvCache& kv_cache() override {
     moved_ = true;
-    return past_ ? *past_ : past_.emplace();
+    return kv_cache_ ? *kv_cache_ : kv_cache_.emplace();
   }
-  // Has it taken part of a step since the last one that came to its end?
+  // Whether the layer has used its state since the last settle(). The state is then valid only if
+  // the whole step of the stream succeeds.
   [[nodiscard]] bool has_moved() const { return moved_; }
   void settle() { moved_ = false; }
-  // Before anything of the next steps runs: is there room for them? StateError, naming the layer.
+  // Makes room for further steps before any layer runs them. Throws StateError, naming the layer,
+  // if there are too many.
   void reserve(Dim steps, const std::string& layer);
-  // run_cell() without the states, into `output`; allocates nothing once it has run with these
-  // sizes.
+  // run() without the states. Writes to `output`; allocates nothing if it has run before with these
+  // sizes. Each step moves the states in place: all rows at once, or the kept rows as the first
+  // lanes. run_cell() would create a plan and buffers for each call.
   void advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                const RunOptions& options, Frame& frame, Tensor& output);
 
-  [[nodiscard]] Tensors tensors() const { return past_ ? past_->tensors() : tensors_; }
-  // ShapeError, naming the layer, unless they are as many, of the same shapes.
+  [[nodiscard]] Tensors tensors() const { return kv_cache_ ? kv_cache_->tensors() : tensors_; }
+  // Throws ShapeError, naming the layer, unless `tensors` has the shapes of tensors().
   void check(const Tensors& tensors, const std::string& layer) const;
   void set(const Tensors& tensors);
   void reset();
@@ -44,19 +48,21 @@ class StreamState final : public LayerState {
  private:
   Tensor& slot(std::size_t n, const Shape& shape);
   void start(const RnnCell& cell, Dim batch, const Tensors& initial);
+  // Projects `steps` steps of all rows, beginning with step `first`, step after step.
   void project(RnnCell& cell, const Tensor& x, std::size_t first, std::size_t steps);
-  // One step of all rows, or of those that `keep_` has; what they give goes to the held outputs.
+  // Runs one step of all rows, or of kept_rows_, and updates last_output().
   void step_all(RnnCell& cell, float* projected);
   void step_kept(RnnCell& cell, float* projected);
-  [[nodiscard]] Tensor& held() { return tensors_[sizes_.size()]; }
+  [[nodiscard]] Tensor& last_output() { return tensors_[sizes_.size()]; }
 
-  std::optional<KvCache> past_;  // of attention; then there are no others
-  Tensors tensors_;              // of a recurrent layer: its states, its last output, has it begun?
+  std::optional<KvCache> kv_cache_;  // of attention, which has no tensors_
+  // Of a recurrent layer: its states, its last output, and 1 once an initial state has been used.
+  Tensors tensors_;
   std::vector<std::size_t> sizes_;
   std::vector<float*> states_;
   std::size_t batch_ = 0;
   bool moved_ = false;
-  std::vector<std::int32_t> rows_;  // of the batch, that are kept at this step
+  std::vector<std::int32_t> kept_rows_;  // rows of the batch that are kept at this step
   std::vector<std::int32_t> index_;
   kernels::Floats projected_, packed_;
 };

@@ -33,10 +33,14 @@ struct SequencePlan {
 
   [[nodiscard]] std::int32_t steps() const { return static_cast<std::int32_t>(lanes.size()); }
   [[nodiscard]] std::int32_t rows() const { return static_cast<std::int32_t>(source.size()); }
-  // Is the step at this output position itself kept?
-  [[nodiscard]] bool keeps(std::size_t at) const {
-    return target[at] >= 0 &&
-           position[static_cast<std::size_t>(target[at])] == static_cast<std::int32_t>(at);
+  // Whether the step at this output position is kept.
+  [[nodiscard]] bool keeps(std::size_t output) const {
+    return target[output] >= 0 && at(position[at(target[output])]) == output;
+  }
+  // The packed row whose result this output position shows, or -1 for zeros: a masked step shows
+  // its target, or zeros if `zero_masked`.
+  [[nodiscard]] std::int32_t shown_row(std::size_t output, bool zero_masked) const {
+    return zero_masked && !keeps(output) ? -1 : target[output];
   }
 
   // `keep`: batch * time bytes, non-zero = keep.

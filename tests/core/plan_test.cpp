@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SequencePlan: masks written by hand. Properties over random ones are in plan_property_test.cpp.
+// SequencePlan of masks written by hand; plan_property_test.cpp has random ones.
 #include "tensor/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -53,6 +53,17 @@ TEST(Plan, HoleRepeatsTheStepBeforeIt) {
   const auto plan = forwards({1, 0, 0, 1}, 1, 4);
   EXPECT_EQ(plan->source, (Ints{0, 3}));
   EXPECT_EQ(plan->target, (Ints{0, 0, 0, 1}));
+}
+
+TEST(Plan, MaskedStepsShowTheirTargetOrZeros) {
+  const auto plan = forwards({0, 1, 0, 1, 0}, 1, 5);
+  const auto shown = [&](bool zero_masked) {
+    Ints rows;
+    for (std::size_t i = 0; i < 5; ++i) rows.push_back(plan->shown_row(i, zero_masked));
+    return rows;
+  };
+  EXPECT_EQ(shown(false), (Ints{-1, 0, 0, 1, 1}));
+  EXPECT_EQ(shown(true), (Ints{-1, 0, -1, 1, -1}));
 }
 
 TEST(Plan, RowWithoutKeptStepsIsLastAndNeverAlive) {

@@ -194,7 +194,7 @@ TEST(StreamAttention, TooManyStepsAreRefusedBeforeAnythingIsKept) {
   stream->set({state});
   const Tensor x = test::random_floats(rng, {1, 2, kFeatures});
   EXPECT_TRUE(fails_with(ErrorKind::kState,
-                         {stream->kept().front().layer, "keeps 65536", "given 2", "reset()"},
+                         {stream->kept().front().layer, "keeps 65536", "received 2", "reset()"},
                          [&] { stream->step({x}); }));
   EXPECT_EQ(stream->kept().front().state->tensors()[4].data<float>()[0], static_cast<float>(most));
   stream->reset();
@@ -217,17 +217,18 @@ TEST(StreamAttention, StatesAreChecked) {
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {name, "(3, 5, 10)", "(3, 4, 10)"}, [&] {
     stream->set(with(1, zeros({3, 5, 10})));
   }));
-  EXPECT_TRUE(fails_with(ErrorKind::kShape, {name, "4 tensors where 5"}, [&] {
+  EXPECT_TRUE(fails_with(ErrorKind::kShape, {name, "4 tensors but must have 5"}, [&] {
     std::vector<Tensors> state = with(0, zeros({3, 4, 6}));
     state.front().pop_back();
     stream->set(state);
   }));
   for (const float number : {-1.0F, 0.5F, 5.0F, 2.0F, 0.0F, std::nanf("")}) {
-    EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "4 kept of 4 steps", "rise from 1"}, [&] {
-      Tensor numbers = stream->kept().front().state->tensors()[2];
-      numbers.mutable_data<float>()[0] = number;
-      stream->set(with(2, numbers));
-    }));
+    EXPECT_TRUE(
+        fails_with(ErrorKind::kValue, {name, "4 kept of 4 steps", "increasing integers"}, [&] {
+          Tensor numbers = stream->kept().front().state->tensors()[2];
+          numbers.mutable_data<float>()[0] = number;
+          stream->set(with(2, numbers));
+        }));
   }
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "of NaN steps"},
                          [&] { stream->set(with(4, Tensor::full(DType::kFloat32, {1}, NAN))); }));

@@ -259,7 +259,7 @@ test('Bidirectional sets the direction of its layers itself, as Keras 3.15.1 doe
   ])
     assert.throws(() => layers.bidirectional(options), {
       name: 'ConfigError',
-      message: /both have go_backwards = (true|false); leave it out of the layer, or give/,
+      message: /both have go_backwards = (true|false); leave it out of layer, or pass/,
     });
   const pair = layers.bidirectional({ layer: lstm(true), backwardLayer: lstm(false) });
   assert.deepEqual(pair.apply(tensorOf([1, 3, 2])).shape, [1, 4]);

@@ -24,19 +24,19 @@ test('states that do not fit are errors that change nothing', () => {
     stream.state = [state];
   };
   const cases = [
-    [setChanged((t) => t.pop()), 'ShapeError', /has 4 tensors where 5 are needed/],
+    [setChanged((t) => t.pop()), 'ShapeError', /has 4 tensors but must have 5/],
     [
       setChanged((t) => t.splice(1, 1, { shape: [1, 2, 10], data: Array(20).fill(0) })),
       'ShapeError',
-      /\(1, 2, 10\) and must be \(1, 3, 10\)/,
+      /\(1, 2, 10\) but must be \(1, 3, 10\)/,
     ],
     [
       setChanged((t) => t.splice(0, 1, { shape: [1, 3, 5], data: Array(15).fill(0) })),
       'ShapeError',
-      /\(1, 3, 5\) and must be \(1, 3, 6\)/,
+      /\(1, 3, 5\) but must be \(1, 3, 6\)/,
     ],
-    [setChanged((t) => t[2].data.reverse()), 'ValueError', /3 kept of 3 steps, but .* rise from 1/],
-    [setChanged((t) => t[2].data.fill('NaN')), 'ValueError', /rise from 1/],
+    [setChanged((t) => t[2].data.reverse()), 'ValueError', /3 kept of 3 steps but .* increasing integers/],
+    [setChanged((t) => t[2].data.fill('NaN')), 'ValueError', /increasing integers/],
     [setChanged((t) => t[4].data.fill(-1)), 'ValueError', /3 kept of -1 steps/],
   ];
   for (const [act, kind, message] of cases) {
@@ -71,7 +71,7 @@ test('more steps than a stream keeps are an error before anything is computed', 
     assert.throws(() => stream.step(numbers(2)), {
       name: 'StateError',
       message:
-        /'looks_back' keeps 65536 of 65536 steps .* given 1 more; at most 65536 .*reset\(\).*sliding_window/,
+        /'looks_back' keeps 65536 of 65536 steps .* received 1 more; the limit is 65536 .*reset\(\).*sliding_window/,
     });
     assert.deepEqual(stream.state[0], full[0], 'the layer before it is unchanged');
     full[1].tensors[0] = { shape: [1, most + 1, 2], data: Array(2 * most + 2).fill(0) };

@@ -140,7 +140,7 @@ test('wrong steps, masks, outputs, states and uses are errors that change nothin
         stream.state = [{ layer: 'x', tensors: validState[0].tensors.slice(1) }];
       },
       'ShapeError',
-      /the state of layer .* has 2 tensors where 3 are needed/,
+      /the state of layer .* has 2 tensors but must have 3/,
     ],
     [
       () => {

@@ -8,7 +8,7 @@
 namespace maskflow {
 namespace {
 
-// The mean and the maximum over all of time. Only the mean knows masks, as in Keras.
+// The mean or the maximum over time. As in Keras, only the mean uses the mask.
 class GlobalPooling1D final : public Layer {
  public:
   void describe(Fields& fields) override {
@@ -30,12 +30,12 @@ class GlobalPooling1D final : public Layer {
     const Shape shape = output_specs(args).front().shape;
     if (time_axis() == 2) x = ops::swap_axes(x, 1, 2);
     Tensor output(DType::kFloat32, {x.shape()[0], x.shape()[2]});
-    const auto time = static_cast<std::size_t>(x.shape()[1]);
-    const auto width = static_cast<std::size_t>(x.shape()[2]);
+    const std::size_t time = at(x.shape()[1]);
+    const std::size_t width = at(x.shape()[2]);
     const float* from = x.floats();
     float* to = output.mutable_floats();
-    const Tensor kept = kept_steps(args, x.shape());
-    const std::uint8_t* keep = kept.empty_handle() ? nullptr : kept.data<std::uint8_t>().data();
+    const Tensor mask = broadcast_mask(args, x.shape());
+    const std::uint8_t* keep = mask.empty_handle() ? nullptr : mask.data<std::uint8_t>().data();
     for (Dim b = 0; b < x.shape()[0]; ++b, from += time * width, to += width) {
       if (!averages()) {
         kernels::max_rows(from, time, width, to);
@@ -44,7 +44,7 @@ class GlobalPooling1D final : public Layer {
         if (keep != nullptr) keep += time;
       }
     }
-    Tensor count = averages() ? counts(kept, time) : Tensor();
+    Tensor count = averages() ? counts(mask, time) : Tensor();
     if (LayerState* state = frame.take_state()) add_past(*state, output, count);
     if (averages()) output = ops::divide(output, count);
     return {output.reshaped(shape)};
@@ -63,33 +63,35 @@ class GlobalPooling1D final : public Layer {
  private:
   [[nodiscard]] bool averages() const { return class_name() == "GlobalAveragePooling1D"; }
   [[nodiscard]] int time_axis() const { return data_format_.channels_first ? 2 : 1; }
-  // The mask as (batch, time); no handle without one.
-  static Tensor kept_steps(const Args& args, const Shape& input) {
+  // Returns the mask broadcast to [batch, time], or an empty handle without a mask.
+  static Tensor broadcast_mask(const Args& args, const Shape& input) {
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
     if (mask == nullptr) return {};
     Dict shape;
     shape["shape"] = List{input[0], input[1]};
     return apply_op1("BroadcastTo", {&mask->values(), 1}, shape);
   }
-  // Sums and counts, or maxima, of all steps of a stream so far.
+  // Extends sums and counts, or maxima, to all steps of a stream so far.
   void add_past(LayerState& state, Tensor& output, Tensor& count) const {
-    static_cast<void>(state.kept(0, output.shape()));
-    Tensor& counted = state.kept(1, {output.shape()[0], 1});
-    Tensor& past = state.kept(0, output.shape());
+    // Created in this order, because a new tensor invalidates references to the others.
+    static_cast<void>(state.tensor(0, output.shape()));
+    Tensor& past_count = state.tensor(1, {output.shape()[0], 1});
+    Tensor& past = state.tensor(0, output.shape());
     if (averages()) {
-      counted = count = ops::add(counted, count);
+      past_count = count = ops::add(past_count, count);
       past = output = ops::add(past, output);
       return;
     }
-    float& begun = counted.mutable_data<float>().front();
-    if (begun != 0) output = apply_op1("Maximum", std::array{past, output});
-    begun = 1;
+    float& has_past = past_count.mutable_data<float>().front();
+    if (has_past != 0) output = apply_op1("Maximum", std::array{past, output});
+    has_past = 1;
     past = output;
   }
-  // Kept steps of each row, or of all; 0 / 0 = NaN where nothing is kept.
-  static Tensor counts(const Tensor& kept, std::size_t time) {
-    if (kept.empty_handle()) return Tensor::scalar(DType::kFloat32, static_cast<double>(time));
-    return ops::sum(ops::cast(kept, DType::kFloat32), std::array<Dim, 1>{1}, true);
+  // Returns the number of kept steps of each row, or of all rows without a mask. The mean of a row
+  // without kept steps is 0 / 0 = NaN.
+  static Tensor counts(const Tensor& mask, std::size_t time) {
+    if (mask.empty_handle()) return Tensor::scalar(DType::kFloat32, static_cast<double>(time));
+    return ops::sum(ops::cast(mask, DType::kFloat32), std::array<Dim, 1>{1}, true);
   }
 
   DataFormat data_format_;
@@ -98,12 +100,12 @@ class GlobalPooling1D final : public Layer {
 
 const RegisterLayer<GlobalPooling1D> average{
     "GlobalAveragePooling1D",
-    "Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result "
-    "has no mask.",
+    "Mean over time; with a mask, over the kept steps (NaN if no step is kept). The result has no "
+    "mask.",
     "GlobalAvgPool1D"};
 const RegisterLayer<GlobalPooling1D> maximum{
     "GlobalMaxPooling1D",
-    "Largest value over time, padding included: drops the mask with a warning.", "GlobalMaxPool1D"};
+    "Maximum over time. Treats padding as data: drops the mask with a warning.", "GlobalMaxPool1D"};
 
 }  // namespace
 }  // namespace maskflow

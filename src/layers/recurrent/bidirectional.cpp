@@ -23,9 +23,10 @@ class Bidirectional final : public Layer {
     fields.field("layer", forward_, "The recurrent layer for the forward direction.",
                  FieldKind::kRequired);
     fields.field("backward_layer", backward_,
-                 "Another layer for the backward direction; by default a copy of `layer`.");
+                 "The layer for the backward direction; null: a copy of `layer`.");
     fields.choice("merge_mode", merge_mode_, "concat sum ave mul",
-                  "How the two outputs join: 'concat', 'sum', 'ave', 'mul', or null for both.");
+                  "How to combine the outputs: 'concat', 'sum', 'ave', 'mul', or null to return "
+                  "both.");
     fields.inert(inert_, {"weights"});
   }
 
@@ -34,10 +35,10 @@ class Bidirectional final : public Layer {
     const LayerPtr wrapped = forward_;
     require_recurrent(wrapped);
     wrapped->ensure_name();
-    const bool own_backward = backward_ != nullptr;
-    if (own_backward) require_recurrent(backward_);
+    const bool has_backward = backward_ != nullptr;
+    if (has_backward) require_recurrent(backward_);
     forward_ = copy(*wrapped, "forward_", false);
-    backward_ = own_backward ? copy(*backward_, "", false) : copy(*wrapped, "backward_", true);
+    backward_ = has_backward ? copy(*backward_, "", false) : copy(*wrapped, "backward_", true);
     check_pair();
   }
 
@@ -47,21 +48,19 @@ class Bidirectional final : public Layer {
   }
 
   Structure call(const Args& args, Frame& frame) override {
-    // Under Keras 3.16's rule the wrapped layers do not pass masks on either; the wrapper says so
-    // once.
+    // Under Keras 3.16's rule the wrapped layers drop the mask, too; only the wrapper warns.
     const ScopedValue<bool> quiet(frame.quiet, true);
-    Structure forward = forward_->run(half(args, 0), frame);
-    Structure backward = backward_->run(half(args, 1), frame);
+    Structure forward = forward_->run(args_of(args, 0), frame);
+    Structure backward = backward_->run(args_of(args, 1), frame);
     Tensor& last = backward.tensors.front();
     if (forward_layer().return_sequences()) {
       Dict axis;
       axis["axis"] = 1;
       last = apply_op1("Flip", {&last, 1}, axis);
     }
-    // The outputs joined, then the states of both.
     Tensors results = merge(forward.tensors.front(), last);
-    for (const Structure* each : {&forward, &backward}) {
-      results.insert(results.end(), each->tensors.begin() + 1, each->tensors.end());
+    for (const Structure* direction : {&forward, &backward}) {
+      results.insert(results.end(), direction->tensors.begin() + 1, direction->tensors.end());
     }
     for (Tensor& result : results) result = result.with_mask(nullptr);
     return {std::move(results), returns_list()};
@@ -108,7 +107,8 @@ class Bidirectional final : public Layer {
     }
   }
 
-  // Keras copies from the configuration, renames, and lets sequences be zero where masked.
+  // Like Keras, creates the copy from the config, with a new name and zeros at the masked steps of
+  // sequences.
   static LayerPtr copy(Layer& layer, const std::string& prefix, bool flip) {
     Dict config = layer.get_config();
     config["name"] = prefix + without_prefix(layer.name(), prefix);
@@ -123,25 +123,25 @@ class Bidirectional final : public Layer {
     if (forward.go_backwards() == backward.go_backwards()) {
       config_error("layer and backward_layer both have go_backwards = ",
                    forward.go_backwards() ? "true" : "false",
-                   "; leave it out of the layer, or give a backward_layer that goes the other way");
+                   "; leave it out of layer, or pass a backward_layer with the opposite value");
     }
     if (forward.return_sequences() != backward.return_sequences() ||
         forward.return_state() != backward.return_state() ||
         forward.stateful() != backward.stateful()) {
       config_error(
-          "layer and backward_layer must agree in return_sequences, return_state and stateful");
+          "layer and backward_layer must have equal return_sequences, return_state and stateful");
     }
   }
 
-  // The arguments of one direction: of the initial states it gets its half.
-  static Args half(const Args& args, std::size_t direction) {
+  // Returns the arguments of one direction, with its half of the initial states.
+  static Args args_of(const Args& args, std::size_t direction) {
     Args result = args;
     for (TensorArgument& argument : result.tensors) {
       if (argument.name != "initial_state") continue;
       const std::size_t count = argument.values.size() / 2;
       if (count * 2 != argument.values.size()) {
         value_error("initial_state of Bidirectional has ", argument.values.size(),
-                    " tensors; half of them are for each direction, so their number must be even");
+                    " tensors but needs an even number: half of them for each direction");
       }
       const auto begin = argument.values.begin() + static_cast<std::ptrdiff_t>(direction * count);
       argument.values = Tensors(begin, begin + static_cast<std::ptrdiff_t>(count));
@@ -164,8 +164,8 @@ class Bidirectional final : public Layer {
 
 const RegisterLayer<Bidirectional> registration{"Bidirectional",
                                                 "Runs a recurrent layer forwards and a copy of it "
-                                                "backwards and joins the outputs. With sequences, "
-                                                "masked steps are zero."};
+                                                "backwards, and combines the outputs. In returned "
+                                                "sequences, masked steps are zero."};
 
 }  // namespace
 }  // namespace maskflow

@@ -7,7 +7,7 @@ namespace {
 struct Entry {
   std::string_view name;
   std::unique_ptr<CellGradient> (*make)(CellLayer& cell);
-  bool gated;
+  bool has_gates;
 };
 constexpr Entry kFused[] = {
     {"LSTMCell", lstm_gradient, true},
@@ -21,9 +21,9 @@ std::unique_ptr<CellGradient> fused_gradient(Layer& layer) {
   for (const Entry& entry : kFused) {
     if (layer.class_name() != entry.name || layer.kind() != "layer") continue;
     auto& cell = static_cast<CellLayer&>(layer);
-    const bool usual = cell.activation().name() == "tanh" &&
-                       (!entry.gated || cell.recurrent_activation().name() == "sigmoid");
-    return usual ? entry.make(cell) : nullptr;
+    const bool is_fused = cell.activation().name() == "tanh" &&
+                          (!entry.has_gates || cell.recurrent_activation().name() == "sigmoid");
+    return is_fused ? entry.make(cell) : nullptr;
   }
   return nullptr;
 }
@@ -56,12 +56,11 @@ void FusedCell::add_recurrent(const RunHistory& history, const kernels::Rows& g,
     history.add_recurrent(part, columns.count, to + columns.first, width());
     return;
   }
-  // The mask is that of the lane, which a row has from the row before it.
+  // Each row has the mask of its lane, and the lane of the row before it.
   std::vector<std::size_t> lanes(history.rows);
   for (std::size_t row = 0; row < history.rows; ++row) {
-    const bool first = row < history.first_lanes;
-    lanes[row] =
-        first ? row : lanes[static_cast<std::size_t>(history.before[row - history.first_lanes])];
+    const bool is_first = row < history.first_lanes;
+    lanes[row] = is_first ? row : lanes[at(history.before[row - history.first_lanes])];
   }
   RunHistory masked = history;
   for (std::size_t i = 0; i < masked.first_lanes * n_; ++i) masked.h_start[i] *= mask_[i];

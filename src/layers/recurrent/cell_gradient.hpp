@@ -8,33 +8,35 @@
 
 namespace maskflow {
 
-// Keras's cells with tanh and sigmoid step by fused code; null for others.
+// Returns the fused steps of one of Keras's cells with tanh and sigmoid; null for other cells.
 [[nodiscard]] std::unique_ptr<CellGradient> fused_gradient(Layer& cell);
 [[nodiscard]] std::unique_ptr<CellGradient> lstm_gradient(CellLayer& cell);
 [[nodiscard]] std::unique_ptr<CellGradient> gru_gradient(CellLayer& cell);
 [[nodiscard]] std::unique_ptr<CellGradient> simple_rnn_gradient(CellLayer& cell);
 
-// What the three share: weights, and products with the recurrent kernel, both ways.
+// The base of the fused steps: weights, and products with the recurrent kernel in both passes.
 class FusedCell : public CellGradient {
  public:
   explicit FusedCell(CellLayer& cell) : cell_(cell), n_(cell.units()) {}
   [[nodiscard]] Tensors weights() const override;
 
  protected:
-  // Columns of the recurrent kernel from `first` on.
+  // A range of columns of the recurrent kernel.
   struct Columns {
     std::size_t first, count;
   };
-  // The transposed recurrent kernel, for the products of the way back.
+  // Returns columns of the recurrent kernel, transposed for the products of the backward pass.
   [[nodiscard]] kernels::PackedMatrix transposed(const Columns& columns) const;
-  // dh += g R^T, through the random mask of the state.
+  // dh += (g R^T) times the random mask of the state.
   void add_product(const kernels::Rows& g, std::size_t lanes, const kernels::PackedMatrix& matrix,
                    float* dh);
-  // The states before each step as the recurrent product saw them, for the kernel's gradient.
+  // Adds the gradient of these columns of the recurrent kernel, from g and the states before each
+  // step times their random mask.
   void add_recurrent(const RunHistory& history, const kernels::Rows& g, const Columns& columns,
                      float* to) const;
-  [[nodiscard]] const float* seen(const StepRows& step) {
-    return cell_.dropped(step.h_before, step.lanes);
+  // Returns the state before this step as the recurrent product reads it.
+  [[nodiscard]] const float* state_before(const StepRows& step) {
+    return cell_.drop_state(step.h_before, step.lanes);
   }
   void keep_mask() { mask_ = cell_.recurrent_mask(); }
   [[nodiscard]] std::size_t width() const { return cell_.projected_width(); }
@@ -45,7 +47,7 @@ class FusedCell : public CellGradient {
   kernels::Floats product_;
 };
 
-// One step of any cell in recorded ops: its output and its states. `x` [lanes, features].
+// Computes one step of any cell in recorded ops: x [lanes, features] to [output, state, ...].
 [[nodiscard]] Tensors composed_step(Layer& cell, const Tensor& x, const Tensors& states,
                                     Frame& frame, Tape& tape);
 [[nodiscard]] Tensors conv_lstm_step(Layer& cell, const Tensor& x, const Tensors& states,

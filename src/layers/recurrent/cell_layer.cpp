@@ -22,32 +22,32 @@ void CellLayer::describe_units(Fields& fields) {
 }
 
 void CellLayer::describe_weights(Fields& fields) {
-  fields.field("use_bias", use_bias_, "Has the cell a bias?");
+  fields.field("use_bias", use_bias_, "Whether to add a bias.");
   fields.field(
       "kernel_initializer", kernel_initializer_,
-      "Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, "
-      "gates * filters].");
+      "Initial value of the input weights, [features, gates * units]; for a convolution [kernel, "
+      "channels, gates * filters].");
   fields.field("recurrent_initializer", recurrent_initializer_,
-               "Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, "
-               "filters, gates * filters].");
-  fields.field("bias_initializer", bias_initializer_, "Start of the bias.");
+               "Initial value of the recurrent weights, [units, gates * units]; for a convolution "
+               "[kernel, filters, gates * filters].");
+  fields.field("bias_initializer", bias_initializer_, "Initial value of the bias.");
   fields.inert(inert_, {"kernel_regularizer", "recurrent_regularizer", "bias_regularizer",
                         "kernel_constraint", "recurrent_constraint", "bias_constraint"});
 }
 
 void CellLayer::describe_dropout(Fields& fields) {
   fields.field("dropout", dropout_,
-               "Share of the input features set to zero when training; one mask per call. 0 to 1.");
+               "Share of the input features set to zero in training, 0 to 1; one mask per call.");
   fields.field("recurrent_dropout", recurrent_dropout_,
-               "Share of the state set to zero when training; one mask per call. 0 to 1.");
-  fields.field("seed", seed_, TypeScript{"SeedLike"}, "Kept for the configuration.");
+               "Share of the state set to zero in training, 0 to 1; one mask per call.");
+  fields.field("seed", seed_, TypeScript{"SeedLike"}, "Kept in the config; not used.");
   fields.ignored({"implementation", "time_major"});
 }
 
 void CellLayer::check_config() const {
   if (units_ <= 0) config_error("'units' is ", units_, " but must be at least 1");
   for (const double rate : {dropout_, recurrent_dropout_}) {
-    if (!(rate >= 0 && rate <= 1)) config_error("a dropout rate is ", rate, "; it must be 0 to 1");
+    if (!(rate >= 0 && rate <= 1)) config_error("a dropout rate is ", rate, " but must be 0 to 1");
   }
 }
 
@@ -76,11 +76,11 @@ KeptProjections CellLayer::kept_projections() {
 void CellLayer::multiply_state(const float* h, std::size_t lanes, kernels::Start start,
                                const float* bias, float* out) {
   const kernels::PackedMatrix& matrix = recurrent_kernel_->packed();
-  const bool first = std::exchange(first_step_, false);
-  if (first && matrix.finite() && kernels::all_zero(h, lanes * units())) {
+  const bool is_first = std::exchange(first_step_, false);
+  if (is_first && matrix.finite() && kernels::all_zero(h, lanes * units())) {
     kernels::gemm_of_zeros(lanes, matrix.n(), start, bias, out);
   } else {
-    kernels::gemm({dropped(h, lanes), units()}, lanes, matrix, start, bias, out);
+    kernels::gemm({drop_state(h, lanes), units()}, lanes, matrix, start, bias, out);
   }
 }
 
@@ -89,17 +89,19 @@ void CellLayer::begin(std::size_t lanes, Frame& frame) {
   recurrent_mask_.clear();
   if (!frame.trains() || recurrent_dropout_ <= 0) return;
   Random& random = Policy::current().random;
-  const auto kept = static_cast<float>(1.0 / (1.0 - std::min(recurrent_dropout_, 0.999999)));
+  const auto scale = static_cast<float>(1.0 / (1.0 - std::min(recurrent_dropout_, 0.999999)));
   recurrent_mask_.resize((Count(lanes) * units()).of<float>());
-  for (float& x : recurrent_mask_) x = random.uniform() < recurrent_dropout_ ? 0.0F : kept;
+  for (float& factor : recurrent_mask_) {
+    factor = random.uniform() < recurrent_dropout_ ? 0.0F : scale;
+  }
 }
 
-const float* CellLayer::dropped(const float* h, std::size_t lanes) {
+const float* CellLayer::drop_state(const float* h, std::size_t lanes) {
   if (recurrent_mask_.empty()) return h;
-  dropped_.resize(recurrent_mask_.size());
-  std::transform(h, h + lanes * units(), recurrent_mask_.begin(), dropped_.begin(),
+  dropped_state_.resize(recurrent_mask_.size());
+  std::transform(h, h + lanes * units(), recurrent_mask_.begin(), dropped_state_.begin(),
                  std::multiplies<>());
-  return dropped_.data();
+  return dropped_state_.data();
 }
 
 Tensors CellLayer::inputs_and_states(const Args& args) const {
@@ -110,17 +112,17 @@ Tensors CellLayer::inputs_and_states(const Args& args) const {
     shape_error("the cell was built for ", features_, " features but the input ", shape, " has ",
                 shape.back());
   }
-  const TensorArgument* given = args.find("states");
+  const TensorArgument* states = args.find("states");
   const std::vector<std::size_t> sizes = state_sizes();
-  if (given == nullptr || given->values.size() != sizes.size()) {
+  if (states == nullptr || states->values.size() != sizes.size()) {
     value_error("a cell needs the argument 'states' with ", sizes.size(), " tensors, but got ",
-                given == nullptr ? std::size_t{0} : given->values.size());
+                states == nullptr ? std::size_t{0} : states->values.size());
   }
   for (std::size_t s = 0; s < sizes.size(); ++s) {
-    const Tensor& state = given->values[s];
-    const Shape wanted{shape[0], static_cast<Dim>(sizes[s])};
-    if (state.shape() != wanted) {
-      shape_error("state ", s, " has shape ", state.shape(), " but must be ", wanted);
+    const Tensor& state = states->values[s];
+    const Shape expected{shape[0], static_cast<Dim>(sizes[s])};
+    if (state.shape() != expected) {
+      shape_error("state ", s, " has shape ", state.shape(), " but must be ", expected);
     }
     tensors.push_back(ops::cast(state, DType::kFloat32));
   }
@@ -130,13 +132,13 @@ Tensors CellLayer::inputs_and_states(const Args& args) const {
 Structure CellLayer::call(const Args& args, Frame& frame) {
   Tensors results = inputs_and_states(args);
   const Tensor x = std::move(results.front());
-  const auto lanes = static_cast<std::size_t>(x.shape()[0]);
+  const std::size_t lanes = at(x.shape()[0]);
   std::vector<float*> states;
   for (std::size_t s = 1; s < results.size(); ++s) {
     results[s] = Tensor::from<float>(results[s].shape(), results[s].data<float>());
     states.push_back(results[s].mutable_floats());
   }
-  const auto features = static_cast<std::size_t>(x.shape().back());
+  const std::size_t features = at(x.shape().back());
   kernels::Floats projected((Count(lanes) * projected_width()).of<float>());
   begin(lanes, frame);
   project({x.floats(), features}, lanes, projected.data());

@@ -7,15 +7,15 @@
 
 namespace maskflow {
 
-// The base of Keras's three cells: settings, weights, and the cell as a layer of its own that
-// computes one step: inputs [batch, features], argument `states`, results [output, state, ...].
+// The base of Keras's three cells: settings, weights, and the cell as a layer that computes one
+// step, with inputs [batch, features], the argument `states` and results [output, state, ...].
 class CellLayer : public Layer, public RnnCell {
  public:
   explicit CellLayer(std::size_t gates) : gates_(gates) {}
 
   void describe(Fields& fields) override;
-  // The settings without name, trainable and dtype: the recurrent layer around the cell has them
-  // too.
+  // Describes the settings except name, trainable and dtype. The recurrent layer around the cell
+  // has the same settings.
   virtual void describe_cell(Fields& fields) = 0;
   void check_config() const override;
   void build(const std::vector<Shape>& inputs) override;
@@ -38,31 +38,32 @@ class CellLayer : public Layer, public RnnCell {
 
   [[nodiscard]] double input_dropout() const override { return dropout_; }
 
-  [[nodiscard]] std::size_t units() const { return static_cast<std::size_t>(units_); }
+  [[nodiscard]] std::size_t units() const { return at(units_); }
   [[nodiscard]] const Activation& activation() const { return activation_; }
   [[nodiscard]] const Activation& recurrent_activation() const { return recurrent_activation_; }
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
   [[nodiscard]] const VariablePtr& recurrent_kernel() const { return recurrent_kernel_; }
-  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null: none
-  // By lane, what a training call multiplies the state by before the recurrent product; else empty.
+  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null without a bias
+  // Factors of the state in the recurrent product, by lane; empty unless training with dropout.
   [[nodiscard]] const kernels::Floats& recurrent_mask() const { return recurrent_mask_; }
-  // The state as the recurrent product sees it: with the random mask of this call, when there is
-  // one.
-  const float* dropped(const float* h, std::size_t lanes);
-  // The input and the states of a call, checked and as floats.
+  // Returns the state as the recurrent product reads it: h times recurrent_mask(), or h itself.
+  const float* drop_state(const float* h, std::size_t lanes);
+  // Returns the input and the states of a call as floats. Throws ShapeError or ValueError if they
+  // do not fit the cell.
   [[nodiscard]] Tensors inputs_and_states(const Args& args) const;
 
  protected:
   [[nodiscard]] virtual Shape bias_shape() const { return {static_cast<Dim>(gates_) * units_}; }
   [[nodiscard]] virtual Initializer bias_initializer() const { return bias_initializer_; }
-  // start + h R. The first step is not multiplied where it begins with zeros, as it mostly does.
+  // Computes out = start + h R. Most runs begin with zero states: their first step is not
+  // multiplied.
   void multiply_state(const float* h, std::size_t lanes, kernels::Start start, const float* bias,
                       float* out);
   void describe_units(Fields& fields);
   void describe_weights(Fields& fields);
   void describe_dropout(Fields& fields);
 
-  Dim features_ = kUnknown;  // that the cell was built for
+  Dim features_ = kUnknown;  // of the input that the cell was built for
   int units_ = 0;
   bool use_bias_ = true;
   Activation activation_{"tanh"};
@@ -79,7 +80,7 @@ class CellLayer : public Layer, public RnnCell {
   double recurrent_dropout_ = 0;
   Value seed_;
   ProjectedRows projected_rows_;
-  kernels::Floats recurrent_mask_, dropped_;
+  kernels::Floats recurrent_mask_, dropped_state_;
 };
 
 }  // namespace maskflow

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Steps of cells in recorded ops: for other activations than the usual ones, cells of cells, and
-// cells written in JavaScript.
+// Steps of cells in recorded ops: cells with other activations than tanh and sigmoid, stacked
+// cells, and custom cells.
 #include <array>
 
 #include "layers/recurrent/cell_gradient.hpp"
@@ -14,7 +14,7 @@ namespace {
 using ops::add;
 using ops::multiply;
 
-// A call of one of Keras's cells.
+// One step of one of Keras's cells.
 class Step {
  public:
   Step(CellLayer& cell, Tape& tape, Tensor x) : cell_(cell), tape_(tape), x_(std::move(x)) {}
@@ -41,9 +41,9 @@ class Step {
     const Tensor gates = gate(add(part(x, 0, 2), part(inner, 0, 2)));
     const Tensor z = part(gates, 0, 1);
     const Tensor r = part(gates, 1, 1);
-    const Tensor through = reset_after ? multiply(r, part(inner, 2, 1))
-                                       : ops::matmul(multiply(r, masked(h)), recurrent(2, 1));
-    const Tensor candidate = act(add(part(x, 2, 1), through));
+    const Tensor reset = reset_after ? multiply(r, part(inner, 2, 1))
+                                     : ops::matmul(multiply(r, masked(h)), recurrent(2, 1));
+    const Tensor candidate = act(add(part(x, 2, 1), reset));
     const Tensor one = Tensor::scalar(DType::kFloat32, 1);
     const Tensor next = add(multiply(z, h), multiply(ops::subtract(one, z), candidate));
     return {next, next};
@@ -54,7 +54,7 @@ class Step {
   [[nodiscard]] Tensor gate(const Tensor& x) const {
     return activate(tape_, cell_.recurrent_activation(), x);
   }
-  // Some gates' columns.
+  // Returns the columns of `count` gates.
   [[nodiscard]] Tensor part(const Tensor& x, Dim first, Dim count) const {
     const auto units = static_cast<Dim>(cell_.units());
     return ops::slice_axis(x, x.rank() - 1, first * units, (first + count) * units);
@@ -62,7 +62,7 @@ class Step {
   [[nodiscard]] Tensor recurrent(Dim first, Dim count) const {
     return part(cell_.recurrent_kernel()->value(), first, count);
   }
-  // The bias of the input's side, or GRU's second.
+  // Returns the bias; of GRU with reset_after, row 0 is added to the inputs and row 1 to the state.
   [[nodiscard]] Tensor bias(Dim row) const {
     const Tensor& all = cell_.bias()->value();
     if (all.rank() == 1) return all;
@@ -72,7 +72,7 @@ class Step {
     const Tensor product = ops::matmul(x_, cell_.kernel()->value());
     return cell_.bias() ? add(product, bias(0)) : product;
   }
-  // The state as the recurrent product sees it.
+  // Returns the state as the recurrent product reads it.
   [[nodiscard]] Tensor masked(const Tensor& h) const {
     const kernels::Floats& mask = cell_.recurrent_mask();
     if (mask.empty()) return h;
@@ -96,10 +96,10 @@ Tensors stacked_step(Layer& cells, const Tensor& x, const Tensors& states, Frame
   for (const LayerPtr& layer : cells.sublayers()) {
     const std::size_t count = layer->as_cell()->state_sizes().size();
     const auto from = states.begin() + static_cast<std::ptrdiff_t>(first);
-    const Tensors own(from, from + static_cast<std::ptrdiff_t>(count));
-    const Tensors made = composed_step(*layer, results.front(), own, frame, tape);
-    results.front() = made.front();
-    results.insert(results.end(), made.begin() + 1, made.end());
+    const Tensors cell_states(from, from + static_cast<std::ptrdiff_t>(count));
+    const Tensors outputs = composed_step(*layer, results.front(), cell_states, frame, tape);
+    results.front() = outputs.front();
+    results.insert(results.end(), outputs.begin() + 1, outputs.end());
     first += count;
   }
   return results;
@@ -117,7 +117,7 @@ Tensors composed_step(Layer& layer, const Tensor& x, const Tensors& states, Fram
     if (name == "LSTMCell") return step.lstm(states);
     if (name == "SimpleRNNCell") return step.simple_rnn(states);
     if (name == "GRUCell") return step.gru(states, static_cast<GruCell&>(layer).reset_after());
-    unsupported_error(name, " has no derivative; leave it out of what is differentiated");
+    unsupported_error(name, " has no derivative; use another cell for training");
   }
   Args args;
   args.inputs = {x};

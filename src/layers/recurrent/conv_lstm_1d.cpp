@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shi et al. 2015: LSTM over frames [positions, channels], with convolutions for its products.
+// LSTM over frames [positions, channels], with convolutions for its products (Shi et al. 2015).
 #include "kernels/copy.hpp"
 #include "layers/recurrent/conv_lstm_cell.hpp"
 #include "layers/recurrent/recurrent.hpp"
@@ -10,7 +10,7 @@ void ConvLstmCell::describe_cell(Fields& fields) {
   fields.field("filters", units_, "Channels of the output and of each state; at least 1.",
                FieldKind::kRequired);
   window_.describe(fields, "valid same",
-                   "'valid' (none) or 'same': of the input, the states have 'same'.");
+                   "'valid' or 'same' padding of the input; the states always have 'same'.");
   fields.field("activation", activation_, "Activation of the candidate and of the output.");
   describe_gates(fields);
 }
@@ -33,7 +33,7 @@ void ConvLstmCell::build(const std::vector<Shape>&) {
   kernel_ = add_weight("kernel", {taps, channels_, width}, kernel_initializer_);
   recurrent_kernel_ = add_weight("recurrent_kernel", {taps, units_, width}, recurrent_initializer_);
   if (use_bias_) bias_ = add_weight("bias", {width}, bias_initializer());
-  static_cast<void>(Shape{positions_, width}.size());  // of a frame
+  static_cast<void>(Shape{positions_, width}.size());  // throws if a frame of gates is too large
   input_product_.emplace(kernel_, window_.dilation(), 1);
   recurrent_product_.emplace(recurrent_kernel_, 1, 1);
 }
@@ -53,7 +53,7 @@ void ConvLstmCell::begin(std::size_t lanes, Frame& frame) {
 
 const float* ConvLstmCell::step(float* gates, std::size_t lanes, std::span<float* const> states) {
   const std::size_t rows = lanes * at(positions_);
-  const float* h = dropped(states[0], rows);
+  const float* h = drop_state(states[0], rows);
   const std::size_t border = window_.taps() - 1;
   float* to = bordered_.data() + border / 2 * units();
   for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -76,14 +76,14 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     check_rank(input);
     const Shape frame = channels_last(input.from(2));
     if (!frame.known()) {
-      shape_error("positions and channels of the input ", input, " must be known");
+      shape_error("the input has shape ", input, " but its positions and channels must be known");
     }
     frame_ = frame;
     frames().set_frame(frame[0], frame[1]);
     Recurrent::build({{input[0], input[1], frames().frame_size()}});
   }
 
-  Structure call_with(const Args& args, Frame& frame, Loop loop) override {
+  Structure call_with(const Args& args, Frame& frame, Runner run) override {
     const Tensor& input = args.inputs.front();
     check_rank(input.shape());
     if (channels_last(input.shape().from(2)) != frame_) {
@@ -96,7 +96,7 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     for (TensorArgument& argument : rows.tensors) {
       for (Tensor& state : argument.values) state = row_of(state);
     }
-    Structure results = Recurrent::call_with(rows, frame, loop);
+    Structure results = Recurrent::call_with(rows, frame, run);
     for (Tensor& result : results.tensors) {
       Shape shape = result.shape();
       shape.set(-1, frames().positions());
@@ -122,7 +122,7 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
       shape_error("expected (batch, time, positions, channels) of rank 4, but got shape ", input);
     }
   }
-  // There and back again.
+  // Converts a frame between the data format of the layer and channels last, in either direction.
   [[nodiscard]] Shape channels_last(const Shape& frame) const {
     return frames().window().channels_first() ? Shape{frame[1], frame[0]} : frame;
   }
@@ -133,27 +133,27 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     axes["axis2"] = -2;
     return apply_op1("Swapaxes", {&x, 1}, axes);
   }
-  // Of one sample.
+  // Returns the shape of the state of one row of the batch.
   [[nodiscard]] Shape state_shape() const {
     const auto size = static_cast<Dim>(frames().output_size());
     return channels_last({frames().positions(), size / frames().positions()});
   }
   [[nodiscard]] Tensor row_of(const Tensor& state) const {
-    const Shape wanted = state_shape();
-    if (state.rank() != 3 || state.shape().from(1) != wanted) {
-      shape_error("initial_state has shape ", state.shape(), " but its frames must be ", wanted);
+    const Shape expected = state_shape();
+    if (state.rank() != 3 || state.shape().from(1) != expected) {
+      shape_error("initial_state has shape ", state.shape(), " but its frames must be ", expected);
     }
     return swapped(state).reshaped({state.shape()[0], static_cast<Dim>(frames().output_size())});
   }
 
-  Shape frame_;  // that the layer was built for, channels last
+  Shape frame_;  // of the input that the layer was built for, channels last
 };
 
 const RegisterLayer<ConvLstm1D> registration{
     "ConvLSTM1D",
     "LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, "
-    "positions, channels], states [h, c] of [batch, positions, filters]; masked steps are left "
-    "out."};
+    "positions, channels], states [h, c] of [batch, positions, filters]; masked steps are "
+    "skipped."};
 
 }  // namespace
 }  // namespace maskflow

@@ -13,14 +13,13 @@ namespace {
 using ops::add;
 using ops::multiply;
 
-// The windows of frames [lanes, steps, channels] times a kernel: [lanes, positions, filters],
-// recorded.
+// Computes the product of the windows of frames [lanes, steps, channels] with a kernel,
+// [lanes, positions, filters], and records it.
 Tensor product(Tape& tape, const Tensor& frames, const VariablePtr& weight, WindowProduct& multiply,
                const Window& window, Dim positions) {
   const Tensor kernel = weight->value();
   const Shape& shape = frames.shape();
-  const std::vector<std::int32_t> first =
-      window.starts(static_cast<std::size_t>(shape[0]), shape[1], positions);
+  const std::vector<std::int32_t> first = window.starts(at(shape[0]), shape[1], positions);
   Tensor result(DType::kFloat32, {shape[0], positions, kernel.shape()[2]});
   multiply(frames.floats(), first, kernels::Start::kZero, nullptr, result.mutable_floats());
   tape.record(std::array{frames, kernel}, {&result, 1},
@@ -35,10 +34,11 @@ Tensor product(Tape& tape, const Tensor& frames, const VariablePtr& weight, Wind
   return result;
 }
 
-// The state as the recurrent product sees it: masked when training, with zeros around each frame.
+// Returns the state as the recurrent product reads it: times its random mask, with zeros around
+// each frame.
 Tensor bordered(const ConvLstmCell& cell, const Tensor& h) {
   const kernels::Floats& mask = cell.recurrent_mask();
-  const Tensor seen =
+  const Tensor masked =
       mask.empty() ? h : multiply(h, Tensor::from<float>(h.shape(), {mask.data(), h.size()}));
   const auto units = static_cast<Dim>(cell.units());
   const Shape frames{h.shape()[0], cell.positions(), units};
@@ -47,7 +47,7 @@ Tensor bordered(const ConvLstmCell& cell, const Tensor& h) {
   };
   const Dim before = cell.border() / 2;
   return ops::concatenate(
-      std::array{zeros(before), seen.reshaped(frames), zeros(cell.border() - before)}, 1);
+      std::array{zeros(before), masked.reshaped(frames), zeros(cell.border() - before)}, 1);
 }
 
 }  // namespace
@@ -69,11 +69,11 @@ Tensors conv_lstm_step(Layer& layer, const Tensor& x, const Tensors& states, Tap
     return activate(tape, activation, slice).reshaped(rows);
   };
   const Activation& gate = cell.recurrent_activation();
-  const Tensor added = multiply(part(0, gate), part(2, cell.activation()));
-  const Tensor c = add(multiply(part(1, gate), states[1]), added);
-  const Tensor shown =
+  const Tensor candidate = multiply(part(0, gate), part(2, cell.activation()));
+  const Tensor c = add(multiply(part(1, gate), states[1]), candidate);
+  const Tensor activated =
       activate(tape, cell.activation(), c.reshaped({lanes, positions, units})).reshaped(rows);
-  const Tensor h = multiply(part(3, gate), shown);
+  const Tensor h = multiply(part(3, gate), activated);
   return {h, h, c};
 }
 

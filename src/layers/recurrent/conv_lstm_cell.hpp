@@ -6,7 +6,8 @@
 
 namespace maskflow {
 
-// The driver sees rows of numbers: a frame is one, and so are its gates and states.
+// LSTM with convolutions for its products. A frame [positions, channels] is one row for the loop
+// over time; so are its gates and its states.
 class ConvLstmCell final : public LstmCell {
  public:
   static constexpr const char* kClassName = "ConvLSTMCell";
@@ -20,10 +21,8 @@ class ConvLstmCell final : public LstmCell {
   [[nodiscard]] Dim positions() const { return positions_; }
   [[nodiscard]] Dim channels() const { return channels_; }
   [[nodiscard]] Dim frame_size() const { return padded_ * channels_; }
-  [[nodiscard]] std::size_t output_size() const override {
-    return static_cast<std::size_t>(positions_) * units();
-  }
-  // Of the recurrent kernel, around each frame of the state.
+  [[nodiscard]] std::size_t output_size() const override { return at(positions_) * units(); }
+  // Number of zero positions around each frame of the state, for the recurrent kernel.
   [[nodiscard]] Dim border() const { return window_.kernel_size[0] - 1; }
   [[nodiscard]] WindowProduct& input_product() { return *input_product_; }
   [[nodiscard]] WindowProduct& recurrent_product() { return *recurrent_product_; }
@@ -35,8 +34,8 @@ class ConvLstmCell final : public LstmCell {
 
  private:
   Window window_;
-  Dim positions_ = 0;  // of the output
-  Dim padded_ = 0;     // of the input, with its padding
+  Dim positions_ = 0;  // of an output frame
+  Dim padded_ = 0;     // positions of an input frame with its padding
   Dim channels_ = 0;
   std::optional<WindowProduct> input_product_, recurrent_product_;
   std::vector<std::int32_t> first_;

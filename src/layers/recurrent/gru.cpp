@@ -14,13 +14,13 @@ void GruCell::describe_cell(Fields& fields) {
   describe_weights(fields);
   describe_dropout(fields);
   fields.field("reset_after", reset_after_,
-               "Apply the reset gate after the recurrent product (Keras's default) or before it.");
+               "Apply the reset gate after the recurrent product; false: before it.");
 }
 
 void GruCell::build(const std::vector<Shape>& inputs) {
   CellLayer::build(inputs);
   const std::size_t n = units();
-  // Two products need the kernel in two pieces.
+  // Two products need the recurrent kernel in two parts.
   if (!reset_after_) recurrent_kernel_->use_matrices({{0, n, 2 * n, 3 * n}, {2 * n, n, n, 3 * n}});
 }
 
@@ -63,15 +63,15 @@ const float* GruCell::step_reset_after(float* x, std::size_t lanes, float* h) {
 
 const float* GruCell::step_reset_before(float* x, std::size_t lanes, float* h) {
   const std::size_t n = units();
-  const float* seen = dropped(h, lanes);
-  kernels::gemm({seen, n}, lanes, recurrent_kernel_->packed(0), kernels::Start::kZero, nullptr,
+  const float* state = drop_state(h, lanes);
+  kernels::gemm({state, n}, lanes, recurrent_kernel_->packed(0), kernels::Start::kZero, nullptr,
                 inner_.data());
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     float* gates = x + lane * 3 * n;
     const float* inner = inner_.data() + lane * 2 * n;
     for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
     recurrent_activation_.apply(gates, 2, n);
-    for (std::size_t i = 0; i < n; ++i) reset_[lane * n + i] = gates[n + i] * seen[lane * n + i];
+    for (std::size_t i = 0; i < n; ++i) reset_[lane * n + i] = gates[n + i] * state[lane * n + i];
     kernels::copy(gates + 2 * n, candidate_.data() + lane * n, n);
   }
   kernels::gemm({reset_.data(), n}, lanes, recurrent_kernel_->packed(1),
@@ -90,8 +90,8 @@ using Gru = RecurrentOf<GruCell>;
 const RegisterLayer<GruCell> cell_registration{"GRUCell", "One step of GRU; state [h]."};
 const RegisterLayer<Gru> registration{
     "GRU",
-    "Gated recurrent unit (Cho et al. 2014), reset_after both ways. Input [batch, time, features]; "
-    "masked steps are left out."};
+    "Gated recurrent unit (Cho et al. 2014), with either reset_after. Input [batch, time, "
+    "features]; masked steps are skipped."};
 
 }  // namespace
 }  // namespace maskflow

@@ -11,42 +11,42 @@ namespace {
 
 using kernels::Start;
 
-// The reset gate after the recurrent product: the candidate's part of it is kept.
+// The reset gate follows the recurrent product, whose columns of the candidate are recorded.
 class GruAfter final : public FusedCell {
  public:
   using FusedCell::FusedCell;
 
-  [[nodiscard]] std::size_t kept_width() const override { return n_; }
+  [[nodiscard]] std::size_t extra_width() const override { return n_; }
   void forward(const StepRows& step) override {
     const VariablePtr& bias = cell_.bias();
     inner_.resize(std::max(inner_.size(), (Count(step.lanes) * 3 * n_).of<float>()));
-    kernels::gemm({seen(step), n_}, step.lanes, cell_.recurrent_kernel()->packed(),
+    kernels::gemm({state_before(step), n_}, step.lanes, cell_.recurrent_kernel()->packed(),
                   bias ? Start::kBias : Start::kZero, bias ? bias->data() + 3 * n_ : nullptr,
                   inner_.data());
     kernels::gru_forward(step.gates, inner_.data(), step.h_before, step.h, step.lanes, n_);
     for (std::size_t lane = 0; lane < step.lanes; ++lane) {
-      kernels::copy(inner_.data() + (3 * lane + 2) * n_, step.kept + lane * n_, n_);
+      kernels::copy(inner_.data() + (3 * lane + 2) * n_, step.extra + lane * n_, n_);
     }
     keep_mask();
   }
-  void begin_back() override {
+  void begin_backward() override {
     gates_ = transposed({0, 2 * n_});
     candidate_ = transposed({2 * n_, n_});
   }
   void backward(const StepRows& step, float* dh, float* /*dc*/) override {
-    kernels::gru_backward(step.gates, step.kept, step.h_before, dh, step.lanes, n_);
+    kernels::gru_backward(step.gates, step.extra, step.h_before, dh, step.lanes, n_);
     add_product({step.gates, 3 * n_}, step.lanes, gates_, dh);
-    add_product({step.kept, n_}, step.lanes, candidate_, dh);
+    add_product({step.extra, n_}, step.lanes, candidate_, dh);
   }
   void add_weights(const RunHistory& history, float* recurrent, float* bias) const override {
     const kernels::Rows gates{history.gates.data(), 3 * n_};
-    const kernels::Rows kept{history.kept.data(), n_};
+    const kernels::Rows extra{history.extra.data(), n_};
     add_recurrent(history, gates, {0, 2 * n_}, recurrent);
-    add_recurrent(history, kept, {2 * n_, n_}, recurrent);
+    add_recurrent(history, extra, {2 * n_, n_}, recurrent);
     if (bias == nullptr) return;
     kernels::add_rows(gates, history.rows, 3 * n_, bias);
     kernels::copy(bias, bias + 3 * n_, 2 * n_);
-    kernels::add_rows(kept, history.rows, n_, bias + 5 * n_);
+    kernels::add_rows(extra, history.rows, n_, bias + 5 * n_);
   }
 
  private:
@@ -54,24 +54,24 @@ class GruAfter final : public FusedCell {
   kernels::PackedMatrix gates_, candidate_;
 };
 
-// The reset gate before the product: two products a step, and r h is kept.
+// The reset gate precedes the recurrent product: a step has two products, and r h is recorded.
 class GruBefore final : public FusedCell {
  public:
   using FusedCell::FusedCell;
 
-  [[nodiscard]] std::size_t kept_width() const override { return n_; }
+  [[nodiscard]] std::size_t extra_width() const override { return n_; }
   void forward(const StepRows& step) override {
     sums_.resize(std::max(sums_.size(), (Count(step.lanes) * 2 * n_).of<float>()));
-    const float* const state = seen(step);
+    const float* const state = state_before(step);
     const kernels::PackedMatrix& first = cell_.recurrent_kernel()->packed(0);
     const kernels::PackedMatrix& second = cell_.recurrent_kernel()->packed(1);
     kernels::gemm({state, n_}, step.lanes, first, Start::kZero, nullptr, sums_.data());
-    kernels::gru_reset(step.gates, sums_.data(), state, step.kept, step.lanes, n_);
-    kernels::gemm({step.kept, n_}, step.lanes, second, Start::kZero, nullptr, sums_.data());
+    kernels::gru_reset(step.gates, sums_.data(), state, step.extra, step.lanes, n_);
+    kernels::gemm({step.extra, n_}, step.lanes, second, Start::kZero, nullptr, sums_.data());
     kernels::gru_candidate(step.gates, sums_.data(), step.h_before, step.h, step.lanes, n_);
     keep_mask();
   }
-  void begin_back() override {
+  void begin_backward() override {
     gates_ = transposed({0, 2 * n_});
     candidate_ = transposed({2 * n_, n_});
   }
@@ -81,19 +81,20 @@ class GruBefore final : public FusedCell {
     sums_.resize(std::max(sums_.size(), 2 * size));
     kernels::gemm({step.gates + 2 * n_, 3 * n_}, step.lanes, candidate_, Start::kZero, nullptr,
                   sums_.data());
-    // What comes through r h meets the random mask of the state, as the other product does.
-    float* const through = sums_.data() + size;
-    std::fill_n(through, size, 0.0F);
-    kernels::gru_reset_backward(step.gates, sums_.data(), seen(step), through, step.lanes, n_);
+    // The cotangent of h through r h also passes the random mask of the state.
+    float* const masked = sums_.data() + size;
+    std::fill_n(masked, size, 0.0F);
+    kernels::gru_reset_backward(step.gates, sums_.data(), state_before(step), masked, step.lanes,
+                                n_);
     for (std::size_t i = 0; i < size; ++i) {
-      dh[i] += mask_.empty() ? through[i] : through[i] * mask_[i];
+      dh[i] += mask_.empty() ? masked[i] : masked[i] * mask_[i];
     }
     add_product({step.gates, 3 * n_}, step.lanes, gates_, dh);
   }
   void add_weights(const RunHistory& history, float* recurrent, float* bias) const override {
     const kernels::Rows gates{history.gates.data(), 3 * n_};
     add_recurrent(history, gates, {0, 2 * n_}, recurrent);
-    kernels::add_outer({history.kept.data(), n_}, {gates.base + 2 * n_, 3 * n_}, history.rows, n_,
+    kernels::add_outer({history.extra.data(), n_}, {gates.base + 2 * n_, 3 * n_}, history.rows, n_,
                        n_, recurrent + 2 * n_, 3 * n_);
     if (bias != nullptr) kernels::add_rows(gates, history.rows, 3 * n_, bias);
   }

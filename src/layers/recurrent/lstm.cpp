@@ -14,7 +14,7 @@ void LstmCell::describe_gates(Fields& fields) {
   fields.field("recurrent_activation", recurrent_activation_, "Activation of the gates.");
   describe_weights(fields);
   fields.field("unit_forget_bias", unit_forget_bias_,
-               "Start the bias of the forget gate at 1 (Jozefowicz et al. 2015).");
+               "Initialize the bias of the forget gate to 1 (Jozefowicz et al. 2015).");
   describe_dropout(fields);
 }
 
@@ -55,7 +55,7 @@ const RegisterLayer<LstmCell> cell_registration{"LSTMCell", "One step of LSTM; s
 const RegisterLayer<Lstm> registration{"LSTM",
                                        "Long short-term memory (Hochreiter and Schmidhuber 1997). "
                                        "Input [batch, time, features], states "
-                                       "[h, c]; masked steps are left out."};
+                                       "[h, c]; masked steps are skipped."};
 
 }  // namespace
 }  // namespace maskflow

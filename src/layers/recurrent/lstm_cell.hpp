@@ -6,8 +6,9 @@
 namespace maskflow {
 
 // Hochreiter and Schmidhuber 1997, with Keras's gate order i, f, c, o:
-//   i, f, o = recurrent_activation(x K + b + h R);  c' = f c + i activation(...);  h' = o
-//   activation(c')
+//   i, f, o = recurrent_activation(x K + b + h R)
+//   c' = f c + i activation(x K + b + h R);  h' = o activation(c')
+// Each of i, f, o and the candidate has columns of its own in K, b and R.
 class LstmCell : public CellLayer {
  public:
   static constexpr const char* kClassName = "LSTMCell";
@@ -20,10 +21,10 @@ class LstmCell : public CellLayer {
   const float* step(float* gates, std::size_t lanes, std::span<float* const> states) override;
 
  protected:
-  // All but the size and the activation.
+  // Describes the settings except the size and the activation.
   void describe_gates(Fields& fields);
   [[nodiscard]] Initializer bias_initializer() const override;
-  // New states from the sums for the gates, row by row.
+  // Updates the states of `rows` rows from x K + b + h R, which it overwrites.
   void update(float* gates, float* c, float* h, std::size_t rows) const;
 
  private:

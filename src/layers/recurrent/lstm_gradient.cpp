@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Backpropagation through time: with the cotangents of h' and c', and y (1 - y), 1 - y^2 for the
-// derivatives of sigmoid and tanh at their values, see Hochreiter and Schmidhuber 1997, Graves
-// 2012.
+// Backpropagation through time from the cotangents of h' and c' (Hochreiter and Schmidhuber 1997,
+// Graves 2012). The derivatives of sigmoid and tanh at their values y are y (1 - y) and 1 - y^2.
 #include <algorithm>
 
 #include "kernels/gates_gradient.hpp"
@@ -14,16 +13,16 @@ class LstmGradient final : public FusedCell {
  public:
   using FusedCell::FusedCell;
 
-  [[nodiscard]] std::size_t kept_width() const override { return n_; }
+  [[nodiscard]] std::size_t extra_width() const override { return n_; }
   void forward(const StepRows& step) override {
-    kernels::gemm({seen(step), n_}, step.lanes, cell_.recurrent_kernel()->packed(),
+    kernels::gemm({state_before(step), n_}, step.lanes, cell_.recurrent_kernel()->packed(),
                   kernels::Start::kAccumulate, nullptr, step.gates);
-    kernels::lstm_forward(step.gates, step.kept_before, step.kept, step.h, step.lanes, n_);
+    kernels::lstm_forward(step.gates, step.extra_before, step.extra, step.h, step.lanes, n_);
     keep_mask();
   }
-  void begin_back() override { matrix_ = transposed({0, 4 * n_}); }
+  void begin_backward() override { matrix_ = transposed({0, 4 * n_}); }
   void backward(const StepRows& step, float* dh, float* dc) override {
-    kernels::lstm_backward(step.gates, step.kept_before, step.kept, dh, dc, step.lanes, n_);
+    kernels::lstm_backward(step.gates, step.extra_before, step.extra, dh, dc, step.lanes, n_);
     std::fill_n(dh, step.lanes * n_, 0.0F);
     add_product({step.gates, 4 * n_}, step.lanes, matrix_, dh);
   }

@@ -10,14 +10,15 @@ namespace maskflow {
 
 void Recurrent::describe(Fields& fields) {
   Layer::describe(fields);
-  fields.field("return_sequences", return_sequences_,
-               "Return the output of every step, [batch, time, units], instead of the last one's.");
+  fields.field(
+      "return_sequences", return_sequences_,
+      "Return the output of every step, [batch, time, units], instead of the last output.");
   fields.field("return_state", return_state_, "Return the final states after the output.");
   fields.field("go_backwards", go_backwards_,
-               "Process time from the end; sequences come out in processing order.");
+               "Process time from the end; sequences are returned in processing order.");
   fields.field("stateful", stateful_,
-               "Start each call from the states the last one ended with (same batch size).");
-  fields.field("unroll", unroll_, "Kept for the configuration; the numbers are the same.");
+               "Start each call with the final states of the last one; the batch size must stay the same.");
+  fields.field("unroll", unroll_, "Kept in the config; does not change the result.");
   fields.field("zero_output_for_mask", zero_output_for_mask_,
                "Output zeros at masked steps instead of repeating the last kept output.");
 }
@@ -26,7 +27,7 @@ bool Recurrent::supports_masking() const { return passes_masks_on(); }
 
 void Recurrent::build(const std::vector<Shape>& inputs) {
   const Shape& input = inputs.front();
-  // Before anything is built: a layer built for an input it then refuses would be spoilt.
+  // Checked before anything is built: a layer built for a wrong input could not be used again.
   if (input.rank() != 3) {
     shape_error("expected (batch, time, features) of rank 3, but got shape ", input);
   }
@@ -37,47 +38,48 @@ void Recurrent::build(const std::vector<Shape>& inputs) {
 
 Tensors Recurrent::initial_states(const Args& args, Dim batch) const {
   const std::vector<std::size_t> sizes = cell().state_sizes();
-  const TensorArgument* given = args.find("initial_state");
-  if (given == nullptr) {
+  const TensorArgument* initial = args.find("initial_state");
+  if (initial == nullptr) {
     if (!states_.empty() && states_.front().shape()[0] != batch) {
-      value_error("a stateful layer was called with batch size ", batch, " after ",
-                  states_.front().shape()[0], "; call resetState() before changing it");
+      value_error("the stateful layer has states for batch size ", states_.front().shape()[0],
+                  " but was called with ", batch, "; call resetState() first");
     }
     return states_;
   }
-  if (given->values.size() != sizes.size()) {
-    value_error("initial_state has ", given->values.size(), " tensors but the layer has ",
+  if (initial->values.size() != sizes.size()) {
+    value_error("initial_state has ", initial->values.size(), " tensors but the layer has ",
                 sizes.size(), sizes.size() == 1 ? " state" : " states");
   }
   Tensors states;
   for (std::size_t s = 0; s < sizes.size(); ++s) {
-    const Shape wanted{batch, static_cast<Dim>(sizes[s])};
-    if (given->values[s].shape() != wanted) {
-      shape_error("initial_state ", s, " has shape ", given->values[s].shape(), " but must be ",
-                  wanted, " (batch, units)");
+    const Tensor& state = initial->values[s];
+    const Shape expected{batch, static_cast<Dim>(sizes[s])};
+    if (state.shape() != expected) {
+      shape_error("initial_state ", s, " has shape ", state.shape(), " but must be ", expected,
+                  " (batch, units)");
     }
-    states.push_back(ops::cast(given->values[s], DType::kFloat32));
+    states.push_back(ops::cast(state, DType::kFloat32));
   }
   return states;
 }
 
-// One random mask per call, the same for every step.
-Tensor Recurrent::dropped_input(const Tensor& x) const {
+// Applies one random mask per call to all steps.
+Tensor Recurrent::drop_input(const Tensor& x) const {
   const double rate = cell().input_dropout();
   if (rate <= 0) return x;
   Tensor mask(DType::kFloat32, {x.shape()[0], 1, x.shape()[2]});
-  const auto kept = static_cast<float>(1.0 / (1.0 - std::min(rate, 0.999999)));
-  for (float& m : mask.mutable_data<float>()) {
-    m = Policy::current().random.uniform() < rate ? 0.0F : kept;
+  const auto scale = static_cast<float>(1.0 / (1.0 - std::min(rate, 0.999999)));
+  for (float& factor : mask.mutable_data<float>()) {
+    factor = Policy::current().random.uniform() < rate ? 0.0F : scale;
   }
   return ops::multiply(x, mask);
 }
 
 Structure Recurrent::call(const Args& args, Frame& frame) {
-  return call_with(args, frame, [](auto&&... given) { return run_cell(given...); });
+  return call_with(args, frame, [](auto&&... arguments) { return run_cell(arguments...); });
 }
 
-Structure Recurrent::call_with(const Args& args, Frame& frame, Loop loop) {
+Structure Recurrent::call_with(const Args& args, Frame& frame, Runner run) {
   Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
   if (x.rank() != 3) {
     shape_error("expected (batch, time, features) of rank 3, but got shape ", x.shape());
@@ -89,19 +91,18 @@ Structure Recurrent::call_with(const Args& args, Frame& frame, Loop loop) {
     shape_error("the layer was built for ", features_, " features but the input ", x.shape(),
                 " has ", x.shape()[2]);
   }
-  if (frame.trains()) x = dropped_input(x);
+  if (frame.trains()) x = drop_input(x);
   const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
-  const RunOptions how = options();
   RunResult result;
   if (LayerState* state = frame.take_state()) {
-    const bool given = args.find("initial_state") != nullptr;
-    result =
-        state->run(cell(), x, mask, given ? initial_states(args, batch) : Tensors(), how, frame);
+    const bool has_initial = args.find("initial_state") != nullptr;
+    const Tensors initial = has_initial ? initial_states(args, batch) : Tensors();
+    result = state->run(cell(), x, mask, initial, options(), frame);
   } else {
     const auto plan = mask ? mask->plan(batch, time, go_backwards_)
                            : SequencePlan::all_kept(static_cast<std::int32_t>(batch),
                                                     static_cast<std::int32_t>(time), go_backwards_);
-    result = loop(cell(), x, *plan, initial_states(args, batch), how, frame);
+    result = run(cell(), x, *plan, initial_states(args, batch), options(), frame);
     if (stateful_) states_ = result.states;
   }
   Tensors outputs{std::move(result.output)};

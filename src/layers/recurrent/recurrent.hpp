@@ -7,22 +7,23 @@
 
 namespace maskflow {
 
-// What RNN, SimpleRNN, LSTM and GRU share: everything but the cell.
+// The base of RNN, SimpleRNN, LSTM, GRU and ConvLSTM1D: everything but the cell.
 class Recurrent : public Layer {
  public:
   Recurrent() { supports_masking_ = true; }
 
-  // The cell, which is also a layer inside this one.
+  // Returns the cell, which is a sublayer of this one.
   [[nodiscard]] virtual LayerPtr cell_layer() const = 0;
   [[nodiscard]] RnnCell& cell() const { return *cell_layer()->as_cell(); }
 
   void describe(Fields& fields) override;
   void build(const std::vector<Shape>& inputs) override;
   Structure call(const Args& args, Frame& frame) override;
-  // `call` with another loop over time.
-  using Loop = FunctionRef<RunResult(RnnCell&, const Tensor& x, const SequencePlan&,
-                                     const Tensors& initial, const RunOptions&, Frame&)>;
-  virtual Structure call_with(const Args& args, Frame& frame, Loop loop);
+  // A function with the arguments and results of run_cell().
+  using Runner = FunctionRef<RunResult(RnnCell&, const Tensor& x, const SequencePlan&,
+                                       const Tensors& initial, const RunOptions&, Frame&)>;
+  // Computes `call` with another function in place of run_cell(), for training.
+  virtual Structure call_with(const Args& args, Frame& frame, Runner run);
   OutputSpecs output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
   [[nodiscard]] bool takes_mask() const override { return true; }
@@ -40,13 +41,12 @@ class Recurrent : public Layer {
 
   [[nodiscard]] bool return_sequences() const { return return_sequences_; }
   [[nodiscard]] bool return_state() const { return return_state_; }
-  // Of a call in inference mode.
   [[nodiscard]] RunOptions options() const { return {return_sequences_, zero_output_for_mask_}; }
   [[nodiscard]] bool go_backwards() const { return go_backwards_; }
 
  private:
   Tensors initial_states(const Args& args, Dim batch) const;
-  Tensor dropped_input(const Tensor& x) const;
+  [[nodiscard]] Tensor drop_input(const Tensor& x) const;
 
   bool return_sequences_ = false;
   bool return_state_ = false;
@@ -54,17 +54,17 @@ class Recurrent : public Layer {
   bool stateful_ = false;
   bool unroll_ = false;
   bool zero_output_for_mask_ = false;
-  Dim features_ = kUnknown;
-  Tensors states_;
+  Dim features_ = kUnknown;  // of the input that the layer was built for
+  Tensors states_;           // of a stateful layer, after its last call
 };
 
-// A recurrent layer around one of Keras's cells: its settings are the cell's.
+// A recurrent layer around one of Keras's cells, whose settings it shares.
 template <class Cell>
 class RecurrentOf : public Recurrent {
  public:
   RecurrentOf() : cell_(std::make_shared<Cell>()) {
     cell_->set_class_name(Cell::kClassName);
-    // Not counted up: in Keras, too, every LSTM calls its cell lstm_cell.
+    // Without a number: in Keras, too, the cell of every LSTM is named lstm_cell.
     cell_->set_name(snake_case(Cell::kClassName));
   }
   [[nodiscard]] LayerPtr cell_layer() const override { return cell_; }

@@ -19,21 +19,22 @@ Tensor take_rows(const Tensor& x, std::span<const std::int32_t> rows) {
   return apply_op1("Take", std::array{x, indices(rows)}, axis);
 }
 
-// run_cell() in recorded ops, along the same plan: masked steps are left out.
+// Computes what run_cell() computes, along the same plan, in recorded ops: for cells without fused
+// steps, whose gradients only the tape knows.
 class ComposedRun {
  public:
   ComposedRun(Layer& cell, const SequencePlan& plan, Tape& tape)
       : cell_(cell), plan_(plan), tape_(tape) {}
 
   RunResult run(const Tensor& x, const Tensors& initial, const RunOptions& options, Frame& frame) {
-    cell_.as_cell()->begin(static_cast<std::size_t>(plan_.batch), frame);
+    cell_.as_cell()->begin(at(plan_.batch), frame);
     load_states(initial);
-    const Tensors steps = steps_of(x);
+    const Tensors steps = split_steps(x);
     Tensors outputs;
     for (std::size_t k = 0; k < steps.size(); ++k) {
       outputs.push_back(step(steps[k], plan_.lanes[k], frame));
     }
-    return {shown(outputs, options), last_states()};
+    return {shown_rows(outputs, options), last_states()};
   }
 
  private:
@@ -45,8 +46,9 @@ class ComposedRun {
     }
   }
 
-  // The rows of each step, taken at once: a gradient of all of x for each would be quadratic.
-  Tensors steps_of(const Tensor& x) const {
+  // Returns the rows of each step. One op takes them all: if each step took its own, each would
+  // have a gradient of the size of x.
+  Tensors split_steps(const Tensor& x) const {
     if (plan_.lanes.empty()) return {};
     const Tensor rows =
         take_rows(x.reshaped({x.shape()[0] * x.shape()[1], x.shape()[2]}), plan_.source);
@@ -60,36 +62,35 @@ class ComposedRun {
     return apply_op("Split", {&rows, 1}, cuts);
   }
 
-  // Lanes that have ended keep their states.
+  // Computes one step and returns its output. Lanes that have ended keep their states.
   Tensor step(const Tensor& x, Dim lanes, Frame& frame) {
+    const bool all_alive = lanes == plan_.batch;
     Tensors alive;
     for (const Tensor& state : states_) {
-      const bool all = lanes == plan_.batch;
-      alive.push_back(all ? state : ops::slice_axis(state, 0, 0, lanes));
+      alive.push_back(all_alive ? state : ops::slice_axis(state, 0, 0, lanes));
     }
-    const Tensors made = composed_step(cell_, x, alive, frame, tape_);
+    const Tensors results = composed_step(cell_, x, alive, frame, tape_);
     for (std::size_t s = 0; s < states_.size(); ++s) {
-      if (lanes == plan_.batch) {
-        states_[s] = made[s + 1];
-        continue;
+      const Tensor& state = results[s + 1];
+      if (all_alive) {
+        states_[s] = state;
+      } else {
+        const Tensor ended = ops::slice_axis(states_[s], 0, lanes, plan_.batch);
+        states_[s] = ops::concatenate(std::array{state, ended}, 0);
       }
-      const Tensor ended = ops::slice_axis(states_[s], 0, lanes, plan_.batch);
-      states_[s] = ops::concatenate(std::array{made[s + 1], ended}, 0);
     }
-    return made.front();
+    return results.front();
   }
 
-  // What each output position shows; the row behind all others is of zeros.
-  Tensor shown(Tensors outputs, const RunOptions& options) const {
+  // Returns the row that each output position shows. Row plan_.rows() is zeros.
+  Tensor shown_rows(Tensors outputs, const RunOptions& options) const {
     const auto units = static_cast<Dim>(cell_.as_cell()->output_size());
     outputs.push_back(Tensor::zeros(DType::kFloat32, {1, units}));
     const Tensor table = ops::concatenate(outputs, 0);
     std::vector<std::int32_t> rows;
-    const auto time = static_cast<std::size_t>(plan_.time);
-    for (std::size_t position = 0; position < plan_.target.size(); ++position) {
-      if (!options.return_sequences && (position + 1) % time != 0) continue;
-      const bool zero = options.zero_output_for_mask && !plan_.keeps(position);
-      const std::int32_t row = zero ? -1 : plan_.target[position];
+    const std::size_t stride = options.return_sequences ? 1 : at(plan_.time);
+    for (std::size_t output = stride - 1; output < plan_.target.size(); output += stride) {
+      const std::int32_t row = plan_.shown_row(output, options.zero_output_for_mask);
       rows.push_back(row < 0 ? plan_.rows() : row);
     }
     const Tensor result = take_rows(table, rows);
@@ -99,7 +100,7 @@ class ComposedRun {
   Tensors last_states() const {
     std::vector<std::int32_t> lanes(plan_.order.size());
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-      lanes[static_cast<std::size_t>(plan_.order[lane])] = static_cast<std::int32_t>(lane);
+      lanes[at(plan_.order[lane])] = static_cast<std::int32_t>(lane);
     }
     Tensors states;
     for (const Tensor& state : states_) states.push_back(take_rows(state, lanes));
@@ -112,7 +113,7 @@ class ComposedRun {
   Tensors states_;
 };
 
-Structure recurrent(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+Structure run_recurrent(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   Recurrent& recurrent = *layer.as_recurrent();
   Layer& cell_layer = *recurrent.cell_layer();
   return recurrent.call_with(
@@ -126,8 +127,8 @@ Structure recurrent(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
       });
 }
 
-// A cell that is called as a layer: a run of one step.
-Structure one_step(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+// Runs a cell that is called as a layer for one step.
+Structure run_one_step(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   auto& cell = static_cast<CellLayer&>(layer);
   Tensors states = cell.inputs_and_states(args);
   const Tensor x = std::move(states.front());
@@ -141,14 +142,14 @@ Structure one_step(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
     run.states.insert(run.states.begin(), run.output);
     return {std::move(run.states), true};
   }
-  cell.begin(static_cast<std::size_t>(batch), frame);
+  cell.begin(at(batch), frame);
   return {composed_step(layer, x, states, frame, tape), true};
 }
 
 constexpr LayerGradient kGradients[] = {
-    {"LSTM", recurrent},   {"GRU", recurrent},          {"SimpleRNN", recurrent},
-    {"RNN", recurrent},    {"ConvLSTM1D", recurrent},   {"LSTMCell", one_step},
-    {"GRUCell", one_step}, {"SimpleRNNCell", one_step}, {"StackedRNNCells", one_step},
+    {"LSTM", run_recurrent},   {"GRU", run_recurrent},          {"SimpleRNN", run_recurrent},
+    {"RNN", run_recurrent},    {"ConvLSTM1D", run_recurrent},   {"LSTMCell", run_one_step},
+    {"GRUCell", run_one_step}, {"SimpleRNNCell", run_one_step}, {"StackedRNNCells", run_one_step},
 };
 const RegisterLayerGradients registration{kGradients};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RNN around any cell, and StackedRNNCells: cells one above the other in the same step.
+// RNN, which runs any cell, and StackedRNNCells: several cells as one.
 #include <algorithm>
 
 #include "layers/recurrent/cell_layer.hpp"
@@ -14,7 +14,7 @@ RnnCell& cell_of(const LayerPtr& layer) {
     config_error(
         "'", layer == nullptr ? "null" : layer->class_name(),
         "' is not a recurrent cell; use LSTMCell, GRUCell, SimpleRNNCell, StackedRNNCells, or a "
-        "layer of your own that sets stateSize and whose call(inputs, { states }) returns "
+        "custom layer that sets stateSize and whose call(inputs, { states }) returns "
         "[output, [state, ...]]");
   }
   return *cell;
@@ -25,11 +25,11 @@ class StackedRnnCells final : public CellLayer {
   StackedRnnCells() : CellLayer(1) {}
 
   void describe_cell(Fields& fields) override {
-    fields.field("cells", cells_, "The cells, the one nearest to the input first.",
+    fields.field("cells", cells_, "The cells, in the order of computation.",
                  FieldKind::kRequiredList);
   }
   void check_config() const override {
-    if (cells_.empty()) config_error("'cells' is empty; give at least one cell");
+    if (cells_.empty()) config_error("'cells' is empty but needs at least one cell");
     for (const LayerPtr& layer : cells_) cell_of(layer);
   }
   void build(const std::vector<Shape>& inputs) override {
@@ -97,8 +97,7 @@ class Rnn final : public Recurrent {
   [[nodiscard]] LayerPtr cell_layer() const override { return cell_; }
   void describe(Fields& fields) override {
     Recurrent::describe(fields);
-    fields.field("cell", cell_, "The cell, or a list of cells (then stacked).",
-                 FieldKind::kRequired);
+    fields.field("cell", cell_, "The cell, or a list of cells to stack.", FieldKind::kRequired);
     fields.inert(inert_, {"activity_regularizer"});
   }
   void read_config(const Dict& config) override {
@@ -123,9 +122,9 @@ class Rnn final : public Recurrent {
 };
 
 const RegisterLayer<StackedRnnCells> stacked_registration{
-    "StackedRNNCells", "Several cells as one: the output of each is the input of the next."};
+    "StackedRNNCells", "Several cells as one: the output of each cell is the input of the next."};
 const RegisterLayer<Rnn> registration{
-    "RNN", "Runs a cell over time. Input [batch, time, features]; masked steps are left out."};
+    "RNN", "Runs a cell over time. Input [batch, time, features]; masked steps are skipped."};
 
 }  // namespace
 }  // namespace maskflow

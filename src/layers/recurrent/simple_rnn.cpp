@@ -36,7 +36,7 @@ const RegisterLayer<SimpleRnnCell> cell_registration{
 const RegisterLayer<SimpleRnn> registration{"SimpleRNN",
                                             "Fully connected recurrent layer: h' = activation(x K "
                                             "+ b + h R). Input [batch, time, features]; "
-                                            "masked steps are left out."};
+                                            "masked steps are skipped."};
 
 }  // namespace
 }  // namespace maskflow

@@ -11,14 +11,14 @@ class SimpleRnnGradient final : public FusedCell {
  public:
   using FusedCell::FusedCell;
 
-  [[nodiscard]] std::size_t kept_width() const override { return 0; }
+  [[nodiscard]] std::size_t extra_width() const override { return 0; }
   void forward(const StepRows& step) override {
-    kernels::gemm({seen(step), n_}, step.lanes, cell_.recurrent_kernel()->packed(),
+    kernels::gemm({state_before(step), n_}, step.lanes, cell_.recurrent_kernel()->packed(),
                   kernels::Start::kAccumulate, nullptr, step.gates);
     kernels::tanh_forward(step.gates, step.h, step.lanes * n_);
     keep_mask();
   }
-  void begin_back() override { matrix_ = transposed({0, n_}); }
+  void begin_backward() override { matrix_ = transposed({0, n_}); }
   void backward(const StepRows& step, float* dh, float* /*dc*/) override {
     kernels::tanh_backward(step.h, dh, step.gates, step.lanes * n_);
     std::fill_n(dh, step.lanes * n_, 0.0F);

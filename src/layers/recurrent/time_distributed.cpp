@@ -42,10 +42,10 @@ class TimeDistributed final : public Layer {
     Shape step = x.shape();
     step.erase(1);
     layer_->check_shape(step);
-    const bool delivered = mask != nullptr && layer_->takes_mask();
-    const MaskPtr inner = delivered ? mask : nullptr;
-    return layer_->folds_time(delivered, frame) ? folded(args, inner, frame)
-                                                : step_by_step(args, inner, frame);
+    const bool uses_mask = mask != nullptr && layer_->takes_mask();
+    const MaskPtr inner = uses_mask ? mask : nullptr;
+    return layer_->folds_time(uses_mask, frame) ? call_folded(args, inner, frame)
+                                                : call_step_by_step(args, inner, frame);
   }
 
   OutputSpecs output_specs(const Args& args) override {
@@ -75,7 +75,7 @@ class TimeDistributed final : public Layer {
     const Shape& shape = mask.shape();
     if (shape.rank() < 2 || shape[0] != input[0] || shape[1] != input[1]) {
       shape_error("the mask has shape ", shape,
-                  " but must begin with the batch and time of the input ", input);
+                  " but must begin with the batch and time of the input, ", input);
     }
   }
 
@@ -87,14 +87,14 @@ class TimeDistributed final : public Layer {
     return inner;
   }
 
-  // `call` alone, as in Keras, but in the way that an observer knows.
+  // Like Keras, calls `call` without the protocol around it. An observer may replace it.
   Structure call_inner(const Args& args, Frame& frame) const {
     return frame.observer == nullptr ? layer_->call(args, frame)
                                      : frame.observer->call(*layer_, args, frame);
   }
 
-  // Rows are independent of each other, so all steps are one larger batch.
-  Structure folded(const Args& args, const MaskPtr& mask, Frame& frame) const {
+  // Computes all steps as one larger batch. The rows of the layer must not depend on each other.
+  Structure call_folded(const Args& args, const MaskPtr& mask, Frame& frame) const {
     const Tensor& x = args.inputs.front();
     const MaskPtr inner_mask = mask ? make_mask(without_time(mask->values())) : nullptr;
     Structure results = call_inner(inner_args(args, without_time(x), inner_mask), frame);
@@ -104,8 +104,8 @@ class TimeDistributed final : public Layer {
     return results;
   }
 
-  // As Keras does it: the layer's `call` on x[:, t] with mask[:, t].
-  Structure step_by_step(const Args& args, const MaskPtr& mask, Frame& frame) const {
+  // Like Keras, calls the layer on x[:, t] with mask[:, t] for each t.
+  Structure call_step_by_step(const Args& args, const MaskPtr& mask, Frame& frame) const {
     const Tensor& x = args.inputs.front();
     if (x.shape()[1] == 0) value_error("the sequence has no steps: shape ", x.shape());
     Structure results;
@@ -138,9 +138,8 @@ class TimeDistributed final : public Layer {
 
 const RegisterLayer<TimeDistributed> registration{
     "TimeDistributed",
-    "Applies a layer to every step of [batch, time, ...]. Passes the mask on; a wrapped layer that "
-    "takes "
-    "a mask gets mask[:, t]."};
+    "Applies a layer to every step of [batch, time, ...]. Passes the mask through; a wrapped layer "
+    "that uses masks receives mask[:, t]."};
 
 }  // namespace
 }  // namespace maskflow

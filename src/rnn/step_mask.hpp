@@ -6,10 +6,11 @@
 
 namespace maskflow {
 
-// Which steps of a call count: a mask of [batch or 1, steps], or none. ShapeError for other sizes.
-class Keep {
+// The mask of a call, [batch, steps] or [steps], as a function of row and step. Without a mask,
+// every step is kept. Throws ShapeError for other sizes.
+class StepMask {
  public:
-  Keep(const MaskPtr& mask, std::size_t batch, std::size_t steps) {
+  StepMask(const MaskPtr& mask, std::size_t batch, std::size_t steps) {
     if (mask == nullptr) return;
     const Tensor& values = mask->values();
     if (values.size() != steps * batch && values.size() != steps) {
@@ -19,7 +20,7 @@ class Keep {
     keep_ = values.data<std::uint8_t>().data();
     stride_ = values.size() == steps ? 0 : steps;
   }
-  [[nodiscard]] bool operator()(std::size_t row, std::size_t step) const {
+  [[nodiscard]] bool keeps(std::size_t row, std::size_t step) const {
     return keep_ == nullptr || keep_[row * stride_ + step] != 0;
   }
 
