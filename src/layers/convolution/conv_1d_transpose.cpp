@@ -13,9 +13,9 @@ void Conv1DTranspose::describe(Fields& fields) {
   window_.describe(fields, "valid same",
                    "'valid' (nothing is cut off) or 'same' (time * strides steps).");
   fields.field("output_padding", output_padding_,
-               "Steps added at the end, less than strides; null: as `padding` asks for.");
+               "Steps added at the end, fewer than strides; null: as `padding` needs.");
   fields.field("kernel_initializer", kernel_initializer_,
-               "Start of the kernel [kernel_size, filters, channels].");
+               "Initial value of the kernel, [kernel_size, filters, channels].");
   fields.inert(inert_, {"kernel_regularizer", "kernel_constraint"});
   fields.ignored({"groups"});
   describe_result(fields);
@@ -30,7 +30,7 @@ void Conv1DTranspose::check_config() const {
   }
   const int added = output_padding_->front();
   if (added < 0 || added >= window_.stride()) {
-    config_error("'output_padding' is ", added, " but must be 0 or more and less than 'strides', ",
+    config_error("'output_padding' is ", added, " but must be at least 0 and less than 'strides', ",
                  window_.stride());
   }
 }
@@ -45,14 +45,15 @@ Dim Conv1DTranspose::overhang() const {
 Dim Conv1DTranspose::output_steps(Dim time) const {
   if (time == kUnknown) return kUnknown;
   const Dim steps = (time - 1) * window_.stride() + overhang();
-  if (steps <= 0) shape_error("nothing is left of ", time, " steps; use padding 'valid'");
+  if (steps <= 0)
+    shape_error("no step of the output is left of ", time, " steps; use padding 'valid'");
   return steps;
 }
 
 Dim Conv1DTranspose::cut() const {
   if (window_.padding != "same") return 0;
-  const Dim kept = window_.span() - 2 + overhang();
-  return std::max<Dim>(0, window_.span() - 1 - (kept + 1) / 2);
+  const Dim padding = window_.span() - 2 + overhang();
+  return std::max<Dim>(0, window_.span() - 1 - (padding + 1) / 2);
 }
 
 void Conv1DTranspose::build_kernels(Dim channels) {
@@ -61,7 +62,7 @@ void Conv1DTranspose::build_kernels(Dim channels) {
   kernel_->use_matrices({{0, at(channels), window_.taps() * at(filters_), 1, at(channels)}});
 }
 
-// All taps of a step in one product; then each is added to the row it belongs to.
+// Computes all taps of a step in one product, then adds each to its row of the output.
 Tensor Conv1DTranspose::convolve(const Tensor& x, Dim steps, Frame& /*frame*/) {
   const kernels::PackedMatrix& kernel = kernel_->packed();
   const std::size_t width = at(filters_);
@@ -89,8 +90,8 @@ Tensor Conv1DTranspose::convolve(const Tensor& x, Dim steps, Frame& /*frame*/) {
 namespace {
 const RegisterLayer<Conv1DTranspose> registration{
     "Conv1DTranspose",
-    "Convolution that makes sequences longer, [batch, time, channels] to [batch, steps, filters]. "
-    "Drops the mask with a warning and computes padding as data.",
+    "Transposed convolution, which makes sequences longer: [batch, time, channels] to [batch, "
+    "steps, filters]. Treats padding as data: drops the mask with a warning.",
     "Convolution1DTranspose"};
 
 }  // namespace

@@ -5,18 +5,17 @@
 
 namespace maskflow {
 
-// Conv1D the other way round: step t of the input is added to the steps t * stride + k * dilation -
-// cut of the output, times W[k].
+// The transpose of Conv1D: adds x[t] W[k] to y[t * stride + k * dilation - cut].
 class Conv1DTranspose final : public ConvolutionLayer {
  public:
   void describe(Fields& fields) override;
   void check_config() const override;
   [[nodiscard]] Dim output_steps(Dim time) const override;
-  // Steps cut off at the beginning with padding 'same': half of what is too much, rounded down.
+  // Steps that padding 'same' cuts off at the beginning: half of the excess, rounded down.
   [[nodiscard]] Dim cut() const;
 
  private:
-  // Steps beyond the first that a single step of the input makes, with all that is added and cut.
+  // Steps of the output of a single input step, including those added and cut off.
   [[nodiscard]] Dim overhang() const;
   [[nodiscard]] Dim output_channels() const override { return filters_; }
   void build_kernels(Dim channels) override;

@@ -7,8 +7,9 @@
 namespace maskflow {
 namespace {
 
-// What each tap of each step was added to: [batch * time, taps * filters], zeros where it was cut.
-kernels::Floats gathered(const Conv1DTranspose& layer, Dim time, const Tensor& g) {
+// Returns the cotangents of the output rows that each tap of each step was added to,
+// [batch * time, taps * filters]; zeros for rows that were cut off.
+kernels::Floats gather(const Conv1DTranspose& layer, Dim time, const Tensor& g) {
   const Window& window = layer.window();
   const Dim steps = g.shape()[1];
   const std::size_t width = at(g.shape()[2]);
@@ -30,24 +31,25 @@ kernels::Floats gathered(const Conv1DTranspose& layer, Dim time, const Tensor& g
   return parts;
 }
 
-Tensors back(const RecordedConvolution& call, const Tensor& g) {
+Tensors gradients_of(const RecordedConvolution& call, const Tensor& g) {
   const Tensor& kernel = call.kernels.front();  // [taps, filters, channels]
   const std::size_t channels = at(kernel.shape()[2]);
   const std::size_t width = at(kernel.shape()[0] * kernel.shape()[1]);
   const std::size_t rows = at(call.x.shape()[0] * call.x.shape()[1]);
   const kernels::Floats parts =
-      gathered(static_cast<Conv1DTranspose&>(call.layer), call.x.shape()[1], g);
-  Tensor of_kernel = Tensor::zeros(DType::kFloat32, kernel.shape());
+      gather(static_cast<Conv1DTranspose&>(call.layer), call.x.shape()[1], g);
+  Tensor kernel_gradient = Tensor::zeros(DType::kFloat32, kernel.shape());
   kernels::add_outer({parts.data(), width}, {call.x.floats(), channels}, rows, width, channels,
-                     of_kernel.mutable_floats(), channels);
-  if (!call.needs_x) return {{}, of_kernel};
-  Tensor of_x(DType::kFloat32, call.x.shape());
-  kernels::matmul(parts.data(), kernel.floats(), of_x.mutable_floats(), rows, width, channels);
-  return {of_x, of_kernel};
+                     kernel_gradient.mutable_floats(), channels);
+  if (!call.needs_x) return {{}, kernel_gradient};
+  Tensor x_gradient(DType::kFloat32, call.x.shape());
+  kernels::matmul(parts.data(), kernel.floats(), x_gradient.mutable_floats(), rows, width,
+                  channels);
+  return {x_gradient, kernel_gradient};
 }
 
 Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
-  return record_convolution(static_cast<ConvolutionLayer&>(layer), args, frame, tape, back);
+  return record_convolution(static_cast<ConvolutionLayer&>(layer), args, frame, tape, gradients_of);
 }
 
 constexpr LayerGradient kGradients[] = {{"Conv1DTranspose", rule}};

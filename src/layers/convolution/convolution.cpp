@@ -7,9 +7,9 @@ namespace maskflow {
 
 void ConvolutionLayer::describe_result(Fields& fields) {
   fields.field("activation", activation_, "Activation of the result.");
-  fields.field("use_bias", use_bias_, "Add a bias?");
+  fields.field("use_bias", use_bias_, "Whether to add a bias.");
   fields.field("bias_initializer", bias_initializer_,
-               "Start of the bias, one number for each channel of the output.");
+               "Initial value of the bias, one number per channel of the output.");
   fields.inert(inert_, {"bias_regularizer", "activity_regularizer", "bias_constraint"});
 }
 
@@ -19,7 +19,7 @@ void ConvolutionLayer::build(const std::vector<Shape>& inputs) {
   const int axis = window_.channels_first() ? 1 : 2;
   channels_ = input[axis];
   if (channels_ == kUnknown) {
-    shape_error("the channels of the input ", input, " must be known");
+    shape_error("the input has shape ", input, " but its channels must be known");
   }
   fix_size(axis, channels_);
   build_kernels(channels_);
@@ -28,9 +28,9 @@ void ConvolutionLayer::build(const std::vector<Shape>& inputs) {
 
 Structure ConvolutionLayer::call(const Args& args, Frame& frame) {
   const Tensor x = swapped(ops::cast(args.inputs.front(), DType::kFloat32));
-  // Keras's activations go by the last axis, whatever it is.
+  // As in Keras, the activation sees the last axis, even if that is time.
   Tensor output = swapped(convolve(x, output_steps(x.shape()[1]), frame));
-  const auto width = static_cast<std::size_t>(output.shape().back());
+  const std::size_t width = at(output.shape().back());
   if (width > 0) {
     activation_.apply(output.mutable_floats(), output.size() / width, width);
   }
@@ -39,10 +39,10 @@ Structure ConvolutionLayer::call(const Args& args, Frame& frame) {
 
 OutputSpecs ConvolutionLayer::output_specs(const Args& args) {
   const Shape& input = args.inputs.front().shape();
-  const bool first = window_.channels_first();
-  const Dim steps = output_steps(input[first ? 2 : 1]);
-  return {{first ? Shape{input[0], output_channels(), steps}
-                 : Shape{input[0], steps, output_channels()},
+  const bool channels_first = window_.channels_first();
+  const Dim steps = output_steps(input[channels_first ? 2 : 1]);
+  return {{channels_first ? Shape{input[0], output_channels(), steps}
+                          : Shape{input[0], steps, output_channels()},
            DType::kFloat32}};
 }
 

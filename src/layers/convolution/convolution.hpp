@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// What layers have in common that move a kernel over time.
 #pragma once
 
 #include "layers/convolution/window.hpp"
@@ -7,7 +6,8 @@
 
 namespace maskflow {
 
-// [batch, time, channels] in, [batch, steps, filters] out; or both with channels first.
+// The base of layers that move a kernel over time: [batch, time, channels] to
+// [batch, steps, filters], or both with channels first.
 class ConvolutionLayer : public Layer {
  public:
   void check_config() const override { window_.check(); }
@@ -16,20 +16,19 @@ class ConvolutionLayer : public Layer {
   Structure call(const Args& args, Frame& frame) override;
   OutputSpecs output_specs(const Args& args) override;
 
-  // What a call is made of.
   [[nodiscard]] const Window& window() const { return window_; }
   [[nodiscard]] const Activation& activation() const { return activation_; }
-  // From channels first, if that is the layer's way, to channels last, and back.
+  // Converts between the layer's data format and channels last, in either direction.
   [[nodiscard]] Tensor swapped(const Tensor& x) const;
   [[nodiscard]] virtual Dim output_steps(Dim time) const { return window_.output_steps(time); }
-  // Channels last; with the bias, without the activation.
+  // Computes the convolution with the bias and without the activation, channels last.
   virtual Tensor convolve(const Tensor& x, Dim steps, Frame& frame) = 0;
 
  protected:
-  // Activation, bias and what only training needs.
+  // Describes the settings of activation, bias and training.
   void describe_result(Fields& fields);
   [[nodiscard]] virtual Dim output_channels() const = 0;
-  // The weights but for the bias.
+  // Creates the weights except the bias.
   virtual void build_kernels(Dim channels) = 0;
   [[nodiscard]] const float* bias() const { return bias_ ? bias_->data() : nullptr; }
   [[nodiscard]] kernels::Start start() const {
@@ -37,7 +36,7 @@ class ConvolutionLayer : public Layer {
   }
 
   Window window_;
-  Dim channels_ = kUnknown;  // that the layer was built for
+  Dim channels_ = kUnknown;  // of the input that the layer was built for
 
  private:
   Activation activation_{"linear"};

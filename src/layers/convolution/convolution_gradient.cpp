@@ -8,7 +8,7 @@
 namespace maskflow {
 
 Structure record_convolution(ConvolutionLayer& layer, const Args& args, Frame& frame, Tape& tape,
-                             ConvolutionBack back) {
+                             ConvolutionGradient gradient) {
   const Tensor x = layer.swapped(ops::cast(args.inputs.front(), DType::kFloat32));
   const Tensor y =
       tape.apart([&] { return layer.convolve(x, layer.output_steps(x.shape()[1]), frame); });
@@ -21,13 +21,13 @@ Structure record_convolution(ConvolutionLayer& layer, const Args& args, Frame& f
   const bool has_bias = kernels.size() + 1 < inputs.size();
   tape.record(
       inputs, {&y, 1},
-      [self = layer.shared_from_this(), x, kernels, has_bias, back,
+      [self = layer.shared_from_this(), x, kernels, has_bias, gradient,
        needs_x = tape.tracks(x)](const Tensors& cotangents) {
         const Tensor& g = cotangents[0];
         auto& convolution = static_cast<ConvolutionLayer&>(*self);
-        Tensors gradients = back({convolution, x, kernels, needs_x}, g);
+        Tensors gradients = gradient({convolution, x, kernels, needs_x}, g);
         if (!has_bias) return gradients;
-        const auto width = static_cast<std::size_t>(g.shape().back());
+        const std::size_t width = at(g.shape().back());
         Tensor bias = Tensor::zeros(DType::kFloat32, {g.shape().back()});
         kernels::add_rows({g.floats(), width}, g.size() / width, width, bias.mutable_floats());
         gradients.push_back(bias);

@@ -6,20 +6,20 @@
 
 namespace maskflow {
 
-// A convolution as it was recorded, channels last.
+// A recorded call of a convolution, channels last.
 struct RecordedConvolution {
   ConvolutionLayer& layer;
   const Tensor& x;
   const Tensors& kernels;
-  bool needs_x;  // is the gradient of x asked for?
+  bool needs_x;  // whether to compute the gradient of x
 };
 
-// From the cotangent of what convolve() gives, channels last, to those of x (no handle where it is
-// not asked for) and of the kernels.
-using ConvolutionBack = Tensors (*)(const RecordedConvolution& call, const Tensor& g);
+// Returns the gradients of x (an empty handle unless needed) and of the kernels, from the cotangent
+// of the result of convolve().
+using ConvolutionGradient = Tensors (*)(const RecordedConvolution& call, const Tensor& g);
 
-// The call of a layer, recorded; bias, activation and the place of the channels are seen to.
+// Computes and records the call of a layer, with its bias, its activation and its data format.
 Structure record_convolution(ConvolutionLayer& layer, const Args& args, Frame& frame, Tape& tape,
-                             ConvolutionBack back);
+                             ConvolutionGradient gradient);
 
 }  // namespace maskflow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Convolutions that do not mix channels, and with a product after them (Chollet 2017).
+// Convolutions that do not mix channels, without and with a product after them (Chollet 2017).
 #include "kernels/depthwise.hpp"
 #include "layers/convolution/convolution.hpp"
 #include "ops/ops.hpp"
@@ -7,16 +7,17 @@
 namespace maskflow {
 namespace {
 
-// Channel c of the input makes the channels c * depth_multiplier and following of the output.
+// Channel c of the input becomes `depth_multiplier` channels of the output, beginning with
+// c * depth_multiplier.
 class DepthwiseConv1D : public ConvolutionLayer {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("depth_multiplier", multiplier_,
-                 "Channels that one channel of the input makes; at least 1.");
+                 "Channels of the output per channel of the input; at least 1.");
     window_.describe(fields, "valid same", "'valid' (none) or 'same'.");
     fields.field("depthwise_initializer", depthwise_initializer_,
-                 "Start of the kernel [kernel_size, channels, depth_multiplier].");
+                 "Initial value of the kernel, [kernel_size, channels, depth_multiplier].");
     fields.inert(inert_, {"depthwise_regularizer", "depthwise_constraint"});
     fields.ignored({"groups", "kernel_initializer", "kernel_regularizer", "kernel_constraint"});
     describe_result(fields);
@@ -53,7 +54,7 @@ class DepthwiseConv1D : public ConvolutionLayer {
   }
 
  private:
-  // Every channel as often as it is used.
+  // Repeats each channel as often as it is used.
   [[nodiscard]] Tensor repeat(const Tensor& x) const {
     if (multiplier_ == 1) return x;
     Dict attributes;
@@ -73,7 +74,7 @@ class SeparableConv1D final : public DepthwiseConv1D {
     DepthwiseConv1D::describe(fields);
     fields.field("filters", filters_, "Channels of the output; at least 1.", FieldKind::kRequired);
     fields.field("pointwise_initializer", pointwise_initializer_,
-                 "Start of the second kernel [1, channels * depth_multiplier, filters].");
+                 "Initial value of the second kernel, [1, channels * depth_multiplier, filters].");
     fields.inert(inert_, {"pointwise_regularizer", "pointwise_constraint"});
   }
   void check_config() const override {
@@ -105,11 +106,11 @@ class SeparableConv1D final : public DepthwiseConv1D {
 const RegisterLayer<DepthwiseConv1D> depthwise_registration{
     "DepthwiseConv1D",
     "Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * "
-    "depth_multiplier]. Drops the mask with a warning and computes padding as data."};
+    "depth_multiplier]. Treats padding as data: drops the mask with a warning."};
 const RegisterLayer<SeparableConv1D> separable_registration{
     "SeparableConv1D",
     "DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, "
-    "filters]. Drops the mask with a warning and computes padding as data.",
+    "filters]. Treats padding as data: drops the mask with a warning.",
     "SeparableConvolution1D"};
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace maskflow {
 namespace {
 
-// The part of a call that mixes no channels: x with its padding, each channel as often as it is
-// used, under a kernel [taps, width].
+// The depthwise part of a call: x with its padding, each channel repeated as often as it is used,
+// and a kernel [taps, width].
 struct Depthwise {
   Depthwise(const RecordedConvolution& call, Dim output_steps)
       : window(call.layer.window()),
@@ -36,15 +36,15 @@ struct Depthwise {
     return y;
   }
 
-  // Those of x and of the kernel.
+  // Returns the gradients of x and of the kernel.
   [[nodiscard]] Tensors gradients(const Tensor& cotangent) const {
-    Tensor of_kernel = Tensor::zeros(DType::kFloat32, kernel.shape());
-    Tensor of_repeated = Tensor::zeros(DType::kFloat32, repeated.shape());
+    Tensor kernel_gradient = Tensor::zeros(DType::kFloat32, kernel.shape());
+    Tensor repeated_gradient = Tensor::zeros(DType::kFloat32, repeated.shape());
     const float* const x = repeated.floats();
     const float* const w = kernel.floats();
     const float* g = cotangent.floats();
-    float* const dx = of_repeated.mutable_floats();
-    float* const dw = of_kernel.mutable_floats();
+    float* const dx = repeated_gradient.mutable_floats();
+    float* const dw = kernel_gradient.mutable_floats();
     for (const std::int32_t row : first) {
       std::size_t from = at(row) * width;
       for (std::size_t tap = 0; tap < window.taps(); ++tap, from += step()) {
@@ -55,12 +55,13 @@ struct Depthwise {
       }
       g += width;
     }
-    // Added up over the uses of a channel.
+    // The gradient of a channel is the sum over its repetitions.
     const Shape& shape = padded.shape();
-    const Tensor uses = of_repeated.reshaped({shape[0], shape[1], shape[2], kernel.shape()[2]});
-    const Tensor of_padded = ops::sum(uses, std::array<Dim, 1>{3}, false);
+    const Tensor repetitions =
+        repeated_gradient.reshaped({shape[0], shape[1], shape[2], kernel.shape()[2]});
+    const Tensor padded_gradient = ops::sum(repetitions, std::array<Dim, 1>{3}, false);
     const Dim before = window.padded_before(time);
-    return {ops::slice_axis(of_padded, 1, before, before + time), of_kernel};
+    return {ops::slice_axis(padded_gradient, 1, before, before + time), kernel_gradient};
   }
 
   const Window& window;
@@ -71,33 +72,33 @@ struct Depthwise {
   std::vector<std::int32_t> first;
 };
 
-Tensors depthwise_back(const RecordedConvolution& call, const Tensor& g) {
+Tensors depthwise_gradients(const RecordedConvolution& call, const Tensor& g) {
   return Depthwise(call, g.shape()[1]).gradients(g);
 }
 
-Tensors separable_back(const RecordedConvolution& call, const Tensor& g) {
+Tensors separable_gradients(const RecordedConvolution& call, const Tensor& g) {
   const Depthwise depthwise(call, g.shape()[1]);
   const Tensor& kernel = call.kernels[1];  // [1, width, filters]
   const std::size_t filters = at(g.shape()[2]);
   const std::size_t rows = at(g.shape()[0] * g.shape()[1]);
   Tensor middle = depthwise.result();
-  Tensor of_kernel = Tensor::zeros(DType::kFloat32, kernel.shape());
+  Tensor kernel_gradient = Tensor::zeros(DType::kFloat32, kernel.shape());
   kernels::add_outer({middle.floats(), depthwise.width}, {g.floats(), filters}, rows,
-                     depthwise.width, filters, of_kernel.mutable_floats(), filters);
+                     depthwise.width, filters, kernel_gradient.mutable_floats(), filters);
   kernels::multiply_transposed({g.floats(), filters}, rows, kernel.floats(), depthwise.width,
                                filters, middle.mutable_floats());
   Tensors gradients = depthwise.gradients(middle);
-  gradients.push_back(of_kernel);
+  gradients.push_back(kernel_gradient);
   return gradients;
 }
 
-template <ConvolutionBack kBack>
+template <ConvolutionGradient kGradient>
 Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
-  return record_convolution(static_cast<ConvolutionLayer&>(layer), args, frame, tape, kBack);
+  return record_convolution(static_cast<ConvolutionLayer&>(layer), args, frame, tape, kGradient);
 }
 
-constexpr LayerGradient kGradients[] = {{"DepthwiseConv1D", rule<depthwise_back>},
-                                        {"SeparableConv1D", rule<separable_back>}};
+constexpr LayerGradient kGradients[] = {{"DepthwiseConv1D", rule<depthwise_gradients>},
+                                        {"SeparableConv1D", rule<separable_gradients>}};
 const RegisterLayerGradients registration{kGradients};
 
 }  // namespace

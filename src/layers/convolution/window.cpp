@@ -19,18 +19,19 @@ Tensor zeros(const Shape& like, int axis, Dim size) {
 
 void check_window(std::string_view name, const std::vector<int>& sizes) {
   if (sizes.size() != 1) {
-    config_error("'", name, "' has ", sizes.size(), " numbers but must have 1: there is one axis");
+    config_error("'", name, "' has ", sizes.size(), " numbers but must have 1");
   }
   if (sizes[0] <= 0) config_error("'", name, "' is ", sizes[0], " but must be at least 1");
 }
 
 void Window::describe(Fields& fields, std::string_view paddings, Doc padding_doc) {
-  fields.field("kernel_size", kernel_size, "Steps that one output sees.", FieldKind::kRequired);
+  fields.field("kernel_size", kernel_size, "Number of taps of the kernel; at least 1.",
+               FieldKind::kRequired);
   fields.field("strides", strides, "Steps from one output to the next.");
   fields.padding(padding, paddings, padding_doc);
   fields.field("data_format", data_format,
                "'channels_last' [batch, time, channels] or 'channels_first'.");
-  fields.field("dilation_rate", dilation_rate, "Steps between the taps of the kernel.");
+  fields.field("dilation_rate", dilation_rate, "Steps from one tap of the kernel to the next.");
 }
 
 void Window::check() const {

@@ -4,7 +4,8 @@
 #include "kernels/copy.hpp"
 
 namespace maskflow {
-// A window of neighbouring rows is one long row: a single product, without a copy of the windows.
+// Without groups and dilation, the rows of a window are adjacent: they are multiplied as one long
+// row, by a single product that needs no copy of the windows.
 WindowProduct::WindowProduct(VariablePtr kernel, Dim dilation, std::size_t groups)
     : kernel_(std::move(kernel)), dilation_(dilation), groups_(groups) {
   const std::size_t taps = at(kernel_->shape()[0]);

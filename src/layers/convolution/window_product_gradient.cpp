@@ -11,12 +11,13 @@ namespace {
 
 using kernels::Rows;
 
-// One matrix of the kernel: k rows by n columns, at `place` of it.
+// A matrix within the kernel: k rows by n columns, beginning at element `place`.
 struct Part {
   std::size_t place, k, n, row_step;
 };
 
-// Windows overlap: their gradients are computed block by block and added where they lie.
+// Adds the gradients of windows to dx. Windows overlap, so that products cannot write to dx: they
+// are computed block by block and added.
 void add_windows(const Rows& g, std::size_t rows, const float* kernel, const Part& part,
                  const Rows& windows, const float* x, float* dx) {
   constexpr std::size_t kBlock = 64;
@@ -36,11 +37,11 @@ void add_windows(const Rows& g, std::size_t rows, const float* kernel, const Par
 
 void WindowProductGradient::operator()(const float* x, std::span<const std::int32_t> first,
                                        const float* g, float* dx, float* dkernel) const {
-  const auto taps = static_cast<std::size_t>(kernel.shape()[0]);
-  const auto channels = static_cast<std::size_t>(kernel.shape()[1]);
-  const auto filters = static_cast<std::size_t>(kernel.shape()[2]);
+  const std::size_t taps = at(kernel.shape()[0]);
+  const std::size_t channels = at(kernel.shape()[1]);
+  const std::size_t filters = at(kernel.shape()[2]);
   const std::size_t columns = filters / groups;
-  // Neighbouring rows are one long row, as in the product itself.
+  // The rows of a window are one long row, as in WindowProduct.
   const std::size_t joined = groups == 1 && dilation == 1 ? taps : 1;
   std::vector<std::int32_t> index;
   for (std::size_t group = 0; group < groups; ++group) {

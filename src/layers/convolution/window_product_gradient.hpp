@@ -8,8 +8,8 @@
 
 namespace maskflow {
 
-// The gradients of a WindowProduct, whose result had the cotangent g: rows of all filters, one for
-// each of `first`. Both are added to; a null `dx` is not asked for.
+// Adds the gradients of a WindowProduct to dx (unless null) and dkernel. `g` is the cotangent of
+// its result: a row of all filters for each entry of `first`.
 struct WindowProductGradient {
   const Tensor& kernel;  // [taps, channels / groups, filters]
   Dim dilation;

@@ -15,27 +15,27 @@ struct Settings {
   bool keepdims;
 };
 
-// 1 for the steps that count, in the rank of the input; no handle: all do.
-Tensor kept_steps(const Args& args, Dim axis) {
+// Returns the mask in the rank of the input, or an empty handle without a mask.
+Tensor broadcast_mask(const Args& args, Dim axis) {
   const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
   if (mask == nullptr) return {};
   const Shape& input = args.inputs.front().shape();
   Dict shape;
   shape["shape"] = List{input[0], input[static_cast<int>(axis)]};
-  const Tensor kept = apply_op1("BroadcastTo", {&mask->values(), 1}, shape);
-  return ops::expand_dims(kept, axis == 1 ? 2 : 1);
+  const Tensor broadcast = apply_op1("BroadcastTo", {&mask->values(), 1}, shape);
+  return ops::expand_dims(broadcast, axis == 1 ? 2 : 1);
 }
 
-// Selected, not multiplied: what is behind the mask may be NaN.
+// Masked steps are selected away instead of multiplied by 0, because they may be NaN.
 Structure average(Layer& layer, const Args& args, Frame& /*frame*/, Tape& /*tape*/) {
   const Settings settings(layer);
   const Tensor& x = args.inputs.front();
   const std::array<Dim, 1> axes{settings.axis};
-  const Tensor kept = kept_steps(args, settings.axis);
-  if (kept.empty_handle()) return {ops::mean(x, axes, settings.keepdims)};
+  const Tensor mask = broadcast_mask(args, settings.axis);
+  if (mask.empty_handle()) return {ops::mean(x, axes, settings.keepdims)};
   const Tensor sum =
-      ops::sum(ops::where(kept, x, Tensor::scalar(DType::kFloat32, 0)), axes, settings.keepdims);
-  const Tensor count = ops::sum(ops::cast(kept, DType::kFloat32), axes, settings.keepdims);
+      ops::sum(ops::where(mask, x, Tensor::scalar(DType::kFloat32, 0)), axes, settings.keepdims);
+  const Tensor count = ops::sum(ops::cast(mask, DType::kFloat32), axes, settings.keepdims);
   return {ops::divide(sum, count)};
 }
 

@@ -11,12 +11,13 @@ namespace maskflow {
 
 void Pooling1D::describe(Fields& fields) {
   Layer::describe(fields);
-  if (adaptive()) {
+  if (is_adaptive()) {
     fields.field("output_size", size_, "Steps of the output; at least 1.", FieldKind::kRequired);
   } else {
-    fields.field("pool_size", size_, "Steps that one output sees.");
+    fields.field("pool_size", size_, "Number of steps that one output sees.");
     fields.field("strides", strides_, "Steps from one output to the next; null: pool_size.");
-    fields.padding(padding_, "valid same", "'valid', or 'same': windows may reach over the ends.");
+    fields.padding(padding_, "valid same",
+                   "'valid', or 'same': windows may extend beyond the ends.");
     if (!strides_) strides_ = size_;
   }
   fields.field("data_format", data_format_,
@@ -25,7 +26,7 @@ void Pooling1D::describe(Fields& fields) {
 
 void Pooling1D::check_config() const {
   check_window("strides", strides_.value_or(size_));
-  check_window(adaptive() ? "output_size" : "pool_size", size_);
+  check_window(is_adaptive() ? "output_size" : "pool_size", size_);
 }
 
 Structure Pooling1D::call(const Args& args, Frame& /*frame*/) {
@@ -34,14 +35,13 @@ Structure Pooling1D::call(const Args& args, Frame& /*frame*/) {
   Shape shape = x.shape();
   shape.set(1, output_steps(time));
   Tensor output(DType::kFloat32, shape);
-  const auto width = static_cast<std::size_t>(shape[2]);
+  const std::size_t width = at(shape[2]);
   const float* from = x.floats();
   float* to = output.mutable_floats();
-  for (Dim b = 0; b < shape[0]; ++b, from += static_cast<std::size_t>(time) * width) {
+  for (Dim b = 0; b < shape[0]; ++b, from += at(time) * width) {
     for (Dim step = 0; step < shape[1]; ++step, to += width) {
       const auto [first, last] = window(step, time, shape[1]);
-      pool(from + static_cast<std::size_t>(first) * width, static_cast<std::size_t>(last - first),
-           width, to);
+      pool(from + at(first) * width, at(last - first), width, to);
     }
   }
   return {swapped(output)};
@@ -50,12 +50,12 @@ Structure Pooling1D::call(const Args& args, Frame& /*frame*/) {
 OutputSpecs Pooling1D::output_specs(const Args& args) {
   Shape shape = args.inputs.front().shape();
   const int time = channels_first() ? 2 : 1;
-  if (adaptive() || shape[time] != kUnknown) shape.set(time, output_steps(shape[time]));
+  if (is_adaptive() || shape[time] != kUnknown) shape.set(time, output_steps(shape[time]));
   return {{shape, DType::kFloat32}};
 }
 
 Dim Pooling1D::output_steps(Dim time) const {
-  if (adaptive()) return size();
+  if (is_adaptive()) return size();
   const Dim covered = padding_ == "valid" ? time - size() + 1 : time;
   if (covered <= 0) {
     shape_error("a window covers ", size(), " steps but the input has only ", time,
@@ -65,14 +65,14 @@ Dim Pooling1D::output_steps(Dim time) const {
 }
 
 std::pair<Dim, Dim> Pooling1D::window(Dim step, Dim time, Dim steps) const {
-  if (adaptive()) return {step * time / steps, ((step + 1) * time + steps - 1) / steps};
+  if (is_adaptive()) return {step * time / steps, ((step + 1) * time + steps - 1) / steps};
   const Dim needed = std::max<Dim>(0, (steps - 1) * stride() + size() - time);
   const Dim first = step * stride() - (padding_ == "same" ? needed / 2 : 0);
   return {std::max<Dim>(0, first), std::min(time, first + size())};
 }
 
 void Pooling1D::pool(const float* x, std::size_t rows, std::size_t width, float* out) const {
-  if (largest()) {
+  if (is_max()) {
     kernels::max_rows(x, rows, width, out);
     return;
   }
@@ -88,22 +88,22 @@ namespace {
 
 const RegisterLayer<Pooling1D> max_pooling{
     "MaxPooling1D",
-    "The largest value in windows of time, [batch, time, features] to [batch, steps, features]. "
-    "Padding is data to it; drops the mask with a warning.",
+    "Maximum over windows of time, [batch, time, features] to [batch, steps, features]. Treats "
+    "padding as data: drops the mask with a warning.",
     "MaxPool1D"};
-const RegisterLayer<Pooling1D> average_pooling{
-    "AveragePooling1D",
-    "The mean over windows of time, [batch, time, features] to [batch, steps, features]. Padding "
-    "is data to it; drops the mask with a warning.",
-    "AvgPool1D"};
+const RegisterLayer<Pooling1D> average_pooling{"AveragePooling1D",
+                                               "Mean over windows of time, [batch, time, features] "
+                                               "to [batch, steps, features]. Treats padding "
+                                               "as data: drops the mask with a warning.",
+                                               "AvgPool1D"};
 const RegisterLayer<Pooling1D> adaptive_max_pooling{
     "AdaptiveMaxPooling1D",
-    "The largest value in windows chosen so that output_size steps come out. Drops the mask with a "
-    "warning."};
+    "Maximum over windows of time, chosen for output_size steps. Treats padding as data: drops the "
+    "mask with a warning."};
 const RegisterLayer<Pooling1D> adaptive_average_pooling{
     "AdaptiveAveragePooling1D",
-    "The mean over windows chosen so that output_size steps come out. Drops the mask with a "
-    "warning."};
+    "Mean over windows of time, chosen for output_size steps. Treats padding as data: drops the "
+    "mask with a warning."};
 
 }  // namespace
 }  // namespace maskflow

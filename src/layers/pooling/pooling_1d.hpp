@@ -6,7 +6,7 @@
 
 namespace maskflow {
 
-// All four poolings over windows of time; the class name says which one this is.
+// The four poolings over windows of time. The name of the class selects one.
 class Pooling1D final : public Layer {
  public:
   void describe(Fields& fields) override;
@@ -15,16 +15,16 @@ class Pooling1D final : public Layer {
   Structure call(const Args& args, Frame& frame) override;
   OutputSpecs output_specs(const Args& args) override;
 
-  // The largest of a window, not the mean?
-  [[nodiscard]] bool largest() const { return class_name().find("Max") != std::string::npos; }
-  // The steps that output `step` of `steps` sees, those of the padding left out: they count for
-  // nothing.
+  // Whether the layer computes the maximum of a window instead of the mean.
+  [[nodiscard]] bool is_max() const { return class_name().find("Max") != std::string::npos; }
+  // Returns the first input step that output `step` of `steps` sees, and the end of its window.
+  // Steps of padding are not included: they affect neither the maximum nor the mean.
   [[nodiscard]] std::pair<Dim, Dim> window(Dim step, Dim time, Dim steps) const;
-  // From channels first, if that is the layer's way, to channels last, and back.
+  // Converts between the layer's data format and channels last, in either direction.
   [[nodiscard]] Tensor swapped(const Tensor& x) const;
 
  private:
-  [[nodiscard]] bool adaptive() const { return class_name().starts_with("Adaptive"); }
+  [[nodiscard]] bool is_adaptive() const { return class_name().starts_with("Adaptive"); }
   [[nodiscard]] bool channels_first() const { return data_format_.channels_first; }
   [[nodiscard]] int size() const { return size_.front(); }
   [[nodiscard]] Dim stride() const { return strides_ ? strides_->front() : size(); }

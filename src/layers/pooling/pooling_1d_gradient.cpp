@@ -6,8 +6,8 @@
 namespace maskflow {
 namespace {
 
-// Adds the gradient of one window of rows; the first of equal values is the largest.
-void add_largest(const float* x, std::size_t rows, std::size_t width, const float* g, float* dx) {
+// Adds the gradient of the maximum of one window of rows. Of equal values, the first gets it.
+void add_max(const float* x, std::size_t rows, std::size_t width, const float* g, float* dx) {
   for (std::size_t i = 0; i < width; ++i) {
     std::size_t best = 0;
     for (std::size_t row = 1; row < rows; ++row) {
@@ -16,6 +16,7 @@ void add_largest(const float* x, std::size_t rows, std::size_t width, const floa
     dx[best * width + i] += g[i];
   }
 }
+// Adds the gradient of the mean of one window of rows.
 void add_mean(std::size_t rows, std::size_t width, const float* g, float* dx) {
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t i = 0; i < width; ++i) {
@@ -27,23 +28,23 @@ void add_mean(std::size_t rows, std::size_t width, const float* g, float* dx) {
 Tensor gradient(const Pooling1D& layer, const Tensor& x, const Tensor& g) {
   Tensor result = Tensor::zeros(DType::kFloat32, x.shape());
   const Dim time = x.shape()[1];
-  const auto width = static_cast<std::size_t>(x.shape()[2]);
+  const std::size_t width = at(x.shape()[2]);
   const float* from = x.floats();
-  const float* given = g.floats();
+  const float* cotangent = g.floats();
   float* to = result.mutable_floats();
   for (Dim b = 0; b < x.shape()[0]; ++b) {
-    for (Dim step = 0; step < g.shape()[1]; ++step, given += width) {
+    for (Dim step = 0; step < g.shape()[1]; ++step, cotangent += width) {
       const auto [first, last] = layer.window(step, time, g.shape()[1]);
-      const std::size_t start = static_cast<std::size_t>(first) * width;
-      const auto rows = static_cast<std::size_t>(last - first);
-      if (layer.largest()) {
-        add_largest(from + start, rows, width, given, to + start);
+      const std::size_t start = at(first) * width;
+      const std::size_t rows = at(last - first);
+      if (layer.is_max()) {
+        add_max(from + start, rows, width, cotangent, to + start);
       } else {
-        add_mean(rows, width, given, to + start);
+        add_mean(rows, width, cotangent, to + start);
       }
     }
-    from += static_cast<std::size_t>(time) * width;
-    to += static_cast<std::size_t>(time) * width;
+    from += at(time) * width;
+    to += at(time) * width;
   }
   return result;
 }
