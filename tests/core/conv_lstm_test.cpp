@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ConvLSTM1D against a loop of convolutions, over settings that the recorded cases leave out.
+// ConvLSTM1D equals a loop of convolutions, also for settings without recorded cases.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -66,7 +66,7 @@ struct Case {
   [[nodiscard]] Tensors run() const { return call(*layer, masked(x, keep)); }
 };
 
-// One row, step by step. What a masked step shows: zeros, or what the one before did.
+// Computes one row step by step. Masked steps show zeros if `zero`, else the step before.
 Tensors naive(const Case& c, int row, bool zero) {
   Tensors w;
   for (const Layer::Weight& weight : c.layer->weights()) w.push_back(weight.variable->value());
@@ -91,9 +91,9 @@ Tensors naive(const Case& c, int row, bool zero) {
           const std::size_t at = i / n * 4 * n + gate * n + i % n;
           return a[at] + b[at];
         };
-        const double now = sigmoid(z(1)) * before[i] + sigmoid(z(0)) * std::tanh(z(2));
-        cell.mutable_data<float>()[i] = static_cast<float>(now);
-        h.mutable_data<float>()[i] = static_cast<float>(sigmoid(z(3)) * std::tanh(now));
+        const double next = sigmoid(z(1)) * before[i] + sigmoid(z(0)) * std::tanh(z(2));
+        cell.mutable_data<float>()[i] = static_cast<float>(next);
+        h.mutable_data<float>()[i] = static_cast<float>(sigmoid(z(3)) * std::tanh(next));
       }
       shown = h;
     } else if (zero) {
@@ -116,30 +116,31 @@ void for_cases(bool zero, F&& f) {
 TEST(ConvLstm1D, EqualsTheNaiveLoop) {
   for (const bool zero : {false, true}) {
     for_cases(zero, [zero](const Case& c) {
-      const Tensors got = c.run();
-      ASSERT_EQ(got.size(), 3U);
+      const Tensors results = c.run();
+      ASSERT_EQ(results.size(), 3U);
       for (int row = 0; row < c.batch; ++row) {
-        const Tensors wanted = naive(c, row, zero);
+        const Tensors expected = naive(c, row, zero);
         for (std::size_t i = 0; i < 3; ++i) {
-          EXPECT_TRUE(close(batch_rows(got[i], row, 1), wanted[i], {1e-5, 2e-6})) << "result " << i;
+          EXPECT_TRUE(close(batch_rows(results[i], row, 1), expected[i], {1e-5, 2e-6}))
+              << "result " << i;
         }
       }
     });
   }
 }
 
-TEST(ConvLstm1D, BatchMatesAndWhatIsBehindTheMaskNeverShow) {
+TEST(ConvLstm1D, MaskedStepsAndOtherRowsHaveNoEffect) {
   for_cases(false, [](const Case& c) {
-    const Tensors wanted = c.run();
-    const Tensor spoilt =
+    const Tensors expected = c.run();
+    const Tensor with_nan =
         test::with_masked_steps(c.x, c.keep, std::numeric_limits<float>::quiet_NaN());
-    const Tensors hidden = call(*c.layer, masked(spoilt, c.keep));
+    const Tensors results = call(*c.layer, masked(with_nan, c.keep));
     const auto begin = c.keep.begin() + (c.batch - 1) * c.time;
     const Tensors alone =
         call(*c.layer, masked(batch_rows(c.x, c.batch - 1, 1), Keep(begin, begin + c.time)));
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      EXPECT_TRUE(same_bits(hidden[i], wanted[i]));
-      EXPECT_TRUE(same_bits(alone[i], batch_rows(wanted[i], c.batch - 1, 1)));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_TRUE(same_bits(results[i], expected[i]));
+      EXPECT_TRUE(same_bits(alone[i], batch_rows(expected[i], c.batch - 1, 1)));
     }
   });
 }
@@ -156,11 +157,11 @@ TEST(ConvLstm1D, SymbolicShapesAreThoseOfRealCalls) {
   });
 }
 
-// Two halves of a sequence, the second started with the states of the first; also with the channels
-// first, and as a layer that keeps its states itself.
+// Runs the second half of a sequence with the states of the first, passed by the test or kept by a
+// stateful layer, in both data formats.
 TEST(ConvLstm1D, StatesCarryOver) {
-  for (const bool first : {false, true}) {
-    const char* const format = first ? "channels_first" : "channels_last";
+  for (const bool channels_first : {false, true}) {
+    const char* const format = channels_first ? "channels_first" : "channels_last";
     const auto layer_of = [&](bool stateful) {
       Rng rng(5);
       const LayerPtr layer = make("ConvLSTM1D", {{"filters", 4},
@@ -179,20 +180,20 @@ TEST(ConvLstm1D, StatesCarryOver) {
                                    {"shape", test::list({2, 3, 5, 5})}}));
     };
     const Tensors whole = call(*layer_of(false), x);
-    EXPECT_EQ(whole[1].shape(), (first ? Shape{2, 4, 3} : Shape{2, 3, 4}));
-    const Tensors begun = call(*layer_of(false), half(0));
-    const Tensors ended = call(*layer_of(false), half(3), nullptr, {begun[1], begun[2]});
+    EXPECT_EQ(whole[1].shape(), (channels_first ? Shape{2, 4, 3} : Shape{2, 3, 4}));
+    const Tensors first = call(*layer_of(false), half(0));
+    const Tensors second = call(*layer_of(false), half(3), nullptr, {first[1], first[2]});
     const LayerPtr stateful = layer_of(true);
     static_cast<void>(call(*stateful, half(0)));
-    const Tensors kept = call(*stateful, half(3));
+    const Tensors continued = call(*stateful, half(3));
     for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_TRUE(same_bits(ended[i], whole[i]));
-      EXPECT_TRUE(same_bits(kept[i], whole[i]));
+      EXPECT_TRUE(same_bits(second[i], whole[i]));
+      EXPECT_TRUE(same_bits(continued[i], whole[i]));
     }
   }
 }
 
-TEST(ConvLstm1D, RunsInBothDirections) {
+TEST(ConvLstm1D, RunsInsideBidirectional) {
   Rng rng(7);
   const Value inner = test::serialized(
       "ConvLSTM1D",
@@ -200,14 +201,14 @@ TEST(ConvLstm1D, RunsInBothDirections) {
   const LayerPtr both = make("Bidirectional", {{"layer", inner}});
   const Tensor x = random_floats(rng, {2, 3, 5, 4});
   test::randomize(*both, rng, x.shape());
-  const Tensor got = (*both)(x);
-  EXPECT_EQ(got.shape(), (Shape{2, 3, 5, 4}));
-  EXPECT_EQ((*both)(test::input({2, 3, 5, 4})).shape(), got.shape());
-  const Tensor turned = (*both)(test::reversed_time(x));
-  EXPECT_FALSE(same_bits(test::reversed_time(turned), got));
+  const Tensor result = (*both)(x);
+  EXPECT_EQ(result.shape(), (Shape{2, 3, 5, 4}));
+  EXPECT_EQ((*both)(test::input({2, 3, 5, 4})).shape(), result.shape());
+  const Tensor reversed = (*both)(test::reversed_time(x));
+  EXPECT_FALSE(same_bits(test::reversed_time(reversed), result));
 }
 
-TEST(ConvLstm1D, RefusesWhatDoesNotFitWithTheNumbers) {
+TEST(ConvLstm1D, UnsuitableInputsAreErrorsWithTheirNumbers) {
   const LayerPtr layer = make("ConvLSTM1D", {{"filters", 2}, {"kernel_size", 3}});
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"rank 4"}, [&] {
     static_cast<void>((*layer)(test::input({1, 2, 3})));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Convolutions over time against their definition, over settings that the recorded cases leave out.
+// Convolutions over time equal their definition, also for settings without recorded cases.
 #include <gtest/gtest.h>
 
 #include "support/errors.hpp"
@@ -24,7 +24,7 @@ using test::swapped;
 constexpr int kSeeds = 150;
 constexpr test::Tolerance kTolerance{1e-5, 2e-6};
 
-// Random settings, of which a stride and a dilation are never both there.
+// Random settings; never both a stride and a dilation above 1.
 struct Settings {
   NaiveWindow window;
   int kernel_size;
@@ -49,7 +49,7 @@ struct Settings {
                        {"data_format", channels_first ? "channels_first" : "channels_last"},
                        {"use_bias", use_bias}});
   }
-  [[nodiscard]] Shape given() const {
+  [[nodiscard]] Shape input_shape() const {
     return channels_first ? Shape{input[0], input[2], input[1]} : input;
   }
 };
@@ -60,24 +60,24 @@ Tensors weights_of(Layer& layer) {
   return values;
 }
 
-// Calls f(layer, settings, x) with a layer of random weights; what f returns, channels last, must
-// be what the layer gives. Also: symbolic shapes, and rows of the batch by themselves.
-template <class More, class F>
-void compare(const char* class_name, bool causal, int channels, More&& more, F&& f) {
+// Compares layers with random settings and weights to f(settings, x, weights), channels last, after
+// add_settings(config, settings, rng). Also compares symbolic shapes, and a row of the batch alone.
+template <class AddSettings, class F>
+void compare(const char* class_name, bool causal, int channels, AddSettings&& add_settings, F&& f) {
   for (int seed = 0; seed < kSeeds && !testing::Test::HasFailure(); ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
     SCOPED_TRACE(rng.trace());
     Settings settings(rng, causal, channels);
     Dict config = settings.config();
-    more(config, settings, rng);
+    add_settings(config, settings, rng);
     const LayerPtr layer = make_layer(class_name, config);
-    test::randomize(*layer, rng, settings.given());
+    test::randomize(*layer, rng, settings.input_shape());
     const Tensor x = random_floats(rng, settings.input);
-    const Tensor given = settings.channels_first ? swapped(x) : x;
-    const Tensor got = (*layer)(given);
-    const Tensor wanted = f(settings, x, weights_of(*layer));
-    EXPECT_TRUE(close(settings.channels_first ? swapped(got) : got, wanted, kTolerance));
-    Shape shape = settings.given();
+    const Tensor input = settings.channels_first ? swapped(x) : x;
+    const Tensor result = (*layer)(input);
+    const Tensor expected = f(settings, x, weights_of(*layer));
+    EXPECT_TRUE(close(settings.channels_first ? swapped(result) : result, expected, kTolerance));
+    Shape shape = settings.input_shape();
     EXPECT_EQ(layer
                   ->apply([&] {
                     Args args;
@@ -86,13 +86,14 @@ void compare(const char* class_name, bool causal, int channels, More&& more, F&&
                   }())
                   .front()
                   .shape(),
-              got.shape());
+              result.shape());
     const int last = static_cast<int>(shape[0]) - 1;
-    EXPECT_TRUE(same_bits((*layer)(batch_rows(given, last, 1)), batch_rows(got, last, 1)));
+    EXPECT_TRUE(same_bits((*layer)(batch_rows(input, last, 1)), batch_rows(result, last, 1)));
   }
 }
 
-// [taps, channels, multiplier] as the kernel of a convolution with a group for each channel.
+// Computes a depthwise convolution with a kernel [taps, channels, multiplier] as one with a group
+// for each channel.
 Tensor depthwise(const Settings& s, const Tensor& x, const Tensor& kernel, const Tensor& bias) {
   NaiveWindow window = s.window;
   window.groups = static_cast<int>(kernel.shape()[1]);
@@ -144,8 +145,8 @@ double dot(const Tensor& a, const Tensor& b) {
   return sum;
 }
 
-// What makes it the transposed one: <conv(y), x> = <y, transposed(x)> for all x and y, with the
-// same kernel.
+// The definition of the transpose: <conv(y), x> = <y, transposed(x)> for all x and y, with the same
+// kernel.
 TEST(Convolution, Conv1DTransposeIsTheAdjointOfConv1D) {
   for (int seed = 0; seed < kSeeds; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
@@ -156,8 +157,8 @@ TEST(Convolution, Conv1DTransposeIsTheAdjointOfConv1D) {
     config["filters"] = rng.integer(1, 6);
     if (s.window.padding == "valid") config["output_padding"] = rng.integer(0, s.window.stride - 1);
     const LayerPtr transposed = make_layer("Conv1DTranspose", config);
-    test::randomize(*transposed, rng, s.given());
-    const Tensor x = random_floats(rng, s.given());
+    test::randomize(*transposed, rng, s.input_shape());
+    const Tensor x = random_floats(rng, s.input_shape());
     const Tensor longer = (*transposed)(x);
     const Tensor y = random_floats(rng, longer.shape());
     const Tensor kernel = transposed->weights().front().variable->value();
@@ -165,7 +166,7 @@ TEST(Convolution, Conv1DTransposeIsTheAdjointOfConv1D) {
         naive_conv(s.channels_first ? swapped(y) : y, kernel, Tensor(), s.window);
     ASSERT_EQ(shorter.shape(), s.input);
     EXPECT_NEAR(dot(shorter, s.channels_first ? swapped(x) : x), dot(y, longer), 1e-4);
-    EXPECT_EQ((*transposed)(test::input(s.given())).shape(), longer.shape());
+    EXPECT_EQ((*transposed)(test::input(s.input_shape())).shape(), longer.shape());
   }
 }
 
@@ -179,7 +180,7 @@ TEST(Convolution, UnknownTimeStaysUnknown) {
             (Shape{kUnknown, kUnknown, 3}));
 }
 
-TEST(Convolution, SettingsThatCannotBeAreRefusedWithTheirNumbers) {
+TEST(Convolution, ImpossibleSettingsAreErrorsWithTheirNumbers) {
   const auto refused = [](const char* class_name, Dict config,
                           std::initializer_list<std::string> parts) {
     if (config.find("filters") == nullptr && std::string(class_name) != "DepthwiseConv1D") {
@@ -207,7 +208,7 @@ TEST(Convolution, SettingsThatCannotBeAreRefusedWithTheirNumbers) {
                       {"output_padding", "strides", "2"}));
 }
 
-TEST(Convolution, InputsThatDoNotFitAreRefusedWithTheirNumbers) {
+TEST(Convolution, UnsuitableInputsAreErrorsWithTheirNumbers) {
   const LayerPtr layer = make("Conv1D", {{"filters", 2}, {"kernel_size", 4}, {"groups", 2}});
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"5 channels", "2"}, [&] {
     static_cast<void>((*layer)(test::input({1, 9, 5})));

@@ -14,7 +14,8 @@ std::vector<float> random_vector(test::Rng& rng, std::size_t size) {
   return result;
 }
 
-// Every vector has just the elements that may be read or written, for the sanitizer's sake.
+// Vectors have exactly the elements that may be read or written, so that the sanitizer reports
+// others.
 TEST(Depthwise, EqualsTheDoubleLoop) {
   for (const std::size_t taps : {1UL, 2UL, 5UL}) {
     for (std::size_t n = 0; n <= 35; ++n) {

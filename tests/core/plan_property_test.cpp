@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SequencePlan over random masks, against what its header promises, worked out the slow way.
+// SequencePlan of random masks has the properties that its header states, computed the slow way.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Case random_case(test::Rng& rng) {
   return result;
 }
 
-// Calls f(case, plan) for every random mask, with the seed at hand when something fails.
+// Calls f(case, plan) for every random mask; a failure reports the seed.
 template <class F>
 void for_random_plans(F&& f) {
   for (int seed = 0; seed < kMasks && !testing::Test::HasFailure(); ++seed) {
@@ -102,7 +102,7 @@ TEST(PlanProperty, EveryKeptStepIsPackedOnceWhereItsLaneIs) {
   });
 }
 
-TEST(PlanProperty, TargetShowsTheLastKeptStepAndKeepsSaysWhichAreKept) {
+TEST(PlanProperty, TargetIsTheLastKeptStepAndKeepsTellsKeptSteps) {
   for_random_plans([](const Case& c, const SequencePlan& plan) {
     ASSERT_EQ(plan.target.size(), at(c.batch * c.time));
     for (int row = 0; row < c.batch; ++row) {

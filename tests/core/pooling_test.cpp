@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows that all pooling is made of, against plain loops; and pooling layers against their
-// definition.
+// The kernels of pooling equal plain loops, and pooling layers equal their definition.
 #include "kernels/pooling.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +25,7 @@ using test::same_bits;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// Around every vector width and block of vectors.
+// Sizes around each vector width and each block of vectors.
 constexpr std::size_t kWidths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 65, 100};
 
 TEST(Pooling, SumsTheKeptRows) {
@@ -73,7 +72,7 @@ TEST(Pooling, FindsTheLargest) {
   }
 }
 
-// Mean and maximum of the steps that lie within [first, first + size), step by step.
+// Computes the mean or maximum of the steps within [first, first + size), step by step.
 Tensor naive(const Tensor& x, bool largest, int size, int stride, bool same) {
   const auto time = static_cast<int>(x.shape()[1]);
   const auto width = static_cast<int>(x.shape()[2]);
@@ -127,7 +126,7 @@ TEST(PoolingLayers, AdaptiveWindowsCoverAllSteps) {
                         floats({1, 7, 1}, {1, 2, 3, 3, 4, 5, 5})));
 }
 
-TEST(GlobalAveragePooling, PaddingAndBatchMatesNeverMatter) {
+TEST(GlobalAveragePooling, PaddingAndOtherRowsHaveNoEffect) {
   const LayerPtr layer = make("GlobalAveragePooling1D", {});
   for (int seed = 0; seed < 100; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
@@ -137,7 +136,7 @@ TEST(GlobalAveragePooling, PaddingAndBatchMatesNeverMatter) {
     const int width = rng.integer(1, 20);
     const std::vector<std::uint8_t> keep = random_keep(rng, 2, time);
     const Tensor x = random_floats(rng, {2, time, width});
-    const Tensor wanted = (*layer)(masked(x, keep));
+    const Tensor expected = (*layer)(masked(x, keep));
     for (int row = 0; row < 2; ++row) {
       Tensor longer = Tensor::full(DType::kFloat32, {1, time + more, width}, kNan);
       const auto from = x.data<float>().subspan(static_cast<std::size_t>(row * time * width),
@@ -146,8 +145,8 @@ TEST(GlobalAveragePooling, PaddingAndBatchMatesNeverMatter) {
       std::vector<std::uint8_t> kept(keep.begin() + row * time, keep.begin() + (row + 1) * time);
       kept.resize(static_cast<std::size_t>(time + more), 0);
       const Tensor alone = (*layer)(masked(longer, kept));
-      const auto part = wanted.data<float>().subspan(static_cast<std::size_t>(row * width),
-                                                     static_cast<std::size_t>(width));
+      const auto part = expected.data<float>().subspan(static_cast<std::size_t>(row * width),
+                                                       static_cast<std::size_t>(width));
       EXPECT_TRUE(same_bits(alone, Tensor::from<float>({1, width}, part)));
     }
   }

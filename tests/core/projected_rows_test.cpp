@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recurrent layers behind an Embedding, which project each row of its table once and keep that: the
-// numbers must be those of the same layer over vectors that were looked up beforehand.
+// Recurrent layers after an Embedding keep the projection of each row of its table. Their results
+// must equal those of the same layer on vectors that were looked up before.
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -40,7 +40,7 @@ struct Pair {
     randomize(*layer, rng, {3, 7, kWidth});
   }
 
-  // Whatever the layer has kept, the result is that of vectors without a lookup.
+  // Compares the result, with whatever the layer has kept, to that of vectors without a lookup.
   void check(const Tensor& ids, const MaskPtr& mask) const {
     const Tensor looked_up = call(*embedding, ids).front();
     ASSERT_NE(looked_up.lookup(), nullptr);
@@ -58,7 +58,7 @@ MaskPtr random_mask(Rng& rng) {
   return make_mask(keep);
 }
 
-TEST(ProjectedRows, GiveWhatTheVectorsGive) {
+TEST(ProjectedRows, EqualTheProjectionsOfTheVectors) {
   for (const char* class_name : {"LSTM", "GRU", "SimpleRNN"}) {
     for (const bool sequences : {false, true}) {
       for (const bool backwards : {false, true}) {
@@ -85,7 +85,7 @@ TEST(ProjectedRows, FollowNewWeightsOfTheLayerAndOfTheTable) {
   pair.check(ids, nullptr);
 }
 
-// As an optimizer does: the numbers change where they are.
+// Changes the weights in place, as an optimizer does.
 void scale_in_place(const Layer& layer) {
   for (const Layer::Weight& weight : layer.weights()) {
     for (float& x : weight.variable->writable().mutable_data<float>()) x *= 1.25F;
@@ -106,7 +106,7 @@ TEST(ProjectedRows, FollowWeightsThatAreWrittenInPlace) {
   }
 }
 
-TEST(ProjectedRows, OfStackedCellsFollowTheWeightsOfTheFirst) {
+TEST(ProjectedRows, FollowTheWeightsOfTheFirstOfStackedCells) {
   Rng rng(12);
   Pair pair(rng, "LSTM", true, false);
   const Value cells = List{test::serialized("LSTMCell", {{"units", 6}}),
@@ -124,7 +124,7 @@ TEST(ProjectedRows, OfStackedCellsFollowTheWeightsOfTheFirst) {
 }
 
 #ifndef NDEBUG
-TEST(ProjectedRows, ThatAWriteDidNotRenewFailInADebugBuild) {
+TEST(ProjectedRows, StaleOnesAreErrorsInADebugBuild) {
   for (const bool of_embedding : {false, true}) {
     Rng rng(13);
     const Pair pair(rng, "LSTM", true, false);
@@ -139,7 +139,7 @@ TEST(ProjectedRows, ThatAWriteDidNotRenewFailInADebugBuild) {
 }
 #endif
 
-TEST(Version, OfAWriteIsNewerThanAllOthers) {
+TEST(Version, AWriteMakesItTheNewest) {
   Tensor a(DType::kFloat32, {2});
   const Tensor b(DType::kFloat32, {2});
   EXPECT_NE(a.storage()->version(), b.storage()->version());
@@ -163,14 +163,14 @@ TEST(ProjectedRows, OneLayerMayServeSeveralTables) {
   }
 }
 
-TEST(ProjectedRows, ALookupOutlivesTheValueItWasMadeFrom) {
+TEST(ProjectedRows, LookupsOutliveTheirTable) {
   Rng rng(10);
   const LayerPtr embedding = make("Embedding", {{"input_dim", kIds}, {"output_dim", kWidth}});
   randomize(*embedding, rng, kShape);
   const Tensor ids = random_ids(rng);
   const Tensor early = call(*embedding, ids).front();
-  const Tensor same = call(*embedding, ids).front();
-  const Tensor expected = Tensor::from<float>(same.shape(), same.data<float>());
+  const Tensor second = call(*embedding, ids).front();
+  const Tensor expected = Tensor::from<float>(second.shape(), second.data<float>());
   randomize(*embedding, rng, kShape);
   EXPECT_TRUE(same_bits(early, expected));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the settings of recurrent layers relate to each other, and what masks come out.
+// How the settings of recurrent layers relate to each other, and which masks they return.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class RecurrentOptions : public testing::TestWithParam<Kind> {
   }
 };
 
-TEST_P(RecurrentOptions, WithoutSequencesItIsTheLastStep) {
+TEST_P(RecurrentOptions, WithoutSequencesReturnsTheLastStep) {
   for (const bool zero : {false, true}) {
     for (const bool backwards : {false, true}) {
       for_cases(
@@ -59,65 +59,65 @@ TEST_P(RecurrentOptions, BackwardsIsForwardsOverReversedTime) {
     for (int row = 0; row < c.batch; ++row) {
       std::reverse(keep.begin() + row * c.time, keep.begin() + (row + 1) * c.time);
     }
-    const Tensors got = call(*backwards, masked(test::reversed_time(c.x), keep));
-    const Tensors wanted = c.masked_call();
-    ASSERT_EQ(got.size(), wanted.size());
-    for (std::size_t i = 0; i < got.size(); ++i) {
-      EXPECT_TRUE(same_bits(got[i], wanted[i])) << "result " << i;
+    const Tensors result = call(*backwards, masked(test::reversed_time(c.x), keep));
+    const Tensors expected = c.masked_call();
+    ASSERT_EQ(result.size(), expected.size());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      EXPECT_TRUE(same_bits(result[i], expected[i])) << "result " << i;
     }
   });
 }
 
-TEST_P(RecurrentOptions, ZeroOutputIsZeroJustWhereMasked) {
+TEST_P(RecurrentOptions, ZeroOutputIsZeroExactlyAtMaskedSteps) {
   for_cases({{"return_sequences", true}, {"return_state", true}}, [](const RecurrentCase& c, Rng&) {
     const LayerPtr zeros = c.with(
         {{"return_sequences", true}, {"return_state", true}, {"zero_output_for_mask", true}});
-    const Tensors got = call(*zeros, masked(c.x, c.keep));
-    const Tensors wanted = c.masked_call();
-    for (std::size_t s = 1; s < got.size(); ++s) {
-      EXPECT_TRUE(same_bits(got[s], wanted[s])) << "state " << s - 1;
+    const Tensors result = call(*zeros, masked(c.x, c.keep));
+    const Tensors expected = c.masked_call();
+    for (std::size_t s = 1; s < result.size(); ++s) {
+      EXPECT_TRUE(same_bits(result[s], expected[s])) << "state " << s - 1;
     }
-    EXPECT_TRUE(same_bits(got[0], test::with_masked_steps(wanted[0], c.keep, 0)));
+    EXPECT_TRUE(same_bits(result[0], test::with_masked_steps(expected[0], c.keep, 0)));
   });
 }
 
-TEST_P(RecurrentOptions, MaskComesOutOfSequencesOnly) {
+TEST_P(RecurrentOptions, OnlySequencesHaveAMask) {
   for_cases({{"return_sequences", true}, {"return_state", true}},
             [](const RecurrentCase& c, Rng& rng) {
               const Tensor x = masked(c.x, c.keep);
               const Tensors sequences = call(*c.layer, x);
-              EXPECT_EQ(sequences[0].mask(), x.mask());  // the very object, and with it its plans
+              EXPECT_EQ(sequences[0].mask(), x.mask());  // the same object, which keeps its plans
               for (std::size_t s = 1; s < sequences.size(); ++s) {
                 EXPECT_EQ(sequences[s].mask(), nullptr);
               }
               EXPECT_EQ(call(*c.with({}), x).front().mask(), nullptr);
-              // An explicit mask beats the attached one, for computing and for propagation.
+              // An explicit mask replaces the attached one, in the computation and in the result.
               const Keep other = test::random_keep(rng, c.batch, c.time);
-              const MaskPtr given = test::mask_of({c.batch, c.time}, other);
-              const Tensor result = call(*c.layer, x, given).front();
-              EXPECT_EQ(result.mask(), given);
+              const MaskPtr mask = test::mask_of({c.batch, c.time}, other);
+              const Tensor result = call(*c.layer, x, mask).front();
+              EXPECT_EQ(result.mask(), mask);
               EXPECT_TRUE(same_bits(result, call(*c.layer, masked(c.x, other)).front()));
             });
 }
 
-TEST_P(RecurrentOptions, Keras316UsesTheMaskButDropsItAndSaysSo) {
+TEST_P(RecurrentOptions, Keras316UsesTheMaskButDropsItWithAWarning) {
   for_cases({{"return_sequences", true}}, [](const RecurrentCase& c, Rng&) {
-    const Tensor wanted = c.masked_call().front();
+    const Tensor expected = c.masked_call().front();
     const test::Scope scope(MaskPropagation::kKeras316);
-    const Tensor got = c.masked_call().front();
-    EXPECT_TRUE(same_bits(got, wanted));
-    EXPECT_EQ(got.mask(), nullptr);
+    const Tensor result = c.masked_call().front();
+    EXPECT_TRUE(same_bits(result, expected));
+    EXPECT_EQ(result.mask(), nullptr);
     EXPECT_EQ(scope.warnings().size(), 1U);
   });
 }
 
-TEST_P(RecurrentOptions, AttachedMaskIsNotUsedBesideAnInitialState) {
+TEST_P(RecurrentOptions, AttachedMaskIsIgnoredWithAnInitialState) {
   for_cases({{"return_sequences", true}}, [](const RecurrentCase& c, Rng& rng) {
     const Tensors states = c.random_states(rng);
     const Tensor x = masked(c.x, c.keep);
-    const Tensor got = call(*c.layer, x, nullptr, states).front();
-    EXPECT_TRUE(same_bits(got, call(*c.layer, c.x, nullptr, states).front()));
-    EXPECT_EQ(got.mask(), x.mask());  // computed without it, tagged with it: Keras's rule
+    const Tensor result = call(*c.layer, x, nullptr, states).front();
+    EXPECT_TRUE(same_bits(result, call(*c.layer, c.x, nullptr, states).front()));
+    EXPECT_EQ(result.mask(), x.mask());  // as in Keras, not used but attached
   });
 }
 
@@ -138,12 +138,12 @@ TEST_P(RecurrentOptions, StatefulContinuesWhereTheLastCallEnded) {
         for (int row = 0; row < c.batch; ++row) {
           for (int t = first; t < end; ++t) keep.push_back(c.kept(row, t));
         }
-        const Tensor got = call(*stateful, masked(x, keep)).front();
+        const Tensor result = call(*stateful, masked(x, keep)).front();
         for (int row = 0; row < c.batch; ++row) {
-          // Before its first kept step a call shows zeros, so only kept steps can be compared.
+          // Only kept steps are compared: before its first kept step, a call shows zeros.
           for (int t = first; t < end; ++t) {
             if (!c.kept(row, t)) continue;
-            EXPECT_TRUE(same_bits(time_step(batch_rows(got, row, 1), t - first),
+            EXPECT_TRUE(same_bits(time_step(batch_rows(result, row, 1), t - first),
                                   time_step(batch_rows(whole, row, 1), t)));
           }
         }
@@ -152,7 +152,7 @@ TEST_P(RecurrentOptions, StatefulContinuesWhereTheLastCallEnded) {
   });
 }
 
-TEST_P(RecurrentOptions, CellInsideRnnIsTheLayerItself) {
+TEST_P(RecurrentOptions, CellInsideRnnEqualsTheLayer) {
   for_cases({{"return_sequences", true}, {"return_state", true}}, [](const RecurrentCase& c, Rng&) {
     Dict settings;
     settings["units"] = c.units;
@@ -164,17 +164,17 @@ TEST_P(RecurrentOptions, CellInsideRnnIsTheLayerItself) {
                            {"return_state", true}});
     rnn->build_once({c.x.shape()});
     rnn->set_weights(c.weights());
-    const Tensors got = call(*rnn, masked(c.x, c.keep));
-    const Tensors wanted = c.masked_call();
-    ASSERT_EQ(got.size(), wanted.size());
-    for (std::size_t i = 0; i < got.size(); ++i) {
-      EXPECT_TRUE(same_bits(got[i], wanted[i]));
+    const Tensors result = call(*rnn, masked(c.x, c.keep));
+    const Tensors expected = c.masked_call();
+    ASSERT_EQ(result.size(), expected.size());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      EXPECT_TRUE(same_bits(result[i], expected[i]));
     }
-    EXPECT_TRUE(same_mask(got[0].mask(), wanted[0].mask()));
+    EXPECT_TRUE(same_mask(result[0].mask(), expected[0].mask()));
   });
 }
 
-TEST_P(RecurrentOptions, StackedCellsAreStackedLayers) {
+TEST_P(RecurrentOptions, StackedCellsEqualStackedLayers) {
   for_cases({{"return_sequences", true}}, [](const RecurrentCase& c, Rng& rng) {
     const LayerPtr upper = test::make("LSTM", {{"units", 5}, {"return_sequences", true}});
     test::randomize(*upper, rng, {c.batch, c.time, c.units});
@@ -191,9 +191,9 @@ TEST_P(RecurrentOptions, StackedCellsAreStackedLayers) {
     for (const Layer::Weight& w : upper->weights()) weights.push_back(w.variable->value());
     stacked->set_weights(weights);
     const Tensor x = masked(c.x, c.keep);
-    const Tensor got = call(*stacked, x).front();
-    const Tensor wanted = call(*upper, call(*c.layer, x).front()).front();
-    EXPECT_TRUE(same_bits(got, wanted));
+    const Tensor result = call(*stacked, x).front();
+    const Tensor expected = call(*upper, call(*c.layer, x).front()).front();
+    EXPECT_TRUE(same_bits(result, expected));
   });
 }
 
