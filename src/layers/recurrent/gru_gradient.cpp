@@ -12,7 +12,7 @@ namespace {
 using kernels::Start;
 
 // The reset gate follows the recurrent product, whose columns of the candidate are recorded.
-class GruAfter final : public FusedCell {
+class GruResetAfterGradient final : public FusedCell {
  public:
   using FusedCell::FusedCell;
 
@@ -55,7 +55,7 @@ class GruAfter final : public FusedCell {
 };
 
 // The reset gate precedes the recurrent product: a step has two products, and r h is recorded.
-class GruBefore final : public FusedCell {
+class GruResetBeforeGradient final : public FusedCell {
  public:
   using FusedCell::FusedCell;
 
@@ -107,8 +107,10 @@ class GruBefore final : public FusedCell {
 }  // namespace
 
 std::unique_ptr<CellGradient> gru_gradient(CellLayer& cell) {
-  if (static_cast<GruCell&>(cell).reset_after()) return std::make_unique<GruAfter>(cell);
-  return std::make_unique<GruBefore>(cell);
+  if (static_cast<GruCell&>(cell).reset_after()) {
+    return std::make_unique<GruResetAfterGradient>(cell);
+  }
+  return std::make_unique<GruResetBeforeGradient>(cell);
 }
 
 }  // namespace maskflow

@@ -10,14 +10,14 @@ namespace maskflow {
 
 void Recurrent::describe(Fields& fields) {
   Layer::describe(fields);
-  fields.field(
-      "return_sequences", return_sequences_,
-      "Return the output of every step, [batch, time, units], instead of the last output.");
+  fields.field("return_sequences", return_sequences_,
+               "Return the outputs of all steps, [batch, time, units], instead of the last one.");
   fields.field("return_state", return_state_, "Return the final states after the output.");
   fields.field("go_backwards", go_backwards_,
                "Process time from the end; sequences are returned in processing order.");
-  fields.field("stateful", stateful_,
-               "Start each call with the final states of the last one; the batch size must stay the same.");
+  fields.field(
+      "stateful", stateful_,
+      "Start each call with the final states of the last one; the batch size must not change.");
   fields.field("unroll", unroll_, "Kept in the config; does not change the result.");
   fields.field("zero_output_for_mask", zero_output_for_mask_,
                "Output zeros at masked steps instead of repeating the last kept output.");
