@@ -187,13 +187,13 @@ bool all_finite(const kernels::Rows& rows, std::size_t count, std::size_t width)
 }  // namespace
 
 StepRows RunHistory::step(std::size_t first, std::size_t lanes, std::size_t lanes_before) {
-  const std::size_t before = first - lanes_before;
+  const std::size_t previous = first - lanes_before;
   return {lanes,
           gates.data() + first * gate_width,
           extra.data() + first * extra_width,
           h.data() + first * units,
-          lanes_before == 0 ? h_start.data() : h.data() + before * units,
-          lanes_before == 0 ? c_start.data() : extra.data() + before * extra_width};
+          lanes_before == 0 ? h_start.data() : h.data() + previous * units,
+          lanes_before == 0 ? c_start.data() : extra.data() + previous * extra_width};
 }
 
 void RunHistory::add_recurrent(const kernels::Rows& g, std::size_t n, float* to,
