@@ -37,7 +37,7 @@ test("the guide's Sequential and functional models: Embedding makes the mask, LS
     assert.deepEqual(letters(makes.maskOut), guideMask);
     assert.deepEqual(letters(uses.maskIn), guideMask);
     assert.equal(uses.maskOut, null);
-    assert.match(uses.reason, /LSTM '.*' leaves the masked steps out.*no time axis/);
+    assert.match(uses.reason, /LSTM '.*' skips the masked steps.*no longer has a time axis/);
     assert.deepEqual([makes.remedy, uses.remedy], ['', '']);
   }
 });
@@ -304,22 +304,22 @@ test('the reason of every class says what it does with its mask, and nothing els
   const cases = [
     [
       'passes',
-      /Dense 'd.*' computes every step, padding too, and hands the mask on/,
+      /Dense 'd.*' computes every step, padding too, and passes the mask on/,
       through(() => layers.dense({ units: 2, name: 'd1' })),
     ],
     [
       'uses and passes',
-      /LSTM .* leaves the masked steps out and hands the mask on/,
+      /LSTM .* skips the masked steps and passes the mask on/,
       through(() => sequences()),
     ],
     [
       'uses',
-      /GRU .* leaves the masked steps out; its output has no time axis/,
+      /GRU .* skips the masked steps; its output no longer has a time axis/,
       through(() => layers.gru({ units: 2 })),
     ],
     [
       'uses',
-      /GlobalAveragePooling1D .* uses the mask; its output has no time axis/,
+      /GlobalAveragePooling1D .* uses the mask; its output no longer has a time axis/,
       through(() => layers.globalAveragePooling1D()),
     ],
     [
@@ -334,7 +334,7 @@ test('the reason of every class says what it does with its mask, and nothing els
     ],
     [
       'changes',
-      /Masking .* makes a mask of its own.*does not count/,
+      /Masking .* makes its mask from the values.*is ignored/,
       through(() => layers.masking({ maskValue: 1e9 })),
     ],
     ['drops', /Dot .* gives its result no mask/, (x) => layers.dot({ axes: 2 }).apply([x, x])],
@@ -371,7 +371,7 @@ test('the reason of every class says what it does with its mask, and nothing els
     ],
     [
       'passes',
-      /MultiHeadAttention .* hides the keys .*takes the masks off/,
+      /MultiHeadAttention .* hides keys .*removes the masks/,
       (x) => layers.multiHeadAttention({ numHeads: 1, keyDim: 2 }).apply({ query: x, value: x }),
     ],
   ];
@@ -387,8 +387,8 @@ test('the reason of every class says what it does with its mask, and nothing els
 test('without a mask the reason says that the layer makes none, and why an Embedding does not', () => {
   const model = new Sequential([layers.embedding({ inputDim: 5000, outputDim: 2 }), sequences()]);
   const [first, second] = model.traceMasks(ids());
-  assert.match(first.reason, /makes no mask: its maskZero is off/);
-  assert.match(second.reason, /^No mask came to LSTM '.*', and it makes none\.$/);
+  assert.match(first.reason, /makes no mask because its maskZero is off/);
+  assert.match(second.reason, /^No mask reached LSTM '.*', and it does not make one\.$/);
 });
 
 test('MultiHeadAttention removes the mask; the reason of a later reader says so, with the remedy', () => {
@@ -397,14 +397,14 @@ test('MultiHeadAttention removes the mask; the reason of a later reader says so,
   const trace = entriesOf(functional((x) => layers.add().apply([x, attend(x)])));
   const add = entryFor(trace, 'Add');
   assert.deepEqual([add.role, add.maskIn[0]], ['drops', null]);
-  assert.match(add.reason, /input 1 has none \(a MultiHeadAttention that ran before took it off/);
+  assert.match(add.reason, /input 1 has none \(an earlier MultiHeadAttention removed it/);
   // A second attention only sees attached masks.
   const copy = entriesOf(
     functional((x) => layers.flatten().apply(layers.concatenate().apply([attend(x), attend(x)]))),
   );
   const second = copy.filter(({ className }) => className === 'MultiHeadAttention')[1];
   assert.equal(second.role, 'none');
-  assert.match(second.reason, /took it off the tensor, as Keras's does/);
+  assert.match(second.reason, /removed it from the tensor, as in Keras/);
   assert.match(second.remedy, /layer\.apply\(x, \{ mask \}\).*withMask/);
 });
 
@@ -424,7 +424,7 @@ test('ops that Keras writes into the graph to compute a mask are explained on re
   for (const { reason, remedy, isLayer } of computing) {
     assert.match(
       reason,
-      /belongs to the model's graph and computes nothing but a mask: Keras writes/,
+      /belongs to the model's graph and only computes a mask: Keras writes/,
     );
     assert.deepEqual([remedy, isLayer], ['', false]);
   }
@@ -440,6 +440,6 @@ test('nested models pass masks inside, and their reason points to the entries on
   const entry = entryFor(trace, 'Sequential');
   assert.match(
     entry.reason,
-    /hands the mask to the layers inside, which are listed a level deeper/,
+    /passes the mask to the layers inside, which are listed one level deeper/,
   );
 });

@@ -53,19 +53,21 @@ import {
 import { keep } from '../tensor/tidy.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
+/** Symbolic tensors: one, a list or a dictionary, also nested. */
 export type Symbols = NestedSymbols;
 
+/** Settings of a {@link Model}. */
 export interface ModelConfig extends LayerConfig {
   /** Symbolic tensors from `Input`. */
   inputs?: Symbols;
-  /** What layers made of them. */
+  /** Symbolic tensors that layers computed from the inputs. */
   outputs?: Symbols;
 }
 
-// The core counts rows with 32 bits here; more do not fit its memory.
+// The core counts rows with 32 bits; more rows do not fit its memory.
 const kMostRows = 0x7fffffff;
 
-// The core chooses the batch size.
+// Lets the core choose the batch size.
 const kUsualBatch = -1;
 
 function structureOf(symbols: Symbols): {
@@ -75,31 +77,31 @@ function structureOf(symbols: Symbols): {
 } {
   if (symbols instanceof Tensor) return { tensors: [symbols.handle], list: false, keys: [] };
   const entries = leaves(symbols);
-  const strange = entries.find(([, symbol]) => !(symbol instanceof Tensor));
-  if (strange || entries.length === 0) {
+  const invalid = entries.find(([, symbol]) => !(symbol instanceof Tensor));
+  if (invalid || entries.length === 0) {
     throw new ConfigError(
-      `inputs and outputs of a model are symbolic tensors, from Input({ shape }) on, not ${describe(strange ? strange[1] : symbols)}`,
+      `inputs and outputs of a model must be symbolic tensors, from Input({ shape }) on, not ${describe(invalid ? invalid[1] : symbols)}`,
     );
   }
   const tensors = entries.map(([, symbol]) => (symbol as Tensor).handle);
   const keys = entries.map(([key]) => key);
   if (!Array.isArray(symbols)) {
-    const given = Object.keys(symbols);
-    return { tensors, list: String(given) === String([...given].sort()), keys };
+    const names = Object.keys(symbols);
+    return { tensors, list: String(names) === String([...names].sort()), keys };
   }
   return { tensors, list: true, keys: keys.some((key) => key.includes(' / ')) ? keys : [] };
 }
 
-/** Shapes of inputs, whatever the number of rows; null where code of a layer has disposed of one. */
+/** Returns the shapes of inputs, with any number of rows; null if a layer disposed of an input. */
 function builtFor(inputs: LayerInputs): BuiltFor | null {
-  // Of a graph alone, which knows its shapes.
+  // Nested inputs belong to a graph, which knows its shapes.
   if (flatInputs(inputs) !== inputs) return [];
   const all: readonly unknown[] = isSingle(inputs) ? [inputs] : Object.values(inputs);
   if (all.some((input) => input instanceof Tensor && input.isDisposed)) return null;
   const shapeOf = (input: TensorLike): Shape => {
-    const made = asTensor(input);
-    const [, ...rest] = made.shape;
-    if (made !== input) made.dispose();
+    const tensor = asTensor(input);
+    const [, ...rest] = tensor.shape;
+    if (tensor !== input) tensor.dispose();
     return [null, ...rest];
   };
   if (isSingle(inputs)) return shapeOf(inputs);
@@ -108,15 +110,17 @@ function builtFor(inputs: LayerInputs): BuiltFor | null {
   return Object.fromEntries(Object.keys(inputs).map((key, i) => [key, shapes[i] as Shape]));
 }
 
-function parsed(config: unknown): Config {
-  let given = config;
+function parseConfig(source: unknown): Config {
+  let config = source;
   try {
-    if (typeof config === 'string') given = JSON.parse(config);
+    if (typeof source === 'string') config = JSON.parse(source);
   } catch (error) {
-    throw new FormatError(`the configuration is no JSON: ${(error as Error).message}`);
+    throw new FormatError(`the configuration is not JSON: ${(error as Error).message}`);
   }
-  if (isPlain(given) || Array.isArray(given)) return given as Config;
-  throw new ConfigError(`a model's configuration is an object or its JSON, not ${describe(given)}`);
+  if (isPlain(config) || Array.isArray(config)) return config as Config;
+  throw new ConfigError(
+    `a model's configuration must be an object or its JSON, not ${describe(config)}`,
+  );
 }
 
 function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
@@ -135,11 +139,14 @@ function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
 }
 
 /**
- * A graph of layers (`new Model({ inputs, outputs })`), or the base of a model of your own: extend it, make
- * layers in the constructor and write `call(inputs, { mask, training })`.
+ * A graph of layers: `new Model({ inputs, outputs })`. It is also the base class of custom models:
+ * extend it, create layers in the constructor and write `call(inputs, { mask, training })`.
  *
- * `Model<Inputs, Outputs>` says what a model is given and makes, where that is known:
+ * The type parameters are the types of inputs and outputs, if they are known:
  * `Model<{ ids: TensorLike }, { logits: Tensor }>`.
+ *
+ * The constructor throws ConfigError if inputs and outputs are not a connected graph of symbolic
+ * tensors.
  */
 export class Model<
   Inputs extends LayerInputs = LayerInputs,
@@ -170,8 +177,8 @@ export class Model<
   }
 
   /**
-   * Gives the weights of its layers back, too: their objects are disposed of with it, unless another model or layer that is
-   * alive has them inside. A model that is inside another one lives on in it.
+   * Disposes of the model and its layers, which frees their weights. Layers that another living
+   * model or layer contains are kept, and so is a model that is part of another one.
    */
   override dispose(): void {
     if (this.isAlive) {
@@ -181,37 +188,45 @@ export class Model<
     super.dispose();
   }
 
-  /** The layers, in the order in which they run; for a model of your own, its properties. */
+  /** Layers, in the order in which they run; for a custom model, the layers in its properties. */
   get layers(): Layer[] {
     return this.isCustom ? this.ownLayers() : objectsInside<Layer>(this.handle);
   }
 
-  /** By name, or by place. ValueError when there is none. */
+  /**
+   * Returns a layer by name or index (negative from the end). Throws ValueError if it is missing.
+   */
   getLayer(which: string | number): Layer {
     const layers = this.layers;
-    const found =
-      typeof which === 'number' ? layers.at(which) : layers.find((layer) => layer.name === which);
-    if (found) return found;
+    const layer =
+      typeof which === 'number' ? layers.at(which) : layers.find(({ name }) => name === which);
+    if (layer) return layer;
     throw new ValueError(
-      `there is no layer ${show(which)}; there are ${layers.map((layer) => layer.name).join(', ')}`,
+      `there is no layer ${show(which)}; the layers are ${layers.map(({ name }) => name).join(', ')}`,
     );
   }
 
-  /** Symbolic inputs. StateError for a model of your own. */
+  /** Symbolic inputs. Throws StateError for a custom model. */
   get inputs(): SymbolicTensor[] {
     return symbolsOf(this, 'inputs');
   }
+  /** Symbolic outputs. Throws StateError for a custom model. */
   get outputs(): SymbolicTensor[] {
     return symbolsOf(this, 'outputs');
   }
 
   /**
-   * Computes the outputs for any number of rows, `batchSize` (default 32; 0: all) at a time, in inference
-   * mode. The result has no mask, as in Keras; call `apply` to get it. A stateful model whose input
-   * has a fixed batch size accepts only batches of that size, which is then the default.
+   * Computes the outputs in inference mode, for any number of rows: `batchSize` rows at a time
+   * (default 32; 0: all at once). The result has no mask, as in Keras; call `apply` to get it. A
+   * stateful model whose input has a fixed batch size accepts only batches of that size, which is
+   * then the default.
    *
-   * In Node, `workers` shares the rows among that many threads (kept for later calls) and gives a promise, which `signal`
-   * cancels. Each call brings them the weights; leave these and the inputs alone until it is done. Pages use `openPool` of maskflow/worker, and so do layers of your own.
+   * In Node, `workers` divides the rows among that many threads, which later calls use again. The
+   * result is then a promise, and `signal` cancels it. Each call sends the weights to the threads;
+   * do not change weights or inputs until it is done. On pages, and for custom layers, use
+   * `openPool` of maskflow/worker.
+   *
+   * Throws ShapeError or ValueError for inputs that do not fit the model.
    */
   predict<T extends LayerOutputs = Outputs>(
     inputs: Inputs,
@@ -227,9 +242,9 @@ export class Model<
   ): T | Promise<T> {
     const { batchSize, workers, ...rest } = optionsOf(options);
     if (workers !== undefined) {
-      const share = async () =>
+      const predictInWorkers = async () =>
         workerPrediction.get()(this, inputs, { ...options, workers } as never);
-      return share() as Promise<T>;
+      return predictInWorkers() as Promise<T>;
     }
     if (batchSize !== undefined) checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
     const size = batchSize ?? kUsualBatch;
@@ -247,8 +262,9 @@ export class Model<
   }
 
   /**
-   * As `predict`, always as a promise: a program that waits for it runs on models here and, from `maskflow/worker`, on those
-   * of workers and pools; see {@link Predictor}. Here it computes before it returns, and no `tidy` takes the result.
+   * Same as `predict`, but always returns a promise, like models of workers and pools in
+   * `maskflow/worker`; see {@link Predictor}. It computes before it returns. `tidy` does not
+   * dispose of its result.
    */
   async predictAsync<T extends Predictions = Outputs>(
     inputs: Inputs,
@@ -260,24 +276,28 @@ export class Model<
   ): Promise<T> {
     const { signal, ...rest } = optionsOf(options);
     checkSignal(signal);
-    const made: unknown = this.predict(inputs, (rest.workers ? options : rest) as never);
-    for (const [, tensor] of leaves(made)) keep(tensor as Tensor);
-    return made as T;
+    const result: unknown = this.predict(inputs, (rest.workers ? options : rest) as never);
+    for (const [, tensor] of leaves(result)) keep(tensor as Tensor);
+    return result as T;
   }
 
   #address: number | undefined;
   /** @internal */
   get address(): number {
-    // (The handle first: it knows whether the model was disposed of.)
+    // Read the handle first: it throws if the model was disposed of.
     const { handle } = this;
     this.#address ??= unwrap(native().layerAddress(handle));
     return this.#address;
   }
 
   /**
-   * Compares what the model makes of `x` with the targets `y`, in inference mode, batch by batch. As in Keras the loss
-   * is the mean of the batches' losses by their rows, and the mask that the model puts on its output counts in loss
-   * and metrics. Several outputs: `y` and what is chosen for them are lists or dictionaries (by key or output layer).
+   * Computes losses and metrics of the model's outputs for `x` against the targets `y`, in
+   * inference mode, batch by batch. As in Keras, the loss is the mean of the batches' losses
+   * weighted by their rows, and the mask of an output counts in its loss and metrics. For several
+   * outputs, `y` and the options are lists or dictionaries, by key or output layer.
+   *
+   * Throws StateError if there is neither a loss nor a metric, and ValueError or ShapeError for
+   * data that does not fit.
    *
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
@@ -285,14 +305,15 @@ export class Model<
     return evaluation.get()(this, flatInputs(x), y, options);
   }
 
-  /** All rows at once; otherwise like {@link predict}. */
+  /** Same as {@link predict} with all rows in one batch. */
   predictOnBatch<T extends LayerOutputs = Outputs>(x: Inputs): T {
     return this.predict(x, { batchSize: 0 } as never) as unknown as T;
   }
 
   /**
-   * Runs the model and tells, for each layer and op, what happened to the mask there and why. `maskOperations`: also list
-   * the operations that do nothing but compute a mask, which Keras writes into the graph of a functional model.
+   * Runs the model and reports, for each layer and op, what happens to the mask and why. Set
+   * `maskOperations` to also list the ops that only compute a mask, which Keras writes into the
+   * graph of a functional model.
    */
   traceMasks(
     inputs: Inputs,
@@ -303,8 +324,7 @@ export class Model<
     try {
       const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
       freeTensors(result.outputs);
-      // The model itself comes first; what it calls is what one wants to see. Operations that no mask came to
-      // say nothing.
+      // Leaves out the model itself (depth -1), and ops that no mask reached.
       return events
         .map(entryOf)
         .filter(
@@ -317,20 +337,24 @@ export class Model<
   }
 
   /**
-   * Runs the model step by step from now on: a {@link Stream} keeps what the layers have to remember. All layers must be
-   * causal: recurrent ones that go forward, causal Conv1D, attention called with `useCausalMask`, what treats each step by
-   * itself, global pooling. Positions that are added (an Embedding of them) are a second input.
-   * UnsupportedError, with the layer and what to do, for a model with others, of your own code, or without time;
-   * StateError before its inputs are known.
+   * Returns a {@link Stream}, which runs the model one timestep at a time and keeps its state. All
+   * layers must be causal: forward recurrent layers, causal Conv1D, attention called with
+   * `useCausalMask`, layers that treat each step separately, and global pooling. Position ids (for
+   * an Embedding of positions) are a second input.
    *
-   * Attention keeps the keys and values of all kept steps, at most 65,536 a row (of `slidingWindow` many where that is
-   * set): a step costs as much as there are. In Keras a masked query of MultiHeadAttention or GroupQueryAttention without
-   * dropout and scores, and any query that sees no key of Attention, gets the mean of the values of all steps, later ones
-   * too; here, of those given so far. No kept step shows that as long as the mask reaches the attention layers.
+   * Throws UnsupportedError, with the layer and a remedy, for a model with other layers, with
+   * custom code, or without a time axis. Throws StateError before the model's inputs are known.
    *
-   * A number that is not finite (NaN, an infinity) in what attention attends to makes its results NaN from that step on,
-   * masked or not, as in `predict`, which multiplies it by a weight of 0 and so shows it in the steps before, too. Where no
-   * attention is, a masked step does not show.
+   * Attention keeps the keys and values of all kept steps: at most 65,536 per row, or
+   * `slidingWindow` if it is set. The cost of a step grows with their number. In Keras, some
+   * queries receive the mean of the values of all steps, later ones too; in a stream, the mean of
+   * the steps so far. These are masked queries of MultiHeadAttention or GroupQueryAttention without
+   * dropout and scores, and queries of Attention that see no key. Kept steps are not affected if
+   * the mask reaches the attention layers.
+   *
+   * If a key or value of attention is not finite (NaN, an infinity), masked or not, the results are
+   * NaN from that step on. In `predict`, where it is multiplied by a weight of 0, the steps before
+   * are NaN, too. Without attention, a masked step never affects the results.
    *
    * @example const s = model.stream(); s.step(x) // x: [1, features], or a Float32Array of them
    */
@@ -339,15 +363,19 @@ export class Model<
   }
 
   /**
-   * Runs the model on `x` and tells what each layer costs: time, floating-point operations of its matrix products, and
-   * which share of the steps its mask keeps. `String(profile)` is a table. UnsupportedError in `maskflow/recurrent`.
+   * Runs the model on `x` and measures each layer: its time, the floating-point operations of its
+   * matrix products, and the share of steps that its mask keeps. `String(profile)` is a table.
+   * Throws UnsupportedError in `maskflow/recurrent`.
    */
   async profile(x: Inputs, options: ProfileOptions = {}): Promise<Profile> {
     const { profile } = await import('./profile.js');
     return profile(this, x, options);
   }
 
-  /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
+  /**
+   * Returns a table of the layers, with a column for masks, and prints it with `print` (default:
+   * console.log; null: does not print).
+   */
   summary(options: { print?: ((text: string) => void) | null } = {}): string {
     const text = summaryTable(this.name, unwrap(native().modelSummary(this.handle)));
     const { print = console.log } = checkOptions(options, { print: 1 });
@@ -357,22 +385,30 @@ export class Model<
   }
 
   /**
-   * Sets all weights from a file: `.weights.h5`, the `.h5` of Keras 1 and 2, or a whole model's, whose architecture is
-   * ignored. They are matched by structure and shape. FormatError with both lists when they do not fit: then no
-   * weight is changed. StateError before the model is built.
+   * Sets all weights from a file: `.weights.h5`, the `.h5` of Keras 1 and 2, or a whole model,
+   * whose architecture is ignored. Weights are matched by structure and shape.
+   *
+   * Throws FormatError with both lists if they do not match, and then changes no weight. Throws
+   * StateError before the model is built.
    */
   async loadWeights(source: ModelSource, options: LoadWeightsOptions = {}): Promise<void> {
     await modelFiles.get().loadWeights(this, source, options);
   }
 
   /**
-   * Keeps what weighs most in 8 bits, with the scales of Keras's int8 mode: a quarter of the bytes. Kernels of dense, recurrent,
-   * einsum and attention layers and of convolutions that mix channels have a scale per column; tables of embeddings have one per
-   * id, and lookups make floats of the rows that are asked for. The report lists these, and what stays floats: biases, normalisation,
-   * depthwise kernels, weights of custom layers. With `activations: 'int8'` products are those of whole numbers, which Node 24 and current Chromium
-   * compute several times as fast, with inputs of a layer rounded to 7 bits. With `samples` the report says how far the outputs move.
-   * `getWeights` and saved files give the floats that the bits stand for; weights that are set later are floats again. ValueError
-   * where a number is not finite: then all stays as it was. UnsupportedError in `maskflow/recurrent`.
+   * Stores the largest weights in 8 bits, with the scales of Keras's int8 mode: a quarter of the
+   * bytes. Kernels of dense, recurrent, einsum and attention layers, and of convolutions that mix
+   * channels, have a scale per column. Embedding tables have a scale per id, and lookups convert
+   * the rows that they read to floats. Biases, normalisation, depthwise kernels and weights of
+   * custom layers stay floats. The report lists both kinds and, with `samples`, the change of the
+   * outputs.
+   *
+   * With `activations: 'int8'`, inputs of a layer are rounded to 7 bits and products are integer
+   * products, which Node 24 and current Chromium compute several times as fast.
+   *
+   * `getWeights` and saved files contain the floats that the 8 bits represent; weights that are set
+   * later are floats again. Throws ValueError if a weight is not finite, and then changes nothing.
+   * Throws UnsupportedError in `maskflow/recurrent`.
    *
    * @example const { bytes, outputs } = await model.quantize('int8', { samples: x });
    */
@@ -382,37 +418,44 @@ export class Model<
   }
 
   /**
-   * Saves the model as a `.keras` file, which Keras 3 opens: in Node at that path, on a page as a download. Without a name
-   * nothing is written. The promise gives the bytes. StateError when the model is not built, ConfigError for
-   * a layer class of yours that is not registered, ValueError for a name that does not end in `.keras`. In `maskflow/train` a
-   * compiled model takes its compile configuration and the state of its optimizer along.
+   * Saves the model as a `.keras` file, which Keras 3 opens: in Node at the path `name`, on a page
+   * as a download. Without a name, nothing is written. Returns the bytes. In `maskflow/train`, the
+   * file of a compiled model contains its compile configuration and the state of its optimizer.
+   *
+   * Throws StateError if the model is not built, ConfigError for a custom layer class that is not
+   * registered, and ValueError for a name that does not end in `.keras`.
    */
   async save(name?: string, options: SaveOptions = {}): Promise<Uint8Array> {
     return modelFiles.get().save(this, name, options);
   }
 
   /**
-   * Saves the model for TensorFlow.js, as `model.json` with shards of 4 MB beside it; without a name nothing is
-   * written. The promise gives all files by name. UnsupportedError with everything in the model that TensorFlow.js
-   * lacks. Mind that it treats masks in its own ways.
+   * Saves the model for TensorFlow.js: `model.json`, with shards of 4 MB beside it. Without a name,
+   * nothing is written. Returns all files by name. Note that TensorFlow.js treats masks
+   * differently.
+   *
+   * Throws UnsupportedError that lists all parts of the model that TensorFlow.js lacks.
    */
   async saveTfjs(name?: string): Promise<Map<string, Uint8Array>> {
     return modelFiles.get().saveTfjs(this, name);
   }
 
-  /** Saves the weights alone, as `.weights.h5`; otherwise like {@link save}. */
+  /** Saves only the weights, as `.weights.h5`; otherwise like {@link save}. */
   async saveWeights(name?: string): Promise<Uint8Array> {
     return modelFiles.get().saveWeights(this, name);
   }
 
-  /** For JSON.stringify: class, configuration, registered name. */
+  /** Class, config and registered name, for JSON.stringify. */
   toJSON(): unknown {
     return unwrap(native().layerSerialize(this.handle));
   }
 
   /**
-   * From `getConfig()` (Functional or Sequential), from what `toJSON` gives, or from what Keras 3's `to_json()` and `get_config()` give.
-   * ConfigError for the dialects of Keras 1, Keras 2 and TF.js: `await loadModel(json, { weights: null })` reads these.
+   * Creates a model from the result of `getConfig()` (Functional or Sequential), `toJSON()`, or
+   * Keras 3's `to_json()` and `get_config()`.
+   *
+   * Throws ConfigError for the dialects of Keras 1, Keras 2 and TF.js; for these, call
+   * `await loadModel(json, { weights: null })`.
    */
   static override fromConfig<T extends Layer>(
     this: new (
@@ -420,30 +463,31 @@ export class Model<
     ) => T,
     config: Config | string,
   ): T {
-    const given = parsed(config);
-    const whole = 'class_name' in given && 'config' in given;
-    // A class of the user's may have a setting of that name.
+    const json = parseConfig(config);
+    const isSerialized = 'class_name' in json && 'config' in json;
+    // A user-defined class may have a setting named `layers`.
     const listsLayers =
-      Array.isArray(given['layers']) && given['layers'].every((layer) => layer?.class_name);
-    if (this !== (Model as unknown) && !whole && !listsLayers) return new this(given as never);
-    refuseLegacyConfig(checkDepth(given, 'the configuration'));
-    const className = 'input_layers' in given ? 'Functional' : 'Sequential';
-    return makeLayer(whole ? given : { class_name: className, config: given }) as T;
+      Array.isArray(json['layers']) && json['layers'].every((layer) => layer?.class_name);
+    if (this !== (Model as unknown) && !isSerialized && !listsLayers)
+      return new this(json as never);
+    refuseLegacyConfig(checkDepth(json, 'the configuration'));
+    const className = 'input_layers' in json ? 'Functional' : 'Sequential';
+    return makeLayer(isSerialized ? json : { class_name: className, config: json }) as T;
   }
 }
 
-// The usual call, with as little around the core's work as can be.
+// Predicts from a single tensor, with as little work around the core as possible.
 function predictOne(model: Model, input: TensorLike, batchSize: number): LayerOutputs {
-  const given = asTensor(input);
+  const tensor = asTensor(input);
   try {
-    const made = unwrapHandle(
-      native()._predict_one_at(model.address, given.handle, Math.min(batchSize, kMostRows)),
+    const result = unwrapHandle(
+      native()._predict_one_at(model.address, tensor.handle, Math.min(batchSize, kMostRows)),
     );
-    model.builtFor ??= builtFor(given);
-    if (made === 1) return fromResult(native().modelPredicted());
-    return wrapTensor(made, placeFromExchange());
+    model.builtFor ??= builtFor(tensor);
+    if (result === 1) return fromResult(native().modelPredicted());
+    return wrapTensor(result, placeFromExchange());
   } finally {
-    if (given !== input) given.dispose();
+    if (tensor !== input) tensor.dispose();
   }
 }
 

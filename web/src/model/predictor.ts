@@ -3,34 +3,44 @@ import type { Nested, NestedArray, TypedArray } from '../base/nested.js';
 import type { MaskLike, Tensor, TensorData } from '../tensor/tensor.js';
 import type { DType } from '../tensor/dtype.js';
 
-/** What a `Tensor` and a `WorkerTensor` have alike. */
+/** The members that a `Tensor` and a `WorkerTensor` share. */
 export interface Prediction {
+  /** Sizes of the axes, outermost first. */
   readonly shape: readonly number[];
+  /** Element type. */
   readonly dtype: DType;
+  /** Number of axes. */
   readonly rank: number;
+  /** Number of elements. */
   readonly size: number;
+  /** Elements in row-major order. */
   data(): TensorData;
+  /** Nested arrays of the elements. */
   array(): NestedArray<number | boolean>;
+  /** The only element. Throws ShapeError unless the size is 1. */
   item(): number;
-  /** Gives memory back, where there is any to give back. */
+  /** Frees the memory of a tensor in wasm. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
-/** What a model makes of its inputs: one, a list or a dictionary. */
+/** Outputs of a model: one, a list or a dictionary. */
 export type Predictions = Prediction | Prediction[] | { [name: string]: Prediction };
 
 type Input = Tensor | Nested | TypedArray;
 
 /**
- * A model wherever it computes: what a `Model` here, one of a worker and one of a pool have alike.
+ * A model in any place: the members that a `Model`, a model of a worker and one of a pool share.
  *
- * @example const classify = async (model: Predictor, ids: number[][]) => (await model.predictAsync(ids)).array();
+ * @example const classify = async (model: Predictor, ids: number[][]) => (await
+ * model.predictAsync(ids)).array();
  */
 export interface Predictor<Outputs extends Predictions = Prediction> {
+  /** Name of the model. */
   readonly name: string;
+  /** Number of elements of all weights. */
   countParams(): number;
-  /** As `Model.predict`, as a promise. Whoever waits for it disposes of the result. */
+  /** Computes the outputs like `Model.predict`. Dispose of the result when you have used it. */
   predictAsync(
     inputs: Input | readonly Tensor[] | { readonly [name: string]: Input },
     options?: { mask?: MaskLike; batchSize?: number; signal?: AbortSignal },

@@ -8,39 +8,45 @@ import type { Layer } from '../layers/layer.js';
 import type { NativeProfileRow } from '../engine/native.js';
 import { table } from '../base/table.js';
 
-// Each is kept until the end.
+// The times of all calls are kept until the end.
 const kMostRepeats = 100_000;
 
+/** Options of `Model.profile`. */
 export interface ProfileOptions extends CallOptions {
-  /** How many calls are timed, after one that is not; default 10. */
+  /** Number of timed calls, after one untimed call. Default: 10; at most 100,000. */
   repeats?: number;
 }
 
-/** What one layer, or the model, costs in one call. */
+/** Cost of one layer, or of the model, in one call. */
 export interface ProfileRow {
+  /** Name of the layer. */
   layer: string;
+  /** Class of the layer. */
   className: string;
   /** Names from the outermost layer to this one, joined by '/'. */
   path: string;
-  /** 0 for what the model itself calls, 1 for what those call, … */
+  /** 0 for layers that the model calls, 1 for layers that these call, … */
   depth: number;
-  /** The mean of the repeats, with all that the layer calls. */
+  /** Mean over the repeats, including the layers that the layer calls. */
   milliseconds: number;
-  /** Of the time of the whole call, 0 to 1. */
+  /** Share of the time of the whole call, 0 to 1. */
   share: number;
-  /** Floating-point operations of its products (two for each multiply-add), as they were computed: what a mask leaves out does not count, nor the product with states of zeros at a first step. */
+  /**
+   * Floating-point operations of its matrix products, two for each multiply-add. Only computed ones
+   * count: not masked steps, and not the product with the zero states of a first step.
+   */
   flops: number;
-  /** `flops` by time, in 10^9 a second. */
+  /** `flops` per time, in 10^9 per second. */
   gflops: number;
-  /** Share of the steps that the mask which comes to the layer keeps, 0 to 1; 1 without a mask. */
+  /** Share of steps that the mask of the layer's input keeps, 0 to 1; 1 without a mask. */
   kept: number;
 }
 
-/** What the layers of a model cost, in the order in which they begin. */
+/** Costs of the layers of a model, in the order in which they start. */
 export class Profile {
-  /** The layers; those inside a layer follow it with a larger `depth`. */
+  /** Costs of the layers; layers inside a layer follow it with a larger `depth`. */
   readonly rows: readonly ProfileRow[];
-  /** The whole call. */
+  /** Cost of the whole call. */
   readonly total: ProfileRow;
 
   /** @internal */
@@ -49,7 +55,7 @@ export class Profile {
     this.total = total;
   }
 
-  /** A table. */
+  /** Formats the profile as a table. */
   toString(): string {
     return table(
       ['Layer (type)', 'ms', '%', 'MFLOP', 'GFLOP/s', 'kept'],
@@ -90,7 +96,7 @@ export function profile(model: Layer, x: LayerInputs, options: ProfileOptions): 
   }
   if (!native().modelProfile) {
     throw new UnsupportedError(
-      "'maskflow/recurrent' leaves profile out; import from 'maskflow' instead",
+      "'maskflow/recurrent' has no profile(); import from 'maskflow' instead",
     );
   }
   const args = new CallArguments(x, rest, model.argumentNames);
@@ -98,15 +104,15 @@ export function profile(model: Layer, x: LayerInputs, options: ProfileOptions): 
     const now = () => performance.now();
     const call = () => unwrap(native().modelProfile(model.handle, args.native, now));
     if (call().length === 0) {
-      throw new ValueError('profile() runs a model on data, but an input is a symbolic tensor');
+      throw new ValueError('an input of profile() is a symbolic tensor; give data');
     }
     const calls = Array.from({ length: repeats }, call);
-    // A model with code of its own may call other layers each time: then the last call counts.
+    // A custom model may call other layers each time; then only the last call counts.
     const [first] = calls as [NativeProfileRow[]];
-    const alike = calls.every((rows) => rows.every((row, i) => row.path === first[i]?.path));
-    const used = alike ? calls : calls.slice(-1);
-    const columns = (used[0] as NativeProfileRow[]).map((_, i) =>
-      used.map((rows) => rows[i] as NativeProfileRow),
+    const areAlike = calls.every((rows) => rows.every((row, i) => row.path === first[i]?.path));
+    const counted = areAlike ? calls : calls.slice(-1);
+    const columns = (counted[0] as NativeProfileRow[]).map((_, i) =>
+      counted.map((rows) => rows[i] as NativeProfileRow),
     );
     const [outer, ...inner] = columns;
     const total = rowOf(outer as NativeProfileRow[], 0);

@@ -7,38 +7,41 @@ import { ConfigError, StateError, UnsupportedError } from '../base/errors.js';
 import type { Runnable } from './runnable.js';
 import { Tensor } from '../tensor/tensor.js';
 
+/** Options of `Model.quantize`. */
 export interface QuantizeOptions {
   /**
-   * 'float32' (default): inputs of products stay floats, so that only the rounding of weights counts. 'int8': each
-   * row is rounded to 7 bits when it comes, and whole numbers are multiplied.
+   * Type of the inputs of products. 'float32' (default): only the weights are rounded. 'int8': each
+   * row is rounded to 7 bits at run time, and integers are multiplied.
    */
   activations?: 'float32' | 'int8';
-  /** Inputs as for `predict`: the model runs on them before and after. */
+  /** Inputs as for `predict`: the model runs on them before and after, to report errors. */
   samples?: LayerInputs;
-  /** Mask and other arguments of the runs. */
+  /** Mask and other arguments of these runs. */
   call?: CallOptions;
 }
 
-/** A matrix or table in 8 bits. */
+/** A kernel or table in 8 bits. */
 export interface QuantizedWeight {
   path: string;
   shape: number[];
+  /** Bytes as floats. */
   bytesBefore: number;
+  /** Bytes in 8 bits, with scales. */
   bytes: number;
-  /** Largest difference of an element. */
+  /** Largest change of an element. */
   maxError: number;
 }
 
-/** A weight that stays as it was: a bias, a scale, or a kernel that no product of matrices uses. */
+/** A weight that stays float: a bias, a scale, or a kernel that is not used in a matrix product. */
 export interface FloatWeight {
   path: string;
   shape: number[];
   bytes: number;
 }
 
-/** What the outputs for the samples lost. */
+/** Change of one output on the samples. */
 export interface OutputError {
-  /** Place among the outputs. */
+  /** Index of the output. */
   output: number;
   /** Largest |after − before|. */
   maxError: number;
@@ -46,20 +49,26 @@ export interface OutputError {
   rmsError: number;
   /** Root mean square of the outputs before. */
   rms: number;
-  /** Share of rows (of the last axis) whose largest element stayed where it was; null for rows of one element. */
+  /**
+   * Share of rows (along the last axis) whose largest element stays at the same index; null for
+   * rows of one element.
+   */
   sameArgmax: number | null;
 }
 
+/** Report of `Model.quantize`. */
 export interface Quantization {
   mode: 'int8';
   activations: 'float32' | 'int8';
+  /** Weights that are now in 8 bits. */
   weights: QuantizedWeight[];
+  /** Weights that stay float. */
   floats: FloatWeight[];
-  /** Of all weights, in bytes, as floats. */
+  /** Bytes of all weights as floats. */
   bytesBefore: number;
-  /** Of all weights, in bytes, with scales. */
+  /** Bytes of all weights now, with scales. */
   bytes: number;
-  /** Empty without samples. */
+  /** Change of each output; empty without samples. */
   outputs: OutputError[];
 }
 
@@ -78,11 +87,13 @@ export function quantizeModel(
     samples: 1,
     call: 1,
   });
-  check(model, mode, activations);
+  checkMode(model, mode, activations);
   const before = samples === undefined ? null : outputsOf(model, samples, call);
   const quantize = native().layerQuantize;
   if (!quantize) {
-    throw new UnsupportedError("'maskflow/recurrent' cannot quantize: import from 'maskflow'");
+    throw new UnsupportedError(
+      "'maskflow/recurrent' has no quantize(); import from 'maskflow' instead",
+    );
   }
   const all = unwrap(quantize(model.handle, activations === 'int8'));
   const after = before && samples !== undefined ? outputsOf(model, samples, call) : [];
@@ -99,15 +110,15 @@ export function quantizeModel(
   };
 }
 
-function check(model: Runnable, mode: string, activations: string): void {
+function checkMode(model: Runnable, mode: string, activations: string): void {
   if (mode !== 'int8') {
-    throw new ConfigError(`the mode of quantization is ${show(mode)}, but can only be 'int8'`);
+    throw new ConfigError(`the mode of quantization is ${show(mode)} but must be 'int8'`);
   }
   if (activations !== 'float32' && activations !== 'int8') {
     throw new ConfigError(`activations is ${show(activations)} but must be 'float32' or 'int8'`);
   }
   if (model.weights.length === 0) {
-    throw new StateError(`'${model.name}' has no weights to quantize: build it or load it first`);
+    throw new StateError(`'${model.name}' has no weights to quantize; build it or load it first`);
   }
 }
 
@@ -128,11 +139,11 @@ function outputsOf(model: Runnable, samples: LayerInputs, call: CallOptions): Ro
 
 function compare(output: number, before: Rows, after: Rows): OutputError {
   let [worst, squares, power] = [0, 0, 0];
-  before.data.forEach((was, i) => {
-    const difference = Math.abs((after.data[i] as number) - was);
+  before.data.forEach((value, i) => {
+    const difference = Math.abs((after.data[i] as number) - value);
     worst = Math.max(worst, difference);
     squares += difference ** 2;
-    power += was ** 2;
+    power += value ** 2;
   });
   const count = Math.max(1, before.data.length);
   return {
@@ -147,12 +158,12 @@ function compare(output: number, before: Rows, after: Rows): OutputError {
 function sameArgmax(before: Rows, after: Rows): number {
   const { width } = before;
   const count = before.data.length / width;
-  let same = 0;
+  let unchanged = 0;
   for (let row = 0; row < count; row++) {
     const part = (rows: Rows) => rows.data.subarray(row * width, (row + 1) * width);
-    if (argmax(part(before)) === argmax(part(after))) same++;
+    if (argmax(part(before)) === argmax(part(after))) unchanged++;
   }
-  return count === 0 ? 1 : same / count;
+  return count === 0 ? 1 : unchanged / count;
 }
 
 const argmax = (values: Float64Array): number =>

@@ -2,7 +2,7 @@
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 
-/** What streams and quantization need of a model: a layer that computes any number of rows. */
+/** The part of a model that streams and quantization use. */
 export interface Runnable extends Layer {
   predict<T extends LayerOutputs>(
     inputs: LayerInputs,

@@ -8,7 +8,11 @@ import { Model } from './model.js';
 import { Prepared } from '../layers/layer_objects.js';
 import { freeTensors, type SymbolicTensor, Tensor } from '../tensor/tensor.js';
 
-/** Layers one after the other. */
+/**
+ * A model of layers that run one after the other.
+ *
+ * Throws ConfigError for items that are not layers, and ShapeError if the layers do not fit.
+ */
 export class Sequential<
   Inputs extends LayerInputs = LayerInputs,
   Outputs extends LayerOutputs = Tensor,
@@ -24,14 +28,14 @@ export class Sequential<
       this.#begin([]);
       return;
     }
-    checkList(layers, 'what Sequential takes', ConfigError);
+    checkList(layers, 'the argument of Sequential', ConfigError);
     const { name } = checkOptions(options, { name: 1 });
     if (name) checkText(name, 'the name of a model');
     super(new Prepared(unwrap(native().sequentialCreate(name ? { name } : {}))));
     this.#begin(layers);
   }
 
-  // What the constructor does not hand out, nobody else could dispose of.
+  // If the constructor throws, the caller has no object to dispose of.
   #begin(layers: readonly (Layer | SymbolicTensor)[]): void {
     try {
       for (const layer of layers) this.#append(layer);
@@ -42,13 +46,13 @@ export class Sequential<
     }
   }
 
-  /** Appends a layer; an `Input` tensor may come first. */
+  /** Appends a layer. The first one may be an `Input` tensor. */
   add(layer: Layer | SymbolicTensor): void {
     this.#append(layer);
     this.#buildIfKnown();
   }
 
-  // As Keras: behind an Input the weights are there at once, and what does not fit is refused.
+  // As in Keras, layers after an Input are built at once, and shapes that do not fit are refused.
   #buildIfKnown(): void {
     if (!unwrap(native().modelHasGraph(this.handle))) return;
     const { inputs, outputs } = unwrap(native().modelSymbols(this.handle));
@@ -77,7 +81,7 @@ export class Sequential<
     this.#added.length = 0;
   }
 
-  /** Takes the last layer away. */
+  /** Removes the last layer. */
   pop(): void {
     unwrap(native().sequentialPop(this.handle));
     this.#added.pop();

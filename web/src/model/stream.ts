@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { fromResult, isTensorList, type LayerInputs, type LayerOutputs } from '../layers/args.js';
+import { elementCount } from '../base/array.js';
 import { isPlain, refuse, checkInteger, checkOptions } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
+import { lookUp } from '../base/names.js';
 import { placeFromExchange } from '../engine/exchange.js';
+import type { DType } from '../tensor/dtype.js';
+import { dtypes } from '../tensor/elements.js';
 import type { Shape } from '../layers/layer.js';
 import type { Runnable } from './runnable.js';
 import type { NativeStream, NativeStreamInfo, NativeStreamValue } from '../engine/native.js';
@@ -18,63 +22,77 @@ import {
   wrapTensor,
 } from '../tensor/tensor.js';
 
+/** Options of `Model.stream`. */
 export interface StreamOptions {
-  /** How many sequences run side by side, default 1. */
+  /** Number of sequences that run side by side. Default: 1. */
   batchSize?: number;
 }
 
+/** Options of `Stream.step`. */
 export interface StepOptions {
-  /** Which rows are data at this step, [batch]; [batch, steps] where several steps are given. A masked row stands still. */
+  /**
+   * Rows that are data at this step, [batch], or [batch, steps] for several steps; true = keep. The
+   * state of a masked row does not change.
+   */
   mask?: MaskLike | boolean | null;
-  /** Takes the output, so that nothing has to be made for it; of its size. Needs a model with one output. */
+  /**
+   * Array for the output, of its size, in place of a new tensor. The model must have one float32
+   * output.
+   */
   out?: Float32Array;
 }
 
 /**
- * What one layer keeps between steps. A recurrent layer: its states and its last output. Attention: keys and values
- * [batch, kept steps, width], the numbers of their steps [batch, kept steps, 1] (the first is 1; 0: none), the sum of all
- * that values were made of [batch, features], and how many steps there were [1].
+ * State of one layer between steps. For a recurrent layer: its states and its last output. For
+ * attention: keys and values [batch, kept steps, width], the step numbers of these [batch, kept
+ * steps, 1] (from 1; 0 for an unused place), the sum of all inputs of the values [batch, features],
+ * and the number of steps [1].
  */
 export interface KeptState {
+  /** Name of the layer. */
   layer: string;
-  /** Row by row; what JSON has no number for is 'NaN', 'Infinity' or '-Infinity'. */
+  /** Elements in row-major order; numbers that JSON lacks are 'NaN', 'Infinity' or '-Infinity'. */
   tensors: { shape: number[]; data: (number | string)[] }[];
 }
 
-/** All that a stream keeps; plain data, for JSON and `structuredClone`. */
+/** State of a stream as plain data, for JSON and `structuredClone`. */
 export type StreamState = KeptState[];
 
-// For streams that nobody disposes of.
-const lost = new Finalizer<NativeStream>((handle, module) => module.streamFree(handle));
+// Frees streams that are collected without dispose().
+const collected = new Finalizer<NativeStream>((handle, module) => module.streamFree(handle));
 
-const product = (dims: readonly (number | null)[]) =>
-  dims.reduce<number>((size, dim) => size * (dim ?? 1), 1);
+/** Number of elements of one step. */
+const stepSize = (dims: readonly (number | null)[]) => elementCount(dims.map((dim) => dim ?? 1));
 
 /**
- * A model that runs step by step: made by `model.stream()`. What its layers remember is here and not in the model, so
- * that a model can have any number of streams. Weights are the model's, with all later changes.
+ * Runs a model one timestep at a time; created by `model.stream()`. The stream, not the model,
+ * keeps the state of the layers, so a model can have any number of streams. They use the model's
+ * weights, with all later changes.
  *
- * The memory is given back by `dispose()`, by `using`, or when the garbage collector finds the stream.
+ * `dispose()`, `using` or the garbage collector frees the memory.
  */
 export class Stream<M extends Runnable = Runnable> {
-  /** The model whose layers it runs; kept alive. */
+  /** The model, which the stream keeps alive. */
   readonly model: M;
   #handle: NativeStream | null;
   readonly #owner = native();
   readonly #info: NativeStreamInfo;
-  /** Elements of one step of the one input that a typed array can be copied to, else 0. */
-  readonly #usual: number;
+  /**
+   * Elements of one step, if the model has one input and output that allow direct copies; else 0.
+   */
+  readonly #directSize: number;
 
   /** @internal */
   constructor(model: M, handle: NativeStream) {
     this.model = model;
     this.#handle = handle;
-    lost.register(this, handle);
+    collected.register(this, handle);
     this.#info = unwrap(native().streamInfo(handle));
     const { inputs, outputs, list, keys } = this.#info;
     const [input] = inputs as [NativeStreamValue];
-    const plain = inputs.length === 1 && outputs.length === 1 && !list && keys.length === 0;
-    this.#usual = plain && outputs[0]?.dtype === 2 && input.dtype > 0 ? product(input.shape) : 0;
+    const isSingle = inputs.length === 1 && outputs.length === 1 && !list && keys.length === 0;
+    this.#directSize =
+      isSingle && outputs[0]?.dtype === 2 && input.dtype > 0 ? stepSize(input.shape) : 0;
   }
 
   get #native(): NativeStream {
@@ -85,52 +103,53 @@ export class Stream<M extends Runnable = Runnable> {
     return this.#handle;
   }
 
-  /** How many sequences run side by side. */
+  /** Number of sequences that run side by side. */
   get batchSize(): number {
     return (this.#info.inputs[0] as NativeStreamValue).shape[0] as number;
   }
 
   /**
-   * The next step: `x` is [batch, ...features] (ids: [batch]), and so is the result; or several steps,
-   * [batch, steps, ...features], and the results of them all. A model that returns the last step alone gives the
-   * result of the sequence so far. Several inputs are a list or, as names in a dictionary, in the model's order;
-   * one without time is given at every step.
+   * Runs the next step and returns its result. `x` and the result are [batch, ...features] (ids:
+   * [batch]), or [batch, steps, ...features] for several steps. A model that returns only its last
+   * step returns the result of the sequence so far. Several inputs are a list in the model's order,
+   * or a dictionary by name; an input without a time axis is passed at every step.
    *
-   * The numbers are those of `predict` on the whole sequence. ShapeError for other shapes, StateError for more steps than
-   * attention keeps: the state is then as before. Scores of attention have a column for each step so far.
-   * Of a step that ends in another error (code of yours in a cell threw) the layers before it have remembered something:
-   * set `state` back to go on.
+   * The numbers equal those of `predict` on the whole sequence. Scores of attention have a column
+   * for each step so far.
+   *
+   * Throws ShapeError for other shapes, and StateError for more steps than attention keeps; the
+   * state then stays as it was. After another error, such as one thrown by a custom cell, earlier
+   * layers have already taken the step: set `state` to an earlier value to continue.
    */
   step<T extends LayerOutputs = Tensor>(x: LayerInputs, options?: StepOptions & { out?: never }): T;
   step(x: LayerInputs, options: StepOptions & { out: Float32Array }): Float32Array;
   step(x: LayerInputs, options: StepOptions = {}): LayerOutputs | Float32Array {
     const { mask, out } = checkOptions(options, { mask: 1, out: 1 });
-    const usual = (mask === undefined || mask === null) && this.#isUsual(x);
-    if (usual) return this.#stepOne(x, out);
+    if ((mask === undefined || mask === null) && this.#isDirect(x)) return this.#stepDirect(x, out);
     return this.#stepAny(x, mask ?? null, out);
   }
 
-  #isUsual(x: LayerInputs): x is Float32Array | Int32Array {
-    if (this.#usual === 0) return false;
+  #isDirect(x: LayerInputs): x is Float32Array | Int32Array {
+    if (this.#directSize === 0) return false;
     const { dtype } = this.#info.inputs[0] as NativeStreamValue;
     const fits = dtype === 2 ? x instanceof Float32Array : x instanceof Int32Array;
-    return fits && ArrayBuffer.isView(x) && (x as Float32Array).length === this.#usual;
+    return fits && ArrayBuffer.isView(x) && (x as Float32Array).length === this.#directSize;
   }
 
-  // One crossing, and nothing made but the result.
-  #stepOne(x: Float32Array | Int32Array, out: Float32Array | undefined): Tensor | Float32Array {
+  // Copies a typed array into wasm memory: one call, which creates only the result.
+  #stepDirect(x: Float32Array | Int32Array, out: Float32Array | undefined): Tensor | Float32Array {
     const module = native();
     const handle = this.#native;
     const { address } = this.#info;
     if (out) this.#checkOut(out, 1);
     (x instanceof Float32Array ? module.HEAPF32 : module.HEAP32).set(x, address / 4);
     if (!out) {
-      const made = unwrap(module.streamStepOne(handle, true));
-      return wrapTensor(made as Tensor['handle'], placeFromExchange());
+      const result = unwrap(module.streamStepOne(handle, true));
+      return wrapTensor(result as Tensor['handle'], placeFromExchange());
     }
     unwrap(module.streamStepOne(handle, false));
-    const from = placeFromExchange().address / 4;
-    out.set(native().HEAPF32.subarray(from, from + out.length));
+    const start = placeFromExchange().address / 4;
+    out.set(native().HEAPF32.subarray(start, start + out.length));
     return out;
   }
 
@@ -144,67 +163,71 @@ export class Stream<M extends Runnable = Runnable> {
       const inputs = this.#inputsOf(x, temporary);
       const timed = inputs.find((_, i) => this.#info.inputs[i]?.timed);
       const steps = timed?.steps ?? 1;
-      const single = inputs.every(({ one }) => one);
-      if (out) this.#checkOut(out, single ? 1 : steps);
-      const given = inputs.map(({ value }, i) =>
+      const isOneStep = inputs.every(({ isStep }) => isStep);
+      if (out) this.#checkOut(out, isOneStep ? 1 : steps);
+      const masked = inputs.map(({ value }, i) =>
         this.#info.inputs[i]?.timed ? this.#masked(value, mask, steps, temporary) : value,
       );
-      const handles = given.map((value) => value.handle);
-      const result = fromResult(unwrap(native().streamStep(this.#native, handles, single)));
+      const handles = masked.map((value) => value.handle);
+      const result = fromResult(unwrap(native().streamStep(this.#native, handles, isOneStep)));
       if (!out) return result;
-      const made = result as Tensor;
-      made.read((view) => out.set(view));
-      made.dispose();
+      const output = result as Tensor;
+      output.read((view) => out.set(view));
+      output.dispose();
       return out;
     } finally {
-      for (const made of temporary) made.dispose();
+      for (const tensor of temporary) tensor.dispose();
     }
   }
 
-  #inputsOf(x: LayerInputs, temporary: Tensor[]): { value: Tensor; steps: number; one: boolean }[] {
+  #inputsOf(
+    x: LayerInputs,
+    temporary: Tensor[],
+  ): { value: Tensor; steps: number; isStep: boolean }[] {
     const { inputs } = this.#info;
-    const given = listOf(x, inputs);
-    if (given.length !== inputs.length) {
-      throw new ShapeError(`the model has ${inputs.length} inputs but was given ${given.length}`);
+    const values = listOf(x, inputs);
+    if (values.length !== inputs.length) {
+      throw new ShapeError(`the model has ${inputs.length} inputs but was given ${values.length}`);
     }
-    return given.map((value, i) => {
-      const wanted = inputs[i] as NativeStreamValue;
-      const size = product(wanted.shape);
+    return values.map((value, i) => {
+      const input = inputs[i] as NativeStreamValue;
+      const size = stepSize(input.shape);
       if (isTypedArray(value)) {
-        const steps = wanted.timed ? value.length / size : 1;
-        const shape = shaped(wanted, steps, value.length);
-        const dtype = (['bool', 'int32', 'float32'] as const)[wanted.dtype];
-        const made = tensor(value as TypedArray, { shape, dtype });
-        temporary.push(made);
-        return { value: made, steps, one: !wanted.timed || steps === 1 };
+        const steps = input.timed ? value.length / size : 1;
+        const shape = shapeOf(input, steps, value.length);
+        const dtype = dtypes[input.dtype] as DType;
+        const data = tensor(value as TypedArray, { shape, dtype });
+        temporary.push(data);
+        return { value: data, steps, isStep: !input.timed || steps === 1 };
       }
-      const made = asTensor(value);
-      if (made !== value) temporary.push(made);
-      if (!wanted.timed) return { value: made, steps: 1, one: true };
-      const { shape } = made;
-      const one = shape.length < wanted.shape.length;
-      const whole = one ? shaped(wanted, 1, made.size) : shape;
-      if (!one) return { value: made, steps: shape[1] ?? 0, one };
-      const step = made.read((view) => tensor(view, { shape: whole, dtype: made.dtype }));
+      const data = asTensor(value);
+      if (data !== value) temporary.push(data);
+      if (!input.timed) return { value: data, steps: 1, isStep: true };
+      const { shape, dtype } = data;
+      if (shape.length >= input.shape.length) {
+        return { value: data, steps: shape[1] ?? 0, isStep: false };
+      }
+      const timedShape = shapeOf(input, 1, data.size);
+      const step = data.read((view) => tensor(view, { shape: timedShape, dtype }));
       temporary.push(step);
-      const { mask } = made;
-      if (mask === null) return { value: step, steps: 1, one };
+      const { mask } = data;
+      if (mask === null) return { value: step, steps: 1, isStep: true };
       const bools = mask.read((view) =>
-        tensor(view, { shape: [whole[0] as number, 1], dtype: 'bool' }),
+        tensor(view, { shape: [timedShape[0] as number, 1], dtype: 'bool' }),
       );
       const masked = step.withMask(bools);
       mask.dispose();
       temporary.push(bools, masked);
-      return { value: masked, steps: 1, one };
+      return { value: masked, steps: 1, isStep: true };
     });
   }
 
   #masked(value: Tensor, mask: StepOptions['mask'], steps: number, temporary: Tensor[]): Tensor {
     if (mask === null || mask === undefined) return value;
     const batch = this.batchSize;
-    const given = typeof mask === 'boolean' ? [mask] : mask;
-    const flat = given instanceof Tensor ? given : asMask(given, [batch, steps]);
-    if (flat !== given) temporary.push(flat);
+    const list = typeof mask === 'boolean' ? [mask] : mask;
+    const flat = list instanceof Tensor ? list : asMask(list, [batch, steps]);
+    if (flat !== list) temporary.push(flat);
     if (flat.size !== batch * steps) {
       throw new ShapeError(
         `the mask has shape [${flat.shape}] but must be [${steps === 1 ? batch : `${batch}, ${steps}`}]: a boolean for each row${steps === 1 ? '' : ' and step'}`,
@@ -221,71 +244,74 @@ export class Stream<M extends Runnable = Runnable> {
     const [output] = outputs as [NativeStreamValue];
     if (outputs.length !== 1 || list || keys.length > 0 || output.dtype !== 2) {
       throw new ValueError(
-        `'out' needs a model with one output of float32, but this one has ${outputs.length}; leave it out`,
+        `'out' needs a model with one float32 output, but this one has ${outputs.length}; leave it out`,
       );
     }
     if (output.shape.filter((dim) => dim === null).length > Number(output.timed)) {
       throw new ValueError(
-        `'out' needs an output of one size, but that of '${output.name}' grows with every step: [${output.shape.map((dim) => dim ?? 'null')}]; leave it out`,
+        `'out' needs an output of fixed size, but that of '${output.name}' grows with every step: [${output.shape.map((dim) => dim ?? 'null')}]; leave it out`,
       );
     }
-    const size = product(output.shape) * (output.timed ? steps : 1);
+    const size = stepSize(output.shape) * (output.timed ? steps : 1);
     if (!(out instanceof Float32Array) || out.length !== size) {
       throw new ShapeError(
-        `'out' has ${out.length} elements but the output has ${size}; it is a Float32Array of that length`,
+        `'out' has ${out.length} elements but the output has ${size}; give a Float32Array of that length`,
       );
     }
   }
 
-  /** Back to the beginning: nothing has been seen. */
+  /** Resets the state, as if no step had run. */
   reset(): void {
     unwrap(native().streamReset(this.#native));
   }
 
-  /** Another stream of the same model that goes on from here, with a state of its own. */
+  /** Returns another stream of the same model, with a copy of the state. */
   clone(): Stream<M> {
     return new Stream(this.model, unwrap(native().streamClone(this.#native)));
   }
 
   /**
-   * What the layers keep, in the order in which they run. A copy; set it to go on from there, here or in another stream
-   * of the same model and batch size. ShapeError or ValueError for what does not fit: the state is then as before.
+   * A copy of the state of all layers, in the order in which they run. Set it to continue from
+   * there, in this or another stream of the same model and batch size.
+   *
+   * Setting throws ShapeError or ValueError for a state that does not fit, and then changes
+   * nothing.
    */
   get state(): StreamState {
     return unwrap(native().streamGetState(this.#native)).map(({ layer, tensors }) => ({
       layer,
       tensors: tensors.map((handle) => {
-        const made = wrapTensor(handle);
-        const data = Array.from(made.data(), (x) => (Number.isFinite(x) ? x : String(x)));
-        const { shape } = made;
-        made.dispose();
+        const values = wrapTensor(handle);
+        const data = Array.from(values.data(), (x) => (Number.isFinite(x) ? x : String(x)));
+        const { shape } = values;
+        values.dispose();
         return { shape, data };
       }),
     }));
   }
   set state(state: StreamState) {
     checkState(state);
-    const made: Tensor[] = [];
+    const temporary: Tensor[] = [];
     try {
       const handles = state.map(({ tensors }) =>
         tensors.map(({ shape, data }) => {
-          const one = tensor(Float32Array.from(data, Number), { shape });
-          made.push(one);
-          return one.handle;
+          const values = tensor(Float32Array.from(data, Number), { shape });
+          temporary.push(values);
+          return values.handle;
         }),
       );
       unwrap(native().streamSetState(this.#native, handles));
     } finally {
-      for (const one of made) one.dispose();
+      for (const values of temporary) values.dispose();
     }
   }
 
-  /** Gives the memory back. Twice is fine. */
+  /** Frees the memory. Calling it twice is allowed. */
   dispose(): void {
     const handle = this.#handle;
     if (!handle) return;
     this.#handle = null;
-    lost.unregister(this);
+    collected.unregister(this);
     if (isCurrent(this.#owner)) this.#owner.streamFree(handle);
   }
   [Symbol.dispose](): void {
@@ -294,30 +320,30 @@ export class Stream<M extends Runnable = Runnable> {
 }
 
 function checkState(state: unknown): void {
-  const isKept = (kept: unknown) =>
-    isPlain(kept) && Array.isArray(kept['tensors']) && Array.from(kept['tensors']).every(isPlain);
-  if (Array.isArray(state) && Array.from(state).every(isKept)) return;
-  refuse('a state', 'what `stream.state` gave', state);
+  const isLayerState = (item: unknown) =>
+    isPlain(item) && Array.isArray(item['tensors']) && Array.from(item['tensors']).every(isPlain);
+  if (Array.isArray(state) && Array.from(state).every(isLayerState)) return;
+  refuse('a state', 'a value of `stream.state`', state);
 }
 
 function listOf(x: LayerInputs, inputs: readonly NativeStreamValue[]): readonly TensorLike[] {
   if (inputs.length > 1 && Array.isArray(x)) return x as TensorLike[];
   if (isTensorList(x)) return x;
   if (!isPlain(x)) return [x as TensorLike];
-  const given = x as { readonly [name: string]: TensorLike };
   return inputs.map(({ name }) => {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = lookUp(x, name) as TensorLike | undefined;
     if (value === undefined) throw new ValueError(`the input '${name}' is missing`);
     return value;
   });
 }
 
-function shaped(wanted: NativeStreamValue, steps: number, length: number): number[] {
-  const shape = wanted.shape.map((dim) => dim ?? steps);
-  if (Number.isInteger(steps) && product(shape) === length) return shape;
-  const one = wanted.shape.filter((dim) => dim !== null);
+/** Shape of `steps` steps of an input. Throws ShapeError unless it has `length` elements. */
+function shapeOf(input: NativeStreamValue, steps: number, length: number): number[] {
+  const shape = input.shape.map((dim) => dim ?? steps);
+  if (Number.isInteger(steps) && elementCount(shape) === length) return shape;
+  const stepShape = input.shape.filter((dim) => dim !== null);
   throw new ShapeError(
-    `${length} elements were given for a step of input '${wanted.name}', which has the shape [${one}]: ${product(one)} elements`,
+    `${length} elements were given for a step of input '${input.name}', which has the shape [${stepShape}]: ${elementCount(stepShape)} elements`,
   );
 }
 
@@ -325,7 +351,7 @@ function shaped(wanted: NativeStreamValue, steps: number, length: number): numbe
 export function streamOf<M extends Runnable>(model: M, options: StreamOptions): Stream<M> {
   const { batchSize = 1 } = checkOptions(options, { batchSize: 1 });
   checkInteger('batchSize', batchSize, 1);
-  // A Sequential without Input knows what it was called with.
+  // A Sequential without an Input knows the shape of its first call.
   const { builtFor } = model;
   const isShape = Array.isArray(builtFor) && !Array.isArray(builtFor[0]);
   const shapes = isShape ? [builtFor as Shape] : [];

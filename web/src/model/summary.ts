@@ -23,12 +23,12 @@ function cells(row: NativeSummaryRow): string[] {
   ];
 }
 
-/** The layers of a model as a table; "Mask" says whether a layer's output carries one. */
+/** Formats the layers of a model as a table. "Mask" tells whether a layer's output carries one. */
 export function summaryTable(name: string, rows: NativeSummaryRow[]): string {
   // A shared layer has a row for each of its calls.
-  const own = [...new Map(rows.map((row) => [row.name, row])).values()];
-  const total = sum(own.map((row) => row.parameters));
-  const trainable = sum(own.map((row) => row.trainableParameters));
+  const layers = [...new Map(rows.map((row) => [row.name, row])).values()];
+  const total = sum(layers.map((row) => row.parameters));
+  const trainable = sum(layers.map((row) => row.trainableParameters));
   return [
     `Model: "${visible(name)}"`,
     ...table(headings, rows.map(cells)),

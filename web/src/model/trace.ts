@@ -4,39 +4,45 @@ import type { NestedArray } from '../base/nested.js';
 import { wrapTensor } from '../tensor/tensor.js';
 import { explain, type Facts, type MaskRole } from './trace_words.js';
 
+/** A mask as nested booleans (true = keep), or null. */
 export type MaskArray = NestedArray<number | boolean> | null;
 
-/** What happened to the mask at one layer or op. */
+/** The mask at one layer or op. */
 export interface TraceEntry {
-  /** Its name, as in `model.summary()`. */
+  /** Name of the layer, as in `model.summary()`. */
   layer: string;
+  /** Class of the layer, or name of the op. */
   className: string;
   /** Names from the outermost layer to this one, joined by '/'. */
   path: string;
-  /** 0 for what the model itself calls, 1 for what those call, … */
+  /** 0 for layers that the model calls, 1 for layers that these call, … */
   depth: number;
   /** False for a plain operation such as `x + 1`. */
   isLayer: boolean;
+  /** What the layer or op does with the mask. */
   role: MaskRole;
   /** The mask as nested booleans (true = keep) or null; a list of them for several tensors. */
   maskIn: MaskArray | MaskArray[];
+  /** Mask of the outputs, in the same form. */
   maskOut: MaskArray | MaskArray[];
+  /** Shape of the input; a list for several. */
   shapeIn: number[] | number[][];
+  /** Shape of the output; a list for several. */
   shapeOut: number[] | number[][];
-  /** What happened, in words. */
+  /** Explanation in words. */
   reason: string;
-  /** What to do about a lost mask; empty when nothing is wrong. */
+  /** How to keep a lost mask; empty if no mask was lost. */
   remedy: string;
 }
 
-/** The role of a layer or op, told from what it got and gave. */
+/** Determines the role of a layer or op from its inputs and outputs. */
 export function roleOf(facts: Facts): MaskRole {
-  const { masked, has, same, takesMask } = facts;
+  const { masked, isMasked, isSame, takesMask } = facts;
   if (facts.forMask) return 'computes';
-  if (!masked.includes(true)) return has ? 'makes' : 'none';
+  if (!masked.includes(true)) return isMasked ? 'makes' : 'none';
   if (facts.maskIgnored) return 'ignores';
-  if (has && !same) return 'changes';
-  if (has) return takesMask ? 'uses and passes' : 'passes';
+  if (isMasked && !isSame) return 'changes';
+  if (isMasked) return takesMask ? 'uses and passes' : 'passes';
   if (takesMask && facts.supportsMasking) return 'uses';
   return 'drops';
 }
@@ -55,7 +61,7 @@ function read(handles: MaskHandles): MaskArray[] {
 
 const single = <T>(items: T[]): T | T[] => (items.length === 1 ? (items[0] as T) : items);
 
-/** One entry from what the core recorded; frees the masks. */
+/** Converts an event that the core recorded, and frees its masks. */
 export function entryOf(event: NativeTraceEvent): TraceEntry {
   const masksIn = read(event.masksIn);
   const masksOut = read(event.masksOut);
@@ -65,8 +71,8 @@ export function entryOf(event: NativeTraceEvent): TraceEntry {
     className: event.className,
     isLayer: event.isLayer,
     masked: masksIn.map((mask) => mask !== null),
-    has: firstOut !== null,
-    same: masksIn.some((mask) => JSON.stringify(mask) === JSON.stringify(firstOut)),
+    isMasked: firstOut !== null,
+    isSame: masksIn.some((mask) => JSON.stringify(mask) === JSON.stringify(firstOut)),
     takesMask: event.takesMask,
     supportsMasking: event.supportsMasking,
     maskIgnored: event.maskIgnored,

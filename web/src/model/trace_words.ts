@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { visible } from '../base/visible.js';
 
-/** What a layer or op did about the mask. */
+/** What a layer or op does with the mask. */
 export type MaskRole =
   | 'makes'
   | 'passes'
@@ -13,23 +13,24 @@ export type MaskRole =
   | 'computes'
   | 'none';
 
-/** What the core noted of one layer or operation. @internal */
+/** Facts that the core recorded about one layer or op. @internal */
 export interface Facts {
   name: string;
   className: string;
   isLayer: boolean;
-  /** Which of the inputs have a mask. */
+  /** For each input, whether it has a mask. */
   masked: boolean[];
-  /** Has an output a mask, and is it one that came? */
-  has: boolean;
-  same: boolean;
+  /** Whether an output has a mask. */
+  isMasked: boolean;
+  /** Whether that mask equals the mask of an input. */
+  isSame: boolean;
   takesMask: boolean;
   supportsMasking: boolean;
-  /** A mask was attached, but the rules of the call did not deliver it. */
+  /** Whether a mask was attached but, by Keras's rules, not passed to the call. */
   maskIgnored: boolean;
-  /** A MultiHeadAttention that ran before took the mask off an input. */
+  /** Whether an earlier MultiHeadAttention removed the mask of an input. */
   maskTaken: boolean;
-  /** An operation of the graph whose result is nothing but a mask, or a part of one. */
+  /** Whether it is an op of the graph that only computes a mask, or a part of one. */
   forMask: boolean;
 }
 
@@ -39,42 +40,41 @@ interface Words {
 }
 
 const putBack = 'y.withMask(x.mask)';
-const joined = 'joins the masks of its inputs: a step is kept where one of them keeps it.';
-const made = 'makes a mask of its own from the values; one that comes does not count.';
+const joined = 'joins the masks of its inputs: a step is kept if one of them keeps it.';
+const made = 'makes its mask from the values; a mask of the input is ignored.';
 const heads =
-  'hides the keys that a mask of query, value or key masks; its output has the mask of the query.';
-const stripped = `${heads} As in Keras it takes the masks off the tensors that it was given: a layer that reads one of them later finds none.`;
+  'hides keys that are masked in query, value or key; its output has the mask of the query.';
+const stripped = `${heads} As in Keras, it removes the masks from its input tensors: layers that read one of them later find no mask.`;
 const inner =
-  'hands the mask to the layers inside, which are listed a level deeper; what they leave on its output stays.';
-const left = 'leaves the masked steps out and hands the mask on.';
+  'passes the mask to the layers inside, which are listed one level deeper; its output has the mask that they return.';
+const left = 'skips the masked steps and passes the mask on.';
 
-/** Where the words for the role would say too little, or what is not so. */
-const own: { [className: string]: string } = {
+/** Explanations for classes that the words for their role would not describe well. */
+const classReasons: { [className: string]: string } = {
   Attention:
     'gives masked values no weight and sets masked queries to zero; its output has the mask of the query.',
   BatchNormalization:
-    'normalises every step, leaves the masked ones out of its statistics when training, and hands the mask on.',
+    'normalises every step, leaves masked steps out of its statistics when training, and passes the mask on.',
   Concatenate: 'joins the masks of its inputs as it joins the inputs.',
   Functional: inner,
   GroupQueryAttention: heads,
   Masking: made,
   MultiHeadAttention: stripped,
   Sequential: inner,
-  Softmax: 'gives what is masked the probability 0 and hands the mask on.',
-  TimeDistributed:
-    'hands the layer inside, step by step, the part of the mask that belongs to the step, and the mask on.',
+  Softmax: 'gives masked values the probability 0 and passes the mask on.',
+  TimeDistributed: 'passes the mask of each step to the layer inside, and passes the mask on.',
 };
 const merges = ['Add', 'Subtract', 'Average', 'Multiply', 'Maximum', 'Minimum'];
 const recurrent = ['LSTM', 'GRU', 'SimpleRNN', 'RNN', 'ConvLSTM1D', 'Bidirectional'];
 
 function wordsOf(className: string): string | undefined {
   if (merges.includes(className)) return joined;
-  return recurrent.includes(className) ? left : own[className.replace(/^Additive/, '')];
+  return recurrent.includes(className) ? left : classReasons[className.replace(/^Additive/, '')];
 }
 
-const said = (reason: string, remedy = ''): Words => ({ reason, remedy });
+const wordsFor = (reason: string, remedy = ''): Words => ({ reason, remedy });
 
-/** What happened, in words; with the remedy when the mask was lost. @internal */
+/** Explains in words what happened to the mask, with a remedy if it was lost. @internal */
 export function explain(facts: Facts, role: MaskRole): Words {
   const { name, className, isLayer } = facts;
   const who = visible(isLayer ? `${className} '${name}'` : `the operation ${className}`);
@@ -83,31 +83,31 @@ export function explain(facts: Facts, role: MaskRole): Words {
     case 'none':
       return none(facts, who);
     case 'computes':
-      return said(
-        `${who} belongs to the model's graph and computes nothing but a mask: Keras writes a mask into the graph where a layer that uses it was called. The layer is given what comes of it.`,
+      return wordsFor(
+        `${who} belongs to the model's graph and only computes a mask: Keras writes a mask into the graph when a layer that uses it is called. That layer receives the result.`,
       );
     case 'makes':
-      return said(
+      return wordsFor(
         className in { Functional: 0, Sequential: 0 }
-          ? `${who} has a mask from the layers inside, which are listed a level deeper.`
+          ? `${who} has a mask from the layers inside, which are listed one level deeper.`
           : `${who} makes the mask from its input.`,
       );
     case 'passes':
-      return said(
+      return wordsFor(
         words && isLayer
           ? `${who} ${words}`
-          : `${who} computes every step, padding too, and hands the mask on unchanged.`,
+          : `${who} computes every step, padding too, and passes the mask on unchanged.`,
       );
     case 'uses and passes':
-      return said(`${who} ${words ?? 'uses the mask and hands it on.'}`);
+      return wordsFor(`${who} ${words ?? 'uses the mask and passes it on.'}`);
     case 'uses':
       return used(facts, who);
     case 'changes':
-      return said(`${who} ${words ?? 'makes a new mask for its output.'}`);
+      return wordsFor(`${who} ${words ?? 'makes a new mask for its output.'}`);
     case 'ignores':
-      return said(
-        `${who} was given other tensors beside the sequence (an initial state): then Keras does not use the attached mask, and padding is computed as data.`,
-        'Pass the mask by hand: layer.apply(x, { initialState, mask: x.mask }).',
+      return wordsFor(
+        `${who} received other tensors besides the sequence (an initial state): then Keras does not use the attached mask, and padding is computed as data.`,
+        'Pass the mask explicitly: layer.apply(x, { initialState, mask: x.mask }).',
       );
     case 'drops':
       return dropped(facts, who);
@@ -116,57 +116,56 @@ export function explain(facts: Facts, role: MaskRole): Words {
 
 function none({ className, maskTaken }: Facts, who: string): Words {
   if (maskTaken) {
-    return said(
-      `No mask came to ${who}: a MultiHeadAttention that ran before took it off the tensor, as Keras's does.`,
-      'Pass the mask by hand: layer.apply(x, { mask }), or give the attention a copy, x.withMask(x.mask).',
+    return wordsFor(
+      `No mask reached ${who}: an earlier MultiHeadAttention removed it from the tensor, as in Keras.`,
+      'Pass the mask explicitly: layer.apply(x, { mask }), or give the attention a copy, x.withMask(x.mask).',
     );
   }
-  if (className === 'Embedding') return said(`${who} makes no mask: its maskZero is off.`);
-  return said(`No mask came to ${who}, and it makes none.`);
+  if (className === 'Embedding')
+    return wordsFor(`${who} makes no mask because its maskZero is off.`);
+  return wordsFor(`No mask reached ${who}, and it does not make one.`);
 }
 
 function used({ className }: Facts, who: string): Words {
   if (/Attention$/.test(className)) {
-    return said(
-      `${who} gives masked values no weight; its query has no mask, and so its output has none.`,
+    return wordsFor(
+      `${who} gives masked values no weight; its query has no mask, so its output has none.`,
     );
   }
-  return said(
-    `${who} ${recurrent.includes(className) ? 'leaves the masked steps out' : 'uses the mask'}; its output has no time axis to mask any more.`,
+  return wordsFor(
+    `${who} ${recurrent.includes(className) ? 'skips the masked steps' : 'uses the mask'}; its output no longer has a time axis to mask.`,
   );
 }
 
 function dropped(facts: Facts, who: string): Words {
   const { className, isLayer, masked, maskTaken } = facts;
   if (!isLayer) {
-    return said(
+    return wordsFor(
       `The result of ${who} is a new tensor, and a plain operation never carries a mask over.`,
       `Put it back with ${putBack}, or use a layer for the same step (Rescaling, Add, Multiply, Activation).`,
     );
   }
   if (facts.takesMask) {
-    return said(
+    return wordsFor(
       `${who} uses the mask but does not pass it on.`,
       `Put it back with ${putBack} before the next layer that needs it.`,
     );
   }
   if (merges.includes(className)) {
-    const taken = maskTaken
-      ? " (a MultiHeadAttention that ran before took it off, as Keras's does)"
-      : '';
-    return said(
-      `${who} masks its result only where every input has a mask, and input ${masked.indexOf(false) + 1} has none${taken}.`,
+    const cause = maskTaken ? ' (an earlier MultiHeadAttention removed it, as in Keras)' : '';
+    return wordsFor(
+      `${who} masks its result only where every input has a mask, and input ${masked.indexOf(false) + 1} has none${cause}.`,
       `Put it back with ${putBack}, or give that input a mask with withMask.`,
     );
   }
   if (facts.supportsMasking) {
-    return said(
-      `${who} gives its result no mask: the result has no such steps any more.`,
-      `If it has, put the mask back with ${putBack}.`,
+    return wordsFor(
+      `${who} returns no mask: its result no longer has these steps.`,
+      `If it still has them, put the mask back with ${putBack}.`,
     );
   }
-  return said(
+  return wordsFor(
     `${who} does not support masking, so the mask ends here; what follows computes padding as data.`,
-    `If the steps keep their places, set supportsMasking = true in a layer of your own, or override computeMask; else put it back with ${putBack}.`,
+    `If the steps keep their places, set supportsMasking = true in a custom layer, or override computeMask; otherwise put it back with ${putBack}.`,
   );
 }

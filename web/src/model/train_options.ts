@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What compile and fit of a model take and give. What they do is in training/; models name it.
+// Options and results of compile and fit. training/ implements them.
 import type { LayerInputs } from '../layers/args.js';
 import type { Variable } from '../layers/variable.js';
 import type { Evaluation, Measured, MetricLike, PerOutput } from '../measures/evaluation.js';
@@ -7,7 +7,7 @@ import type { LossFunction } from '../measures/loss.js';
 import type { LossName } from '../measures/names.gen.js';
 import type { DType, Tensor, TensorLike } from '../tensor/tensor.js';
 
-/** Keras's names of optimizers. */
+/** Name of an optimizer, as in Keras. */
 export type OptimizerName =
   | 'adadelta'
   | 'adafactor'
@@ -24,34 +24,43 @@ export type OptimizerName =
   | 'schedulefreeadamw'
   | 'sgd';
 
-/** What models know of an optimizer; `optimizers` of maskflow/train makes them. */
+/** The members of an optimizer that models use; create one with `optimizers` of maskflow/train. */
 export interface ModelOptimizer {
   readonly name: string;
+  /** Class name, as in Keras. */
   readonly className: string;
-  /** Of the next step; set to a number, a schedule or a function, where the optimizer takes these. */
+  /** Learning rate of the next step. Set it to a number, a schedule or a function of the step. */
   learningRate: number;
-  /** Updates that were made. */
+  /** Number of updates so far. */
   readonly iterations: number;
+  /** Whether the optimizer has its variables. */
   readonly built: boolean;
-  /** What it keeps, in Keras's order. */
+  /** State of the optimizer, in Keras's order. */
   readonly variables: readonly {
     readonly name: string;
     readonly path: string;
     readonly shape: readonly number[];
     readonly dtype: DType;
   }[];
+  /** Returns the values of `variables` as new tensors. */
   getWeights(): Tensor[];
+  /** Sets the values of `variables`, in their order. */
   setWeights(values: readonly Tensor[]): void;
+  /** Returns the settings in Keras's form. */
   getConfig(): { [key: string]: unknown };
+  /** Creates the state for these variables. */
   build(variables: readonly Variable[]): void;
+  /** Takes one step. */
   apply(gradients: readonly (Tensor | null)[], variables: readonly Variable[]): void;
-  /** What gradients are taken of in place of the loss. */
+  /** Returns the value to differentiate in place of the loss. */
   scaleLoss(loss: Tensor): Tensor;
+  /** Ends training: with `useEma`, sets the variables to their averages. */
   finalizeVariableValues(variables: readonly Variable[]): void;
+  /** Frees the state. */
   dispose(): void;
 }
 
-/** An optimizer, loss or metric as Keras writes it into configurations. */
+/** Config of an optimizer, loss or metric, as Keras writes it. */
 export interface MeasureConfig {
   readonly class_name: string;
   readonly config?: { readonly [setting: string]: unknown };
@@ -61,18 +70,20 @@ export interface MeasureConfig {
 export type CompiledMetric = MetricLike | MeasureConfig;
 type CompiledMetrics = PerOutput<CompiledMetric | null | readonly CompiledMetric[]>;
 
+/** Options of `compile`. */
 export interface CompileOptions<Optimizer = ModelOptimizer>
   extends Omit<Measured, 'loss' | 'metrics' | 'weightedMetrics'> {
-  /** A name, a configuration of Keras's, or one of `optimizers`. Default 'rmsprop', as in Keras. */
+  /** A name, a Keras config, or an optimizer from `optimizers`. Default: 'rmsprop', as in Keras. */
   optimizer?: OptimizerName | MeasureConfig | Optimizer;
   /**
-   * A name of Keras's, a configuration with its settings ({ class_name: 'Huber', config: { delta: 2 } }), or a function: what it
-   * gives for each sample or step is weighted, masked and averaged; a single number stays.
+   * A name of a Keras loss, a config with its settings ({ class_name: 'Huber', config: { delta: 2 }
+   * }), or a function. If the function returns a value for each sample or step, these are weighted,
+   * masked and averaged; a single number is used as it is.
    */
   loss?: PerOutput<LossName | LossFunction | MeasureConfig | null> | null;
-  /** Names, configurations, functions and `Metric`s, as `evaluate` takes them. */
+  /** Names, configs, functions and `Metric`s; sample weights do not count in them. */
   metrics?: CompiledMetrics | null;
-  /** The same, with sample weights. */
+  /** Metrics in which sample weights count. */
   weightedMetrics?: CompiledMetrics | null;
 }
 
@@ -84,99 +95,137 @@ export type BatchOf<Inputs extends LayerInputs = LayerInputs> = readonly [
 ];
 
 /**
- * Batches that come one after the other. A generator runs once: for several epochs give a function that makes one, or
- * `stepsPerEpoch`. Tensors in them stay yours.
+ * Batches in sequence. A generator runs once: for several epochs, give a function that creates one,
+ * or set `stepsPerEpoch`. Training does not dispose of their tensors.
  */
 export type Batches<Inputs extends LayerInputs = LayerInputs> =
   | Iterable<BatchOf<Inputs>>
   | AsyncIterable<BatchOf<Inputs>>
   | (() => readonly BatchOf<Inputs>[] | Iterable<BatchOf<Inputs>> | AsyncIterable<BatchOf<Inputs>>);
 
-/** Losses and metrics by their names. Callbacks may add to them: what is there at the end of an epoch is in the history. */
+/**
+ * Losses and metrics by name. Callbacks may add numbers; those at the end of an epoch are in the
+ * history.
+ */
 export type Logs = Evaluation & { readonly loss: number };
 
-/** Promises are waited for. */
+/** Result of a callback's method. `fit` waits for a promise. */
 type Later = unknown;
 
-/** What a callback may have; `callbacks.Callback` is a class to extend. */
+/** Methods of a callback, all optional. `callbacks.Callback` is a class to extend. */
 export interface TrainingCallback {
+  /** Receives the model before training. */
   setModel?(model: never): void;
+  /** Receives the parameters of `fit` before training. */
   setParams?(params: TrainingParams): void;
+  /** Called before the first epoch. */
   onTrainBegin?(): Later;
-  /** @param logs Those of the last epoch. */
+  /**
+   * Called after the last epoch.
+   *
+   * @param logs Logs of the last epoch.
+   */
   onTrainEnd?(logs: Logs): Later;
+  /** Called before an epoch; the first is 0. */
   onEpochBegin?(epoch: number): Later;
+  /** Called after an epoch and its validation. Numbers added to `logs` are in the history. */
   onEpochEnd?(epoch: number, logs: Logs): Later;
+  /** Called before a batch of training; the first is 0. */
   onBatchBegin?(batch: number): Later;
-  /** @param logs Means since the epoch began. */
+  /**
+   * Called after a batch of training.
+   *
+   * @param logs Means since the start of the epoch.
+   */
   onBatchEnd?(batch: number, logs: Logs): Later;
+  /** Called before a validation. */
   onTestBegin?(): Later;
+  /** Called after a validation. */
   onTestEnd?(logs: Logs): Later;
+  /** Called before a batch of a validation. */
   onTestBatchBegin?(batch: number): Later;
+  /** Called after a batch of a validation. */
   onTestBatchEnd?(batch: number, logs: Logs): Later;
 }
 
-/** What callbacks are told of a call of `fit`. */
+/** Parameters of a call of `fit`, for callbacks. */
 export interface TrainingParams {
+  /** The option `epochs` of `fit`. */
   readonly epochs: number;
-  /** Batches of an epoch; null where that is not known yet. */
+  /** Batches of an epoch; null while unknown. */
   readonly steps: number | null;
+  /** The option `verbose` of `fit`. */
   readonly verbose: number;
 }
 
+/** Options of `fit`. */
 export interface FitOptions<Inputs extends LayerInputs = LayerInputs>
   extends Pick<TrainingCallback, 'onEpochBegin' | 'onEpochEnd' | 'onBatchBegin' | 'onBatchEnd'> {
-  /** Rows at a time, default 32. Batches of an iterable stay as they are. */
+  /** Rows of a batch. Default: 32. Batches of an iterable stay as they are. */
   batchSize?: number;
-  /** The number of the epoch at which to end, default 1. */
+  /** Number of the epoch before which training ends, counted from 0. Default: 1. */
   epochs?: number;
-  /** The number of the first epoch, default 0. */
+  /** Number of the first epoch. Default: 0. */
   initialEpoch?: number;
-  /** A new order of the rows in each epoch (default), in each batch ('batch'), or none. */
+  /**
+   * Whether to shuffle the rows in each epoch. 'batch' shuffles only inside each batch. Default:
+   * true.
+   */
   shuffle?: boolean | 'batch';
-  /** Of the order: the same seed gives the same one, everywhere. */
+  /** Seed of the order: the same seed gives the same order in every engine. Default: random. */
   seed?: number;
-  /** [x, y] or [x, y, sampleWeight], or batches. */
+  /** Data for validation after epochs: [x, y], [x, y, sampleWeight], or batches. */
   validationData?: BatchOf<Inputs> | Batches<Inputs>;
-  /** The share of the rows, the last ones, that are validated with and not trained on. */
+  /** Share of the rows, from the end, to validate with and not to train on. Default: 0. */
   validationSplit?: number;
-  /** Every so many epochs, or after these (the first is 1). Default 1. */
+  /** Interval of validations in epochs, or a list of epochs (the first is 1). Default: 1. */
   validationFreq?: number | readonly number[];
-  /** Default: that of training. */
+  /** Rows of a batch of validation. Default: `batchSize`. */
   validationBatchSize?: number;
-  /** Batches of a validation, default all. */
+  /** Batches of a validation. Default: all. */
   validationSteps?: number;
-  /** Shape of the loss before it is reduced: [batch], or [batch, time]; lists or dictionaries for several outputs. */
+  /**
+   * Weights of samples, in the shape of the loss before it is reduced: [batch], or [batch, time].
+   * Lists or dictionaries for several outputs.
+   */
   sampleWeight?: PerOutput<TensorLike> | null;
-  /** Weights of the classes that y names; those that are missing weigh 1. */
+  /** Weights of the classes in y. Default of each: 1. */
   classWeight?: { readonly [label: number]: number };
-  /** Batches of an epoch; the next one goes on where it ends. */
+  /** Batches of an epoch. The next epoch continues with the following batches. Default: all. */
   stepsPerEpoch?: number;
+  /** Objects that are notified during training, in this order. */
   callbacks?: readonly TrainingCallback[];
-  /** 1: a line with a bar, 2: a line for each epoch, 0 (default): nothing. */
+  /** Output to the console. 0 (default): nothing, 1: a progress bar, 2: a line for each epoch. */
   verbose?: 0 | 1 | 2;
-  /** Ends `fit` after the batch it is at, with the signal's reason; weights stay as they are then. */
+  /** Stops `fit` after the current batch; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
   /**
-   * A loss that is NaN: 'ignore' (default, as Keras), 'warn' once with the layer that made it first, or 'stop' with a ValueError that says so,
-   * before the weights change.
+   * Reaction to a loss that is NaN. 'ignore' (default): continue, as Keras. 'warn': warn once, with
+   * the first layer whose output has a NaN. 'stop': throw a ValueError with that layer before the
+   * weights change.
    */
   onNaN?: 'ignore' | 'warn' | 'stop';
 }
 
+/** Options of `trainOnBatch` and `testOnBatch`. */
 export interface TrainOnBatchOptions {
+  /** Weights of samples; see {@link FitOptions.sampleWeight}. */
   sampleWeight?: PerOutput<TensorLike> | null;
+  /** Weights of the classes in y. Default of each: 1. */
   classWeight?: { readonly [label: number]: number };
 }
 
-/** What `fit` gives. */
+/** Result of `fit`. */
 export interface History {
-  /** A number for each epoch: `loss`, metrics, the same with `val_` in front, `learning_rate` where a callback sets it. In Keras's order. */
+  /**
+   * Numbers of each epoch, in Keras's order: `loss`, metrics, the same of validation with the
+   * prefix `val_`, and `learning_rate` if a callback sets it.
+   */
   readonly history: {
     readonly [name: string]: readonly (number | number[])[];
     readonly loss: readonly number[];
   };
-  /** The numbers of the epochs. */
+  /** Numbers of the epochs. */
   readonly epoch: readonly number[];
   readonly params: TrainingParams;
 }

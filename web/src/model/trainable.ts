@@ -14,28 +14,34 @@ import type {
   TrainOnBatchOptions,
 } from './train_options.js';
 
-/** What models have for training. UnsupportedError but for `maskflow/train`. */
+/** Training of models. Without `maskflow/train`, its methods throw UnsupportedError. */
 export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
   /** @internal */
   declare compiled?: { dispose(): void };
-  /** A callback that sets it ends `fit` after the batch it is at. */
+  /** A callback sets it to true to end `fit` after the current batch. */
   declare stopTraining?: boolean;
 
   /**
-   * Says how the model is trained. Layers that are not trainable now are left alone until it is called again.
+   * Sets the optimizer, losses and metrics. The layers that are trainable now are trained; call it
+   * again after a change of `trainable`.
+   *
+   * Throws ConfigError for an unknown name or an invalid setting, and StateError during `fit`.
    */
   compile(options: CompileOptions = {}): void {
     training.get().compile(this, options);
   }
 
-  /** The one that was compiled with. */
+  /** The optimizer of the compiled model. Throws StateError before `compile`. */
   get optimizer(): ModelOptimizer {
     return training.get().optimizer(this);
   }
 
   /**
-   * Trains the model: for each batch the gradients of the loss, and a step of the optimizer. Other tasks of the page are let in about
-   * every 16 ms, but not before a batch is done.
+   * Trains the model: for each batch, it computes the gradients of the loss and takes a step of the
+   * optimizer. Between batches, about every 16 ms, it lets other tasks of the page run.
+   *
+   * Throws StateError before `compile` or during another `fit`, ValueError or ShapeError for data
+   * that does not fit, and ConfigError for an unknown option.
    *
    * @example const { history } = await model.fit(x, y, { epochs: 5, validationSplit: 0.2 })
    */
@@ -49,7 +55,7 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     return training.get().fit(this, x, y, options);
   }
 
-  /** A step of training on one batch; gives loss and metrics before it. */
+  /** Takes one step of training on a batch. Returns loss and metrics from before the step. */
   async trainOnBatch(
     x: Inputs,
     y: PerOutput<TensorLike>,
@@ -58,7 +64,7 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     return training.get().onBatch(this, x, y, options, true);
   }
 
-  /** Loss and metrics of one batch, in inference mode. */
+  /** Returns loss and metrics of one batch, in inference mode. */
   async testOnBatch(
     x: Inputs,
     y: PerOutput<TensorLike>,
@@ -67,7 +73,7 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     return training.get().onBatch(this, x, y, options, false);
   }
 
-  /** Begins the means of losses and metrics anew. */
+  /** Resets the means of losses and metrics. */
   resetMetrics(): void {
     training.get().resetMetrics(this);
   }
