@@ -120,6 +120,14 @@ test('a trap inside layer code ends all outer calls', async () => {
   assert.equal(ops.add(1, 2).item(), 3);
 });
 
+test('restart() keeps the settings except for the seed', async () => {
+  await mf.ready({ maxBytes: 1e6, onMaskDropped: 'silent' });
+  await mf.restart();
+  assert.throws(() => ops.zeros([1e6]), { name: 'StateError', message: /at most 1000000 bytes/ });
+  assert.equal(mf.runtimeInfo().onMaskDropped, 'silent');
+  await mf.ready({ maxBytes: 2 ** 30, onMaskDropped: 'warn' });
+});
+
 test('restart() inside layer code waits for the end of the call', async () => {
   let restarting;
   class Restarts extends Layer {

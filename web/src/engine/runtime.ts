@@ -41,6 +41,17 @@ export interface ReadyOptions {
   maxBytes?: number;
 }
 
+/** Names of the options. */
+export const readyOptions: { readonly [Name in keyof Required<ReadyOptions>]: 1 } = {
+  variant: 1,
+  wasm: 1,
+  maskPropagation: 1,
+  onMaskDropped: 1,
+  seed: 1,
+  maxBytes: 1,
+  signal: 1,
+};
+
 export interface RuntimeInfo {
   version: string;
   variant: Variant;

@@ -6,6 +6,7 @@ import {
   checkVariant,
   compiledModule,
   type PackageModule,
+  readyOptions,
   type ReadyOptions,
   type RuntimeInfo,
   setRuntimeInfo,
@@ -17,7 +18,7 @@ import { host } from '../layers/host.js';
 import { fetchedFiles } from './model_files.js';
 import type { NativeModule } from '../engine/native.js';
 import { modelFiles } from '../model/services.js';
-import { checkDepth, LayerReference } from '../engine/config_value.js';
+import { LayerReference, settingsOf } from '../engine/config_value.js';
 import { forgetAll } from '../layers/layer_objects.js';
 import { unlessAborted } from '../base/abort.js';
 import { version } from '../base/version.js';
@@ -35,24 +36,28 @@ export interface Content {
 /** An entry: its content, and the wasm module that it loads. */
 export type Entry = Content & PackageModule;
 
+/** The start under way or finished, shared by all calls of `ready`. */
 let starting: Promise<void> | undefined;
-let started: Entry | undefined;
+/** The entry that began it. */
+let startedEntry: Entry | undefined;
 let compiling: Promise<Compiled & { variant: Variant }> | undefined;
 let restarting: Promise<void> | undefined;
-/** The start under way, if its first call has a signal: what ends it, once no call waits for it any more. */
+/** Ends the start under way; undefined if its first call has no signal. */
 let control: AbortController | undefined;
+/** Number of calls that wait for the start under way. */
 let waiting = 0;
+/** Settings of the core since the start. */
+let settings: Settings = {};
 
-async function start(
-  entry: Entry,
-  compiling: Promise<Compiled & { variant: Variant }>,
-  signal?: AbortSignal,
-): Promise<void> {
-  // Where this fails before the glue is there, that is told below.
+type Settings = Omit<ReadyOptions, 'variant' | 'wasm' | 'signal'>;
+
+/** Loads the glue, which asks for the compiled module when it is ready for it. */
+async function instantiate(compiling: Promise<Compiled>): Promise<NativeModule> {
+  // The import may fail first; the rejection of `compiling` is handled below.
   compiling.catch(() => {});
   const { default: factory } = await import('./chunks/glue.js');
-  const loaded = await new Promise<NativeModule>((resolve, reject) => {
-    // (The glue may never ask for the wasm: without WebAssembly it ends before.)
+  return new Promise<NativeModule>((resolve, reject) => {
+    // Without WebAssembly the glue fails before it asks for the module.
     compiling.catch(reject);
     const instantiateWasm = (
       imports: WebAssembly.Imports,
@@ -70,22 +75,31 @@ async function start(
       compiling.then(run, () => {});
       return {};
     };
-    // Before the wasm is there: the glue's own beginnings take as long as a prediction or two.
+    // The glue prepares itself while the wasm compiles; it takes as long as one or two predictions.
     factory({ instantiateWasm }).then((module) => resolve(module as NativeModule), reject);
   });
+}
+
+async function start(
+  entry: Entry,
+  compiling: Promise<Compiled & { variant: Variant }>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const core = await instantiate(compiling);
   const { variant, wasmBytes } = await compiling;
-  // Nothing that follows waits, so no call can end it any more.
+  // Nothing below waits, so from here on no call can end the start.
   signal?.throwIfAborted();
   if (signal) control = undefined;
-  // The core asks for it by name.
-  Object.assign(loaded, { LayerReference });
-  setNative(loaded);
+  // The core looks this class up by its name.
+  Object.assign(core, { LayerReference });
+  setNative(core);
   forgetAll();
-  unwrap(loaded.setHost(host));
+  unwrap(core.setHost(host));
   modelFiles.supplied = fetchedFiles;
   entry.supply();
-  unwrap(loaded.configure({ absent_note: entry.absentNote }));
+  unwrap(core.configure({ absent_note: entry.absentNote }));
   chainOps();
+  settings = {};
   setRuntimeInfo({
     version,
     variant,
@@ -97,46 +111,31 @@ async function start(
   });
 }
 
-function configure(options: ReadyOptions): void {
-  const before = startedInfo();
-  const { maskPropagation, onMaskDropped, seed, maxBytes } = options;
-  unwrap(
-    native().configure({
-      ...(maskPropagation && { mask_propagation: checkDepth(maskPropagation, 'maskPropagation') }),
-      ...(onMaskDropped && { on_mask_dropped: checkDepth(onMaskDropped, 'onMaskDropped') }),
-      ...(seed !== undefined && { seed: checkDepth(seed, 'seed') }),
-      ...(maxBytes !== undefined && { max_bytes: checkDepth(maxBytes, 'maxBytes') }),
-    }),
-  );
-  setRuntimeInfo({
-    ...before,
-    maskPropagation: maskPropagation ?? before.maskPropagation,
-    onMaskDropped: onMaskDropped ?? before.onMaskDropped,
-  });
+/** Passes settings to the core under their names in snake_case. */
+function configure(changes: Settings): void {
+  unwrap(native().configure(settingsOf(changes)));
+  settings = { ...settings, ...changes };
+  const info = startedInfo();
+  const { maskPropagation = info.maskPropagation, onMaskDropped = info.onMaskDropped } = changes;
+  setRuntimeInfo({ ...info, maskPropagation, onMaskDropped });
 }
 
-/** `ready` of an entry: what it starts is what the entry has. See there. */
+/** `ready` of an entry. The first call starts the entry's module; later calls change settings. */
 export function readyWith(options: ReadyOptions, entry: Entry): Promise<void> {
   try {
-    checkOptions(options, {
-      variant: 1,
-      wasm: 1,
-      maskPropagation: 1,
-      onMaskDropped: 1,
-      seed: 1,
-      maxBytes: 1,
-      signal: 1,
-    });
+    checkOptions(options, readyOptions);
     checkSignal(options.signal);
   } catch (error) {
     return Promise.reject(error);
   }
   starting ??= begin(options, entry);
-  started ??= entry;
+  startedEntry ??= entry;
   waiting++;
-  const settles = Object.values(options).some((value) => value !== undefined);
+  const hasOptions = Object.values(options).some((value) => value !== undefined);
   const done =
-    settles || entry !== started ? starting.then(() => settle(options, entry)) : starting;
+    hasOptions || entry !== startedEntry
+      ? starting.then(() => applyOptions(options, entry))
+      : starting;
   return options.signal ? unlessAborted(done, options.signal, leave) : done;
 }
 
@@ -146,60 +145,62 @@ function begin(options: ReadyOptions, entry: Entry): Promise<void> {
   const signal = control?.signal;
   compiling = compiledModule({ ...options, signal }, entry);
   const beginning = start(entry, compiling, signal).catch((error: unknown) => {
-    if (starting === beginning) starting = started = control = undefined;
+    if (starting === beginning) starting = startedEntry = control = undefined;
     throw error;
   });
   return beginning;
 }
 
-/** Counts a call that was aborted. The last one ends the start, so that the next call begins another. */
+/** Removes an aborted call. The last one ends the start, so that the next call begins another. */
 function leave(): void {
   if (--waiting > 0 || !control) return;
-  starting = started = undefined;
+  starting = startedEntry = undefined;
   control.abort();
   control = undefined;
 }
 
 /**
- * A fresh wasm instance in place of the one that runs, or that a trap ended: of the same variant and with the same settings,
- * but for the seed. Nothing is fetched or compiled. What the old instance held is gone: its tensors, layers, models and
- * streams are StateErrors from then on. Before `ready()` it is `ready()`'s StateError.
+ * Replaces the wasm instance that runs, or that a trap ended, by a fresh one of the same variant and
+ * with the same settings, except for the seed. Nothing is fetched or compiled. Everything in the old
+ * instance is lost: calls on its tensors, layers, models and streams throw a StateError from then on.
+ * StateError before `ready()`.
  */
 export function restart(): Promise<void> {
-  restarting ??= again().finally(() => {
+  restarting ??= startAgain().finally(() => {
     restarting = undefined;
   });
   return restarting;
 }
 
-async function again(): Promise<void> {
-  // (Before ready() this is where it says so.)
+async function startAgain(): Promise<void> {
+  // Before ready() this throws its StateError.
   if (!starting) native();
   await starting;
-  const { maskPropagation, onMaskDropped } = startedInfo();
-  await start(started as Entry, compiling as never);
-  configure({ maskPropagation, onMaskDropped });
+  const { seed: _, ...kept } = settings;
+  await start(startedEntry as Entry, compiling as never);
+  configure(kept);
 }
 
-/** Modules, each with what the one before has. */
-const kinds: readonly RuntimeInfo['layers'][] = ['recurrent', 'all', 'train'];
+/** The modules of the package. Each contains everything of the one before. */
+const moduleOrder: readonly RuntimeInfo['layers'][] = ['recurrent', 'all', 'train'];
 
-function settle(options: ReadyOptions, entry: Entry): void {
-  options.signal?.throwIfAborted();
-  const forced = options.variant;
-  if (forced !== undefined) checkVariant(forced);
+/** Checks that a later call fits the module that runs, and changes the settings. */
+function applyOptions(options: ReadyOptions, entry: Entry): void {
+  const { variant, wasm: _, signal, ...changes } = options;
+  signal?.throwIfAborted();
+  if (variant !== undefined) checkVariant(variant);
   const running = startedInfo();
-  if (forced && forced !== 'auto' && forced !== running.variant) {
+  if (variant && variant !== 'auto' && variant !== running.variant) {
     throw new StateError(
-      `the variant '${forced}' was asked for, but '${running.variant}' is running; choose in the first call of ready()`,
+      `the variant '${running.variant}' is running; choose '${variant}' in the first call of ready()`,
     );
   }
-  if (kinds.indexOf(entry.layers) > kinds.indexOf(running.layers)) {
+  if (moduleOrder.indexOf(entry.layers) > moduleOrder.indexOf(running.layers)) {
     throw new StateError(
       entry.layers === 'train'
-        ? 'what trains was asked for, but another module is running; call ready() of maskflow/train before that of other entries'
-        : 'all layers were asked for, but the recurrent ones alone are running; call ready() of maskflow before that of maskflow/recurrent',
+        ? 'training needs another module than the running one; call ready() of maskflow/train before that of other entries'
+        : 'only the module with recurrent layers is running; call ready() of maskflow before that of maskflow/recurrent',
     );
   }
-  configure(options);
+  configure(changes);
 }

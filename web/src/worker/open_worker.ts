@@ -9,6 +9,7 @@ import {
   compiledModule,
   type PackageModule,
   type ReadyOptions,
+  readyOptions,
   type RuntimeInfo,
 } from '../engine/runtime.js';
 import { allChunks } from '../engine/all_chunks.gen.js';
@@ -58,19 +59,8 @@ export interface OneWorkerOptions extends WorkerOptions {
   train?: boolean;
 }
 
-/** Their names. @internal */
-export const workerOptions = {
-  variant: 1,
-  wasm: 1,
-  maskPropagation: 1,
-  onMaskDropped: 1,
-  seed: 1,
-  maxBytes: 1,
-  worker: 1,
-  workerUrl: 1,
-  timeLimit: 1,
-  signal: 1,
-} as const;
+/** Names of the options. @internal */
+export const workerOptions = { ...readyOptions, worker: 1, workerUrl: 1, timeLimit: 1 } as const;
 
 /** Options of `loadModel`, and how long it may take. */
 export interface WorkerLoadOptions extends LoadOptions {
