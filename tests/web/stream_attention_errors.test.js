@@ -35,7 +35,11 @@ test('states that do not fit are errors that change nothing', () => {
       'ShapeError',
       /\(1, 3, 5\) but must be \(1, 3, 6\)/,
     ],
-    [setChanged((t) => t[2].data.reverse()), 'ValueError', /3 kept of 3 steps but .* increasing integers/],
+    [
+      setChanged((t) => t[2].data.reverse()),
+      'ValueError',
+      /3 kept of 3 steps but .* increasing integers/,
+    ],
     [setChanged((t) => t[2].data.fill('NaN')), 'ValueError', /increasing integers/],
     [setChanged((t) => t[4].data.fill(-1)), 'ValueError', /3 kept of -1 steps/],
   ];

@@ -56,7 +56,7 @@ describe('StringLookup', () => {
     assert.deepEqual(rowsOf(layer, ['x', 'y', '']), [2, 1, 0]);
     assert.throws(
       () => new StringLookup({ vocabulary: ['x', ''], maskToken: '' }),
-      /mask token '' stands among the others; .*begin it with '', '\[UNK\]'/,
+      /mask token '' is among the other tokens; .*begin it with '', '\[UNK\]'/,
     );
   });
 
@@ -208,7 +208,7 @@ describe('StringLookup', () => {
     assertRefuses({ vocabulary, maxTokens: 4 }, /has 5 tokens.* maxTokens is 4/);
     assertRefuses({ sparse: true }, mf.UnsupportedError);
     const layer = new StringLookup({ vocabulary });
-    assert.throws(() => layer.apply([1]), /takes strings and lists of them, not the number 1/);
+    assert.throws(() => layer.apply([1]), /needs strings or lists of them, not the number 1/);
     assert.throws(() => layer.apply(['a', ['b']]), mf.ShapeError);
   });
 
@@ -412,7 +412,7 @@ describe('TextVectorization', () => {
     assertRefuses({ encoding: 'latin-1' }, mf.UnsupportedError);
     const layer = new TextVectorization({ vocabulary });
     assert.throws(() => layer.apply([['a', 'b']]), /list of 2; split: null takes tokens/);
-    assert.throws(() => layer.apply([3]), /takes strings and lists of them, not the number 3/);
+    assert.throws(() => layer.apply([3]), /needs strings or lists of them, not the number 3/);
     assert.throws(() => new TextVectorization().apply('a'), mf.StateError);
   });
 

@@ -329,7 +329,7 @@ test('the reason of every class says what it does with its mask, and nothing els
     ],
     [
       'uses and passes',
-      /TimeDistributed .* step by step.* part of the mask/,
+      /TimeDistributed .* passes the mask of each step to the layer inside/,
       through(() => layers.timeDistributed({ layer: layers.dense({ units: 2 }) })),
     ],
     [
@@ -422,10 +422,7 @@ test('ops that Keras writes into the graph to compute a mask are explained on re
   );
   assert.ok(computing.some(({ className }) => className === 'NotEqual'));
   for (const { reason, remedy, isLayer } of computing) {
-    assert.match(
-      reason,
-      /belongs to the model's graph and only computes a mask: Keras writes/,
-    );
+    assert.match(reason, /belongs to the model's graph and only computes a mask: Keras writes/);
     assert.deepEqual([remedy, isLayer], ['', false]);
   }
   // A user's op is not one of them, even directly before a mask.

@@ -106,7 +106,10 @@ describe('a typed array whose buffer was made shorter', {
   };
   for (const [name, use] of Object.entries(uses)) {
     test(`is refused by ${name}`, () =>
-      assert.throws(() => use(shrunk()), isTyped(/the buffer of the array was .*made shorter; copy the array first/)));
+      assert.throws(
+        () => use(shrunk()),
+        isTyped(/the buffer of the array was .*made shorter; copy the array first/),
+      ));
   }
 });
 

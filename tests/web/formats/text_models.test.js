@@ -147,7 +147,7 @@ describe('TextVectorization as the first layer of a Sequential', () => {
     const source = file(withSettings({ standardize: python }), weightsOf(core), vocabulary);
     await assert.rejects(mf.loadModel(source), {
       name: 'UnsupportedError',
-      message: /function of Python/,
+      message: /Python function/,
     });
     const model = await mf.loadModel(source, {
       customObjects: { text_vectorization: customLayer },
@@ -259,7 +259,7 @@ describe('text layers in a graph', () => {
     assert.deepEqual(model.predict({ number, title, colour }).array(), expected);
     assert.throws(() => model.predict({ number, title }), {
       name: 'ValueError',
-      message: /'colour' is not given/,
+      message: /'colour' is missing/,
     });
     assert.throws(() => model.predict([title, colour]), {
       name: 'ValueError',

@@ -16,21 +16,27 @@ import {
   wrapTensor,
 } from '../tensor/tensor.js';
 
-/** What counts how much in a loss or metric. */
+/** Weights and mask of a loss or metric. */
 export interface Weighting {
   /**
-   * One number per value: [batch], or [batch, time] for sequences (or that with a trailing 1). As in Keras weights per
-   * sample do not fit a loss per step.
+   * Weight of each value: [batch], or [batch, time] for sequences (or with a trailing 1). As in
+   * Keras, weights per sample do not fit a loss per timestep.
    */
   sampleWeight?: TensorLike | null;
-  /** true = keep; instead of the mask that is attached to the predictions. */
+  /** Mask (true = keep) in place of the mask of the predictions; null for no mask. */
   mask?: MaskLike | null;
 }
 
 /**
- * How the values become one number. Keras's: 'sum_over_batch_size' (the same as 'mean'; divided by the number of kept
- * values, whatever they weigh), 'mean_with_sample_weight' (divided by the sum of the weights), 'sum', 'none'.
- * Beside them 'mean_over_kept': the kept values alone, so that not even a NaN in the padding matters.
+ * Reduction of the values to one number. As in Keras:
+ *
+ * - 'sum_over_batch_size' or 'mean': the weighted sum, divided by the number of kept values;
+ * - 'mean_with_sample_weight': the weighted sum, divided by the sum of the weights;
+ * - 'sum': the weighted sum;
+ * - 'none': the weighted values.
+ *
+ * Besides these, 'mean_over_kept' is the mean of the kept values alone: even a NaN in the padding
+ * does not affect it.
  */
 export type Reduction =
   | 'sum_over_batch_size'
@@ -40,41 +46,43 @@ export type Reduction =
   | 'sum'
   | 'none';
 
+/** Options of a loss function. */
 export interface LossOptions extends Weighting {
-  /** Default 'sum_over_batch_size'; null is 'none'. */
+  /** Default: 'sum_over_batch_size'; null is 'none'. */
   reduction?: Reduction | null;
 }
 
-/** A loss as `evaluate` takes it: one of {@link losses}, or your own. */
+/** A loss function: one of {@link losses}, or a custom function. */
 export type LossFunction = (yTrue: TensorLike, yPred: TensorLike, options?: LossOptions) => Tensor;
 
-/** Targets, predictions with their mask, weights and a mask of its own, as the core takes them. Inside a `tidy`. */
+/** Returns handles of targets, predictions, weights and mask for the core. Call it in `tidy`. */
 export function handlesOf(
   yTrue: TensorLike,
   yPred: TensorLike,
   weighting: Weighting,
 ): (NativeTensor | null)[] {
   const { sampleWeight, mask } = checkOptions(weighting, { sampleWeight: 1, mask: 1 });
-  let predicted = asTensor(yPred);
-  if (mask === null) predicted = predicted.withMask(null);
-  // (A flat mask takes the shape of the predictions as far as it goes; others need not have it, as in Keras.)
-  const kept =
+  let predictions = asTensor(yPred);
+  if (mask === null) predictions = predictions.withMask(null);
+  // A flat mask receives leading dimensions of the predictions. As in Keras, the shape of other
+  // masks may differ from theirs.
+  const maskTensor =
     mask instanceof Uint8Array
-      ? asMask(mask, predicted.shape)
+      ? asMask(mask, predictions.shape)
       : mask && (isTensor(mask) ? mask : tensor(mask, { dtype: 'bool' }));
-  return [yTrue, predicted, sampleWeight, kept].map((value) =>
+  return [yTrue, predictions, sampleWeight, maskTensor].map((value) =>
     value === null || value === undefined ? null : asTensor(value).handle,
   );
 }
 
-/** A loss with settings of its own. */
+/** A loss function with settings. */
 export type LossMaker<Settings = unknown> = (
   yTrue: TensorLike,
   yPred: TensorLike,
   options?: LossOptions & Settings,
 ) => Tensor;
 
-/** The loss of that name, whichever of Keras's names it is. */
+/** Returns the loss of a name; all names of Keras are known. */
 export const loss =
   (name: LossName): LossMaker =>
   (yTrue, yPred, options = {}) =>

@@ -7,30 +7,33 @@ import { tidy } from '../tensor/tidy.js';
 import type { MetricName } from './names.gen.js';
 import { Tensor, type TensorLike } from '../tensor/tensor.js';
 
-// Where Keras's names have their underscores: mean_squared_error, top_k_categorical_accuracy, auc.
+// Letters that Keras's names separate by underscores: mean_squared_error, auc.
 const word = /(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g;
 
-/** A metric of your own: values, one per sample or step, of which the mean is taken. */
+/** A custom metric: returns a value per sample or timestep; the metric is their mean. */
 export type MetricFunction = (yTrue: TensorLike, yPred: TensorLike) => Tensor;
 
+/** Options of metrics. */
 export interface MetricOptions {
-  /** Its key in what `evaluate` returns; by default that of Keras: 'mean_squared_error'. */
+  /** Key in the results of `evaluate`. Default: the name in Keras, such as 'mean_squared_error'. */
   name?: string;
-  /** Kept for the configuration, as that of layers: numbers are float32. */
+  /** Dtype policy; kept in the config. Numbers are float32 in any case. */
   dtype?: string | null;
 }
 
-/** Keras's policies of floats. */
+/** Names of dtype policies of floats. */
 const floatDtype = /^(float(16|32|64)|bfloat16|mixed_b?float16)$/;
 
 /**
- * A number about many batches. Show them to `updateState`, read `result`, begin anew with `resetState`. Holds plain
- * numbers: there is nothing to dispose of.
+ * A number computed over many batches. Add a batch with `updateState`, read `result`, and restart
+ * with `resetState`. The state is plain numbers, so a metric need not be disposed of.
  *
- * A mask (true = keep) times the weights is the weight of each value; the result is their weighted mean. As in Keras
- * each batch is averaged over time first, so batches count by their samples, however long they are padded.
+ * The result is the weighted mean of the values, with the product of mask (true = keep) and sample
+ * weight as weight. As in Keras, each batch is averaged over time first, so batches count by their
+ * samples, not by their padded length.
  */
 export class Metric {
+  /** Key in the results of `evaluate`. */
   readonly name: string;
   readonly #kind: string;
   readonly #values: MetricFunction | undefined;
@@ -38,14 +41,19 @@ export class Metric {
   readonly #dtype: string | undefined;
   #sums: number[] = [];
 
-  /** @param kind Any of Keras's names of the metric ('AUC', 'mse', 'sparse_categorical_accuracy'), or a function. */
+  /**
+   * Throws ConfigError for an unknown kind or an invalid setting.
+   *
+   * @param kind A name of a Keras metric ('AUC', 'mse', 'sparse_categorical_accuracy'), or a
+   * function.
+   */
   constructor(
     kind: MetricName | MetricFunction,
     options: MetricOptions & { [setting: string]: unknown } = {},
   ) {
     const { name, dtype, ...settings } = optionsOf(options);
     const isFloat = typeof dtype === 'string' && floatDtype.test(dtype);
-    // A metric that counts in whole numbers has a setting of that name; others refuse it.
+    // Metrics that count in integers have a setting of this name; others refuse it.
     if (isFloat) this.#dtype = dtype;
     else if (dtype !== undefined && dtype !== null) settings['dtype'] = dtype;
     if (typeof kind !== 'function') checkText(kind, 'the kind of a metric');
@@ -55,24 +63,24 @@ export class Metric {
     this.#settings = settingsOf(settings);
     this.name =
       name ?? (typeof kind === 'function' ? kind.name : kind.replace(word, '_$&').toLowerCase());
-    this.result(); // a name or setting that does not exist is found now
+    this.result(); // throws for an unknown name or setting
   }
 
-  /** Keras's name of what it measures, in snake_case; empty for a function. @internal */
+  /** Keras's name of the kind, in snake_case; empty for a function. @internal */
   get kind(): string {
     return this.#values ? '' : this.#kind.replace(word, '_$&').toLowerCase();
   }
 
-  /** Under Keras's names. @internal */
+  /** Settings under Keras's names. @internal */
   get settings(): { readonly [setting: string]: ConfigValue } {
     return this.#dtype === undefined ? this.#settings : { ...this.#settings, dtype: this.#dtype };
   }
 
-  /** Adds a batch. */
+  /** Adds a batch. Throws ShapeError if the shapes do not fit. */
   updateState(yTrue: TensorLike, yPred: TensorLike, options: Weighting = {}): void {
     this.#sums = tidy(() => {
       const targets = this.#values ? this.#values(yTrue, yPred) : yTrue;
-      // (The mask is that of the predictions, whatever the function makes of them.)
+      // The values have the mask of the predictions, whatever the function computes.
       const attached = this.#values && yPred instanceof Tensor ? yPred.mask : undefined;
       const weighting =
         attached && options.mask === undefined ? { ...options, mask: attached } : options;
@@ -81,18 +89,23 @@ export class Metric {
     });
   }
 
-  /** Of all batches since the start; 0 when there was none. A list where settings ask for several (`thresholds`, `average`). */
+  /**
+   * Returns the number of all batches since the last reset; 0 without a batch. It is a list if the
+   * settings ask for several (`thresholds`, `average`).
+   */
   result(): number | number[] {
     return unwrap(native().metricResult(this.#kind, this.#settings, this.#sums));
   }
 
+  /** Forgets all batches. */
   resetState(): void {
     this.#sums = [];
   }
 }
 
-/** A {@link Metric} of values that you have computed: their mean or their sum. */
+/** The mean or sum of values that are already computed. */
 export class ValueMetric {
+  /** Name of the metric. */
   readonly name: string;
   readonly #metric: Metric;
 
@@ -101,28 +114,30 @@ export class ValueMetric {
     this.name = this.#metric.name;
   }
 
-  /** Adds values. As in Keras a mask counts only beside weights. */
+  /** Adds values. As in Keras, a mask counts only together with weights. */
   updateState(values: TensorLike, options: Weighting = {}): void {
     const { sampleWeight } = optionsOf(options);
-    const weighted = sampleWeight !== undefined && sampleWeight !== null;
-    this.#metric.updateState(values, values, weighted ? options : { mask: null });
+    const isWeighted = sampleWeight !== undefined && sampleWeight !== null;
+    this.#metric.updateState(values, values, isWeighted ? options : { mask: null });
   }
 
-  /** Of all values since the start; 0 when there was none. */
+  /** Returns the mean or sum of all values since the last reset; 0 without values. */
   result(): number {
     return this.#metric.result() as number;
   }
 
+  /** Forgets all values. */
   resetState(): void {
     this.#metric.resetState();
   }
 }
 
-/** Makes a metric with settings of its own. */
+/** Creates a metric with settings. */
 export type MetricMaker<Settings = unknown> = (options?: MetricOptions & Settings) => Metric;
+/** Creates a metric of values. */
 export type ValueMetricMaker = (options?: MetricOptions) => ValueMetric;
 
-/** What makes the metric of that name. */
+/** Returns the function that creates metrics of a kind. */
 export const makerOf =
   (kind: MetricName) =>
   (options: MetricOptions = {}): Metric | ValueMetric =>

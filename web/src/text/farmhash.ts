@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+// FarmHash's 64-bit fingerprint (Geoff Pike, 2014). TensorFlow distributes unknown strings over
+// several indices by it, so a model trained there has learned something about each index.
 import { encodeUtf8 } from '../engine/utf8.js';
-// FarmHash's 64-bit fingerprint (Geoff Pike, 2014), by which TensorFlow spreads unknown strings over
-// several indices: a model trained there has learnt something about each of them.
 
 const kMask = 0xffffffffffffffffn;
 const k0 = 0xc3a5c85c97cb3127n;
@@ -28,12 +28,13 @@ class Bytes {
   get length(): number {
     return this.bytes.length;
   }
-  /** Eight bytes; a negative place counts from the end. */
-  at(place: number): bigint {
-    return this.#view.getBigUint64(place < 0 ? this.length + place : place, true);
+  /** Eight bytes at an offset; a negative one counts from the end. */
+  at(offset: number): bigint {
+    return this.#view.getBigUint64(offset < 0 ? this.length + offset : offset, true);
   }
-  half(place: number): bigint {
-    return BigInt(this.#view.getUint32(place < 0 ? this.length + place : place, true));
+  /** Four bytes at an offset. */
+  half(offset: number): bigint {
+    return BigInt(this.#view.getUint32(offset < 0 ? this.length + offset : offset, true));
   }
 }
 
@@ -77,7 +78,7 @@ function absorb(s: Bytes, at: number, seed: bigint, other: bigint): Pair {
   return [u64(sum + last), u64(rotate(other + first + last, 21n) + rotate(sum, 44n) + first)];
 }
 
-/** The state that 64 bytes at a time go into. */
+/** State of the hash, which absorbs blocks of 64 bytes. */
 class State {
   x = 81n;
   y = u64(81n * k1 + 113n);
@@ -85,7 +86,7 @@ class State {
   v: Pair = [0n, 0n];
   w: Pair = [0n, 0n];
 
-  /** `scale` is 1 but for the last block, where it is 9. */
+  /** Absorbs a block. `scale` is 9 for the last block, otherwise 1. */
   block(s: Bytes, at: number, factor: bigint, scale: bigint): void {
     const x = u64(rotate(this.x + this.y + this.v[0] + s.at(at + 8), 37n) * factor);
     const y = u64(rotate(this.y + this.v[1] + s.at(at + 48), 42n) * factor);
@@ -114,7 +115,7 @@ function long(s: Bytes): bigint {
   return mix(u64(first), u64(second), factor);
 }
 
-/** The fingerprint of the text's UTF-8 bytes. */
+/** Returns the fingerprint of the text's UTF-8 bytes. */
 export function fingerprint64(text: string): bigint {
   const s = new Bytes(encodeUtf8(text));
   if (s.length <= 16) return upTo16(s);

@@ -8,41 +8,51 @@ import { encode } from './encode.js';
 import { tokenLists, type Rows, rowsOf, type Tokens, zeros } from './rows.js';
 
 /**
- * What comes out: 'int' the index of each token; the others a vector as long as the vocabulary for each token
- * ('one_hot') or for each row of tokens: 'multi_hot' (is it there?), 'count' (how often?), 'tf_idf' (count times weight).
+ * Result of a lookup. 'int': the index of each token. The other modes return vectors as long as the
+ * vocabulary, 'one_hot' for each token and the others for each row of tokens. 'multi_hot' marks the
+ * tokens that occur, 'count' counts them, and 'tf_idf' multiplies the counts with weights.
  */
 export type OutputMode = 'int' | 'one_hot' | 'multi_hot' | 'count' | 'tf_idf';
 
+/** Settings of the results of a vocabulary layer. */
 export interface Encoding {
-  /** Default 'int'. */
+  /** Form of the result. Default: 'int'. */
   outputMode?: OutputMode;
-  /** Most tokens of the vocabulary, special ones included. Default null: no limit. */
+  /** Maximum size of the vocabulary, with special tokens. Default: null, no limit. */
   maxTokens?: number | null;
-  /** Are the vectors `maxTokens` long, though the vocabulary is smaller? Default false. */
+  /** Whether vectors are `maxTokens` long even if the vocabulary is smaller. Default: false. */
   padToMaxTokens?: boolean;
-  /** For 'tf_idf': the weight of each token of `vocabulary`. */
+  /** Weight of each token of `vocabulary`, for 'tf_idf'. */
   idfWeights?: readonly number[] | null;
+  /** Name of the layer. Default: the class name in snake_case. */
   name?: string | null;
 }
 
+/** Settings of a lookup. */
 export interface LookupConfig<T> extends Encoding {
-  /** The known tokens, with or without the special ones in front. Without it: call `adapt`. */
+  /** Known tokens, with or without the special tokens first. Default: null; call `adapt`. */
   vocabulary?: readonly T[] | null;
-  /** Indices for unknown tokens, spread by a hash when there are several; with 0 they are an error. Default 1. */
+  /**
+   * Number of indices for unknown tokens. With several, a hash selects one; with 0, unknown tokens
+   * are an error. Default: 1.
+   */
   numOovIndices?: number;
-  /** The token for padding: index 0 of 'int', left out of the others. Default null: there is none. */
+  /**
+   * Token for padding: index 0 with 'int', ignored by other modes. Default: null, no such token.
+   */
   maskToken?: T | null;
-  /** What unknown indices become with `invert`. */
+  /** Token for unknown indices with `invert`. Default: '[UNK]' for strings, -1 for integers. */
   oovToken?: T;
-  /** From indices to tokens instead. Default false. */
+  /** Whether to map indices to tokens. Default: false. */
   invert?: boolean;
 }
 
+/** Settings with defaults filled in. */
 export type Settings<T> = Required<LookupConfig<T>>;
 
 const kMostOovIndices = 10_000_000;
 
-// Keras's old names.
+// Older names of modes in Keras.
 const renamed = new Map<string, OutputMode>([
   ['binary', 'multi_hot'],
   ['tf-idf', 'tf_idf'],
@@ -50,30 +60,31 @@ const renamed = new Map<string, OutputMode>([
 
 const compare = <T extends string | number>(a: T, b: T): number => {
   if (typeof a === 'number') return a - (b as number);
-  // By code points, which is the order of UTF-8; `<` compares halves of the characters beyond 16 bits.
+  // Compares code points, as UTF-8 does; `<` would compare surrogates of characters beyond 16 bits.
   const x = Array.from(a, (c) => c.codePointAt(0) as number);
   const y = Array.from(b as string, (c) => c.codePointAt(0) as number);
   const at = x.findIndex((point, i) => point !== y[i]);
   return at < 0 ? x.length - y.length : (x[at] as number) - (y[at] ?? -1);
 };
 
-/** The tensor that a lookup makes of rows of tokens: int32 indices, or float32 vectors. */
+/** Encodes rows of tokens as a tensor: int32 indices, or float32 vectors. */
 export let encodeRows: <T extends string | number>(lookup: IndexLookup<T>, rows: Rows<T>) => Tensor;
 
-/** What StringLookup and IntegerLookup have in common. */
+/** Base class of {@link StringLookup} and {@link IntegerLookup}. */
 export abstract class IndexLookup<T extends string | number> {
+  /** Name of the layer. */
   readonly name: string;
   protected readonly settings: Settings<T>;
   #tokens: T[] = [];
   #indices = new Map<T, number>();
-  /** Weights of the indices from `first` on; those before have the mean. */
+  /** Weights of the indices from `first` on; earlier indices have the mean. */
   #idf: { first: number; weights: readonly number[]; mean: number } = {
     first: 0,
     weights: [],
     mean: 0,
   };
   #ready = false;
-  /** The place of an unknown token among `count` indices. */
+  /** Selects one of `count` indices for an unknown token. */
   readonly #hash: (token: T, count: number) => number;
 
   static {
@@ -116,52 +127,58 @@ export abstract class IndexLookup<T extends string | number> {
       fail(`idfWeights are for outputMode 'tf_idf', not '${outputMode}'`);
   }
 
-  /** Index of the first unknown token: after that of the mask. */
+  /** First index for unknown tokens, after that of the mask token. */
   get #oovStart(): number {
     return this.settings.maskToken !== null && this.settings.outputMode === 'int' ? 1 : 0;
   }
+  /** First index of known tokens. */
   get #start(): number {
     return this.#oovStart + this.settings.numOovIndices;
   }
-  /** The special token of an index below `#start`. */
+  /** Returns the special token of an index below `#start`. */
   #specialAt(index: number): T {
     const { maskToken, oovToken } = this.settings;
     return index < this.#oovStart ? (maskToken as T) : oovToken;
   }
 
-  /** The known tokens by index; special ones first, or left out. */
+  /** Returns the tokens by index, with or without the special tokens, which are first. */
   getVocabulary(includeSpecialTokens = true): T[] {
     const count = includeSpecialTokens ? this.#start : 0;
     return Array.from({ length: count }, (_, i) => this.#specialAt(i)).concat(this.#tokens);
   }
-  /** Number of indices, those of special tokens included. */
+  /** Number of indices, with those of special tokens. */
   vocabularySize(): number {
     return this.#start + this.#tokens.length;
   }
 
-  /** Replaces the vocabulary; `idfWeights` go with 'tf_idf', one for each token that is given. */
+  /**
+   * Replaces the vocabulary. 'tf_idf' needs `idfWeights`, one for each token of `vocabulary`.
+   *
+   * Throws ValueError for an empty vocabulary, a token that occurs twice, or weights that do not
+   * fit.
+   */
   setVocabulary(vocabulary: readonly T[], idfWeights: readonly number[] | null = null): void {
     checkList(vocabulary, `the vocabulary of ${this.label}`);
     if (idfWeights) checkList(idfWeights, `idfWeights of ${this.label}`);
     const start = this.#start;
     let count = 0;
     while (count < start && vocabulary[count] === this.#specialAt(count)) count++;
-    const found = count > 0 && count === start;
-    const tokens = found ? vocabulary.slice(start) : [...vocabulary];
+    const hasSpecial = count > 0 && count === start;
+    const tokens = hasSpecial ? vocabulary.slice(start) : [...vocabulary];
     this.#checkTokens(tokens, vocabulary.length);
     this.#checkWeights(vocabulary.length, idfWeights);
-    this.#learn(tokens);
+    this.#setTokens(tokens);
     if (!idfWeights) return;
     const mean = sum(idfWeights) / idfWeights.length;
-    this.#idf = { first: found ? 0 : start, weights: [...idfWeights], mean };
+    this.#idf = { first: hasSpecial ? 0 : start, weights: [...idfWeights], mean };
   }
 
-  #checkTokens(tokens: readonly T[], given: number): void {
+  #checkTokens(tokens: readonly T[], count: number): void {
     const { maskToken, oovToken, invert, maxTokens } = this.settings;
     const fail = (what: string): never => {
       throw new ValueError(`${this.className}: ${what}`);
     };
-    if (given === 0) fail('the vocabulary is empty; give at least one token');
+    if (count === 0) fail('the vocabulary is empty; give at least one token');
     const seen = new Set<T>();
     for (const token of tokens) {
       if (seen.has(token)) fail(`the vocabulary has '${token}' twice; each token needs one index`);
@@ -170,23 +187,21 @@ export abstract class IndexLookup<T extends string | number> {
     const most = Math.min(this.#start, 3);
     const special = Array.from({ length: most }, (_, i) => `'${this.#specialAt(i)}'`);
     if (most < this.#start) special.push(`… (${this.#start} in all)`);
-    const where = `leave special tokens out of the vocabulary, or begin it with ${special.join(', ')}`;
+    const remedy = `leave special tokens out of the vocabulary, or begin it with ${special.join(', ')}`;
     if (maskToken !== null && seen.has(maskToken))
-      fail(`the mask token '${maskToken}' stands among the others; ${where}`);
+      fail(`the mask token '${maskToken}' is among the other tokens; ${remedy}`);
     if (invert && seen.has(oovToken))
-      fail(`the token for unknown indices, '${oovToken}', stands among the others; ${where}`);
+      fail(`the token for unknown indices, '${oovToken}', is among the other tokens; ${remedy}`);
     const size = this.#start + tokens.length;
     if (maxTokens !== null && size > maxTokens)
-      fail(
-        `the vocabulary has ${size} tokens, special ones included, but maxTokens is ${maxTokens}`,
-      );
+      fail(`the vocabulary has ${size} tokens, with special ones, but maxTokens is ${maxTokens}`);
   }
 
   #checkWeights(count: number, weights: readonly number[] | null): void {
     const { outputMode } = this.settings;
     if ((outputMode === 'tf_idf') !== Boolean(weights)) {
       throw new ValueError(
-        `${this.className}: outputMode is '${outputMode}'; idfWeights go with 'tf_idf' and only with it`,
+        `${this.className}: outputMode is '${outputMode}'; give idfWeights with 'tf_idf' and only with it`,
       );
     }
     if (weights && weights.length !== count) {
@@ -196,7 +211,7 @@ export abstract class IndexLookup<T extends string | number> {
     }
   }
 
-  #learn(tokens: readonly T[]): void {
+  #setTokens(tokens: readonly T[]): void {
     const start = this.#start;
     this.#tokens = [...tokens];
     this.#indices = new Map(tokens.map((token, i) => [token, start + i]));
@@ -204,20 +219,22 @@ export abstract class IndexLookup<T extends string | number> {
   }
 
   /**
-   * Makes the vocabulary of what is in the data: the most frequent tokens first, of equally frequent ones the later in
-   * the alphabet. Each row of tokens is a document ('tf_idf').
+   * Sets the vocabulary to the tokens of the data, the most frequent first; equally frequent ones
+   * are in reverse alphabetical order, as in Keras. Each row of tokens is a document for 'tf_idf'.
+   *
+   * Throws StateError if the layer was created with a vocabulary.
    */
   adapt(data: Tokens<T>): void {
     if (this.settings.vocabulary) {
       throw new StateError(
-        `${this.label} was made with a vocabulary, so it cannot adapt to data; leave one of them out`,
+        `${this.label} was created with a vocabulary, so it cannot adapt to data; leave one of them out`,
       );
     }
     const { maskToken, oovToken, maxTokens, outputMode } = this.settings;
     const counts = new Map<T, number>();
     const documents = new Map<T, number>();
-    const given = Array.isArray(data) ? (data as Tokens<T>[]) : [data];
-    for (const document of given) {
+    const rows = Array.isArray(data) ? (data as Tokens<T>[]) : [data];
+    for (const document of rows) {
       const tokens = [document].flat(Number.POSITIVE_INFINITY as 1) as T[];
       for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
       for (const token of new Set(tokens)) documents.set(token, (documents.get(token) ?? 0) + 1);
@@ -225,18 +242,18 @@ export abstract class IndexLookup<T extends string | number> {
     if (maskToken !== null) counts.delete(maskToken);
     counts.delete(oovToken);
     const sorted = [...counts].sort(([a, n], [b, m]) => m - n || compare(b, a)).map(([t]) => t);
-    const learnt =
+    const vocabulary =
       maxTokens === null ? sorted : sorted.slice(0, Math.max(maxTokens - this.#start, 0));
-    this.#learn(learnt);
+    this.#setTokens(vocabulary);
     if (outputMode !== 'tf_idf') return;
-    const weights = learnt.map((t) =>
-      Math.log(1 + given.length / (1 + (documents.get(t) as number))),
+    const weights = vocabulary.map((t) =>
+      Math.log(1 + rows.length / (1 + (documents.get(t) as number))),
     );
     const mean = sum(weights) / (weights.length || 1);
     this.#idf = { first: this.#start, weights, mean };
   }
 
-  /** The index; -1 for the mask token where it is left out. */
+  /** Returns the index of a token; -1 for a mask token that the mode ignores. */
   #indexOf(token: T): number {
     const { maskToken, numOovIndices, outputMode } = this.settings;
     if (token === maskToken) return outputMode === 'int' ? 0 : -1;
@@ -244,17 +261,18 @@ export abstract class IndexLookup<T extends string | number> {
     if (known !== undefined) return known;
     if (numOovIndices === 0) {
       throw new ValueError(
-        `${this.label}: '${token}' is not in the vocabulary; numOovIndices: 1 makes an index for unknown tokens`,
+        `${this.label}: '${token}' is not in the vocabulary; set numOovIndices: 1 for an index for unknown tokens`,
       );
     }
     return this.#oovStart + (numOovIndices === 1 ? 0 : this.#hash(token, numOovIndices));
   }
 
-  /** For messages. */
+  /** Class and name, for messages. */
   protected get label(): string {
     return `${this.className} '${this.name}'`;
   }
 
+  /** Maps tokens to indices, or indices to tokens with `invert`. */
   protected run(data: unknown, type: 'string' | 'number'): Tensor | Tokens<T> {
     if (this.settings.invert) {
       this.#checkReady();
@@ -266,21 +284,21 @@ export abstract class IndexLookup<T extends string | number> {
   #checkReady(): void {
     if (this.#ready) return;
     throw new StateError(
-      `${this.label} has no vocabulary: give vocabulary, or call setVocabulary() or adapt() first`,
+      `${this.label} has no vocabulary; give one, or call setVocabulary() or adapt() first`,
     );
   }
 
   #encodeRows({ shape, tokens, positions }: Rows<T>): Tensor {
     this.#checkReady();
     const { outputMode, padToMaxTokens, maxTokens, maskToken } = this.settings;
-    const each = outputMode === 'int' || outputMode === 'one_hot';
+    const perToken = outputMode === 'int' || outputMode === 'one_hot';
     const size = elementCount(shape);
     const gap = positions.findIndex((position, i) => position !== i);
     const missing = gap < 0 ? tokens.length : gap;
-    if (each && missing < size && maskToken === null) {
+    if (perToken && missing < size && maskToken === null) {
       const width = shape.at(-1) as number;
       throw new ShapeError(
-        `${this.label}: row ${Math.floor(missing / width)} has ${missing % width} tokens where the longest has ${width}; make them equally long, or set maskToken, with which they are filled up`,
+        `${this.label}: row ${Math.floor(missing / width)} has ${missing % width} tokens where the longest has ${width}; make them equally long, or set maskToken to pad them`,
       );
     }
     if (outputMode === 'int') {
@@ -297,7 +315,7 @@ export abstract class IndexLookup<T extends string | number> {
     return encode(indices, outputMode, depth, weightOf, this.label);
   }
 
-  /** From indices to tokens, in the same nesting. */
+  /** Maps indices to tokens, in the same nesting. */
   #tokensOf(indices: Tokens<number>): Tokens<T> {
     if (typeof indices !== 'number') return indices.map((item) => this.#tokensOf(item));
     const { maskToken, oovToken } = this.settings;
@@ -305,7 +323,7 @@ export abstract class IndexLookup<T extends string | number> {
     return this.#tokens[indices - this.#start] ?? oovToken;
   }
 
-  /** Keras's configuration; `fromConfig` takes it. */
+  /** Returns the config in Keras's form, from which `fromConfig` creates an equal layer. */
   getConfig(): { [key: string]: unknown } {
     return writeConfig({ ...this.settings, name: this.name });
   }

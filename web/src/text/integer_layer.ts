@@ -3,9 +3,9 @@ import { Layer } from '../layers/layer.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { IntegerLookup } from './integer_lookup.js';
 
-/** A lookup of numbers as a layer of a graph. */
+/** An {@link IntegerLookup} as a layer of a graph. */
 export class IntegerLayer extends Layer {
-  // Classes lose their names when they are minified; this one is told to the core.
+  // The core needs the name, which minified classes lose.
   static override readonly name: string = 'IntegerLookup';
   readonly #lookup: IntegerLookup;
 

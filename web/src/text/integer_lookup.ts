@@ -4,7 +4,7 @@ import { readConfig } from './config.js';
 import { IndexLookup, type LookupConfig, type Settings } from './index_lookup.js';
 import { tokenLists, type Tokens } from './rows.js';
 
-/** Settings of {@link IntegerLookup}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link IntegerLookup}, as in Keras; in camelCase or snake_case. */
 export type IntegerLookupConfig = LookupConfig<number>;
 
 const defaults: Settings<number> = {
@@ -21,10 +21,11 @@ const defaults: Settings<number> = {
 };
 
 /**
- * Whole numbers to indices by a vocabulary, or with `invert` back. Unknown numbers share `numOovIndices` indices by the
- * rest of their division by it.
+ * Maps integers to indices by a vocabulary, or with `invert` indices to integers. Unknown numbers
+ * share `numOovIndices` indices, by their remainder modulo it.
  *
- * @example new IntegerLookup({ vocabulary: [12, 36] }).apply([[12, 7], [36, 12]]) // [[1, 0], [2, 1]]
+ * @example new IntegerLookup({ vocabulary: [12, 36] }).apply([[12, 7], [36, 12]]) // [[1, 0], [2,
+ * 1]]
  */
 export class IntegerLookup extends IndexLookup<number> {
   constructor(config: IntegerLookupConfig = {}) {
@@ -32,18 +33,24 @@ export class IntegerLookup extends IndexLookup<number> {
     super('IntegerLookup', settings, (token, count) => ((token % count) + count) % count);
   }
 
+  /** Creates the layer from its config. */
   static fromConfig(config: object): IntegerLookup {
     return new IntegerLookup(config);
   }
 
+  /** See {@link IndexLookup.adapt}. */
   override adapt(data: Tokens<number> | Tensor | ArrayLike<number>): void {
     super.adapt(tokenLists<number>(data, 'number', this.label));
   }
 
   /**
-   * A number, or lists of them nested equally deep, a typed array or a tensor, to int32 indices in their shape ('int';
-   * shorter rows are filled up with the mask token's 0), or to float32 vectors, [...shape, size] or [rows, size]; see
-   * {@link OutputMode}. With `invert`: indices to numbers, `apply<number[]>(ids)`.
+   * Maps a number, equally nested lists, a typed array or a tensor to indices. With 'int' these are
+   * int32 in the same shape; shorter rows are padded with 0, the index of the mask token. Other
+   * modes return float32 vectors, [...shape, size] or [rows, size]; see {@link OutputMode}. With
+   * `invert`, it maps indices to numbers: `apply<number[]>(ids)`.
+   *
+   * Throws StateError without a vocabulary, ValueError for other data, and ShapeError for lists
+   * that are not equally nested.
    */
   apply<Result extends Tensor | Tokens<number> = Tensor>(
     data: Tensor | ArrayLike<number> | Tokens<number>,

@@ -5,41 +5,41 @@ import { ShapeError, ValueError } from '../base/errors.js';
 import { isTypedArray, type TypedArray } from '../base/nested.js';
 import { isTensor } from '../tensor/tensor.js';
 
-/** A token, or lists of lists of … tokens. */
+/** A token, or nested lists of tokens. */
 export type Tokens<T> = T | readonly Tokens<T>[];
 
-/** Tokens, and their positions in an array of that shape; where a row is shorter than the longest there is none. */
+/** Tokens with their positions in an array of this shape. Short rows leave positions empty. */
 export interface Rows<T> {
   shape: number[];
   tokens: T[];
   positions: number[];
 }
 
-/** Plain nested lists of tokens of one type, out of tensors and typed arrays too. */
+/** Converts lists, tensors and typed arrays to nested lists of tokens of one type. */
 export function tokenLists<T>(
   data: unknown,
   type: 'string' | 'number',
-  who: string,
+  label: string,
   depth = 0,
 ): Tokens<T> {
   if (depth > 64) {
     throw new ShapeError(
-      `${who} was given lists nested more than 64 deep; does a list contain itself?`,
+      `the lists for ${label} are nested more than 64 deep; does a list contain itself?`,
     );
   }
-  if (isTensor(data)) return tokenLists(data.array(), type, who);
+  if (isTensor(data)) return tokenLists(data.array(), type, label);
   if (Array.isArray(data))
-    return Array.from(data, (item) => tokenLists<T>(item, type, who, depth + 1));
+    return Array.from(data, (item) => tokenLists<T>(item, type, label, depth + 1));
   if (isTypedArray(data)) {
-    // (By its length: to iterate over one that was transferred away throws.)
+    // Not by iteration, which throws for an array whose buffer was transferred.
     const { length } = data as TypedArray;
-    return Array.from({ length }, (_, i) => tokenLists<T>(data[i], type, who, depth + 1));
+    return Array.from({ length }, (_, i) => tokenLists<T>(data[i], type, label, depth + 1));
   }
   if (typeof data === type) return data as T;
-  throw new ValueError(`${who} takes ${type}s and lists of them, not ${describe(data)}`);
+  throw new ValueError(`${label} needs ${type}s or lists of them, not ${describe(data)}`);
 }
 
-/** Lists as rows of one length: `width` if it is given, else that of the longest. */
+/** Arranges lists as rows of one length: `width`, or that of the longest row. */
 export function rowsOf<T>(data: Tokens<T>, width?: number): Rows<T> {
   const shape: number[] = [];
   const measure = (item: Tokens<T>, depth: number): void => {
@@ -54,7 +54,9 @@ export function rowsOf<T>(data: Tokens<T>, width?: number): Rows<T> {
   const collect = (item: Tokens<T>, depth: number, position: number): void => {
     const length = shape[depth];
     if (Array.isArray(item) !== (length !== undefined)) {
-      throw new ShapeError('tokens and lists of tokens stand side by side; nest all equally deep');
+      throw new ShapeError(
+        'a list contains both tokens and lists of tokens; nest all tokens equally deep',
+      );
     }
     if (length === undefined) {
       tokens.push(item as T);
@@ -72,17 +74,17 @@ export function rowsOf<T>(data: Tokens<T>, width?: number): Rows<T> {
 
 const kMostElements = 2 ** 30;
 
-/** Zeros for a result of that shape; ShapeError if no memory holds them. */
+/** Creates an array of zeros for a result of this shape. Throws ShapeError if it is too large. */
 export function zeros<T extends Int32Array | Float32Array>(
   Class: new (length: number) => T,
   shape: readonly number[],
-  who: string,
+  label: string,
 ): T {
   const size = elementCount(shape);
   try {
     if (size <= kMostElements) return new Class(size);
   } catch {}
   throw new ShapeError(
-    `${who}: a result of shape [${shape}] takes ${4 * size} bytes, more than there may be; use fewer rows, shorter ones or a smaller vocabulary`,
+    `${label}: a result of shape [${shape}] needs ${4 * size} bytes, more than can be allocated; use fewer or shorter rows, or a smaller vocabulary`,
   );
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The graph of a model without the layers that read strings, of which the core has none: their results become its inputs.
+// Splits the layers that read strings off a model's graph, because the core has no strings. Their
+// results become inputs of the graph.
+import { elementCount } from '../base/array.js';
 import { isRecord } from '../base/json.js';
 import type { SerializedObject } from '../formats/artifact.js';
 import { UnsupportedError } from '../base/errors.js';
@@ -8,7 +10,7 @@ import type { Maker } from '../layers/registry.js';
 import type { SplitModel } from '../formats/text_splitting.js';
 import { IntegerLayer } from './integer_layer.js';
 import { IntegerLookup } from './integer_lookup.js';
-import { type TextInput, TextModel, throughChain } from './text_model.js';
+import { type TextInput, TextModel, applyChain } from './text_model.js';
 import {
   isVocabularyLayer,
   type Texts,
@@ -18,7 +20,8 @@ import {
 
 type Entry = SerializedObject & { name?: string; inbound_nodes?: { args: unknown[] }[] };
 type Chain = readonly VocabularyLayer[];
-type Made = ReadonlyMap<unknown, VocabularyLayer>;
+/** Vocabulary layers, by their entries in the file. */
+type Layers = ReadonlyMap<unknown, VocabularyLayer>;
 
 const layersOf = (entry: SerializedObject): Entry[] => {
   const layers = entry.config?.['layers'];
@@ -32,7 +35,7 @@ const isTextInput = (entry: SerializedObject): boolean =>
 const isLayer = (value: unknown): value is VocabularyLayer =>
   typeof value === 'object' && value !== null && 'setVocabulary' in value;
 
-/** Is everything what it has to be? What is not, the core says. */
+/** Returns whether the entry has the expected structure. If not, the core reports the error. */
 function isSound(entry: unknown): boolean {
   if (!isRecord(entry) || !isRecord(entry['config'])) return false;
   const { class_name: name, inbound_nodes: calls = [] } = entry;
@@ -40,7 +43,7 @@ function isSound(entry: unknown): boolean {
   return (
     typeof name === 'string' &&
     Array.isArray(layers) &&
-    // (A parsed object may have holes, which `every` leaves out.)
+    // Array.from, because `every` skips holes, which a parsed object may have.
     Array.from(layers).every(isSound) &&
     Array.isArray(calls) &&
     Array.from(calls).every(
@@ -56,60 +59,63 @@ function hasHistories(value: unknown): boolean {
   return isRecord(config) && Array.isArray(config['keras_history']);
 }
 
-/** All vocabulary layers, at any depth, in the file's order. */
-function madeOf(
+/** Creates all vocabulary layers, at any depth, in the file's order. */
+function createLayers(
   config: SerializedObject,
   texts: Texts,
   objects: { readonly [name: string]: unknown },
 ): Map<unknown, VocabularyLayer> {
-  const made = new Map<unknown, VocabularyLayer>();
-  const places = new Map<string, number>();
+  const layers = new Map<unknown, VocabularyLayer>();
+  const counts = new Map<string, number>();
   const visit = (entry: Entry): void => {
     if (isVocabularyLayer(entry)) {
-      const place = places.get(entry.class_name) ?? 0;
-      places.set(entry.class_name, place + 1);
-      const own = objects[nameOf(entry)];
-      made.set(entry, isLayer(own) ? own : vocabularyLayer(entry, place, texts));
+      const index = counts.get(entry.class_name) ?? 0;
+      counts.set(entry.class_name, index + 1);
+      const replacement = objects[nameOf(entry)];
+      layers.set(entry, isLayer(replacement) ? replacement : vocabularyLayer(entry, index, texts));
     }
     for (const inside of layersOf(entry)) visit(inside);
   };
   visit(config as Entry);
-  return made;
+  return layers;
 }
 
-/** What reads strings, if the entry is nothing else: a layer, or a model of such layers one after the other. */
-function chainOf(entry: Entry, made: Made): Chain | null {
-  const layer = made.get(entry);
+/** Returns the layers of an entry that only reads strings: a layer, or a chain of such layers. */
+function chainOf(entry: Entry, vocabularyLayers: Layers): Chain | null {
+  const layer = vocabularyLayers.get(entry);
   if (layer) return layer instanceof IntegerLookup ? null : [layer];
   const inside = layersOf(entry).filter((part) => !isInput(part));
   if (inside.length === 0 || layersOf(entry).filter(isInput).length > 1) return null;
-  const chains = inside.map((part) => chainOf(part, made));
+  const chains = inside.map((part) => chainOf(part, vocabularyLayers));
   return chains.every((chain) => chain !== null) ? chains.flat() : null;
 }
 
-/** The InputLayer in place of a chain: what it gives for texts of an input's shape. */
+/** Creates the InputLayer that replaces a chain, with the shape and dtype of the chain's result. */
 function inputFor(name: string, chain: Chain, batchShape: unknown): Entry {
   const shape = Array.isArray(batchShape) ? (batchShape as (number | null)[]) : [null];
-  const texts = shape.slice(1).reduce<number>((product, dim) => product * (dim ?? 4), 1);
+  const texts = elementCount(shape.slice(1).map((dim) => dim ?? 4));
   if (!(texts <= kMostTexts)) {
     throw new UnsupportedError(
-      `'${name}' reads ${texts} texts a row; at most ${kMostTexts} are read`,
+      `'${name}' reads ${texts} texts per row, but the limit is ${kMostTexts}`,
     );
   }
-  const sample = (unknown: number): Tensor => {
-    const text = Array(unknown).fill('a').join(' ');
+  // Runs the chain with this size in place of unknown dimensions.
+  const sample = (size: number): Tensor => {
+    const text = Array(size).fill('a').join(' ');
     const fill = (i: number): unknown =>
       i === shape.length
         ? text
-        : Array.from({ length: (i > 0 && shape[i]) || (i > 0 ? unknown : 2) }, () => fill(i + 1));
-    return throughChain(chain, fill(0));
+        : Array.from({ length: (i > 0 && shape[i]) || (i > 0 ? size : 2) }, () => fill(i + 1));
+    return applyChain(chain, fill(0));
   };
   const [few, more] = [sample(3), sample(4)];
   if (!(few instanceof Tensor) || !(more instanceof Tensor)) {
-    throw new UnsupportedError(`'${name}' gives ragged rows or strings, which no layer here takes`);
+    throw new UnsupportedError(
+      `'${name}' returns ragged rows or strings, which other layers do not support`,
+    );
   }
   const { dtype } = few;
-  const dims = few.shape.map((size, i) => (i > 0 && size === more.shape[i] ? size : null));
+  const dims = few.shape.map((dim, i) => (i > 0 && dim === more.shape[i] ? dim : null));
   few.dispose();
   more.dispose();
   return {
@@ -120,24 +126,24 @@ function inputFor(name: string, chain: Chain, batchShape: unknown): Entry {
   };
 }
 
-// A row of a batch has one, as a rule.
+// Limit on texts per row; usually a row has one text.
 const kMostTexts = 1000;
 
 interface Split {
   layers: Entry[];
   inputs: TextInput[];
-  /** Of a graph: what the model is given. */
+  /** Inputs of a graph, as histories. */
   ends?: unknown[];
 }
 
-function splitSequential(config: SerializedObject, made: Made): Split {
+function splitSequential(config: SerializedObject, vocabularyLayers: Layers): Split {
   const [head, ...others] = layersOf(config);
   if (!head) return { layers: [], inputs: [] };
   const input = isInput(head) ? head : undefined;
   const rest = input ? others : [head, ...others];
   const chain: VocabularyLayer[] = [];
-  while (rest[0] && chainOf(rest[0], made)) {
-    chain.push(...(chainOf(rest.shift() as Entry, made) ?? []));
+  while (rest[0] && chainOf(rest[0], vocabularyLayers)) {
+    chain.push(...(chainOf(rest.shift() as Entry, vocabularyLayers) ?? []));
   }
   const name = input ? nameOf(input) : 'input';
   if (chain.length === 0) return { layers: layersOf(config), inputs: [{ name, chains: null }] };
@@ -152,83 +158,85 @@ const historyOf = (value: unknown): History | null => {
   return name === '__keras_tensor__' ? (config as { keras_history: History }).keras_history : null;
 };
 
-/** Names of inputs, however they are nested. */
+/** Returns the names of inputs in a nested structure. */
 const endsOf = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value) && typeof value[0] === 'string') return [value[0]];
   return Object.values(value).flatMap(endsOf);
 };
 
-function splitGraph(config: SerializedObject, made: Made): Split {
+function splitGraph(config: SerializedObject, vocabularyLayers: Layers): Split {
   const entries = layersOf(config);
-  // Each result of a chain: the input that it is made of.
+  // For each result of a chain, the input that it is computed from.
   const texts = new Map<string, { input: string; chain: Chain }>();
   for (const entry of entries.filter(isTextInput)) {
     texts.set(`${nameOf(entry)} 0`, { input: nameOf(entry), chain: [] });
   }
-  const taken = new Set<Entry>();
+  const chained = new Set<Entry>();
   for (let before = -1; before !== texts.size; ) {
     before = texts.size;
     for (const entry of entries) {
-      const chain = isInput(entry) ? null : chainOf(entry, made);
+      const chain = isInput(entry) ? null : chainOf(entry, vocabularyLayers);
       if (!chain) continue;
       entry.inbound_nodes?.forEach(({ args }, call) => {
         const [name, node] = historyOf(args[0]) ?? ['', 0];
         const source = texts.get(`${name} ${node}`);
         if (!source) return;
-        taken.add(entry);
+        chained.add(entry);
         texts.set(`${nameOf(entry)} ${call}`, { ...source, chain: [...source.chain, ...chain] });
       });
     }
   }
   const shapes = new Map(entries.map((entry) => [nameOf(entry), entry.config['batch_shape']]));
-  const made2 = new Map<string, { entry: Entry; input: string; chain: Chain }>();
+  const replacements = new Map<string, { entry: Entry; input: string; chain: Chain }>();
   for (const [key, { input, chain }] of texts) {
     if (chain.length === 0) continue;
-    const at = key.lastIndexOf(' ');
-    const [layer, call] = [key.slice(0, at), Number(key.slice(at + 1))];
+    const space = key.lastIndexOf(' ');
+    const [layer, call] = [key.slice(0, space), Number(key.slice(space + 1))];
     const name = call === 0 ? layer : `${layer}_${call}`;
     const entry = { ...inputFor(name, chain, shapes.get(input)), name, inbound_nodes: [] };
-    made2.set(key, { entry, input, chain });
+    replacements.set(key, { entry, input, chain });
   }
-  const renamed = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(renamed);
+  const rename = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(rename);
     if (typeof value !== 'object' || value === null) return value;
     const history = historyOf(value);
     if (!history) {
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renamed(item)]));
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, rename(item)]));
     }
-    const found = made2.get(`${history[0]} ${history[1]}`);
-    if (!found) return value;
-    return { ...value, config: { keras_history: [nameOf(found.entry), 0, 0] } };
+    const replacement = replacements.get(`${history[0]} ${history[1]}`);
+    if (!replacement) return value;
+    return { ...value, config: { keras_history: [nameOf(replacement.entry), 0, 0] } };
   };
-  const kept = entries
-    .filter((entry) => !taken.has(entry) && !isTextInput(entry))
-    .map((entry) => ({ ...entry, inbound_nodes: renamed(entry.inbound_nodes) }) as Entry);
-  refuseStrings(kept, new Set(texts.keys()), made2);
+  const others = entries
+    .filter((entry) => !chained.has(entry) && !isTextInput(entry))
+    .map((entry) => ({ ...entry, inbound_nodes: rename(entry.inbound_nodes) }) as Entry);
+  refuseStrings(others, new Set(texts.keys()), replacements);
   const inputs = endsOf(config.config['input_layers']).map((name) => {
-    const chains = [...made2.values()].filter(({ input }) => input === name);
+    const chains = [...replacements.values()].filter(({ input }) => input === name);
     const isText = texts.has(`${name} 0`);
     return { name, entries: chains, chains: isText ? chains.map(({ chain }) => chain) : null };
   });
   const ends = inputs.flatMap(({ name, entries: of, chains }) =>
     chains ? of.map(({ entry }) => [nameOf(entry), 0, 0]) : [[name, 0, 0]],
   );
-  return { layers: [...[...made2.values()].map(({ entry }) => entry), ...kept], inputs, ends };
+  const layers = [...[...replacements.values()].map(({ entry }) => entry), ...others];
+  return { layers, inputs, ends };
 }
 
+/** Throws UnsupportedError if another layer uses strings. */
 function refuseStrings(
   entries: readonly Entry[],
   texts: ReadonlySet<string>,
-  made: ReadonlyMap<string, unknown>,
+  replacements: ReadonlyMap<string, unknown>,
 ): void {
   const visit = (value: unknown, name: string): void => {
     if (typeof value !== 'object' || value === null) return;
     const [layer, call] = historyOf(value) ?? [];
     const key = `${layer} ${call}`;
-    if (texts.has(key) && !made.has(key)) {
+    if (texts.has(key) && !replacements.has(key)) {
       throw new UnsupportedError(
-        `'${name}' takes the strings of '${layer}'; only TextVectorization and StringLookup can`,
+        `'${name}' reads the strings of '${layer}', which only TextVectorization and StringLookup can`,
       );
     }
     for (const item of Object.values(value)) visit(item, name);
@@ -244,22 +252,22 @@ export function splitModel(
   makers: Map<string, Maker>,
 ): SplitModel | null {
   if (!isSound(config)) return null;
-  const made = madeOf(config, texts, objects);
-  for (const [entry, layer] of made) {
+  const vocabularyLayers = createLayers(config, texts, objects);
+  for (const [entry, layer] of vocabularyLayers) {
     if (layer instanceof IntegerLookup) {
       makers.set(nameOf(entry as Entry), () => new IntegerLayer(layer));
     }
   }
   const isGraph = 'input_layers' in config.config;
   const { layers, inputs, ends } = isGraph
-    ? splitGraph(config, made)
-    : splitSequential(config, made);
+    ? splitGraph(config, vocabularyLayers)
+    : splitSequential(config, vocabularyLayers);
   if (!inputs.some(({ chains }) => chains)) return null;
   const { build_input_shape: _, ...settings } = config.config;
   const graph = ends && { input_layers: ends.length === 1 ? ends[0] : ends };
-  const given = config.config['input_layers'];
-  const keys = Array.isArray(given) || !isGraph ? [] : Object.keys(Object(given));
-  const front = { inputs, keys, layers: [...made.values()] };
+  const names = config.config['input_layers'];
+  const keys = Array.isArray(names) || !isGraph ? [] : Object.keys(Object(names));
+  const front = { inputs, keys, layers: [...vocabularyLayers.values()] };
   return {
     config: { ...config, build_config: null, config: { ...settings, layers, ...graph } },
     make: (prepared) => new TextModel(prepared, front),

@@ -5,7 +5,7 @@ import { fingerprint64 } from './farmhash.js';
 import { IndexLookup, type LookupConfig, type Settings } from './index_lookup.js';
 import { tokenLists, type Tokens } from './rows.js';
 
-/** Settings of {@link StringLookup}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link StringLookup}, as in Keras; in camelCase or snake_case. */
 export type StringLookupConfig = LookupConfig<string>;
 
 const defaults: Settings<string> = {
@@ -22,10 +22,11 @@ const defaults: Settings<string> = {
 };
 
 /**
- * Strings to indices by a vocabulary, or with `invert` back. Unknown strings share `numOovIndices` indices by
- * TensorFlow's hash.
+ * Maps strings to indices by a vocabulary, or with `invert` indices to strings. Unknown strings
+ * share `numOovIndices` indices, by TensorFlow's hash.
  *
- * @example new StringLookup({ vocabulary: ['a', 'b'] }).apply([['a', 'z'], ['b', 'a']]) // [[1, 0], [2, 1]]
+ * @example new StringLookup({ vocabulary: ['a', 'b'] }).apply([['a', 'z'], ['b', 'a']]) // [[1, 0],
+ * [2, 1]]
  */
 export class StringLookup extends IndexLookup<string> {
   constructor(config: StringLookupConfig = {}) {
@@ -33,18 +34,24 @@ export class StringLookup extends IndexLookup<string> {
     super('StringLookup', settings, (token, count) => Number(fingerprint64(token) % BigInt(count)));
   }
 
+  /** Creates the layer from its config. */
   static fromConfig(config: object): StringLookup {
     return new StringLookup(config);
   }
 
+  /** See {@link IndexLookup.adapt}. */
   override adapt(data: Tokens<string>): void {
     super.adapt(tokenLists<string>(data, 'string', this.label));
   }
 
   /**
-   * A string, or lists of them nested equally deep, to int32 indices in their shape ('int'; shorter rows are filled up
-   * with the mask token's 0), or to float32 vectors, [...shape, size] or [rows, size]; see {@link OutputMode}.
-   * With `invert`: indices (a tensor, or nested lists) to strings in the same nesting, `apply<string[]>(ids)`.
+   * Maps a string or equally nested lists of strings to indices. With 'int' these are int32 in the
+   * same shape; shorter rows are padded with 0, the index of the mask token. Other modes return
+   * float32 vectors, [...shape, size] or [rows, size]; see {@link OutputMode}. With `invert`, it
+   * maps indices (a tensor or nested lists) to strings in the same nesting: `apply<string[]>(ids)`.
+   *
+   * Throws StateError without a vocabulary, ValueError for other data, and ShapeError for lists
+   * that are not equally nested.
    */
   apply<Result extends Tensor | Tokens<string> = Tensor>(
     data: Tensor | Tokens<string | number>,

@@ -17,33 +17,39 @@ import type { Prepared } from '../layers/layer_objects.js';
 import type { TensorLike } from '../tensor/tensor.js';
 import type { VocabularyLayer } from './vocabulary_file.js';
 
-/** An input of the model as its file has it; strings go through the layers of each chain, numbers stay. */
+/** An input of the model as in its file. */
 export interface TextInput {
   readonly name: string;
-  /** One value for the graph each; null for numbers. */
+  /**
+   * Chains of layers that convert the strings, one for each input of the graph; null for numbers.
+   */
   readonly chains: readonly (readonly VocabularyLayer[])[] | null;
 }
 
 type Texts = string | readonly string[] | readonly (readonly string[])[];
-/** What a model that reads text takes: texts, [texts, 1] as in Keras, numbers for other inputs; lists or dictionaries of several. */
+/**
+ * Inputs of a model that reads text: texts, or [texts, 1] as in Keras; numbers for its other
+ * inputs. Several inputs are a list or dictionary.
+ */
 export type TextInputs =
   | LayerInputs
   | Texts
   | readonly (Texts | TensorLike)[]
   | { readonly [name: string]: Texts | TensorLike };
 
+/** The part of a model that converts text before the graph runs. */
 export interface Front {
   readonly inputs: readonly TextInput[];
   /** Keys of a dictionary of inputs, in the order of `inputs`; empty for one or a list. */
   readonly keys: readonly string[];
-  /** Of TextVectorization and the lookups, in the file's order. */
+  /** TextVectorization and lookup layers, in the file's order. */
   readonly layers: readonly VocabularyLayer[];
 }
 
 const depthOf = (value: unknown): number => (Array.isArray(value) ? 1 + depthOf(value[0]) : 0);
 
-/** Text through vocabulary layers, one after the other. */
-export function throughChain(chain: readonly VocabularyLayer[], texts: unknown): Tensor {
+/** Converts text by vocabulary layers, one after the other. */
+export function applyChain(chain: readonly VocabularyLayer[], texts: unknown): Tensor {
   let value: unknown = texts;
   for (const layer of chain) value = (layer as { apply(data: unknown): unknown }).apply(value);
   return value as Tensor;
@@ -53,68 +59,68 @@ function dispose(tensors: readonly Tensor[]): void {
   for (const tensor of tensors) tensor.dispose();
 }
 
-/** A model out of a file that takes text: what read strings in Python does so before the graph runs. */
+/** A loaded model that reads text. Its vocabulary layers convert strings before the graph runs. */
 export class TextModel extends Model {
-  // As the class that the file has; this one is nothing that a file could name.
+  // The class in files; a file cannot name TextModel.
   static override readonly name: string = 'Model';
   readonly #front: Front;
 
   constructor(prepared: Prepared, front: Front) {
     super(prepared);
     this.#front = front;
-    // As Sequential does: weights are there at once.
+    // Reading the symbols builds the model, so that its weights exist.
     for (const symbol of [...this.inputs, ...this.outputs]) symbol.dispose();
   }
 
-  /** The layers that read text, which `layers` leaves out. */
+  /** The layers that read text, which are not in `layers`. */
   get textLayers(): readonly VocabularyLayer[] {
     return this.#front.layers;
   }
 
-  #values(given: unknown): unknown[] {
+  /** Returns the value of each input. */
+  #values(data: unknown): unknown[] {
     const { inputs, keys } = this.#front;
     const [first] = inputs;
-    const isTexts = typeof given === 'string' || Array.isArray(given) || given instanceof Tensor;
-    if (!isTexts && typeof given === 'object' && given !== null && !ArrayBuffer.isView(given)) {
-      const dictionary = given as { [key: string]: unknown };
+    const isTexts = typeof data === 'string' || Array.isArray(data) || data instanceof Tensor;
+    if (!isTexts && typeof data === 'object' && data !== null && !ArrayBuffer.isView(data)) {
+      const dictionary = data as { [key: string]: unknown };
       return inputs.map(({ name }, i) => {
         const key = keys[i] ?? name;
         if (Object.hasOwn(dictionary, key)) return dictionary[key];
         throw new ValueError(
-          `'${this.name}' has the inputs ${inputs.map((input, k) => keys[k] ?? input.name).join(', ')}, but '${key}' is not given`,
+          `'${this.name}' has the inputs ${inputs.map((input, k) => keys[k] ?? input.name).join(', ')}, but '${key}' is missing`,
         );
       });
     }
-    // A list of one input, which holds rows of one text each.
+    // A depth above 2 is a list of one input, with rows of one text each.
     if (inputs.length === 1) {
-      return [first?.chains && depthOf(given) > 2 ? (given as unknown[])[0] : given];
+      return [first?.chains && depthOf(data) > 2 ? (data as unknown[])[0] : data];
     }
-    if (Array.isArray(given) && given.length === inputs.length) return given;
-    throw new ValueError(`'${this.name}' has ${inputs.length} inputs: give a list of as many`);
+    if (Array.isArray(data) && data.length === inputs.length) return data;
+    throw new ValueError(`'${this.name}' has ${inputs.length} inputs; give a list of that length`);
   }
 
-  /** Runs `use` on what the graph takes; tensors made of text live as long. */
-  #with<R>(given: TextInputs, use: (inputs: LayerInputs) => R): R {
-    const made: Tensor[] = [];
-    const ready = [given].flat();
-    // What was text before is there already.
-    if (ready.every((value) => value instanceof Tensor)) return use(given as LayerInputs);
+  /** Runs `use` on the inputs of the graph, then disposes of the tensors created from text. */
+  #with<R>(data: TextInputs, use: (inputs: LayerInputs) => R): R {
+    const temporary: Tensor[] = [];
+    // Tensors are already converted.
+    if ([data].flat().every((value) => value instanceof Tensor)) return use(data as LayerInputs);
     try {
-      const values = this.#values(given).flatMap((value, i) => {
+      const values = this.#values(data).flatMap((value, i) => {
         const { chains } = this.#front.inputs[i] as TextInput;
         if (!chains || value instanceof Tensor) return [value];
         return chains.map((chain) => {
-          const tensor = throughChain(chain, value);
-          made.push(tensor);
+          const tensor = applyChain(chain, value);
+          temporary.push(tensor);
           return tensor;
         });
       });
       const result = use((values.length === 1 ? values[0] : values) as LayerInputs);
       if (!(result instanceof Promise)) return result;
-      const used = made.splice(0);
+      const used = temporary.splice(0);
       return result.finally(() => dispose(used)) as R;
     } finally {
-      dispose(made);
+      dispose(temporary);
     }
   }
 
@@ -161,21 +167,21 @@ export class TextModel extends Model {
     return this.#with(inputs, (values) => super.profile(values, options));
   }
 
-  #unsaved(): never {
+  #refuseToSave(): never {
     throw new UnsupportedError(
-      `'${this.name}' was loaded with layers that read text (${this.#front.layers.map(({ name }) => name).join(', ')}), which cannot be saved from here; saveWeights() saves its weights`,
+      `'${this.name}' was loaded with layers that read text (${this.#front.layers.map(({ name }) => name).join(', ')}), which cannot be saved; call saveWeights() to save its weights`,
     );
   }
   override async save(): Promise<Uint8Array> {
-    return this.#unsaved();
+    return this.#refuseToSave();
   }
   override async saveTfjs(): Promise<Map<string, Uint8Array>> {
-    return this.#unsaved();
+    return this.#refuseToSave();
   }
   override getConfig(): { [key: string]: unknown } {
-    return this.#unsaved();
+    return this.#refuseToSave();
   }
   override toJSON(): unknown {
-    return this.#unsaved();
+    return this.#refuseToSave();
   }
 }

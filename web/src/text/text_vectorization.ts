@@ -7,29 +7,32 @@ import { type Encoding, encodeRows } from './index_lookup.js';
 import { tokenLists, rowsOf, type Tokens } from './rows.js';
 import { StringLookup } from './string_lookup.js';
 
-/** What is done to a text before it is split; a function of your own is given the whole text. */
+/** Standardization of a text before it is split. A function receives the whole text. */
 export type Standardize =
   | 'lower_and_strip_punctuation'
   | 'lower'
   | 'strip_punctuation'
   | ((text: string) => string)
   | null;
-/** What a text is split into: words, characters, what a function says, or nothing (null): it is one token. */
+/** Splitting of a text: into words, into characters, by a function, or not at all (null). */
 export type Split = 'whitespace' | 'character' | ((text: string) => string[]) | null;
 
-/** Settings of {@link TextVectorization}; Keras's, in camelCase (snake_case is taken too). */
+/** Settings of {@link TextVectorization}, as in Keras; in camelCase or snake_case. */
 export interface TextVectorizationConfig extends Encoding {
-  /** Default 'lower_and_strip_punctuation'. */
+  /** Default: 'lower_and_strip_punctuation'. */
   standardize?: Standardize;
-  /** Default 'whitespace'. */
+  /** Default: 'whitespace'. */
   split?: Split;
-  /** Groups of neighbouring tokens: 2 for single ones and pairs, [2] for pairs alone. Default null: single ones. */
+  /**
+   * Sizes of groups of neighbouring tokens: 2 for single tokens and pairs, [2] for pairs only.
+   * Default: null, single tokens.
+   */
   ngrams?: number | readonly number[] | null;
-  /** Length of the rows of 'int': cut or filled up with 0. Default null: that of the longest. */
+  /** Length of rows with 'int': cut, or padded with 0. Default: null, that of the longest row. */
   outputSequenceLength?: number | null;
-  /** Rows as they are, as lists of numbers instead of a tensor. Default false. */
+  /** Whether to return rows of their own length, as lists of numbers. Default: false. */
   ragged?: boolean;
-  /** The known tokens, with or without '' and '[UNK]' in front. Without it: call `adapt`. */
+  /** Known tokens, with or without '' and '[UNK]' first. Default: null; call `adapt`. */
   vocabulary?: readonly string[] | null;
 }
 
@@ -47,22 +50,26 @@ const defaults: Required<TextVectorizationConfig> = {
   name: null,
 };
 
-// TensorFlow's notions: capitals and white space of ASCII alone, and this list of punctuation.
 const kMostGrams = 1000;
-// Tokens in all groups of one text.
+// Limit on the tokens in all groups of one text.
 const kMostGrouped = 50_000_000;
+// As in TensorFlow: capitals and white space of ASCII only, and this list of punctuation.
 const capitals = /[A-Z]+/g;
 const space = /[ \t\n\v\f\r]+/;
 const punctuation = /[!"#$%&()*+,\-./:;<=>?@[\\\]^_`{|}~']/g;
 
 /**
- * Texts to indices: standardized, split, looked up. Index 0 is padding (what `Embedding({ maskZero: true })` masks),
- * 1 an unknown token.
+ * Maps texts to indices: standardizes them, splits them into tokens and looks these up. Index 0 is
+ * padding, which `Embedding({ maskZero: true })` masks, and 1 is an unknown token.
  *
- * @example new TextVectorization({ vocabulary: ['the', 'cat'] }).apply(['The cat!', 'A cat']) // [[2, 3], [1, 3]]
+ * Throws ConfigError for an unknown or invalid setting.
+ *
+ * @example new TextVectorization({ vocabulary: ['the', 'cat'] }).apply(['The cat!', 'A cat']) //
+ * [[2, 3], [1, 3]]
  */
 export class TextVectorization {
   readonly className = 'TextVectorization';
+  /** Name of the layer. */
   readonly name: string;
   readonly #settings: Required<TextVectorizationConfig>;
   readonly #lookup: StringLookup;
@@ -87,6 +94,7 @@ export class TextVectorization {
     this.#check();
   }
 
+  /** Creates the layer from its config. */
   static fromConfig(config: object): TextVectorization {
     return new TextVectorization(config);
   }
@@ -96,12 +104,12 @@ export class TextVectorization {
     for (const setting of [standardize, split]) {
       if (typeof setting !== 'object' || setting === null) continue;
       throw new UnsupportedError(
-        `${this.className} was saved with a function of Python; give standardize and split as JavaScript functions`,
+        `${this.className} was saved with a Python function; give standardize and split as JavaScript functions`,
       );
     }
-    const ways = ['lower_and_strip_punctuation', 'lower', 'strip_punctuation', null];
+    const methods = ['lower_and_strip_punctuation', 'lower', 'strip_punctuation', null];
     if (typeof standardize !== 'function')
-      checkOneOf(this.className, 'standardize', standardize, ways);
+      checkOneOf(this.className, 'standardize', standardize, methods);
     if (typeof split !== 'function')
       checkOneOf(this.className, 'split', split, ['whitespace', 'character', null]);
     const fail = (text: string): never => {
@@ -116,25 +124,29 @@ export class TextVectorization {
     if (ragged) fail(`ragged is for outputMode 'int', not '${outputMode}'`);
   }
 
-  /** All tokens by index: '' (padding, with 'int'), '[UNK]', then the known ones. */
+  /** Returns all tokens by index: '' (padding, with 'int'), '[UNK]', then the known tokens. */
   getVocabulary(includeSpecialTokens = true): string[] {
     return this.#lookup.getVocabulary(includeSpecialTokens);
   }
+  /** Number of indices, with those of special tokens. */
   vocabularySize(): number {
     return this.#lookup.vocabularySize();
   }
-  /** Replaces the vocabulary; `idfWeights` go with 'tf_idf', one for each token that is given. */
+  /** Replaces the vocabulary. 'tf_idf' needs `idfWeights`, one for each token of `vocabulary`. */
   setVocabulary(vocabulary: readonly string[], idfWeights: readonly number[] | null = null): void {
     this.#lookup.setVocabulary(vocabulary, idfWeights);
   }
 
-  /** Makes the vocabulary of what is in the texts, the most frequent tokens first. Each text is a document. */
+  /**
+   * Sets the vocabulary to the tokens of the texts, the most frequent first. Each text is a
+   * document.
+   */
   adapt(texts: Tokens<string>): void {
     const documents = this.#tokens(texts);
     this.#lookup.adapt(typeof documents === 'string' ? [[documents]] : documents);
   }
 
-  #standardized(text: string): string {
+  #standardize(text: string): string {
     const { standardize } = this.#settings;
     if (typeof standardize === 'function') {
       const result: unknown = standardize(text);
@@ -166,7 +178,7 @@ export class TextVectorization {
     );
     if (grouped > kMostGrouped) {
       throw new ValueError(
-        `${this.className} '${this.name}': a text of ${tokens.length} tokens has groups of ${grouped} tokens in all, more than ${kMostGrouped}; set ngrams lower or cut the text`,
+        `${this.className} '${this.name}': a text of ${tokens.length} tokens has groups of ${grouped} tokens in total, more than ${kMostGrouped}; set ngrams lower or cut the text`,
       );
     }
     return this.#widths.flatMap((width) =>
@@ -176,42 +188,48 @@ export class TextVectorization {
     );
   }
 
-  /** A text becomes a list of tokens; [texts, 1] is read as [texts]. Unsplit texts are tokens where they stand. */
+  /**
+   * Splits each text into tokens. [texts, 1] is read as [texts]; texts that are not split are
+   * tokens.
+   */
   #tokens(data: Tokens<string>): Tokens<string> {
     const texts = tokenLists<string>(data, 'string', `${this.className} '${this.name}'`);
     if (this.#settings.split !== null) return this.#visit(texts, 0);
-    const unsplit = (item: Tokens<string>): Tokens<string> => {
-      if (typeof item === 'string') return this.#standardized(item);
-      const inner = item.map(unsplit);
+    const standardizeAll = (item: Tokens<string>): Tokens<string> => {
+      if (typeof item === 'string') return this.#standardize(item);
+      const inner = item.map(standardizeAll);
       return inner.every((token) => typeof token === 'string')
         ? this.#grams(inner as string[])
         : inner;
     };
-    return unsplit(texts);
+    return standardizeAll(texts);
   }
 
   #visit(item: Tokens<string>, depth: number): Tokens<string> {
-    if (typeof item === 'string') return this.#grams(this.#split(this.#standardized(item)));
+    if (typeof item === 'string') return this.#grams(this.#split(this.#standardize(item)));
     if (depth > 0) {
       if (item.length === 1 && typeof item[0] === 'string') return this.#visit(item[0], depth);
       throw new ShapeError(
-        `${this.className} '${this.name}' takes a text or a list of texts, but one of the list is a list of ${item.length}; split: null takes tokens`,
+        `${this.className} '${this.name}' needs a text or a list of texts, but an item of the list is a list of ${item.length}; use split: null for tokens`,
       );
     }
     return item.map((inner) => this.#visit(inner, 1));
   }
 
   /**
-   * A text or a list of texts to int32 [texts, outputSequenceLength or that of the longest] (a single text: [length]),
-   * filled up with 0; or, see {@link OutputMode}, to float32 vectors [texts, vocabulary]. With `ragged` to lists of
-   * numbers, `apply<number[][]>(texts)`.
+   * Maps a list of texts to int32 indices [texts, length], padded with 0; a single text to
+   * [length]. The length is `outputSequenceLength`, or that of the longest text. Other modes return
+   * float32 vectors [texts, vocabulary]; see {@link OutputMode}. With `ragged`, it returns lists of
+   * numbers: `apply<number[][]>(texts)`.
+   *
+   * Throws StateError without a vocabulary, and ValueError for data other than texts.
    */
   apply<Result extends Tensor | Tokens<number> = Tensor>(data: Tokens<string>): Result {
     const { outputSequenceLength: length, ragged } = this.#settings;
     const tokens = this.#tokens(data);
     if (!ragged && tokens.length === 0 && Array.isArray(data)) {
-      const none = { shape: [0, length ?? 0], tokens: [], positions: [] };
-      return encodeRows(this.#lookup, none) as Result;
+      const empty = { shape: [0, length ?? 0], tokens: [], positions: [] };
+      return encodeRows(this.#lookup, empty) as Result;
     }
     if (!ragged) return encodeRows(this.#lookup, rowsOf(tokens, length ?? undefined)) as Result;
     const indices = (item: Tokens<string>): Tokens<number> => {
@@ -226,7 +244,7 @@ export class TextVectorization {
     return indices(tokens) as Result;
   }
 
-  /** Keras's configuration; `fromConfig` takes it. */
+  /** Returns the config in Keras's form, from which `fromConfig` creates an equal layer. */
   getConfig(): { [key: string]: unknown } {
     return writeConfig({ ...this.#settings, name: this.name });
   }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Vocabulary layers of a model file, with the vocabulary that stands beside the configuration.
+// Creates the vocabulary layers of a model file, with the vocabulary stored beside the config.
 import { ConfigError, FormatError } from '../base/errors.js';
 import type { SerializedObject } from '../formats/artifact.js';
 import { IntegerLookup } from './integer_lookup.js';
 import { StringLookup } from './string_lookup.js';
 import { TextVectorization } from './text_vectorization.js';
 
+/** A layer that has a vocabulary. */
 export type VocabularyLayer = TextVectorization | StringLookup | IntegerLookup;
-/** Texts of the archive's `assets` by path. */
+/** Text files of the archive's `assets`, by path. */
 export type Texts = ReadonlyMap<string, string>;
 
 const classes = { TextVectorization, StringLookup, IntegerLookup };
 
+/** Returns whether the config is of a layer that has a vocabulary. */
 export const isVocabularyLayer = ({ class_name: name }: SerializedObject): boolean =>
   Object.hasOwn(classes, name);
 
@@ -21,27 +23,30 @@ const folders: { readonly [className: string]: string } = {
   IntegerLookup: 'integer_lookup',
 };
 
-/** The lines of a `vocabulary.txt`; Python ignores empty ones at the end. */
+/** Returns the lines of a `vocabulary.txt`, without empty lines at the end, as Python does. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   while (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Keras counts the layers of a class; the folders of Keras 2 leave numbers out, but keep the order. */
-function fileOf(className: string, place: number, texts: Texts): string | undefined {
+/**
+ * Returns the vocabulary of layer `index` of its class. Keras numbers the folders of a class; Keras
+ * 2 skips numbers, but keeps the order.
+ */
+function fileOf(className: string, index: number, texts: Texts): string | undefined {
   const base = folders[className] as string;
-  const found = new Map<number, string>();
+  const files = new Map<number, string>();
   for (const [path, text] of texts) {
     const parts = path.replaceAll('\\', '/').split('/');
     const folder = parts.find((part) => part === base || part.startsWith(`${base}_`));
     const number = Number(folder?.slice(base.length + 1) || 0);
-    if (folder !== undefined && Number.isInteger(number)) found.set(number, text);
+    if (folder !== undefined && Number.isInteger(number)) files.set(number, text);
   }
-  return [...found].sort(([a], [b]) => a - b)[place]?.[1];
+  return [...files].sort(([a], [b]) => a - b)[index]?.[1];
 }
 
-// What no model comes near, and what would take the memory.
+// Limits far above the settings of real models; larger values would exhaust the memory.
 const kMost: { readonly [setting: string]: number } = {
   output_sequence_length: 1_000_000,
   num_oov_indices: 1_000_000,
@@ -51,16 +56,21 @@ const kMost: { readonly [setting: string]: number } = {
 
 function checkSizes(name: string, config: { readonly [setting: string]: unknown }): void {
   for (const [setting, most] of Object.entries(kMost)) {
-    const given = [config[setting]].flat().find((value) => Number(value) > most);
-    if (given === undefined) continue;
-    throw new FormatError(`'${name}' has ${setting} ${String(given)}; at most ${most} can be read`);
+    const excess = [config[setting]].flat().find((value) => Number(value) > most);
+    if (excess === undefined) continue;
+    throw new FormatError(`'${name}' has ${setting} ${String(excess)}, but the limit is ${most}`);
   }
 }
 
-/** Makes the layer. FormatError when its vocabulary is nowhere. `place`: among the layers of its class. */
+/**
+ * Creates a vocabulary layer from its config. Throws FormatError if the file does not contain its
+ * vocabulary.
+ *
+ * @param index Number of the layer among those of its class, from 0.
+ */
 export function vocabularyLayer(
   entry: SerializedObject,
-  place: number,
+  index: number,
   texts: Texts,
 ): VocabularyLayer {
   const { class_name: className, config } = entry;
@@ -68,15 +78,15 @@ export function vocabularyLayer(
   checkSizes(name, config);
   if (typeof config['vocabulary'] === 'string') {
     throw new ConfigError(
-      `${className} '${name}' takes its vocabulary from the file '${config['vocabulary']}' of the machine where it was made: save the model in Python with the vocabulary as a list`,
+      `${className} '${name}' reads its vocabulary from the file '${config['vocabulary']}', which the model file does not contain; save the model in Python with the vocabulary as a list`,
     );
   }
   const Class = classes[className as keyof typeof classes];
   if (Array.isArray(config['vocabulary'])) return new Class(config);
-  const text = fileOf(className, place, texts);
+  const text = fileOf(className, index, texts);
   if (text === undefined) {
     throw new FormatError(
-      `${className} '${name}' has no vocabulary in this file, neither in its configuration nor in assets/…/vocabulary.txt; give one, loadModel(source, { customObjects: { '${name}': new ${className}({ vocabulary }) } })`,
+      `${className} '${name}' has no vocabulary in this file, neither in its config nor in assets/…/vocabulary.txt; give one: loadModel(source, { customObjects: { '${name}': new ${className}({ vocabulary }) } })`,
     );
   }
   const { idf_weights: weights = null, ...settings } = config;
