@@ -4,12 +4,13 @@
 namespace maskflow {
 namespace {
 
-// Bahdanau et al. 2015.
+// Additive attention (Bahdanau et al. 2015).
 class AdditiveAttention final : public ListAttention {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("use_scale", use_scale_, "Weigh the features by weights [features]?");
+    fields.field("use_scale", use_scale_,
+                 "Multiply the features by a weight [features] before they are summed.");
     describe_dropout(fields);
   }
   void build(const std::vector<Shape>& inputs) override {
@@ -34,8 +35,8 @@ class AdditiveAttention final : public ListAttention {
 
 const RegisterLayer<AdditiveAttention> registration{
     "AdditiveAttention",
-    "Attention whose scores are the sum of scale * tanh(query + key) over the features. Inputs, "
-    "masks and call options as for Attention."};
+    "Attention with the scores sum(scale * tanh(query + key)) over the features. Inputs, masks and "
+    "call options are those of Attention."};
 
 }  // namespace
 }  // namespace maskflow

@@ -16,88 +16,100 @@ namespace {
 using kernels::Rows;
 using Bytes = std::vector<std::uint8_t>;
 
-// The rows of one head of one sequence.
-Rows rows_of(const float* base, const KeptRows& kept, std::size_t b, std::size_t stride,
+// The rows of one head: packed, or those of all steps with the indices of the kept ones.
+Rows rows_of(const float* rows, const KeptRows& kept, std::size_t batch, std::size_t stride,
              std::size_t offset, bool packed) {
-  if (packed) return {base + kept.first[b] * stride + offset, stride};
-  return {base + offset, stride, kept.index.data() + kept.first[b]};
+  if (packed) return {rows + kept.first[batch] * stride + offset, stride};
+  return {rows + offset, stride, kept.index.data() + kept.first[batch]};
 }
 
 }  // namespace
 
-Attend::Attend(const Sizes& sizes, const Tensor& allowed, NoKeys blind)
+Attend::Attend(const Sizes& sizes, const Tensor& mask, NoKeys no_keys)
     : sizes_(sizes),
-      blind_(blind),
+      no_keys_(no_keys),
       queries_(KeptRows::all(sizes.batch, sizes.queries)),
       keys_(KeptRows::all(sizes.batch, sizes.keys)) {
-  if (allowed.empty_handle()) return;
-  Shape shape = allowed.shape();
+  if (mask.empty_handle()) return;
+  Shape shape = mask.shape();
   while (shape.rank() < 4) shape.insert(0, 1);
-  allowed_ = allowed.reshaped(shape);
+  mask_ = mask.reshaped(shape);
   if (shape != Shape{sizes.batch, shape[1], sizes.queries, sizes.keys}) {
     Dict target;
     target["shape"] = List{sizes.batch, shape[1], sizes.queries, sizes.keys};
-    allowed_ = apply_op1("BroadcastTo", {&allowed_, 1}, target);
+    mask_ = apply_op1("BroadcastTo", {&mask_, 1}, target);
   }
   if (shape[1] != 1 && shape[1] != static_cast<Dim>(sizes.heads)) {
-    shape_error("the attention mask ", allowed.shape(), " is for ", shape[1],
-                " heads, but there are ", sizes.heads);
+    shape_error("the attention mask ", mask.shape(), " is for ", shape[1],
+                " heads, but the layer has ", sizes.heads);
   }
 }
 
-const std::uint8_t* Attend::allowed_of(std::size_t batch, std::size_t head) const {
-  const auto heads = static_cast<std::size_t>(allowed_.shape()[1]);
-  const auto size = static_cast<std::size_t>(sizes_.queries * sizes_.keys);
-  return allowed_.data<std::uint8_t>().data() + (batch * heads + head % heads) * size;
+Attend::Head Attend::head(std::size_t batch, std::size_t head) const {
+  return {batch,
+          head,
+          head * sizes_.key_heads / sizes_.heads,
+          queries_.count(batch),
+          keys_.count(batch),
+          queries_.first[batch],
+          keys_.first[batch]};
 }
 
-void Attend::leave_out(const std::uint8_t* shown) {
-  const auto rows = static_cast<std::size_t>(sizes_.queries);
-  const auto columns = static_cast<std::size_t>(sizes_.keys);
+// The mask [queries, keys] of a head, all rows.
+const std::uint8_t* Attend::mask_rows(std::size_t batch, std::size_t head) const {
+  const auto heads = static_cast<std::size_t>(mask_.shape()[1]);
+  const auto size = static_cast<std::size_t>(sizes_.queries * sizes_.keys);
+  return mask_.data<std::uint8_t>().data() + (batch * heads + head % heads) * size;
+}
+
+void Attend::prune(const std::uint8_t* needed) {
+  const auto queries = static_cast<std::size_t>(sizes_.queries);
+  const auto keys = static_cast<std::size_t>(sizes_.keys);
   queries_ = keys_ = {};
   for (std::size_t b = 0; b < static_cast<std::size_t>(sizes_.batch); ++b) {
-    Bytes seeing(rows, 0);
-    Bytes seen(columns, 0);
-    for (std::size_t i = 0; i < rows; ++i) {
-      if (shown != nullptr && shown[b * rows + i] == 0) continue;
-      bool any = allowed_.empty_handle();
-      bool blind_head = false;
-      const auto heads = any ? 0 : static_cast<std::size_t>(allowed_.shape()[1]);
+    Bytes kept_queries(queries, 0);
+    Bytes kept_keys(keys, 0);
+    for (std::size_t i = 0; i < queries; ++i) {
+      if (needed != nullptr && needed[b * queries + i] == 0) continue;
+      bool sees_key = mask_.empty_handle();
+      bool has_masked_head = false;
+      const auto heads = sees_key ? 0 : static_cast<std::size_t>(mask_.shape()[1]);
       for (std::size_t h = 0; h < heads; ++h) {
-        const bool sees = kernels::add_kept(allowed_of(b, h) + i * columns, columns, seen.data());
-        any = any || sees;
-        blind_head = blind_head || !sees;
+        const bool head_sees =
+            kernels::add_kept(mask_rows(b, h) + i * keys, keys, kept_keys.data());
+        sees_key = sees_key || head_sees;
+        has_masked_head = has_masked_head || !head_sees;
       }
-      seeing[i] = any || blind_ == NoKeys::kScored ? 1 : 0;
-      // A head that sees nothing looks at all keys.
-      const bool all = heads == 0 || (blind_head && seeing[i] != 0 && blind_ != NoKeys::kZero);
-      if (all) std::ranges::fill(seen, std::uint8_t{1});
+      kept_queries[i] = sees_key || no_keys_ == NoKeys::kScored ? 1 : 0;
+      // A head that sees no key weighs all of them.
+      const bool uses_all_keys =
+          heads == 0 || (has_masked_head && kept_queries[i] != 0 && no_keys_ != NoKeys::kZero);
+      if (uses_all_keys) std::ranges::fill(kept_keys, std::uint8_t{1});
     }
-    queries_.add(seeing);
-    keys_.add(seen);
+    queries_.add(kept_queries);
+    keys_.add(kept_keys);
   }
 }
 
-Bytes Attend::block(std::size_t batch, std::size_t head) const {
-  const std::size_t m = keys_.count(batch);
-  if (allowed_.empty_handle() || m == 0) return {};
-  // Kept rows count on from sequence to sequence.
+Bytes Attend::mask_of(const Head& head) const {
+  if (mask_.empty_handle() || head.keys == 0) return {};
+  // Kept rows are numbered across all sequences.
   const auto columns = static_cast<std::size_t>(sizes_.keys);
-  const std::size_t first_query = batch * static_cast<std::size_t>(sizes_.queries);
-  const std::size_t first_key = batch * columns;
-  const std::uint8_t* const mask = allowed_of(batch, head);
-  const std::int32_t* const kept = keys_.index.data() + keys_.first[batch];
-  const bool in_a_row = static_cast<std::size_t>(kept[m - 1] - kept[0]) == m - 1;
-  Bytes result((Count(queries_.count(batch)) * m).of<std::uint8_t>());
+  const std::size_t query_start = head.batch * static_cast<std::size_t>(sizes_.queries);
+  const std::size_t key_start = head.batch * columns;
+  const std::uint8_t* const mask = mask_rows(head.batch, head.head);
+  const std::int32_t* const keys = keys_.index.data() + head.first_key;
+  const bool contiguous = static_cast<std::size_t>(keys[head.keys - 1] - keys[0]) == head.keys - 1;
+  Bytes result((Count(head.queries) * head.keys).of<std::uint8_t>());
   std::uint8_t* to = result.data();
-  for (std::size_t i = queries_.first[batch]; i < queries_.first[batch + 1]; ++i, to += m) {
-    const std::uint8_t* const row =
-        mask + (static_cast<std::size_t>(queries_.index[i]) - first_query) * columns;
-    if (in_a_row) {
-      std::copy_n(row + (static_cast<std::size_t>(kept[0]) - first_key), m, to);
+  for (std::size_t i = 0; i < head.queries; ++i, to += head.keys) {
+    const auto query = static_cast<std::size_t>(queries_.index[head.first_query + i]);
+    const std::uint8_t* const row = mask + (query - query_start) * columns;
+    if (contiguous) {
+      std::copy_n(row + (static_cast<std::size_t>(keys[0]) - key_start), head.keys, to);
     } else {
-      for (std::size_t j = 0; j < m; ++j) {
-        to[j] = row[static_cast<std::size_t>(kept[j]) - first_key];
+      for (std::size_t j = 0; j < head.keys; ++j) {
+        to[j] = row[static_cast<std::size_t>(keys[j]) - key_start];
       }
     }
   }
@@ -105,74 +117,88 @@ Bytes Attend::block(std::size_t batch, std::size_t head) const {
   return result;
 }
 
-void Attend::drop(kernels::Floats& weights) const {
-  const auto kept = static_cast<float>(1.0 / (1.0 - dropout));
-  for (float& weight : weights) weight = random->uniform() < dropout ? 0.0F : weight * kept;
-}
-
-// Weights that were computed at their places among those of one head of sequence b.
-void Attend::place(const kernels::Floats& weights, std::size_t b, float* scores) const {
+void Attend::copy_weights(const Head& head, const kernels::Floats& weights, float* scores) const {
+  const auto rows = static_cast<std::size_t>(sizes_.queries);
   const auto columns = static_cast<std::size_t>(sizes_.keys);
-  const std::size_t start = b * static_cast<std::size_t>(sizes_.queries) * columns;
+  float* const first = scores + (head.batch * sizes_.heads + head.head) * rows * columns;
   const float* from = weights.data();
-  for (std::size_t i = queries_.first[b]; i < queries_.first[b + 1]; ++i) {
-    float* row = scores + static_cast<std::size_t>(queries_.index[i]) * columns - start;
-    for (std::size_t j = keys_.first[b]; j < keys_.first[b + 1]; ++j) {
-      row[static_cast<std::size_t>(keys_.index[j]) - b * columns] = *from++;
+  for (std::size_t i = 0; i < head.queries; ++i) {
+    const auto query = static_cast<std::size_t>(queries_.index[head.first_query + i]);
+    float* const row = first + (query - head.batch * rows) * columns;
+    for (std::size_t j = 0; j < head.keys; ++j) {
+      const auto key = static_cast<std::size_t>(keys_.index[head.first_key + j]);
+      row[key - head.batch * columns] = *from++;
     }
   }
 }
 
-void Attend::run(const float* query, bool packed_queries, const float* key, const float* value,
-                 bool packed_keys, float* out, float* scores) const {
+void Attend::compute_scores(const Inputs& inputs, const Head& head, float* scores) const {
+  const std::size_t width = sizes_.width;
+  const Rows query = rows_of(inputs.query, queries_, head.batch, sizes_.heads * width,
+                             head.head * width, inputs.packed_queries);
+  const Rows key = rows_of(inputs.key, keys_, head.batch, sizes_.key_heads * width,
+                           head.key_head * width, inputs.packed_keys);
+  if (head.queries == 1 && in_place) {
+    kernels::score_keys(query[0], key, head.keys, width, score, scores);
+  } else {
+    kernels::attention_scores(query, head.queries, key, head.keys, width, score, scores);
+  }
+}
+
+// Also passes the weights to the recorder and to the returned scores.
+void Attend::apply_dropout(const Head& head, kernels::Floats& weights, float* scores) const {
+  if (scores != nullptr && !scores_after_dropout) copy_weights(head, weights, scores);
+  if (recorder != nullptr) recorder->add(weights, false);
+  if (dropout > 0) {
+    const auto scale = static_cast<float>(1.0 / (1.0 - dropout));
+    for (float& weight : weights) weight = random->uniform() < dropout ? 0.0F : weight * scale;
+    if (recorder != nullptr) recorder->add(weights, true);
+  }
+  if (scores != nullptr && scores_after_dropout) copy_weights(head, weights, scores);
+}
+
+// `sums`: room for the sums of the head's queries, which are then copied to their places in `out`.
+void Attend::sum_values(const Inputs& inputs, const Head& head, const float* weights, float* sums,
+                        float* out) const {
+  const std::size_t width = sizes_.value_width;
+  const Rows value = rows_of(inputs.value, keys_, head.batch, sizes_.key_heads * width,
+                             head.key_head * width, inputs.packed_keys);
+  if (head.queries == 1 && in_place) {
+    kernels::weigh_rows(weights, value, head.keys, width, sums);
+  } else {
+    kernels::attend(weights, head.queries, value, head.keys, width, sums);
+  }
+  for (std::size_t i = 0; i < head.queries; ++i) {
+    kernels::copy(sums + i * width,
+                  out + ((head.first_query + i) * sizes_.heads + head.head) * width, width);
+  }
+}
+
+void Attend::run(const Inputs& inputs, float* out, float* scores) const {
   const Activation softmax("softmax");
-  // Added to scores that are not allowed. Beside the second of them any score is nothing.
-  const float offset = blind_ == NoKeys::kUniform ? -3e38F : -1e9F;
-  const auto& [batch, rows, columns, heads, key_heads, width, value_width] = sizes_;
-  const auto size = static_cast<std::size_t>(rows * columns);
+  // Added to masked scores. With -3e38, the score itself is lost to rounding.
+  const float offset = no_keys_ == NoKeys::kUniform ? -3e38F : -1e9F;
+  const bool zeros = no_keys_ == NoKeys::kZero;
   kernels::Floats weights;
-  kernels::Floats part;
-  Bytes masked;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(batch); ++b) {
-    const std::size_t n = queries_.count(b);
-    const std::size_t m = keys_.count(b);
-    weights.resize((Count(n) * m).of<float>());
-    part.resize((Count(n) * value_width).of<float>());
-    for (std::size_t h = 0; n > 0 && h < heads; ++h) {
-      const std::size_t group = h * key_heads / heads;
-      const Rows q = rows_of(query, queries_, b, heads * width, h * width, packed_queries);
-      const Rows k = rows_of(key, keys_, b, key_heads * width, group * width, packed_keys);
-      const Rows v =
-          rows_of(value, keys_, b, key_heads * value_width, group * value_width, packed_keys);
-      if (n == 1 && in_place) {
-        kernels::score_keys(q[0], k, m, width, score, weights.data());
-      } else {
-        kernels::attention_scores(q, n, k, m, width, score, weights.data());
+  kernels::Floats sums;
+  Bytes mask;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(sizes_.batch); ++b) {
+    weights.resize((Count(queries_.count(b)) * keys_.count(b)).of<float>());
+    sums.resize((Count(queries_.count(b)) * sizes_.value_width).of<float>());
+    for (std::size_t h = 0; queries_.count(b) > 0 && h < sizes_.heads; ++h) {
+      const Head head = this->head(b, h);
+      compute_scores(inputs, head, weights.data());
+      if (h == 0 || !masks_heads_alike()) mask = mask_of(head);
+      // Keras's Softmax layer replaces masked scores; its other ways of masking add an offset.
+      if (!mask.empty()) {
+        kernels::mask_scores(weights.data(), mask.data(), weights.size(), offset, zeros);
       }
-      if (h == 0 || !masks_heads_alike()) masked = block(b, h);
-      if (!masked.empty()) {
-        // (Keras's Softmax replaces scores, the other ways add to them.)
-        kernels::mask_scores(weights.data(), masked.data(), n * m, offset, blind_ == NoKeys::kZero);
+      softmax.apply(weights.data(), head.queries, head.keys);
+      if (!mask.empty() && zeros) {
+        kernels::mask_scores(weights.data(), mask.data(), weights.size(), 0, true);
       }
-      softmax.apply(weights.data(), n, m);
-      if (!masked.empty() && blind_ == NoKeys::kZero) {
-        kernels::mask_scores(weights.data(), masked.data(), n * m, 0, true);
-      }
-      float* const shown = scores == nullptr ? nullptr : scores + (b * heads + h) * size;
-      if (shown != nullptr && !returns_dropped) place(weights, b, shown);
-      if (keeper != nullptr) keeper->add(weights, false);
-      if (dropout > 0) drop(weights);
-      if (keeper != nullptr && dropout > 0) keeper->add(weights, true);
-      if (shown != nullptr && returns_dropped) place(weights, b, shown);
-      if (n == 1 && in_place) {
-        kernels::weigh_rows(weights.data(), v, m, value_width, part.data());
-      } else {
-        kernels::attend(weights.data(), n, v, m, value_width, part.data());
-      }
-      for (std::size_t i = 0; i < n; ++i) {
-        kernels::copy(part.data() + i * value_width,
-                      out + ((queries_.first[b] + i) * heads + h) * value_width, value_width);
-      }
+      apply_dropout(head, weights, scores);
+      sum_values(inputs, head, weights.data(), sums.data(), out);
     }
   }
 }
@@ -183,6 +209,6 @@ void check_dropout(double rate) {
   }
 }
 
-bool finite(const Tensor& x) { return kernels::all_finite(x.floats(), x.size()); }
+bool all_finite(const Tensor& x) { return kernels::all_finite(x.floats(), x.size()); }
 
 }  // namespace maskflow

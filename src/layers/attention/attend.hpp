@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all attention layers share: weights by softmax over the keys that a query may see, and the
-// values they weigh.
+// The computation that all attention layers share: the softmax of the scores of each query and the
+// keys that it sees, and the sum of the values with these weights.
 #pragma once
 
 #include <cstdint>
@@ -12,77 +12,100 @@
 
 namespace maskflow {
 
-// What a query gets that may see no key. (Keras's ways of masking differ in that.)
+// The result for a query that sees no key. Keras masks in three ways, which differ in this.
 enum class NoKeys : std::uint8_t {
-  kScored,   // 1e9 less for every score: practically the mean of all values
+  kScored,   // 1e9 is subtracted from every score: the mean of all values, but for rounding
   kUniform,  // the mean of all values
-  kZero,
+  kZero,     // zeros
 };
 
 class Attend {
  public:
   struct Sizes {
     Dim batch = 0, queries = 0, keys = 0;
-    std::size_t heads = 1, key_heads = 1;  // each key head serves heads / key_heads heads
+    std::size_t heads = 1, key_heads = 1;  // heads / key_heads query heads share a key head
     std::size_t width = 0, value_width = 0;
   };
-  // `allowed`: bool, broadcast to [batch, heads, queries, keys], or no handle: all of them.
-  Attend(const Sizes& sizes, const Tensor& allowed, NoKeys blind);
+  // `mask`: bool, broadcast to [batch, heads, queries, keys], true where a query sees a key.
+  // Without a handle, every query sees every key.
+  Attend(const Sizes& sizes, const Tensor& mask, NoKeys no_keys);
 
-  // Leaves out what no result shows: keys that no query sees, queries without a key (kUniform and
-  // kZero, which the caller fills in) and queries that are not `shown` (bool [batch, queries], or
-  // null). Only for finite numbers: in Keras a NaN behind the mask shows.
-  void leave_out(const std::uint8_t* shown);
+  // Restricts the computation to the rows that affect a result. Leaves out keys that no query sees,
+  // queries for which `needed` is 0 (bool [batch, queries]; null: all are needed), and, with
+  // kUniform and kZero, queries that see no key: the caller fills in their results. Changes nothing
+  // only if all numbers are finite: in Keras, a NaN behind the mask shows.
+  void prune(const std::uint8_t* needed);
   [[nodiscard]] const Sizes& sizes() const { return sizes_; }
-  [[nodiscard]] NoKeys blind() const { return blind_; }
+  [[nodiscard]] NoKeys no_keys() const { return no_keys_; }
   [[nodiscard]] const KeptRows& queries() const { return queries_; }
   [[nodiscard]] const KeptRows& keys() const { return keys_; }
   [[nodiscard]] bool masks_heads_alike() const {
-    return allowed_.empty_handle() || allowed_.shape()[1] == 1;
+    return mask_.empty_handle() || mask_.shape()[1] == 1;
   }
-  // The part of the mask that is computed for one head of a sequence, a byte for each kept query
-  // and key; empty when all of it is allowed.
-  [[nodiscard]] std::vector<std::uint8_t> block(std::size_t batch, std::size_t head) const;
 
-  // Is shown the weights of each head of each sequence in turn: what the softmax gave and, where
-  // there is dropout, what was left of it.
-  class Keeper {
+  // One head of one sequence.
+  struct Head {
+    std::size_t batch, head, key_head;
+    std::size_t queries, keys;           // numbers of kept rows
+    std::size_t first_query, first_key;  // positions among the kept rows of all sequences
+  };
+  [[nodiscard]] Head head(std::size_t batch, std::size_t head) const;
+  // The mask of a head, a byte for each kept query and key. Empty if all bytes are true.
+  [[nodiscard]] std::vector<std::uint8_t> mask_of(const Head& head) const;
+
+  // Receives the weights of each head of each sequence in turn: those of the softmax and, with
+  // dropout, those that remain.
+  class Recorder {
    public:
-    Keeper() = default;
-    virtual ~Keeper() = default;
-    Keeper(const Keeper&) = delete;
-    Keeper& operator=(const Keeper&) = delete;
-    virtual void add(const kernels::Floats& weights, bool dropped) = 0;
+    Recorder() = default;
+    virtual ~Recorder() = default;
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+    virtual void add(const kernels::Floats& weights, bool after_dropout) = 0;
   };
 
   kernels::Score score;
-  bool in_place = false;         // one query goes over the keys where they lie, not packed
-  double dropout = 0;            // share of the weights set to zero
-  Random* random = nullptr;      // chooses them
-  Keeper* keeper = nullptr;      // of a gradient
-  bool returns_dropped = false;  // `scores` after dropout?
-  // Rows of queries, keys and values are [heads * width] and so on: all of them or, if they are
-  // `packed`, the kept ones. `out`: a row for each kept query. `scores`, if not null: [batch,
-  // heads, queries, keys], cleared.
-  void run(const float* query, bool packed_queries, const float* key, const float* value,
-           bool packed_keys, float* out, float* scores) const;
+  bool in_place = false;              // a single query uses the keys where they are, unpacked
+  double dropout = 0;                 // share of the weights that is set to zero
+  Random* random = nullptr;           // source of the dropout
+  Recorder* recorder = nullptr;       // for the backward pass
+  bool scores_after_dropout = false;  // whether the returned scores include the dropout
+
+  // Rows of [heads * width], [key_heads * width] and [key_heads * value_width]: the kept rows only
+  // if they are packed, else all.
+  struct Inputs {
+    const float* query;
+    const float* key;
+    const float* value;
+    bool packed_queries, packed_keys;
+  };
+  // `out`: a row of [heads * value_width] for each kept query. `scores`: zeros [batch, heads,
+  // queries, keys], in which the weights are returned; or null.
+  void run(const Inputs& inputs, float* out, float* scores) const;
 
  private:
-  [[nodiscard]] const std::uint8_t* allowed_of(std::size_t batch, std::size_t head) const;
-  void drop(kernels::Floats& weights) const;
-  void place(const kernels::Floats& weights, std::size_t b, float* scores) const;
+  [[nodiscard]] const std::uint8_t* mask_rows(std::size_t batch, std::size_t head) const;
+  // The three parts of `run`.
+  void compute_scores(const Inputs& inputs, const Head& head, float* scores) const;
+  void apply_dropout(const Head& head, kernels::Floats& weights, float* scores) const;
+  void sum_values(const Inputs& inputs, const Head& head, const float* weights, float* sums,
+                  float* out) const;
+  // Copies the weights of a head to their positions in the returned scores.
+  void copy_weights(const Head& head, const kernels::Floats& weights, float* scores) const;
 
   Sizes sizes_;
-  Tensor allowed_;
-  NoKeys blind_;
+  Tensor mask_;
+  NoKeys no_keys_;
   KeptRows queries_, keys_;
 };
 
-// Bool [1, 1, queries, keys]: key j for query i if j <= i (`causal`) and |i - j| < window (0: any).
+// Bool [1, 1, queries, keys], true where query i sees key j: j <= i if `causal`, and |i - j| <
+// window, unless window is 0.
 [[nodiscard]] Tensor band_mask(Dim queries, Dim keys, bool causal, Dim window);
 // The logical AND of two masks, either of which may have no handle.
-[[nodiscard]] Tensor both(const Tensor& a, const Tensor& b);
-[[nodiscard]] bool finite(const Tensor& x);
+[[nodiscard]] Tensor intersection(const Tensor& a, const Tensor& b);
+[[nodiscard]] bool all_finite(const Tensor& x);
+// Throws ConfigError unless 0 <= rate < 1.
 void check_dropout(double rate);
 
 }  // namespace maskflow

@@ -13,28 +13,25 @@ namespace {
 using kernels::Floats;
 using kernels::Rows;
 
-class KeptWeights final : public Attend::Keeper {
+class RecordedWeights final : public Attend::Recorder {
  public:
-  void add(const Floats& weights, bool dropped) override {
-    (dropped ? dropped_ : softmax_).push_back(weights);
+  void add(const Floats& weights, bool after_dropout) override {
+    (after_dropout ? after_dropout_ : softmax_).push_back(weights);
   }
-  [[nodiscard]] const Floats& softmax(std::size_t head) const { return softmax_[head]; }
-  // Null where nothing was dropped.
-  [[nodiscard]] const Floats* dropped(std::size_t head) const {
-    return dropped_.empty() ? nullptr : &dropped_[head];
+  // `index` counts the heads of all sequences that have queries.
+  [[nodiscard]] const Floats& softmax(std::size_t index) const { return softmax_[index]; }
+  // Null without dropout.
+  [[nodiscard]] const Floats* after_dropout(std::size_t index) const {
+    return after_dropout_.empty() ? nullptr : &after_dropout_[index];
   }
 
  private:
-  std::vector<Floats> softmax_, dropped_;
+  std::vector<Floats> softmax_, after_dropout_;
 };
 
-// A head of a sequence: where its rows and its weights lie.
-struct Head {
-  std::size_t batch, head, group;  // group: the head of key and value
-  std::size_t queries, keys;       // kept ones
-  std::size_t first_query, first_key;
+struct RecordedHead : Attend::Head {
   const Floats& softmax;
-  const Floats* dropped;  // null: none were
+  const Floats* after_dropout;  // null without dropout
 };
 
 class AttendGradient {
@@ -44,50 +41,51 @@ class AttendGradient {
     for (const Tensor* tensor : {&inputs.query, &inputs.key, &inputs.value}) {
       gradients_.push_back(Tensor::zeros(DType::kFloat32, tensor->shape()));
     }
-    if (attend.score.weights != nullptr) of_features_.assign(sizes_.width, 0.0F);
+    if (attend.score.weights != nullptr) feature_gradient_.assign(sizes_.width, 0.0F);
   }
 
-  // `of_rows`, `of_scores`: the cotangents of the results; null where there is none.
-  void add(const Head& head, const float* of_rows, const float* of_scores) {
+  // Adds the gradients of one head. `out` and `scores` are the cotangents of the results; null if a
+  // result is not used.
+  void add(const RecordedHead& head, const float* out, const float* scores) {
     gradient_.resize((Count(head.queries) * head.keys).of<float>());
     std::ranges::fill(gradient_, 0.0F);
-    if (of_rows != nullptr) add_rows(head, of_rows);
-    if (of_scores != nullptr && attend_.returns_dropped) add_scores(head, of_scores);
-    if (head.dropped != nullptr) drop(*head.dropped);
-    if (of_scores != nullptr && !attend_.returns_dropped) add_scores(head, of_scores);
+    if (out != nullptr) add_values(head, out);
+    if (scores != nullptr && attend_.scores_after_dropout) add_scores(head, scores);
+    if (head.after_dropout != nullptr) apply_dropout(*head.after_dropout);
+    if (scores != nullptr && !attend_.scores_after_dropout) add_scores(head, scores);
     kernels::softmax_gradient(head.softmax.data(), gradient_.data(), head.queries, head.keys);
-    if (attend_.blind() == NoKeys::kUniform) clear_blind(head);
-    score(head);
+    if (attend_.no_keys() == NoKeys::kUniform) clear_masked_queries(head);
+    add_query_and_key(head);
   }
 
-  // Those of query, key, value and the weights.
+  // The gradients of query, key, value and the weights of the layer.
   [[nodiscard]] Tensors all() const {
     Tensors gradients = gradients_;
     for (std::size_t i = 0; i < inputs_.weights.size(); ++i) {
-      gradients.push_back(of_weight(inputs_.weights[i].shape(), inputs_.roles[i]));
+      gradients.push_back(weight_gradient(inputs_.weights[i].shape(), inputs_.fields[i]));
     }
     return gradients;
   }
 
  private:
-  // Through the product with the values.
-  void add_rows(const Head& head, const float* of_rows) {
+  // Through the sum of the values: sets the gradient of the weights, adds to that of the values.
+  void add_values(const RecordedHead& head, const float* out) {
     const std::size_t width = sizes_.value_width;
     const std::size_t stride = sizes_.heads * width;
-    const std::size_t place = head.group * width;
-    const Rows g{of_rows + head.first_query * stride + head.head * width, stride};
+    const std::size_t offset = head.key_head * width;
+    const Rows g{out + head.first_query * stride + head.head * width, stride};
     const std::size_t value_stride = sizes_.key_heads * width;
-    const float* const value = inputs_.value.floats() + head.first_key * value_stride + place;
+    const float* const value = inputs_.value.floats() + head.first_key * value_stride + offset;
     const kernels::PackedMatrix transposed(value, {0, width, head.keys, 1, value_stride});
     kernels::gemm(g, head.queries, transposed, kernels::Start::kZero, nullptr, gradient_.data());
-    const Floats& weights = head.dropped == nullptr ? head.softmax : *head.dropped;
+    const Floats& weights = head.after_dropout == nullptr ? head.softmax : *head.after_dropout;
     float* const to = gradients_[2].mutable_floats() + head.first_key * value_stride;
-    kernels::add_outer({weights.data(), head.keys}, g, head.queries, head.keys, width, to + place,
+    kernels::add_outer({weights.data(), head.keys}, g, head.queries, head.keys, width, to + offset,
                        value_stride);
   }
 
-  // Those of the scores lie where all queries and keys have a place.
-  void add_scores(const Head& head, const float* of_scores) {
+  // Adds the cotangent of the scores, which has rows and columns for all queries and keys.
+  void add_scores(const RecordedHead& head, const float* scores) {
     const auto columns = static_cast<std::size_t>(sizes_.keys);
     const auto rows = static_cast<std::size_t>(sizes_.queries);
     const KeptRows& queries = attend_.queries();
@@ -96,7 +94,7 @@ class AttendGradient {
     for (std::size_t i = 0; i < head.queries; ++i) {
       const auto query = static_cast<std::size_t>(queries.index[head.first_query + i]);
       const std::size_t row = head.head * rows + query - head.batch * rows;
-      const float* const from = of_scores + (head.batch * sizes_.heads * rows + row) * columns;
+      const float* const from = scores + (head.batch * sizes_.heads * rows + row) * columns;
       for (std::size_t j = 0; j < head.keys; ++j) {
         const auto key = static_cast<std::size_t>(keys.index[head.first_key + j]);
         *to++ += from[key - head.batch * columns];
@@ -104,60 +102,65 @@ class AttendGradient {
     }
   }
 
-  void drop(const Floats& dropped) {
-    const auto kept = static_cast<float>(1.0 / (1.0 - attend_.dropout));
-    for (std::size_t i = 0; i < dropped.size(); ++i) {
-      gradient_[i] = dropped[i] == 0 ? 0 : gradient_[i] * kept;
+  void apply_dropout(const Floats& after_dropout) {
+    const auto scale = static_cast<float>(1.0 / (1.0 - attend_.dropout));
+    for (std::size_t i = 0; i < after_dropout.size(); ++i) {
+      gradient_[i] = after_dropout[i] == 0 ? 0 : gradient_[i] * scale;
     }
   }
 
-  // A query that sees nothing gets the mean of the values, whatever its scores are.
-  void clear_blind(const Head& head) {
-    if (head.head == 0 || !attend_.masks_heads_alike()) {
-      allowed_ = attend_.block(head.batch, head.head);
-    }
-    for (std::size_t i = 0; !allowed_.empty() && i < head.queries; ++i) {
-      const std::uint8_t* const row = allowed_.data() + i * head.keys;
+  // The result of a query that sees no key is the mean of the values, whatever its scores are.
+  void clear_masked_queries(const RecordedHead& head) {
+    if (head.head == 0 || !attend_.masks_heads_alike()) mask_ = attend_.mask_of(head);
+    for (std::size_t i = 0; !mask_.empty() && i < head.queries; ++i) {
+      const std::uint8_t* const row = mask_.data() + i * head.keys;
       if (std::any_of(row, row + head.keys, [](std::uint8_t byte) { return byte != 0; })) continue;
       kernels::clear(gradient_.data() + i * head.keys, head.keys);
     }
   }
 
-  void score(const Head& head) {
+  // Through the scores.
+  void add_query_and_key(const RecordedHead& head) {
     const std::size_t width = sizes_.width;
     const std::size_t stride = sizes_.heads * width;
     const std::size_t key_stride = sizes_.key_heads * width;
-    part_.resize((Count(head.keys) * width).of<float>());
-    of_query_.resize((Count(head.queries) * width).of<float>());
-    score_.query = of_query_.data();
-    score_.key = part_.data();
-    score_.weights = of_features_.empty() ? nullptr : of_features_.data();
+    rows_.resize((Count(head.keys) * width).of<float>());
+    query_rows_.resize((Count(head.queries) * width).of<float>());
+    score_gradient_.query = query_rows_.data();
+    score_gradient_.key = rows_.data();
+    score_gradient_.weights = feature_gradient_.empty() ? nullptr : feature_gradient_.data();
     const std::size_t query = head.first_query * stride + head.head * width;
-    const std::size_t key = head.first_key * key_stride + head.group * width;
+    const std::size_t key = head.first_key * key_stride + head.key_head * width;
     kernels::score_gradient({inputs_.query.floats() + query, stride}, head.queries,
                             {inputs_.key.floats() + key, key_stride}, head.keys, width,
-                            attend_.score, gradient_.data(), score_);
-    add_part(gradients_[1], head.first_key, head.keys, key_stride, head.group * width, width);
-    part_.swap(of_query_);
-    add_part(gradients_[0], head.first_query, head.queries, stride, head.head * width, width);
+                            attend_.score, gradient_.data(), score_gradient_);
+    add_rows(gradients_[1], head.first_key, head.keys, key_stride, head.key_head * width, width);
+    rows_.swap(query_rows_);
+    add_rows(gradients_[0], head.first_query, head.queries, stride, head.head * width, width);
   }
 
-  // Adds rows that lie after one another at their places.
-  void add_part(Tensor& to, std::size_t first, std::size_t rows, std::size_t stride,
-                std::size_t place, std::size_t width) {
-    float* row = to.mutable_floats() + first * stride + place;
+  // Adds `rows_`, which are contiguous, to rows of a gradient.
+  void add_rows(Tensor& to, std::size_t first, std::size_t rows, std::size_t stride,
+                std::size_t offset, std::size_t width) {
+    float* row = to.mutable_floats() + first * stride + offset;
     for (std::size_t i = 0; i < rows; ++i, row += stride) {
-      kernels::add(part_.data() + i * width, row, width);
+      kernels::add(rows_.data() + i * width, row, width);
     }
   }
 
-  [[nodiscard]] Tensor of_weight(const Shape& shape, ScoreWeight role) const {
-    if (role == ScoreWeight::kFactor) return Tensor::full(DType::kFloat32, shape, score_.factor);
-    if (role == ScoreWeight::kInner) return Tensor::full(DType::kFloat32, shape, score_.inner);
+  [[nodiscard]] Tensor weight_gradient(const Shape& shape, ScoreWeight field) const {
+    if (field == ScoreWeight::kFactor) {
+      return Tensor::full(DType::kFloat32, shape, score_gradient_.factor);
+    }
+    if (field == ScoreWeight::kInner) {
+      return Tensor::full(DType::kFloat32, shape, score_gradient_.inner);
+    }
     Tensor gradient = Tensor::zeros(DType::kFloat32, shape);
     const std::span<float> to = gradient.mutable_data<float>();
-    // One weight may serve all features.
-    for (std::size_t i = 0; i < of_features_.size(); ++i) to[i % to.size()] += of_features_[i];
+    // A single weight may serve all features.
+    for (std::size_t i = 0; i < feature_gradient_.size(); ++i) {
+      to[i % to.size()] += feature_gradient_[i];
+    }
     return gradient;
   }
 
@@ -165,34 +168,25 @@ class AttendGradient {
   const Attend::Sizes& sizes_;
   const AttendInputs& inputs_;
   Tensors gradients_;  // of query, key and value
-  kernels::ScoreGradient score_;
-  Floats gradient_;  // of the weights of a head, then of its scores
-  Floats part_, of_query_, of_features_;
-  std::vector<std::uint8_t> allowed_;
+  kernels::ScoreGradient score_gradient_;
+  Floats gradient_;  // of the weights of one head, then of its scores
+  Floats rows_, query_rows_, feature_gradient_;
+  std::vector<std::uint8_t> mask_;
 };
 
-Tensors gradients_of(const Attend& attend, const KeptWeights& weights, const AttendInputs& inputs,
-                     const Tensors& cotangents) {
-  const auto numbers = [&](std::size_t i) {
-    const bool there = i < cotangents.size() && !cotangents[i].empty_handle();
-    return there ? cotangents[i].floats() : nullptr;
+Tensors gradients_of(const Attend& attend, const RecordedWeights& weights,
+                     const AttendInputs& inputs, const Tensors& cotangents) {
+  const auto floats_or_null = [&](std::size_t i) {
+    const bool is_used = i < cotangents.size() && !cotangents[i].empty_handle();
+    return is_used ? cotangents[i].floats() : nullptr;
   };
   AttendGradient gradient(attend, inputs);
   const Attend::Sizes& sizes = attend.sizes();
-  std::size_t next = 0;
+  std::size_t index = 0;
   for (std::size_t b = 0; b < static_cast<std::size_t>(sizes.batch); ++b) {
-    const std::size_t queries = attend.queries().count(b);
-    for (std::size_t h = 0; queries > 0 && h < sizes.heads; ++h, ++next) {
-      const Head head{b,
-                      h,
-                      h * sizes.key_heads / sizes.heads,
-                      queries,
-                      attend.keys().count(b),
-                      attend.queries().first[b],
-                      attend.keys().first[b],
-                      weights.softmax(next),
-                      weights.dropped(next)};
-      gradient.add(head, numbers(0), numbers(1));
+    for (std::size_t h = 0; attend.queries().count(b) > 0 && h < sizes.heads; ++h, ++index) {
+      gradient.add({attend.head(b, h), weights.softmax(index), weights.after_dropout(index)},
+                   floats_or_null(0), floats_or_null(1));
     }
   }
   return gradient.all();
@@ -200,19 +194,24 @@ Tensors gradients_of(const Attend& attend, const KeptWeights& weights, const Att
 
 }  // namespace
 
-Tensors record_attend(Tape& tape, Attend attend, const AttendInputs& inputs, const Shape* scores) {
+Tensors record_attend(Tape& tape, Attend attend, const AttendInputs& inputs,
+                      const Shape* scores_shape) {
   const Attend::Sizes& sizes = attend.sizes();
   const auto width = static_cast<Dim>(sizes.heads * sizes.value_width);
   Tensors results{Tensor(DType::kFloat32, {static_cast<Dim>(attend.queries().size()), width})};
-  if (scores != nullptr) results.push_back(Tensor::zeros(DType::kFloat32, *scores));
-  const auto weights = std::make_shared<KeptWeights>();
-  attend.keeper = weights.get();
-  attend.run(inputs.query.floats(), true, inputs.key.floats(), inputs.value.floats(), true,
+  if (scores_shape != nullptr) results.push_back(Tensor::zeros(DType::kFloat32, *scores_shape));
+  const auto weights = std::make_shared<RecordedWeights>();
+  attend.recorder = weights.get();
+  attend.run({.query = inputs.query.floats(),
+              .key = inputs.key.floats(),
+              .value = inputs.value.floats(),
+              .packed_queries = true,
+              .packed_keys = true},
              results[0].mutable_floats(),
-             scores == nullptr ? nullptr : results[1].mutable_floats());
-  Tensors all{inputs.query, inputs.key, inputs.value};
-  all.insert(all.end(), inputs.weights.begin(), inputs.weights.end());
-  tape.record(all, results, [attend, weights, inputs](const Tensors& cotangents) {
+             scores_shape == nullptr ? nullptr : results[1].mutable_floats());
+  Tensors operands{inputs.query, inputs.key, inputs.value};
+  operands.insert(operands.end(), inputs.weights.begin(), inputs.weights.end());
+  tape.record(operands, results, [attend, weights, inputs](const Tensors& cotangents) {
     return gradients_of(attend, *weights, inputs, cotangents);
   });
   return results;

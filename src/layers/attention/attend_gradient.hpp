@@ -6,18 +6,18 @@
 
 namespace maskflow {
 
-// Which number of a Score a weight of the layer is.
+// The field of kernels::Score that a weight of the layer sets.
 enum class ScoreWeight : std::uint8_t { kFactor, kInner, kFeatures };
 
 struct AttendInputs {
-  Tensor query, key, value;        // packed: the kept rows
-  Tensors weights;                 // that the score is made of
-  std::vector<ScoreWeight> roles;  // of those
+  Tensor query, key, value;         // packed: only the kept rows
+  Tensors weights;                  // of the layer, for the scores
+  std::vector<ScoreWeight> fields;  // that the weights set, one for each
 };
 
-// Attend::run, recorded: a row for each kept query, and, where `scores` is no null, the scores in
-// that shape.
+// Attend::run, recorded on the tape. Returns a row for each kept query and, if `scores_shape` is
+// not null, the scores in that shape.
 [[nodiscard]] Tensors record_attend(Tape& tape, Attend attend, const AttendInputs& inputs,
-                                    const Shape* scores);
+                                    const Shape* scores_shape);
 
 }  // namespace maskflow

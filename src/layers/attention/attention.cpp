@@ -4,14 +4,14 @@
 namespace maskflow {
 namespace {
 
-// Luong et al. 2015.
+// Dot-product attention (Luong et al. 2015).
 class Attention final : public ListAttention {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("use_scale", use_scale_, "Scale the scores by a weight?");
+    fields.field("use_scale", use_scale_, "Multiply the scores by a weight.");
     fields.choice("score_mode", score_mode_, "dot concat",
-                  "'dot': query times key; 'concat': the sum of tanh(query + key), weighted.");
+                  "'dot': query times key; 'concat': a weight times the sum of tanh(query + key).");
     describe_dropout(fields);
   }
   void build(const std::vector<Shape>&) override {
@@ -36,11 +36,11 @@ class Attention final : public ListAttention {
 
 const RegisterLayer<Attention> registration{
     "Attention",
-    "Attention of a list [query, value] or [query, value, key], each [batch, time, features] (or "
-    "[batch, ..., time, features]): for each query the mean of the values, weighted by softmax "
-    "over the scores of query and key. The "
-    "mask of the value hides steps; where that of the query is false the result is 0. Passes on "
-    "the mask of the query. Call options: returnAttentionScores, useCausalMask."};
+    "Attention over a list [query, value] or [query, value, key], each [batch, time, features] or "
+    "[batch, ..., time, features]. For each query, returns the mean of the values, weighted by the "
+    "softmax of the scores of query and key. Steps masked in the value are not used; where the "
+    "query is masked, the result is 0. The result has the mask of the query. Call options: "
+    "returnAttentionScores, useCausalMask."};
 
 }  // namespace
 }  // namespace maskflow

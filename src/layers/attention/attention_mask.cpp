@@ -18,7 +18,7 @@ Tensor band_mask(Dim queries, Dim keys, bool causal, Dim window) {
   return mask;
 }
 
-Tensor both(const Tensor& a, const Tensor& b) {
+Tensor intersection(const Tensor& a, const Tensor& b) {
   if (a.empty_handle()) return b;
   return b.empty_handle() ? a : apply_op1("LogicalAnd", std::array{a, b});
 }

@@ -4,20 +4,20 @@
 namespace maskflow {
 namespace {
 
-// Ainslie et al. 2023: several query heads share a head of key and value.
+// Grouped query attention (Ainslie et al. 2023): several query heads share a head of key and value.
 class GroupQueryAttention final : public HeadsAttention {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("head_dim", head_dim_, "Size of a head.", FieldKind::kRequired);
-    fields.field("num_query_heads", num_query_heads_, "Number of heads of the query.",
+    fields.field("head_dim", head_dim_, "Features of a head.", FieldKind::kRequired);
+    fields.field("num_query_heads", num_query_heads_, "Number of query heads.",
                  FieldKind::kRequired);
     fields.field("num_key_value_heads", num_key_value_heads_,
-                 "Number of heads of key and value; divides that of the query.",
+                 "Number of heads of key and value; must divide num_query_heads.",
                  FieldKind::kRequired);
-    describe_rest(fields);
+    describe_common(fields);
   }
-  // Of Keras's class, which has another name than the layer.
+  // From the name of Keras's class, which differs from that of the layer.
   [[nodiscard]] std::string default_name() const override { return "grouped_query_attention"; }
 
  private:
@@ -25,11 +25,11 @@ class GroupQueryAttention final : public HeadsAttention {
     return {num_query_heads_, num_key_value_heads_, head_dim_, head_dim_};
   }
   [[nodiscard]] MaskPtr query_mask(const Args& args) const override {
-    const MaskPtr given = explicit_mask(args, "query_mask");
-    return given ? given : args.inputs.front().mask();
+    const MaskPtr mask = mask_argument(args, "query_mask");
+    return mask ? mask : args.inputs.front().mask();
   }
-  // In Keras the projections inside say that they drop the masks.
-  void take_masks(const Args& args, const Frame& frame) override {
+  // In Keras, the projections inside warn that they drop the masks.
+  void consume_masks(const Args& args, const Frame& frame) override {
     const TensorArgument* value = args.find("value");
     const TensorArgument* key = args.find("key");
     if (args.inputs.front().mask()) {
@@ -47,9 +47,9 @@ class GroupQueryAttention final : public HeadsAttention {
 
 const RegisterLayer<GroupQueryAttention> registration{
     "GroupQueryAttention",
-    "MultiHeadAttention whose query heads share heads of key and value. An explicit queryMask "
-    "counts too, the arguments keep their masks, and, as in Keras, masked arguments give warnings "
-    "of dropped masks from the projections inside.",
+    "MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit "
+    "queryMask, and the arguments keep their masks. As in Keras, the projections inside warn that "
+    "they drop the masks of the arguments.",
     "GroupedQueryAttention", "query value key"};
 
 }  // namespace

@@ -9,23 +9,9 @@
 #include "rnn/kv_cache.hpp"
 
 namespace maskflow {
-namespace {
 
-Tensor rows_at(const Tensor& rows, const std::vector<std::int32_t>& index) {
-  const Dim width = rows.shape().back();
-  Tensor result(DType::kFloat32, {static_cast<Dim>(index.size()), width});
-  float* to = result.mutable_floats();
-  for (const std::int32_t row : index) {
-    kernels::copy(rows.floats() + row * width, to, static_cast<std::size_t>(width));
-    to += width;
-  }
-  return result;
-}
-
-}  // namespace
-
-Tensor HeadsAttention::projected(EinsumDense& layer, const Tensor& x, const std::int32_t* index,
-                                 std::size_t rows) {
+Tensor HeadsAttention::project(EinsumDense& layer, const Tensor& x, const std::int32_t* index,
+                               std::size_t rows) {
   Tensor result(DType::kFloat32, {static_cast<Dim>(rows), static_cast<Dim>(layer.width())});
   if (static_cast<std::size_t>(x.shape().back()) != layer.width_in()) {
     shape_error("the layer was built for ", layer.width_in(), " features but an argument has ",
@@ -35,201 +21,217 @@ Tensor HeadsAttention::projected(EinsumDense& layer, const Tensor& x, const std:
   return result;
 }
 
-Tensor HeadsAttention::context_of_blind(NoKeys blind, const Tensor& inputs) const {
+Tensor HeadsAttention::masked_context(NoKeys no_keys, const Tensor& inputs) const {
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const auto batch = static_cast<std::size_t>(inputs.shape()[0]);
   const auto width = static_cast<std::size_t>(query_heads * value_dim);
   Tensor result = Tensor::zeros(DType::kFloat32, {inputs.shape()[0], query_heads * value_dim});
-  if (blind == NoKeys::kZero) return result;
-  // The mean of the values is the projection of their inputs' mean.
-  const Tensor means = projected(*value_, inputs, nullptr, batch);
-  const auto part = static_cast<std::size_t>(value_dim);
-  for (std::size_t at = 0; at < batch * width; at += part) {
-    const std::size_t head = at % width / part * static_cast<std::size_t>(key_heads) /
-                             static_cast<std::size_t>(query_heads);
-    const std::size_t row = at / width * static_cast<std::size_t>(key_heads) + head;
-    kernels::copy(means.floats() + row * part, result.mutable_floats() + at, part);
+  if (no_keys == NoKeys::kZero) return result;
+  // The mean of the values is the projection of the mean of their inputs.
+  const Tensor means = project(*value_, inputs, nullptr, batch);
+  const auto head_width = static_cast<std::size_t>(value_dim);
+  for (std::size_t to = 0; to < batch * width; to += head_width) {
+    const std::size_t key_head = to % width / head_width * static_cast<std::size_t>(key_heads) /
+                                 static_cast<std::size_t>(query_heads);
+    const std::size_t from = to / width * static_cast<std::size_t>(key_heads) + key_head;
+    kernels::copy(means.floats() + from * head_width, result.mutable_floats() + to, head_width);
   }
   return result;
 }
 
-// Of a stream all inputs so far count, else those of `value`.
-Tensor HeadsAttention::context_of_blind(NoKeys blind, const KvCache* past,
-                                        const Tensor& value) const {
-  if (past != nullptr) return context_of_blind(blind, past->means());
+// In a stream, the mean is that of all inputs so far.
+Tensor HeadsAttention::masked_context(NoKeys no_keys, const KvCache* cache,
+                                      const Tensor& value) const {
+  if (cache != nullptr) return masked_context(no_keys, cache->means());
   const std::array<Dim, 1> time{1};
-  return context_of_blind(blind, blind == NoKeys::kUniform ? ops::mean(value, time, false) : value);
+  return masked_context(no_keys,
+                        no_keys == NoKeys::kUniform ? ops::mean(value, time, false) : value);
 }
 
-std::vector<std::int32_t> HeadsAttention::shown_rows(const KeptRows& kept, const Shape& query) {
-  std::vector<std::int32_t> shown;
-  for (Dim at = 0; at < query[0] * query[1]; ++at) {
-    shown.push_back(static_cast<std::int32_t>(static_cast<Dim>(kept.size()) + at / query[1]));
+std::vector<std::int32_t> HeadsAttention::result_rows(const KeptRows& kept, const Shape& query) {
+  std::vector<std::int32_t> rows;
+  for (Dim step = 0; step < query[0] * query[1]; ++step) {
+    rows.push_back(static_cast<std::int32_t>(static_cast<Dim>(kept.size()) + step / query[1]));
   }
   for (std::size_t row = 0; row < kept.size(); ++row) {
-    shown[static_cast<std::size_t>(kept.index[row])] = static_cast<std::int32_t>(row);
+    rows[static_cast<std::size_t>(kept.index[row])] = static_cast<std::int32_t>(row);
   }
-  return shown;
+  return rows;
 }
 
-Tensor HeadsAttention::result_of(const Tensor& query, const KeptRows& kept, Tensor context,
-                                 const Tensor& blind) const {
-  std::vector<std::int32_t> shown;
-  if (!blind.empty_handle()) {
-    shown = shown_rows(kept, query.shape());
-    context = ops::concatenate(std::array{context, blind}, 0);
+Tensor HeadsAttention::project_output(const Tensor& query, const KeptRows& kept, Tensor context,
+                                      const Tensor& masked) const {
+  // Empty if the context has a row for each step.
+  std::vector<std::int32_t> row_of_step;
+  if (!masked.empty_handle()) {
+    row_of_step = result_rows(kept, query.shape());
+    context = ops::concatenate(std::array{context, masked}, 0);
   }
   if (gate_) {
-    if (!shown.empty()) context = rows_at(context, shown);
-    shown.clear();
+    if (!row_of_step.empty()) context = gather_rows(context, row_of_step);
+    row_of_step.clear();
     const Dim steps = query.shape()[0] * query.shape()[1];
     context =
-        ops::multiply(context, projected(*gate_, query, nullptr, static_cast<std::size_t>(steps)));
+        ops::multiply(context, project(*gate_, query, nullptr, static_cast<std::size_t>(steps)));
   }
   const Tensor rows =
-      projected(*output_, context, nullptr, static_cast<std::size_t>(context.shape()[0]));
-  if (shown.empty()) return rows;
-  // Layers behind may compute what all padding of a sequence has in common once.
-  const Shape shape{static_cast<Dim>(shown.size()), rows.shape().back()};
-  return Tensor::looked_up(rows.table(), std::move(shown), shape);
+      project(*output_, context, nullptr, static_cast<std::size_t>(context.shape()[0]));
+  if (row_of_step.empty()) return rows;
+  // A lookup lets later layers compute the equal rows of a sequence's padding once.
+  const Shape shape{static_cast<Dim>(row_of_step.size()), rows.shape().back()};
+  return Tensor::looked_up(rows.table(), std::move(row_of_step), shape);
 }
 
-// Attention over other axes is of each step by itself; over time alone it goes on.
+// Attention over other axes treats each timestep separately; over time alone, it keeps state.
 Streaming HeadsAttention::streaming(const Shape& input) const {
-  const HeadsLayout layout(axes(input.rank()), input.rank());
+  const HeadsLayout layout(attended_axes(input.rank()), input.rank());
   const auto time = std::ranges::find(layout.order, 1) - layout.order.begin();
   if (time <= layout.others) return Streaming::kEachStep;
   return input.rank() == 3 ? Streaming::kKeepsState : Streaming::kNever;
 }
 
-HeadsAttention::Arranged HeadsAttention::arranged(const Args& args, bool streams,
-                                                  const Frame& frame) {
+HeadsAttention::Inputs HeadsAttention::read_inputs(const Args& args, bool streams,
+                                                   const Frame& frame) {
+  const Tensor& value = argument(args, "value");
+  const Tensor& key = key_of(args);
   const Shape& shape = args.inputs.front().shape();
-  Arranged result{HeadsLayout(axes(shape.rank()), shape.rank()), {}, {}, {}, {}, {}};
-  const HeadsLayout& layout = result.layout;
-  result.scores = layout.scores(shape, key_of(args).shape(), heads().heads);
-  if (!streams) result.permitted = allowed(args, layout);
-  take_masks(args, frame);
-  const auto flat = [&](const Tensor& x) { return layout.flat(ops::cast(x, DType::kFloat32)); };
-  // One sequence of keys may serve all queries.
-  const auto keys_for = [&](const Tensor& x) {
-    const Dim rows = x.shape()[0];
-    if (rows == shape[0] || rows != 1) return flat(x);
-    Dict repeated;
-    repeated["repeats"] = shape[0];
-    repeated["axis"] = 0;
-    return flat(apply_op1("Repeat", {&x, 1}, repeated));
+  Inputs inputs{.layout = HeadsLayout(attended_axes(shape.rank()), shape.rank())};
+  const HeadsLayout& layout = inputs.layout;
+  check_shapes(args, layout);
+  inputs.returns_scores = args.flag("return_attention_scores");
+  inputs.scores_shape = layout.scores_shape(shape, key.shape(), heads().heads);
+  inputs.query_mask = query_mask(args);
+  inputs.key_masks = key_masks(args);
+  if (!streams) inputs.mask = score_mask(args, inputs);
+  consume_masks(args, frame);
+  const auto flatten = [&](const Tensor& x) {
+    return layout.flatten(ops::cast(x, DType::kFloat32));
   };
-  result.query = flat(args.inputs.front());
-  result.value = keys_for(argument(args, "value"));
-  result.key = keys_for(key_of(args));
-  return result;
+  // A single sequence of keys may serve all queries.
+  const auto flatten_keys = [&](const Tensor& x) {
+    const Dim rows = x.shape()[0];
+    if (rows == shape[0] || rows != 1) return flatten(x);
+    Dict settings;
+    settings["repeats"] = shape[0];
+    settings["axis"] = 0;
+    return flatten(apply_op1("Repeat", {&x, 1}, settings));
+  };
+  inputs.query = flatten(args.inputs.front());
+  inputs.value = flatten_keys(value);
+  inputs.key = flatten_keys(key);
+  return inputs;
 }
 
-Attend HeadsAttention::attend_over(const Arranged& arranged, Dim keys, const Tensor& allowed,
-                                   const Frame& frame) {
+Attend HeadsAttention::create_attend(const Inputs& inputs, Dim keys, const Tensor& mask,
+                                     const Frame& frame) {
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
-  const Shape& shape = arranged.query.shape();
+  const Shape& shape = inputs.query.shape();
+  // Keras computes attention in two ways, which differ for queries that see no key.
+  const bool uses_softmax_layer =
+      inputs.returns_scores || dropout_ > 0 || inputs.layout.order.size() != 3;
   Attend attend({shape[0], shape[1], keys, static_cast<std::size_t>(query_heads),
                  static_cast<std::size_t>(key_heads), static_cast<std::size_t>(key_dim),
                  static_cast<std::size_t>(value_dim)},
-                allowed, blind_of(static_cast<int>(arranged.layout.order.size())));
+                mask, uses_softmax_layer ? NoKeys::kZero : NoKeys::kUniform);
   attend.score.factor = 1 / std::sqrt(static_cast<float>(key_dim));
   if (frame.trains()) attend.dropout = dropout_;
   attend.random = &random_.numbers();
   return attend;
 }
 
-bool HeadsAttention::may_leave_out(const Arranged& arranged) {
-  return !arranged.permitted.empty_handle() && finite(arranged.query) && finite(arranged.value) &&
-         finite(arranged.key);
+bool HeadsAttention::can_prune(const Inputs& inputs) {
+  return !inputs.mask.empty_handle() && all_finite(inputs.query) && all_finite(inputs.value) &&
+         all_finite(inputs.key);
 }
 
 Structure HeadsAttention::call(const Args& args, Frame& frame) {
-  KvCache* const past = take_kv_cache(frame);
+  KvCache* const cache = take_kv_cache(frame);
+  Inputs inputs = read_inputs(args, cache != nullptr, frame);
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
-  const std::size_t outputs = output_specs(args).size();
-  const Shape& shape = args.inputs.front().shape();
-  const MaskPtr asked = query_mask(args);
-  const std::array<MaskPtr, 2> masks = key_masks(args);
-  Arranged arranged = this->arranged(args, past != nullptr, frame);
-  const auto& [layout, query, value, key, permitted, scores] = arranged;
-  const Dim batch = query.shape()[0];
+  const Tensor& query = inputs.query;
   const Dim steps = query.shape()[1];
-  Dim key_steps = value.shape()[1];
-  Dim seen = 0;
-  if (past != nullptr) {
-    const auto rows = static_cast<std::size_t>(batch * steps);
-    past->append(masks, projected(*key_, key, nullptr, rows),
-                 projected(*value_, value, nullptr, rows), value, sliding_window_.value_or(0));
-    // (Scores are given for all places.)
-    if (!returns_scores_) seen = past->seen_by_one(asked, steps);
-    key_steps = seen > 0 ? seen : past->capacity();
-    arranged.scores.set(3, key_steps);
+  const auto query_rows = static_cast<std::size_t>(query.shape()[0] * steps);
+  Dim key_steps = inputs.value.shape()[1];
+  Tensor mask = inputs.layout.flatten_mask(inputs.mask, inputs.scores_shape);
+  if (cache != nullptr) {
+    cache->append(inputs.key_masks, project(*key_, inputs.key, nullptr, query_rows),
+                  project(*value_, inputs.value, nullptr, query_rows), inputs.value,
+                  sliding_window_.value_or(0));
+    // Returned scores have a column for every step, which needs the mask.
+    const Dim seen = inputs.returns_scores ? 0 : cache->seen_by_one(inputs.query_mask, steps);
+    key_steps = seen > 0 ? seen : cache->capacity();
+    if (seen == 0) mask = cache->allowed(inputs.query_mask, steps);
+    inputs.scores_shape.set(3, key_steps);
   }
-  Tensor allowed;
-  if (past == nullptr) {
-    allowed = layout.flat_mask(permitted, scores);
-  } else if (seen == 0) {
-    allowed = past->allowed(asked, steps);
-  }
-  Attend attend = attend_over(arranged, key_steps, allowed, frame);
-  attend.in_place = past != nullptr;
-  if (past != nullptr ? seen == 0 : may_leave_out(arranged)) attend.leave_out(nullptr);
+  Attend attend = create_attend(inputs, key_steps, mask, frame);
+  attend.in_place = cache != nullptr;
+  if (!mask.empty_handle() && (cache != nullptr || can_prune(inputs))) attend.prune(nullptr);
   const KeptRows& kept = attend.queries();
   const KeptRows& keys = attend.keys();
-  const Tensor q = projected(*query_, query, kept.index.data(), kept.size());
+  const Tensor q = project(*query_, query, kept.index.data(), kept.size());
   Tensor k;
   Tensor v;
-  if (past == nullptr) {
-    k = projected(*key_, key, keys.index.data(), keys.size());
-    v = projected(*value_, value, keys.index.data(), keys.size());
+  if (cache == nullptr) {
+    k = project(*key_, inputs.key, keys.index.data(), keys.size());
+    v = project(*value_, inputs.value, keys.index.data(), keys.size());
   }
   Tensor context(DType::kFloat32, {static_cast<Dim>(kept.size()), query_heads * value_dim});
-  Tensors results(outputs);
-  if (returns_scores_) {
-    // In Keras a Softmax inside makes them and hands on the mask that it was given.
-    results[1] = Tensor::zeros(DType::kFloat32, scores).with_mask(make_mask(permitted));
+  Tensors results(1);
+  if (inputs.returns_scores) {
+    // In Keras, a Softmax layer inside computes the scores and passes its mask through.
+    results.push_back(
+        Tensor::zeros(DType::kFloat32, inputs.scores_shape).with_mask(make_mask(inputs.mask)));
   }
-  attend.run(q.floats(), true, past ? past->keys() : k.floats(), past ? past->values() : v.floats(),
-             past == nullptr, context.mutable_floats(),
-             returns_scores_ ? results[1].mutable_floats() : nullptr);
-  if (past != nullptr && returns_scores_) results[1] = past->spread(results[1]);
-  const bool all = static_cast<Dim>(kept.size()) == batch * steps;
-  const Tensor blind = all ? Tensor() : context_of_blind(attend.blind(), past, value);
-  const Tensor rows = result_of(query, kept, context, blind);
-  results[0] = layout.restored(rows, shape, output_sizes(static_cast<int>(shape.back())));
-  if (past != nullptr) past->propagate_nan(results[0]);
-  return {std::move(results), returns_scores_};
+  attend.run({.query = q.floats(),
+              .key = cache ? cache->keys() : k.floats(),
+              .value = cache ? cache->values() : v.floats(),
+              .packed_queries = true,
+              .packed_keys = cache == nullptr},
+             context.mutable_floats(),
+             inputs.returns_scores ? results[1].mutable_floats() : nullptr);
+  if (cache != nullptr && inputs.returns_scores) results[1] = cache->spread(results[1]);
+  const Tensor masked =
+      kept.size() == query_rows ? Tensor() : masked_context(attend.no_keys(), cache, inputs.value);
+  const Shape& shape = args.inputs.front().shape();
+  results[0] = inputs.layout.restore(project_output(query, kept, context, masked), shape,
+                                     output_sizes(static_cast<int>(shape.back())));
+  if (cache != nullptr) cache->propagate_nan(results[0]);
+  return {std::move(results), inputs.returns_scores};
 }
 
-OutputSpecs HeadsAttention::output_specs(const Args& args) {
-  returns_scores_ = args.flag("return_attention_scores");
+void HeadsAttention::check_shapes(const Args& args, const HeadsLayout& layout) const {
   const Shape& query = args.inputs.front().shape();
   const Shape& value = argument(args, "value").shape();
   const Shape& key = key_of(args).shape();
-  const HeadsLayout layout(axes(query.rank()), query.rank());
   bool fits = value.rank() == query.rank() && key.rank() == query.rank();
   for (int place = 0; fits && place < query.rank() - 1; ++place) {
     const int axis = layout.order[static_cast<std::size_t>(place)];
-    const Dim other = place <= layout.others ? query[axis] : value[axis];
+    const Dim expected = place <= layout.others ? query[axis] : value[axis];
     for (const Dim dim : {value[axis], key[axis]}) {
-      fits = fits &&
-             (dim == other || dim == kUnknown || other == kUnknown || (place == 0 && dim == 1));
+      fits = fits && (dim == expected || dim == kUnknown || expected == kUnknown ||
+                      (place == 0 && dim == 1));
     }
   }
   if (!fits) {
     shape_error("query ", query, ", value ", value, " and key ", key,
                 " do not fit: they need one rank and batch size, value and key as many steps");
   }
+}
+
+OutputSpecs HeadsAttention::output_specs(const Args& args) {
+  const Shape& query = args.inputs.front().shape();
+  const Shape& key = key_of(args).shape();
+  const HeadsLayout layout(attended_axes(query.rank()), query.rank());
+  check_shapes(args, layout);
   Shape shape = query;
   shape.erase(-1);
   for (const int size : output_sizes(static_cast<int>(query.back()))) shape.push_back(size);
   std::vector<TensorSpec> specs{{shape, DType::kFloat32}};
-  if (returns_scores_) {
-    specs.push_back({layout.scores(query, key, heads().heads), DType::kFloat32});
+  const bool returns_scores = args.flag("return_attention_scores");
+  if (returns_scores) {
+    specs.push_back({layout.scores_shape(query, key, heads().heads), DType::kFloat32});
   }
-  return {std::move(specs), returns_scores_};
+  return {std::move(specs), returns_scores};
 }
 
 }  // namespace maskflow

@@ -12,8 +12,9 @@ namespace maskflow {
 
 class KvCache;
 
-// The base of the layers with several attention heads (Vaswani et al. 2017): query, key and value
-// are projected, every head attends for itself, and what the heads give is projected once more.
+// The base of the layers with several attention heads (Vaswani et al. 2017). Query, key and value
+// are projected, every head attends separately, and the results of all heads (the context) are
+// projected again.
 class HeadsAttention : public Layer {
  public:
   HeadsAttention() { supports_masking_ = true; }
@@ -21,7 +22,7 @@ class HeadsAttention : public Layer {
   [[nodiscard]] std::vector<Shape> build_shapes(const Args& args) const override;
   void build(const std::vector<Shape>& inputs) override;
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
-  // (Says itself what is wrong with a list.)
+  // True although a list is an error: the message of `argument` is more helpful.
   [[nodiscard]] bool takes_list() const override { return true; }
   [[nodiscard]] std::string_view call_arguments() const override {
     return "value key query_mask value_mask key_mask attention_mask use_causal_mask "
@@ -36,64 +37,70 @@ class HeadsAttention : public Layer {
     int heads, key_heads, key_dim, value_dim;
   };
   [[nodiscard]] virtual Heads heads() const = 0;
-  // Sizes of the last axes of the result for a query with so many features.
+  // Sizes of the last axes of the result for a query with this number of features.
   [[nodiscard]] virtual std::vector<int> output_sizes(int features) const { return {features}; }
   struct Projections {
-    std::shared_ptr<EinsumDense> query, key, gate, value, output;  // gate: null, or it is used
+    std::shared_ptr<EinsumDense> query, key, gate, value, output;  // gate: null unless use_gate
   };
   [[nodiscard]] Projections projections() const { return {query_, key_, gate_, value_, output_}; }
-  // A call's arguments as [sequences, steps, features].
-  struct Arranged {
+
+  // The arguments of a call.
+  struct Inputs {
     HeadsLayout layout;
-    Tensor query, value, key;
-    Tensor permitted;  // which keys a query may see, of the rank of the scores; no handle: all
-    Shape scores;
+    Tensor query, value, key;  // [sequences, steps, features]
+    MaskPtr query_mask;
+    std::array<MaskPtr, 2> key_masks;  // of the value and of the key; null without a mask
+    Tensor mask;  // of the scores, with their rank; no handle: every query sees every key
+    Shape scores_shape;
+    bool returns_scores;
   };
-  // `streams`: what a query may see is known elsewhere.
-  [[nodiscard]] Arranged arranged(const Args& args, bool streams, const Frame& frame);
-  [[nodiscard]] Attend attend_over(const Arranged& arranged, Dim keys, const Tensor& allowed,
-                                   const Frame& frame);
-  [[nodiscard]] static bool may_leave_out(const Arranged& arranged);
-  // For each step, the row that it shows of the kept queries' and, behind them, one for each
-  // sequence, for the queries that see nothing.
-  [[nodiscard]] static std::vector<std::int32_t> shown_rows(const KeptRows& kept,
-                                                            const Shape& query);
+  // Reads and checks the arguments, and then removes or reports their masks. `streams`: leaves out
+  // the mask of the scores, which a stream computes from its cache.
+  [[nodiscard]] Inputs read_inputs(const Args& args, bool streams, const Frame& frame);
+  // `mask`: as in Inputs or, in a stream, of the keys in the cache.
+  [[nodiscard]] Attend create_attend(const Inputs& inputs, Dim keys, const Tensor& mask,
+                                     const Frame& frame);
+  [[nodiscard]] static bool can_prune(const Inputs& inputs);
+  // For each step of the query, the row of its result. Rows are those of the kept queries, followed
+  // by one for each sequence, for its queries that see no key.
+  [[nodiscard]] static std::vector<std::int32_t> result_rows(const KeptRows& kept,
+                                                             const Shape& query);
 
  protected:
-  // Axes that are attended over.
-  [[nodiscard]] virtual std::vector<int> axes(int /*rank*/) const { return {1}; }
-  // The mask of the query that counts; and what happens to the masks of the arguments.
+  [[nodiscard]] virtual std::vector<int> attended_axes(int /*rank*/) const { return {1}; }
+  // The mask of the query that the layer uses.
   [[nodiscard]] virtual MaskPtr query_mask(const Args& args) const = 0;
-  virtual void take_masks(const Args& args, const Frame& frame) = 0;
-  void describe_rest(Fields& fields);
-  static MaskPtr explicit_mask(const Args& args, std::string_view name);
+  // What Keras does with the masks of the arguments: removes them, or reports that it drops them.
+  virtual void consume_masks(const Args& args, const Frame& frame) = 0;
+  // The settings after the sizes, the same for all layers with heads.
+  void describe_common(Fields& fields);
+  // A mask passed as an argument of its own, or null.
+  static MaskPtr mask_argument(const Args& args, std::string_view name);
 
   std::shared_ptr<EinsumDense> query_, key_, gate_, value_, output_;
 
  private:
   static const Tensor& argument(const Args& args, std::string_view name);
   static const Tensor& key_of(const Args& args);
-  std::shared_ptr<EinsumDense> projection(const char* name, const Shape& input,
-                                          const std::vector<int>& sizes, bool of_heads,
-                                          const char* activation) const;
-  // Rows times the kernel of a projection.
-  static Tensor projected(EinsumDense& layer, const Tensor& x, const std::int32_t* index,
-                          std::size_t rows);
-  [[nodiscard]] Tensor allowed(const Args& args, const HeadsLayout& layout) const;
-  // Those of the value and of the key, either of which may be null.
+  std::shared_ptr<EinsumDense> create_projection(const char* name, const Shape& input,
+                                                 const std::vector<int>& sizes, bool from_heads,
+                                                 const char* activation) const;
+  // The projection of `rows` rows of x: those at `index`, or the first ones if it is null.
+  static Tensor project(EinsumDense& layer, const Tensor& x, const std::int32_t* index,
+                        std::size_t rows);
+  // Throws ShapeError unless query, value and key fit together.
+  void check_shapes(const Args& args, const HeadsLayout& layout) const;
+  [[nodiscard]] Tensor score_mask(const Args& args, const Inputs& inputs) const;
   static std::array<MaskPtr, 2> key_masks(const Args& args);
-  // What the heads give to queries that see no key, a row for each sequence, by the means of the
-  // values.
-  [[nodiscard]] Tensor context_of_blind(NoKeys blind, const Tensor& means) const;
-  [[nodiscard]] Tensor context_of_blind(NoKeys blind, const KvCache* past,
-                                        const Tensor& value) const;
-  // The result, of what the heads give to the kept queries and, unless all are, to the blind ones.
-  [[nodiscard]] Tensor result_of(const Tensor& query, const KeptRows& kept, Tensor context,
-                                 const Tensor& blind) const;
-  // Keras has two ways to compute this, which differ in what a query without a key gets.
-  [[nodiscard]] NoKeys blind_of(int rank) const {
-    return returns_scores_ || dropout_ > 0 || rank != 3 ? NoKeys::kZero : NoKeys::kUniform;
-  }
+  // The context of queries that see no key, a row for each sequence. The mean of the values is
+  // computed from `inputs`, the mean of the inputs that are projected to values.
+  [[nodiscard]] Tensor masked_context(NoKeys no_keys, const Tensor& inputs) const;
+  [[nodiscard]] Tensor masked_context(NoKeys no_keys, const KvCache* cache,
+                                      const Tensor& value) const;
+  // The rows of the result from the context of the kept queries and, unless all queries are kept,
+  // that of the masked ones.
+  [[nodiscard]] Tensor project_output(const Tensor& query, const KeptRows& kept, Tensor context,
+                                      const Tensor& masked) const;
 
   double dropout_ = 0;
   bool use_bias_ = true;
@@ -102,7 +109,6 @@ class HeadsAttention : public Layer {
   Initializer kernel_initializer_{"glorot_uniform"};
   Initializer bias_initializer_{"zeros"};
   RandomSource random_;
-  bool returns_scores_ = false;
 };
 
 }  // namespace maskflow

@@ -11,12 +11,12 @@
 namespace maskflow {
 namespace {
 
-// Numbers of rows; none: all of them.
-using Index = std::optional<std::vector<std::int32_t>>;
+// Indices of rows; without a value: all rows.
+using RowIndices = std::optional<std::vector<std::int32_t>>;
 
-// What a projection inside the layer gives for rows of x: [rows, width], recorded.
-Tensor projected(Tape& tape, EinsumDense& layer, const Tensor& x,
-                 const Index& index = std::nullopt) {
+// HeadsAttention::project, recorded on the tape.
+Tensor project(Tape& tape, EinsumDense& layer, const Tensor& x,
+               const RowIndices& index = std::nullopt) {
   const std::size_t width_in = layer.width_in();
   if (static_cast<std::size_t>(x.shape().back()) != width_in) {
     shape_error("the layer was built for ", width_in, " features but an argument has ",
@@ -36,84 +36,84 @@ Tensor projected(Tape& tape, EinsumDense& layer, const Tensor& x,
   Tensors inputs{x, product.kernel};
   if (product.has_bias) inputs.push_back(layer.bias()->value());
   tape.record(inputs, {&result, 1}, [product, index](const Tensors& g) {
-    Tensors gradients = product.back(g[0], index ? index->data() : nullptr);
+    Tensors gradients = product.gradients(g[0], index ? index->data() : nullptr);
     if (index && product.needs_x) {
-      gradients[0] = added_rows(gradients[0], *index, product.x.shape());
+      gradients[0] = scatter_rows(gradients[0], *index, product.x.shape());
     }
     return gradients;
   });
   return activate(tape, layer.activation(), result);
 }
 
-// A row for each sequence: what the heads give to queries that see no key.
-Tensor context_of_blind(Tape& tape, HeadsAttention& layer, const Tensor& value, NoKeys blind) {
+// The context of queries that see no key, a row for each sequence.
+Tensor masked_context(Tape& tape, HeadsAttention& layer, const Tensor& value, NoKeys no_keys) {
   const auto [heads, key_heads, key_dim, value_dim] = layer.heads();
   const Dim batch = value.shape()[0];
-  if (blind == NoKeys::kZero) {
+  if (no_keys == NoKeys::kZero) {
     return Tensor::zeros(DType::kFloat32, {batch, heads * value_dim});
   }
-  // The mean of the values is the projection of their inputs' mean.
+  // The mean of the values is the projection of the mean of their inputs.
   const Tensor means =
-      projected(tape, *layer.projections().value, ops::mean(value, std::array<Dim, 1>{1}, false));
-  const Tensor of_heads = means.reshaped({batch, key_heads, value_dim});
+      project(tape, *layer.projections().value, ops::mean(value, std::array<Dim, 1>{1}, false));
+  const Tensor key_head_means = means.reshaped({batch, key_heads, value_dim});
   Dict repeats;
   repeats["repeats"] = heads / key_heads;
   repeats["axis"] = 1;
   const Tensor context =
-      heads == key_heads ? of_heads : apply_op1("Repeat", {&of_heads, 1}, repeats);
+      heads == key_heads ? key_head_means : apply_op1("Repeat", {&key_head_means, 1}, repeats);
   return context.reshaped({batch, heads * value_dim});
 }
 
-// Rows of the result, of what the heads give to the kept queries.
-Tensor result_of(Tape& tape, HeadsAttention& layer, const HeadsAttention::Arranged& arranged,
-                 const KeptRows& kept, Tensor context, NoKeys blind) {
+// The rows of the result from the context of the kept queries.
+Tensor project_output(Tape& tape, HeadsAttention& layer, const HeadsAttention::Inputs& inputs,
+                      const KeptRows& kept, Tensor context, NoKeys no_keys) {
   const HeadsAttention::Projections projections = layer.projections();
-  const Tensor& query = arranged.query;
-  std::vector<std::int32_t> shown;
+  const Tensor& query = inputs.query;
+  // Empty if the context has a row for each step.
+  std::vector<std::int32_t> row_of_step;
   if (static_cast<Dim>(kept.size()) != query.shape()[0] * query.shape()[1]) {
-    shown = HeadsAttention::shown_rows(kept, query.shape());
+    row_of_step = HeadsAttention::result_rows(kept, query.shape());
     context = ops::concatenate(
-        std::array{context, context_of_blind(tape, layer, arranged.value, blind)}, 0);
+        std::array{context, masked_context(tape, layer, inputs.value, no_keys)}, 0);
   }
   if (projections.gate) {
-    if (!shown.empty()) context = taken_rows(tape, context, shown);
-    shown.clear();
-    context = ops::multiply(context, projected(tape, *projections.gate, query));
+    if (!row_of_step.empty()) context = gather_rows(tape, context, row_of_step);
+    row_of_step.clear();
+    context = ops::multiply(context, project(tape, *projections.gate, query));
   }
-  const Tensor rows = projected(tape, *projections.output, context);
-  return shown.empty() ? rows : taken_rows(tape, rows, shown);
+  const Tensor rows = project(tape, *projections.output, context);
+  return row_of_step.empty() ? rows : gather_rows(tape, rows, row_of_step);
 }
 
 Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   auto& attention = static_cast<HeadsAttention&>(layer);
-  const bool returns_scores = attention.output_specs(args).size() > 1;
   const HeadsAttention::Projections projections = attention.projections();
   const Shape& shape = args.inputs.front().shape();
-  const HeadsAttention::Arranged arranged = attention.arranged(args, false, frame);
-  const HeadsLayout& layout = arranged.layout;
+  const HeadsAttention::Inputs inputs = attention.read_inputs(args, false, frame);
+  const HeadsLayout& layout = inputs.layout;
   Attend attend =
-      attention.attend_over(arranged, arranged.value.shape()[1],
-                            layout.flat_mask(arranged.permitted, arranged.scores), frame);
-  if (HeadsAttention::may_leave_out(arranged)) attend.leave_out(nullptr);
+      attention.create_attend(inputs, inputs.value.shape()[1],
+                              layout.flatten_mask(inputs.mask, inputs.scores_shape), frame);
+  if (HeadsAttention::can_prune(inputs)) attend.prune(nullptr);
   const auto index_of = [](const KeptRows& kept, const Tensor& x) {
     const bool all = static_cast<Dim>(kept.size()) == x.shape()[0] * x.shape()[1];
-    return all ? Index() : Index(kept.index);
+    return all ? RowIndices() : RowIndices(kept.index);
   };
   const KeptRows kept = attend.queries();
-  const NoKeys blind = attend.blind();
-  const Index keys = index_of(attend.keys(), arranged.value);
-  AttendInputs inputs{
-      projected(tape, *projections.query, arranged.query, index_of(kept, arranged.query)),
-      projected(tape, *projections.key, arranged.key, keys),
-      projected(tape, *projections.value, arranged.value, keys),
+  const NoKeys no_keys = attend.no_keys();
+  const RowIndices keys = index_of(attend.keys(), inputs.value);
+  AttendInputs projected{
+      project(tape, *projections.query, inputs.query, index_of(kept, inputs.query)),
+      project(tape, *projections.key, inputs.key, keys),
+      project(tape, *projections.value, inputs.value, keys),
       {},
       {}};
-  Tensors results =
-      record_attend(tape, std::move(attend), inputs, returns_scores ? &arranged.scores : nullptr);
-  if (returns_scores) results[1] = results[1].with_mask(make_mask(arranged.permitted));
-  const Tensor rows = result_of(tape, attention, arranged, kept, results[0], blind);
-  results[0] = layout.restored(rows, shape, attention.output_sizes(static_cast<int>(shape.back())));
-  return {std::move(results), returns_scores};
+  Tensors results = record_attend(tape, std::move(attend), projected,
+                                  inputs.returns_scores ? &inputs.scores_shape : nullptr);
+  if (inputs.returns_scores) results[1] = results[1].with_mask(make_mask(inputs.mask));
+  const Tensor rows = project_output(tape, attention, inputs, kept, results[0], no_keys);
+  results[0] = layout.restore(rows, shape, attention.output_sizes(static_cast<int>(shape.back())));
+  return {std::move(results), inputs.returns_scores};
 }
 
 constexpr LayerGradient kGradients[] = {{"GroupQueryAttention", rule},

@@ -17,19 +17,19 @@ HeadsLayout::HeadsLayout(std::vector<int> axes, int rank) {
   for (const int axis : axes) order.push_back(axis);
   order.push_back(rank - 1);
   if (static_cast<int>(order.size()) != rank || std::ranges::find(axes, 0) != axes.end()) {
-    config_error("'attention_axes' of an input of rank ", rank,
-                 " must be different ones of the axes 1 to ", rank - 2);
+    config_error("'attention_axes' for an input of rank ", rank,
+                 " must be different axes from 1 to ", rank - 2);
   }
 }
 
-Shape HeadsLayout::arranged(const Shape& shape) const {
+Shape HeadsLayout::reorder(const Shape& shape) const {
   Shape result;
   for (const int axis : order) result.push_back(shape[axis]);
   return result;
 }
 
-Tensor HeadsLayout::flat(Tensor x) const {
-  const Shape shape = arranged(x.shape());
+Tensor HeadsLayout::flatten(Tensor x) const {
+  const Shape shape = reorder(x.shape());
   if (others > 0 || !std::ranges::is_sorted(order)) {
     Dict axes;
     axes["axes"] = List(order.begin(), order.end());
@@ -39,9 +39,9 @@ Tensor HeadsLayout::flat(Tensor x) const {
                      shape.size_between(others + 1, shape.rank() - 1), shape.back()});
 }
 
-Tensor HeadsLayout::restored(const Tensor& rows, const Shape& query,
-                             const std::vector<int>& last) const {
-  Shape shape = arranged(query);
+Tensor HeadsLayout::restore(const Tensor& rows, const Shape& query,
+                            const std::vector<int>& last) const {
+  Shape shape = reorder(query);
   shape.erase(-1);
   for (const int size : last) shape.push_back(size);
   Tensor result = rows.reshaped(shape);
@@ -56,21 +56,21 @@ Tensor HeadsLayout::restored(const Tensor& rows, const Shape& query,
   return apply_op1("Transpose", {&result, 1}, settings);
 }
 
-Tensor HeadsLayout::flat_mask(const Tensor& mask, Shape scores) const {
+Tensor HeadsLayout::flatten_mask(const Tensor& mask, Shape scores) const {
   if (mask.empty_handle() || scores.rank() == 4) return mask;
   const int head = others + 1;
-  const int middle = head + 1 + attended();
+  const int keys = head + 1 + attended();
   scores.set(head, mask.shape()[head]);
   Dict settings;
   settings["shape"] = List(scores.dims().begin(), scores.dims().end());
   return apply_op1("BroadcastTo", {&mask, 1}, settings)
-      .reshaped({scores.size_between(0, head), scores[head], scores.size_between(head + 1, middle),
-                 scores.size_between(middle, scores.rank())});
+      .reshaped({scores.size_between(0, head), scores[head], scores.size_between(head + 1, keys),
+                 scores.size_between(keys, scores.rank())});
 }
 
-Shape HeadsLayout::scores(const Shape& query, const Shape& key, int heads) const {
-  const Shape q = arranged(query);
-  const Shape k = arranged(key);
+Shape HeadsLayout::scores_shape(const Shape& query, const Shape& key, int heads) const {
+  const Shape q = reorder(query);
+  const Shape k = reorder(key);
   Shape shape = q.first(others + 1);
   shape.push_back(heads);
   for (const Shape& side : {q, k}) {

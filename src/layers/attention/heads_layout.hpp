@@ -7,26 +7,29 @@
 
 namespace maskflow {
 
-// Where the axes of the arguments go: [batch, others ..., attended ..., features], which is then
-// seen as [sequences, steps, features].
+// The order of the axes of an attention call: [batch, others ..., attended ..., features]. In this
+// order, a tensor is seen as [sequences, steps, features].
 struct HeadsLayout {
-  std::vector<int> order;
-  int others = 0;  // axes that are neither batch nor attended nor features
+  std::vector<int> order;  // of the axes of the arguments
+  int others = 0;          // number of axes that are neither batch nor attended nor features
 
-  // `axes`: those that are attended over. ConfigError unless they are different ones behind the
-  // batch and before the features.
+  // `axes`: the attended axes. Throws ConfigError unless they are different axes between the batch
+  // and the features.
   HeadsLayout(std::vector<int> axes, int rank);
+  // Number of attended axes.
   [[nodiscard]] int attended() const { return static_cast<int>(order.size()) - 2 - others; }
 
-  [[nodiscard]] Shape arranged(const Shape& shape) const;
-  // As [sequences, steps, features].
-  [[nodiscard]] Tensor flat(Tensor x) const;
-  // The axes of rows of steps, with `last` for the features, where those of `query` are.
-  [[nodiscard]] Tensor restored(const Tensor& rows, const Shape& query,
-                                const std::vector<int>& last) const;
-  // A mask of the scores as [sequences, heads, steps of the query, steps of the key].
-  [[nodiscard]] Tensor flat_mask(const Tensor& mask, Shape scores) const;
-  [[nodiscard]] Shape scores(const Shape& query, const Shape& key, int heads) const;
+  [[nodiscard]] Shape reorder(const Shape& shape) const;
+  // An argument as [sequences, steps, features].
+  [[nodiscard]] Tensor flatten(Tensor x) const;
+  // Rows [sequences * steps, ...] in the shape of `query`, with the axes `last` in place of the
+  // features.
+  [[nodiscard]] Tensor restore(const Tensor& rows, const Shape& query,
+                               const std::vector<int>& last) const;
+  // A mask of the scores as [sequences, heads, query steps, key steps].
+  [[nodiscard]] Tensor flatten_mask(const Tensor& mask, Shape scores) const;
+  // [batch, others ..., heads, attended axes of the query ..., attended axes of the key ...].
+  [[nodiscard]] Shape scores_shape(const Shape& query, const Shape& key, int heads) const;
 };
 
 }  // namespace maskflow

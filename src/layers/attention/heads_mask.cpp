@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: MIT
-// Which keys a query may see, of all that layers with several heads are told.
+// The mask of the scores of layers with several heads, from all the masks of a call.
 #include "layers/attention/heads_attention.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
 
-MaskPtr HeadsAttention::explicit_mask(const Args& args, std::string_view name) {
+MaskPtr HeadsAttention::mask_argument(const Args& args, std::string_view name) {
   return args.find(name) == nullptr ? nullptr : make_mask(argument(args, name));
 }
 
 std::array<MaskPtr, 2> HeadsAttention::key_masks(const Args& args) {
-  const auto given = [&](const char* name, const Tensor& tensor) {
-    const MaskPtr mask = explicit_mask(args, name);
+  const auto argument_or_own = [&](const char* name, const Tensor& tensor) {
+    const MaskPtr mask = mask_argument(args, name);
     return mask ? mask : tensor.mask();
   };
-  return {given("value_mask", argument(args, "value")), args.find("key") == nullptr
-                                                            ? explicit_mask(args, "key_mask")
-                                                            : given("key_mask", key_of(args))};
+  return {argument_or_own("value_mask", argument(args, "value")),
+          args.find("key") == nullptr ? mask_argument(args, "key_mask")
+                                      : argument_or_own("key_mask", key_of(args))};
 }
 
-// Bool, of the rank of the scores; no handle when every query sees every key.
-Tensor HeadsAttention::allowed(const Args& args, const HeadsLayout& layout) const {
+// Bool, with the rank of the scores; no handle if every query sees every key.
+Tensor HeadsAttention::score_mask(const Args& args, const Inputs& inputs) const {
   const Tensor& query = args.inputs.front();
   const Tensor& value = argument(args, "value");
   Tensor result;
   const auto restrict_to = [&](const MaskPtr& mask, Dim axis) {
-    if (mask) result = both(result, ops::expand_dims(mask->values(), axis));
+    if (mask) result = intersection(result, ops::expand_dims(mask->values(), axis));
   };
-  restrict_to(query_mask(args), -1);
-  for (const MaskPtr& mask : key_masks(args)) restrict_to(mask, -2);
+  restrict_to(inputs.query_mask, -1);
+  for (const MaskPtr& mask : inputs.key_masks) restrict_to(mask, -2);
   const bool causal = args.flag("use_causal_mask");
   if (causal || sliding_window_) {
     const Tensor band =
         band_mask(query.shape()[1], value.shape()[1], causal, sliding_window_.value_or(0));
-    result = both(result, band.reshaped(band.shape().from(1)));
+    result = intersection(result, band.reshaped(band.shape().from(1)));
   }
-  if (const MaskPtr mask = explicit_mask(args, "attention_mask")) {
-    result = both(result, mask->values());
+  if (const MaskPtr mask = mask_argument(args, "attention_mask")) {
+    result = intersection(result, mask->values());
   }
   if (result.empty_handle()) return result;
-  const Shape target = layout.scores(query.shape(), key_of(args).shape(), heads().heads);
+  const Shape& target = inputs.scores_shape;
   Shape shape = result.shape();
-  // Axes of size 1 where the mask says nothing of heads and of what is not attended over.
-  const int steps = 2 * layout.attended();
-  while (shape.rank() >= steps && shape.rank() < target.rank()) {
-    shape.insert(shape.rank() - steps, 1);
+  // Inserts axes of size 1 for the heads and the axes that are not attended.
+  const int attended = 2 * inputs.layout.attended();
+  while (shape.rank() >= attended && shape.rank() < target.rank()) {
+    shape.insert(shape.rank() - attended, 1);
   }
   if (shape.rank() != target.rank() || !broadcastable(shape, target) ||
       broadcast(shape, target) != target) {
-    shape_error("the masks give ", result.shape(), " together, but the scores are ", target,
-                "; an attention mask is (batch, queries, keys)");
+    shape_error("the masks together have shape ", result.shape(), " but the scores have ", target,
+                "; an attention mask must be (batch, queries, keys)");
   }
   return result.reshaped(shape);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Settings, arguments and projections of layers with several heads.
+// The settings, arguments and projections of layers with several heads.
 #include "layers/attention/heads_attention.hpp"
 
 namespace maskflow {
 
 const Tensor& HeadsAttention::argument(const Args& args, std::string_view name) {
-  const TensorArgument* found = args.find(name);
-  if (found == nullptr || found->values.size() != 1 || args.inputs.size() != 1) {
-    value_error("expected the arguments query and value, and perhaps key: apply({ query, value })");
+  const TensorArgument* argument = args.find(name);
+  if (argument == nullptr || argument->values.size() != 1 || args.inputs.size() != 1) {
+    value_error("the layer needs query and value, and optionally key: apply({ query, value })");
   }
-  return found->values.front();
+  return argument->values.front();
 }
 
 const Tensor& HeadsAttention::key_of(const Args& args) {
@@ -32,23 +32,25 @@ void HeadsAttention::check_config() const {
   if (sliding_window_) require_positive("sliding_window", *sliding_window_);
 }
 
-void HeadsAttention::describe_rest(Fields& fields) {
-  fields.field("dropout", dropout_, "Share of the attention weights set to zero when training.");
-  fields.field("use_bias", use_bias_, "Do the projections add a bias?");
+void HeadsAttention::describe_common(Fields& fields) {
+  fields.field("dropout", dropout_,
+               "Share of the attention weights that is set to zero in training.");
+  fields.field("use_bias", use_bias_, "Add a bias in the projections.");
   fields.field("use_gate", use_gate_,
-               "Multiply what the heads give by a sigmoid of one more projection of the query?");
+               "Multiply the results of the heads by the sigmoid of a fourth projection, of the "
+               "query.");
   fields.field("sliding_window", sliding_window_,
-               "A query sees keys less than so many steps away; null: all.");
-  fields.field("kernel_initializer", kernel_initializer_, "Start of the kernels.");
-  fields.field("bias_initializer", bias_initializer_, "Start of the biases.");
+               "A query sees only keys less than this number of steps away; null: all keys.");
+  fields.field("kernel_initializer", kernel_initializer_, "Initializer of the kernels.");
+  fields.field("bias_initializer", bias_initializer_, "Initializer of the biases.");
   fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
                         "kernel_constraint", "bias_constraint"});
   random_.describe(fields);
-  // How to compute, which is as it is here; Keras's way has no dropout.
+  // Selects an algorithm of Keras, which does not support dropout; here it changes nothing.
   fields.ignored({"flash_attention"});
   if (fields.has("flash_attention") && dropout_ > 0 &&
       fields.given("flash_attention").as_bool("flash_attention")) {
-    config_error("'flash_attention' is true and 'dropout' is ", dropout_, "; one of them must go");
+    config_error("'flash_attention' is true and 'dropout' is ", dropout_, "; remove one of them");
   }
 }
 
@@ -56,13 +58,13 @@ std::vector<Shape> HeadsAttention::build_shapes(const Args& args) const {
   return {args.inputs.front().shape(), argument(args, "value").shape(), key_of(args).shape()};
 }
 
-// From the features to heads, or, `of_heads`, from heads to the result.
-std::shared_ptr<EinsumDense> HeadsAttention::projection(const char* name, const Shape& input,
-                                                        const std::vector<int>& sizes,
-                                                        bool of_heads,
-                                                        const char* activation) const {
+// Projects features to heads or, if `from_heads`, heads to the result.
+std::shared_ptr<EinsumDense> HeadsAttention::create_projection(const char* name, const Shape& input,
+                                                               const std::vector<int>& sizes,
+                                                               bool from_heads,
+                                                               const char* activation) const {
   constexpr std::string_view kResult = "uvwxyz";
-  const std::string from = of_heads ? "ab" : "a";
+  const std::string from = from_heads ? "ab" : "a";
   const std::string to(kResult.substr(0, sizes.size()));
   Dict config;
   config["name"] = name;
@@ -85,12 +87,13 @@ void HeadsAttention::build(const std::vector<Shape>& inputs) {
   const Shape& value = inputs[inputs.size() > 1 ? 1 : 0];
   const Shape& key = inputs.size() > 2 ? inputs[2] : value;
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
-  query_ = projection("query", query, {query_heads, key_dim}, false, "linear");
-  key_ = projection("key", key, {key_heads, key_dim}, false, "linear");
-  if (use_gate_) gate_ = projection("gate", query, {query_heads, value_dim}, false, "sigmoid");
-  value_ = projection("value", value, {key_heads, value_dim}, false, "linear");
-  output_ = projection("attention_output", {1, query_heads, value_dim},
-                       output_sizes(static_cast<int>(query.back())), true, "linear");
+  query_ = create_projection("query", query, {query_heads, key_dim}, false, "linear");
+  key_ = create_projection("key", key, {key_heads, key_dim}, false, "linear");
+  if (use_gate_)
+    gate_ = create_projection("gate", query, {query_heads, value_dim}, false, "sigmoid");
+  value_ = create_projection("value", value, {key_heads, value_dim}, false, "linear");
+  output_ = create_projection("attention_output", {1, query_heads, value_dim},
+                              output_sizes(static_cast<int>(query.back())), true, "linear");
 }
 
 std::vector<LayerPtr> HeadsAttention::sublayers() const {

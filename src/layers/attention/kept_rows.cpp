@@ -20,8 +20,7 @@ void KeptRows::add(const std::vector<std::uint8_t>& kept) {
   const std::size_t start = (first.size() - 1) * kept.size();
   std::size_t count = index.size();
   index.resize(count + kept.size());
-  // Each is written, and what is left out written over by the next: no branch that cannot be
-  // foreseen.
+  // Branch-free: every row is written, and the next row overwrites one that is left out.
   for (std::size_t t = 0; t < kept.size(); ++t) {
     index[count] = static_cast<std::int32_t>(start + t);
     count += kept[t] != 0 ? 1 : 0;
@@ -39,6 +38,17 @@ Tensor KeptRows::spread(const Tensor& rows, const Shape& shape) const {
   for (const std::int32_t row : index) {
     kernels::copy(from, to + static_cast<std::size_t>(row) * width, width);
     from += width;
+  }
+  return result;
+}
+
+Tensor gather_rows(const Tensor& x, const std::vector<std::int32_t>& index) {
+  const Dim width = x.shape().back();
+  Tensor result(DType::kFloat32, {static_cast<Dim>(index.size()), width});
+  float* to = result.mutable_floats();
+  for (const std::int32_t row : index) {
+    kernels::copy(x.floats() + row * width, to, static_cast<std::size_t>(width));
+    to += width;
   }
   return result;
 }

@@ -8,18 +8,22 @@
 
 namespace maskflow {
 
-// Rows of [batch * time] that are computed: sequence by sequence, from first[b] to first[b + 1].
+// The rows of [batch * time] that are computed, sequence by sequence.
 struct KeptRows {
-  std::vector<std::int32_t> index;
-  std::vector<std::size_t> first{0};
-  // All of them.
+  std::vector<std::int32_t> index;    // rows of [batch * time], ascending
+  std::vector<std::size_t> first{0};  // those of sequence b: index[first[b]] to index[first[b + 1]]
+
   [[nodiscard]] static KeptRows all(Dim batch, Dim time);
-  // Those of the next sequence, one byte for each: 0 is left out.
+  // Adds the rows of the next sequence: a byte for each, 0 leaves the row out.
   void add(const std::vector<std::uint8_t>& kept);
   [[nodiscard]] std::size_t count(std::size_t b) const { return first[b + 1] - first[b]; }
   [[nodiscard]] std::size_t size() const { return index.size(); }
-  // Rows that were computed at their places in `shape` (the last axis is the row), zeros elsewhere.
+  // Puts `rows`, one for each kept row, into zeros of `shape`, whose last axis is the row.
   [[nodiscard]] Tensor spread(const Tensor& rows, const Shape& shape) const;
 };
+
+// The rows of x at `index`, [rows, width]. A row is the last axis; rows are numbered across all
+// other axes.
+[[nodiscard]] Tensor gather_rows(const Tensor& x, const std::vector<std::int32_t>& index);
 
 }  // namespace maskflow

@@ -5,18 +5,8 @@
 
 namespace maskflow {
 
-Tensor gathered_rows(const Tensor& x, const std::vector<std::int32_t>& index) {
-  const Dim width = x.shape().back();
-  Tensor result(DType::kFloat32, {static_cast<Dim>(index.size()), width});
-  float* to = result.mutable_floats();
-  for (const std::int32_t row : index) {
-    kernels::copy(x.floats() + row * width, to, static_cast<std::size_t>(width));
-    to += width;
-  }
-  return result;
-}
-
-Tensor added_rows(const Tensor& rows, const std::vector<std::int32_t>& index, const Shape& shape) {
+Tensor scatter_rows(const Tensor& rows, const std::vector<std::int32_t>& index,
+                    const Shape& shape) {
   const Dim width = shape.back();
   Tensor result = Tensor::zeros(DType::kFloat32, shape);
   const float* from = rows.floats();
@@ -27,10 +17,10 @@ Tensor added_rows(const Tensor& rows, const std::vector<std::int32_t>& index, co
   return result;
 }
 
-Tensor taken_rows(Tape& tape, const Tensor& x, const std::vector<std::int32_t>& index) {
-  const Tensor rows = gathered_rows(x, index);
+Tensor gather_rows(Tape& tape, const Tensor& x, const std::vector<std::int32_t>& index) {
+  const Tensor rows = gather_rows(x, index);
   tape.record({&x, 1}, {&rows, 1}, [index, shape = x.shape()](const Tensors& g) -> Tensors {
-    return {added_rows(g[0], index, shape)};
+    return {scatter_rows(g[0], index, shape)};
   });
   return rows;
 }
@@ -39,7 +29,7 @@ Tensor spread_rows(Tape& tape, const KeptRows& kept, const Tensor& rows, const S
   const Tensor result = kept.spread(rows, shape);
   if (result.storage() == rows.storage()) return result;
   tape.record({&rows, 1}, {&result, 1}, [index = kept.index](const Tensors& g) -> Tensors {
-    return {gathered_rows(g[0], index)};
+    return {gather_rows(g[0], index)};
   });
   return result;
 }

@@ -7,8 +7,9 @@
 
 namespace maskflow {
 
-// The base of Attention and AdditiveAttention: one head without projections, called with a list of
-// query, value, and the key if it is not the value; over the last axis but one of each.
+// The base of Attention and AdditiveAttention: one head without projections. It is called with a
+// list of query, value and optionally key, which defaults to the value, and attends over the last
+// axis but one of each.
 class ListAttention : public Layer {
  public:
   ListAttention() { supports_masking_ = true; }
@@ -18,7 +19,7 @@ class ListAttention : public Layer {
   [[nodiscard]] std::string_view call_arguments() const override {
     return "use_causal_mask return_attention_scores";
   }
-  // Time is what is attended over, or one of the axes before.
+  // With rank 3, the layer attends over time; with a higher rank, time is an axis before.
   [[nodiscard]] Streaming streaming(const Shape& input) const override {
     return input.rank() == 3 ? Streaming::kKeepsState : Streaming::kEachStep;
   }
@@ -26,38 +27,38 @@ class ListAttention : public Layer {
   OutputSpecs output_specs(const Args& args) override;
   Masks compute_mask(const Tensors& inputs, const Masks& masks) override;
 
-  // A call's arguments as [sequences, steps, features].
-  struct Arranged {
-    Shape whole;  // of the query, with axes before the last two as they broadcast
-    Tensor query, value, key;
-    Tensor shown;    // bool [sequences, queries, 1]: 0 where the result is 0; no handle: nowhere
-    Tensor weights;  // of the features of a score, one for each; no handle: none, or as they are
+  // The arguments of a call.
+  struct Inputs {
+    Shape query_shape;         // with the axes before the last two broadcast
+    Tensor query, value, key;  // [sequences, steps, features]
+    Tensor query_mask;         // bool [sequences, queries, 1]; no handle without a mask
+    Tensor score_mask;         // bool [sequences, 1, queries or 1, keys]; no handle: all true
+    Tensor feature_weights;    // of the scores, if one weight is repeated for all features
+    bool returns_scores = false;
   };
-  [[nodiscard]] Arranged arranged(const Args& args);
-  // What queries see, as [sequences, 1, queries or 1, keys]; no handle: everything.
-  [[nodiscard]] static Tensor allowed(const Args& args, const Arranged& arranged);
-  [[nodiscard]] Attend attend_over(const Arranged& arranged, Dim keys, const Tensor& allowed,
-                                   NoKeys blind, const Frame& frame);
-  // Leaves out what no result shows, where that may be.
-  [[nodiscard]] static bool may_leave_out(const Arranged& arranged, const Tensor& allowed);
-  void leave_out(const Arranged& arranged, Attend& attend) const;
-  // The results of [sequences, ...] as the call gives them.
-  [[nodiscard]] Structure finished(Arranged arranged, Tensors results) const;
-  [[nodiscard]] bool returns_scores() const { return returns_scores_; }
+  // Reads and checks the arguments. `streams`: leaves out the mask of the scores, which a stream
+  // computes from its cache.
+  [[nodiscard]] Inputs read_inputs(const Args& args, bool streams) const;
+  // `mask`: as in Inputs or, in a stream, of the keys in the cache.
+  [[nodiscard]] Attend create_attend(const Inputs& inputs, Dim keys, const Tensor& mask,
+                                     NoKeys no_keys, const Frame& frame);
+  [[nodiscard]] static bool can_prune(const Inputs& inputs);
+  static void prune(const Inputs& inputs, Attend& attend);
+  // Sets the results of masked queries to 0 and restores the shape of results [sequences, ...].
+  [[nodiscard]] static Structure restore(Inputs inputs, Tensors results);
 
  protected:
-  // For queries of so many features.
+  // For queries with this number of features.
   [[nodiscard]] virtual kernels::Score score(Dim features) const = 0;
-  // Are query and key added, so that one feature goes with many?
+  // True if scores add query and key, so that a single feature broadcasts.
   [[nodiscard]] virtual bool adds_features() const = 0;
   void describe_dropout(Fields& fields);
 
  private:
-  Shape check(const Args& args);
+  [[nodiscard]] Shape checked_query_shape(const Args& args) const;
 
   double dropout_ = 0;
   RandomSource random_;
-  bool returns_scores_ = false;
 };
 
 }  // namespace maskflow

@@ -23,7 +23,7 @@ Tensor affine(const Dense& layer, const Tensor& x, Tape& tape) {
                 biased ? layer.bias()->data() : nullptr, sums.mutable_floats());
   Tensors inputs{x, kernel};
   if (biased) inputs.push_back(layer.bias()->value());
-  tape.record(inputs, {&sums, 1}, [product](const Tensors& g) { return product.back(g[0]); });
+  tape.record(inputs, {&sums, 1}, [product](const Tensors& g) { return product.gradients(g[0]); });
   return sums;
 }
 
