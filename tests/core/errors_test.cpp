@@ -85,7 +85,7 @@ TEST(Errors, IdsOutOfRange) {
                         {"words:", std::to_string(id), "input_dim is 5", "-5 to 4"}));
   }
   for (const float id : {1e30F, -1e30F, INFINITY, NAN}) {
-    EXPECT_TRUE(refuses(*layer, floats({1, 1}, {id}), kValue, {"words:", "no whole number"}));
+    EXPECT_TRUE(refuses(*layer, floats({1, 1}, {id}), kValue, {"words:", "not a 32-bit integer"}));
   }
 }
 

@@ -6,7 +6,8 @@ namespace {
 
 const RegisterLayer<Dense> registration{
     "Dense",
-    "activation(x kernel + bias) over the last axis. Passes the mask on; computes every step."};
+    "activation(x * kernel + bias), a matrix product over the last axis. Passes the mask through; "
+    "masked steps are computed, too."};
 
 }  // namespace
 }  // namespace maskflow

@@ -6,7 +6,7 @@
 
 namespace maskflow {
 
-// activation(x kernel + bias) over the last axis.
+// activation(x * kernel + bias), a matrix product over the last axis.
 class Dense final : public Layer {
  public:
   Dense() {
@@ -18,11 +18,11 @@ class Dense final : public Layer {
     Layer::describe(fields);
     fields.field("units", units_, "Size of the last axis of the output; at least 1.",
                  FieldKind::kRequired);
-    fields.field("activation", activation_, "Activation of the result.");
-    fields.field("use_bias", use_bias_, "Add a bias?");
+    fields.field("activation", activation_, "Activation function of the result.");
+    fields.field("use_bias", use_bias_, "Add a bias [units].");
     fields.field("kernel_initializer", kernel_initializer_,
-                 "Start of the kernel [features, units].");
-    fields.field("bias_initializer", bias_initializer_, "Start of the bias [units].");
+                 "Initializer of the kernel [features, units].");
+    fields.field("bias_initializer", bias_initializer_, "Initializer of the bias.");
     fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
                           "kernel_constraint", "bias_constraint", "quantization_config"});
     fields.ignored({"lora_rank", "lora_alpha"});
@@ -40,7 +40,7 @@ class Dense final : public Layer {
   [[nodiscard]] bool each_row_alone() const override { return true; }
 
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
-  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null: none
+  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null without a bias
   [[nodiscard]] const Activation& activation() const { return activation_; }
 
   Structure call(const Args& args, Frame& /*frame*/) override {

@@ -8,7 +8,8 @@
 namespace maskflow {
 namespace {
 
-Dim given_size(const Value& size) {
+// A size in 'output_shape'; null is unknown.
+Dim size_from(const Value& size) {
   return size.is_null() ? kUnknown : size.as_integer("output_shape");
 }
 
@@ -18,18 +19,18 @@ void EinsumDense::describe(Fields& fields) {
   Layer::describe(fields);
   fields.field(
       "output_shape", output_shape_, TypeScript{"number | readonly (number | null)[]"},
-      "Shape of the result without the batch and without what '...' stands for; null where "
-      "it is that of the input.",
+      "Shape of the result without the batch and the axes that '...' stands for; null: the "
+      "size of the input's axis.",
       FieldKind::kRequired);
   fields.field("equation", equation_,
-               "Input and kernel, as in 'abc,cd->abd'; '...' before or behind for any other axes.",
+               "Axes of input, kernel and result, as in 'abc,cd->abd'; a '...' at the start or end "
+               "stands for all other axes.",
                FieldKind::kRequired);
-  fields.field("activation", activation_, "Activation of the result.");
+  fields.field("activation", activation_, "Activation function of the result.");
   fields.field("bias_axes", bias_axes_,
-               "Axes of the result along which the bias differs, as in 'd'; null: no bias.");
-  fields.field("kernel_initializer", kernel_initializer_,
-               "Start of the kernel, whose shape the equation says.");
-  fields.field("bias_initializer", bias_initializer_, "Start of the bias.");
+               "Axes of the result that the bias has, as in 'd'; null: no bias.");
+  fields.field("kernel_initializer", kernel_initializer_, "Initializer of the kernel.");
+  fields.field("bias_initializer", bias_initializer_, "Initializer of the bias.");
   fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
                         "kernel_constraint", "bias_constraint", "quantization_config"});
   fields.ignored({"lora_rank", "lora_alpha"});
@@ -51,13 +52,13 @@ void EinsumDense::build(const std::vector<Shape>& inputs) {
   Subscripts names = subscripts(input);
   names.measure(0, input);
   const std::string& result = names.result();
-  // A size for each axis of the result but the batch and what a '...' stands for.
+  // 'output_shape' has a size for each axis of the result except the batch and those of a '...'.
   const std::size_t before = equation_.starts_with("...") ? names.elided() : 1;
-  const std::size_t behind = equation_.ends_with("...") ? names.elided() : 0;
-  if (output_shape_.size() + before + behind != result.size()) {
+  const std::size_t after = equation_.ends_with("...") ? names.elided() : 0;
+  if (output_shape_.size() + before + after != result.size()) {
     config_error("'output_shape' has ", output_shape_.size(), " sizes, but the result of '",
-                 equation_, "' has ", result.size(), " axes, of which ", before + behind,
-                 " are the batch and what '...' stands for");
+                 equation_, "' has ", result.size(), " axes, of which ", before + after,
+                 " are the batch and those of '...'");
   }
   Shape kernel;
   for (const char label : names.operand(1)) {
@@ -66,18 +67,18 @@ void EinsumDense::build(const std::vector<Shape>& inputs) {
       kernel.push_back(names.size_of(label));
     } else if (place == std::string::npos || place < before) {
       config_error("'", std::string(1, label), "' of the kernel in '", equation_,
-                   "' is neither an axis of the input nor one of 'output_shape'");
+                   "' is an axis of neither the input nor 'output_shape'");
     } else {
-      kernel.push_back(given_size(output_shape_.at(place - before)));
+      kernel.push_back(size_from(output_shape_.at(place - before)));
     }
   }
   names.measure(1, kernel);
   for (std::size_t i = 0; i < output_shape_.size(); ++i) {
     const Dim size = names.size_of(result[before + i]);
-    const Dim given = given_size(output_shape_[i]);
-    if (given != kUnknown && size != kUnknown && size != given) {
-      config_error("'output_shape' has ", given, " for '", std::string(1, result[before + i]),
-                   "' of '", equation_, "', which is ", size, "; use that, or null");
+    const Dim configured = size_from(output_shape_[i]);
+    if (configured != kUnknown && size != kUnknown && size != configured) {
+      config_error("'output_shape' has ", configured, " for '", std::string(1, result[before + i]),
+                   "' of '", equation_, "', which is ", size, "; use ", size, " or null");
     }
   }
   kernel_ = add_weight("kernel", kernel, kernel_initializer_);
@@ -95,18 +96,19 @@ void EinsumDense::build(const std::vector<Shape>& inputs) {
   bias_ = add_weight("bias", bias, bias_initializer_);
 }
 
-// Each step by itself where batch and time of the input are those of the result and of nothing
-// else.
+// Steps are independent if batch and time are the first axes of the input and of the result and
+// occur nowhere else in the equation.
 Streaming EinsumDense::streaming(const Shape& input) const {
   const Subscripts names = subscripts(input);
-  bool leaves = input.rank() >= 2 && names.result().size() >= 2;
-  for (std::size_t axis = 0; leaves && axis < 2; ++axis) {
+  bool independent = input.rank() >= 2 && names.result().size() >= 2;
+  for (std::size_t axis = 0; independent && axis < 2; ++axis) {
     const char label = names.operand(0)[axis];
-    leaves = names.result()[axis] == label && std::ranges::count(names.operand(0), label) == 1 &&
-             names.operand(1).find(label) == std::string::npos &&
-             (!bias_ || bias_axes_->find(label) == std::string::npos);
+    independent = names.result()[axis] == label &&
+                  std::ranges::count(names.operand(0), label) == 1 &&
+                  names.operand(1).find(label) == std::string::npos &&
+                  (!bias_ || bias_axes_->find(label) == std::string::npos);
   }
-  return each_step_unless(!leaves);
+  return each_step_unless(!independent);
 }
 
 LabelGroups EinsumDense::groups(const Subscripts& names) {
@@ -118,7 +120,7 @@ bool EinsumDense::is_product(const Subscripts& names, const LabelGroups& parts) 
          parts.rows + parts.columns == names.result();
 }
 
-// The kernel as it lies is that matrix, or its transpose.
+// Registers the kernel as a matrix if its axes have the order of the matrix or of its transpose.
 void EinsumDense::place_matrix(const Subscripts& names) {
   const LabelGroups parts = groups(names);
   if (!is_product(names, parts)) return;
@@ -132,15 +134,15 @@ void EinsumDense::place_matrix(const Subscripts& names) {
 
 const kernels::PackedMatrix& EinsumDense::packed() {
   if (kernel_->use() == Variable::Use::kMatrices) return kernel_->packed();
-  if (arranged_from_ != kernel_->version()) {
-    arranged_ = arranged();
-    arranged_from_ = kernel_->version();
+  if (reordered_from_ != kernel_->version()) {
+    reordered_ = pack_reordered();
+    reordered_from_ = kernel_->version();
   }
-  check_kept([&] { return arranged_ == arranged(); });
-  return arranged_;
+  check_kept([&] { return reordered_ == pack_reordered(); });
+  return reordered_;
 }
 
-kernels::PackedMatrix EinsumDense::arranged() const {
+kernels::PackedMatrix EinsumDense::pack_reordered() const {
   Subscripts names = subscripts(built_for_);
   names.measure(1, kernel_->shape());
   const LabelGroups parts = groups(names);
@@ -174,7 +176,7 @@ Structure EinsumDense::call(const Args& args, Frame& /*frame*/) {
   const LabelGroups parts = groups(names);
   Tensor output;
   if (is_product(names, parts)) {
-    // A product of matrices; that of the kernel is packed once.
+    // One matrix product; the kernel is packed once.
     output = Tensor(DType::kFloat32, names.shape_of(names.result()));
     kernels::gemm({x.floats(), width_in()}, static_cast<std::size_t>(names.count(parts.rows)),
                   packed(), kernels::Start::kZero, nullptr, output.mutable_floats());
@@ -201,8 +203,8 @@ OutputSpecs EinsumDense::output_specs(const Args& args) {
 namespace {
 const RegisterLayer<EinsumDense> registration{
     "EinsumDense",
-    "activation(sum of products of input and kernel + bias) by an equation such as "
-    "'abc,cd->abd'. Drops the mask with a warning."};
+    "activation(product + bias), where the product is the Einstein sum of the input and a kernel "
+    "by an equation such as 'abc,cd->abd'. Drops the mask with a warning."};
 }  // namespace
 
 }  // namespace maskflow

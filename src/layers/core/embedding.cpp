@@ -8,13 +8,14 @@
 namespace maskflow {
 namespace {
 
-Tensor whole_numbers(const Tensor& ids) {
+Tensor truncate_ids(const Tensor& ids) {
   const Tensor floats = ops::cast(ids, DType::kFloat32);
   Tensor result(DType::kInt32, ids.shape());
   std::int32_t* to = result.mutable_data<std::int32_t>().data();
   for (const float id : floats.data<float>()) {
-    if (!(std::fabs(id) < 2147483648.0F))
-      value_error("id ", static_cast<double>(id), " is no whole number");
+    if (!(std::fabs(id) < 2147483648.0F)) {
+      value_error("id ", static_cast<double>(id), " is not a 32-bit integer");
+    }
     *to++ = static_cast<std::int32_t>(id);
   }
   return result;
@@ -25,10 +26,10 @@ Tensor whole_numbers(const Tensor& ids) {
 void Embedding::describe(Fields& fields) {
   Layer::describe(fields);
   fields.field("input_dim", input_dim_, "Number of ids: 0 to input_dim - 1.", FieldKind::kRequired);
-  fields.field("output_dim", output_dim_, "Length of the vectors.", FieldKind::kRequired);
+  fields.field("output_dim", output_dim_, "Size of the vectors.", FieldKind::kRequired);
   fields.field("embeddings_initializer", embeddings_initializer_,
-               "Start of the table [input_dim, output_dim].");
-  fields.field("mask_zero", mask_zero_, "Id 0 is padding: make the mask ids != 0.");
+               "Initializer of the table [input_dim, output_dim].");
+  fields.field("mask_zero", mask_zero_, "Id 0 is padding: return the mask ids != 0.");
   fields.inert(inert_, {"embeddings_regularizer", "activity_regularizer", "embeddings_constraint",
                         "quantization_config"});
   fields.ignored({"input_length", "lora_rank", "lora_alpha", "sparse"});
@@ -53,7 +54,7 @@ OutputSpecs Embedding::output_specs(const Args& args) {
 Masks Embedding::compute_mask(const Tensors& inputs, const Masks&) {
   if (!mask_zero_) return {};
   const Tensor& ids = inputs.front();
-  // (A mask is made of numbers by the same rule.)
+  // make_mask compares with 0, too.
   if (!ids.is_symbolic() && ids.dtype() == DType::kInt32) return {make_mask(ids)};
   return {make_mask(ops::not_equal(ids, Tensor::scalar(DType::kInt32, 0)))};
 }
@@ -62,11 +63,11 @@ Tensor Embedding::look_up(const Tensor& ids) const {
   Shape shape = ids.shape();
   shape.push_back(output_dim_);
   // Float ids are truncated, as Keras casts them.
-  const Tensor whole = ids.dtype() == DType::kInt32 ? ids : whole_numbers(ids);
+  const Tensor integers = ids.dtype() == DType::kInt32 ? ids : truncate_ids(ids);
   std::vector<std::int32_t> rows;
   static_cast<void>(elements_that_fit(DType::kFloat32, shape));
-  rows.reserve(whole.size());
-  for (const std::int32_t id : whole.data<std::int32_t>()) rows.push_back(row_of(id));
+  rows.reserve(integers.size());
+  for (const std::int32_t id : integers.data<std::int32_t>()) rows.push_back(row_of(id));
   return Tensor::looked_up(embeddings_->table(), std::move(rows), shape);
 }
 
@@ -76,16 +77,16 @@ std::int32_t Embedding::row_of(std::int32_t id) const {
   if (row < 0 || row >= input_dim_) {
     value_error("id ", id, " is out of range: input_dim is ", input_dim_, ", so ids go from ",
                 -input_dim_, " to ", input_dim_ - 1,
-                "; map unknown words to an id of their own, or enlarge input_dim");
+                "; map unknown words to a separate id, or increase input_dim");
   }
   return row;
 }
 
 namespace {
-const RegisterLayer<Embedding> registration{"Embedding",
-                                            "Looks up a vector for each id: any shape of whole "
-                                            "numbers to that shape + (output_dim). With mask_zero "
-                                            "it makes the mask ids != 0."};
+const RegisterLayer<Embedding> registration{
+    "Embedding",
+    "Looks up a vector for each id: [batch, time] becomes [batch, time, output_dim]; ids may have "
+    "any shape. With mask_zero, the result has the mask ids != 0."};
 }  // namespace
 
 }  // namespace maskflow

@@ -4,9 +4,9 @@
 namespace maskflow {
 namespace {
 
-// The gradient of a table: the cotangents of its rows, added up by row.
-Tensor of_table(const Shape& table, const std::vector<std::int32_t>& rows,
-                const Tensor& cotangent) {
+// The gradient of the table: the sum of the cotangents for each of its rows.
+Tensor table_gradient(const Shape& table, const std::vector<std::int32_t>& rows,
+                      const Tensor& cotangent) {
   Tensor gradient = Tensor::zeros(DType::kFloat32, table);
   const auto width = static_cast<std::size_t>(table.back());
   const float* from = cotangent.floats();
@@ -25,13 +25,13 @@ Structure record_lookup(Layer& layer, const Args& args, Frame& frame, Tape& tape
   Structure result = layer.call(args, frame);
   const Tensor table = layer.own_weights().front()->value();
   const Tensor& looked_up = result.tensors.front();
-  // (Of no ids there is nothing to look up.)
+  // Without ids, the result is not a lookup.
   const Lookup* const lookup = looked_up.lookup();
   const std::vector<std::int32_t> rows =
       lookup == nullptr ? std::vector<std::int32_t>() : lookup->rows;
   tape.record({&table, 1}, {&looked_up, 1},
               [shape = table.shape(), rows](const Tensors& cotangents) -> Tensors {
-                return {of_table(shape, rows, cotangents[0])};
+                return {table_gradient(shape, rows, cotangents[0])};
               });
   return result;
 }

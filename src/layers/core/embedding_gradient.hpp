@@ -5,7 +5,7 @@
 
 namespace maskflow {
 
-// The call of a layer that looks up rows of its first weight, recorded.
+// Calls a layer that looks up rows of its first weight, and records the lookup on the tape.
 [[nodiscard]] Structure record_lookup(Layer& layer, const Args& args, Frame& frame, Tape& tape);
 
 }  // namespace maskflow

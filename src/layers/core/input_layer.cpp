@@ -20,14 +20,14 @@ Value shape_value(const Shape& shape) {
 }
 
 void InputLayer::describe(Fields& fields) {
-  fields.field("batch_shape", batch_shape_, "Shape with the batch axis first; null where unknown.");
+  fields.field("batch_shape", batch_shape_, "Shape, with the batch first; null: unknown.");
   std::string name = this->name();
   if (fields.is_reading() || !name.empty()) fields.field("name", name, "");
   set_name(name);
   fields.field("dtype", dtype_name_, "'float32', 'int32' or 'bool'.");
   fields.field("sparse", sparse_, "Must be false.");
   fields.field("ragged", ragged_, "Must be false.");
-  fields.field("optional", optional_, "Kept for the configuration.");
+  fields.field("optional", optional_, "Not used; kept for the config.");
   fields.ignored({"batch_input_shape", "trainable", "input_shape", "shape", "batch_size"});
   if (fields.has("batch_input_shape") && batch_shape_.is_null()) {
     batch_shape_ = fields.given("batch_input_shape");
@@ -36,19 +36,21 @@ void InputLayer::describe(Fields& fields) {
 
 void InputLayer::check_config() const {
   if (sparse_ || ragged_) {
-    unsupported_error("sparse and ragged inputs are not supported; pad the sequences and mask");
+    unsupported_error("sparse and ragged inputs are not supported; pad and mask the sequences");
   }
   static_cast<void>(spec());
 }
 
 TensorSpec InputLayer::spec() const {
   if (batch_shape_.is_null()) config_error("an input needs a shape");
-  // Keras models of text often declare int64: whole numbers of ids fit int32 here.
-  const bool whole = dtype_name_ == "int64" || dtype_name_ == "uint8" || dtype_name_ == "int8" ||
-                     dtype_name_ == "int16";
-  const bool real =
+  // Text models of Keras often declare int64, but their ids fit in int32.
+  const bool is_integer = dtype_name_ == "int64" || dtype_name_ == "uint8" ||
+                          dtype_name_ == "int8" || dtype_name_ == "int16";
+  const bool is_float =
       dtype_name_ == "float64" || dtype_name_ == "float16" || dtype_name_ == "bfloat16";
-  const DType dtype = whole ? DType::kInt32 : real ? DType::kFloat32 : dtype_of(dtype_name_);
+  const DType dtype = is_integer ? DType::kInt32
+                      : is_float ? DType::kFloat32
+                                 : dtype_of(dtype_name_);
   return {shape_from(batch_shape_, "batch_shape"), dtype};
 }
 
@@ -70,7 +72,7 @@ Tensor input_symbol(const TensorSpec& spec, const std::string& name) {
 }
 
 namespace {
-const RegisterLayer<InputLayer> registration{"InputLayer", "The beginning of a model's graph."};
+const RegisterLayer<InputLayer> registration{"InputLayer", "An input of a model's graph."};
 }  // namespace
 
 }  // namespace maskflow

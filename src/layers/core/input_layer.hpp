@@ -5,7 +5,7 @@
 
 namespace maskflow {
 
-// The beginning of a graph: a shape and a dtype.
+// An input of a graph: a shape and a dtype.
 class InputLayer final : public Layer {
  public:
   void describe(Fields& fields) override;
@@ -24,11 +24,12 @@ class InputLayer final : public Layer {
   bool optional_ = false;
 };
 
-// The symbol of a new input.
+// The symbolic tensor of a new InputLayer.
 [[nodiscard]] Tensor input_symbol(const Dict& config);
 [[nodiscard]] Tensor input_symbol(const TensorSpec& spec, const std::string& name = {});
 
-// A shape in configurations: a list with null for unknown.
+// A shape in a config is a list of sizes, with null for an unknown size. `what` names the setting
+// in errors.
 [[nodiscard]] Shape shape_from(const Value& value, Name what);
 [[nodiscard]] Value shape_value(const Shape& shape);
 

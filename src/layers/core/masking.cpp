@@ -20,7 +20,8 @@ class Masking final : public Layer {
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("mask_value", mask_value_, TypeScript{"number | readonly number[]"},
-                 "A step is masked when all its features equal this number (or this list).");
+                 "A step is masked when all its features equal this number, or the list of one "
+                 "number for each feature.");
   }
   void check_config() const override {
     if (mask_value_.is_number()) return;
@@ -30,7 +31,7 @@ class Masking final : public Layer {
   }
   [[nodiscard]] int min_rank() const override { return 1; }
 
-  // Output and mask come from the same pass over the data.
+  // Computes the output and the mask in one pass over the data.
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
     const Tensor input = x.dtype() == DType::kBool ? ops::cast(x, DType::kFloat32) : x;
@@ -39,11 +40,11 @@ class Masking final : public Layer {
     values.resize(features, values.empty() ? 0 : values.front());
     const bool integers = input.dtype() == DType::kInt32;
     Tensor keep(DType::kBool, input.shape().first(input.rank() - 1));
-    // No whole number equals 0.5 (or NaN): such a mask_value masks nothing.
+    // No integer equals a mask_value such as 0.5 or NaN, which therefore masks no step.
     if (integers && !std::ranges::all_of(values, is_int32)) {
       return {input.with_mask(make_mask(Tensor::full(DType::kBool, keep.shape(), 1)))};
     }
-    // What would become zero is zero.
+    // Masked steps are zero already if mask_value is zero.
     const bool zeros =
         std::ranges::all_of(values, [](double value) { return static_cast<float>(value) == 0; });
     Tensor output = zeros ? input : Tensor(input.dtype(), input.shape());
@@ -55,7 +56,7 @@ class Masking final : public Layer {
     return {output.with_mask(make_mask(keep))};
   }
 
-  // The mask alone; written with ops so that it also works on symbolic tensors.
+  // Uses ops, so that it also works on symbolic tensors.
   Masks compute_mask(const Tensors& inputs, const Masks&) override {
     const Tensor& x = inputs.front();
     const Tensor value =
@@ -72,7 +73,7 @@ class Masking final : public Layer {
     return {static_cast<Dim>(mask_value_.as_list("mask_value").size())};
   }
 
-  // One number per feature, or one for all of them.
+  // One number for each feature, or a single one for all.
   [[nodiscard]] std::vector<double> values_for(Dim features) const {
     if (mask_value_.is_number()) return {mask_value_.as_number("")};
     std::vector<double> values;
@@ -107,10 +108,10 @@ class Masking final : public Layer {
   Value mask_value_ = 0.0;
 };
 
-const RegisterLayer<Masking> registration{"Masking",
-                                          "Masks the steps whose features all equal mask_value: "
-                                          "sets them to zero and makes the mask [batch, "
-                                          "time]. Steps that only partly equal it pass unchanged."};
+const RegisterLayer<Masking> registration{
+    "Masking",
+    "Masks the steps whose features all equal mask_value: sets them to zero and returns the mask "
+    "[batch, time] with the result. All other steps pass unchanged."};
 
 }  // namespace
 }  // namespace maskflow

@@ -5,13 +5,13 @@
 namespace maskflow {
 namespace {
 
-// Keras multiplies by the mask: a masked step, which is a constant, has no gradient.
+// Keras multiplies by the mask, so the gradient of a masked step is zero.
 Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   const Structure results = tape.apart([&] { return layer.call(args, frame); });
   const MaskPtr mask = results.tensors.front().mask();
-  const Tensor kept = ops::expand_dims(mask->values(), -1);
+  const Tensor keep = ops::expand_dims(mask->values(), -1);
   const Tensor zero = Tensor::scalar(DType::kFloat32, 0);
-  return {ops::where(kept, args.inputs.front(), zero).with_mask(mask)};
+  return {ops::where(keep, args.inputs.front(), zero).with_mask(mask)};
 }
 
 constexpr LayerGradient kGradients[] = {{"Masking", rule}};

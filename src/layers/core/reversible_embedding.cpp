@@ -7,14 +7,15 @@
 namespace maskflow {
 namespace {
 
-// An Embedding that also maps vectors back to one score per id.
+// An Embedding that also maps vectors to a score for each id.
 class ReversibleEmbedding final : public Embedding {
  public:
   void describe(Fields& fields) override {
     Embedding::describe(fields);
-    fields.field("tie_weights", tie_weights_, "Use the table itself for the reverse direction.");
+    fields.field("tie_weights", tie_weights_,
+                 "Use the table for the reverse call, too, instead of a second weight.");
     fields.field("logit_soft_cap", logit_soft_cap_,
-                 "Bound scores smoothly: cap * tanh(score / cap); null: no bound.");
+                 "Bound of the scores: cap * tanh(score / cap); null: unbounded.");
     fields.inert(inert_, {"reverse_dtype"});
   }
   void build(const std::vector<Shape>& inputs) override {
@@ -34,9 +35,9 @@ class ReversibleEmbedding final : public Embedding {
     }
     Tensor scores = scores_of(ops::cast(x, DType::kFloat32));
     if (logit_soft_cap_) {
-      for (float& s : scores.mutable_data<float>()) {
+      for (float& score : scores.mutable_data<float>()) {
         const auto cap = static_cast<float>(*logit_soft_cap_);
-        s = cap * std::tanh(s / cap);
+        score = cap * std::tanh(score / cap);
       }
     }
     return {scores};
@@ -47,7 +48,7 @@ class ReversibleEmbedding final : public Embedding {
     shape.set(-1, input_dim_);
     return {{shape, DType::kFloat32}};
   }
-  // The forward call attaches its mask itself; the reverse one has none.
+  // The forward call attaches the mask itself; the reverse call has no mask.
   Masks compute_mask(const Tensors&, const Masks&) override { return {}; }
 
  private:
@@ -77,7 +78,8 @@ class ReversibleEmbedding final : public Embedding {
 
 const RegisterLayer<ReversibleEmbedding> registration{
     "ReversibleEmbedding",
-    "An Embedding that with the call option `reverse` maps vectors to a score for each id."};
+    "An Embedding that, with the call option `reverse`, maps vectors to a score for each id: "
+    "[batch, time, output_dim] becomes [batch, time, input_dim]."};
 
 }  // namespace
 }  // namespace maskflow

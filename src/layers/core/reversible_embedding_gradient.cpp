@@ -5,8 +5,9 @@
 namespace maskflow {
 namespace {
 
-// cap * tanh(scores / cap), where scores are vectors times the transposed table.
-Tensor reversed(Layer& layer, const Tensor& vectors) {
+// The reverse call in ops: cap * tanh(scores / cap), where the scores are the vectors times the
+// transposed table.
+Tensor reverse_lookup(Layer& layer, const Tensor& vectors) {
   const std::vector<VariablePtr>& weights = layer.own_weights();
   const Tensor matrix =
       weights.size() > 1 ? weights[1]->value() : ops::swap_axes(weights[0]->value(), 0, 1);
@@ -26,7 +27,7 @@ Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   if (vectors.rank() == 0 || vectors.shape().back() != width) {
     shape_error("the vectors have shape ", vectors.shape(), " but the last axis must be ", width);
   }
-  return {reversed(layer, vectors)};
+  return {reverse_lookup(layer, vectors)};
 }
 
 constexpr LayerGradient kGradients[] = {{"ReversibleEmbedding", rule}};

@@ -14,7 +14,8 @@ struct Moments {
 Tensor scalar(double x) { return Tensor::scalar(DType::kFloat32, x); }
 Tensor root(const Tensor& x) { return apply_op1("Sqrt", {&x, 1}); }
 
-// Over the kept positions. The constant is Keras's: a batch without any has mean and variance 0.
+// Mean and variance over the kept positions. Keras adds 1e-7 to the count, so that a fully masked
+// batch has mean and variance 0.
 Moments moments(const Tensor& x, const MaskPtr& mask, std::span<const Dim> axes) {
   Tensor count = scalar(1);
   Tensor weights = count;
@@ -34,24 +35,25 @@ Moments moments(const Tensor& x, const MaskPtr& mask, std::span<const Dim> axes)
   return {mean, average(ops::multiply(centred, centred))};
 }
 
-// Ioffe and Szegedy 2015. The statistics of the batch are used, and gathered, only when training.
+// Batch normalization (Ioffe and Szegedy 2015). Only training uses the statistics of the batch.
 class BatchNormalization final : public NormalizationLayer {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("axis", axes_, "Axis of the features, which are normalised each by itself.");
-    fields.field("momentum", momentum_, "How much of the moving statistics a batch leaves.");
+    fields.field("axis", axes_, "Axis of the features, each of which is normalized separately.");
+    fields.field("momentum", momentum_,
+                 "Share of the moving statistics that remains after a batch.");
     describe_scaling(fields);
-    fields.field("moving_mean_initializer", mean_initializer_, "Start of the moving mean.");
+    fields.field("moving_mean_initializer", mean_initializer_, "Initializer of the moving mean.");
     fields.field("moving_variance_initializer", variance_initializer_,
-                 "Start of the moving variance.");
+                 "Initializer of the moving variance.");
     fields.field("renorm", renorm_,
-                 "Batch renormalisation (Ioffe 2017): training, too, goes by moving statistics.");
+                 "Batch renormalization (Ioffe 2017): training uses moving statistics, too.");
     fields.field("renorm_clipping", clipping_,
                  TypeScript{"{ rmin?: number; rmax?: number; dmax?: number } | null"},
-                 "Bounds { rmin, rmax, dmax } of the correction that it makes; null: none.");
+                 "Bounds { rmin, rmax, dmax } of the correction by renorm; null: unbounded.");
     fields.field("renorm_momentum", renorm_momentum_,
-                 "How much of its moving statistics a batch leaves.");
+                 "Share of the moving statistics of renorm that remains after a batch.");
     fields.inert(inert_, {"synchronized"});
     fields.ignored({"fused", "virtual_batch_size", "adjustment"});
   }
@@ -60,7 +62,7 @@ class BatchNormalization final : public NormalizationLayer {
     if (clipping_.is_null() || !renorm_) return;
     for (const auto& [name, value] : clipping_.as_dict("renorm_clipping").entries()) {
       if (name == "rmin" || name == "rmax" || name == "dmax") continue;
-      config_error("'renorm_clipping' has no '", name, "'; it has rmin, rmax, dmax");
+      config_error("unknown key '", name, "' in 'renorm_clipping'; use rmin, rmax, dmax");
     }
     const auto low = bound("rmin");
     const auto high = bound("rmax");
@@ -79,7 +81,7 @@ class BatchNormalization final : public NormalizationLayer {
     stddev_ = add_weight("moving_stddev", shape, variance_initializer_, false);
     renorm_mean_ = add_weight("renorm_mean", shape, mean_initializer_, false);
     renorm_stddev_ = add_weight("renorm_stddev", shape, variance_initializer_, false);
-    // They start at the root of the variance; the root of 1 need not be taken.
+    // Both start as the square root of the initial variance, which is 1 by default.
     if (variance_initializer_.class_name() == "Ones") return;
     for (const VariablePtr& weight : {stddev_, renorm_stddev_}) {
       weight->set_value(root(weight->value()));
@@ -98,22 +100,22 @@ class BatchNormalization final : public NormalizationLayer {
                   " but must have rank ", x.rank() - 1, " for an input of shape ", x.shape());
     }
     const Shape shape = on_axes(x.shape());
-    Moments used{placed(*mean_, shape), placed(*variance_, shape)};
+    Moments statistics{placed(*mean_, shape), placed(*variance_, shape)};
     if (trains(frame.training)) {
       std::vector<Dim> axes;
       for (int axis = 0; axis < x.rank(); ++axis) {
         if (axis != normalize_axis(axes_.front(), x.rank())) axes.push_back(axis);
       }
-      used = moments(x, mask, axes);
-      if (renorm_) return {renormalized(x, used, shape)};
-      update(*mean_, used.mean, momentum_);
-      update(*variance_, used.variance, momentum_);
+      statistics = moments(x, mask, axes);
+      if (renorm_) return {renormalize(x, statistics, shape)};
+      update(*mean_, statistics.mean, momentum_);
+      update(*variance_, statistics.variance, momentum_);
     }
-    return {scaled(ops::subtract(x, used.mean), used.variance, shape)};
+    return {scale(ops::subtract(x, statistics.mean), statistics.variance, shape)};
   }
 
  private:
-  // One that is not trainable behaves as in inference, as in Keras.
+  // As in Keras, a layer that is not trainable always behaves as in inference.
   [[nodiscard]] bool trains(std::optional<bool> training) const {
     return trainable() && training.value_or(false);
   }
@@ -121,9 +123,9 @@ class BatchNormalization final : public NormalizationLayer {
     moving.set_value(ops::add(ops::multiply(moving.value(), scalar(momentum)),
                               ops::multiply(batch.reshaped(moving.shape()), scalar(1 - momentum))));
   }
-  // What normalising by the moving statistics would give, as far as the bounds allow:
-  // (x - mean) / stddev * r + d, which is scaled after that.
-  Tensor renormalized(const Tensor& x, const Moments& batch, const Shape& shape) {
+  // Normalizes by the moving statistics, as far as the bounds allow: (x - mean) / stddev * r + d,
+  // with mean and stddev of the batch. Then scales the result and updates the statistics.
+  Tensor renormalize(const Tensor& x, const Moments& batch, const Shape& shape) {
     const Tensor stddev = root(ops::add(batch.variance, scalar(epsilon_)));
     const Tensor moving =
         ops::binary("Maximum", placed(*renorm_stddev_, shape), scalar(std::sqrt(epsilon_)));
@@ -134,10 +136,10 @@ class BatchNormalization final : public NormalizationLayer {
     if (const auto most = bound("dmax")) {
       d = ops::binary("Minimum", ops::binary("Maximum", d, scalar(-*most)), scalar(*most));
     }
-    // `scaled` divides by the standard deviation.
+    // `scale` divides by the standard deviation.
     const Tensor centred =
         ops::add(ops::multiply(ops::subtract(x, batch.mean), r), ops::multiply(d, stddev));
-    const Tensor result = scaled(centred, batch.variance, shape);
+    const Tensor result = scale(centred, batch.variance, shape);
     update(*renorm_mean_, batch.mean, renorm_momentum_);
     update(*renorm_stddev_, stddev, renorm_momentum_);
     update(*mean_, batch.mean, momentum_);
@@ -164,9 +166,9 @@ class BatchNormalization final : public NormalizationLayer {
 
 const RegisterLayer<BatchNormalization> registration{
     "BatchNormalization",
-    "Normalises each feature by moving statistics; the shape stays. When training, by the mean and "
-    "variance of the kept positions of the batch, which then move the statistics. Passes the mask "
-    "on; every position is normalised."};
+    "Normalizes each feature by moving statistics; the shape stays the same. In training, "
+    "normalizes by the mean and variance of the kept positions of the batch, and updates the "
+    "moving statistics. Passes the mask through; masked positions are normalized, too."};
 
 }  // namespace
 }  // namespace maskflow

@@ -7,14 +7,15 @@
 namespace maskflow {
 namespace {
 
-// Wu and He 2018: the channels fall into groups; each group of a sample is normalised over all its
-// steps, padding too.
+// Group normalization (Wu and He 2018): each group of channels of a sample is normalized over all
+// steps, including padding.
 class GroupNormalization final : public NormalizationLayer {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("groups", groups_,
-                 "Groups of channels; they must divide evenly. -1: every channel is one.");
+                 "Number of groups, which must divide the number of channels; -1: one for each "
+                 "channel.");
     fields.field("axis", axes_, "Axis of the channels.");
     describe_scaling(fields);
   }
@@ -32,7 +33,7 @@ class GroupNormalization final : public NormalizationLayer {
     }
     if (channels_ < groups() || channels_ % groups() != 0) {
       config_error("the input has ", channels_, " channels, which ", groups_,
-                   " groups do not divide; choose 'groups' to do so");
+                   " groups do not divide; use a divisor as 'groups'");
     }
     fix_size(axes_.front(), channels_);
     NormalizationLayer::build(inputs);
@@ -50,11 +51,11 @@ class GroupNormalization final : public NormalizationLayer {
     const Tensor centred = ops::subtract(parts, mean);
     const Tensor variance = ops::mean(ops::multiply(centred, centred), axes, true);
     const Shape shape = grouped(on_axes(x.shape()), axis);
-    const Tensor by = factor(variance, shape);
-    // In Keras's order, whose rounding shows where a group is of equal large numbers.
+    const Tensor multiplier = factor(variance, shape);
+    // Keras's order of operations: its rounding shows in a group of equal large numbers.
     const Tensor beta = beta_ ? placed(*beta_, shape) : Tensor::scalar(DType::kFloat32, 0);
-    const Tensor shift = ops::subtract(beta, ops::multiply(mean, by));
-    return {ops::add(ops::multiply(parts, by), shift).reshaped(x.shape())};
+    const Tensor shift = ops::subtract(beta, ops::multiply(mean, multiplier));
+    return {ops::add(ops::multiply(parts, multiplier), shift).reshaped(x.shape())};
   }
 
  private:
@@ -66,14 +67,14 @@ class GroupNormalization final : public NormalizationLayer {
     return shape;
   }
 
-  Dim channels_ = kUnknown;  // that the layer was built for
+  Dim channels_ = kUnknown;  // of the inputs that the layer was built for
   int groups_ = 32;
 };
 
 const RegisterLayer<GroupNormalization> registration{
     "GroupNormalization",
-    "Normalises groups of channels over all steps; the shape stays. Passes the mask on; padding "
-    "counts as data."};
+    "Normalizes groups of channels over all steps; the shape stays the same. Passes the mask "
+    "through; masked steps count as data."};
 
 }  // namespace
 }  // namespace maskflow

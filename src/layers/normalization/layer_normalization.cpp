@@ -4,15 +4,16 @@
 namespace maskflow {
 namespace {
 
-// Ba, Kiros and Hinton 2016: (x - mean) / sqrt(variance + epsilon) * gamma + beta over `axis`.
+// Layer normalization (Ba, Kiros and Hinton 2016): (x - mean) / sqrt(variance + epsilon) * gamma +
+// beta over `axis`.
 class LayerNormalization final : public SpreadNormalization {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("axis", axes_, "Axis or axes that are normalised together.");
+    fields.field("axis", axes_, "Axis or axes that are normalized together.");
     describe_scaling(fields);
     fields.field("rms_scaling", rms_scaling_,
-                 "Of older configurations: x gamma / sqrt(variance + epsilon), nothing else.");
+                 "From configs of older versions: x * gamma / sqrt(variance + epsilon) instead.");
   }
   void build(const std::vector<Shape>& inputs) override {
     add_scaling(inputs.front(), scale_ || rms_scaling_, center_ && !rms_scaling_);
@@ -29,8 +30,9 @@ class LayerNormalization final : public SpreadNormalization {
 
 const RegisterLayer<LayerNormalization> registration{
     "LayerNormalization",
-    "Normalises each sample over the given axes; the shape stays. Passes the mask on; computes "
-    "every step."};
+    "(x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over the given "
+    "axes of each sample; the shape stays the same. Passes the mask through; masked steps are "
+    "normalized, too."};
 
 }  // namespace
 }  // namespace maskflow

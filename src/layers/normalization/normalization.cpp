@@ -14,11 +14,11 @@ Dict NormalizationLayer::get_config() {
 }
 
 void NormalizationLayer::describe_scaling(Fields& fields) {
-  fields.field("epsilon", epsilon_, "Added to the variance.");
-  fields.field("center", center_, "Add the weight beta?");
-  fields.field("scale", scale_, "Multiply by the weight gamma?");
-  fields.field("beta_initializer", beta_initializer_, "Start of beta.");
-  fields.field("gamma_initializer", gamma_initializer_, "Start of gamma.");
+  fields.field("epsilon", epsilon_, "Number added to the variance.");
+  fields.field("center", center_, "Add the weight beta.");
+  fields.field("scale", scale_, "Multiply by the weight gamma.");
+  fields.field("beta_initializer", beta_initializer_, "Initializer of beta.");
+  fields.field("gamma_initializer", gamma_initializer_, "Initializer of gamma.");
   fields.inert(inert_,
                {"beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"});
 }
@@ -46,8 +46,8 @@ OutputSpecs NormalizationLayer::output_specs(const Args& args) {
 std::vector<Dim> NormalizationLayer::sorted_axes(int rank) const {
   std::vector<Dim> axes;
   for (int axis = 0; axis < rank; ++axis) {
-    const auto is_it = [&](int a) { return normalize_axis(a, rank) == axis; };
-    if (std::ranges::any_of(axes_, is_it)) axes.push_back(axis);
+    const auto is_axis = [&](int a) { return normalize_axis(a, rank) == axis; };
+    if (std::ranges::any_of(axes_, is_axis)) axes.push_back(axis);
   }
   return axes;
 }
@@ -64,7 +64,7 @@ Shape NormalizationLayer::on_axes(const Shape& input) const {
 Tensor NormalizationLayer::placed(const Variable& weight, const Shape& shape) {
   if (weight.shape().size() != shape.size()) {
     shape_error("the layer was built for axes of size ", weight.shape(),
-                " but this input has them as ", shape);
+                " but those of the input are ", shape);
   }
   return weight.value().reshaped(shape);
 }
@@ -75,7 +75,7 @@ Tensor NormalizationLayer::factor(const Tensor& spread, const Shape& shape) cons
   return gamma_ ? ops::multiply(inverse, placed(*gamma_, shape)) : inverse;
 }
 
-Tensor NormalizationLayer::scaled(const Tensor& x, const Tensor& spread, const Shape& shape) const {
+Tensor NormalizationLayer::scale(const Tensor& x, const Tensor& spread, const Shape& shape) const {
   const Tensor result = ops::multiply(x, factor(spread, shape));
   return beta_ ? ops::add(result, placed(*beta_, shape)) : result;
 }

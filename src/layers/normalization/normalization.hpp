@@ -6,7 +6,7 @@
 
 namespace maskflow {
 
-// What the layers that normalise share: axes, an epsilon, and the weights gamma and beta.
+// The base of the layers that normalize: axes, an epsilon, and the weights gamma and beta.
 class NormalizationLayer : public Layer {
  public:
   NormalizationLayer() { supports_masking_ = true; }
@@ -17,19 +17,19 @@ class NormalizationLayer : public Layer {
   [[nodiscard]] Dict get_config() override;
 
  protected:
-  // epsilon, and what there is to say of gamma and beta.
+  // Describes epsilon and the settings of gamma and beta.
   void describe_scaling(Fields& fields);
   void add_scaling(const Shape& input, bool scale, bool center, const char* gamma = "gamma");
-  // The axes of the setting, counted from the front and in order.
+  // The axes of the setting, numbered from 0, in ascending order.
   [[nodiscard]] std::vector<Dim> sorted_axes(int rank) const;
   // The shape of the input with size 1 on all other axes.
   [[nodiscard]] Shape on_axes(const Shape& input) const;
-  // A weight in another shape; ShapeError when it was built for another size.
+  // A weight in another shape. Throws ShapeError if it was built for another size.
   [[nodiscard]] static Tensor placed(const Variable& weight, const Shape& shape);
-  // gamma / sqrt(spread + epsilon), the weights in `shape`.
+  // gamma / sqrt(spread + epsilon), with gamma in `shape`.
   [[nodiscard]] Tensor factor(const Tensor& spread, const Shape& shape) const;
-  // x / sqrt(spread + epsilon) * gamma + beta, the weights in `shape`.
-  [[nodiscard]] Tensor scaled(const Tensor& x, const Tensor& spread, const Shape& shape) const;
+  // x / sqrt(spread + epsilon) * gamma + beta, with the weights in `shape`.
+  [[nodiscard]] Tensor scale(const Tensor& x, const Tensor& spread, const Shape& shape) const;
 
   std::vector<int> axes_{-1};
   double epsilon_ = 1e-3;
@@ -42,20 +42,20 @@ class NormalizationLayer : public Layer {
   Initializer gamma_initializer_{"ones"};
 };
 
-// Those that divide by the root of a spread over the axes, of each sample by itself.
+// The base of the layers that divide each sample by the square root of a spread over the axes.
 class SpreadNormalization : public NormalizationLayer {
  public:
   [[nodiscard]] bool each_row_alone() const override { return axes_ == std::vector{-1}; }
   Structure call(const Args& args, Frame& frame) override;
-  // The same in ops: over any axes, and so that a tape can record it.
-  [[nodiscard]] Tensor in_ops(const Tensor& x) const;
+  // `call` written in ops, for any axes, so that a tape can record it.
+  [[nodiscard]] Tensor normalize_with_ops(const Tensor& x) const;
 
  protected:
-  // Which spread, and whether the mean goes.
+  // The spread, and whether the mean is subtracted.
   [[nodiscard]] virtual kernels::RowScaling scaling() const = 0;
 
  private:
-  [[nodiscard]] Tensor by_rows(const Tensor& x) const;
+  [[nodiscard]] Tensor normalize_rows(const Tensor& x) const;
 };
 
 }  // namespace maskflow

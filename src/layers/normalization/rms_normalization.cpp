@@ -4,7 +4,8 @@
 namespace maskflow {
 namespace {
 
-// Zhang and Sennrich 2019: x / sqrt(mean of x^2 + epsilon) * scale over `axis`.
+// Root mean square normalization (Zhang and Sennrich 2019): x / sqrt(mean(x^2) + epsilon) * scale
+// over `axis`.
 class RmsNormalization final : public SpreadNormalization {
  public:
   RmsNormalization() {
@@ -13,8 +14,8 @@ class RmsNormalization final : public SpreadNormalization {
   }
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("axis", axes_, "Axis or axes that are normalised together.");
-    fields.field("epsilon", epsilon_, "Added to the mean square.");
+    fields.field("axis", axes_, "Axis or axes that are normalized together.");
+    fields.field("epsilon", epsilon_, "Number added to the mean square.");
   }
   void build(const std::vector<Shape>& inputs) override {
     add_scaling(inputs.front(), true, false, "scale");
@@ -28,8 +29,8 @@ class RmsNormalization final : public SpreadNormalization {
 
 const RegisterLayer<RmsNormalization> registration{
     "RMSNormalization",
-    "Divides by the root of the mean square over the given axes; the shape stays. Unlike "
-    "LayerNormalization it drops the mask with a warning."};
+    "x / sqrt(mean(x^2) + epsilon) * scale, with the mean over the given axes of each sample; the "
+    "shape stays the same. Unlike LayerNormalization, it drops the mask with a warning."};
 
 }  // namespace
 }  // namespace maskflow

@@ -18,9 +18,10 @@ Tensor unit(const Tensor& x) {
 
 void SpectralNormalization::describe(Fields& fields) {
   Layer::describe(fields);
-  fields.field("layer", layer_, "The layer whose kernel (or embeddings) is normalised.",
+  fields.field("layer", layer_, "The layer whose kernel or embeddings are normalized.",
                FieldKind::kRequired);
-  fields.field("power_iterations", power_iterations_, "Iterations in each call that trains.");
+  fields.field("power_iterations", power_iterations_,
+               "Number of iterations in each training call.");
   fields.inert(inert_, {"activity_regularizer"});
 }
 
@@ -32,7 +33,7 @@ void SpectralNormalization::build(const std::vector<Shape>& inputs) {
   }
   if (kernel_ == nullptr) {
     config_error("'layer' is a ", layer_->class_name(),
-                 ", which has neither kernel nor embeddings to normalise");
+                 ", which has neither kernel nor embeddings; wrap another layer");
   }
   Dict start;
   start["class_name"] = "TruncatedNormal";
@@ -51,7 +52,7 @@ Structure SpectralNormalization::call(const Args& args, Frame& frame) {
 }
 
 Structure SpectralNormalization::call_inner(const Args& args, Frame& frame) {
-  // Called as a layer: in Keras, too, the mask that it attaches shows.
+  // `run` attaches the mask of the inner layer's result. As in Keras, it stays on the result.
   Args inner;
   inner.inputs = args.inputs;
   inner.training = args.training;
@@ -85,8 +86,8 @@ void SpectralNormalization::normalize_kernel() {
 namespace {
 const RegisterLayer<SpectralNormalization> registration{
     "SpectralNormalization",
-    "Divides the kernel of a layer by its largest singular value when training. Has no mask "
-    "support itself, with a warning; a mask that the layer inside attaches shows."};
+    "In training, divides the kernel of a layer by its largest singular value before the call. "
+    "Drops the mask with a warning; a mask that the wrapped layer attaches stays on the result."};
 
 }  // namespace
 }  // namespace maskflow

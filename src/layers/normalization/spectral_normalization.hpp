@@ -5,8 +5,9 @@
 
 namespace maskflow {
 
-// Miyato et al. 2018: training divides the kernel of a layer by its largest singular value, which
-// power iteration finds; otherwise the layer is called as it is.
+// Spectral normalization (Miyato et al. 2018): training divides the kernel of a layer by its
+// largest singular value, which is found by power iteration. Otherwise the layer is called
+// unchanged.
 class SpectralNormalization final : public Layer {
  public:
   void describe(Fields& fields) override;
@@ -17,10 +18,10 @@ class SpectralNormalization final : public Layer {
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
     return layer_ ? std::vector<LayerPtr>{layer_} : std::vector<LayerPtr>{};
   }
-  // Keras lists the kernel before the vector, since the wrapper keeps both.
+  // Keras lists the kernel before the vector, because the wrapper holds both.
   [[nodiscard]] std::vector<Weight> weights() const override;
 
-  // What a call consists of.
+  // The parts of a call.
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
   void normalize_kernel();
   Structure call_inner(const Args& args, Frame& frame);

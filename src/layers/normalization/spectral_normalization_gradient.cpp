@@ -5,8 +5,8 @@
 namespace maskflow {
 namespace {
 
-// As in Keras, which assigns the normalised kernel, its gradient is that of the kernel: nothing is
-// differentiated through the division.
+// As in Keras, which assigns the normalized kernel, the gradient of the kernel is that of the
+// normalized kernel: the division is not differentiated.
 Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   auto& spectral = static_cast<SpectralNormalization&>(layer);
   if (frame.trains()) {

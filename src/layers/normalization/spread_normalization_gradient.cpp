@@ -7,8 +7,8 @@ namespace maskflow {
 namespace {
 
 Structure rule(Layer& layer, const Args& args, Frame& /*frame*/, Tape& /*tape*/) {
-  const auto& own = static_cast<const SpreadNormalization&>(layer);
-  return {own.in_ops(ops::cast(args.inputs.front(), DType::kFloat32))};
+  const auto& normalization = static_cast<const SpreadNormalization&>(layer);
+  return {normalization.normalize_with_ops(ops::cast(args.inputs.front(), DType::kFloat32))};
 }
 
 constexpr LayerGradient kGradients[] = {{"LayerNormalization", rule}, {"RMSNormalization", rule}};

@@ -9,7 +9,7 @@ class UnitNormalization final : public NormalizationLayer {
  public:
   void describe(Fields& fields) override {
     Layer::describe(fields);
-    fields.field("axis", axes_, "Axis or axes of one vector.");
+    fields.field("axis", axes_, "Axis or axes of a vector.");
   }
   void build(const std::vector<Shape>&) override {}
 
@@ -24,8 +24,8 @@ class UnitNormalization final : public NormalizationLayer {
 
 const RegisterLayer<UnitNormalization> registration{
     "UnitNormalization",
-    "Divides by the Euclidean length over the given axes, at least 1e-6; the shape stays. Passes "
-    "the mask on; computes every step."};
+    "Divides each vector by its Euclidean length, or by 1e-6 if it is shorter; the shape stays the "
+    "same. Passes the mask through; masked steps are normalized, too."};
 
 }  // namespace
 }  // namespace maskflow
