@@ -10,33 +10,31 @@
 namespace maskflow {
 namespace {
 
-bool is_pre(const std::string& side, const char* what) {
+bool is_pre(const std::string& side, const char* option) {
   if (side != "pre" && side != "post") {
-    value_error("'", what, "' is '", side, "' but must be 'pre' or 'post'");
+    value_error("'", option, "' is '", side, "' but must be 'pre' or 'post'");
   }
   return side == "pre";
 }
 
 Dim width_of(std::span<const Dim> lengths, const PadOptions& options) {
   if (options.maxlen) {
-    if (*options.maxlen < 0)
-      value_error("maxlen is ", *options.maxlen, " but must not be negative");
+    if (*options.maxlen < 0) value_error("maxlen is ", *options.maxlen, " but must be at least 0");
     return *options.maxlen;
   }
-  if (lengths.empty())
-    value_error("there are no sequences, so their longest is unknown; give maxlen");
+  if (lengths.empty()) value_error("there are no sequences to measure; set maxlen");
   return *std::ranges::max_element(lengths);
 }
 
-// The whole result filled with the padding value.
+// A result that is filled with the padding value.
 Tensor filled(const Tensor& value, Dim rows, Dim width, const Shape& features) {
   Shape shape{rows, width};
   for (const Dim dim : features.dims()) shape.push_back(dim);
   Tensor result(value.dtype(), shape);
   const std::size_t item = value.bytes();
   if (item == 0) return result;
-  for (std::size_t at = 0; at < result.bytes(); at += item)
-    std::memcpy(result.mutable_raw() + at, value.raw(), item);
+  for (std::size_t offset = 0; offset < result.bytes(); offset += item)
+    std::memcpy(result.mutable_raw() + offset, value.raw(), item);
   return result;
 }
 
@@ -65,7 +63,7 @@ Tensor pad_sequences(const Tensor& items, std::span<const Dim> lengths, const Pa
     if (length == 0) continue;
     const bool cut_front = is_pre(options.truncating, "truncating");
     const bool pad_front = is_pre(options.padding, "padding");
-    // Keras slices [-0:], which is everything: then the shapes do not fit.
+    // Keras slices [-0:], which is the whole sequence, so the shapes do not fit.
     if (width == 0 && cut_front) {
       value_error("maxlen 0 with truncating 'pre' is an error in Keras; use truncating 'post'");
     }

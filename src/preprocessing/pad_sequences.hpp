@@ -10,15 +10,15 @@
 namespace maskflow {
 
 struct PadOptions {
-  std::optional<Dim> maxlen;       // null: the longest sequence
-  std::string padding = "pre";     // where the padding goes
-  std::string truncating = "pre";  // where a sequence that is too long is cut
+  std::optional<Dim> maxlen;       // null: the length of the longest sequence
+  std::string padding = "pre";     // adds padding at the start ("pre") or the end ("post")
+  std::string truncating = "pre";  // cuts long sequences at the start ("pre") or the end ("post")
 };
 
-// Keras's pad_sequences. `items`: the items of all sequences one after the other, [total,
-// features...]; `lengths`: items per sequence; `value`: one item, or a number for all of it. Result
-// [sequences, maxlen, features...]. As in Keras, padding and truncating are checked at the first
-// sequence that is not empty.
+// Keras's pad_sequences. `items`: the items of all sequences in order, [total, features...].
+// `lengths`: the number of items of each sequence. `value`: the padding, one item or a scalar.
+// Returns [sequences, maxlen, features...]. As in Keras, the options padding and truncating are
+// checked only if a sequence is not empty.
 [[nodiscard]] Tensor pad_sequences(const Tensor& items, std::span<const Dim> lengths,
                                    const PadOptions& options, const Tensor& value);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What must hold for attention under every mask. Where the bits are compared they have to be equal:
-// what nobody sees is left out before anything is computed.
+// Properties of attention under every mask. Some results are equal to the bit, because rows that
+// affect no result are pruned before anything is computed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -45,8 +45,8 @@ const Kind kKinds[] = {
 // A layer with random weights and a random call of it.
 class AttentionCase {
  public:
-  AttentionCase(const Kind& made_of, Rng& rng)
-      : kind(made_of),
+  AttentionCase(const Kind& layer_kind, Rng& rng)
+      : kind(layer_kind),
         batch(rng.integer(1, 4)),
         queries(rng.integer(1, 7)),
         keys(rng.integer(1, 9)),
@@ -59,7 +59,7 @@ class AttentionCase {
     test::randomize(*layer, rng, {batch, keys, features});
   }
 
-  // `q` and `v` with whatever masks they carry.
+  // Calls the layer with `q` and `v` and their masks.
   [[nodiscard]] Tensors call(const Tensor& q, const Tensor& v, bool scores = false) const {
     Args args;
     args.inputs = {q};
@@ -114,23 +114,23 @@ float at(const Tensor& x, int b, int t, int f) {
   return x.data<float>()[static_cast<std::size_t>((b * x.shape()[1] + t) * x.shape()[2] + f)];
 }
 
-// Weights of the heads as Keras's definition has them, from the scores that the layer returns.
-TEST(Attention, WeightsAreASoftmaxOverWhatIsSeen) {
+// Checks the returned scores by Keras's definition.
+TEST(Attention, WeightsAreASoftmaxOverVisibleKeys) {
   for_cases([](const AttentionCase& c, Rng&) {
     const Tensors results = c.masked_call(true);
     ASSERT_EQ(results.size(), 2U);
     const std::vector<double> weights = test::numbers(results[1]);
-    std::size_t place = 0;
+    std::size_t index = 0;
     for (int b = 0; b < c.batch; ++b) {
       for (int h = 0; h < c.kind.heads; ++h) {
         for (int i = 0; i < c.queries; ++i) {
           double sum = 0;
-          for (int j = 0; j < c.keys; ++j, ++place) {
-            sum += weights[place];
+          for (int j = 0; j < c.keys; ++j, ++index) {
+            sum += weights[index];
             const bool hidden = c.sees_any(b, i) && !c.sees(b, i, j);
-            EXPECT_TRUE(!hidden || weights[place] == 0) << j;
+            EXPECT_TRUE(!hidden || weights[index] == 0) << j;
           }
-          // What sees nothing has no weights, or, without projections, those of a mean.
+          // The weights of a query that sees no key are 0 or, without projections, uniform.
           EXPECT_NEAR(sum, c.sees_any(b, i) || !c.kind.projects ? 1 : 0, 1e-5);
         }
       }
@@ -138,7 +138,7 @@ TEST(Attention, WeightsAreASoftmaxOverWhatIsSeen) {
   });
 }
 
-TEST(Attention, ScoresChangeOnlyWhatSeesNothing) {
+TEST(Attention, ReturningScoresChangesOnlyQueriesWithoutKeys) {
   for_cases([](const AttentionCase& c, Rng&) {
     const Tensor with_scores = c.masked_call(true).front();
     const Tensor without = c.masked_call().front();
@@ -152,10 +152,10 @@ TEST(Attention, ScoresChangeOnlyWhatSeesNothing) {
   });
 }
 
-TEST(Attention, WhatSeesNothingGetsTheMean) {
+TEST(Attention, QueriesWithoutKeysGetTheMean) {
   for_cases([](const AttentionCase& c, Rng&) {
     if (c.kind.projects) {
-      // The mean of all values is what a query gets when all keys are alike.
+      // If all steps of the value are equal, each query gets the mean of the values.
       Tensor same = Tensor::zeros(DType::kFloat32, c.value.shape());
       for (int b = 0; b < c.batch; ++b) {
         for (int f = 0; f < AttentionCase::features; ++f) {
@@ -168,11 +168,11 @@ TEST(Attention, WhatSeesNothingGetsTheMean) {
         }
       }
       const Tensor means = c.call(c.query, same).front();
-      const Tensor got = c.masked_call().front();
+      const Tensor result = c.masked_call().front();
       for (int b = 0; b < c.batch; ++b) {
         for (int i = 0; i < c.queries; ++i) {
-          for (int f = 0; f < got.shape()[2] && !c.sees_any(b, i); ++f) {
-            EXPECT_NEAR(at(got, b, i, f), at(means, b, i, f), 1e-5) << b << ", " << i;
+          for (int f = 0; f < result.shape()[2] && !c.sees_any(b, i); ++f) {
+            EXPECT_NEAR(at(result, b, i, f), at(means, b, i, f), 1e-5) << b << ", " << i;
           }
         }
       }
@@ -180,7 +180,7 @@ TEST(Attention, WhatSeesNothingGetsTheMean) {
   });
 }
 
-TEST(Attention, BatchMatesNeverMatter) {
+TEST(Attention, RowsAreIndependentOfTheirBatch) {
   for_cases([](const AttentionCase& c, Rng&) {
     const Tensors all = c.masked_call();
     for (int b = 0; b < c.batch; ++b) {
@@ -235,38 +235,38 @@ TEST(Attention, MaskOfOnesEqualsNoMask) {
   });
 }
 
-// As in Keras: 0 times NaN is NaN. But it must not reach other sequences.
-TEST(Attention, NanBehindTheMaskShowsInItsSequenceAlone) {
+// As in Keras, 0 times NaN is NaN, but it must not reach other sequences.
+TEST(Attention, MaskedNanShowsOnlyInItsSequence) {
   for_cases([](const AttentionCase& c, Rng&) {
     if (c.batch == 1) return;
     Tensor value = Tensor::from<float>(c.value.shape(), c.value.data<float>());
     value.mutable_data<float>()[0] = std::numeric_limits<float>::quiet_NaN();
     Keep keep(c.value_keep.size(), 1);
     keep[0] = 0;
-    const Tensor got = c.call(c.query, test::masked(value, keep)).front();
+    const Tensor result = c.call(c.query, test::masked(value, keep)).front();
     for (int i = 0; i < c.queries; ++i) {
-      EXPECT_TRUE(std::isnan(at(got, 0, i, 0))) << i;
-      EXPECT_FALSE(std::isnan(at(got, 1, i, 0))) << i;
+      EXPECT_TRUE(std::isnan(at(result, 0, i, 0))) << i;
+      EXPECT_FALSE(std::isnan(at(result, 1, i, 0))) << i;
     }
   });
 }
 
-TEST(Attention, SizeZeroIsFine) {
+TEST(Attention, AcceptsSizesOfZero) {
   for (const Kind& kind : kKinds) {
     SCOPED_TRACE(kind.class_name);
     Rng rng(1);
     AttentionCase c(kind, rng);
     c.causal = false;
-    const Tensor none = Tensor::zeros(DType::kFloat32, {0, 3, AttentionCase::features});
-    EXPECT_EQ(c.call(none, none).front().size(), 0U);
-    const Tensor some = Tensor::zeros(DType::kFloat32, {2, 3, AttentionCase::features});
+    const Tensor no_batch = Tensor::zeros(DType::kFloat32, {0, 3, AttentionCase::features});
+    EXPECT_EQ(c.call(no_batch, no_batch).front().size(), 0U);
+    const Tensor steps = Tensor::zeros(DType::kFloat32, {2, 3, AttentionCase::features});
     const Tensor empty = Tensor::zeros(DType::kFloat32, {2, 0, AttentionCase::features});
-    EXPECT_EQ(c.call(empty, some).front().size(), 0U);
-    EXPECT_EQ(c.call(some, empty).front().shape()[1], 3);
+    EXPECT_EQ(c.call(empty, steps).front().size(), 0U);
+    EXPECT_EQ(c.call(steps, empty).front().shape()[1], 3);
   }
 }
 
-TEST(MultiHeadAttention, StripsTheMasksOfItsArguments) {
+TEST(MultiHeadAttention, RemovesTheMasksOfItsArguments) {
   Rng rng(3);
   const LayerPtr layer = test::make("MultiHeadAttention", {{"num_heads", 2}, {"key_dim", 3}});
   const LayerPtr kept = test::make(
@@ -281,11 +281,11 @@ TEST(MultiHeadAttention, StripsTheMasksOfItsArguments) {
     EXPECT_NE(attention->apply(args).front().mask(), nullptr);
     EXPECT_EQ(masked.mask() == nullptr, attention == layer);
   }
-  EXPECT_EQ(scope.warnings().size(), 3U);  // of three projections
+  EXPECT_EQ(scope.warnings().size(), 3U);  // one from each of three projections
 }
 
-// Within a model too, for all that read the tensor later; the symbolic one keeps its mask.
-TEST(MultiHeadAttention, StripsMasksWithinAModel) {
+// In a model, later layers see the tensor without its mask; the symbolic tensor keeps the mask.
+TEST(MultiHeadAttention, RemovesMasksWithinAModel) {
   const LayerPtr embedding =
       test::make("Embedding", {{"input_dim", 5}, {"output_dim", 4}, {"mask_zero", true}});
   const LayerPtr attention = test::make("MultiHeadAttention", {{"num_heads", 2}, {"key_dim", 3}});
@@ -298,7 +298,7 @@ TEST(MultiHeadAttention, StripsMasksWithinAModel) {
   const Tensor y = attention->apply(args).front();
   EXPECT_NE(x.mask(), nullptr);
   EXPECT_NE(y.mask(), nullptr);
-  // (Of nodes of one depth the one that leads to the last output runs first.)
+  // Of nodes with the same depth, the one that leads to the last output runs first.
   const auto model = test::functional({ids}, {(*later)(x), y});
   for (const LayerPtr& run : {LayerPtr(model), test::reloaded(*model)}) {
     const Tensors results = run->apply([] {
@@ -361,7 +361,7 @@ TEST(AttentionErrors, NameTheNumbersAndTheRemedy) {
                       {"4", "3", "divide"}));
 }
 
-// After training with dropout the weights of a row still are what they should be on average.
+// Dropout in training does not change the sum of the weights on average.
 TEST(AttentionDropout, KeepsTheMean) {
   const LayerPtr layer = test::make("Attention", {{"dropout", 0.5}});
   Args args;

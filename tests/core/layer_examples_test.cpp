@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small layers by example: those without recorded cases, training, and what they refuse.
+// Examples of small layers: layers without recorded cases, training, and invalid arguments.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ Tensor train(const LayerPtr& layer, const Tensor& x) {
   return layer->apply(std::move(args)).front();
 }
 
-// The examples of Keras's documentation.
+// The examples are from Keras's documentation.
 TEST(CategoryEncoding, AsDocumented) {
   EXPECT_TRUE(
       same_bits((*make("CategoryEncoding", {{"num_tokens", 4}, {"output_mode", "one_hot"}}))(
@@ -71,7 +71,7 @@ TEST(Discretization, AsDocumented) {
   EXPECT_TRUE(fails_with(ErrorKind::kState, {"5", "bin_boundaries"}, [&] {
     (*make("Discretization", {{"num_bins", 5}}))(x);
   }));
-  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"bin_boundaries", "rise"}, [] {
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"bin_boundaries", "ascending"}, [] {
     static_cast<void>(make("Discretization", {{"bin_boundaries", list({1, 0})}}));
   }));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"bin_boundaries"},
@@ -80,8 +80,8 @@ TEST(Discretization, AsDocumented) {
 
 TEST(Normalization, AsDocumented) {
   const Tensor x = floats({3, 1}, {1, 2, 3});
-  const LayerPtr given = make("Normalization", {{"mean", 3}, {"variance", 2}});
-  EXPECT_TRUE(close((*given)(x), floats({3, 1}, {-1.4142135F, -0.70710677F, 0})));
+  const LayerPtr configured = make("Normalization", {{"mean", 3}, {"variance", 2}});
+  EXPECT_TRUE(close((*configured)(x), floats({3, 1}, {-1.4142135F, -0.70710677F, 0})));
   const LayerPtr adapted = make("Normalization", {{"axis", nullptr}});
   adapted->build_once({{kUnknown, 3}});
   ASSERT_EQ(adapted->weights().size(), 3U);
@@ -93,12 +93,12 @@ TEST(Normalization, AsDocumented) {
       make("Normalization",
            {{"mean", list({1, 8, 5})}, {"variance", list({1, 1, 1})}, {"invert", true}});
   EXPECT_TRUE(close((*inverse)(floats({1, 3}, {1, 2, 3})), floats({1, 3}, {2, 10, 8})));
-  // A mean for each place of two axes; the lists are rows.
+  // A mean for each position of two axes; the inner lists are rows.
   const LayerPtr grid = make("Normalization", {{"axis", list({1, 2})},
                                                {"mean", list({list({1, 2}), list({3, 4})})},
                                                {"variance", list({list({1, 1}), list({1, 1})})}});
   EXPECT_TRUE(close((*grid)(floats({1, 2, 2}, {1, 2, 3, 4})), floats({1, 2, 2}, {0, 0, 0, 0})));
-  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"variance", "not given"}, [] {
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"variance", "missing"}, [] {
     static_cast<void>(make("Normalization", {{"mean", 1}}));
   }));
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(2,)", "(1, 3)"}, [] {
@@ -166,7 +166,7 @@ TEST(SpectralNormalization, TrainingMakesTheLargestSingularValueOne) {
   const Tensor before = (*layer)(x);
   EXPECT_TRUE(same_bits((*layer)(x), before));
   static_cast<void>(train(layer, x));
-  // What is normalised already stays as it is.
+  // A kernel that is normalized already does not change.
   const Tensor once = (*layer)(x);
   EXPECT_FALSE(same_bits(once, before));
   static_cast<void>(train(layer, x));
@@ -176,7 +176,7 @@ TEST(SpectralNormalization, TrainingMakesTheLargestSingularValueOne) {
   }));
 }
 
-TEST(Reshaping, RefusesWhatDoesNotFit) {
+TEST(Reshaping, RejectsInvalidSettingsAndShapes) {
   const Tensor x = Tensor::zeros(DType::kFloat32, {2, 3, 4});
   const auto call = [&](std::string_view name, test::Entries config) {
     return [&x, layer = make(name, config)] { (*layer)(x); };
@@ -228,7 +228,7 @@ TEST(Reshaping, UnknownDimensionsStayUnknown) {
   EXPECT_EQ(shape("GlobalMaxPooling1D", {}), (Shape{kUnknown, 4}));
 }
 
-TEST(LeakyReLU, TakesTheNameOfOlderVersions) {
+TEST(LeakyReLU, AcceptsAlphaOfOlderVersions) {
   const LayerPtr layer = make("LeakyReLU", {{"alpha", 0.5}});
   EXPECT_TRUE(same_bits((*layer)(floats({2}, {-2, 2})), floats({2}, {-1, 2})));
   EXPECT_EQ(layer->get_config().find("negative_slope")->as_number(""), 0.5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layers that make masks, and what becomes of padding behind them.
+// The layers that create masks, and the effect of padding on layers after them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ using test::same_bits;
 constexpr int kSeeds = 100;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-TEST(MakesMasks, EmbeddingLooksUpAndMasksZero) {
+TEST(MaskMakers, EmbeddingLooksUpAndMasksZero) {
   for (int seed = 0; seed < kSeeds && !HasFailure(); ++seed) {
     Rng rng(3000 + static_cast<std::uint64_t>(seed));
     SCOPED_TRACE(rng.trace());
@@ -31,74 +31,74 @@ TEST(MakesMasks, EmbeddingLooksUpAndMasksZero) {
     const Tensor ids =
         test::random_ints(rng, {rng.integer(1, 5), rng.integer(0, 6)}, -size, size - 1);
     test::randomize(*layer, rng, ids.shape());
-    const Tensor got = (*layer)(ids);
+    const Tensor result = (*layer)(ids);
     const Tensor table = layer->weights().front().variable->value();
-    ASSERT_NE(got.mask(), nullptr);
-    EXPECT_EQ(got.mask()->shape(), ids.shape());
+    ASSERT_NE(result.mask(), nullptr);
+    EXPECT_EQ(result.mask()->shape(), ids.shape());
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const int id = ids.data<std::int32_t>()[i];
-      EXPECT_EQ(got.mask()->values().data<std::uint8_t>()[i], id != 0 ? 1 : 0);
+      EXPECT_EQ(result.mask()->values().data<std::uint8_t>()[i], id != 0 ? 1 : 0);
       for (int k = 0; k < width; ++k) {
         const int row = id < 0 ? id + size : id;
         EXPECT_EQ(
-            got.data<float>()[i * static_cast<std::size_t>(width) + static_cast<std::size_t>(k)],
+            result.data<float>()[i * static_cast<std::size_t>(width) + static_cast<std::size_t>(k)],
             table.data<float>()[static_cast<std::size_t>(row * width + k)]);
       }
     }
   }
 }
 
-TEST(MakesMasks, EmbeddingOfFloatsComparesBeforeItTruncates) {
+TEST(MaskMakers, EmbeddingOfFloatsComparesBeforeItTruncates) {
   const LayerPtr layer =
       test::make("Embedding", {{"input_dim", 3}, {"output_dim", 1}, {"mask_zero", true}});
   Rng rng(1);
   test::randomize(*layer, rng, {1, 4});
-  const Tensor got = (*layer)(floats({1, 4}, {0, 0.5F, 1.9F, -0.0F}));
-  EXPECT_TRUE(same_bits(got.mask()->values(), bools({1, 4}, {0, 1, 1, 0})));
-  EXPECT_EQ(got.data<float>()[1], got.data<float>()[0]);
+  const Tensor result = (*layer)(floats({1, 4}, {0, 0.5F, 1.9F, -0.0F}));
+  EXPECT_TRUE(same_bits(result.mask()->values(), bools({1, 4}, {0, 1, 1, 0})));
+  EXPECT_EQ(result.data<float>()[1], result.data<float>()[0]);
 }
 
-TEST(MakesMasks, EmbeddingWithoutMaskZeroHasNoMask) {
+TEST(MaskMakers, EmbeddingWithoutMaskZeroHasNoMask) {
   const LayerPtr layer = test::make("Embedding", {{"input_dim", 3}, {"output_dim", 2}});
   EXPECT_EQ((*layer)(ints({1, 2}, {0, 1})).mask(), nullptr);
 }
 
-TEST(MakesMasks, MaskingComparesEveryFeatureExactly) {
+TEST(MaskMakers, MaskingComparesEveryFeatureExactly) {
   const LayerPtr layer = test::make("Masking", {});
   const Tensor x = floats({1, 5, 2}, {0, -0.0F,   // equal: -0 is 0
                                       0, 1e-45F,  // a denormal is not 0
                                       kNan, 0,    // NaN equals nothing
                                       0, 0,       //
                                       3, 0});
-  const Tensor got = (*layer)(x);
-  EXPECT_TRUE(same_bits(got.mask()->values(), bools({1, 5}, {0, 1, 1, 0, 1})));
-  // Keras multiplies by the mask: -0 stays what it is.
-  EXPECT_TRUE(same_bits(got, floats({1, 5, 2}, {0, -0.0F, 0, 1e-45F, kNan, 0, 0, 0, 3, 0})));
+  const Tensor result = (*layer)(x);
+  EXPECT_TRUE(same_bits(result.mask()->values(), bools({1, 5}, {0, 1, 1, 0, 1})));
+  // Keras multiplies by the mask, so -0 stays -0.
+  EXPECT_TRUE(same_bits(result, floats({1, 5, 2}, {0, -0.0F, 0, 1e-45F, kNan, 0, 0, 0, 3, 0})));
 }
 
-TEST(MakesMasks, MaskingWithAnotherValueSetsThoseStepsToZero) {
+TEST(MaskMakers, MaskingWithAnotherValueSetsThoseStepsToZero) {
   const LayerPtr layer = test::make("Masking", {{"mask_value", -1}});
-  const Tensor got = (*layer)(floats({1, 3, 2}, {-1, -1, -1, 0, 0, 0}));
-  EXPECT_TRUE(same_bits(got, floats({1, 3, 2}, {0, 0, -1, 0, 0, 0})));
-  EXPECT_TRUE(same_bits(got.mask()->values(), bools({1, 3}, {0, 1, 1})));
+  const Tensor result = (*layer)(floats({1, 3, 2}, {-1, -1, -1, 0, 0, 0}));
+  EXPECT_TRUE(same_bits(result, floats({1, 3, 2}, {0, 0, -1, 0, 0, 0})));
+  EXPECT_TRUE(same_bits(result.mask()->values(), bools({1, 3}, {0, 1, 1})));
 }
 
-TEST(MakesMasks, MaskingOfWholeNumbersKeepsThemWhole) {
+TEST(MaskMakers, MaskingOfIntegersReturnsIntegers) {
   const LayerPtr layer = test::make("Masking", {{"mask_value", 7}});
-  const Tensor got = (*layer)(ints({1, 2, 2}, {7, 7, 7, 8}));
-  EXPECT_TRUE(same_bits(got, ints({1, 2, 2}, {0, 0, 7, 8})));
-  // No whole number equals a half: nothing is masked.
+  const Tensor result = (*layer)(ints({1, 2, 2}, {7, 7, 7, 8}));
+  EXPECT_TRUE(same_bits(result, ints({1, 2, 2}, {0, 0, 7, 8})));
+  // No integer equals 0.5, so no step is masked.
   const LayerPtr half = test::make("Masking", {{"mask_value", 0.5}});
   EXPECT_TRUE(same_bits((*half)(ints({1, 1, 1}, {0})).mask()->values(), bools({1, 1}, {1})));
 }
 
-TEST(MakesMasks, MaskingReplacesAnIncomingMask) {
+TEST(MaskMakers, MaskingReplacesAnIncomingMask) {
   const LayerPtr layer = test::make("Masking", {});
-  const Tensor got = (*layer)(test::masked(floats({1, 2, 1}, {1, 0}), {0, 1}));
-  EXPECT_TRUE(same_bits(got.mask()->values(), bools({1, 2}, {1, 0})));
+  const Tensor result = (*layer)(test::masked(floats({1, 2, 1}, {1, 0}), {0, 1}));
+  EXPECT_TRUE(same_bits(result.mask()->values(), bools({1, 2}, {1, 0})));
 }
 
-TEST(MakesMasks, MaskingFusedEqualsComputeMask) {
+TEST(MaskMakers, MaskingFusedEqualsComputeMask) {
   for (int seed = 0; seed < kSeeds && !HasFailure(); ++seed) {
     Rng rng(4000 + static_cast<std::uint64_t>(seed));
     SCOPED_TRACE(rng.trace());
@@ -110,8 +110,8 @@ TEST(MakesMasks, MaskingFusedEqualsComputeMask) {
   }
 }
 
-// A sentence means the same however much padding stands behind (or, unmasked by ids, before) it.
-TEST(MakesMasks, PaddingOfSentencesChangesNothing) {
+// Padding before or after a sentence does not change its result.
+TEST(MaskMakers, PaddingOfSentencesChangesNothing) {
   for (const std::string name : {"SimpleRNN", "LSTM", "GRU"}) {
     for (int seed = 0; seed < kSeeds && !HasFailure(); ++seed) {
       Rng rng(5000 + static_cast<std::uint64_t>(seed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers that take a list of tensors: masks, shapes, and what they refuse.
+// Layers that merge a list of tensors: masks, shapes and invalid arguments.
 #include <gtest/gtest.h>
 
 #include "support/errors.hpp"
@@ -30,7 +30,7 @@ Tensor merge(std::string_view class_name, Tensors inputs) {
   return merge(make(class_name, {}), std::move(inputs));
 }
 
-TEST(Merge, MaskedEntriesByTheRuleOfEachLayer) {
+TEST(Merge, EachLayerTreatsMaskedStepsByItsRule) {
   const Tensor a = masked(floats({1, 4, 1}, {2, 3, 4, 5}), {1, 1, 0, 0});
   const Tensor b = masked(floats({1, 4, 1}, {5, 2, 3, 7}), {1, 0, 1, 0});
   EXPECT_TRUE(same_bits(merge("Add", {a, b}), floats({1, 4, 1}, {7, 5, 7, 12})));
@@ -45,13 +45,13 @@ TEST(Merge, MaskedEntriesByTheRuleOfEachLayer) {
     SCOPED_TRACE(name);
     EXPECT_TRUE(same_mask(merge(name, {a, b}).mask(), mask_of({1, 4}, {1, 1, 1, 0})));
     EXPECT_EQ(merge(name, {a, plain}).mask(), nullptr);
-    // One and the same mask stays that object, with the plan that was compiled of it.
+    // A mask shared by all inputs stays the same object, with its compiled plan.
     EXPECT_EQ(merge(name, {a, floats({1, 4, 1}, {1, 1, 1, 1}).with_mask(a.mask())}).mask(),
               a.mask());
   }
 }
 
-TEST(Merge, AddOfMaximumAndMinimumIsTheAdd) {
+TEST(Merge, SumOfMaximumAndMinimumEqualsTheSum) {
   for (int seed = 0; seed < 50; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
     SCOPED_TRACE(rng.trace());
@@ -64,7 +64,7 @@ TEST(Merge, AddOfMaximumAndMinimumIsTheAdd) {
   }
 }
 
-TEST(Merge, SymbolicShapesAreThoseOfTheResults) {
+TEST(Merge, SymbolicShapesEqualTheShapesOfResults) {
   const Tensor a = test::input({kUnknown, kUnknown, 4});
   const Tensor b = test::input({kUnknown, 3, 1});
   EXPECT_EQ(merge("Add", {a, b}).shape(), (Shape{kUnknown, 3, 4}));
@@ -78,7 +78,7 @@ TEST(Merge, SymbolicShapesAreThoseOfTheResults) {
       (Shape{kUnknown, kUnknown, 5, 6}));
 }
 
-TEST(Merge, RefusesWhatDoesNotFit) {
+TEST(Merge, RejectsInputsThatDoNotFit) {
   const Tensor x = Tensor::zeros(DType::kFloat32, {2, 3, 4});
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"Add", "list"}, [&] { (*make("Add", {}))(x); }));
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"Subtract", "2", "3"}, [&] {
@@ -87,7 +87,7 @@ TEST(Merge, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(2, 3, 4)", "(2, 2, 4)"}, [&] {
     merge("Maximum", {x, Tensor::zeros(DType::kFloat32, {2, 2, 4})});
   }));
-  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"batches", "2", "3"}, [&] {
+  EXPECT_TRUE(fails_with(ErrorKind::kShape, {"batch sizes", "2", "3"}, [&] {
     merge("Add", {x, Tensor::zeros(DType::kFloat32, {3, 3, 4})});
   }));
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(2, 2, 4)", "axis 2"}, [&] {
@@ -111,8 +111,8 @@ TEST(Merge, DotIsASumOfProducts) {
   Rng rng(5);
   const Tensor a = random_floats(rng, {2, 3, 4, 5});
   const Tensor b = random_floats(rng, {2, 6, 4});
-  const Tensor got = merge(make("Dot", {{"axes", list({2, -1})}}), {a, b});
-  ASSERT_EQ(got.shape(), (Shape{2, 3, 5, 6}));
+  const Tensor result = merge(make("Dot", {{"axes", list({2, -1})}}), {a, b});
+  ASSERT_EQ(result.shape(), (Shape{2, 3, 5, 6}));
   for (std::size_t n = 0; n < 2; ++n) {
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t j = 0; j < 5; ++j) {
@@ -122,14 +122,14 @@ TEST(Merge, DotIsASumOfProducts) {
             sum += a.data<float>()[((n * 3 + i) * 4 + d) * 5 + j] *
                    b.data<float>()[(n * 6 + k) * 4 + d];
           }
-          EXPECT_NEAR(got.data<float>()[((n * 3 + i) * 5 + j) * 6 + k], sum, 1e-5);
+          EXPECT_NEAR(result.data<float>()[((n * 3 + i) * 5 + j) * 6 + k], sum, 1e-5);
         }
       }
     }
   }
 }
 
-TEST(Concatenate, FeatureAxisKeepsTheOneMask) {
+TEST(Concatenate, FeatureAxisKeepsASharedMask) {
   Rng rng(6);
   const Tensor a = masked(random_floats(rng, {2, 3, 4}), random_keep(rng, 2, 3));
   const Tensor b = random_floats(rng, {2, 3, 5}).with_mask(a.mask());
@@ -138,7 +138,7 @@ TEST(Concatenate, FeatureAxisKeepsTheOneMask) {
                         mask_of({2, 3}, {1, 1, 1, 1, 1, 1})));
 }
 
-TEST(Merge, BatchMatesNeverMatter) {
+TEST(Merge, RowsAreIndependentOfTheirBatch) {
   for (const char* name : {"Add", "Multiply", "Maximum", "Minimum", "Concatenate"}) {
     Rng rng(7);
     const std::vector<std::uint8_t> keep = random_keep(rng, 4, 3);
@@ -147,14 +147,16 @@ TEST(Merge, BatchMatesNeverMatter) {
     const Tensor all = merge(name, {masked(a, keep), masked(b, std::vector<std::uint8_t>(12, 1))});
     const std::size_t width = all.size() / 4;
     for (std::size_t row = 0; row < 4; ++row) {
-      const auto one = [&](const Tensor& x, std::size_t n) {
+      const auto row_of = [&](const Tensor& x, std::size_t n) {
         return Tensor::from<float>({1, 3, static_cast<Dim>(n / 3)},
                                    x.data<float>().subspan(row * n, n));
       };
-      const std::vector<std::uint8_t> kept(keep.begin() + static_cast<std::ptrdiff_t>(row * 3),
-                                           keep.begin() + static_cast<std::ptrdiff_t>(row * 3 + 3));
-      EXPECT_TRUE(same_bits(merge(name, {masked(one(a, 15), kept), masked(one(b, 15), {1, 1, 1})}),
-                            one(all, width)))
+      const std::vector<std::uint8_t> row_keep(
+          keep.begin() + static_cast<std::ptrdiff_t>(row * 3),
+          keep.begin() + static_cast<std::ptrdiff_t>(row * 3 + 3));
+      EXPECT_TRUE(same_bits(
+          merge(name, {masked(row_of(a, 15), row_keep), masked(row_of(b, 15), {1, 1, 1})}),
+          row_of(all, width)))
           << name << row;
     }
   }

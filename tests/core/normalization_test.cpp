@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normalisation against its formulas in double, where the recorded cases leave something out.
+// Compares normalization with its formulas in double, for settings that no recorded case covers.
 #include "layers/normalization/normalization.hpp"
 
 #include <gtest/gtest.h>
@@ -40,8 +40,8 @@ Statistics statistics(const std::vector<double>& values) {
   return s;
 }
 
-// The elements of x [a, b, c] as one number each: f(value, statistics of all elements whose
-// group(index) is the same).
+// Applies f(value, statistics) to each element of x [a, b, c], with the statistics of all elements
+// for which `group` returns the same number.
 using Index = std::array<Dim, 3>;
 Tensor by_groups(const Tensor& x, const std::function<Dim(const Index&)>& group,
                  const std::function<double(double, const Statistics&)>& f) {
@@ -54,11 +54,11 @@ Tensor by_groups(const Tensor& x, const std::function<Dim(const Index&)>& group,
   };
   Tensor result(DType::kFloat32, x.shape());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    std::vector<double> mates;
+    std::vector<double> members;
     for (std::size_t j = 0; j < values.size(); ++j) {
-      if (group_of(j) == group_of(i)) mates.push_back(values[j]);
+      if (group_of(j) == group_of(i)) members.push_back(values[j]);
     }
-    result.mutable_data<float>()[i] = static_cast<float>(f(values[i], statistics(mates)));
+    result.mutable_data<float>()[i] = static_cast<float>(f(values[i], statistics(members)));
   }
   return result;
 }
@@ -84,8 +84,9 @@ TEST(Normalization, LayerNormalizationOverAnyAxes) {
   EXPECT_EQ(both->own_weights().front()->shape(), (Shape{5, 6}));
 }
 
-// Keras's former rms_scaling divides by the deviation, not by the root of the mean square.
-TEST(Normalization, RmsScalingOfOldConfigurations) {
+// The rms_scaling of older versions of Keras divides by the standard deviation, not by the root of
+// the mean square.
+TEST(Normalization, RmsScalingOfOlderConfigs) {
   const LayerPtr layer = make("LayerNormalization", {{"rms_scaling", true}, {"epsilon", 0.01}});
   const auto f = [](double x, const Statistics& s) { return x / std::sqrt(s.variance + 0.01); };
   EXPECT_TRUE(
@@ -102,16 +103,16 @@ TEST(Normalization, RmsNormalizationOverSeveralAxes) {
                                             sample(), [](const Index& i) { return i[0]; }, f)));
 }
 
-// What trains goes by ops, what predicts by a kernel: nobody may see which.
-TEST(Normalization, TheLastAxisGivesTheBitsOfTheOps) {
+// Training uses ops, inference a kernel.
+TEST(Normalization, KernelAndOpsReturnTheSameBits) {
   Rng rng(3);
   const auto check = [&](const LayerPtr& layer, const Tensor& x) {
     (*layer)(x);
     for (const VariablePtr& weight : layer->own_weights()) {
       weight->set_value(random_floats(rng, weight->shape(), 2));
     }
-    const auto& own = static_cast<const SpreadNormalization&>(*layer);
-    EXPECT_TRUE(same_bits((*layer)(x), own.in_ops(x)));
+    const auto& normalization = static_cast<const SpreadNormalization&>(*layer);
+    EXPECT_TRUE(same_bits((*layer)(x), normalization.normalize_with_ops(x)));
   };
   for (const Dim width : {1, 3, 4, 15, 16, 17, 64, 131}) {
     const Tensor x = random_floats(rng, {2, 3, width}, 30);
@@ -151,8 +152,8 @@ TEST(Normalization, ZeroVectorsStayZero) {
   EXPECT_TRUE(same_bits((*make("RMSNormalization", {}))(zeros), zeros));
 }
 
-// Samples are normalised by themselves, except by BatchNormalization when training.
-TEST(Normalization, BatchMatesDoNotMatter) {
+// Only BatchNormalization in training depends on the other samples.
+TEST(Normalization, SamplesAreIndependentOfTheirBatch) {
   for (const char* name : {"BatchNormalization", "GroupNormalization", "LayerNormalization",
                            "RMSNormalization", "UnitNormalization"}) {
     Dict config;
@@ -171,7 +172,7 @@ Tensors train(Layer& layer, const Tensor& x) {
   return layer.apply(std::move(args));
 }
 
-// Appended padding changes neither the statistics nor what comes out where there is data.
+// Appended padding changes neither the statistics nor the results of kept steps.
 TEST(BatchNormalization, PaddingDoesNotCountInTraining) {
   const Tensor x = sample();
   Rng rng(2);
@@ -183,10 +184,10 @@ TEST(BatchNormalization, PaddingDoesNotCountInTraining) {
   }
   const LayerPtr plain = make("BatchNormalization", {{"momentum", 0.5}});
   const LayerPtr padded = make("BatchNormalization", {{"momentum", 0.5}});
-  const Tensor wanted = train(*plain, x).front();
-  const Tensor got = train(*padded, masked(longer, keep)).front();
+  const Tensor expected = train(*plain, x).front();
+  const Tensor result = train(*padded, masked(longer, keep)).front();
   for (int t = 0; t < 5; ++t) {
-    EXPECT_TRUE(close(test::time_step(got, t), test::time_step(wanted, t), {1e-5, 1e-5}));
+    EXPECT_TRUE(close(test::time_step(result, t), test::time_step(expected, t), {1e-5, 1e-5}));
   }
   for (std::size_t w = 0; w < 4; ++w) {
     EXPECT_TRUE(close(padded->own_weights()[w]->value(), plain->own_weights()[w]->value()));
@@ -211,10 +212,10 @@ TEST(BatchNormalization, InTimeDistributed) {
   const LayerPtr wrapper =
       make("TimeDistributed", {{"layer", dict({{std::string(kLayerHandleKey), inner->id()}})}});
   const LayerPtr alone = make("BatchNormalization", {{"momentum", 0.5}});
-  const Tensor got = train(*wrapper, sample()).front();
+  const Tensor result = train(*wrapper, sample()).front();
   for (int t = 0; t < 5; ++t) {
     EXPECT_TRUE(
-        same_bits(test::time_step(got, t), train(*alone, test::time_step(sample(), t)).front()));
+        same_bits(test::time_step(result, t), train(*alone, test::time_step(sample(), t)).front()));
   }
   EXPECT_TRUE(same_bits(inner->own_weights()[3]->value(), alone->own_weights()[3]->value()));
   const Tensor inference = (*wrapper)(sample());
@@ -223,8 +224,8 @@ TEST(BatchNormalization, InTimeDistributed) {
   }
 }
 
-// Ioffe 2017, written out: two batches of kept positions, and what is moved by them.
-TEST(BatchNormalization, RenormGoesByTheMovingStatistics) {
+// The formulas of Ioffe 2017 for the kept positions of two batches.
+TEST(BatchNormalization, RenormUsesAndUpdatesMovingStatistics) {
   constexpr double kEpsilon = 0.01;
   constexpr double kMomentum = 0.75;
   constexpr double kRenormMomentum = 0.5;
@@ -260,9 +261,9 @@ TEST(BatchNormalization, RenormGoesByTheMovingStatistics) {
         r = std::clamp(r, 0.9, 1.1);
         d = std::clamp(d, -0.25, 0.25);
       }
-      const Tensor got = train(*layer, masked(floats({2, 2, 1}, x), {1, 1, 1, 0})).front();
+      const Tensor result = train(*layer, masked(floats({2, 2, 1}, x), {1, 1, 1, 0})).front();
       for (std::size_t i = 0; i < 4; ++i) {
-        EXPECT_NEAR(got.data<float>()[i], ((x[i] - mean) / stddev * r + d) * 1.5 + 0.25, 1e-5);
+        EXPECT_NEAR(result.data<float>()[i], ((x[i] - mean) / stddev * r + d) * 1.5 + 0.25, 1e-5);
       }
       const auto move = [](double& moving, double batch, double momentum) {
         moving = moving * momentum + batch * (1 - momentum);
@@ -271,10 +272,10 @@ TEST(BatchNormalization, RenormGoesByTheMovingStatistics) {
       move(moving_stddev, stddev, kMomentum);
       move(renorm_mean, mean, kRenormMomentum);
       move(renorm_stddev, stddev, kRenormMomentum);
-      const std::vector<double> wanted{moving_mean, moving_stddev * moving_stddev - kEpsilon,
-                                       moving_stddev, renorm_mean, renorm_stddev};
-      for (std::size_t i = 0; i < wanted.size(); ++i) {
-        EXPECT_NEAR(*weight(i + 2).data(), wanted[i], 1e-5) << "weight " << i + 2;
+      const std::vector<double> expected{moving_mean, moving_stddev * moving_stddev - kEpsilon,
+                                         moving_stddev, renorm_mean, renorm_stddev};
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_NEAR(*weight(i + 2).data(), expected[i], 1e-5) << "weight " << i + 2;
       }
     }
   }
@@ -290,7 +291,7 @@ TEST(BatchNormalization, StandardDeviationsStartAtTheRootOfTheVariance) {
   EXPECT_EQ(*layer->own_weights()[6]->data(), 3);
 }
 
-TEST(BatchNormalization, RefusesWhatItCannotDo) {
+TEST(BatchNormalization, RejectsInvalidSettingsAndShapes) {
   const LayerPtr layer = make("BatchNormalization", {});
   static_cast<void>((*layer)(sample()));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"renorm_clipping", "rmix", "rmin"}, [] {

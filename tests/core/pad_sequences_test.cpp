@@ -29,11 +29,11 @@ TEST(PadSequences, PadsAndCutsOnEitherSide) {
   EXPECT_EQ(padded({.maxlen = 0, .truncating = "post"}).shape(), (Shape{3, 0}));
 }
 
-TEST(PadSequences, ItemsAreVectorsToo) {
+TEST(PadSequences, AcceptsVectorsAsItems) {
   const std::vector<Dim> lengths{1, 2};
-  const Tensor got =
+  const Tensor result =
       pad_sequences(ints({3, 2}, {1, 2, 3, 4, 5, 6}), lengths, {}, ints({2}, {7, 8}));
-  EXPECT_TRUE(same_bits(got, ints({2, 2, 2}, {7, 8, 1, 2, 3, 4, 5, 6})));
+  EXPECT_TRUE(same_bits(result, ints({2, 2, 2}, {7, 8, 1, 2, 3, 4, 5, 6})));
 }
 
 TEST(PadSequences, EqualsTheNaiveCopy) {
@@ -50,11 +50,11 @@ TEST(PadSequences, EqualsTheNaiveCopy) {
     const bool pad_front = rng.chance(0.5);
     const bool cut_front = rng.chance(0.5);
     const Tensor items = test::random_ints(rng, {total}, 1, 99);
-    const Tensor got = pad_sequences(items, lengths,
-                                     {.maxlen = width,
-                                      .padding = pad_front ? "pre" : "post",
-                                      .truncating = cut_front ? "pre" : "post"},
-                                     ints({}, {0}));
+    const Tensor result = pad_sequences(items, lengths,
+                                        {.maxlen = width,
+                                         .padding = pad_front ? "pre" : "post",
+                                         .truncating = cut_front ? "pre" : "post"},
+                                        ints({}, {0}));
     Dim first = 0;
     for (std::size_t row = 0; row < lengths.size(); first += lengths[row++]) {
       const Dim length = lengths[row];
@@ -62,17 +62,17 @@ TEST(PadSequences, EqualsTheNaiveCopy) {
         Dim item = pad_front ? t - (width - std::min(length, width)) : t;
         const bool padding = item < 0 || item >= std::min(length, width);
         if (cut_front) item += std::max<Dim>(0, length - width);
-        const std::int32_t wanted =
+        const std::int32_t expected =
             padding ? 0 : items.data<std::int32_t>()[static_cast<std::size_t>(first + item)];
-        EXPECT_EQ(got.data<std::int32_t>()[row * static_cast<std::size_t>(width) +
-                                           static_cast<std::size_t>(t)],
-                  wanted);
+        EXPECT_EQ(result.data<std::int32_t>()[row * static_cast<std::size_t>(width) +
+                                              static_cast<std::size_t>(t)],
+                  expected);
       }
     }
   }
 }
 
-TEST(PadSequences, Refuses) {
+TEST(PadSequences, RejectsInvalidArguments) {
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"padding", "'both'", "'pre' or 'post'"},
                          [] { static_cast<void>(padded({.maxlen = {}, .padding = "both"})); }));
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"truncating", "'no'"},

@@ -95,7 +95,8 @@ HeadsAttention::Inputs HeadsAttention::read_inputs(const Args& args, bool stream
   const Tensor& value = argument(args, "value");
   const Tensor& key = key_of(args);
   const Shape& shape = args.inputs.front().shape();
-  Inputs inputs{.layout = HeadsLayout(attended_axes(shape.rank()), shape.rank())};
+  Inputs inputs;
+  inputs.layout = HeadsLayout(attended_axes(shape.rank()), shape.rank());
   const HeadsLayout& layout = inputs.layout;
   check_shapes(args, layout);
   inputs.returns_scores = args.flag("return_attention_scores");

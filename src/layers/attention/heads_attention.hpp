@@ -52,7 +52,7 @@ class HeadsAttention : public Layer {
     std::array<MaskPtr, 2> key_masks;  // of the value and of the key; null without a mask
     Tensor mask;  // of the scores, with their rank; no handle: every query sees every key
     Shape scores_shape;
-    bool returns_scores;
+    bool returns_scores = false;
   };
   // Reads and checks the arguments, and then removes or reports their masks. `streams`: leaves out
   // the mask of the scores, which a stream computes from its cache.

@@ -13,6 +13,7 @@ struct HeadsLayout {
   std::vector<int> order;  // of the axes of the arguments
   int others = 0;          // number of axes that are neither batch nor attended nor features
 
+  HeadsLayout() = default;
   // `axes`: the attended axes. Throws ConfigError unless they are different axes between the batch
   // and the features.
   HeadsLayout(std::vector<int> axes, int rank);
