@@ -5,9 +5,10 @@
 export const variants = ['simd', 'relaxed'];
 
 /**
- * The entries by name. `x` is `maskflow/x`, with the source `web/src/x.ts`; `index` is `maskflow`.
+ * The entries by name. `NAME` is `maskflow/NAME`, with a source of that name in
+ * web/src; `index` is `maskflow`.
  * - `module`: the wasm module that `ready` loads. The package then has it as chunks and as files, and
- *   an entry `x/wasm` says where the files are.
+ *   an entry `NAME/wasm` says where the files are.
  * - `script`: the script of workers that run this module, `web/src/<script>.ts`.
  * - `hasEffect`: importing the entry changes another one, so bundlers must not drop the import.
  * - `isOneFile`: iife.mjs writes the entry, and its types, as one file without imports.
